@@ -17,7 +17,7 @@ from contextlib import suppress
 from typing import IO, Any, ParamSpec, TypeVar
 
 from cspca.datasets.files.door import Child
-from cspca.experiments.jobs import Stopped
+from cspca.experiments.ledger import Stopped
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -311,6 +311,20 @@ class Database:
             "doctor --repair`, then resume the run."
         )
 
+    def file_size(self, digest: str) -> int:
+        """Bytes of a file; 0 when it is missing."""
+        if self.kept is not None:
+            return len(self.kept.get(digest, b""))
+        with telling(self.home), suppress(FileNotFoundError):
+            return self.path(digest).stat().st_size
+        return 0
+
+    def file_names(self) -> list[str]:
+        """Digests of all files."""
+        if self.kept is not None:
+            return list(self.kept)
+        return [path.name for path in (self.home / FILES).glob("*")]
+
     @writes
     def drop_files(self, digests: Iterable[str | None]) -> None:
         """Remove those of some files that nothing speaks of any more."""

@@ -23,8 +23,9 @@ from numpy.typing import NDArray
 from cspca.experiments.cost import fit_by_size, step_by_size
 from cspca.experiments.fit import Fit
 from cspca.experiments.jobs import Job, JobRegistry
+from cspca.experiments.ledger import Ledger, Memory
 from cspca.experiments.live import FitService, LiveFit, follow, prepare
-from cspca.experiments.memory import Memory, reduction
+from cspca.experiments.memory import owner_of, reduction
 from cspca.experiments.settings import PENALTIES, declared
 from cspca.problem import Problem, ReducedData
 from cspca.solvers import ADMM, SOLVERS, Iterate, Reweighted
@@ -147,11 +148,11 @@ class FilmService:
 
     def __init__(self, fits: FitService, jobs: JobRegistry) -> None:
         self.fits, self.jobs = fits, jobs
-        self._films: Memory[Hashable, Film] = Memory(128, 256 << 20)
+        self._films: Memory[Hashable, Film] = Memory()
         # Solvers at work, which go on from where they were stopped.
-        self._going: Memory[Hashable, Iterator[Film]] = Memory(4, 1 << 30)
+        self._going: Memory[Hashable, Iterator[Film]] = Memory()
         # Where the page's own fit is that asked last.
-        self._near: Memory[Hashable, float] = Memory(128, 1)
+        self._near: Memory[Hashable, float] = Memory()
         self._drawn: set[object] = set()
         self._drawn_until = 0.0
 
@@ -183,9 +184,10 @@ class FilmService:
         """
         if along not in ALONG:
             raise ValueError(f"along must be one of {', '.join(ALONG)}, got {along!r}.")
-        key = _key(asked, sha256, along)
-        self._near.put(key, max(VALUES[0], getattr(asked, along, VALUES[0])))
-        asked = key[2]
+        whose = self.fits.library.owner(data)
+        key = _key(asked, sha256, along, whose)
+        self._near.put(key, max(VALUES[0], getattr(asked, along, VALUES[0])), whose)
+        asked = key[-1]
         empty = Film(along, VALUES, (Track("admm", {}),))
         if along == "iterations":
             empty = Film(along, ITERATIONS, (Track("reweighted", {}), Track("admm", {})))
@@ -202,12 +204,12 @@ class FilmService:
             relative = asked.relative(vars(reduced))
             if along == "iterations":
                 frames = self._going.get(key) or in_step(reduced, relative)
-                self._going.put(key, frames)
+                self._going.put(key, frames, whose)
             else:
                 frames = self._frames(job, film, dataset, relative, key)
             for found in frames:
                 job.publish(found)
-                self._films.put(key, found)
+                self._films.put(key, found, whose)
                 if self._stops(job):
                     return
             self._going.drop(key)
@@ -218,25 +220,26 @@ class FilmService:
 
     def stop(self, data: str, asked: Fit, sha256: str, along: str) -> None:
         """Stop a film; for whoever looks on it is begun again, where it was."""
-        self.jobs.cancel(_name(data, _key(asked, sha256, along)))
+        whose = self.fits.library.owner(data)
+        self.jobs.cancel(_name(data, _key(asked, sha256, along, whose)))
 
-    def known(self, asked: Fit, sha256: str, along: str) -> Film | None:
+    def known(self, asked: Fit, dataset: Dataset, along: str) -> Film | None:
         """A film as far as it is there, without having it made; None when nothing is."""
-        return self._films.get(_key(asked, sha256, along))
+        return self._films.get(_key(asked, dataset.sha256, along, owner_of(dataset)))
 
     def _frames(
         self, job: Job, film: Film, dataset: Dataset, asked: Fit, key: Hashable
     ) -> Iterator[Film]:
         """The film with more and more of its frames, each from its neighbour where that pays."""
-        sha256, track = dataset.sha256, film.tracks[0]
+        sha256, whose, track = dataset.sha256, owner_of(dataset), film.tracks[0]
         # With their solver's state, to start from.
-        fits: Memory[float, LiveFit] = Memory(len(film.values), 192 << 20)
+        fits: Memory[float, LiveFit] = Memory(Ledger(192 << 20))
         while True:
             value = next_value(film.values, track.frames, self._near.get(key) or film.values[0])
             if value is None:
                 return
             here = _at(asked, film.along, value)
-            found = self.fits.known.get((sha256, here))
+            found = self.fits.known.get((whose, sha256, here))
             if found is None:
                 near = sorted(fits.items(), key=lambda one: abs(math.log(one[0] / value)))
                 start = near[0][1] if near else None
@@ -251,7 +254,7 @@ class FilmService:
                     return
                 fits.put(value, found)
                 found = _compact(found)
-                self.fits.known.put((sha256, here), found)
+                self.fits.known.put((whose, sha256, here), found, whose)
             track = replace(track, frames={**track.frames, value: frame_of(value, found.fit)})
             yield replace(film, tracks=(track,))
 
@@ -289,15 +292,15 @@ def in_step(data: ReducedData, asked: Fit) -> Iterator[Film]:
             return
 
 
-def _key(asked: Fit, sha256: str, along: str) -> tuple[str, str, Fit]:
+def _key(asked: Fit, sha256: str, along: str, owner: str) -> tuple[str, str, str, Fit]:
     """What a film is kept under: what is not to be seen in it counts for nothing."""
     asked = replace(asked, keep=None, solver="admm")
     if along != "iterations":
         asked = _at(asked, along, declared(Fit)[along].default)
-    return sha256, along, asked
+    return owner, sha256, along, asked
 
 
-def _name(data: str, key: tuple[str, str, Fit]) -> str:
+def _name(data: str, key: tuple[str, str, str, Fit]) -> str:
     """What the job of a film is called."""
     return repr((data, key))
 

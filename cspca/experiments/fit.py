@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Results
-from cspca.experiments.memory import ONCE, reduction
+from cspca.experiments.memory import once, reduction
 from cspca.experiments.settings import declared, setting, to_json
 from cspca.figures.words import above_best, gap_in_words, percent
 from cspca.solvers import SOLVERS
@@ -456,8 +456,8 @@ def identity_words(
         return ""
     reduced = reduction(data, center, normalize)
     steps = {"max_iter": 0} if quick else {}
-    key = data.sha256, "identity", center, normalize, quick
-    edge = ONCE.get_or_make(key, lambda: identity_edge(reduced, **steps))
+    known = "identity", center, normalize, quick
+    edge = once(data, lambda: identity_edge(reduced, **steps), *known)
     if edge.high == 0.0 or total > 2.0 * edge.high:
         return ""
     low = max(edge.low, total) if fit.regime == "identity" else edge.low

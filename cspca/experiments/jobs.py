@@ -20,6 +20,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any, Literal
 
+from cspca.experiments.ledger import Stopped as Stopped
 from cspca.experiments.log import hashed
 
 logger = logging.getLogger(__name__)
@@ -36,10 +37,6 @@ _REMEMBERED = 10_000
 
 
 JobState = Literal["queued", "running", "stopped", "done", "failed"]
-
-
-class Stopped(Exception):  # noqa: N818
-    """What a job is at work on was given up, because the job is to stop."""
 
 
 @dataclass(eq=False)

@@ -22,7 +22,8 @@ from cspca.experiments.cost import LONG, fit_by_size, reduction_by_size
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import Fit, Steps, course, result_of
 from cspca.experiments.jobs import Job, JobRegistry
-from cspca.experiments.memory import DatasetLibrary, Memory, is_reduced, reduction
+from cspca.experiments.ledger import Memory
+from cspca.experiments.memory import DatasetLibrary, is_reduced, reduction
 
 if TYPE_CHECKING:
     from cspca import fitted
@@ -110,7 +111,7 @@ class FitService:
     def __init__(self, library: DatasetLibrary, jobs: JobRegistry) -> None:
         self.library, self.jobs = library, jobs
         # By what was asked of which data, and the last one of each owner; films put theirs there.
-        self.known: Memory[Hashable, LiveFit] = Memory(512, 768 << 20)
+        self.known: Memory[Hashable, LiveFit] = Memory()
 
     def start(
         self, data: str, asked: Fit, sha256: str, *, owner: str = "", after: str | None = None
@@ -120,7 +121,7 @@ class FitService:
         It replaces the unfinished one of the same `owner`; where that may pay it starts from what
         the job `after` has reached, or else the last one of this owner.
         """
-        known = self.known.get((sha256, asked))
+        known = self.known.get((self.library.owner(data), sha256, asked))
         if known is not None:
             return self.jobs.submit(None, owner=owner, snapshot=known)
         return self._submit(data, LiveFit(asked, sha256), after, owner)
@@ -163,10 +164,11 @@ class FitService:
                 start = self.known.get(owner)
             stop, publish = job.stop_requested, job.publish
             found = follow(first, dataset, stop=stop, publish=publish, start=start)
-            self.known.put(owner, found)
+            whose = self.library.owner(data)
+            self.known.put(owner, found, whose)
             # One that was stopped serves to start from only.
             if not job.heeded:
-                self.known.put((first.sha256, asked), found)
+                self.known.put((whose, first.sha256, asked), found, whose)
             job.publish(found)
 
         with suppress(DatasetError):

@@ -22,7 +22,9 @@ from cspca.datasets import (
 from cspca.datasets.files.choices import Fit, sizes_below
 from cspca.datasets.files.door import keep_spare
 from cspca.experiments.jobs import Job, JobRegistry
-from cspca.experiments.memory import Memory
+from cspca.experiments.ledger import IDLE, LEDGER, Memory, parts_of
+from cspca.experiments.log import hashed
+from cspca.experiments.memory import upload_age
 
 
 @dataclass(frozen=True)
@@ -111,7 +113,7 @@ class LoadingService:
 
     def __init__(self, jobs: JobRegistry) -> None:
         self.jobs = jobs
-        self.drafts: Memory[str, Opened] = Memory(16, 1 << 30, 3600.0)
+        self.drafts: Memory[str, Opened] = Memory(brought=True, idle=IDLE, age=upload_age)
         keep_spare()
 
     def fetch(self, name: str, *, owner: str = "") -> str:
@@ -125,7 +127,10 @@ class LoadingService:
         """Read what there is, or resize a set that came ready; return the id of the job.
 
         It replaces the unfinished one of the same owner; `old` is the same read by other choices.
+        A FullError says that there is no room for what is to be read.
         """
+        who = hashed(owner.partition(" ")[0])
+        LEDGER.make_room(who, parts_of(source), source.name)
         first = LoadSnapshot(source.name, choices=choices)
 
         def work(job: Job) -> None:
@@ -140,6 +145,9 @@ class LoadingService:
                 check_varies(opened.dataset, first.name)
                 # Now, not while a page is drawn: hashing a large set takes a moment.
                 _ = opened.dataset.sha256
+                if job.stop_requested():
+                    return
+                self.drafts.put(job.id, opened, who, first.name)
             except ReadCancelledError:
                 return
             except DatasetError as problem:
@@ -147,9 +155,7 @@ class LoadingService:
                 if isinstance(problem, ChoiceNeededError):
                     job.publish(replace(first, source=source, options=problem.options))
                 return
-            if not job.stop_requested():
-                self.drafts.put(job.id, opened)
-                progress(1.0, "Read")
+            progress(1.0, "Read")
 
         # A download goes on while its visitor looks at another page; it is kept for everybody.
         far = bool(source.remote)

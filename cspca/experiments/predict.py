@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cspca.datasets import Dataset, Nouns
-from cspca.experiments.memory import Memory
+from cspca.experiments.memory import once
 from cspca.figures.words import listed
 
 if TYPE_CHECKING:
@@ -23,10 +23,6 @@ DRAWS: Final = 200
 SEED: Final = 0
 """Of the draws, and of the halves."""
 
-# Of a data set the halves and what they need; of a number of features what chance does.
-_HALVES: Memory[Hashable, Rebuilding] = Memory(4, 1 << 30)
-_CHANCE: Memory[Hashable, tuple[NDArray[np.float64], NDArray[np.intp]]] = Memory(256, 64 << 20)
-
 
 def most_painted(n_features: int) -> int:
     """Features that may be chosen at most: more of them would be no choice."""
@@ -37,7 +33,7 @@ def halves(data: Dataset) -> Rebuilding:
     """What all selections of a data set are measured with, made once."""
     from cspca.evaluation.rebuilding import Rebuilding
 
-    return _HALVES.get_or_make(data.sha256, lambda: Rebuilding(data.data, data.target, seed=SEED))
+    return once(data, lambda: Rebuilding(data.data, data.target, seed=SEED), "halves")
 
 
 def prepare(data: Dataset) -> None:
@@ -92,9 +88,7 @@ def reveal(data: Dataset, order: ArrayLike, mask: NDArray[np.bool_]) -> Reveal:
     variance = np.argsort(-data.data.var(axis=0), kind="stable")
     chosen = {"yours": yours, "cspca": np.asarray(order)[:k], "variance": variance[:k]}
     errors = dict(zip(chosen, measure.errors(chosen.values()).tolist(), strict=True))
-    draws, middle = _CHANCE.get_or_make(
-        (data.sha256, k), lambda: _by_chance(measure, data.n_features, k)
-    )
+    draws, middle = once(data, lambda: _by_chance(measure, data.n_features, k), "chance", k)
     return Reveal(
         chosen | {"chance": middle},
         errors | {"chance": float(draws.mean())},

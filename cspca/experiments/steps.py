@@ -18,7 +18,7 @@ from cspca.evaluation.metrics import codes
 from cspca.evaluation.steps import beside, cluster, part, rank_features
 from cspca.experiments.experiment import Cell, Experiment, Result, Results
 from cspca.experiments.fit import Fit
-from cspca.experiments.memory import ONCE, reduction
+from cspca.experiments.memory import once, reduction
 from cspca.experiments.settings import again, setting
 from cspca.selection.registry import method_of
 from cspca.solvers import SOLVERS
@@ -141,7 +141,7 @@ def _cluster(cell: Cell, data: Dataset, needed: Results) -> Result:
     given, silhouette, classes = cell.parameters, None, None
     order = needed[cell.needs[0]].arrays["order"]
     if given["silhouette"] or given["labels"] is None:
-        silhouette = ONCE.get_or_make(("silhouette", data.sha256), lambda: Silhouette(data.data))
+        silhouette = once(data, lambda: Silhouette(data.data), "silhouette")
     if given["labels"] is not None and data.target is not None:
         classes = codes(data.target)
     which = order[given["row"]] if "row" in given else order

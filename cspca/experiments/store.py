@@ -10,6 +10,7 @@ one thing: the cells that a killed worker had claimed wait until their lease is 
 from __future__ import annotations
 
 import json
+import math
 import os
 import random
 import secrets
@@ -24,6 +25,7 @@ from cspca.experiments.database import Database, writes
 from cspca.experiments.database import StoreError as StoreError
 from cspca.experiments.experiment import Cell, Experiment, Result
 from cspca.experiments.legacy import carry_over
+from cspca.experiments.limits import limits
 from cspca.experiments.log import hashed
 from cspca.experiments.records import RunRecord as RunRecord
 from cspca.experiments.records import RunState, dump, seal
@@ -37,6 +39,9 @@ INLINE = 1 << 20
 
 NOBODY = ""
 """The owner of a run that nobody has asked for."""
+
+_WHOSE = "CASE owner WHEN '' THEN scope ELSE owner END"
+"""Whose a run is, also one that nobody has asked for."""
 
 _REPAIR = "run `python -m cspca doctor --repair`"
 
@@ -158,20 +163,67 @@ class Store(Database):
         """Take a run out of the trash."""
         self._change(run_id, "trashed = NULL,")
 
-    def purge(self, older_than: float = 30 * 24 * 3600.0) -> list[str]:
-        """Remove runs for good that nobody wanted for so many seconds; return their ids.
+    def purge(
+        self, older_than: float, ended: float = math.inf, now: float | None = None
+    ) -> list[str]:
+        """Remove runs for good whose time is over, in seconds; return their ids.
 
-        They were in the trash, or nobody had asked for them.
+        They were in the trash for so long, or nobody had asked for them; or they are a visitor's
+        and had `ended`, the operator's own excepted.
         """
+        now = time.time() if now is None else now
         unwanted = "coalesce(trashed, CASE owner WHEN '' THEN updated END) <= ?"
-        found = self._remove(unwanted, time.time() - older_than)
+        found = self._remove(unwanted, now - older_than)
+        over = (
+            f"{_WHOSE} NOT IN ('public', ?) AND updated <= ? AND NOT imported "
+            "AND NOT EXISTS (SELECT 1 FROM cells WHERE claimant = runs.number AND until >= ?)"
+        )
+        found += self._remove(over, hashed(""), now - ended, now)
         self.tidy()
         return found
 
+    def taken(self, owner: str | None = None) -> int:
+        """Bytes on disk of a visitor's runs, of this machine's user ("") or of everybody (None)."""
+        if owner is None:
+            pages = self.rows(
+                "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+            )
+            return int(pages[0][0]) + sum(self.file_size(one) for one in self.file_names())
+        who = hashed(owner)
+        held = f"SELECT key FROM run_cells JOIN runs ON number = run WHERE {_WHOSE} = ?"
+        sizes = "length(name) + coalesce(length(rows), 0) + coalesce(length(arrays), 0)"
+        inside = self.rows(f"SELECT sum({sizes}) FROM cells WHERE key IN ({held})", (who,))
+        files = self.rows(
+            f"SELECT file FROM cells WHERE key IN ({held}) AND file IS NOT NULL "
+            f"UNION SELECT file FROM runs WHERE {_WHOSE} = ? AND file IS NOT NULL",
+            (who, who),
+        )
+        return int(inside[0][0] or 0) + sum(self.file_size(row["file"]) for row in files)
+
+    def check_room(self, owner: str, n_bytes: int = 0) -> None:
+        """A StoreError says that there is no room for more of a visitor's, or for so many bytes."""
+        allowed = limits()
+        rooms = {"all visitors share": (self.taken(), allowed.disk)}
+        if owner:
+            rooms["each visitor may fill"] = self.taken(owner), allowed.visitor_disk
+        for whose, (had, most) in rooms.items():
+            if had + n_bytes >= most << 20:
+                more = f", and these take {n_bytes / 2**20:,.0f} MB" if n_bytes else ""
+                raise StoreError(
+                    f"Runs and kept data fill {had / 2**20:,.0f} MB of the {most:,} MB of disk "
+                    f"that {whose}{more}: export what you need, then delete runs and empty the "
+                    "trash on the Runs page."
+                )
+
+    def empty_trash(self, owner: str) -> int:
+        """Remove a visitor's runs in the trash for good; return how many."""
+        found = self._remove(f"{_WHOSE} = ? AND trashed IS NOT NULL", hashed(owner))
+        self.tidy()
+        return len(found)
+
     def erase(self, owner: str | None) -> int:
         """Remove all that is somebody's, or this machine's user's (None); return how many runs."""
-        theirs = "? = CASE owner WHEN '' THEN scope ELSE owner END"
-        found = [] if owner == "" else self._remove(theirs, hashed(owner or ""))
+        found = [] if owner == "" else self._remove(f"{_WHOSE} = ?", hashed(owner or ""))
         self.tidy()
         return len(found)
 
@@ -378,8 +430,8 @@ class Store(Database):
         self.change(sql, *values, time.time(), run_id)
 
     @writes
-    def _remove(self, which: str, value: object) -> list[str]:
-        gone = self.rows(f"DELETE FROM runs WHERE {which} RETURNING id, file", (value,))
+    def _remove(self, which: str, *values: object) -> list[str]:
+        gone = self.rows(f"DELETE FROM runs WHERE {which} RETURNING id, file", values)
         if gone:
             self.drop_files(row["file"] for row in gone)
             self.collect()

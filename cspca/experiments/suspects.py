@@ -21,7 +21,7 @@ from cspca.evaluation.outliers import (
     three_scores,
 )
 from cspca.experiments.experiment import Outcome, Result
-from cspca.experiments.memory import ONCE, Memory
+from cspca.experiments.memory import ONCE, once, owned, owner_of
 from cspca.experiments.outliers import PENALISED, Outliers, ahead, judged, searched
 from cspca.experiments.settings import again, setting
 from cspca.figures.words import listed
@@ -37,9 +37,6 @@ N_SAMPLES = 200
 """Samples of a haystack."""
 
 Stop = Callable[[], bool]
-
-# One method in one haystack: a few numbers.
-_FOUND: Memory[Hashable, Found] = Memory(8192, 64 << 20)
 
 
 @dataclass(frozen=True)
@@ -95,8 +92,10 @@ class Haystack:
     def ask(self, method: str, beta: float | None = None) -> Found:
         """What a method finds, once computed for good; CSPCA at another β where one is given."""
         beta = self.beta if beta is None else beta
-        key = tuple(self._scene.values()), method, beta if method in PENALISED else None
-        return _FOUND.get_or_make(key, lambda: self._found(method, beta))
+        told = beta if method in PENALISED else None
+        key = "hay", *self._scene.values(), method, told
+        found: Found = ONCE.get_or_make(key, lambda: self._found(method, beta))
+        return found
 
     @property
     def snippet(self) -> str:
@@ -246,9 +245,6 @@ def exact_in_its_window(n_seeds: int = 5) -> dict[str, float]:
 JUDGES = ("norm", "pca", "cspca", "fms", "r1pca", "op", "squared", "pcp")
 """Who ranks pictures, in the order in which they are asked: about the quickest first."""
 
-# Of a method and a scene what it made of every picture.
-_JUDGED: Memory[Hashable, Judged] = Memory(256, 256 << 20)
-
 
 @dataclass(frozen=True)
 class Planted:
@@ -280,14 +276,17 @@ class Planted:
 
     def scene(self, data: Dataset, strangers: Dataset | None) -> Scene:
         """The pictures with a share of them made wrong, once for all who look at them."""
-        key = data.sha256, "planted", self.wrong, self.share, strangers and strangers.sha256
-        found: Scene = ONCE.get_or_make(
-            key, lambda: plant_outliers(data, self.wrong, self.share, strangers)
+        return once(
+            data,
+            lambda: plant_outliers(data, self.wrong, self.share, strangers),
+            *self._known(strangers),
         )
-        return found
 
-    def ask(self, method: str, scene: Scene, of: Hashable) -> Judged:
-        """What a method makes of the scene, which is known as `of`; computed once."""
+    def _known(self, strangers: Dataset | None) -> tuple[Hashable, ...]:
+        return "planted", self.wrong, self.share, strangers and strangers.sha256
+
+    def ask(self, method: str, data: Dataset, strangers: Dataset | None) -> Judged:
+        """What a method makes of the scene; computed once."""
         told = Told(self.components, self.beta)
         setting = (
             told.rank if ROBUST[method].told_rank else None,
@@ -295,11 +294,11 @@ class Planted:
         )
 
         def look() -> Judged:
-            found, rows = judged(method, scene, told)
+            found, rows = judged(method, self.scene(data, strangers), told)
             rebuilt = None if found.rebuilt is None else found.rebuilt.astype(np.float32)
             return Judged(found.scores, rebuilt, {row["score"]: row for row in rows})
 
-        return _JUDGED.get_or_make((of, self.wrong, self.share, method, setting), look)
+        return once(data, look, *self._known(strangers), method, setting)
 
 
 @dataclass(frozen=True, eq=False)
@@ -368,15 +367,16 @@ def judge(
     publish: Callable[[Judgement], None],
 ) -> None:
     """Ask every method; what is there is published after each."""
-    data = ONCE.get_or_make((data.sha256, "thinned", asked.most), lambda: thinned(data, asked.most))
-    scene = asked.scene(data, strangers)
-    of = data.sha256, None if strangers is None else strangers.sha256
+    few = once(
+        data, lambda: owned(thinned(data, asked.most), owner_of(data)), "thinned", asked.most
+    )
+    scene = asked.scene(few, strangers)
     found: dict[str, Judged] = {}
     for method in JUDGES:
         if stop():
             return
-        found[method] = asked.ask(method, scene, of)
-        publish(Judgement(asked, data, scene, dict(found)))
+        found[method] = asked.ask(method, few, strangers)
+        publish(Judgement(asked, few, scene, dict(found)))
 
 
 def comparison(now: Judgement) -> list[str]:

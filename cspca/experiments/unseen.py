@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from cspca.datasets import NO_LABELS, Dataset, DatasetError, ReadChoices, leave_out, read_files
 from cspca.datasets.files.foreign import is_picture
-from cspca.experiments.memory import Memory
+from cspca.experiments.memory import once
 from cspca.figures.words import listed
 
 if TYPE_CHECKING:
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
 EVERY = 10
 """Where there are no classes, each so manieth sample is held out."""
-
-# A fit without those that were held out.
-_HELD: Memory[Hashable, fitted.Fit] = Memory(32, 256 << 20)
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +118,6 @@ def hold_out(data: Dataset, result: LiveFit, label: int | None, names: Sequence[
     from cspca import CSPCA
 
     out, fit = held_out(data, label), result.fit
-    key = data.sha256, label, result.asked, fit.alpha
 
     def make() -> fitted.Fit:
         model = CSPCA(
@@ -134,7 +130,8 @@ def hold_out(data: Dataset, result: LiveFit, label: int | None, names: Sequence[
         found: fitted.Fit = model.fit_
         return found
 
-    return mapped(_HELD.get_or_make(key, make), data.data[out], [names[one] for one in out])
+    found = once(data, make, "held out", label, result.asked, fit.alpha)
+    return mapped(found, data.data[out], [names[one] for one in out])
 
 
 def snippet(data: Dataset, asked: Fit, label: int | None) -> str:

@@ -25,6 +25,7 @@ from cspca.experiments.compare import Compare, how_compared, lead, metrics_shown
 from cspca.experiments.cost import by_size
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import feature_name
+from cspca.experiments.memory import of_data
 from cspca.experiments.settings import text_of
 from cspca.experiments.steps import rank_cell
 from cspca.figures.meanings import MEANINGS, Meaning
@@ -260,7 +261,7 @@ def _meant(
 ) -> Iterator[tuple[str, str, Meaning]]:
     """What the columns of the table mean, with the numbers of the best method put in."""
     how, nouns = METRICS[metric], dataset.nouns
-    chance = how.say(_chance(dataset.sha256, metric, dataset))
+    chance = how.say(_chance(dataset, metric))
     known: dict[str, Any] = {"chance": chance, "n": dataset.n_samples}
     # While it runs they would change under the reader's eyes.
     for row in [one for one in rows if one.mark == "best"]:
@@ -282,10 +283,10 @@ def _meant(
 _SCORES = {"accuracy": clustering_accuracy, "nmi": normalized_mutual_information}
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
-def _chance(sha256: str, metric: str, _dataset: Dataset) -> float:
+@of_data
+def _chance(dataset: Dataset, metric: str) -> float:
     """What clusters reach that are dealt out at random, as large as the classes."""
-    y = np.asarray(_dataset.target)
+    y = np.asarray(dataset.target)
     draws = np.random.default_rng(0).permuted(np.tile(y, (20, 1)), axis=1)
     return float(np.mean([_SCORES[metric](y, drawn) for drawn in draws]))
 

@@ -153,7 +153,7 @@ def _penalties(view: state.View, dataset: Dataset, progress: Job) -> None:
     if view.mode == "keep":
         del labels["alpha"]
         how = f"α = {now.alpha:.4g} in the formula" if math.isfinite(now.alpha) else ""
-        counts = fields.count_options(state.live_pixels(dataset.sha256, dataset))
+        counts = fields.count_options(state.live_pixels(dataset))
         label = f"{nouns.features.capitalize()} to keep ({how or 'α is being found'})"
         _slider(label, "fit_keep", counts, _help("keep", nouns))
     for name, label in labels.items():

@@ -71,7 +71,7 @@ def feed(view: state.View, dataset: Dataset, progress: Job, index: int) -> None:
 def at_hand(view: state.View, dataset: Dataset, progress: Job) -> Film | None:
     """The film that is looked at; None until enough of it is there to be exported."""
     asked = _asked(view, progress)
-    film = services().films.known(asked, dataset.sha256, _along())
+    film = services().films.known(asked, dataset, _along())
     return None if film is None or len(film.there) <= ENOUGH else film
 
 

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cspca.datasets import Dataset, Skeleton
 from cspca.experiments.live import LiveFit
+from cspca.experiments.memory import of_data
 from cspca.figures import pictures as drawn
 from cspca.figures.pictures import Picture, face_alt, grey
 from cspca.figures.skeleton import pose_strip_svg, skeleton_svg
@@ -51,22 +52,27 @@ def spread_out(n: int, count: int) -> NDArray[np.intp]:
 
 def strip(dataset: Dataset, count: int, columns: int) -> None:
     """Draw a contact strip of the data set; nothing where the samples cannot be drawn."""
+    what = "images" if dataset.skeleton is None else "poses"
+    alt = f"{min(count, dataset.n_samples)} {what} of {dataset.name}."
+    shown = _strip(dataset, alt, count, columns, is_dark())
+    if shown:
+        st.html(shown)
+
+
+@of_data
+def _strip(dataset: Dataset, alt: str, count: int, columns: int, dark: bool) -> str:
     chosen, skeleton = spread_out(dataset.n_samples, count), dataset.skeleton
     if skeleton is not None:
         # The descriptor begins with the coordinates, which lie around a half (see as_motion).
         joints = dataset.data[chosen, : 3 * skeleton.n_joints] - 0.5
         poses = joints.reshape(len(chosen), skeleton.n_joints, 3)
-        alt = f"{len(chosen)} poses of {dataset.name}."
-        svg = pose_strip_svg(poses, skeleton.bones, columns=columns, dark=is_dark(), label=alt)
+        svg = pose_strip_svg(poses, skeleton.bones, columns=columns, dark=dark, label=alt)
         # As a picture: no SVG passes through `st.html`.
         source = f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
-        shown = f'<img src="{source}" alt="{escape(alt)}">'
-    elif dataset.image_shape is not None:
-        alt = f"{len(chosen)} images of {dataset.name}."
-        shown = figure(drawn.contact_sheet(dataset.images[chosen], columns), alt)
-    else:
-        return
-    st.html(shown)
+        return f'<img src="{source}" alt="{escape(alt)}">'
+    if dataset.image_shape is None:
+        return ""
+    return figure(drawn.contact_sheet(dataset.images[chosen], columns), alt)
 
 
 def body(scores: ArrayLike, skeleton: Skeleton) -> str:

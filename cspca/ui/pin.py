@@ -10,6 +10,7 @@ import streamlit as st
 from cspca.datasets import Dataset
 from cspca.experiments.fit import Fit
 from cspca.experiments.live import LiveFit
+from cspca.experiments.memory import owner_of
 from cspca.figures import style
 from cspca.figures.pictures import base64_of
 from cspca.ui import fields, state
@@ -32,7 +33,7 @@ def found(view: state.View, dataset: Dataset) -> LiveFit | None:
     wanted, fits = asked(view), services().fits
     if wanted is None:
         return None
-    known = fits.known.get((dataset.sha256, wanted))
+    known = fits.known.get((owner_of(dataset), dataset.sha256, wanted))
     if known is not None:
         return known
     job = fits.jobs.view(st.session_state.get("pin_job"))

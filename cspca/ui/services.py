@@ -79,7 +79,7 @@ def runs() -> RunService:
 
     store = Store()
     try:
-        store.purge()
+        store.purge(30 * 24 * 3600.0)
     except StoreError:
         logger.warning("The trash could not be emptied of old runs.", exc_info=True)
     return RunService(store, services().library, services().jobs)

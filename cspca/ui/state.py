@@ -24,6 +24,7 @@ from cspca.datasets import Dataset
 from cspca.experiments.fit import Fit
 from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit
+from cspca.experiments.memory import of_data
 from cspca.experiments.settings import given, setting, text_of, to_query
 from cspca.ui import fields, visitor
 from cspca.ui.services import services
@@ -96,8 +97,8 @@ def data_in_use() -> str:
 
 def open_view(dataset: Dataset) -> View:
     """Return the view, with what is missing filled in for this data set."""
-    session, start = st.session_state, start_of(data_in_use(), dataset.sha256, dataset)
-    live = live_pixels(dataset.sha256, dataset)
+    session, start = st.session_state, start_of(dataset, data_in_use())
+    live = live_pixels(dataset)
     if session.get("fit_keep") is None:
         session["fit_keep"] = max(1, live // 2)
     # A tenth of the features are highlighted at first, or as many as one likes to read.
@@ -132,24 +133,24 @@ def open_view(dataset: Dataset) -> View:
     return view
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
-def start_of(data: str, sha256: str, _dataset: Dataset) -> Fit:
+@of_data
+def start_of(dataset: Dataset, data: str) -> Fit:
     """Return where the view of a data set starts: where there is a ranking to see."""
-    n, d = _dataset.data.shape
+    n, d = dataset.data.shape
     if data in STARTS:
         return STARTS[data]
     # A small table is fitted in a few hundredths of a second.
-    if _dataset.image_shape is not None or d > 50 or n * d > 20_000 or n <= d:
+    if dataset.image_shape is not None or d > 50 or n * d > 20_000 or n <= d:
         return UNRELATED[0]
     from cspca import CSPCA  # loads scikit-learn, which no page needs to be drawn
 
     for start in UNRELATED:
         try:
-            model = CSPCA(alpha=start.alpha, beta=start.beta).fit(_dataset.data)
+            model = CSPCA(alpha=start.alpha, beta=start.beta).fit(dataset.data)
         except ValueError:
             # What cannot be fitted says so on the page, where its fit stands.
             return UNRELATED[0]
-        live = model.feature_scores_[_dataset.data.std(axis=0) > 0]
+        live = model.feature_scores_[dataset.data.std(axis=0) > 0]
         # By so much must the best score be above the least to be called better.
         if live.max() > 1.1 * live.min():
             return start
@@ -157,10 +158,10 @@ def start_of(data: str, sha256: str, _dataset: Dataset) -> Fit:
     return UNRELATED[0]
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
-def live_pixels(sha256: str, _dataset: Dataset) -> int:
+@of_data
+def live_pixels(dataset: Dataset) -> int:
     """Return how many pixels of a data set vary; no fit can keep another one."""
-    data = _dataset.data
+    data = dataset.data
     return int(np.count_nonzero(data.max(axis=0) > data.min(axis=0)))
 
 

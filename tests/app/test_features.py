@@ -108,7 +108,7 @@ def test_a_table_of_unrelated_columns_starts_where_there_is_a_ranking(arrive, n_
 
 def test_a_table_whose_columns_tell_of_each_other_starts_as_pictures_do(table):
     dataset = services().library.get(table)
-    start = state.start_of(table, dataset.sha256, dataset)
+    start = state.start_of(dataset, table)
     assert (start.alpha, start.beta) == (0.4, 0.02)
 
 

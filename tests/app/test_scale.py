@@ -47,7 +47,7 @@ def test_counts_run_from_one_to_all(most):
 def test_pixels_that_never_vary_are_not_counted():
     data = np.random.default_rng(0).random((5, 4))
     data[:, 1] = 0.3
-    assert state.live_pixels("few", Dataset(data=data)) == 3
+    assert state.live_pixels(Dataset(data=data)) == 3
 
 
 @pytest.mark.parametrize(

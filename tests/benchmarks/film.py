@@ -17,8 +17,9 @@ from cspca.datasets import Dataset, load
 from cspca.experiments.film import ALONG, FilmService
 from cspca.experiments.fit import Fit
 from cspca.experiments.jobs import JobRegistry
+from cspca.experiments.ledger import memory_of
 from cspca.experiments.live import FitService, prepare
-from cspca.experiments.memory import DatasetLibrary, memory_of
+from cspca.experiments.memory import DatasetLibrary
 from cspca.figures.film import payload
 from tests import real_data
 

@@ -17,8 +17,9 @@ from cspca.experiments import live, memory
 from cspca.experiments.apart import Apart
 from cspca.experiments.fit import Fit
 from cspca.experiments.jobs import JobRegistry, Stopped
+from cspca.experiments.ledger import Memory
 from cspca.experiments.live import FitService
-from cspca.experiments.memory import DatasetLibrary, Memory
+from cspca.experiments.memory import DatasetLibrary
 from cspca.preprocessing import reduced
 
 LONG = 30.0
@@ -113,7 +114,7 @@ def service(monkeypatch):
     """Fits whose reductions all count as long."""
     for module in (memory, live):
         monkeypatch.setattr(module, "reduction_by_size", lambda data: 100.0)
-    monkeypatch.setattr(memory, "ONCE", Memory(8, 1 << 30))
+    monkeypatch.setattr(memory, "ONCE", Memory())
     registry = JobRegistry()
     yield FitService(DatasetLibrary(), registry)
     registry.close()

@@ -15,8 +15,9 @@ from cspca.experiments import film as films
 from cspca.experiments.film import VALUES, FilmService, next_value
 from cspca.experiments.fit import Fit
 from cspca.experiments.jobs import JobRegistry
+from cspca.experiments.ledger import OPERATOR, memory_of
 from cspca.experiments.live import FitService, follow
-from cspca.experiments.memory import DatasetLibrary, memory_of, reduction
+from cspca.experiments.memory import DatasetLibrary, reduction
 from cspca.problem import Problem
 from cspca.solvers import ADMM
 
@@ -111,7 +112,7 @@ def test_a_frame_rebuilds_images_from_its_few_directions(shown, faces):
     vectors += frame.fit.mean.nbytes - frame.fit.components.nbytes
     assert memory_of(frame.fit) <= 2 * 256 * frame.rank * 4 + 2 * vectors
     assert sum(frame.nbytes for frame in found["alpha"].snapshot.tracks[0].frames.values()) < 50_000
-    assert one.fits.known.get((faces.sha256, replace(FIT, alpha=0.1))).models == {}
+    assert one.fits.known.get((OPERATOR, faces.sha256, replace(FIT, alpha=0.1))).models == {}
 
 
 def in_order(near):
@@ -166,7 +167,7 @@ def test_stop_ends_a_film_at_once_and_whoever_looks_on_has_it_gone_on_with(cinem
     begun, stopped = threading.Event(), threading.Event()
 
     def watched(first, *given, **more):
-        made = cinema.films.known(FIT, cinema.dataset.sha256, "alpha")
+        made = cinema.films.known(FIT, cinema.dataset, "alpha")
         if made is not None and len(made.there) == 3:
             begun.set()
             assert stopped.wait(30)

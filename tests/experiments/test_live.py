@@ -13,8 +13,9 @@ from cspca import CSPCA
 from cspca.datasets import make_faces
 from cspca.experiments.fit import Fit
 from cspca.experiments.jobs import JobRegistry
+from cspca.experiments.ledger import memory_of
 from cspca.experiments.live import SETTLED, FitService, LiveFit, _pays
-from cspca.experiments.memory import DatasetLibrary, Memory, memory_of
+from cspca.experiments.memory import DatasetLibrary
 
 
 @pytest.fixture(scope="module")
@@ -288,47 +289,6 @@ def test_the_zero_regime_is_an_answer(service, spec):
 
 
 # -- memory --------------------------------------------------------------------------------------
-
-
-def test_memory_is_bounded_in_number_and_bytes_and_forgets_the_oldest():
-    memory = Memory(max_items=3, max_bytes=10_000)
-    for name in "abc":
-        memory.put(name, np.zeros(300))
-    memory.get("a")
-    memory.put("d", np.zeros(10))
-    assert [memory.get(name) is not None for name in "abcd"] == [True, False, True, True]
-    memory.put("e", np.zeros(1200))
-    assert memory.get("e") is not None
-    assert sum(memory_of(value) for value in dict(memory.items()).values()) <= 10_000
-
-
-def test_memory_makes_a_thing_once():
-    memory, made = Memory(4, 1000), []
-    for _ in range(3):
-        memory.get_or_make("a", lambda: made.append(1) or "thing")
-    assert made == [1]
-
-
-def test_a_failed_making_can_be_tried_again():
-    memory = Memory(4, 1000)
-
-    def broken():
-        raise ValueError("no")
-
-    with pytest.raises(ValueError, match="no"):
-        memory.get_or_make("a", broken)
-    assert memory.get_or_make("a", lambda: "thing") == "thing"
-
-
-def test_memory_of_counts_each_array_once():
-    array = np.zeros(100)
-
-    class Holder:
-        def __init__(self):
-            self.first = self.second = array
-            self.more = {"x": [np.zeros(50)], "view": array.reshape(10, 10).T}
-
-    assert memory_of(Holder()) == 800 + 400
 
 
 def test_the_memory_of_a_fit_counts_its_solver_s_state(service, spec):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -10,7 +11,7 @@ import streamlit as st
 from cspca.datasets import BUILTIN, Dataset, ReadChoices
 from cspca.experiments.jobs import Job
 from cspca.experiments.loading import Opened, Source
-from cspca.ui import state
+from cspca.ui import state, visitor
 from cspca.ui.plain import noticed
 from cspca.ui.services import services
 
@@ -96,12 +97,14 @@ def refusal(place: str) -> Asked | None:
 
 def bring(source: Source, choices: ReadChoices, asked: Asked, old: Opened | None = None) -> None:
     """Read files, or what came ready by other choices."""
-    _begin(asked, services().loading.read(source, choices, _owner(), old))
+    loading = services().loading
+    _begin(asked, lambda: loading.read(source, choices, _owner(), old))
 
 
 def fetch(name: str) -> None:
     """Fetch a remote set."""
-    _begin(Asked("fetch", name), services().loading.fetch(name, owner=_owner()))
+    loading = services().loading
+    _begin(Asked("fetch", name), lambda: loading.fetch(name, owner=_owner()))
 
 
 def choose(field: str, value: Any, refused: Asked | None = None) -> None:
@@ -130,7 +133,7 @@ def use() -> None:
     session, now = st.session_state, opened()
     if now is None:
         return
-    data = services().library.add(now.dataset)
+    data = services().library.add(now.dataset, visitor.secret())
     job = session["draft_job"]
     state.use_data(data)
     session["draft_job"] = job
@@ -150,8 +153,14 @@ def dismiss() -> None:
         services().loading.drafts.drop(job)
 
 
-def _begin(asked: Asked, job: str) -> None:
+def _begin(asked: Asked, read: Callable[[], str]) -> None:
     st.session_state.pop("refused", None)
+    try:
+        job = read()
+    except ValueError as problem:
+        # There is no room for it.
+        st.session_state["refused"] = replace(asked, refusal=str(problem))
+        return
     st.session_state["asked"] = replace(asked, job=job)
     # Most files are read in less: then there is nothing to wait for on the page either.
     services().loading.jobs.join(job, 1.0)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from cspca.datasets import Dataset
 from cspca.datasets.resize import resize_area
+from cspca.experiments.memory import of_data
 from cspca.figures.features import class_sizes, feature_spread
 from cspca.figures.pictures import contact_sheet, face_alt, grey, importance_rgb, signed_rgb
 from cspca.ui import fields, pictures, state
@@ -32,7 +33,7 @@ def preview(dataset: Dataset) -> None:
             _table(dataset)
         elif dataset.target is None:
             shown = min(96, dataset.n_samples)
-            sheet = _sheet(dataset.sha256, None, shown, 12, dataset)
+            sheet = _sheet(dataset, None, shown, 12)
             st.html(pictures.figure(sheet, f"{shown} images of the set."))
             st.caption(f"{shown:,} of {dataset.n_samples:,} images; the set has no classes.")
         else:
@@ -55,7 +56,7 @@ def _by_class(dataset: Dataset) -> None:
     cells = []
     for label, size in list(enumerate(sizes))[first : first + _CLASSES]:
         name = pictures.class_name(dataset, label)
-        sheet = _sheet(dataset.sha256, label, each, _COLUMNS, dataset)
+        sheet = _sheet(dataset, label, each, _COLUMNS)
         alt = f"{min(each, size)} of the {size:,} images of class {name}."
         cells.append(pictures.figure(sheet, alt, f"{name} · {size:,} images"))
     st.html(f'<div class="cspca-classes">{"".join(cells)}</div>')
@@ -68,18 +69,16 @@ def _class_counts(dataset: Dataset) -> list[int]:
     return counts
 
 
-@st.cache_data(max_entries=256, show_spinner=False)
-def _sheet(
-    sha256: str, label: int | None, count: int, columns: int, _dataset: Dataset
-) -> NDArray[np.uint8]:
+@of_data
+def _sheet(dataset: Dataset, label: int | None, count: int, columns: int) -> NDArray[np.uint8]:
     """Return `count` pictures spread over one class, or over the whole set."""
-    members = np.arange(_dataset.n_samples)
+    members = np.arange(dataset.n_samples)
     if label is not None:
-        members = np.flatnonzero(_dataset.target == label)
+        members = np.flatnonzero(dataset.target == label)
     if not members.size:
         # A class that is only named has no picture: an empty strip keeps its place.
         return np.zeros((1, 1), np.uint8)
-    images = _dataset.images[members[pictures.spread_out(members.size, count)]]
+    images = dataset.images[members[pictures.spread_out(members.size, count)]]
     longest = max(images.shape[1:])
     if longest > _THUMB:
         height, width = (max(1, round(side * _THUMB / longest)) for side in images.shape[1:])
@@ -105,20 +104,20 @@ def _table(dataset: Dataset) -> None:
     st.dataframe(columns, column_config=headings, hide_index=True, height=460)
 
 
-@st.cache_data(max_entries=32, show_spinner=False)
-def _spread(sha256: str, _dataset: Dataset) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+@of_data
+def _spread(dataset: Dataset) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return mean and standard deviation of every feature."""
-    data = _dataset.data
+    data = dataset.data
     parts = np.array_split(data, 1 + data.size // 2**20, axis=1)
     mean = [part.mean(axis=0, dtype=np.float64) for part in parts]
     deviation = [part.std(axis=0, dtype=np.float64) for part in parts]
     return np.concatenate(mean), np.concatenate(deviation)
 
 
-@st.cache_data(max_entries=32, show_spinner=False)
-def _unit_mean(sha256: str, _dataset: Dataset) -> NDArray[np.float64]:
+@of_data
+def _unit_mean(dataset: Dataset) -> NDArray[np.float64]:
     """Return the mean of the images at unit norm."""
-    data = _dataset.data
+    data = dataset.data
     norms = np.sqrt(np.einsum("ij,ij->i", data, data))
     weights: NDArray[np.float64] = 1 / np.where(norms > 0, norms, 1)
     return weights @ data / len(data)
@@ -126,7 +125,7 @@ def _unit_mean(sha256: str, _dataset: Dataset) -> NDArray[np.float64]:
 
 def statistics(dataset: Dataset) -> None:
     """Draw the mean picture, how much every pixel varies, and the sizes of the classes."""
-    mean, deviation = _spread(dataset.sha256, dataset)
+    mean, deviation = _spread(dataset)
     left, right = st.columns(2, gap="large")
     with left:
         if dataset.image_shape is None:
@@ -136,7 +135,7 @@ def statistics(dataset: Dataset) -> None:
         else:
             variance = deviation.reshape(dataset.image_shape) ** 2
             mean = mean.reshape(dataset.image_shape)
-            still = dataset.n_features - state.live_pixels(dataset.sha256, dataset)
+            still = dataset.n_features - state.live_pixels(dataset)
             said = f"{still:,} pixels never change" if still else "every pixel changes"
             top = f"{variance.max():.3g}"
             alt = f"Variance of every pixel, from 0 to {top}; {said}."
@@ -181,10 +180,10 @@ def close_up(dataset: Dataset, before: Dataset | None) -> None:
 def _as_fitted(dataset: Dataset, image: np.ndarray) -> str:
     """One picture as it is after the preparation that is chosen."""
     center, normalize = (bool(st.session_state[f"fit_{one}"]) for one in ("center", "normalize"))
-    seen, mean, words = image, _spread(dataset.sha256, dataset)[0], []
+    seen, mean, words = image, _spread(dataset)[0], []
     if normalize:
         seen = image / (float(np.linalg.norm(image)) or 1.0)
-        mean = _unit_mean(dataset.sha256, dataset)
+        mean = _unit_mean(dataset)
         words.append("unit norm")
     picture = grey(seen, float(seen.max()) if normalize else 1.0)
     if center:

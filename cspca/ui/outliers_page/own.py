@@ -18,7 +18,7 @@ from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit
 from cspca.figures import pictures as drawn
 from cspca.figures.pictures import face_alt, grey
-from cspca.ui import export, fields, fit_parts, pictures, state
+from cspca.ui import export, fields, fit_parts, pictures, state, visitor
 from cspca.ui.components.picks import Pick, picks
 from cspca.ui.plain import button, is_dark, plain
 from cspca.ui.services import services
@@ -222,7 +222,7 @@ def _refit(dataset: Dataset, numbers: tuple[int, ...]) -> None:
 
 def _instead(changed: Dataset) -> None:
     """Take what was made of the set in use; the penalties stay what they are."""
-    data = services().library.add(changed)
+    data = services().library.add(changed, visitor.secret())
     whole = state.data_in_use()
     keep = {name: st.session_state.get(name) for name in ("fit_alpha", "fit_beta", "view_mode")}
     state.use_data(data)
