@@ -6,7 +6,7 @@ import streamlit as st
 
 from cspca.datasets import BUILTIN, Dataset
 from cspca.experiments.exports import data_files, may_be_shown
-from cspca.ui import frame, state
+from cspca.ui import erasing, frame, state
 from cspca.ui.data_page import draft
 from cspca.ui.data_page.preview import close_up, preview, statistics
 from cspca.ui.data_page.recognised import recognised
@@ -56,6 +56,8 @@ def body(view: state.View, in_use: Dataset) -> None:
         close_up(dataset, now.before)
     if used:
         export(view.data, in_use)
+    st.divider()
+    erasing.offer("data")
 
 
 def export(data: str, dataset: Dataset) -> None:

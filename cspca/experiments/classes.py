@@ -190,6 +190,14 @@ class Classes:
         with self._lock:
             self._classes.pop(one.code, None)
 
+    def forget(self, visitor: str) -> None:
+        """End a visitor's class, and take back what they handed in to others."""
+        with self._lock:
+            for one in list(self._classes.values()):
+                one.masks.pop(one.fingerprint(visitor), None)
+                if one.owner == visitor:
+                    self.close(one)
+
     # -- inside; the lock is held ----------------------------------------------------------------
 
     def _age(self, one: Class) -> float:

@@ -22,6 +22,7 @@ from typing import Any, Literal
 
 from cspca.experiments.ledger import Stopped as Stopped
 from cspca.experiments.log import hashed
+from cspca.experiments.memory import LEDGER, FullError, Ledger, Memory
 
 logger = logging.getLogger(__name__)
 
@@ -140,25 +141,27 @@ class JobRegistry:
 
     `spare` of the workers are for light jobs alone, if there are so many and one more. At most
     `queue` jobs wait, and `each` of one visitor, of whom `at_once` run (None: as many as there are
-    workers). Finished jobs are kept for a while after the last look, `max_finished` at most.
+    workers). Finished jobs are kept for a while after the last look, as far as their visitor has
+    room for what they hold.
     """
 
     def __init__(
         self,
         max_workers: int = 2,
-        max_finished: int = 64,
         *,
         spare: int = 1,
         queue: int = 64,
         each: int = 16,
         at_once: int | None = None,
+        ledger: Ledger = LEDGER,
     ) -> None:
-        self._max_workers, self._max_finished = max_workers, max_finished
+        self._max_workers = max_workers
         self._max_heavy = max(1, max_workers - spare)
         self._queue, self._each, self._at_once = queue, each, at_once or max_workers
         self._lock = threading.RLock()
         self._jobs: dict[str, Job] = {}
         self._names: dict[str, str] = {}
+        self._kept: Memory[str, object] = Memory(ledger, idle=math.inf)
         # When each visitor had the last turn, by a clock that counts turns.
         self._turns: dict[str, int] = {}
         self._clock = count(1)
@@ -212,6 +215,7 @@ class JobRegistry:
             if job is None:
                 return None
             job.looked_at = time.monotonic()
+            self._kept.get(job.id)
             queued = job.state == "queued"
             position = self._waiting().index(job) + 1 if queued else None
             return replace(job, work=None, registry=None, position=position)
@@ -234,6 +238,18 @@ class JobRegistry:
             if job.state == "queued":
                 self._end(job, "stopped")
             return True
+
+    def forget(self, visitor: str) -> None:
+        """Stop all jobs of a visitor, and forget them with what they have found."""
+        with self._lock:
+            theirs = [job for job in self._jobs.values() if job.visitor == visitor]
+            for job in theirs:
+                self.cancel(job.id)
+                job.stop_reason = "erased"
+        for job in theirs:
+            job.finished.wait(5.0)
+        with self._lock:
+            self._evict()
 
     def join(self, job_id: str, timeout: float | None = None) -> bool:
         """Wait until the job has ended; True when it has (or is not known any more)."""
@@ -354,20 +370,25 @@ class JobRegistry:
         # The closure holds data sets and models: a finished job keeps only its snapshot.
         job.state, job.ended, job.at_work = state, time.monotonic(), False
         job.work, job.heavy = None, Job.heavy
+        try:
+            self._kept.put(job.id, job.snapshot, hashed(job.visitor))
+        except FullError as problem:
+            job.state, job.error = "failed", job.error or str(problem)
         job.finished.set()
         logger.info("A job has ended.", extra=job.told)
         self._evict()
 
     def _evict(self) -> None:
-        finished = [job for job in self._jobs.values() if not job.active]
-        finished.sort(key=lambda job: job.looked_at)
-        # A refusal is nobody's work: it takes no place, and goes soon.
-        worth = [job for job in finished if job.stop_reason != "busy"]
-        excess = worth[: max(0, len(worth) - self._max_finished)]
-        for job in finished:
-            longest = ABANDONED if job.stop_reason == "busy" else 15 * ABANDONED
-            if job in excess or job.looked_at < time.monotonic() - longest:
+        now = time.monotonic()
+        for job in [job for job in self._jobs.values() if not job.active]:
+            # What was refused goes soon, and what made way for other things of its visitor now.
+            refused = job.stop_reason == "busy"
+            longest = ABANDONED if refused else 15 * ABANDONED
+            stays = job.id in self._kept.entries or refused or job.state == "failed"
+            gone = job.stop_reason == "erased" or not stays
+            if gone or job.looked_at < now - longest:
                 del self._jobs[job.id]
+                self._kept.drop(job.id)
         self._names = {name: of for name, of in self._names.items() if of in self._jobs}
 
     # -- threads ---------------------------------------------------------------------------------

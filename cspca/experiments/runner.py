@@ -433,11 +433,17 @@ class RunService:
         One of limited `seconds` is not asked for, but begun by a page itself.
         """
         dataset, asked = self._library.get(data), seconds is None
-        run_id = self.store.find(experiment, dataset, owner, asked=asked) or self.store.create(
-            experiment, dataset, owner=owner, asked=asked
-        )
+        run_id = self.store.find(experiment, dataset, owner, asked=asked)
+        if run_id is None:
+            self.store.check_room(owner)
+            run_id = self.store.create(experiment, dataset, owner=owner, asked=asked)
         self.resume(run_id, data, owner, seconds)
         return run_id
+
+    def keep_data(self, run_id: str, data: Dataset, owner: str) -> None:
+        """Keep the data of a visitor's run too, where there is room for them."""
+        self.store.check_room(owner, data.data.nbytes)
+        self.store.keep_data(run_id, data)
 
     def close(self) -> None:
         """Stop every run, keep what is done, and wait for each."""
@@ -451,6 +457,8 @@ class RunService:
         One that is asked for takes turns with others, cell by cell; a glance gives way to all.
         """
         experiment, wanted = experiment_of(self.store.get(run_id)), seconds is None
+        if self.store.open_cells(run_id):
+            self.store.check_room(owner)
 
         def work(job: Job) -> None:
             dataset, apart = self._library.get(data), Apart()

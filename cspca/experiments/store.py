@@ -37,6 +37,8 @@ LEASE = 30.0
 INLINE = 1 << 20
 """Bytes of arrays above which they are a file."""
 
+_DAY = 24 * 3600.0
+
 NOBODY = ""
 """The owner of a run that nobody has asked for."""
 
@@ -164,14 +166,21 @@ class Store(Database):
         self._change(run_id, "trashed = NULL,")
 
     def purge(
-        self, older_than: float, ended: float = math.inf, now: float | None = None
+        self,
+        older_than: float | None = None,
+        ended: float | None = None,
+        now: float | None = None,
     ) -> list[str]:
         """Remove runs for good whose time is over, in seconds; return their ids.
 
         They were in the trash for so long, or nobody had asked for them; or they are a visitor's
-        and had `ended`, the operator's own excepted.
+        and had `ended`, the operator's own excepted. By default the times are those of `limits`.
         """
         now = time.time() if now is None else now
+        if older_than is None:
+            older_than = _DAY * limits().trash_days
+        if ended is None:
+            ended = _DAY * (limits().run_days or math.inf)
         unwanted = "coalesce(trashed, CASE owner WHEN '' THEN updated END) <= ?"
         found = self._remove(unwanted, now - older_than)
         over = (

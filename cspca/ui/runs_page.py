@@ -22,13 +22,14 @@ from cspca.evaluation import METRICS
 from cspca.experiments.database import token_place
 from cspca.experiments.differences import asked, differences, metrics, shared_seeds
 from cspca.experiments.experiment import Outcome
+from cspca.experiments.limits import limits
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.runner import experiment_of, stored_outcome
 from cspca.experiments.store import RunRecord, StoreError
 from cspca.figures.meanings import MEANINGS
 from cspca.figures.pictures import importance_alt, importance_rgb, signed_alt, signed_rgb
 from cspca.figures.words import duration
-from cspca.ui import fields, frame, pictures, state, visitor
+from cspca.ui import erasing, fields, frame, pictures, state, visitor
 from cspca.ui.experiment_page import POLL, bar, may_change, outcome_of, stop_button
 from cspca.ui.export import offer
 from cspca.ui.plain import button, facts, is_dark, noticed, plain, polled, table
@@ -72,6 +73,9 @@ def body(view: state.View, dataset: Dataset) -> None:
         listed = _narrowed()
         if listed:
             _rows(listed)
+            if st.session_state.get("runs_trash"):
+                call = runs().store.empty_trash, visitor.secret()
+                button("Empty the trash", "empty_trash", "delete_forever", *call)
         else:
             _empty()
 
@@ -81,13 +85,9 @@ def body(view: state.View, dataset: Dataset) -> None:
                 st.rerun()
 
         polled(3.0, look)
-        if seen and not visitor.is_owner():
-            with st.popover("Remove my runs now", icon=":material/delete_forever:"):
-                st.caption("All your runs and what belongs to them, at once and for good.")
-                call = runs().store.erase, visitor.secret()
-                button("Remove them", "runs_erase", "delete_forever", *call)
     except StoreError as problem:
         st.error(plain(str(problem)), icon=":material/error:")
+    erasing.offer("runs")
     if not visitor.is_owner():
         st.caption(
             "Your own machine? `python -m cspca open` opens this page with every run on it, those "
@@ -289,7 +289,8 @@ def _details(run: RunRecord, listed: Sequence[RunRecord]) -> None:
             st.error(plain(str(problem)), icon=":material/error:")
     with st.container(horizontal=True, horizontal_alignment="distribute"):
         _data(run)
-        said = "Puts it in the trash; it can be taken out again for 30 days."
+        days = f"{limits().trash_days:,g}"
+        said = f"Puts it in the trash; it can be taken out again for {days} days."
         how = {"help": said, "disabled": not may_change(run)}
         button("Delete", f"delete_run_{run.id}", "delete", delete, **how)
 
@@ -314,7 +315,7 @@ def _data(run: RunRecord) -> None:
         "Otherwise only their fingerprint is kept."
     )
     label = f"Keep its data too ({dataset.data.nbytes / 2**20:,.1f} MB)"
-    keep = "database", store.keep_data, run.id, dataset
+    keep = "database", runs().keep_data, run.id, dataset, visitor.secret()
     button(label, f"keep_data_of_run_{run.id}", *keep, help=said)
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -17,7 +20,8 @@ from cspca.experiments.jobs import JobRegistry
 from cspca.experiments.limits import limits
 from cspca.experiments.live import FitService, prepare
 from cspca.experiments.loading import LoadingService
-from cspca.experiments.memory import DatasetLibrary
+from cspca.experiments.log import hashed
+from cspca.experiments.memory import LEDGER, DatasetLibrary
 
 if TYPE_CHECKING:
     from cspca.experiments.runner import RunService
@@ -54,12 +58,43 @@ def services() -> Services:
     library, jobs = DatasetLibrary(), JobRegistry(allowed.workers, queue=allowed.queue, each=each)
     fits = FitService(library, jobs)
     films = FilmService(fits, jobs)
+    _begin_to_tidy()
     # SciPy and scikit-learn take a second to load: begin before the data are there.
     threading.Thread(target=prepare, name="cspca-prepare", daemon=True).start()
     # Workers of its own: a download must not keep anybody's fit waiting, nor anybody's upload. What
     # waits holds its bytes.
-    loading = LoadingService(JobRegistry(3, max_finished=16, queue=8, each=1, at_once=1))
+    loading = LoadingService(JobRegistry(3, queue=8, each=1, at_once=1))
     return Services(library, jobs, fits, films, loading, Classes())
+
+
+def tidy_hourly(wait: Callable[[float], object] = time.sleep) -> None:
+    """Remove what has been here for as long as it may, until `wait` says that it is over."""
+    from cspca.experiments.store import Store, StoreError
+
+    while not wait(3600.0):
+        LEDGER.lapse()
+        try:
+            with Store() as store:
+                store.purge()
+        except StoreError:
+            logger.warning("The trash could not be emptied of old runs.", exc_info=True)
+
+
+@cache
+def _begin_to_tidy() -> None:
+    threading.Thread(target=tidy_hourly, name="cspca-tidy", daemon=True).start()
+
+
+def erase(secret: str) -> str:
+    """Remove all that is a visitor's, at once and for good; say what it was."""
+    found, size = services(), LEDGER.held(hashed(secret))
+    for registry in (found.jobs, found.loading.jobs):
+        registry.forget(secret)
+    LEDGER.erase(hashed(secret))
+    found.classes.forget(secret)
+    count = runs().store.erase(secret or None)
+    many = "1 run" if count == 1 else f"{count:,} runs"
+    return f"Removed: {many}, and {size / 2**20:,.1f} MB of data, fits and films."
 
 
 def _put_away(service: RunService) -> None:
@@ -79,7 +114,7 @@ def runs() -> RunService:
 
     store = Store()
     try:
-        store.purge(30 * 24 * 3600.0)
+        store.purge()
     except StoreError:
         logger.warning("The trash could not be emptied of old runs.", exc_info=True)
     return RunService(store, services().library, services().jobs)

@@ -125,7 +125,7 @@ def test_a_visitor_sees_and_removes_what_is_theirs_alone(arrive, shell):
     made(shell, GRID, name="The operator's")
     assert shown(look(theirs)) == ["Theirs"]
     assert shown(arrive("runs")) == []
-    press(theirs, "runs_erase")
+    press(theirs, "erase_runs")
     assert "Nothing of yours is kept yet" in said(look(theirs))
     assert [one.name for one in shell.runs()] == ["The operator's"]
 

@@ -6,6 +6,7 @@ import logging
 import threading
 import time
 
+import numpy as np
 import pytest
 
 from cspca.experiments.jobs import (
@@ -14,6 +15,8 @@ from cspca.experiments.jobs import (
     JobRegistry,
     one_sentence,
 )
+from cspca.experiments.log import hashed
+from cspca.experiments.memory import Ledger
 
 
 def later(registry, seconds, *seen):
@@ -205,17 +208,41 @@ def test_an_unforeseen_error_is_logged_and_never_shown(registry, caplog):
     assert "/secret/path" in caplog.text
 
 
-def test_finished_jobs_go_when_they_are_too_many_least_recently_seen_first(made):
-    registry = made(max_workers=1, max_finished=2)
-    first, second = (registry.submit(lambda control: None) for _ in range(2))
-    assert registry.join(first, 3)
-    assert registry.join(second, 3)
+def test_finished_jobs_make_way_by_their_size_least_recently_seen_first(made):
+    registry = made(max_workers=1, ledger=Ledger(100_000, 35_000))
+
+    def finished(size, visitor="anna"):
+        snapshot = np.zeros(size, np.uint8)
+        job = registry.submit(lambda job: job.publish(snapshot), owner=f"{visitor} {size}")
+        assert registry.join(job, 3)
+        return job
+
+    other = finished(30_000, "ben")
+    first, second = finished(15_000), finished(15_001)
     registry.view(first)
-    third = registry.submit(lambda control: None)
-    assert registry.join(third, 3)
+    third = finished(15_002)
     assert registry.view(second) is None
     assert registry.view(first) is not None
     assert registry.view(third) is not None
+    assert registry.view(other) is not None
+    # What has no room at all says so.
+    assert "each visitor may fill" in registry.view(finished(40_000)).error
+
+
+def test_all_jobs_of_a_visitor_are_stopped_and_forgotten(made):
+    ledger = Ledger()
+    registry = made(max_workers=2, ledger=ledger)
+    done = registry.submit(lambda job: job.publish(np.zeros(20_000)), owner="anna done")
+    assert registry.join(done, 3)
+    at_work = registry.submit(until_stopped, owner="anna work", pinned=True)
+    running(registry, at_work)
+    others = registry.submit(until_stopped, owner="ben work")
+    queued = registry.submit(until_stopped, owner="anna queued")
+    assert ledger.held(hashed("anna")) > 160_000
+    registry.forget("anna")
+    assert [registry.view(one) for one in (done, at_work, queued)] == [None] * 3
+    assert ledger.held(hashed("anna")) == 0
+    assert registry.view(others).active
 
 
 def test_finished_jobs_go_when_they_are_too_old(made):
@@ -258,7 +285,7 @@ def test_a_queued_job_nobody_looks_at_is_stopped_too(made):
 
 
 def test_running_jobs_are_never_evicted(made):
-    registry = made(max_workers=1, max_finished=0)
+    registry = made(max_workers=1)
     job = registry.submit(until_stopped)
     running(registry, job)
     registry.sweep()

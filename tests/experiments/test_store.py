@@ -20,6 +20,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from cspca.datasets import load, make_motion
 from cspca.experiments import Cell, Result
 from cspca.experiments.database import store_home
+from cspca.experiments.limits import Limits
 from cspca.experiments.records import pack, unpack
 from cspca.experiments.store import Store, StoreError
 from tests.experiments.toys import (
@@ -33,6 +34,7 @@ from tests.experiments.toys import (
     where_nothing_may_be_written,
 )
 
+DAY = 24 * 3600.0
 ALICE, BOB = "alice's 128 random bits", "bob's 128 random bits"
 CELLS = Toy().cells(None)
 NAMES = [cell.name for cell in CELLS]
@@ -371,6 +373,65 @@ def test_erasing_removes_all_that_is_somebodys_and_nothing_else(disk):
     assert disk.erase(None) == 2
     assert disk.erase(BOB) == 2
     assert list((disk.home / "files").iterdir()) == []
+
+
+def test_trash_and_runs_of_visitors_go_when_their_time_is_over_and_the_operator_s_stay(store):
+    runs = {owner: store.create(Toy(), blobs(), owner=owner) for owner in (ALICE, BOB, "")}
+    busy = store.create(Toy(n=7), blobs(), owner=BOB)
+    glance = store.create(Toy(), blobs(), owner=ALICE, asked=False)
+    store.trash(runs[ALICE])
+    now = time.time()
+
+    def purged(days):
+        return set(store.purge(30 * DAY, 7 * DAY, now=now + days * DAY))
+
+    assert purged(6) == set()
+    store.claim(busy, [cell.name for cell in Toy(n=7).cells(None)], lease=9 * DAY)
+    assert purged(8) == {runs[ALICE], runs[BOB], glance}
+    assert purged(10) == {busy}, "nobody works on it any more"
+    assert purged(400) == set()
+    assert [run.id for run in store.runs("")] == []
+    assert store.get(runs[""]).state == "ready"
+    store.trash(runs[""])
+    assert store.purge(30 * DAY, now=now + 29 * DAY) == []
+    assert store.purge(30 * DAY, now=now + 31 * DAY) == [runs[""]]
+
+
+def test_a_visitor_s_disk_is_measured_and_a_full_one_refused_in_one_sentence(store, monkeypatch):
+    monkeypatch.setattr("cspca.experiments.store.limits", lambda: Limits(disk=20, visitor_disk=4))
+    assert store.taken(ALICE) == 0
+    empty = store.taken()
+    run_id = store.create(Toy(), blobs(), owner=ALICE)
+    large = blobs(n=300, d=1000)
+    kept = store.create(Toy(), large, owner=ALICE)
+    store.check_room(ALICE, large.data.nbytes)
+    store.keep_data(kept, large)
+    assert 2.4e6 < store.taken(ALICE) < 2.5e6
+    assert store.taken() - empty >= 2.4e6
+    assert store.taken(BOB) == 0
+    with pytest.raises(StoreError) as refused:
+        store.check_room(ALICE, large.data.nbytes)
+    assert "fill 2 MB of the 4 MB of disk that each visitor may fill, and these take 2 MB: " in (
+        one_sentence(refused)
+    )
+    store.check_room(BOB, large.data.nbytes)
+    toy = Toy(n=2, size=200_000)
+    finish(store, store.create(toy, blobs(), owner=ALICE), toy)
+    assert 5.6e6 < store.taken(ALICE) < 5.8e6
+    with pytest.raises(StoreError, match="empty the trash on the Runs page"):
+        store.check_room(ALICE)
+    store.check_room(BOB)
+    store.check_room("", large.data.nbytes)
+    with pytest.raises(StoreError, match="of the 20 MB of disk that all visitors share"):
+        store.check_room("", 15 << 20)
+    # The trash is still there; emptied, there is room again.
+    store.trash(kept)
+    assert store.taken(ALICE) > 5.6e6
+    assert store.empty_trash(BOB) == 0
+    assert store.empty_trash(ALICE) == 1
+    assert store.taken(ALICE) < 3.4e6
+    assert store.get(run_id).state == "ready"
+    store.check_room(ALICE)
 
 
 def test_kept_data_come_back_with_names_and_skeleton(store):

@@ -209,7 +209,7 @@ def test_what_is_made_is_wanted_until_the_last_who_waits_for_it_goes(stage):
 
 
 def test_too_many_are_refused_with_a_sentence_and_leave_no_trace(stage):
-    one = stage(1, queue=3, each=2, max_finished=1)
+    one = stage(1, queue=3, each=2)
     one.put("now", "anna")
     one.begun("now")
     waiting = [one.put(f"anna {number}", "anna") for number in range(2)]

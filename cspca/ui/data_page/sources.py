@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from cspca.datasets import BUILTIN, BY_REQUEST, REMOTE, ReadChoices, is_cached
 from cspca.datasets.files.foreign import FORMATS, MAX_BYTES, PICTURE_SUFFIXES
 from cspca.experiments.jobs import Job
+from cspca.experiments.limits import limits
 from cspca.experiments.loading import Source, files_in_words
 from cspca.ui import fields, pictures, state
 from cspca.ui.data_page import draft
@@ -117,24 +121,35 @@ def uploader(place: str, *, folder: bool = False) -> None:
         # Files of any kind: what cannot be read gets a sentence of ours, not only a red sign.
         type=[suffix.lstrip(".") for suffix in PICTURE_SUFFIXES] if folder else None,
         accept_multiple_files="directory" if folder else True,
-        max_upload_size=MAX_BYTES // 2**20,
+        max_upload_size=min(limits().upload, MAX_BYTES >> 20),
         key=key,
         on_change=_arrived,
         args=(key, place),
-        help=f"{said}What you bring stays in the memory of this server, for a day at most, and is "
-        "reachable only through the address of your page.",
+        help=f"{said}What you bring stays in the memory of this server, for "
+        f"{limits().upload_hours:,g} hours at most, and is reachable only through the address of "
+        "your page.",
     )
 
 
 @guarded
 def _arrived(key: str, place: str) -> None:
     """Begin to read what has just come, before the page is drawn."""
-    files = tuple((file.name, file.getvalue()) for file in st.session_state.get(key) or ())
+    brought = st.session_state.get(key) or ()
+    files = tuple((file.name, file.getvalue()) for file in brought)
     if files:
+        _let_go(brought)
         st.session_state["upload_round"] += 1
         choices = ReadChoices(drop_bad=bool(st.session_state.get("drop_bad_toggle")))
         source = Source(files_in_words([name for name, _ in files]), files)
         draft.bring(source, choices, draft.Asked(place))
+
+
+def _let_go(brought: Iterable[UploadedFile]) -> None:
+    """Have Streamlit forget what was read: it would hold it until the tab is closed."""
+    context = get_script_run_ctx()
+    if context is not None and isinstance(context.uploaded_file_mgr, MemoryUploadedFileManager):
+        for file in brought:
+            context.uploaded_file_mgr.remove_file(context.session_id, file.file_id)
 
 
 def quick_reading(place: str) -> None:

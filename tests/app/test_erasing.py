@@ -1,0 +1,171 @@
+"""What is a visitor’s is theirs alone, measured, goes in time, and at once when they ask."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+
+from cspca.experiments import Compare
+from cspca.experiments.database import HOME_VARIABLE
+from cspca.experiments.limits import Limits
+from cspca.experiments.log import hashed
+from cspca.experiments.memory import LEDGER, PUBLIC
+from cspca.experiments.store import Store
+from cspca.ui.services import erase, runs, services, tidy_hourly
+from tests.app.conftest import look, npz, settled, until, words
+from tests.experiments.toys import blobs
+
+DAY = 24 * 3600.0
+
+
+def secret(visitor):
+    return visitor.session_state["visitor_secret"]
+
+
+def bring(visitor, name, content, place="sidebar"):
+    rounds = visitor.session_state["upload_round"]
+    key = f"upload_file_{place}" + (f"_{rounds}" if rounds else "")
+    visitor.file_uploader(key=key).set_value([(name, content, "application/octet-stream")])
+    return until(look(visitor), lambda: "asked" not in visitor.session_state)
+
+
+@pytest.fixture(autouse=True)
+def clear():
+    """Nothing of the tests before."""
+    for owner in LEDGER.owners():
+        LEDGER.erase(owner)
+
+
+@pytest.fixture
+def forgotten(monkeypatch):
+    """The keepers of uploads of Streamlit that were asked to let a file go."""
+    whole, found = MemoryUploadedFileManager.remove_file, []
+
+    def remove(manager, session_id, file_id):
+        found.append((manager, dict(manager.file_storage[session_id])))
+        whole(manager, session_id, file_id)
+
+    monkeypatch.setattr(MemoryUploadedFileManager, "remove_file", remove)
+    return found
+
+
+def test_streamlit_keeps_nothing_of_what_was_read(arrive, good_file, forgotten):
+    page = bring(arrive("explore"), "mine.npz", good_file)
+    assert services().library.get(page.session_state["view_data"]).name == "mine"
+    (manager, before) = forgotten[0]
+    assert [len(file.data) for file in before.values()] == [len(good_file)], "it was there"
+    assert not any(manager.file_storage.values())
+
+
+def test_two_visitors_with_one_file_have_names_fits_and_forgetting_of_their_own(arrive, good_file):
+    ann = settled(bring(arrive("explore"), "anns.npz", good_file))
+    bea = bring(arrive("explore"), "beas.npz", good_file)
+    data, other = (one.session_state["view_data"] for one in (ann, bea))
+    sets = [services().library.get(one) for one in (data, other)]
+    assert sets[0].sha256 == sets[1].sha256
+    assert "anns" not in words(bea)
+    # A fit that somebody else has made answers nobody at once, nor does one begin from it.
+    assert services().jobs.view(bea.session_state["view_job"]).began < float("inf")
+    assert not settled(bea).session_state["last_result"].warm
+    assert LEDGER.held(hashed(secret(ann))) > sets[0].data.nbytes
+    ann.switch_page("pages/data.py")
+    look(ann).button(key="erase_data").click()
+    look(ann)
+    assert "Removed: 0 runs, and " in ann.success[0].value
+    assert ann.session_state["view_data"] == "faces"
+    assert "anns" not in words(ann)
+    assert data not in services().library
+    assert LEDGER.held(hashed(secret(ann))) == 0
+    assert services().library.get(other).name == "beas"
+    assert services().jobs.view(bea.session_state["view_job"]).snapshot.fits
+    assert LEDGER.held(PUBLIC) > 0
+
+
+def test_all_that_is_a_visitor_s_goes_at_once_and_it_is_said(arrive, good_file):
+    page = settled(bring(arrive("explore"), "mine.npz", good_file))
+    who, data = secret(page), page.session_state["view_data"]
+    store, library = runs().store, services().library
+    mine = store.create(Compare(), library.get(data), owner=who)
+    gone = store.create(Compare(n_seeds=3), library.get(data), owner=who)
+    theirs = store.create(Compare(), library.get(data), owner="somebody else")
+    runs().keep_data(mine, library.get(data), who)
+    store.trash(gone)
+    room = services().classes.open(who, {}, "", 16, 4)
+    page.switch_page("pages/runs.py")
+    assert "for 24 hours from its arrival at most" in words(look(page))
+    assert "in the trash for 30 days" in words(page)
+    page.button(key="erase_runs").click()
+    assert "Removed: 2 runs, and " in look(page).success[0].value
+    assert store.runs(who) == store.runs(who, trashed=True) == []
+    assert store.taken(who) == 0
+    assert [run.id for run in store.runs()] == [theirs]
+    assert services().classes.get(room.code) is None
+    assert secret(page) == who, "it is still the same visitor"
+    assert "Nothing of yours is kept yet" in words(page)
+
+
+def test_what_is_at_work_for_a_visitor_stops_and_leaves_nothing(server, halted):
+    there, let_go = halted
+    data = services().library.add(blobs(), "ann")
+    run_id = runs().start(Compare(methods=("all",), n_features=(3,)), data, owner="ann")
+    assert there.wait(30)
+    let_go.set()
+    erase("ann")
+    assert runs().store.runs() == []
+    assert LEDGER.held(hashed("ann")) == 0
+    assert services().jobs.view(run_id) is None
+
+
+def test_who_has_no_room_is_told_what_to_do_and_others_go_on(arrive, good_file, monkeypatch):
+    allowed = replace(Limits(), memory=40, visitor_memory=8, disk=40, visitor_disk=1)
+    monkeypatch.setattr("cspca.experiments.memory.limits", lambda: allowed)
+    monkeypatch.setattr("cspca.experiments.store.limits", lambda: allowed)
+    page = arrive("data")
+    rng = np.random.default_rng(0)
+    large = npz(X=rng.random((1200, 900)).astype(np.float32))
+    bring(page, "large.npz", large, "bring")
+    (said,) = [error.value for error in page.error]
+    assert "large\\.npz takes " in said or "large.npz takes " in said
+    assert "each visitor may fill" in said
+    assert "Remove my data now" in said
+    other = bring(arrive("explore"), "small.npz", good_file)
+    key = other.session_state["view_data"]
+    assert services().library.get(key).name == "small"
+    # And on disk before a run is begun, or data are kept.
+    big = replace(blobs(n=400, d=300), name="big")
+    run_id = runs().store.create(Compare(), big, owner=secret(other))
+    with pytest.raises(ValueError, match="1 MB of disk that each visitor may fill"):
+        runs().keep_data(run_id, replace(blobs(n=400, d=400)), secret(other))
+    runs().store.keep_data(run_id, big)
+    runs().store.keep_data(runs().store.create(Compare(n_seeds=3), big, owner=secret(other)), big)
+    look(other)
+    other.switch_page("pages/compare.py")
+    look(other)
+    other.button(key="compare_run").click()
+    look(other)
+    (said,) = [error.value for error in other.error]
+    assert "empty the trash on the Runs page" in said
+
+
+def test_it_is_tidied_every_hour_while_the_server_runs(server, tmp_path, monkeypatch):
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "other"))
+    with Store() as store:
+        gone, stays = (store.create(Compare(n_seeds=n), blobs(), owner="ann") for n in (3, 4))
+        store.trash(gone)
+        now = store.get(gone).trashed
+        waited = []
+
+        def wait(seconds):
+            waited.append(seconds)
+            monkeypatch.setattr(
+                "cspca.experiments.store.time.time", lambda: now + len(waited) * 11 * DAY
+            )
+            return len(waited) == 4
+
+        tidy_hourly(wait)
+        assert waited == [3600.0] * 4
+        assert [run.id for run in store.runs()] == [stays]
+        assert store.runs(trashed=True) == []
