@@ -20,9 +20,9 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any, Literal
 
+from cspca.experiments.ledger import LEDGER, FullError, Ledger, Memory
 from cspca.experiments.ledger import Stopped as Stopped
 from cspca.experiments.log import hashed
-from cspca.experiments.memory import LEDGER, FullError, Ledger, Memory
 
 logger = logging.getLogger(__name__)
 

@@ -17,11 +17,12 @@ from cspca.experiments.classes import Classes
 from cspca.experiments.database import note_address, owner_link
 from cspca.experiments.film import FilmService
 from cspca.experiments.jobs import JobRegistry
+from cspca.experiments.ledger import LEDGER
 from cspca.experiments.limits import limits
 from cspca.experiments.live import FitService, prepare
 from cspca.experiments.loading import LoadingService
 from cspca.experiments.log import hashed
-from cspca.experiments.memory import LEDGER, DatasetLibrary
+from cspca.experiments.memory import DatasetLibrary
 
 if TYPE_CHECKING:
     from cspca.experiments.runner import RunService

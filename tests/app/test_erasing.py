@@ -10,9 +10,9 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 
 from cspca.experiments import Compare
 from cspca.experiments.database import HOME_VARIABLE
+from cspca.experiments.ledger import LEDGER, PUBLIC
 from cspca.experiments.limits import Limits
 from cspca.experiments.log import hashed
-from cspca.experiments.memory import LEDGER, PUBLIC
 from cspca.experiments.store import Store
 from cspca.ui.services import erase, runs, services, tidy_hourly
 from tests.app.conftest import look, npz, settled, until, words
@@ -121,7 +121,7 @@ def test_what_is_at_work_for_a_visitor_stops_and_leaves_nothing(server, halted):
 
 def test_who_has_no_room_is_told_what_to_do_and_others_go_on(arrive, good_file, monkeypatch):
     allowed = replace(Limits(), memory=40, visitor_memory=8, disk=40, visitor_disk=1)
-    monkeypatch.setattr("cspca.experiments.memory.limits", lambda: allowed)
+    monkeypatch.setattr("cspca.experiments.ledger.limits", lambda: allowed)
     monkeypatch.setattr("cspca.experiments.store.limits", lambda: allowed)
     page = arrive("data")
     rng = np.random.default_rng(0)

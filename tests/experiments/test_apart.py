@@ -94,7 +94,7 @@ def test_what_nobody_waits_for_is_killed(place):
 
 
 def test_who_waits_for_what_another_makes_can_stop_and_others_do_not_wait():
-    made = Memory(4, 1 << 20)
+    made = Memory()
 
     def make():
         with pytest.raises(Stopped):

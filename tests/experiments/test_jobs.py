@@ -15,8 +15,8 @@ from cspca.experiments.jobs import (
     JobRegistry,
     one_sentence,
 )
+from cspca.experiments.ledger import Ledger
 from cspca.experiments.log import hashed
-from cspca.experiments.memory import Ledger
 
 
 def later(registry, seconds, *seen):
