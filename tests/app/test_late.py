@@ -8,7 +8,7 @@ from tests.load.client import Client
 
 def test_what_a_page_asks_after_it_was_left_is_not_run(tmp_path: Path) -> None:
     with running_server(tmp_path) as server, Client.at(server.url) as client:
-        client.until(lambda: bool(client.every) and not client.running)
+        client.until(lambda: bool(client.every) and client.rests)
         home, explore = client.page, client.pages["explore"]
         late = next(iter(client.every))
         before = len(client.sessions)

@@ -41,6 +41,7 @@ class Client:
     every: dict[str, float] = field(default_factory=dict)
     texts: list[str] = field(default_factory=list)
     running: bool = False
+    _whole: int = 0
     _heard: list[Callable[[FileURLsResponse], None]] = field(default_factory=list)
 
     @classmethod
@@ -64,6 +65,20 @@ class Client:
         state.widget_states.widgets.extend(changed)
         self.connection.send(BackMsg(rerun_script=state).SerializeToString())
         self.running = True
+        if "fragment_id" not in what:
+            self._whole = len(self.sessions)
+
+    @property
+    def rests(self) -> bool:
+        """Whether the page that was asked for last is there, and nothing is drawn."""
+        whole = (parts == () for _, parts in self.sessions[self._whole :])
+        return not self.running and any(whole)
+
+    def go(self, page: str) -> None:
+        """Follow a link of the menu."""
+        self.texts.clear()
+        self.ask(page_script_hash=self.pages[page])
+        self.until(lambda: self.rests)
 
     def set(self, key: str, value: object) -> None:
         """Set a widget as a hand would, and ask for the page."""
@@ -145,7 +160,7 @@ class Client:
             if hasattr(shown, "id") and shown.id:
                 # The key stands at the end of what Streamlit makes of it.
                 self.widgets[shown.id.rsplit("-", 1)[-1]] = shown
-            if name in ("markdown", "alert", "exception"):
+            if name in ("markdown", "alert", "exception", "toast"):
                 self.texts.append(getattr(shown, "body", "") or getattr(shown, "message", ""))
         return message
 

@@ -37,21 +37,21 @@ def _finished(home: Path) -> dict[bytes, tuple[object, ...]]:
 
 def _moves(server: Server, seed: int) -> None:
     with suppress(*BROKEN), Client.at(server.url, "explore") as client:
-        client.until(lambda: "fit_alpha" in client.widgets and not client.running)
+        client.until(lambda: "fit_alpha" in client.widgets and client.rests)
         options = client.widgets["fit_alpha"].options
         for turn in range(1000):
             if turn % 2:
                 client.upload(client.place_for_files(), f"{turn}.npz", own_images(seed, turn))
             else:
                 client.set("fit_alpha", options[(7 * turn + seed) % len(options)])
-            client.until(lambda: not client.running)
+            client.until(lambda: client.rests)
 
 
 def _grid(server: Server, pixels: int, running: threading.Event) -> None:
     with suppress(*BROKEN), Client.at(server.url, "sensitivity") as client:
-        client.until(lambda: "sensitivity_run" in client.widgets and not client.running)
+        client.until(lambda: "sensitivity_run" in client.widgets and client.rests)
         client.set("sensitivity_n_features", pixels)
-        client.until(lambda: not client.running)
+        client.until(lambda: client.rests)
         client.set("sensitivity_run", True)
         running.set()
         client.until(lambda: False, 600.0)

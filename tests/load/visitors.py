@@ -15,10 +15,12 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import re
 import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -65,19 +67,28 @@ def own_images(*seed: int, n: int = 120, side: int = 16) -> bytes:
     return file.getvalue()
 
 
-def _answered(client: Client) -> bool:
-    said = any(PROVEN in text for text in client.texts)
-    return said and not client.running
+def _formulas(client: Client) -> set[str]:
+    """The fields of α and β in the formula, whose keys hold the values that have been on screen."""
+    return {key for key in client.widgets if key.startswith("formula_")}
 
 
 def _step(client: Client, seen: Waits, what: str, begin: Any, *given: Any) -> None:
     """Do something and wait for its certified fit."""
-    began = time.monotonic()
+    began, before = time.monotonic(), _formulas(client)
+
+    def answered() -> bool:
+        # Not the fit before, which the page may show once more on the way.
+        said = any(PROVEN in text for text in client.texts)
+        own = any("120 images" in text for text in client.texts) or what != "upload"
+        return _refusal(client) != "" or (
+            said and own and client.rests and _formulas(client) > before
+        )
+
     try:
         begin(*given)
-        client.until(lambda: _answered(client) or _refusal(client) != "", PATIENCE)
+        client.until(answered, PATIENCE)
     except (OSError, TimeoutError, WebSocketException) as problem:
-        seen.errors.append(f"{what}: {type(problem).__name__}: {problem}")
+        seen.errors.append(f"{what} {given[:2]}: {type(problem).__name__}: {problem}")
         return
     if refusal := _refusal(client):
         seen.refused.append(refusal)
@@ -97,38 +108,41 @@ def mover(index: int, url: str, pace: float, end: float, seen: Waits, *, uploads
     time.sleep(pace * (index % 30) / 30)
     with Client.at(url, "explore") as client:
         _step(client, seen, "arrival", client.texts.clear)
-        options = list(client.widgets["fit_alpha"].options)
-        # Each has a β of their own, and then one that is free still.
-        _step(client, seen, "slider", client.set, "fit_beta", options[8 + 3 * (index % 30)])
-        order = np.random.default_rng(index).permutation(np.arange(5, len(options) - 2))
+        moves = _moves(client.widgets["fit_alpha"].options, index)
         turn = 0
         while (due := time.monotonic() + pace) < end:
             if uploads and turn % 2 == 1:
                 file = client.place_for_files(), f"{index}-{turn}.npz", own_images(index, turn)
                 _step(client, seen, "upload", client.upload, *file)
             else:
-                value = options[order[turn % len(order)]]
-                _step(client, seen, "slider", client.set, "fit_alpha", value)
+                _step(client, seen, "slider", client.set, *next(moves))
             turn += 1
-            if turn % len(order) == 0:
-                beta = options[(9 + 3 * index + turn // len(order)) % len(options)]
-                _step(client, seen, "slider", client.set, "fit_beta", beta)
             client.listen(due)
+
+
+def _moves(options: Sequence[str], index: int) -> Iterator[tuple[str, str]]:
+    """Moves to pairs of α and β of this one of thirty alone, where fits keep something."""
+    alphas = [one for one in options if 0.003 <= float(one) <= 0.7]
+    betas = [one for one in options if 1e-4 <= float(one) <= 0.7]
+    rng = np.random.default_rng(20141124)
+    for beta in [betas[at] for at in rng.permutation(len(betas))][index % 30 :: 30]:
+        yield "fit_beta", beta
+        yield from (("fit_alpha", alphas[at]) for at in rng.permutation(len(alphas)))
 
 
 def grids(url: str, end: float, seen: Waits) -> None:
     """One who runs a grid of the Sensitivity page after another."""
     with Client.at(url, "sensitivity") as client:
-        client.until(lambda: "sensitivity_run" in client.widgets and not client.running, PATIENCE)
+        client.until(lambda: "sensitivity_run" in client.widgets and client.rests, PATIENCE)
         pixels = 200
         while time.monotonic() < end:
             pixels -= 1
             client.set("sensitivity_n_features", pixels)
-            client.until(lambda: not client.running, PATIENCE)
+            client.until(lambda: client.rests, PATIENCE)
             began = time.monotonic()
             client.set("sensitivity_run", True)
-            client.until(lambda: not client.running, PATIENCE)
-            client.until(lambda: not client.running and not client.every, end - began + PATIENCE)
+            client.until(lambda: client.rests, PATIENCE)
+            client.until(lambda: client.rests and not client.every, end - began + PATIENCE)
             if time.monotonic() < end:
                 seen.note("grid", time.monotonic() - began)
 
@@ -217,6 +231,8 @@ def main(argv: list[str]) -> int:
         processors = None if meter is None else meter.processors
         if meter is not None:
             meter.over.set()
+            for found in re.findall(r"Traceback.*?\n(?=\S)[^\n]*", server.words(), re.DOTALL)[:3]:
+                seen.errors.append(found)
     return _tell(asked, seen, meter, processors)
 
 
