@@ -225,6 +225,9 @@ def figure(title: str, alt: str, *, height: int, bar: bool = False) -> go.Figure
     `title` is its question, `alt` the answer in words; `height` is without the title; `bar` leaves
     room for a scale of colours above the plot.
     """
+    # Plotly looks at pandas wherever that is loaded, and half loaded by another page it has no
+    # Series yet: whole, before the first figure.
+    import pandas  # noqa: F401
     import plotly.graph_objects as go
 
     layout = {

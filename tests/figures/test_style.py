@@ -1,5 +1,7 @@
 """The shared look of Plotly figures: legible on the page, and harmless whatever the names."""
 
+import subprocess
+import sys
 import tomllib
 from html import unescape
 from pathlib import Path
@@ -110,3 +112,28 @@ def test_the_map_is_the_one_of_the_pictures() -> None:
     assert scale[0] == [0.0, rgb_to_hex(IMPORTANCE[0])]
     assert scale[-1] == [1.0, rgb_to_hex(IMPORTANCE[-1])]
     assert np.all(np.diff([share for share, _ in scale]) > 0)
+
+
+def test_a_figure_is_drawn_while_another_page_loads_pandas() -> None:
+    script = """
+import sys, threading
+from cspca.figures.style import figure
+
+half, drawn = threading.Event(), threading.Event()
+
+class Halfway:
+    def find_spec(self, name, path=None, target=None):
+        if name == "pandas.core":
+            half.set()
+            drawn.wait(1)
+
+sys.meta_path.insert(0, Halfway())
+threading.Thread(target=__import__, args=("pandas",)).start()
+half.wait()
+print(figure("Which pixels matter?", "these", height=100).layout.meta["title"])
+drawn.set()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    assert done.stdout == "Which pixels matter?\n", done.stderr
