@@ -25,6 +25,7 @@ from cspca.evaluation.statistics import (
     Interval,
     Standing,
     Summary,
+    over_resamples,
     same_selection,
     standing,
     summarise,
@@ -49,7 +50,8 @@ _SUMMARY = (
     "label_free_parameters", "difference_to_all", "difference_low", "difference_high",
     "confidence", "mark", "n_runs", "n_choices", "selection_seconds", "clustering_seconds",
     "percentile", "n_draws", "rebuilt_mean", "rebuilt_std", "rebuilt_n_features",
-    "rebuilt_parameters",
+    "rebuilt_parameters", "images_low", "images_high", "difference_images_low",
+    "difference_images_high",
 )  # fmt: skip
 
 BAND = (0.05, 0.95)
@@ -64,6 +66,8 @@ _RENAMED = {
     "difference_confidence": "confidence",
     "best_n": "n_runs",
     "chance_n": "n_draws",
+    **{f"over_images_{end}": f"images_{end}" for end in ("low", "high")},
+    **{f"difference_over_images_{end}": f"difference_images_{end}" for end in ("low", "high")},
 }
 
 
@@ -93,6 +97,7 @@ class Plan:
     silhouette: bool = True
     beside: bool = True
     resamples: int = 0
+    bootstrap: int = 0
     baseline: str | None = None
     """The method that keeps all features, if it is compared."""
 
@@ -100,6 +105,10 @@ class Plan:
     def titles(self) -> dict[str, str]:
         """Methods on screen, by key; random draws are none."""
         return {task.method: task.title for task in self.tasks if task.method != RANDOM}
+
+    def bootstrap_of(self, task: Task) -> int:
+        """Resamples of the samples for a task; of random draws their own spread says enough."""
+        return 0 if task.method == RANDOM else self.bootstrap
 
     @property
     def n_clusterings(self) -> int:
@@ -147,7 +156,9 @@ class Row:
     held out, where there are any: neither looks at labels. `difference` is that of `shown`
     from All-Features, in pairs, and `mark` says "best" by them or "close", not significantly worse.
     `chance` is where `shown` stands among random draws that went through the same choice: a method
-    with many parameters among choices from as many draws. `selection_seconds` is the mean over the
+    with many parameters among choices from as many draws. `over_images` has the interval of
+    `shown`, and `difference_over_images` that of the difference in pairs, over resamples of the
+    samples, with clusters and choices as they are. `selection_seconds` is the mean over the
     parameters, `clustering_seconds` the sum of all `n_choices` parameter sets × numbers of
     features.
     """
@@ -164,6 +175,8 @@ class Row:
     clustering_seconds: float
     chance: Standing | None = None
     rebuilt: Summary | None = None
+    over_images: Interval | None = None
+    difference_over_images: Interval | None = None
 
     @property
     def percentile(self) -> float | None:
@@ -199,6 +212,8 @@ class Comparison:
     confidence: float = 0.95
     resampled: Mapping[tuple[str, str], Sequence[IntArray]] = field(default_factory=dict)
     """Orders of fits on parts of the samples, by method and parameters."""
+    over_images: Mapping[tuple[str, str, int], Mapping[str, Any]] = field(default_factory=dict)
+    """What metrics are on resamples of the samples, by method, parameters and n_features."""
     _tables: dict[tuple[str, int | None], tuple[Row, ...]] = field(
         default_factory=dict, init=False, repr=False
     )
@@ -309,6 +324,7 @@ class Comparison:
     def _rows(self, metric: str, n_features: int | None) -> tuple[Row, ...]:
         larger = metric not in METRICS or METRICS[metric].larger_is_better
         found: dict[str, Row] = {}
+        resampled: dict[str, FloatArray | None] = {}
         for method, rows in self.results.groupby("method", sort=False):
             wide = self._at(method, metric, n_features)
             if method == RANDOM or wide.empty:
@@ -328,6 +344,7 @@ class Comparison:
                 n_sets = -(-len(wide) // wide.index.get_level_values("n_features").nunique())
                 draws = self.draws(metric, n_features, n_sets)
                 chance = standing(found_there.mean, draws, larger_is_better=larger)
+            resampled[method] = self._resampled(method, metric, wide, larger)
             fits = rows.drop_duplicates("parameters")["selection_seconds"].dropna()
             found[method] = Row(
                 method=method,
@@ -347,12 +364,39 @@ class Comparison:
         marks = statistics.mark_best(runs, confidence=self.confidence, larger_is_better=larger)
         baseline = runs.get(self.plan.baseline or "")
         for method, row in found.items():
-            apart = None
+            apart = over = apart_over = None
+            ours, theirs = resampled[method], resampled.get(self.plan.baseline or "")
+            if ours is not None:
+                over = over_resamples(row.shown.mean, ours, confidence=self.confidence)
             if baseline is not None and method != self.plan.baseline and len(baseline) > 1:
-                ours = runs[method]
-                apart = statistics.paired_difference(ours, baseline, confidence=self.confidence)
-            found[method] = replace(row, difference=apart, mark=marks[method])
+                apart = statistics.paired_difference(
+                    runs[method], baseline, confidence=self.confidence
+                )
+                if ours is not None and theirs is not None:
+                    pairs, mean = ours - theirs, apart.difference
+                    apart_over = over_resamples(mean, pairs, confidence=self.confidence)
+            found[method] = replace(
+                row,
+                difference=apart,
+                mark=marks[method],
+                over_images=over,
+                difference_over_images=apart_over,
+            )
         return tuple(found.values())
+
+    def _resampled(
+        self, method: str, metric: str, wide: pd.DataFrame, larger: bool
+    ) -> FloatArray | None:
+        """What is shown of a method on resamples of the samples, with its choices as they are."""
+        known = [self.over_images.get((method, *at), {}).get(metric) for at in wide.index]
+        if any(one is None for one in known):
+            return None
+        n, places = wide.shape[1], (best_choice(wide, larger_is_better=larger),) * 2
+        if n > 1:
+            _, places = chosen_on_other_starts(wide, larger_is_better=larger)
+        # What the starts in even places choose is scored on those in odd ones.
+        of_each = np.array([known[place] for place in places], dtype=np.float64)
+        return np.average(of_each, axis=0, weights=(n // 2, n - n // 2))
 
     def summary(self) -> pd.DataFrame:
         """One row a metric and method: best of grid, chosen on other starts, label-free."""
@@ -468,6 +512,8 @@ class Comparison:
                 "Chosen without labels": at(row.label_free) if how.by_labels else "",
                 "Chosen by rebuilding": at(row.rebuilt) if how.by_labels else "",
                 "Against all": how.apart(row.difference),
+                "Over images": how.ends(row.over_images),
+                "Against all, over images": how.ends(row.difference_over_images, "+"),
                 "Beats random": "–" if row.chance is None else row.chance.words,
                 "Choices": f"{row.n_choices:,}",
                 "Parameters of the best": ", ".join(f"{key} = {one}" for key, one in given.items()),
@@ -497,7 +543,8 @@ class Comparison:
         else:
             printed = printed.drop(columns=["Best of grid", "Choices", *empty], errors="ignore")
         # Where nothing but random picks is done, there is no more than their column.
-        empty += ["Parameters of the best", "Beats random"]
+        empty += ["Parameters of the best", "Beats random", "Over images"]
+        empty += ["Against all, over images"]
         for column in printed.columns.intersection(empty):
             if set(printed[column]) <= {"", "–"}:
                 del printed[column]
@@ -508,6 +555,12 @@ class Comparison:
                 "worse than the best"
             )
         words += "."
+        if any(row.over_images for row in rows):
+            words += (
+                f" Over images: the {100 * self.confidence:g} % interval when the samples are "
+                f"drawn again {self.plan.bootstrap} times, the same for every method, and "
+                "clustered as they are; the other interval is over the starts on these samples."
+            )
         if how.by_labels:
             words += f" {how.short} rests on labels"
             words += (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -10,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import linalg, sparse
 from scipy.optimize import linear_sum_assignment
-from scipy.special import entr
+from scipy.special import entr, rel_entr
 from sklearn.linear_model import ridge_regression
-from sklearn.metrics import adjusted_rand_score, mutual_info_score
+from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.cluster import contingency_matrix
 from sklearn.metrics.pairwise import euclidean_distances
 
@@ -58,6 +59,12 @@ class Metric:
             self.say(one, "+") for one in (found.difference, found.low, found.high)
         )
         return f"{middle} ({low} to {high})" if self.by_start else middle
+
+    def ends(self, found: Interval | None, sign: str = "") -> str:
+        """The two ends of an interval, without the unit."""
+        if found is None:
+            return "–"
+        return f"{self.say(found.low, sign)} to {self.say(found.high, sign)}"
 
 
 _NMI = "NMI: what clusters and classes say of each other, over the {} of their entropies."
@@ -180,14 +187,36 @@ def normalized_mutual_information(
     found = _information(_table(y_true, y_pred))
     if average not in found:
         raise ValueError(f"average must be one of {', '.join(found)}, got {average!r}.")
-    return found[average]
+    return float(found[average])
 
 
 def agreement(y_true: ArrayLike, y_pred: ArrayLike) -> dict[str, float]:
     """Accuracy, geometric and max-normalised mutual information, counted once for all three."""
     table = _table(y_true, y_pred)
     found = _information(table)
-    return {"accuracy": _accuracy(table), "nmi": found["geometric"], "nmi_max": found["max"]}
+    nmi, nmi_max = float(found["geometric"]), float(found["max"])
+    return {"accuracy": _accuracy(table), "nmi": nmi, "nmi_max": nmi_max}
+
+
+def resampled_agreement(
+    classes: NDArray[np.intp], clusterings: NDArray[np.integer[Any]], n_resamples: int
+) -> dict[str, NDArray[np.float32]]:
+    """Mean accuracy and NMI of clusterings when the samples are drawn again, one a resample.
+
+    Samples are drawn with replacement, each with its class and its clusters, and clusters are
+    matched with classes anew. Which are drawn their number alone says: figures of two methods on
+    the same samples are pairs.
+    """
+    n, shape = len(classes), (int(classes.max()) + 1, int(clusterings.max()) + 1)
+    drawn = np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), size=n_resamples)
+    found = {name: np.zeros(n_resamples) for name in ("accuracy", "nmi")}
+    for clusters in clusterings:
+        at = np.ones(n, np.intp), classes * shape[1] + clusters, np.arange(n + 1)
+        member = sparse.csr_array(at, (n, math.prod(shape)))
+        tables = np.asarray(drawn @ member).reshape(-1, *shape)
+        found["accuracy"] += [_accuracy(table) for table in tables]
+        found["nmi"] += _information(tables)["geometric"]
+    return {name: (total / len(clusterings)).astype(np.float32) for name, total in found.items()}
 
 
 def _accuracy(table: NDArray[np.intp]) -> float:
@@ -195,14 +224,19 @@ def _accuracy(table: NDArray[np.intp]) -> float:
     return float(table[rows, columns].sum() / table.sum())
 
 
-def _information(table: NDArray[np.intp]) -> dict[str, float]:
-    """Mutual information over each mean of the two entropies."""
-    information = float(mutual_info_score(None, None, contingency=table))
-    a, b = (float(entr(table.sum(axis=axis) / table.sum()).sum()) for axis in (1, 0))
-    means = {"geometric": float(np.sqrt(a * b)), "arithmetic": 0.5 * (a + b), "max": max(a, b)}
-    if information <= 1e-15 or min(means.values()) <= 0:
-        return dict.fromkeys(means, 1.0 if table.shape == (1, 1) else 0.0)
-    return {name: min(max(information / mean, 0.0), 1.0) for name, mean in means.items()}
+def _information(tables: NDArray[np.intp]) -> dict[str, FloatArray]:
+    """Mutual information over each mean of the two entropies, of one table or of many."""
+    joint = tables / tables.sum(axis=(-2, -1), keepdims=True)
+    rows, columns = joint.sum(axis=-1, keepdims=True), joint.sum(axis=-2, keepdims=True)
+    information = rel_entr(joint, rows * columns).sum(axis=(-2, -1))
+    a, b = (entr(shares).sum(axis=(-2, -1)) for shares in (rows, columns))
+    means = {"geometric": np.sqrt(a * b), "arithmetic": 0.5 * (a + b), "max": np.maximum(a, b)}
+    # Where a single group is all there is, they agree if both have no other.
+    alone, none = means["max"] <= 0, (information <= 1e-15) | (means["geometric"] <= 0)
+    return {
+        name: np.where(none, alone, np.clip(information / np.where(none, 1.0, mean), 0.0, 1.0))
+        for name, mean in means.items()
+    }
 
 
 def codes(labels: ArrayLike, name: str = "y") -> NDArray[np.intp]:

@@ -30,7 +30,10 @@ class Summary:
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean difference of n pairs, or the mean of all pairs of n, and its confidence interval."""
+    """A mean difference of n pairs, the mean of all pairs of n, or a figure and n resamples of it.
+
+    With its confidence interval.
+    """
 
     difference: float
     low: float
@@ -146,6 +149,19 @@ def paired_difference(
         rng=np.random.default_rng(0),
     ).confidence_interval
     return Interval(mean, float(interval.low), float(interval.high), confidence, differences.size)
+
+
+def over_resamples(value: float, resampled: ArrayLike, *, confidence: float = 0.95) -> Interval:
+    """A figure and how far it scatters over resamples of the images, a percentile interval.
+
+    Shifted to have its mean at the figure. In a resample about a third of the images are missing
+    and others stand twice, so that clusters fit the classes better than in as many different ones:
+    with ten images a class NMI is 3 to 4 points too high, and a plain percentile interval lies
+    above the figure altogether, as one by BCa would.
+    """
+    figures = np.asarray(resampled, dtype=np.float64)
+    ends = np.quantile(figures, [0.5 - confidence / 2, 0.5 + confidence / 2]) - figures.mean()
+    return Interval(value, value + ends[0], value + ends[1], confidence, figures.size)
 
 
 def mark_best(

@@ -97,6 +97,14 @@ class Compare(OnSteps):
         before=False,
         help="Measure reconstruction and nearest neighbours beside clusters held against labels.",
     )
+    bootstrap: int = setting(
+        200,
+        label="Resamples of the images",
+        limits=(0, 2000),
+        before=0,
+        help="Times that the samples are drawn again with replacement, clustered as they are, for "
+        "intervals of what scores would be on other samples; 0 for none.",
+    )
     resamples: int = setting(
         0,
         label="Resamplings",
@@ -135,7 +143,8 @@ class Compare(OnSteps):
             X, y = data.data, data.target if self.labels and data.has_classes else None
         else:  # Of data that are not kept there is a description alone, which does for a plan.
             n_clusters = n_clusters or data.n_classes
-        same = ("n_seeds", "init", "tune", "silhouette", "beside", "resamples", "n_draws")
+        same: tuple[str, ...] = ("n_seeds", "init", "tune", "silhouette", "beside", "resamples")
+        same += ("n_draws", "bootstrap")
         more = {name: getattr(self, name) for name in same} | {"image_shape": data.image_shape}
         counts = self.n_features or None
         planned = plan(X, y, methods, counts, n_clusters=n_clusters, grids=grids, **more)
@@ -177,6 +186,12 @@ class Compare(OnSteps):
                 f"{self.n_draws - 1}) scored alike; a percentile is the share of them below, ties "
                 "by half."
             )
+        if self.bootstrap and self.labels and data.has_classes:
+            said += (
+                f" Intervals over {nouns.samples} rest on {self.bootstrap} resamples of them with "
+                "replacement, the same for every method, with the clusters as they are, shifted to "
+                "have their mean at the score."
+            )
         if self.resamples:
             said += (
                 f" Every method was fitted again on {self.resamples} random parts, four fifths of "
@@ -193,8 +208,10 @@ class Compare(OnSteps):
         for task in planned.tasks:
             ranking = _ranking(task, planned)
             yield ranking
+            more = planned.bootstrap_of(task) if labels is not None else 0
+            asked = given | {"bootstrap": more} if more else given
             for k in task.n_features:
-                yield steps.cluster_cell(ranking, planned.seeds, n_features=k, **given)
+                yield steps.cluster_cell(ranking, planned.seeds, n_features=k, **asked)
                 if self.beside and labels is not None:
                     yield steps.beside_cell(ranking, k, labels)
         for task in planned.tasks if self.resamples else ():
@@ -220,6 +237,13 @@ class Compare(OnSteps):
             found["method"] = [method for method, _ in mine]
         rankings: dict[tuple[str, str], Ranking] = {}
         parts: dict[tuple[str, str], list[Any]] = {}
+        over_images = {}
+        for cell, one in steps.of(results, "cluster", "rank"):
+            if cell.parameters["init"] != self.init:
+                continue
+            asked = cell.needs[0].parameters
+            key = self._key(asked["method"], parameters_text(asked["parameters"]))
+            over_images[*key, cell.parameters["n_features"]] = one.arrays
         for cell, one in results.items():
             # The record leaves out where random draws fell.
             if cell.step not in ("rank", "rerank") or not one.arrays:
@@ -230,7 +254,7 @@ class Compare(OnSteps):
                 parts.setdefault(key, []).append(order)
             else:
                 rankings[key] = Ranking(order, one.arrays["scores"], one.seconds, one.rows[0])
-        return Comparison(planned, found, rankings, {}, self.confidence, parts)
+        return Comparison(planned, found, rankings, {}, self.confidence, parts, over_images)
 
     def _key(self, method: str, parameters: str) -> tuple[str, str]:
         """What a ranking is known by."""
@@ -290,7 +314,11 @@ class Compare(OnSteps):
                 unit_and = unit if apart.excludes_zero else f"{unit}, which is no clear difference"
                 sentence = f"{row.title} against All features by {how.short}: {how.apart(apart)}"
                 numbers = {name: getattr(apart, name) for name in ("difference", "low", "high")}
-                found.append(Finding(f"{sentence} {unit_and}.", numbers=numbers))
+                over, beside = row.difference_over_images, ""
+                if over is not None:
+                    beside = f" Over {data.nouns.samples}: {how.ends(over, '+')}."
+                    numbers |= {"images_low": over.low, "images_high": over.high}
+                found.append(Finding(f"{sentence} {unit_and}.{beside}", numbers=numbers))
         return found + [Finding(one) for one in self.notes(done, metric, data)]
 
     def notes(self, done: Comparison, metric: str, data: Dataset) -> list[str]:

@@ -48,6 +48,10 @@ _TOLERANCE = 1e-3
 """Gap to which the comparison's fits are certified."""
 
 
+_LEAN: Mapping[str, Any] = {"n_draws": 0, "bootstrap": 0, "beside": False}
+"""What the paper does not measure, chance too, is left to Compare."""
+
+
 @dataclass(frozen=True)
 class Paper(OnSteps):
     """The paper's protocol on one data set with classes, whole or shortened.
@@ -128,8 +132,7 @@ class Paper(OnSteps):
             grids["udfs"].append({"gamma": one, "regularization": other})
             grids["cspca"].append({"alpha": one, "beta": other, "penalty_scale": "absolute"})
         counts = self.counts(data)
-        # What the paper does not measure, chance too, is left to Compare.
-        asked: dict[str, Any] = {"n_draws": 0, "beside": False, "n_seeds": self.n_seeds}
+        asked: dict[str, Any] = {**_LEAN, "n_seeds": self.n_seeds}
         return Compare(METHODS_IN_PAPER, n_features=counts, grids=grids, **asked)
 
     def spread(self, data: Dataset) -> Compare | None:
@@ -137,7 +140,7 @@ class Paper(OnSteps):
         of, same, _ = recognised(data)
         if of is None or of.fseval is None or not same:
             return None
-        asked: dict[str, Any] = {"n_draws": 0, "beside": False, "n_seeds": self.n_seeds}
+        asked: dict[str, Any] = {**_LEAN, "n_seeds": self.n_seeds}
         return Compare(("all",), init="k-means++", **asked)
 
     def initialisations(self, data: Dataset) -> Starts:

@@ -147,7 +147,9 @@ def _cluster(cell: Cell, data: Dataset, needed: Results) -> Result:
     which = order[given["row"]] if "row" in given else order
     asked = (given[name] for name in ("n_features", "seeds", "n_clusters"))
     how: Any = {"init": given["init"], "silhouette": silhouette}
-    return Result(tuple(cluster(data.data, classes, which, *asked, **how)))
+    how["bootstrap"] = given.get("bootstrap", 0)
+    rows, resampled = cluster(data.data, classes, which, *asked, **how)
+    return Result(tuple(rows), resampled)
 
 
 def of(results: Results, step: str, over: str = "") -> Iterator[tuple[Cell, Result]]:

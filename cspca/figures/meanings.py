@@ -128,6 +128,16 @@ MEANINGS: dict[str, Meaning] = {
         "{other}: {difference}, with {confidence} confidence.",
         '[row.difference for row in cspca.evaluation.compare(X, y).table("accuracy")]',
     ),
+    "over images": Meaning(
+        "What the score, and its difference from All features, would be on other {nouns.samples}: "
+        "these are drawn again with replacement, the same for every method, each with its class "
+        "and the clusters that it has, and clusters are matched with classes anew. An interval "
+        "over starts is of these very {nouns.samples} from other starts of K-means; it does not "
+        "speak of others.",
+        "score + quantiles over resamples b of  score(b) − the mean of all score(b)",
+        "{title}: {ends} %, from {n_resamples} resamples, with {confidence} confidence.",
+        '[row.over_images for row in cspca.evaluation.compare(X, y).table("accuracy")]',
+    ),
     "best of grid": Meaning(
         "The best of all numbers of {nouns.features} and parameters, chosen on the very runs that "
         "are reported, as the paper does. The best of many tries is partly luck.",

@@ -139,7 +139,8 @@ def controls(dataset: Dataset) -> Compare:
         fields.choice(Compare, "init", {"random": "Random", "k-means++": "k-means++"})
         left, right = st.columns(2, vertical_alignment="bottom")
         fields.number(Compare, "n_draws", most=200, place=left)
-        fields.number(Compare, "resamples", most=100, place=right)
+        fields.number(Compare, "bootstrap", most=1000, place=right)
+        fields.number(Compare, "resamples", most=100, place=left)
         function = fields.switch(
             "SPEC’s function",
             {"phi1": "φ₁", "phi2": "φ₂", "phi3": "φ₃"},
@@ -205,8 +206,12 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
         known = {k: f"{k:,}" for k in done.counts} | {0: "Any number"}
         known |= {k: nouns.count_features(k) for k in done.counts[:1]}
         at = fields.views(f"Number of {nouns.features}", known, "compare_k", start=telling(done))
-    how, k = METRICS[metric], at or None
-    rows = done.table(metric, k)
+        how, k = METRICS[metric], at or None
+        rows = done.table(metric, k)
+        over = "starts"
+        if any(row.over_images for row in rows):
+            offered = {one: f"Over {one}" for one in ("starts", nouns.samples)}
+            over = fields.views("Intervals", offered, "compare_over")
     if rows:
         st.markdown(f"**{plain(lead(done, metric, dataset, k))}**")
     drawn = kind.metric_figures(done, metric, dataset, k)
@@ -217,7 +222,11 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     away = ["Parameters of the best", "Choices", "Time to rank"]
     # More features always rebuild better: of the numbers that chooses the largest.
     away += [] if k else ["Chosen by rebuilding"]
+    other = "Against all, over images"
+    away += ["Over images", other] if over == "starts" else ["Against all"]
     shown = read(done, metric, k).drop(columns=away, errors="ignore")
+    shown = shown.rename(columns=lambda one: one.replace("over images", f"over {over}"))
+    shown = shown.rename(columns={"Over images": f"Over {over}"})
     # Below a number: at how many features, between which limits.
     shown = shown.map(lambda cell: type(cell)(re.sub(r" (?=\(|at )", "\n", cell, count=1)))
     with st.container(key="compare_table"):
@@ -263,15 +272,19 @@ def _meant(
     how, nouns = METRICS[metric], dataset.nouns
     chance = how.say(_chance(dataset, metric))
     known: dict[str, Any] = {"chance": chance, "n": dataset.n_samples}
+    known["confidence"] = f"{100 * done.confidence:g} %"
     # While it runs they would change under the reader's eyes.
     for row in [one for one in rows if one.mark == "best"]:
         known |= {"title": row.title, "n_choices": row.n_choices, "n_seeds": len(done.plan.seeds)}
         known |= {"mean": how.say(row.shown.mean), "std": how.say(row.shown.std)}
         known["best"] = f"{how.say(row.best.mean)} % at {row.best.n_features:,} {nouns.features}"
+        if row.over_images is not None:
+            known["ends"], known["n_resamples"] = how.ends(row.over_images), row.over_images.n
     for row in [one for one in rows if one.difference is not None][-1:]:
         known |= {"other": row.title, "difference": how.apart(row.difference)}
-        known["confidence"] = f"{100 * done.confidence:g} %"
     columns = {metric: how.short, "best of grid": "Best of grid", "difference": "Against all"}
+    if any(row.over_images for row in rows):
+        columns["over images"] = f"Over {nouns.samples}"
     for name, label in (columns | {"chance": "Chance"}).items():
         meant = MEANINGS[name].said(nouns, **known)
         python = meant.python.replace('"accuracy"', f'"{metric}"')

@@ -109,6 +109,14 @@ def test_metric_masks_and_methods_that_select_the_same(shown):
     assert entries(page, METRICS["nmi"].title)[0][1] == "NMI (%)"
     assert "20 of 64" not in said
     assert "20 of 64" in choose(page, "compare_k", 20)
+    # Intervals over starts or over images, and what each of them means.
+    assert "Against all" in entries(page, METRICS["nmi"].title)[0]
+    assert "these are drawn again with replacement" in words(page)
+    choose(page, "compare_over", "images")
+    head, *lines = entries(page, METRICS["nmi"].title)
+    assert head[2:4] == ["Over images", "Against all, over images"]
+    assert re.fullmatch(r"[\d.]+ to [\d.]+", lines[0][2])
+    assert re.fullmatch(r"[−+]?[\d.]+ to [−+]?[\d.]+", lines[1][3])
 
 
 def test_what_is_asked_of_labels_and_costs_accuracy_is_said(arrive):

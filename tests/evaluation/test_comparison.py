@@ -81,6 +81,39 @@ def test_a_row_is_what_its_runs_say(comparison):
     assert row.rebuilt.mean == runs[least].mean()
 
 
+def test_intervals_over_images_are_of_what_is_shown_in_pairs(comparison):
+    """By hand: both halves' choices on the same resamples, shifted to have their mean at it."""
+    rows = {row.method: row for row in comparison.table("nmi")}
+    wide = comparison.scores("signal", "nmi")
+    _, (by_even, by_odd) = chosen_on_other_starts(wide)
+    ours, theirs = (
+        np.mean([comparison.over_images[method, *at]["nmi"] for at in choices], axis=0)
+        for method, choices in (
+            ("signal", [wide.index[by_even], wide.index[by_odd]]),
+            ("all", [("", 12)]),
+        )
+    )
+    apart = rows["signal"].difference
+    for found, value, resampled in (
+        (rows["signal"].over_images, rows["signal"].shown.mean, ours),
+        (rows["signal"].difference_over_images, apart.difference, ours - theirs),
+    ):
+        ends = value - resampled.mean() + np.quantile(resampled, [0.025, 0.975])
+        np.testing.assert_allclose((found.low, found.high), ends)
+        assert (found.difference, found.n) == (value, 200)
+    assert rows["all"].difference_over_images is None
+    printed = comparison.printed("nmi").set_index("Method")["Over images"]
+    low, high = (100 * getattr(rows["signal"].over_images, end) for end in ("low", "high"))
+    assert printed["signal"] == f"{low:.1f} to {high:.1f}"
+    # Nothing of it where there are no labels, none is asked for, or the metric knows none.
+    assert all(row.over_images is None for row in comparison.table("silhouette"))
+    without = compare(X, Y, {"a": Listed()}, 3, n_seeds=2, n_draws=0, bootstrap=0)
+    assert "Over images" not in without.printed("accuracy")
+    assert "Over images" not in compare(
+        X, None, {"a": Listed()}, 3, n_clusters=3, n_seeds=2
+    ).printed("silhouette")
+
+
 def test_a_curve_takes_the_best_parameters_at_each_number(comparison):
     points = comparison.curve("signal")
     assert [point.n_features for point in points] == [3, 6]
@@ -259,7 +292,8 @@ def test_columns_that_a_user_may_rely_on_stay(comparison):
         "honest_std,label_free_mean,label_free_std,label_free_n_features,label_free_parameters,"
         "difference_to_all,difference_low,difference_high,confidence,mark,n_runs,n_choices,"
         "selection_seconds,clustering_seconds,percentile,n_draws,rebuilt_mean,rebuilt_std,"
-        "rebuilt_n_features,rebuilt_parameters"
+        "rebuilt_n_features,rebuilt_parameters,images_low,images_high,difference_images_low,"
+        "difference_images_high"
     )
     assert comparison.cells_to_csv().splitlines()[0] == (
         "method,title,parameters,n_features,seed,n_clusters,init,inertia,n_iter,seconds,accuracy,"
@@ -279,6 +313,8 @@ def test_csv_is_the_table(comparison):
             assert line["mark"] == row.mark
             difference = row.difference and row.difference.low
             assert (line["difference_low"] or None) == (difference and str(difference))
+            over = row.difference_over_images and row.difference_over_images.high
+            assert (line["difference_images_high"] or None) == (over and str(over))
     cells = list(csv.DictReader(io.StringIO(comparison.cells_to_csv())))
     assert len(cells) == comparison.plan.n_clusterings
     wanted = comparison.to_frame()["accuracy"].tolist()
@@ -292,7 +328,7 @@ def test_hostile_names_are_harmless_in_csv():
     methods = {name: Listed() for name in HOSTILE}
     text = compare(X, Y, methods, 3, n_seeds=2).to_csv()
     lines = list(csv.reader(io.StringIO(text)))[1:]
-    assert {len(line) for line in lines} == {28}
+    assert {len(line) for line in lines} == {32}
     for line in lines:
         for value in line[:3]:
             assert value[0] not in "=+-@\t"
@@ -304,7 +340,7 @@ def test_hostile_names_are_harmless_in_latex():
     text = compare(X, Y, {name: Listed()}, 3, n_seeds=2).to_latex(caption="100% & {more}")
     assert r"\input" not in text
     line = next(line for line in text.splitlines() if "etc/passwd" in line)
-    assert line.count(" & ") == 8
+    assert line.count(" & ") == 9
     assert r"\textbackslash{}input\{/etc/passwd\} \& 50\% \$x\_1\$ \#1" in line
     assert r"\caption{100\% \& \{more\}}" in text
 
@@ -312,7 +348,7 @@ def test_hostile_names_are_harmless_in_latex():
 def test_latex_is_a_booktabs_table(comparison):
     text = comparison.to_latex()
     for part in (
-        r"\begin{tabular}{lrrrrrrrrr}",
+        r"\begin{tabular}{lrrrrrrrrrrr}",
         r"\toprule",
         r"\midrule",
         r"\bottomrule",

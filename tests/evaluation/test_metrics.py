@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from sklearn.metrics import normalized_mutual_info_score
 
 from cspca.evaluation import clustering_accuracy, normalized_mutual_information
-from cspca.evaluation.metrics import agreement
+from cspca.evaluation.metrics import agreement, codes, resampled_agreement
 
 labels_of_twelve = arrays(np.intp, 12, elements=st.integers(0, 4))
 
@@ -106,3 +106,22 @@ def test_errors_say_what_is_wrong(metric, classes, clusters, words):
 def test_an_unknown_mean_is_refused():
     with pytest.raises(ValueError, match="average must be one of geometric, arithmetic, max"):
         normalized_mutual_information([0, 1], [0, 1], average="min")
+
+
+def test_agreement_on_resamples_is_that_of_the_samples_they_hold():
+    rng = np.random.default_rng(3)
+    classes = codes(np.array(list("aabbbccccddddd")))
+    clusterings = rng.integers(5, size=(3, 14))
+    found = resampled_agreement(classes, clusterings, 20)
+    drawn = np.random.default_rng(0).multinomial(14, np.full(14, 1 / 14), size=20)
+    assert (drawn == 0).any(axis=1).all()
+    for name, score in (
+        ("accuracy", clustering_accuracy), ("nmi", normalized_mutual_information),
+    ):  # fmt: skip
+        wanted = [
+            np.mean(
+                [score(np.repeat(classes, times), np.repeat(one, times)) for one in clusterings]
+            )
+            for times in drawn
+        ]
+        np.testing.assert_allclose(found[name], wanted, rtol=1e-6)

@@ -5,7 +5,8 @@ import pytest
 from scipy import stats
 
 from cspca.evaluation import jaccard, mark_best, paired_difference, rank_test
-from cspca.evaluation.statistics import summarise
+from cspca.evaluation.metrics import agreement, resampled_agreement
+from cspca.evaluation.statistics import over_resamples, summarise
 
 
 def test_the_interval_covers_the_truth_about_as_often_as_it_says():
@@ -119,3 +120,38 @@ def test_summary_by_hand():
 def test_errors_say_what_is_wrong(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def clustered(rng, n_samples=200, n_classes=10, starts=2):
+    """Classes, and what two methods make of the same samples, of which some are hard for both."""
+    y = np.repeat(np.arange(n_classes), n_samples // n_classes)
+    hard = rng.random(n_samples)
+    other = np.where(rng.random(n_samples) < 0.5, hard, rng.random(n_samples))
+    wrong = (y + rng.integers(1, 4, size=(2, starts, n_samples))) % n_classes
+    return y, np.where(np.stack([hard < 0.6, other < 0.5])[:, None], y, wrong)
+
+
+def test_intervals_over_images_hold_what_other_images_give():
+    """Of 95 % intervals about as many; shifted ones, for clusters fit resamples too well."""
+    rng = np.random.default_rng(0)
+    names = ("accuracy", "nmi")
+
+    def scores(y, methods):
+        of = [[agreement(y, one) for one in clusters] for clusters in methods]
+        first, second = ([np.mean([one[name] for one in m]) for name in names] for m in of)
+        return np.array([first, np.subtract(first, second)])
+
+    wanted = np.mean([scores(*clustered(rng)) for _ in range(400)], axis=0)
+    n_times, held, plain = 150, np.zeros((2, 2)), np.zeros((2, 2))
+    for _ in range(n_times):
+        y, methods = clustered(rng)
+        values = scores(y, methods)
+        one, other = (resampled_agreement(y, clusters, 100) for clusters in methods)
+        for at, name in enumerate(names):
+            for row, resampled in enumerate((one[name], one[name] - other[name])):
+                found = over_resamples(values[row, at], resampled)
+                held[row, at] += found.low <= wanted[row, at] <= found.high
+                low, high = np.quantile(resampled, [0.025, 0.975])
+                plain[row, at] += low <= wanted[row, at] <= high
+    assert (held / n_times > 0.88).all(), held / n_times
+    assert plain[0, 1] / n_times < 0.8

@@ -80,7 +80,7 @@ def test_the_methods_of_the_paper_are_the_default():
 
 
 def test_few_features_come_first():
-    assert usual_counts(1024) == (10, 20, 50, 100, 200, 512)
+    assert usual_counts(1024) == (10, 20, 50, 100, 200, 300, 512)
     assert usual_counts(64) == (5, 10, 20, 32)
     assert [usual_counts(d)[-1] for d in (1, 2, 3, 10304)] == [1, 1, 1, 5152]
 
@@ -128,7 +128,7 @@ def test_nonsense_is_refused_in_one_sentence(change, words):
 
 
 def test_every_number_is_what_scikit_learn_gives():
-    rows = cluster(X, Y, np.roll(ORDER, -2), 4, range(4), 3, silhouette=Silhouette(X))
+    rows, _ = cluster(X, Y, np.roll(ORDER, -2), 4, range(4), 3, silhouette=Silhouette(X))
     chosen = X[:, 2:6]
     for row in rows:
         start = chosen[random_start(row["seed"], len(X), 3)]
@@ -144,7 +144,7 @@ def test_every_number_is_what_scikit_learn_gives():
 
 
 def test_without_labels_rows_measure_what_needs_none():
-    for row in cluster(X, None, ORDER, 4, range(3), 3, silhouette=Silhouette(X)):
+    for row in cluster(X, None, ORDER, 4, range(3), 3, silhouette=Silhouette(X))[0]:
         chosen = X[:, :4]
         labels = [
             KMeans(3, init=chosen[random_start(seed, len(X), 3)], n_init=1).fit(chosen).labels_
@@ -160,7 +160,7 @@ def test_what_is_selected_decides_not_in_which_order():
     """Two orders with the same best features give equal runs: methods are compared in pairs."""
     silhouette = Silhouette(X)
     one, two = (
-        cluster(X, Y, np.array(order), 6, range(10), 3, silhouette=silhouette)
+        cluster(X, Y, np.array(order), 6, range(10), 3, silhouette=silhouette)[0]
         for order in ((0, 1, 2, 3, 4, 5), (5, 3, 1, 0, 2, 4))
     )
     assert _timeless(one) == _timeless(two)
@@ -171,16 +171,16 @@ def test_what_is_selected_decides_not_in_which_order():
 @pytest.mark.parametrize("classes", [Y, None], ids=["labels", "no labels"])
 def test_the_numbers_of_a_seed_do_not_depend_on_the_others(init, classes):
     silhouette = Silhouette(X)
-    whole = cluster(X, classes, ORDER, 4, range(6), 3, init=init, silhouette=silhouette)
+    whole, _ = cluster(X, classes, ORDER, 4, range(6), 3, init=init, silhouette=silhouette)
     alone = [
-        cluster(X, classes, ORDER, 4, [seed], 3, init=init, silhouette=silhouette)[0]
+        cluster(X, classes, ORDER, 4, [seed], 3, init=init, silhouette=silhouette)[0][0]
         for seed in (3, 0, 5)
     ]
     assert _timeless(alone) == _timeless([whole[3], whole[0], whole[5]])
 
 
 def test_rows_are_a_table_with_all_its_columns():
-    table = long_table(cluster(X, Y, ORDER, 4, range(2), 3))
+    table = long_table(cluster(X, Y, ORDER, 4, range(2), 3)[0])
     assert tuple(table.columns) == COLUMNS
     assert table["stability"].isna().all()
     assert table["accuracy"].dtype == table["stability"].dtype == float

@@ -168,6 +168,6 @@ def _draw_shots(owner: float, n: int, rng: np.random.Generator) -> dict[str, Flo
 
 
 def _table(blocks: list[dict[str, Floats]]) -> Table:
-    """Rows of all blocks, in single precision."""
+    """Rows of all blocks, in single precision, so that every processor has the same."""
     columns = [np.concatenate([block[name] for block in blocks]) for name in blocks[0]]
     return np.rec.fromarrays(columns, dtype=[(name, np.float32) for name in blocks[0]])
