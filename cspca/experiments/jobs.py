@@ -113,10 +113,10 @@ class Job:
 
     @property
     def told(self) -> dict[str, object]:
-        """What the log and the operator learn of it: its visitor is known by a hash."""
+        """What the log and the operator learn of it: hashes, for its id would open it."""
         now = min(time.monotonic(), self.ended)
         return {
-            "job": self.id[:8],
+            "job": hashed(self.id)[:8],
             "visitor": hashed(self.visitor)[:8],
             "state": "stopping" if self.stopping else self.state,
             "seconds": round(max(0.0, now - self.began), 2),

@@ -236,6 +236,24 @@ class Store(Database):
         self.tidy()
         return len(found)
 
+    def usage(self) -> dict[str, list[int]]:
+        """How many runs every visitor has, known by the beginning of a hash, and their bytes."""
+        who = "substr(CASE owner WHEN '' THEN scope ELSE owner END, 1, 8) AS who"
+        of_runs = f"SELECT {who}, {{}} FROM runs r"
+        of_cells = of_runs + " JOIN run_cells rc ON rc.run = r.number JOIN cells c USING (key)"
+        inside = "c.number, coalesce(length(c.rows), 0) + coalesce(length(c.arrays), 0) AS size"
+        found = {
+            row["who"]: [row["runs"], 0]
+            for row in self.rows(of_runs.format("count(*) AS runs") + " GROUP BY who")
+        }
+        for row in self.rows(of_cells.format(inside) + " GROUP BY who, c.number"):
+            found[row["who"]][1] += row["size"] or 0
+        files = f"{of_runs.format('r.file')} UNION {of_cells.format('c.file')}"
+        for row in self.rows(files):
+            if row["file"] is not None and self.path(row["file"]).is_file():
+                found[row["who"]][1] += self.path(row["file"]).stat().st_size
+        return found
+
     # -- data ------------------------------------------------------------------------------------
 
     def check(self, run_id: str, data: Dataset) -> None:

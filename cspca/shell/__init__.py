@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from cspca.experiments.jobs import one_sentence
 from cspca.experiments.registry import EXPERIMENTS
+from cspca.shell.admin import ADMIN
 from cspca.shell.fit import fit, rank, report
 from cspca.shell.options import FAILED, INTERRUPTED, Parser, ShellError, add_commands
 from cspca.shell.record import record
@@ -55,6 +56,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         "report": report,
         "runs": RUNS,
         "record": record,
+        "admin": ADMIN,
         "doctor": doctor,
         "open": open_dashboard,
     }

@@ -42,7 +42,7 @@ def test_a_job_is_told_with_its_visitor_and_without_its_data(begin):
         "A job has ended.",
     ]
     whose = log.hashed(secret)[:8]
-    assert all(line["job"] == job[:8] and line["visitor"] == whose for line in told)
+    assert all(line["job"] == log.hashed(job)[:8] and line["visitor"] == whose for line in told)
     assert told[1]["error"] == "ValueError"
     assert told[1]["way"][-1].endswith(" refused")
     assert told[-1]["state"] == "failed"
