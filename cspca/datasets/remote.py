@@ -406,8 +406,8 @@ def _staging(remote: RemoteSet, folder: Path) -> TemporaryDirectory[str]:
         )
     except OSError as error:
         raise DatasetError(
-            f"{remote.title} cannot be kept in {folder} ({error.strerror}): set CSPCA_CACHE "
-            "to a folder that can be written."
+            f"{remote.title} cannot be kept ({error.strerror}): set CSPCA_CACHE to a folder that "
+            "can be written."
         ) from error
 
 

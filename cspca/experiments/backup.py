@@ -36,14 +36,14 @@ def back_up(file: str | os.PathLike[str], home: str | os.PathLike[str] | None = 
     if not (place / DATABASE).exists():
         raise StoreError(f"There is no store in {place}: say which folder with --home.")
     half = target.with_name(f"{target.name}.half")
-    with telling(place), Database(place) as store, _aside(place) as still:
+    with telling(f"The store in {place}"), Database(place) as store, _aside(place) as still:
         if store.in_memory:
             raise StoreError(store.note)
         (still / FILES).mkdir()
         _hold_still(store, still)
         with suppress(FileNotFoundError):
             shutil.copy2(token_place(place), still)
-        with telling(target.parent):
+        with telling(str(target.parent)):
             descriptor = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
             with (
                 os.fdopen(descriptor, "wb") as stream,
@@ -91,9 +91,9 @@ def restore(file: str | os.PathLike[str], home: str | os.PathLike[str] | None = 
         raise StoreError(
             f"There is a store in {place} already: move it away, or say another folder with --home."
         )
-    with telling(place):
+    with telling(f"The store in {place}"):
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with telling(Path(file)), open(file, "rb") as stream, _aside(place) as still:
+    with telling(str(file)), open(file, "rb") as stream, _aside(place) as still:
         try:
             with tarfile.open(fileobj=stream) as tar:
                 for member in tar:

@@ -152,12 +152,15 @@ def _fault(error: BaseException | None) -> str:
 
 
 @contextmanager
-def telling(place: Path) -> Iterator[None]:
-    """Turn errors of SQLite and of the file system into one sentence about the store."""
+def telling(what: str = "The store") -> Iterator[None]:
+    """Turn errors of SQLite and of the file system into one sentence.
+
+    It names no folder of the server: who reads it may be a visitor.
+    """
     try:
         yield
     except (sqlite3.Error, OSError) as error:
-        raise StoreError(f"The store in {place} {_fault(error)}") from error
+        raise StoreError(f"{what} {_fault(error)}") from error
 
 
 # -- the database and its files --------------------------------------------------------------------
@@ -213,13 +216,13 @@ class Database:
     def going_on(self, work: Callable[[], T]) -> T:
         """Do what may need the disk; where it is full or shut, in memory with all there was."""
         try:
-            with telling(self.home):
+            with telling():
                 return work()
         except StoreError as error:
             fault = _fault(error.__cause__)
             if fault not in list(_FAULTS.values())[:2]:
                 raise
-        with self.lock, telling(self.home):
+        with self.lock, telling():
             if not self.in_memory:
                 before = connect_to_read(self.home / DATABASE)
                 self.close()
@@ -227,11 +230,11 @@ class Database:
                 if before is not None:
                     with closing(before):
                         before.backup(self.connection)
-                make_tables(self.connection, self.home)
+                make_tables(self.connection)
                 gone = (
                     "what is found from now on stays in memory and is gone when this program ends"
                 )
-                self.note = f"The store in {self.home} {fault.replace(': ', f': {gone}; ')}"
+                self.note = f"The store {fault.replace(': ', f': {gone}; ')}"
             return work()
 
     def _open(self) -> None:
@@ -249,7 +252,7 @@ class Database:
             self._in_use = hold(self.home)
             self.connection = connect(str(path))
             self._prepare()
-        make_tables(self.connection, self.home)
+        make_tables(self.connection)
 
     def _prepare(self) -> None:
         self.connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
@@ -277,7 +280,7 @@ class Database:
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """Read."""
-        with self.lock, telling(self.home):
+        with self.lock, telling():
             return self.connection.execute(sql, parameters).fetchall()
 
     def change(self, sql: str, *values: object) -> int:
@@ -302,20 +305,20 @@ class Database:
 
     def get_file(self, digest: str) -> bytes:
         """Read a file; it can be trusted to be what was kept."""
-        with telling(self.home), suppress(FileNotFoundError):
+        with telling(), suppress(FileNotFoundError):
             content = (self.kept or {}).get(digest) or self.path(digest).read_bytes()
             if hashlib.sha256(content).hexdigest() == digest:
                 return content
         raise StoreError(
-            f"A file of the store in {self.home} is damaged or missing: run `python -m cspca "
-            "doctor --repair`, then resume the run."
+            "A file of the store is damaged or missing: run `python -m cspca doctor --repair`, "
+            "then resume the run."
         )
 
     def file_size(self, digest: str) -> int:
         """Bytes of a file; 0 when it is missing."""
         if self.kept is not None:
             return len(self.kept.get(digest, b""))
-        with telling(self.home), suppress(FileNotFoundError):
+        with telling(), suppress(FileNotFoundError):
             return self.path(digest).stat().st_size
         return 0
 
@@ -420,19 +423,18 @@ def connect_to_read(path: Path) -> sqlite3.Connection | None:
     return None
 
 
-def make_tables(connection: sqlite3.Connection, home: Path) -> None:
+def make_tables(connection: sqlite3.Connection) -> None:
     """Have the tables of this version in a new database, and refuse those of others."""
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     mark = connection.execute("PRAGMA application_id").fetchone()[0]
     if mark == APPLICATION and version > VERSION:
         raise StoreError(
-            f"The store in {home} was made by a newer cspca: update cspca, or choose another "
-            f"folder with {HOME_VARIABLE}."
+            "The store was made by a newer cspca: update cspca, or choose another folder with "
+            f"{HOME_VARIABLE}."
         )
     if mark != APPLICATION and connection.execute("SELECT 1 FROM sqlite_master").fetchone():
         raise StoreError(
-            f"{DATABASE} in {home} belongs to another program: choose another folder with "
-            f"{HOME_VARIABLE}."
+            f"{DATABASE} belongs to another program: choose another folder with {HOME_VARIABLE}."
         )
     if version < VERSION:
         connection.executescript(_SCHEMA)

@@ -43,7 +43,7 @@ def doctor(home: str | os.PathLike[str] | None = None, *, repair: bool = False) 
     faults: list[str] = []
     aside: Path | None = None
     alone = database.hold(place, alone=True)
-    with database.telling(place), alone or nullcontext():
+    with database.telling(f"The store in {place}"), alone or nullcontext():
         damage = _structural_damage(place / DATABASE)
         if damage and not repair:
             return Report(place, (f"The database is damaged ({damage}).",))
@@ -215,7 +215,7 @@ def _read_over(old: Path, rescued: Path) -> int:
         closing(database.connect(f"{old.as_uri()}?mode=ro")) as damaged,
         closing(database.connect(str(rescued))) as sound,
     ):
-        database.make_tables(sound, rescued)
+        database.make_tables(sound)
         with suppress(sqlite3.DatabaseError):
             # SQLite reads nothing of a truncated file otherwise.
             damaged.execute("PRAGMA writable_schema = ON")

@@ -52,7 +52,7 @@ def carry_over(store: Database, keep: Keep) -> str:
                 return ""
             number = _carried(store, old, keep)
     except sqlite3.Error as error:
-        return f"The runs of the version before, in {home / _OLD}, cannot be read: {error}."
+        return f"The runs of the version before, in {_OLD}, cannot be read: {error}."
     if store.in_memory:
         return ""
     _put_aside(home)
@@ -60,7 +60,7 @@ def carry_over(store: Database, keep: Keep) -> str:
         return ""
     return (
         f"{number:,} {'run' if number == 1 else 'runs'} of the version before can be read and not "
-        f"gone on with; its own files lie in {home / _ASIDE} and may be deleted."
+        f"gone on with; its own files lie in {_ASIDE} of the store’s folder and may be deleted."
     )
 
 

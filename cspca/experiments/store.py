@@ -420,8 +420,7 @@ class Store(Database):
         for row in rows:
             if records.sealed_result(row) != row["seal"]:
                 raise StoreError(
-                    f"A result in the store in {self.home} is damaged: {_REPAIR}, then resume the "
-                    "run."
+                    f"A result in the store is damaged: {_REPAIR}, then resume the run."
                 )
             packed = row["arrays"] if row["file"] is None else self.get_file(row["file"])
             arrays = records.unpack(packed) if packed else {}

@@ -304,6 +304,7 @@ def test_a_damaged_store_is_one_sentence_on_every_page(arrive, operator, tmp_pat
     (error,) = arrive("runs").error
     assert "damaged" in error.value
     assert "python -m cspca doctor --repair" in error.value
+    assert tmp_path.name not in error.value.replace("\\", "")
     for kind in ("compare", "sensitivity", "starts", "paper"):
         assert arrive(kind, data="digits").title
     (folder / DATABASE).unlink()
@@ -314,7 +315,7 @@ def test_a_store_that_can_only_be_read_is_shown_and_says_so(arrive, operator, sh
     page = press(arrive("runs"), "look_at_run", run_id)
 
     def refuse(*given):
-        raise StoreError("The store in /store can only be read: nothing was changed.")
+        raise StoreError("The store can only be read: nothing was changed.")
 
     monkeypatch.setattr(Store, "trash", refuse)
     page = press(page, "delete_run", run_id)

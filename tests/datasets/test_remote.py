@@ -416,7 +416,9 @@ def test_a_copy_is_never_unpickled(nobody: None, folder: Path) -> None:
 
 def test_a_folder_that_cannot_be_written(folder: Path) -> None:
     folder.write_text("in the way")
-    with pytest.raises(DatasetError, match="set CSPCA_CACHE to a folder"):
+    with pytest.raises(
+        DatasetError, match=r"cannot be kept \([A-Z][a-z ]+\): set CSPCA_CACHE to a folder"
+    ):
         fetch("coil20")
 
 

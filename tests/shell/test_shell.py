@@ -470,7 +470,7 @@ def test_an_error_is_one_sentence(words, code, says, tmp_path):
 def test_a_store_that_cannot_be_written_is_one_sentence(tmp_path):
     (tmp_path / "file").write_text("not a folder")
     done = shell("fit", "digits", "--save", home=tmp_path / "file", code=1)
-    assert "The store in" in done.stderr
+    assert "The store cannot be written" in done.stderr
     assert "Kept as" not in done.stderr
 
 
