@@ -41,9 +41,11 @@ class Lines(logging.Formatter):
 
 
 def begin() -> None:
-    """Write what is told of this program as lines of JSON on standard error, and nowhere else."""
-    handler = logging.StreamHandler()
-    handler.setFormatter(Lines())
-    logger = logging.getLogger("cspca")
-    logger.handlers, logger.propagate = [handler], False
-    logger.setLevel(logging.INFO)
+    """Write what is told from now on as lines of JSON on standard error, and nowhere else."""
+    ours = logging.getLogger("cspca")
+    ours.handlers, ours.propagate = [logging.StreamHandler()], False
+    ours.setLevel(logging.INFO)
+    # Who serves the pages has loggers too, and knows what was wrong with whose.
+    for logger in list(logging.root.manager.loggerDict.values()):
+        for handler in logger.handlers if isinstance(logger, logging.Logger) else ():
+            handler.setFormatter(Lines())

@@ -45,14 +45,16 @@ class Services:
 @st.cache_resource(show_spinner=False, max_entries=1)
 def services() -> Services:
     """Return the services, made by the first visitor; the owner's link is printed, once."""
-    if limits().log:
-        log.begin()
     host = st.get_option("server.address") or "localhost"
     path = str(st.get_option("server.baseUrlPath") or "").strip("/")
     address = f"http://{host}:{st.get_option('server.port')}" + (f"/{path}" if path else "")
     note_address(address)
     link = owner_link(address)
-    print(f"Your own link, with every run of this machine: {link}", flush=True)  # noqa: T201
+    if limits().log:
+        # Others may read it, to whom the link would give everything.
+        log.begin()
+    else:
+        print(f"Your own link, with every run of this machine: {link}", flush=True)  # noqa: T201
     allowed = limits()
     each = max(4, allowed.queue // 8)
     # All that computes: fits, films and runs have their turns of the same workers.

@@ -25,7 +25,9 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
+from streamlit import config
 
+from cspca.datasets.files.foreign import MAX_BYTES
 from cspca.experiments.database import (
     TOKEN,
     UNSEEN,
@@ -171,7 +173,8 @@ async def _health(request: Request) -> Response:
 
 @asynccontextmanager
 async def lifespan(_: object) -> AsyncIterator[None]:
-    """Have the services, and print the owner's link, before the first visitor comes."""
+    """Have the services before the first visitor comes, and take no larger body than an upload."""
+    config.set_option("server.maxUploadSize", min(limits().upload, MAX_BYTES >> 20))
     await run_in_threadpool(services)
     yield
 

@@ -12,6 +12,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
+from streamlit import config
 
 from cspca.experiments.database import cookie_name, owner_secret, owner_token
 from cspca.experiments.limits import Limits
@@ -115,6 +116,19 @@ def test_one_address_cannot_ask_without_end(ask, monkeypatch):
     assert ask("/", client="192.0.2.8")[0] == 200
     monkeypatch.setattr(serving.time, "monotonic", lambda: 120.0)
     assert ask("/")[0] == 200
+
+
+def test_no_body_is_taken_that_is_larger_than_an_upload(server, monkeypatch):
+    monkeypatch.setattr(serving, "limits", lambda: Limits(upload=7))
+    monkeypatch.setattr(config, "set_option", lambda name, size: said.update({name: size}))
+    said = {}
+
+    async def begin():
+        async with serving.lifespan(None):
+            pass
+
+    asyncio.run(begin())
+    assert said == {"server.maxUploadSize": 7}
 
 
 def test_a_server_that_can_work_is_well_and_tells_nothing_of_anybody(ask):

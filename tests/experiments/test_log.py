@@ -2,6 +2,7 @@
 
 import json
 import logging
+import sys
 import threading
 import time
 
@@ -55,6 +56,21 @@ def test_what_would_be_filled_in_is_left_out(begin):
     (line,) = lines()
     assert line["what"] == "Read %s."
     assert line["level"] == "warning"
+
+
+def test_whoever_serves_the_pages_tells_no_more(begin, monkeypatch):
+    other, handler = logging.getLogger("streamlit.anything"), logging.StreamHandler()
+    monkeypatch.setattr(other, "handlers", [handler])
+    monkeypatch.setattr(other, "propagate", False)
+    lines = begin()
+    monkeypatch.setattr(handler, "stream", sys.stderr)
+    try:
+        raise RuntimeError("secret-faces.mat")
+    except RuntimeError:
+        other.exception("Uncaught app execution")
+    (line,) = lines()
+    assert (line["what"], line["error"]) == ("Uncaught app execution", "RuntimeError")
+    assert "secret-faces" not in json.dumps(line)
 
 
 def test_a_job_that_does_not_heed_its_stop_is_stuck(monkeypatch):

@@ -14,6 +14,7 @@ from cspca.datasets.files.foreign import MAX_BYTES
 from cspca.experiments import unseen
 from cspca.experiments.exports import File, to_csv
 from cspca.experiments.jobs import Job
+from cspca.experiments.limits import limits
 from cspca.experiments.live import LiveFit
 from cspca.experiments.unseen import Unseen
 from cspca.ui import fields, fit_parts, pictures, state
@@ -90,7 +91,7 @@ def _brought(dataset: Dataset) -> Job | None:
         f"One or several {nouns.samples}{size}",
         accept_multiple_files=True,
         key="unseen_files",
-        max_upload_size=MAX_BYTES // 2**20,
+        max_upload_size=min(limits().upload, MAX_BYTES >> 20),
         help="Read here, mapped by the fit in use, and kept nowhere.",
     )
     crop = False
