@@ -19,7 +19,6 @@ import streamlit as st
 
 from cspca.datasets import BUILTIN, Dataset, DatasetError
 from cspca.evaluation import METRICS
-from cspca.experiments.database import token_place
 from cspca.experiments.differences import asked, differences, metrics, shared_seeds
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.limits import limits
@@ -91,7 +90,7 @@ def body(view: state.View, dataset: Dataset) -> None:
     if not visitor.is_owner():
         st.caption(
             "Your own machine? `python -m cspca open` opens this page with every run on it, those "
-            f"of a shell too; its token lies in `{token_place()}`."
+            "of a shell too; its token lies in the folder that `python -m cspca doctor` names."
         )
 
 

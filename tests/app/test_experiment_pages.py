@@ -194,6 +194,10 @@ def test_a_stop_keeps_what_is_done_and_going_on_computes_the_rest(arrive, halted
     assert there.wait(30)
     page = look(page)
     assert "Computing" in bars(page)[0]
+    link = {"data": "digits", "run-sensitivity": run_of(page, "sensitivity").view_id}
+    looking_on = arrive("sensitivity", **link)
+    assert "Computing" in bars(looking_on)[0]
+    assert "sensitivity_stop" not in {one.key for one in looking_on.button}
     press_stop = page.button(key="sensitivity_stop")
     press_stop.click()
     let_go.set()
@@ -201,6 +205,7 @@ def test_a_stop_keeps_what_is_done_and_going_on_computes_the_rest(arrive, halted
     kept = run_of(page, "sensitivity")
     assert 0 < kept.n_done < kept.n_cells
     assert bars(page)[0].startswith("Stopped")
+    assert "sensitivity_resume" not in {one.key for one in arrive("sensitivity", **link).button}
     page = finished(press(look(page), "sensitivity_resume"), "sensitivity")
     assert run_of(page, "sensitivity").complete
 

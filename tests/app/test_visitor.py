@@ -62,6 +62,11 @@ def test_two_visitors_who_keep_the_same_have_a_run_each(arrive, cookie):
     assert len({one.owner for one in kept}) == len(kept) == 2
 
 
+def test_a_visitor_is_told_no_folder_of_the_server(arrive, cookie):
+    assert "python -m cspca open" in said(arrive("runs"))
+    assert str(owner.store_home()) not in said(arrive("runs"))
+
+
 def test_who_keeps_the_same_fit_again_has_one_run(arrive, cookie):
     cookie[cookie_name()] = offered(keep_a_fit(arrive))
     (kept,) = runs().store.runs()
