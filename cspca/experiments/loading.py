@@ -114,6 +114,10 @@ class LoadingService:
     def __init__(self, jobs: JobRegistry) -> None:
         self.jobs = jobs
         self.drafts: Memory[str, Opened] = Memory(brought=True, idle=IDLE, age=upload_age)
+        # Files that wait for what they are mapped by, by the window that they came to.
+        self.files: Memory[str, tuple[tuple[str, bytes], ...]] = Memory(
+            brought=True, age=upload_age
+        )
         keep_spare()
 
     def fetch(self, name: str, *, owner: str = "") -> str:

@@ -26,17 +26,19 @@ def kept_for() -> str:
 
 def offer(place: str) -> None:
     """Draw how long what is kept, and the button that removes it all."""
+    said = st.session_state.get("erased")
     with st.container(horizontal=True, vertical_alignment="center", key=f"erasing_{place}"):
         st.caption(kept_for(), width="stretch")
-        with st.popover("Remove my data now", icon=":material/delete_forever:"):
+        # Another one afterwards, so that it is closed.
+        key = f"erase_over_{place}_{said is None}"
+        with st.popover("Remove my data now", icon=":material/delete_forever:", key=key):
             whose = "of this machine’s user, those of a shell too," if visitor.is_owner() else ""
             st.caption(
                 "Removes at once and for good what you have brought and opened, its fits and "
                 f"films, and all your runs {whose} with the trash. Sets that everybody has stay."
             )
             button("Remove it all", f"erase_{place}", "delete_forever", _erase)
-    said = st.session_state.get("erased")
-    if said:
+    if said is not None:
         st.success(said, icon=":material/check:")
 
 

@@ -14,6 +14,7 @@ from cspca.experiments.ledger import LEDGER, PUBLIC
 from cspca.experiments.limits import Limits
 from cspca.experiments.log import hashed
 from cspca.experiments.store import Store
+from cspca.ui import pictures
 from cspca.ui.services import erase, runs, services, tidy_hourly
 from tests.app.conftest import look, npz, settled, until, words
 from tests.experiments.toys import blobs
@@ -58,6 +59,22 @@ def test_streamlit_keeps_nothing_of_what_was_read(arrive, good_file, forgotten):
     (manager, before) = forgotten[0]
     assert [len(file.data) for file in before.values()] == [len(good_file)], "it was there"
     assert not any(manager.file_storage.values())
+
+
+def test_the_thumbnails_of_a_data_set_are_drawn_once_for_all_pages(arrive, good_file, monkeypatch):
+    drawn, whole = [], pictures.drawn.contact_sheet
+
+    def draw(images, columns):
+        drawn.append(columns)
+        return whole(images, columns)
+
+    monkeypatch.setattr(pictures.drawn, "contact_sheet", draw)
+    page = bring(arrive("explore"), "mine.npz", good_file)
+    assert drawn
+    drawn.clear()
+    page.switch_page("pages/theory.py")
+    assert "5 images of mine." in words(look(look(page)))
+    assert drawn == []
 
 
 def test_two_visitors_with_one_file_have_names_fits_and_forgetting_of_their_own(arrive, good_file):

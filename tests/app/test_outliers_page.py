@@ -218,6 +218,9 @@ def test_a_class_is_held_out_and_new_pictures_are_brought(arrive):
     assert "Resized from 48 × 40 to 32 × 32" in text
     assert "Colours turned to grey" in text
     assert "larger than that of" in text
+    assert "From new.png." in text.replace("\\", "")
+    page.button(key="unseen_put_away").click()
+    assert "the fit never saw." not in words(look(page))
 
 
 @pytest.mark.parametrize(

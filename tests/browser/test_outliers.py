@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import urllib.request
 from collections.abc import Callable
 
 import numpy as np
@@ -94,12 +95,17 @@ def test_a_new_picture_is_brought_and_placed_among_the_fits_own(
     ramp = np.linspace(0, 255, 400).reshape(20, 20).astype(np.uint8)
     Image.fromarray(ramp).save(stream, "PNG")
     given = {"name": "ramp.png", "mimeType": "image/png", "buffer": stream.getvalue()}
-    where = page.locator(".st-key-unseen_files input[type=file]")
+    where = page.locator("[class*=st-key-unseen_files] input[type=file]")
     where.set_input_files([given])
     visitor.sees("1 image that the fit never saw.", 60)
     visitor.sees("Resized from 20 × 20 to 8 × 8")
     visitor.rest()
-    page.get_by_role("button", name="Remove ramp.png").click()
+    # Streamlit tells of files as long as it holds any.
+    with urllib.request.urlopen(f"{server.url}/_stcore/metrics") as told:
+        metrics = told.read().decode()
+    assert "st_session_state" in metrics
+    assert "UploadedFileManager" not in metrics
+    page.get_by_role("button", name="Put away").click()
     visitor.rest()
     where.set_input_files([{**given, "name": "words.txt", "buffer": b"no picture"}])
     visitor.sees("is of a kind that is not read here", 60)

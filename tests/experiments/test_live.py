@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 from cspca import CSPCA
-from cspca.datasets import make_faces
+from cspca.datasets import Dataset, make_faces
 from cspca.experiments.fit import Fit
 from cspca.experiments.jobs import JobRegistry
 from cspca.experiments.ledger import memory_of
+from cspca.experiments.limits import Limits
 from cspca.experiments.live import SETTLED, FitService, LiveFit, _pays
 from cspca.experiments.memory import DatasetLibrary
 
@@ -322,3 +323,17 @@ def test_a_fit_after_one_that_never_began_starts_from_the_last_of_its_owner(serv
     assert wait(service, service.start("faces", moved, owner="view", after=left)).snapshot.warm
     other = replace(spec, alpha=spec.alpha * 1.04)
     assert not wait(service, service.start("faces", other, owner="another")).snapshot.warm
+
+
+def test_a_fit_without_room_says_so_and_others_go_on(service, spec, monkeypatch):
+    few = Limits(memory=8, visitor_memory=1)
+    monkeypatch.setattr("cspca.experiments.ledger.limits", lambda: few)
+    samples = np.random.default_rng(0).random((200, 400))
+    crowd = Dataset(samples, name="crowd")
+    library = DatasetLibrary()
+    start = FitService(library, service.jobs).start
+    job = wait(service, start(library.add(crowd, "ann"), spec, crowd.sha256))
+    assert job.state == "failed"
+    assert job.error.startswith("What fits of crowd share takes 2 MB of memory, and you have 1 MB ")
+    assert job.error.endswith("use fewer or smaller samples.")
+    assert wait(service, service.start("faces", spec)).state == "done"

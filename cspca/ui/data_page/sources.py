@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from cspca.datasets import BUILTIN, BY_REQUEST, REMOTE, ReadChoices, is_cached
 from cspca.datasets.files.foreign import FORMATS, MAX_BYTES, PICTURE_SUFFIXES
@@ -111,9 +110,7 @@ def _elsewhere(label: str, among: Mapping[str, Any], facts: Sequence[str], key: 
 
 def uploader(place: str, *, folder: bool = False) -> None:
     """Draw the place for one's own files; those of `draft.QUICK` are taken in use at once."""
-    # A new key empties the widget: what has been read is not held by it as well.
-    rounds = int(st.session_state.setdefault("upload_round", 0))
-    key = f"upload_file_{place}{'_folder' if folder else ''}{f'_{rounds}' if rounds else ''}"
+    key = widget_key(f"upload_file_{place}{'_folder' if folder else ''}")
     label = f"A {', '.join(FORMATS)} file (.zip: images in class folders), or several images"
     said = "Read, and taken in use at once. " if place in draft.QUICK else ""
     st.file_uploader(
@@ -131,25 +128,32 @@ def uploader(place: str, *, folder: bool = False) -> None:
     )
 
 
+def widget_key(name: str) -> str:
+    """The key of a widget for files: another one when what it was brought has been taken."""
+    rounds = int(st.session_state.setdefault("upload_round", 0))
+    return f"{name}_{rounds}" if rounds else name
+
+
 @guarded
 def _arrived(key: str, place: str) -> None:
     """Begin to read what has just come, before the page is drawn."""
-    brought = st.session_state.get(key) or ()
-    files = tuple((file.name, file.getvalue()) for file in brought)
+    files = taken(key)
     if files:
-        _let_go(brought)
-        st.session_state["upload_round"] += 1
         choices = ReadChoices(drop_bad=bool(st.session_state.get("drop_bad_toggle")))
         source = Source(files_in_words([name for name, _ in files]), files)
         draft.bring(source, choices, draft.Asked(place))
 
 
-def _let_go(brought: Iterable[UploadedFile]) -> None:
-    """Have Streamlit forget what was read: it would hold it until the tab is closed."""
-    context = get_script_run_ctx()
+def taken(key: str) -> tuple[tuple[str, bytes], ...]:
+    """Take what a widget has been brought; Streamlit would hold it until the tab is closed."""
+    brought, context = st.session_state.get(key) or (), get_script_run_ctx()
+    files = tuple((file.name, file.getvalue()) for file in brought)
     if context is not None and isinstance(context.uploaded_file_mgr, MemoryUploadedFileManager):
         for file in brought:
             context.uploaded_file_mgr.remove_file(context.session_id, file.file_id)
+    # A new key empties the widget.
+    st.session_state["upload_round"] = st.session_state.get("upload_round", 0) + bool(files)
+    return files
 
 
 def quick_reading(place: str) -> None:

@@ -16,13 +16,17 @@ from cspca.experiments.exports import File, to_csv
 from cspca.experiments.jobs import Job
 from cspca.experiments.limits import limits
 from cspca.experiments.live import LiveFit
+from cspca.experiments.loading import files_in_words
+from cspca.experiments.log import hashed
 from cspca.experiments.unseen import Unseen
-from cspca.ui import fields, fit_parts, pictures, state
+from cspca.ui import fields, fit_parts, pictures, state, visitor
 from cspca.ui.components.picks import Pick, picks
+from cspca.ui.data_page import sources
 from cspca.ui.export import file_buttons
 from cspca.ui.outliers_page import asking
 from cspca.ui.outliers_page.own import three
-from cspca.ui.plain import plain
+from cspca.ui.plain import button, noticed, plain
+from cspca.ui.services import services
 
 _SHOWN: Final = 24
 _MANY: Final = 10
@@ -87,13 +91,21 @@ def _held(dataset: Dataset) -> Job | None:
 def _brought(dataset: Dataset) -> Job | None:
     nouns, shape = dataset.nouns, dataset.image_shape
     size = "" if shape is None else f", brought to {shape[0]} × {shape[1]} and grey"
-    files = st.file_uploader(
+    key, files = sources.widget_key("unseen_files"), services().loading.files
+    st.file_uploader(
         f"One or several {nouns.samples}{size}",
         accept_multiple_files=True,
-        key="unseen_files",
+        key=key,
         max_upload_size=min(limits().upload, MAX_BYTES >> 20),
-        help="Read here, mapped by the fit in use, and kept nowhere.",
+        on_change=noticed,
+        args=(_take, key),
+        help="Read here, mapped by the fit in use, and never on disk.",
     )
+    content = files.get(_place())
+    if content:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(plain(f"From {files_in_words([name for name, _ in content])}."))
+            button("Put away", "unseen_put_away", "close", files.drop, _place())
     crop = False
     if shape is not None:
         crop = st.toggle(
@@ -103,9 +115,8 @@ def _brought(dataset: Dataset) -> Job | None:
             help="Otherwise they are stretched.",
         )
     result: LiveFit | None = state.last_result(dataset)
-    if not files or result is None:
+    if not content or result is None:
         return None
-    content = [(file.name, file.getvalue()) for file in files]
     asked = tuple((name, sha256(data).hexdigest()) for name, data in content)
 
     def work(job: Job) -> None:
@@ -120,6 +131,18 @@ def _brought(dataset: Dataset) -> Job | None:
         job.publish(unseen.mapped(result.fit, X, names, said))
 
     return asking.ask("unseen", (dataset.sha256, asked, crop, result.asked), work)
+
+
+def _place() -> str:
+    return f"{state.owner()} unseen"
+
+
+def _take(key: str) -> None:
+    """Keep what has come, in place of what came before."""
+    brought = sources.taken(key)
+    if brought:
+        name = files_in_words([name for name, _ in brought])
+        services().loading.files.put(_place(), brought, hashed(visitor.secret()), name)
 
 
 def _answer(now: Job, dataset: Dataset, how: str) -> None:
