@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 
 from cspca.experiments.database import StoreError, store_home
 from cspca.experiments.jobs import JobRegistry
+from cspca.experiments.ledger import LEDGER, PUBLIC
 from cspca.experiments.limits import limits
 from cspca.ui.services import runs, services
+
+logger = logging.getLogger(__name__)
 
 
 def faults() -> list[str]:
@@ -31,21 +35,24 @@ def faults() -> list[str]:
 def everybody() -> dict[str, object]:
     """Who uses what, and what is computed now."""
     jobs = [job.told for registry in _registries() for job in registry.all() if job.active]
-    return {"jobs": jobs}
+    return {"jobs": jobs, "memory": {who[:8]: size for who, size in LEDGER.owners().items()}}
 
 
 def act(asked: dict[str, str]) -> dict[str, object]:
-    """Stop the jobs whose ids, or whose visitors, begin so."""
+    """Stop a job, all of a visitor, or `evict` one: what the memory has of them goes too."""
+    named = {name: start for name, start in asked.items() if len(start) == 8}
     stopped = [
         job.told["job"]
         for registry in _registries()
         for job in registry.all()
-        for name, start in asked.items()
-        if len(start) == 8 and job.told.get(name) == start and registry.cancel(job.id)
+        if any(job.told.get(name) == start for name, start in named.items())
+        and registry.cancel(job.id)
     ]
-    return {"stopped": stopped}
+    whose = [who for who in LEDGER.owners() if who[:8] == named.get("evict") and who != PUBLIC]
+    freed = {"freed": sum(map(LEDGER.erase, whose))} if "evict" in asked else {}
+    logger.info("The operator stops.", extra={"state": f"{len(stopped)} jobs"})
+    return {"stopped": stopped, **freed}
 
 
 def _registries() -> tuple[JobRegistry, ...]:
-    found = services()
-    return tuple({found.jobs, found.films.jobs, found.loading.jobs})
+    return services().jobs, services().loading.jobs

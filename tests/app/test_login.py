@@ -8,6 +8,7 @@ import streamlit as st
 from cspca.experiments.database import cookie_name, owner_secret
 from cspca.experiments.limits import Limits
 from cspca.ui import visitor
+from cspca.ui.plain import plain
 from cspca.ui.services import runs
 from tests.app.conftest import look, words
 from tests.app.test_visitor import cookie as cookie
@@ -72,7 +73,7 @@ def test_an_account_is_left_by_a_button(arrive, cookie, account, monkeypatch):
     monkeypatch.setattr(st, "logout", lambda: left.append(True))
     at = arrive("data")
     button = at.button(key="log_out_button")
-    assert button.help == "You are anna@example.org."
+    assert button.help == f"You are {plain('anna@example.org')}."
     button.click()
     look(at)
     assert left == [True]

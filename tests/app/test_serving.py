@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse
 from starlette.routing import Route
 from streamlit import config
 
+from cspca.datasets import make_faces
 from cspca.experiments.database import cookie_name, owner_secret, owner_token
 from cspca.experiments.limits import Limits
 from cspca.experiments.log import hashed
@@ -198,3 +199,23 @@ def test_the_owner_learns_who_computes_and_stops_them(ask):
     ask(f"/healthz?visitor={hashed('other')[:8]}", "POST", **owner())
     assert jobs.join(other, 30)
     let_go.set()
+
+
+def test_who_is_evicted_loses_what_the_memory_has_of_them_and_nobody_else(ask):
+    def kept():
+        return json.loads(ask("/healthz", **owner())[2])["memory"]
+
+    library, names = services().library, {}
+    for secret in ("a" * 32, "b" * 32):
+        names[secret] = library.add(make_faces(4, 5, 12, random_state=1), secret)
+    anna, bert = (hashed(secret)[:8] for secret in names)
+    assert min(kept()[anna], kept()[bert]) > 4 * 5 * 12 * 12 * 8
+    had = kept()[anna]
+    found = json.loads(ask(f"/healthz?visitor={anna}&evict={anna}", "POST", **owner())[2])
+    assert found == {"stopped": [], "freed": had}
+    assert anna not in kept()
+    assert names["a" * 32] not in library
+    assert names["b" * 32] in library
+    # Nobody's is everybody's: built-in sets stay.
+    library.get("digits")
+    assert json.loads(ask("/healthz?evict=", "POST", **owner())[2])["freed"] == 0
