@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -199,9 +199,20 @@ class Compare(OnSteps):
             )
         return said
 
-    def cells(self, data: Dataset) -> Iterable[Cell]:
-        """A ranking a method and parameter set, and its clusterings by number of features."""
+    def outline(self, data: Dataset) -> Iterator[tuple[Cell, int]]:
+        """Of each ranking the middle one of its numbers of features, and one resampling."""
         planned = self.plan(data)
+        for task in planned.tasks:
+            one = replace(task, n_features=task.n_features[len(task.n_features) // 2 :][:1])
+            for cell in self._cells(data, replace(planned, tasks=(one,)), min(self.resamples, 1)):
+                alike = {"rank": 1, "rerank": self.resamples}
+                yield cell, alike.get(cell.step, len(task.n_features))
+
+    def cells(self, data: Dataset) -> Iterator[Cell]:
+        """A ranking a method and parameter set, and its clusterings by number of features."""
+        yield from self._cells(data, self.plan(data), self.resamples)
+
+    def _cells(self, data: Dataset, planned: Plan, resamples: int) -> Iterator[Cell]:
         labels = steps.labels_digest(data) if self.labels else None
         given = {"n_clusters": planned.n_clusters, "init": self.init, "labels": labels}
         given |= {"silhouette": self.silhouette}
@@ -214,11 +225,11 @@ class Compare(OnSteps):
                 yield steps.cluster_cell(ranking, planned.seeds, n_features=k, **asked)
                 if self.beside and labels is not None:
                     yield steps.beside_cell(ranking, k, labels)
-        for task in planned.tasks if self.resamples else ():
+        for task in planned.tasks if resamples else ():
             if task.method in (RANDOM, planned.baseline):
                 continue
             ranking = _ranking(task, planned)
-            for number in range(self.resamples):
+            for number in range(resamples):
                 asked = {**ranking.parameters, "part": number}
                 yield replace(ranking, step="rerank", parameters=asked)
 

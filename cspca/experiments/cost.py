@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from cspca.experiments.experiment import Cell, Results
+from cspca.experiments.experiment import Cell, Experiment, Results
 
 if TYPE_CHECKING:
     from cspca.datasets import Dataset
@@ -13,6 +13,24 @@ if TYPE_CHECKING:
 
 LONG = 2.0
 """Seconds from which on a step is heavy, and computed in a process that can be killed."""
+
+
+MANY, MOST = 20_000, 500_000
+"""Cells from which on a plan is confirmed before it is begun, and at most."""
+
+
+def outline(experiment: Experiment, data: Dataset) -> list[tuple[Cell, int]]:
+    """Cells that stand for so many of what is asked; a ValueError where that is too much."""
+    found, count = [], 0
+    for cell, alike in experiment.outline(data):
+        found.append((cell, alike))
+        count += alike
+        if count > MOST:
+            raise ValueError(
+                f"This asks for more than {MOST:,} steps, and a run has at most so many: ask for "
+                "fewer numbers, parameters or repetitions."
+            )
+    return found
 
 
 class Rates:

@@ -143,6 +143,10 @@ class Experiment:
         """Everything to compute, results that show soonest first; ValueError says what is wrong."""
         raise NotImplementedError
 
+    def outline(self, data: Dataset) -> Iterable[tuple[Cell, int]]:
+        """Some of the cells and how many alike each stands for: the size of a plan not yet made."""
+        return ((cell, 1) for cell in self.cells(data))
+
     def compute(self, cell: Cell, data: Dataset, needed: Mapping[Cell, Result]) -> Result:
         """Compute one cell: the same numbers whatever was computed before or beside it."""
         raise NotImplementedError

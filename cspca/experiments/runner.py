@@ -23,7 +23,7 @@ import joblib
 from cspca.datasets import Dataset
 from cspca.evaluation.steps import FAILURES, failed
 from cspca.experiments.apart import Apart
-from cspca.experiments.cost import LONG, Rates
+from cspca.experiments.cost import LONG, Rates, outline
 from cspca.experiments.experiment import Cell, Experiment, Outcome, Result
 from cspca.experiments.jobs import Job, JobRegistry, Stopped
 from cspca.experiments.legacy import imported
@@ -430,9 +430,11 @@ class RunService:
     ) -> str:
         """Begin a run on the data of the library's key `data`, or go on with the same one.
 
-        One of limited `seconds` is not asked for, but begun by a page itself.
+        One of limited `seconds` is not asked for, but begun by a page itself. A ValueError says
+        that it is too much.
         """
         dataset, asked = self._library.get(data), seconds is None
+        outline(experiment, dataset)
         run_id = self.store.find(experiment, dataset, owner, asked=asked)
         if run_id is None:
             self.store.check_room(owner)

@@ -99,6 +99,13 @@ class Sensitivity(OnFits):
             for beta in self.betas:
                 yield from self.path(data, [self.max_iter], alpha=alpha, beta=beta, solver="admm")
 
+    def outline(self, data: Dataset) -> Iterator[tuple[Cell, int]]:
+        """A point a β stands for those of every α."""
+        for beta in self.betas:
+            given = {"alpha": self.alphas[0], "beta": beta, "solver": "admm"}
+            for cell in self.path(data, [self.max_iter], **given):
+                yield cell, len(self.alphas)
+
     def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """The grid, one row a point."""
         return {"Grid": self.means(results)}

@@ -12,7 +12,7 @@ import streamlit as st
 
 from cspca import record
 from cspca.datasets import Dataset
-from cspca.experiments.cost import Rates
+from cspca.experiments.cost import MANY, Rates, outline
 from cspca.experiments.experiment import Cell, Experiment, Outcome, Results
 from cspca.experiments.runner import experiment_of, stored_outcome
 from cspca.experiments.settings import declared
@@ -25,6 +25,9 @@ from cspca.ui.services import runs
 
 if TYPE_CHECKING:
     from cspca.experiments.store import RunRecord
+
+Outline = Sequence[tuple[Cell, int]]
+"""Cells, and how many alike each stands for."""
 
 POLL: Final = 0.4
 """Seconds between two looks at a run at work."""
@@ -183,17 +186,23 @@ class ExperimentPage:
             raise StoreError(f"The run of this link {wrong}")
         return run
 
-    def _asked(self, dataset: Dataset) -> tuple[Experiment | None, tuple[Cell, ...]]:
-        """Draw the controls and what is wrong with them; return what they ask for, as cells too."""
+    def _asked(self, dataset: Dataset) -> tuple[Experiment | None, Outline]:
+        """Draw the controls and what is wrong with them; return what they ask for, as cells too.
+
+        Of many cells these are some that each stand for others.
+        """
         try:
             wanted = self.controls(dataset)
-            return wanted, tuple(wanted.cells(dataset))
+            some = outline(wanted, dataset)
+            if _many(some):
+                return wanted, some
+            return wanted, [(cell, 1) for cell in wanted.cells(dataset)]
         except ValueError as problem:
             wrong = str(problem)
             for name, said in declared(self.kind).items():
                 wrong = wrong.replace(name, said.label) if "_" in name else wrong
             st.error(plain(wrong), icon=":material/error:")
-        return None, ()
+        return None, []
 
     def _head(
         self,
@@ -201,13 +210,16 @@ class ExperimentPage:
         run: RunRecord | None,
         outcome: Outcome | None,
         wanted: Experiment | None,
-        asked: tuple[Cell, ...],
+        asked: Outline,
         dataset: Dataset,
     ) -> None:
         """Draw where the run stands, and beside it the button that begins another, or stops it."""
         kind, label, icon = self.kind.kind, self.button, "play_circle"
-        # The same may have been asked for in other words.
-        same = outcome is not None and _alike(asked, outcome.cells)
+        many, sure = _many(asked), True
+        same = outcome is not None and outcome.experiment == wanted
+        if outcome is not None and not same and not many:
+            # The same may have been asked for in other words.
+            same = _alike((cell for cell, _ in asked), outcome.cells)
         glance = run is not None and not run.asked
         full, lead = self.usual(dataset), ""
         if glance and outcome is not None and not _alike(full.cells(dataset), outcome.cells):
@@ -226,11 +238,13 @@ class ExperimentPage:
                     )
                 else:
                     follow(run, outcome, lead)
+                if many and not same:
+                    sure = st.checkbox(f"All {many:,} steps, {takes}", key=f"{kind}_all_{many}")
             if run is not None and run.job.active and not glance and may_change(run):
                 stop_button(run, f"{kind}_stop")
             else:
                 busy = run is not None and run.active and not glance
-                how = {"type": "primary", "disabled": wanted is None or busy}
+                how = {"type": "primary", "disabled": wanted is None or busy or not sure}
                 if costs:
                     kept = "What was computed before is not computed again; every step is kept."
                     how["help"] = f"{costs}. {kept}"
@@ -250,6 +264,12 @@ class ExperimentPage:
         # Where all is known already the result is there in no time.
         runs().join(run_id, timeout=0.3)
         state.shown_runs()[self.kind.kind, data] = runs().store.get(run_id).view_id
+
+
+def _many(asked: Outline) -> int:
+    """How many cells there are, if they are so many that somebody must be sure; else 0."""
+    count = sum(alike for _, alike in asked)
+    return count if count > MANY else 0
 
 
 def _alike(some: Iterable[Cell], others: Iterable[Cell]) -> bool:
@@ -367,17 +387,18 @@ def bar(run: RunRecord, outcome: Outcome | None = None, lead: str = "") -> None:
     st.progress(share, f"{lead} · {words}" if lead else words)
 
 
-def cost(cells: Sequence[Cell], dataset: Dataset, outcome: Outcome | None) -> tuple[str, str]:
+def cost(cells: Outline, dataset: Dataset, outcome: Outcome | None) -> tuple[str, str]:
     """What cells are, and how long those take that are not there yet, going by those that are."""
     there: Results = {} if outcome is None else outcome.results
     counts: Counter[str] = Counter()
     names = {"path": "fit", "rank": "ranking", "cluster": "clustering"}
     names |= {"beside": "measurement", "rerank": "ranking of a part"}
-    for cell in cells:
-        counts[names.get(cell.step, cell.step)] += cell.size
+    for cell, alike in cells:
+        counts[names.get(cell.step, cell.step)] += cell.size * alike
     parts = [f"{count:,} {step}{'' if count == 1 else 's'}" for step, count in counts.items()]
     said = listed(parts)
-    more = Rates(dataset, there).seconds(cell for cell in cells if cell not in there)
+    rates = Rates(dataset, there)
+    more = sum(alike * rates.seconds([cell]) for cell, alike in cells if cell not in there)
     how = "going by what is computed here" if there else "at a rough guess"
     takes = f"about {duration(float(f'{more:.2g}'))}"
     return f"{said}: {takes}{' more' if there else ''} of computing, {how}", takes

@@ -285,3 +285,25 @@ def test_data_without_classes_are_compared_by_what_needs_none(arrive, kind):
 def _unlabelled():
     rng = np.random.default_rng(0)
     return Dataset(rng.random((30, 16)), image_shape=(4, 4), name="plain")
+
+
+def test_many_steps_are_begun_once_somebody_is_sure_and_too_many_not_at_all(arrive, monkeypatch):
+    page = small(arrive("compare", data="digits"), "compare")
+    assert not [box for box in page.checkbox if box.key.startswith("compare_all_")]
+    draws = next(
+        one for one in page.number_input if one.key == fields.key(EXPERIMENTS["compare"], "n_draws")
+    )
+    monkeypatch.setattr(experiment_page, "MANY", 10)
+    look(page)
+    (sure,) = [box for box in page.checkbox if box.key.startswith("compare_all_")]
+    assert re.fullmatch(r"All [\d,]+ steps, about [\d.]+ (ms|s|min|h)", sure.label)
+    assert page.button(key="compare_run").disabled
+    sure.check()
+    look(page)
+    assert not page.button(key="compare_run").disabled
+    monkeypatch.setattr("cspca.experiments.cost.MOST", 20)
+    draws.set_value(50)
+    look(page)
+    (problem,) = [one.value for one in page.error]
+    assert problem.startswith("This asks for more than 20 steps")
+    assert page.button(key="compare_run").disabled
