@@ -321,6 +321,16 @@ class Comparison:
             self._tables[at] = self._rows(metric, n_features)
         return self._tables[at]
 
+    def best(self, metric: str) -> dict[str, Summary]:
+        """The best mean of every method, as rows have it, without what they say beside."""
+        larger = METRICS[metric].larger_is_better
+        wide = {method: self.scores(method, metric) for method in self.plan.titles}
+        return {
+            method: _choice(one, best_choice(one, larger_is_better=larger))
+            for method, one in wide.items()
+            if len(one)
+        }
+
     def _rows(self, metric: str, n_features: int | None) -> tuple[Row, ...]:
         larger = metric not in METRICS or METRICS[metric].larger_is_better
         found: dict[str, Row] = {}

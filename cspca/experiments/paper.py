@@ -234,7 +234,7 @@ class Paper(OnSteps):
         done, runs = self.compared(results, data), {}
         for metric in METRIC_TITLES:
             if metric in done.metrics:
-                runs[metric] = {row.method: row.best.runs for row in done.table(metric)}
+                runs[metric] = {key: best.runs for key, best in done.best(metric).items()}
         checks = (one.rows[0] for _, one in steps.of(results, "check"))
         return Evidence(
             title=data.name,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from cspca.selection.base import FeatureSelector
@@ -54,7 +55,7 @@ class Method:
     noise_last: bool = True  # not where noise is worth keeping: unlike the rest, or of equal weight
     revision: int = 1  # raised when its numbers change: kept results of before are not mixed in
 
-    @property
+    @cached_property
     def needs_clusters(self) -> bool:
         """Whether the number of clusters is among its parameters."""
         return "n_clusters" in inspect.signature(self.selector).parameters

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import pandas as pd
 import streamlit as st
@@ -166,25 +167,29 @@ def _runs() -> list[RunRecord]:
         return []
 
 
-class _Known(NamedTuple):
-    """What is known of the paper on some data: by whom it was asked, verdicts rest on what."""
+class _Known:
+    """What is known of the paper on some data, each worked out when it is first looked at."""
 
-    paper: Any
-    data: Any
-    evidence: Evidence
-    tables: dict[str, pd.DataFrame]
-    note: str = ""
+    def __init__(self, of: Outcome) -> None:
+        self.paper: Any = of.experiment
+        self.data, self.note, self._given = of.data, of.note, (of.results, of.data)
 
+    @cached_property
+    def evidence(self) -> Evidence:
+        """What verdicts rest on."""
+        found: Evidence = self.paper.evidence(*self._given)
+        return found
 
-def _known(of: Outcome) -> _Known:
-    paper: Any = of.experiment
-    given = of.results, of.data
-    return _Known(paper, of.data, paper.evidence(*given), paper.paper_tables(*given), of.note)
+    @cached_property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The paper's numbers and ours, by metric."""
+        found: dict[str, pd.DataFrame] = self.paper.paper_tables(*self._given)
+        return found
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
 def _recorded(path: Path) -> _Known:
-    return _known(record.read(path))
+    return _Known(record.read(path))
 
 
 def _kept() -> list[_Known]:
@@ -194,7 +199,7 @@ def _kept() -> list[_Known]:
         if not run.imported and run.n_done and run.data.sha256 not in found:
             with suppress(ValueError):
                 outcome = stored_outcome(runs().store, run, runs().store.data(run.id))
-                found[run.data.sha256] = _known(outcome)
+                found[run.data.sha256] = _Known(outcome)
     for one in map(_recorded, record.paths("paper")):
         if recognised(one.data).same_data:
             found.setdefault(one.data.sha256, one)
@@ -215,7 +220,7 @@ def _tables(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     st.header("All six data sets of the paper", anchor=False)
     tables = {key: paper_table((), one, metric) for key, one in PAPER_SETS.items()}
     seen, short = set(), []
-    own = [_known(outcome)] if outcome.results else []
+    own = [_Known(outcome)] if outcome.results else []
     for one in (*own, *_kept()):
         of, same, _ = recognised(one.data)
         rows = one.tables.get(metric)

@@ -30,6 +30,9 @@ def test_what_is_shipped_is_whole_and_holds_no_image(shipped):
         )
         for said in (data.sha256[:8], "computed on 20", f"python -m cspca {one.experiment.kind}"):
             assert said in one.note
+        if one.experiment.kind == "compare":
+            # All that its settings ask for today, when usual numbers of features may be others.
+            assert one.experiment.comparison(one.results, data).complete
     assert sum(path.stat().st_size for path in record.FOLDER.glob("*.xz")) < 4e6
 
 
