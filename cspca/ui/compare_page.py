@@ -206,12 +206,8 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
         known = {k: f"{k:,}" for k in done.counts} | {0: "Any number"}
         known |= {k: nouns.count_features(k) for k in done.counts[:1]}
         at = fields.views(f"Number of {nouns.features}", known, "compare_k", start=telling(done))
-        how, k = METRICS[metric], at or None
-        rows = done.table(metric, k)
-        over = "starts"
-        if any(row.over_images for row in rows):
-            offered = {one: f"Over {one}" for one in ("starts", nouns.samples)}
-            over = fields.views("Intervals", offered, "compare_over")
+    how, k = METRICS[metric], at or None
+    rows = done.table(metric, k)
     if rows:
         st.markdown(f"**{plain(lead(done, metric, dataset, k))}**")
     drawn = kind.metric_figures(done, metric, dataset, k)
@@ -222,7 +218,10 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     away = ["Parameters of the best", "Choices", "Time to rank"]
     # More features always rebuild better: of the numbers that chooses the largest.
     away += [] if k else ["Chosen by rebuilding"]
-    other = "Against all, over images"
+    over, other = "starts", "Against all, over images"
+    if any(row.over_images for row in rows):
+        offered = {one: f"Intervals over {one}" for one in ("starts", nouns.samples)}
+        over = fields.views("Intervals", offered, "compare_over", wrap=True)
     away += ["Over images", other] if over == "starts" else ["Against all"]
     shown = read(done, metric, k).drop(columns=away, errors="ignore")
     shown = shown.rename(columns=lambda one: one.replace("over images", f"over {over}"))
