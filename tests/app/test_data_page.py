@@ -7,6 +7,8 @@ import threading
 
 import numpy as np
 import pytest
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import DeletedFile
 
 from cspca.datasets import (
     NO_LABELS,
@@ -18,6 +20,7 @@ from cspca.datasets import (
 )
 from cspca.experiments.jobs import JobRegistry
 from cspca.experiments.loading import LoadingService
+from cspca.ui.data_page import sources
 from cspca.ui.services import services
 from tests.app.conftest import look, npz, until, words
 from tests.datasets import files
@@ -418,3 +421,10 @@ def test_labels_that_do_not_fit_are_chosen_anew_below_the_refusal(arrive, faces)
     finished(look(page))
     assert not page.error
     assert draft(page).dataset.target is None
+
+
+def test_what_was_taken_already_and_is_named_once_more_is_passed_over(monkeypatch):
+    """A slow browser names its files again before it hears that they were taken."""
+    monkeypatch.setattr(st, "session_state", {"upload": [DeletedFile("1"), DeletedFile("2")]})
+    assert sources.taken("upload") == ()
+    assert st.session_state["upload_round"] == 0

@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import DeletedFile
 
 from cspca.datasets import BUILTIN, BY_REQUEST, REMOTE, ReadChoices, is_cached
 from cspca.datasets.files.foreign import FORMATS, MAX_BYTES, PICTURE_SUFFIXES
@@ -146,7 +147,10 @@ def _arrived(key: str, place: str) -> None:
 
 def taken(key: str) -> tuple[tuple[str, bytes], ...]:
     """Take what a widget has been brought; Streamlit would hold it until the tab is closed."""
-    brought, context = st.session_state.get(key) or (), get_script_run_ctx()
+    context = get_script_run_ctx()
+    # A browser may say once more what it has brought, before it hears that this was taken.
+    said = st.session_state.get(key) or ()
+    brought = [file for file in said if not isinstance(file, DeletedFile)]
     files = tuple((file.name, file.getvalue()) for file in brought)
     if context is not None and isinstance(context.uploaded_file_mgr, MemoryUploadedFileManager):
         for file in brought:
