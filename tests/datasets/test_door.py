@@ -8,7 +8,6 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -289,13 +288,37 @@ def test_what_comes_back_is_numbers_and_capped_words() -> None:
             door.receive(io.BytesIO(json.dumps(wrong).encode() + b"\n"))
 
 
-def test_lies_of_a_process_are_damage(monkeypatch: pytest.MonkeyPatch) -> None:
-    def lie(request: door.Header, parts: Sequence[bytes], watch: Watch) -> door.Answer:
-        return {"dataset": {"name": 3}}, [np.eye(3)]
+@pytest.mark.parametrize(
+    "lie",
+    [
+        '{"at": "x"}',
+        '{"fraction": [], "words": "Reading"}',
+        '{"fraction": 0.5, "words": 7}',
+        "[1]",
+        '{"refused": 3, "options": {}}',
+        '{"refused": "no", "options": 3}',
+        '{"options": {}, "dataset": {"name": 3}}',
+        '{"options": {}, "arrays": 3}',
+    ],
+)
+def test_lies_of_a_process_are_damage(lie: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Liar(door.Child):
+        def __init__(self) -> None:
+            super().__init__(f"import sys; print({lie!r}, flush=True); sys.stdin.read()")
 
-    monkeypatch.setattr(door, "parse", lie)
-    with pytest.raises(DatasetError, match="is damaged"):
-        read_file(EYE, "a.npy")
+    door.keep_spare(False)
+    try:
+        monkeypatch.setattr(door, "Child", Liar)
+        with pytest.raises(DatasetError, match="is damaged"):
+            read_file(EYE, "a.npy")
+    finally:
+        monkeypatch.undo()
+        door.keep_spare()
+
+
+def test_what_a_process_says_is_a_sentence_of_some_length() -> None:
+    with pytest.raises(DatasetError, match=r"^no�x+…$"):
+        unpacked({"refused": "no\x1b" + 10**6 * "x", "options": {}}, [])
 
 
 def test_loose_pictures_go_through_the_door_too(tmp_path: Path) -> None:

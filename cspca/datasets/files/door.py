@@ -154,9 +154,9 @@ def _ask(request: Header, parts: Sequence[bytes], watch: Watch) -> tuple[Answer 
                 continue
             header = answer[0] if answer else {}
             if "at" in header:
-                at = int(header["at"])
+                at = header["at"]
             elif "fraction" in header:
-                watch.tell(float(header["fraction"]), str(header["words"]))
+                watch.tell(header["fraction"], header.get("words", ""))
             else:
                 return answer, at
     finally:
@@ -185,6 +185,9 @@ def receive(stream: IO[bytes]) -> Answer:
     if not line.endswith(b"\n"):
         raise EOFError
     header, arrays = as_sent(json.loads(line)), []
+    kinds = {"at": int, "fraction": float, "words": str, "refused": str}
+    if not all(isinstance(header[one], kinds[one]) for one in kinds.keys() & header.keys()):
+        raise EOFError
     for dtype, shape in header.get("arrays", ())[:2]:
         known = dtype in ("float32", "float64", "int64")
         if not known or math.prod(shape) > foreign.MAX_VALUES or min(shape) < 0:

@@ -183,9 +183,10 @@ def unpacked(header: door.Header, arrays: Sequence[Any]) -> Recognised:
     """What an answer says: a set that was read, or why it was refused."""
     options = Options(**header["options"])
     if "refused" in header:
+        sentence = clean_name(header["refused"], 1000)
         if options != Options():
-            raise ChoiceNeededError(header["refused"], options)
-        raise DatasetError(header["refused"])
+            raise ChoiceNeededError(sentence, options)
+        raise DatasetError(sentence)
     skeleton = header["skeleton"] and Skeleton(**header["skeleton"])
     data, target = (*arrays, None)[:2]
     dataset = Dataset(data, target, skeleton=skeleton, **header["dataset"])
