@@ -1,6 +1,6 @@
 """What a process that parses gives up, so that code which takes it over finds nothing.
 
-Each part holds where the system has it; Linux has all of them from 6.7 on. Without namespaces (in
+Each part holds where the system has it; Linux has all of them from 6.12 on. Without namespaces (in
 most containers) messages that need no connection can be sent, and root can start processes.
 """
 
