@@ -56,10 +56,12 @@ def wrong(text: str) -> list[str]:
 def test_the_containerfile_keeps_the_rules():
     text = (DEPLOY / "Containerfile").read_text()
     assert wrong(text) == []
+    let_through = (REPOSITORY / ".dockerignore").read_text().split()
     for word, rest in instructions(text):
         if word == "COPY":
             *sources, _ = shlex.split(rest)
             assert all((REPOSITORY / one).exists() for one in sources), rest
+            assert all(f"!{one}" in let_through for one in sources), rest
         if word == "CMD":
             command = json.loads(rest)
             assert (REPOSITORY / command[2]).is_file()
