@@ -290,7 +290,6 @@ def test_a_class_on_a_file_of_its_teacher_s(arrive, brush, good_file):
     # When it is not kept any more, who comes then is told so.
     library, key = services().library, teacher.session_state["view_data"]
     library._uploads.drop(key)
-    library._in_use.pop(key)
     late = look(arrive("predict", **{"class": code}))
     assert any("is not kept here any more" in error.value for error in late.error)
     assert "class" not in late.query_params
