@@ -159,6 +159,11 @@ def _explain(dataset: Dataset, *names: str) -> None:
     st.html(facts(told))
 
 
+def _of_its_sets() -> list[_Known]:
+    """The record of the paper's own data sets, whose names its files have; no other is read."""
+    return [_recorded(path) for key in sorted(PAPER_SETS) for path in record.paths(f"paper-{key}")]
+
+
 def _runs() -> list[RunRecord]:
     """Runs of the paper that are seen; none of a store that cannot be read."""
     try:
@@ -200,7 +205,7 @@ def _kept() -> list[_Known]:
             with suppress(ValueError):
                 outcome = stored_outcome(runs().store, run, runs().store.data(run.id))
                 found[run.data.sha256] = _Known(outcome)
-    for one in map(_recorded, record.paths("paper")):
+    for one in _of_its_sets():
         if recognised(one.data).same_data:
             found.setdefault(one.data.sha256, one)
     return list(found.values())
@@ -350,7 +355,7 @@ def _data_sets(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
         if of is not None and run.n_done:
             much = "computed" if run.complete else "partly computed"
             computed.setdefault(of.key, much if same else f"stand-in {much}")
-    for one in map(_recorded, record.paths("paper")):
+    for one in _of_its_sets():
         of, same, _ = recognised(one.data)
         if of is not None and same:
             computed.setdefault(of.key, "in the record")
