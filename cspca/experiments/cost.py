@@ -27,8 +27,8 @@ def outline(experiment: Experiment, data: Dataset) -> list[tuple[Cell, int]]:
         count += alike
         if count > MOST:
             raise ValueError(
-                f"This asks for more than {MOST:,} steps, and a run has at most so many: ask for "
-                "fewer numbers, parameters or repetitions."
+                f"This asks for more than {MOST:,} fits, rankings and sets of clusterings, and a "
+                "run has at most so many: ask for fewer numbers, parameters or resamplings."
             )
     return found
 

@@ -239,7 +239,8 @@ class ExperimentPage:
                 else:
                     follow(run, outcome, lead)
                 if many and not same:
-                    sure = st.checkbox(f"All {many:,} steps, {takes}", key=f"{kind}_all_{many}")
+                    said = f"A large run, {takes} of computing: begin it all the same"
+                    sure = st.checkbox(said, key=f"{kind}_all_{many}")
             if run is not None and run.job.active and not glance and may_change(run):
                 stop_button(run, f"{kind}_stop")
             else:

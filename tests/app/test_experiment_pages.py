@@ -296,7 +296,7 @@ def test_many_steps_are_begun_once_somebody_is_sure_and_too_many_not_at_all(arri
     monkeypatch.setattr(experiment_page, "MANY", 10)
     look(page)
     (sure,) = [box for box in page.checkbox if box.key.startswith("compare_all_")]
-    assert re.fullmatch(r"All [\d,]+ steps, about [\d.]+ (ms|s|min|h)", sure.label)
+    assert re.fullmatch(r"A large run, about [\d.]+ (ms|s|min|h) of .*", sure.label)
     assert page.button(key="compare_run").disabled
     sure.check()
     look(page)
@@ -305,5 +305,5 @@ def test_many_steps_are_begun_once_somebody_is_sure_and_too_many_not_at_all(arri
     draws.set_value(50)
     look(page)
     (problem,) = [one.value for one in page.error]
-    assert problem.startswith("This asks for more than 20 steps")
+    assert problem.startswith("This asks for more than 20 fits")
     assert page.button(key="compare_run").disabled

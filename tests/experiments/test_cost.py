@@ -64,6 +64,6 @@ def test_too_much_is_refused_without_a_plan(monkeypatch):
     monkeypatch.setattr(steps, "cluster_cell", lambda *given, **more: made.append(1) or TOY)
     counts = tuple(range(1, 1001))
     huge = Compare(tuple(METHODS), counts, tune=True, n_draws=1000, resamples=200)
-    with pytest.raises(ValueError, match="more than 500,000 steps"):
+    with pytest.raises(ValueError, match="more than 500,000 fits"):
         outline(huge, faces)
     assert len(made) < 10_000
