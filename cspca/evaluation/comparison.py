@@ -31,7 +31,7 @@ from cspca.evaluation.statistics import (
     summarise,
 )
 from cspca.evaluation.tables import Strong, to_csv, to_latex
-from cspca.selection.registry import RANDOM, REFERENCES
+from cspca.selection.registry import RANDOM, REFERENCES, is_own
 
 COLUMNS = (
     "method", "title", "parameters", "n_features", "seed", "n_clusters", "init", "inertia",
@@ -365,7 +365,7 @@ class Comparison:
                 difference=None,
                 mark="",
                 n_choices=len(wide),
-                selection_seconds=float(fits.mean()) if len(fits) else None,
+                selection_seconds=None if fits.empty or is_own(method) else float(fits.mean()),
                 clustering_seconds=float(rows["seconds"].sum()),
                 chance=chance,
                 rebuilt=rebuilt,

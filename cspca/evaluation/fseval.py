@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -63,13 +63,26 @@ def _scores(X: ArrayLike, method: str, n_clusters: int | None, **parameters: Any
     return np.asarray(fitted.selection_scores_)
 
 
-def read_fseval(paths: str | Path | Iterable[str | Path], data: str, n_features: int) -> Comparison:
+def measured(file: str) -> list[tuple[str, str]]:
+    """The method and the metric that a file is of, by its name; none where it is another."""
+    named = _FILE.fullmatch(file)
+    if named is None or named[1].endswith("_Stability"):
+        return []
+    return [(named[1], _METRICS[named[2]])]
+
+
+def read_fseval(
+    paths: str | Path | Iterable[str | Path] | Mapping[str, pd.DataFrame],
+    data: str,
+    n_features: int,
+) -> Comparison:
     """Read what FSEVAL wrote of one data set, as :func:`cspca.evaluation.compare` returns it.
 
     Parameters
     ----------
-    paths : str, Path or iterable of them
-        Its folder of results, or files of it: ``METHOD_CLSACC_10Percent….csv`` and ``…_NMI_…``.
+    paths : str, Path, iterable of them, or mapping of str to DataFrame
+        Its folder of results, or files of it: ``METHOD_CLSACC_10Percent….csv`` and ``…_NMI_…``; or
+        what they hold, by their names.
     data : str
         The data set, as the files name it.
     n_features : int
@@ -87,16 +100,17 @@ def read_fseval(paths: str | Path | Iterable[str | Path], data: str, n_features:
     """
     if isinstance(paths, str | Path):
         paths = sorted(Path(paths).glob("*.csv")) if Path(paths).is_dir() else [paths]
+    if isinstance(paths, Mapping):
+        tables = dict(paths)
+    else:
+        wanted = [path for path in map(Path, paths) if measured(path.name)]
+        tables = {path.name: pd.read_csv(path, index_col="Dataset") for path in wanted}
     found: dict[tuple[str, int], dict[str, Any]] = {}
-    for path in map(Path, paths):
-        named = _FILE.fullmatch(path.name)
-        if named is None or named[1].endswith("_Stability"):
-            continue
-        table = pd.read_csv(path, index_col="Dataset")
-        if data in table.index:
+    for file, table in tables.items():
+        for name, metric in measured(file) if data in table.index else ():
             for share, value in table.loc[data].items():
                 k = max(1, min(math.ceil(float(share) * n_features), n_features))
-                found.setdefault((named[1], k), {})[_METRICS[named[2]]] = float(value)
+                found.setdefault((name, k), {})[metric] = float(value)
     if not found:
         raise ValueError(
             f"FSEVAL wrote nothing of {data!r} there: give its folder, or its files of CLSACC and "

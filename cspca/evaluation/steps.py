@@ -19,7 +19,7 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.model_selection import ParameterGrid
 
 from cspca.evaluation.comparison import Comparison, Plan, Ranking, Task, long_table
-from cspca.evaluation.kmeans import INITS, check_clusters, check_samples, kmeans
+from cspca.evaluation.kmeans import INITS, FloatArray, check_clusters, check_samples, kmeans
 from cspca.evaluation.metrics import (
     Silhouette,
     agreement,
@@ -29,7 +29,16 @@ from cspca.evaluation.metrics import (
     resampled_agreement,
 )
 from cspca.selection import METHODS, AllFeatures
-from cspca.selection.registry import METHODS_IN_PAPER, RANDOM, REFERENCES, Method, method_of
+from cspca.selection.given import GivenScores, checked
+from cspca.selection.registry import (
+    METHODS_IN_PAPER,
+    RANDOM,
+    REFERENCES,
+    Method,
+    is_own,
+    method_of,
+    own_key,
+)
 from cspca.threads import blas_threads
 
 
@@ -72,8 +81,12 @@ def check_data(
 
 def resolve_methods(
     methods: Iterable[str] | Mapping[str, Any] | None,
+    scores: Mapping[str, ArrayLike] | None = None,
 ) -> dict[str, Method | Given]:
-    """Methods by key: of the registry, or a mapping of names to estimators; None is the paper's."""
+    """Methods by key: of the registry, or a mapping of names to estimators; None is the paper's.
+
+    Rankings that are brought, as `scores` by name, come after them.
+    """
     if methods is None:
         methods = METHODS_IN_PAPER
     found: dict[str, Method | Given] = {}
@@ -89,6 +102,8 @@ def resolve_methods(
         raise ValueError(f"No method is chosen: choose from {', '.join(METHODS)}.")
     if taken := found.keys() & REFERENCES.keys():
         raise ValueError(f"{taken.pop()!r} is the name of a reference: give another.")
+    for name, values in sorted((scores or {}).items()):
+        found[own_key(name)] = Given(method_of(own_key(name)).title, GivenScores(values))
     return found
 
 
@@ -110,10 +125,13 @@ def plan(
     n_draws: int = 30,
     bootstrap: int = 200,
     image_shape: tuple[int, int] | None = None,
+    scores: Mapping[str, ArrayLike] | None = None,
 ) -> Plan:
     """Plan a comparison; see :func:`cspca.evaluation.compare` for what is asked."""
     samples, _, n_clusters = check_data(X, y, n_clusters)
-    chosen = resolve_methods(methods)
+    chosen = resolve_methods(methods, scores)
+    for name, values in (scores or {}).items():
+        checked(values, samples.shape[1], name)
     counts = _feature_counts(n_features, samples.shape[1])
     if init not in INITS:
         raise ValueError(f"init must be one of {', '.join(INITS)}, got {init!r}.")
@@ -196,11 +214,13 @@ def rank_features(selector: Any, X: ArrayLike) -> Ranking:
     own = getattr(fitted, "feature_scores_", getattr(fitted, "selection_scores_", None))
     scores = getattr(fitted, "selection_scores_", own)
     order = getattr(fitted, "feature_order_", None)
+    if order is None and scores is None:
+        scores = _scikit_scores(fitted)
     if order is None:
         if scores is None:
             raise ValueError(
                 f"{name} says no order of the features: it needs feature_order_ or "
-                "selection_scores_ after fit."
+                "selection_scores_ after fit, or what scikit-learn's selectors have."
             )
         order = np.argsort(-np.asarray(scores), kind="stable")
     order = np.asarray(order, dtype=np.intp)
@@ -218,6 +238,21 @@ def rank_features(selector: Any, X: ArrayLike) -> Ranking:
         if isinstance(value, int | float | np.number):
             details[detail] = float(value)
     return Ranking(order, scores, seconds, details)
+
+
+def _scikit_scores(fitted: Any) -> FloatArray | None:
+    """What a selector of scikit-learn's says of the features, large is good."""
+    for name in ("scores_", "feature_importances_", "variances_"):
+        if hasattr(fitted, name):
+            found = np.array(getattr(fitted, name), np.float64)
+            found[np.isnan(found)] = np.nanmin(found, initial=np.inf)
+            return found
+    return np.asarray(fitted.get_support(), np.float64) if hasattr(fitted, "get_support") else None
+
+
+def refitted(method: str, planned: Plan) -> bool:
+    """Whether a method is fitted again on parts of the samples: whether they could matter."""
+    return method not in (RANDOM, planned.baseline) and not is_own(method)
 
 
 def part(number: int, X: NDArray[Any]) -> NDArray[np.intp]:
@@ -370,8 +405,10 @@ def compare(
     image_shape : tuple of two int or None, default=None
         Rows and columns, where features are the pixels of an image: an even grid of them is
         compared too.
+    scores : mapping of str to array-like of shape (n_features_in,), or None, default=None
+        Rankings of your own by name, large is good: each is compared as "Yours: NAME".
     **settings
-        The twelve above, by name.
+        The thirteen above, by name.
 
     Returns
     -------
@@ -394,7 +431,7 @@ def compare(
     """
     if n_jobs < 1:
         raise ValueError(f"n_jobs must be at least 1, got {n_jobs}.")
-    known = resolve_methods(methods)
+    known = resolve_methods(methods, settings.get("scores"))
     planned = plan(X, y, known, n_features, **settings)
     samples, classes, _ = check_data(X, y, planned.n_clusters)
     silhouette = Silhouette(samples) if planned.silhouette or classes is None else None
@@ -430,7 +467,7 @@ def compare(
                 if planned.beside and classes is not None:
                     about |= beside(samples, classes, ranking.order, count)
                 rows += [about | row for row in found]
-            if task.method not in (RANDOM, planned.baseline):
+            if refitted(task.method, planned):
                 for number in range(planned.resamples):
                     selector = method.make(planned.n_clusters, **task.parameters)
                     again.append(rank_features(selector, samples[part(number, samples)]).order)

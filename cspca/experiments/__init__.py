@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cspca.experiments.registry import EXPERIMENTS
 
 if TYPE_CHECKING:
+    from cspca.experiments.brought import read_scores
     from cspca.experiments.compare import Compare
     from cspca.experiments.experiment import Cell, Experiment, Finding, Outcome, Result
     from cspca.experiments.fit import Fit
@@ -30,11 +31,12 @@ __all__ = [
     "Result",
     "Sensitivity",
     "Starts",
+    "read_scores",
     "run",
     "setting",
 ]
 
-_PLACES = {"run": "runner", "setting": "settings"} | dict.fromkeys(
+_PLACES = {"read_scores": "brought", "run": "runner", "setting": "settings"} | dict.fromkeys(
     ("Cell", "Experiment", "Finding", "Outcome", "Result"), "experiment"
 )
 

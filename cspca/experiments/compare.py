@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,15 +14,25 @@ import pandas as pd
 
 from cspca.evaluation import METRICS, Comparison, Metric, Plan, Ranking
 from cspca.evaluation.comparison import BAND, Row, Task, parameters_text
-from cspca.evaluation.steps import plan, resolve_methods
+from cspca.evaluation.steps import plan, refitted, resolve_methods
 from cspca.experiments import steps
-from cspca.experiments.experiment import Cell, Finding, Results
+from cspca.experiments.experiment import Cell, Finding, Result, Results
+from cspca.experiments.exports import slug
 from cspca.experiments.settings import again, setting
 from cspca.experiments.steps import OnFits, OnSteps
 from cspca.figures import comparison as drawn
 from cspca.figures.words import gap_in_words, listed, power
 from cspca.selection import METHODS
-from cspca.selection.registry import METHODS_IN_PAPER, RANDOM, REFERENCES, method_of
+from cspca.selection.given import GivenScores
+from cspca.selection.registry import (
+    METHODS_IN_PAPER,
+    OWN,
+    RANDOM,
+    REFERENCES,
+    is_own,
+    method_of,
+    own_key,
+)
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -30,6 +42,12 @@ if TYPE_CHECKING:
 
 _OWN = "cspca:own"
 """The key of CSPCA at penalties of one's own."""
+
+MOST = 6
+"""So many rankings can be brought at once."""
+
+_MARKERS = ("star", "star-open", "cross-open", "diamond-open", "square-open", "triangle-up-open")
+"""By which methods are told apart that the registry does not know."""
 
 _last: list[tuple[tuple[Any, ...], Comparison]] = []
 """The comparisons that were made last, and of what."""
@@ -122,6 +140,13 @@ class Compare(OnSteps):
         limits=(0.0, 1.0),
         help="CSPCA at these two fractions of their maxima too, as a method of its own.",
     )
+    scores: dict[str, list[float]] | None = setting(  # noqa: RUF009
+        None,
+        label="Own rankings",
+        query="",
+        help="Scores of all features by name, large is good: each is compared as a method of its "
+        "own.",
+    )
     confidence: float = setting(
         0.95, label="Confidence", help="Of intervals and marks.", limits=(0.5, 0.999)
     )
@@ -130,6 +155,11 @@ class Compare(OnSteps):
         super().__post_init__()
         if len(self.own) not in (0, 2):
             raise ValueError("own must be two numbers, α and β, or nothing.")
+        if len(self.scores or ()) > MOST:
+            raise ValueError(f"scores must be {MOST} rankings at most: leave some out.")
+        # In the order in which a store gives them back.
+        plain = {name: np.ravel(one).tolist() for name, one in sorted((self.scores or {}).items())}
+        object.__setattr__(self, "scores", plain or None)
 
     def plan(self, data: Dataset) -> Plan:
         """All that is to be computed; ValueError says in one sentence what does not fit."""
@@ -144,7 +174,7 @@ class Compare(OnSteps):
         else:  # Of data that are not kept there is a description alone, which does for a plan.
             n_clusters = n_clusters or data.n_classes
         same: tuple[str, ...] = ("n_seeds", "init", "tune", "silhouette", "beside", "resamples")
-        same += ("n_draws", "bootstrap")
+        same += ("n_draws", "bootstrap", "scores")
         more = {name: getattr(self, name) for name in same} | {"image_shape": data.image_shape}
         counts = self.n_features or None
         planned = plan(X, y, methods, counts, n_clusters=n_clusters, grids=grids, **more)
@@ -160,8 +190,9 @@ class Compare(OnSteps):
     def words(self) -> str:
         """How many methods, numbers of features and starts."""
         counts = f"{len(self.n_features)} numbers of features, " if self.n_features else ""
+        n_methods = len(self.methods or METHODS_IN_PAPER) + len(self.scores or ())
         return (
-            f"{len(self.methods or METHODS_IN_PAPER)} methods, {counts}{self.n_draws} random picks,"
+            f"{n_methods} methods, {counts}{self.n_draws} random picks,"
             f" {self.n_seeds} starts of K-means"
         )
 
@@ -169,7 +200,7 @@ class Compare(OnSteps):
         """Methods, numbers, starts, what is measured and what it is held against."""
         planned, nouns = self.plan(data), data.nouns
         counts = Comparison(planned).counts
-        aside = {planned.baseline, *REFERENCES}
+        aside = {planned.baseline, *REFERENCES, *map(own_key, self.scores or ())}
         named = [title for key, title in planned.titles.items() if key not in aside]
         how = "the whole grid of each method" if self.tune else "default parameters"
         said = (
@@ -180,6 +211,9 @@ class Compare(OnSteps):
             f"differences are paired, with {100 * self.confidence:g} % bootstrap intervals (BCa). "
             "Numbers and parameters were chosen on one half of the starts and scored on the other."
         )
+        if self.scores:
+            known = [f"{name} (SHA-256 {_digest(one)})" for name, one in self.scores.items()]
+            said += f" Beside them stands what was ranked elsewhere: {listed(known)}."
         if self.n_draws:
             said += (
                 f" Every score was held against {self.n_draws} random selections (seeds 0 to "
@@ -217,7 +251,7 @@ class Compare(OnSteps):
         given = {"n_clusters": planned.n_clusters, "init": self.init, "labels": labels}
         given |= {"silhouette": self.silhouette}
         for task in planned.tasks:
-            ranking = _ranking(task, planned)
+            ranking = self._ranking(task, planned)
             yield ranking
             more = planned.bootstrap_of(task) if labels is not None else 0
             asked = given | {"bootstrap": more} if more else given
@@ -226,12 +260,28 @@ class Compare(OnSteps):
                 if self.beside and labels is not None:
                     yield steps.beside_cell(ranking, k, labels)
         for task in planned.tasks if resamples else ():
-            if task.method in (RANDOM, planned.baseline):
+            if not refitted(task.method, planned):
                 continue
-            ranking = _ranking(task, planned)
+            ranking = self._ranking(task, planned)
             for number in range(resamples):
                 asked = {**ranking.parameters, "part": number}
                 yield replace(ranking, step="rerank", parameters=asked)
+
+    def _ranking(self, task: Task, planned: Plan) -> Cell:
+        """The cell that ranks the features for a task."""
+        method = "cspca" if task.method == _OWN else task.method
+        cell = steps.rank_cell(method, task.parameters, planned.n_clusters)
+        asked = dict(cell.parameters)
+        if is_own(method) and self.scores:
+            asked["scores"] = _digest(self.scores[method.removeprefix(own_key(""))])
+        return replace(cell, parameters=asked, title=task.title)
+
+    def compute(self, cell: Cell, data: Dataset, needed: Results) -> Result:
+        """As the other experiments on these steps; a ranking that was brought is there."""
+        method = str(cell.parameters.get("method", ""))
+        if not is_own(method) or not self.scores:
+            return super().compute(cell, data, needed)
+        return steps.ranked(GivenScores(self.scores[method.removeprefix(own_key(""))]), data.data)
 
     def table(self, results: Results) -> pd.DataFrame:
         """One row a clustering; own penalties of CSPCA are a method of their own."""
@@ -297,6 +347,8 @@ class Compare(OnSteps):
         stable = done.stability()
         if len(stable):
             found["Stability"] = stable[stable["method"] != RANDOM]
+        for title, scores in self._brought():
+            found[title] = pd.DataFrame({"index": range(len(scores)), "score": scores})
         k = telling(done)
         overlap = done.overlap(k)
         if len(overlap) > 1:
@@ -335,6 +387,24 @@ class Compare(OnSteps):
     def notes(self, done: Comparison, metric: str, data: Dataset) -> list[str]:
         """What is to be said of the methods by one metric: beside chance, and beside each other."""
         return [*_against_chance(done, metric, data), *_open(done, metric, data, self.tune)]
+
+    def _brought(self) -> Iterator[tuple[str, list[float]]]:
+        """The rankings that were brought, each by the title of its table, which names its file."""
+        for number, (name, one) in enumerate((self.scores or {}).items(), 1):
+            yield f"Scores {number} {name}", one
+
+    def snippet(self, data: Dataset) -> str:
+        """Lines of Python that give the same numbers; rankings that were brought are files."""
+        if not self.scores:
+            return super().snippet(data)
+        files = [
+            f'    {name!r}: read_scores("{self.kind}-{slug(title)}.csv", d),'
+            for name, (title, _) in zip(self.scores, self._brought(), strict=True)
+        ]
+        lines = replace(self, scores=None).snippet(data).splitlines()
+        lines[1] = "from cspca.experiments import Compare, read_scores, run"
+        lines[3:3] = ["# The files are exported beside these lines.", "scores = {", *files, "}"]
+        return "\n".join(lines).replace("run(Compare(", "run(Compare(scores=scores, ")
 
     def figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
         """Scores and curves by every metric, then what is shared and what it costs."""
@@ -388,10 +458,9 @@ class Compare(OnSteps):
         return {title: shared, **found}
 
 
-def _ranking(task: Task, planned: Plan) -> Cell:
-    """The cell that ranks the features for a task."""
-    method, _, _ = task.method.partition(":")
-    return replace(steps.rank_cell(method, task.parameters, planned.n_clusters), title=task.title)
+def _digest(scores: Sequence[float]) -> str:
+    """A fingerprint of a ranking that was brought."""
+    return hashlib.sha256(np.asarray(scores, "<f8").tobytes()).hexdigest()[:16]
 
 
 def metrics_shown(done: Comparison) -> dict[str, Metric]:
@@ -407,13 +476,16 @@ def telling(done: Comparison) -> int:
 
 def curves(done: Comparison, metric: str, data: Dataset) -> go.Figure:
     """Every method by one metric against the number of features."""
-    methods, titles = [], done.plan.titles
+    methods, titles, markers = [], done.plan.titles, cycle(_MARKERS)
     for method in done.results["method"].unique():
         points = done.curve(method, metric) if method != RANDOM else ()
         if points:
             names = ("n_features", "mean", "std")
             columns = {name: [getattr(point, name) for point in points] for name in names}
-            methods.append(look(method, titles[method], **columns))
+            drawn_as = look(method, titles[method], **columns)
+            if method.partition(":")[0] not in {**METHODS, **REFERENCES}:
+                drawn_as["marker"] = next(markers)
+            methods.append(drawn_as)
     level, band = (titles.get(key or "", "") for key in (done.plan.baseline, "cspca"))
     bands = {k: _band(done.draws(metric, k)) for k in done.counts}
     about = {"level": level, "band": band, "features": data.nouns.features}
@@ -428,9 +500,11 @@ def _band(draws: NDArray[np.float64]) -> tuple[float, ...]:
 
 def look(method: str, title: str, **more: Any) -> dict[str, Any]:
     """How a method is drawn, and what of it."""
-    key, own, _ = method.partition(":")
-    known = method_of(key)
-    marker = known.marker + ("-open" if own else "")
+    try:
+        known = method_of("cspca" if method == _OWN else method)
+    except KeyError:  # somebody else's
+        known = OWN
+    marker = known.marker + ("-open" if method == _OWN else "")
     return {"title": title, "colour": known.colour, "marker": marker} | more
 
 
@@ -472,11 +546,16 @@ def lead(done: Comparison, metric: str, data: Dataset, n_features: int | None = 
 def how_compared(done: Comparison, data: Dataset) -> str:
     """How it was compared."""
     nouns, n_methods = data.nouns, len(done.plan.titles.keys() - REFERENCES.keys())
+    brought = sum(map(is_own, done.plan.titles))
+    n_methods -= brought
     select = f"{n_methods} methods select" if n_methods > 1 else "1 method selects"
-    return (
+    said = (
         f"{select} {nouns.features} without seeing a label; K-means clusters the {nouns.samples} "
         f"by them from {len(done.plan.seeds):,} starts."
     )
+    if brought:
+        said += " Whether what made yours saw labels is not known here."
+    return said
 
 
 def _against_chance(done: Comparison, metric: str, data: Dataset) -> list[str]:
@@ -559,10 +638,11 @@ def _open(done: Comparison, metric: str, data: Dataset, tune: bool) -> list[str]
             tied = np.count_nonzero(ranking.scores == cut)
             taken = k - np.count_nonzero(ranking.scores > cut)
             if tied > taken:
+                more = " Other parameters may tell them apart"
+                more += "." if tune else ": try the paper’s grid."
                 even.append(
                     f"{title} scores {tied:,} {many} all the same, and takes {taken:,} of them for "
-                    f"its best {k:,}: which ones means nothing. Other parameters may tell them "
-                    "apart" + ("." if tune else ": try the paper’s grid.")
+                    f"its best {k:,}: which ones means nothing." + ("" if is_own(key) else more)
                 )
                 break
         if done.ranking(key, counts[0], metric).details.get("stopped"):

@@ -103,7 +103,7 @@ def by_size(cell: Cell, data: Dataset) -> float:
         return 0.005 + 2e-9 * min(n, 4000) ** 2 + float(work)
     graph = 0.01 + 5e-10 * n**2 * d
     by_method = {
-        **dict.fromkeys(("all", "grid", "random"), 1e-3),
+        **dict.fromkeys(("all", "grid", "random", "scores"), 1e-3),
         "variance": 1e-3 + 1e-8 * n * d,
         "laplacian": graph,
         "spec": graph,
@@ -120,4 +120,4 @@ def by_size(cell: Cell, data: Dataset) -> float:
         "cspca": 4.0 * fit if given.get("parameters") else fit,
     }
     # Others solve a system of all features again and again.
-    return cell.size * by_method.get(given.get("method", ""), graph + 1e-9 * d**3)
+    return cell.size * by_method.get(given.get("method", "").partition(":")[0], graph + 1e-9 * d**3)

@@ -31,7 +31,7 @@ from cspca.experiments.records import versions
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.settings import from_json
 from cspca.experiments.store import LEASE, RunRecord, Store
-from cspca.selection.registry import METHODS, REFERENCES
+from cspca.selection.registry import method_of
 from cspca.threads import blas_threads
 
 if TYPE_CHECKING:
@@ -176,8 +176,10 @@ def stored_outcome(
 def cell_named(step: str, revision: int, parameters: dict[str, Any]) -> Cell:
     """A cell, as far as its name tells."""
     needs = (cell_named(*parameters["ranking"]),) if "ranking" in parameters else ()
-    method = {**METHODS, **REFERENCES}.get(parameters.get("method", "cspca"))
-    title = needs[0].title if needs else "" if method is None else method.title
+    title = needs[0].title if needs else ""
+    # What an earlier version had may be gone.
+    with suppress(KeyError):
+        title = title or method_of(parameters.get("method", "cspca")).title
     return Cell(step, parameters, revision, needs, title)
 
 

@@ -203,9 +203,11 @@ def text_of(value: Any) -> str:
     return f"{value:.10g}" if isinstance(value, float) else str(value)
 
 
-def add_options(parser: argparse.ArgumentParser, cls: type[Any]) -> None:
-    """Add an option for every setting, and for every group of them; what is left out stays out."""
+def add_options(parser: argparse.ArgumentParser, cls: type[Any], *but: str) -> None:
+    """Add an option for every setting but some, and for every group; what is left out stays out."""
     for name, said in declared(cls).items():
+        if name in but:
+            continue
         options = ["--" + name.replace("_", "-")]
         # --seeds is --n-seeds.
         if name.startswith("n_") and name[2:] not in declared(cls):
@@ -260,8 +262,11 @@ def _in_words(value: Any) -> str:
         return "as usual"
     if isinstance(value, float):
         return f"{value:.6g}"
+    if isinstance(value, dict):
+        # Nobody reads a thousand numbers.
+        return str(value) if len(str(value)) < 200 else ", ".join(value)
     if not isinstance(value, list | tuple):
-        return str(value) if isinstance(value, dict) else text_of(value)
+        return text_of(value)
     whole = len(value) > 2 and all(isinstance(one, int) for one in value)
     if whole and list(value) == list(range(value[0], value[-1] + 1)):
         return f"{value[0]} to {value[-1]}, {len(value)} in all"

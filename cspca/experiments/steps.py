@@ -24,6 +24,8 @@ from cspca.selection.registry import method_of
 from cspca.solvers import SOLVERS
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from cspca import fitted
     from cspca.datasets import Dataset
 
@@ -102,7 +104,12 @@ def _rank(cell: Cell, data: Dataset) -> Result:
     given = cell.parameters
     method = method_of(given["method"])
     samples = data.data[part(given["part"], data.data)] if "part" in given else data.data
-    found = rank_features(method.make(given.get("n_clusters"), **given["parameters"]), samples)
+    return ranked(method.make(given.get("n_clusters"), **given["parameters"]), samples)
+
+
+def ranked(selector: Any, samples: NDArray[Any]) -> Result:
+    """The features ranked by a selector."""
+    found = rank_features(selector, samples)
     arrays = {"order": found.order, "scores": found.scores}
     return Result((dict(found.details),), arrays, found.seconds)
 

@@ -70,9 +70,9 @@ def read(path: Path) -> Outcome:
     }
     data, made = Described.read(dump(known["data"])), known["made"]
     note = (
-        f"The record: computed on {made['date']} by cspca {made['cspca']} (NumPy {made['numpy']}, "
-        f"SciPy {made['scipy']}, scikit-learn {made['scikit-learn']}) on {made['machine']}, by "
-        f"{made['command']}, of data with the fingerprint {data.sha256[:8]}."
+        f"The record: computed on {made['date']} by cspca {made['cspca']} on {made['machine']}, of "
+        f"data with the fingerprint {data.sha256[:8]}. By {made['command']}, with NumPy "
+        f"{made['numpy']}, SciPy {made['scipy']} and scikit-learn {made['scikit-learn']}."
     )
     asked = from_json(EXPERIMENTS[known["kind"]], known["settings"])
     found = Outcome(asked, data, cells, note=note)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +12,7 @@ from cspca.selection.base import FeatureSelector
 from cspca.selection.chance import GridSelection, RandomSelection
 from cspca.selection.columns import GreedySubset, LeverageScores, PivotedQR
 from cspca.selection.fspca import FSPCA
+from cspca.selection.given import GivenScores
 from cspca.selection.inf_fs import InfFS
 from cspca.selection.loadings import (
     AllFeatures,
@@ -281,6 +282,29 @@ REFERENCES: Mapping[str, Method] = {
 """What every comparison holds its methods against, beside all features; nobody chooses them."""
 
 
+OWN = Method(
+    "scores",
+    "Yours",
+    GivenScores,
+    "#D400C8",
+    "star-open",
+    note="Keeps the features by scores that were brought.",
+)
+"""What all rankings have that are brought; each has a key and a title of its own."""
+
+
+def own_key(name: str) -> str:
+    """The key of a ranking that is brought under a name."""
+    return f"{OWN.key}:{name}"
+
+
+def is_own(key: str) -> bool:
+    """Whether a key is that of a ranking that was brought."""
+    return key.startswith(own_key(""))
+
+
 def method_of(key: str) -> Method:
-    """A method or a reference by its key."""
+    """A method, a reference or a ranking that was brought, by its key."""
+    if is_own(key):
+        return replace(OWN, key=key, title=f"Yours: {key.removeprefix(own_key(''))}")
     return METHODS.get(key) or REFERENCES[key]

@@ -10,7 +10,7 @@ from operator import methodcaller
 from typing import Any, NoReturn
 
 from cspca.experiments.registry import EXPERIMENTS
-from cspca.experiments.settings import add_options
+from cspca.experiments.settings import add_options, declared
 
 OK, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 """Done; failed or not certified; wrong usage, as argparse has it; stopped by Ctrl-C."""
@@ -125,9 +125,23 @@ def out(forms: tuple[str, ...]) -> Option:
     return option("--out", metavar="FILE", action="append", default=[], help=words)
 
 
+_SCORES = "a ranking of your own: a CSV of one score a feature, large is good; repeatable"
+_SELECTOR = "a selector in the manner of scikit-learn, package.module:Class; repeatable"
+_BROUGHT = (
+    option("--scores", metavar="FILE", dest="files", action="append", default=[], help=_SCORES),
+    option("--selector", metavar="NAME", dest="names", action="append", default=[], help=_SELECTOR),
+)
+
+
 def settings(kind: str) -> Option:
     """The settings of an experiment."""
-    return lambda parser: add_options(parser, EXPERIMENTS[kind])
+
+    def add(parser: Parser) -> None:
+        add_options(parser, EXPERIMENTS[kind], "scores")
+        for brings in _BROUGHT if "scores" in declared(EXPERIMENTS[kind]) else ():
+            brings(parser)
+
+    return add
 
 
 def count(text: str) -> int:

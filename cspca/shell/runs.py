@@ -24,6 +24,7 @@ from cspca.experiments.settings import from_options, unusual
 from cspca.figures.words import duration
 from cspca.shell import options, terminal
 from cspca.shell.options import FAILED, INTERRUPTED, OK, Command, ShellError, command, flag, option
+from cspca.shell.own import with_own
 from cspca.shell.terminal import answer, header, note
 
 if TYPE_CHECKING:
@@ -177,6 +178,8 @@ def _run(kind: str, asked: argparse.Namespace) -> int:
             experiment = from_options(EXPERIMENTS[kind], asked)
             _no_effect(experiment)
         dataset = terminal.open_data(what)
+        with options.usage():
+            experiment = with_own(experiment, dataset, asked)
         run = begin(store, experiment, dataset, asked.name)
         if asked.keep_data:
             store.keep_data(run.id, dataset)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -12,19 +13,32 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from cspca.datasets import Dataset
+from cspca.datasets import Dataset, DatasetError, ReadCancelledError
+from cspca.datasets.files.foreign import MAX_SECONDS
 from cspca.evaluation import (
     METRICS,
     Comparison,
     clustering_accuracy,
     normalized_mutual_information,
+    read_fseval,
 )
 from cspca.evaluation.comparison import Row
 from cspca.evaluation.steps import usual_counts
-from cspca.experiments.compare import Compare, how_compared, lead, metrics_shown, read, telling
+from cspca.experiments.brought import read_brought
+from cspca.experiments.compare import (
+    Compare,
+    curves,
+    how_compared,
+    lead,
+    metrics_shown,
+    read,
+    telling,
+)
 from cspca.experiments.cost import by_size
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import feature_name
+from cspca.experiments.jobs import Job
+from cspca.experiments.limits import limits
 from cspca.experiments.memory import of_data
 from cspca.experiments.settings import text_of
 from cspca.experiments.steps import rank_cell
@@ -35,8 +49,13 @@ from cspca.paper.numbers import METRIC_TITLES, feature_counts, recognised
 from cspca.selection import METHODS
 from cspca.selection.registry import METHODS_IN_PAPER
 from cspca.ui import export, fields, pictures, state
+from cspca.ui.data_page.sources import taken, widget_key
 from cspca.ui.experiment_page import ExperimentPage
-from cspca.ui.plain import button, facts, plain, table
+from cspca.ui.plain import button, facts, guarded, plain, table
+from cspca.ui.services import services
+
+_LARGEST = 16
+"""MB of a file of scores."""
 
 SLOW = 5.0
 """Seconds from which on it is said what a method alone takes."""
@@ -90,6 +109,7 @@ def controls(dataset: Dataset) -> Compare:
     )
     for said in costly(chosen, dataset, n_classes):
         st.caption(said)
+    _yours(dataset)
     st.text_input(
         f"Numbers of {many}",
         key=fields.key(Compare, "n_features"),
@@ -161,6 +181,68 @@ def _take(numbers: str) -> None:
     st.session_state[fields.key(Compare, "n_features")] = numbers
 
 
+def _yours(dataset: Dataset) -> None:
+    """The place for rankings that somebody brings, those that are there, and why one is not."""
+    session, a_feature = st.session_state, dataset.nouns.feature
+    place = widget_key("upload_scores")
+    with st.expander("Your own ranking", icon=":material/upload:"):
+        st.file_uploader(
+            f"A CSV with a score for every {a_feature}",
+            key=place,
+            on_change=_arrived,
+            args=(place, dataset),
+            accept_multiple_files=True,
+            max_upload_size=min(limits().upload, _LARGEST),
+            help=f"One score a row in the order of the {a_feature}s, or index and score; large is "
+            "good. It is compared like any other method, and kept with the run. Results of FSEVAL "
+            "(METHOD_CLSACC_10Percent….csv) are shown below the comparison.",
+        )
+    if session.get("compare_refused"):
+        st.error(plain(session["compare_refused"]), icon=":material/error:")
+    at = fields.key(Compare, "scores")
+    with st.container(horizontal=True):
+        for number, name in enumerate(session.get(at) or {}):
+            label, how = plain(f"Yours: {name}"), {"help": "Leave it out."}
+            button(label, f"compare_without_{number}", "close", _leave_out, name, **how)
+
+
+def _leave_out(name: str) -> None:
+    at = fields.key(Compare, "scores")
+    kept = {one: scores for one, scores in st.session_state[at].items() if one != name}
+    st.session_state[at] = kept or None
+
+
+@guarded
+def _arrived(place: str, dataset: Dataset) -> None:
+    """Read what has just come, among the uploads of all visitors, before the page is drawn."""
+    files = taken(place)
+    if not files:
+        return
+
+    def work(job: Job) -> None:
+        try:
+            job.publish(read_brought(files, dataset, cancelled=job.stop_requested))
+        except ReadCancelledError:
+            return
+        except DatasetError as problem:
+            job.error = str(problem)
+
+    session, jobs, at = st.session_state, services().loading.jobs, fields.key(Compare, "scores")
+    job = jobs.submit(work, owner=f"{state.owner()} scores")
+    jobs.join(job, 2 * MAX_SECONDS)
+    now = jobs.view(job)
+    session["compare_refused"] = "" if now is None else now.error
+    if now is None or now.snapshot is None:
+        jobs.cancel(job)
+        session["compare_refused"] = session["compare_refused"] or "Too many files are being read."
+        return
+    scores, tables = now.snapshot
+    if scores:
+        session[at] = {**(session.get(at) or {}), **scores}
+    if tables:
+        session["compare_fseval"] = {**session.get("compare_fseval", {}), **tables}
+
+
 def costly(chosen: Sequence[str], dataset: Dataset, n_classes: int) -> Iterator[str]:
     """Which methods take long here, and which look at some samples only."""
     nouns = dataset.nouns
@@ -194,6 +276,45 @@ def _own() -> None:
 
 def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     """Lay out what there is."""
+    _compared(outcome, dataset, run)
+    if st.session_state.get("compare_fseval") and not state.bare():
+        _fseval(st.session_state["compare_fseval"], dataset)
+
+
+def _fseval(tables: dict[str, Any], dataset: Dataset) -> None:
+    """What FSEVAL wrote of a data set, which somebody brought."""
+    known = dict.fromkeys(str(one) for table in tables.values() for one in table.index)
+    here = next((one for one in known if one.lower() == dataset.name.lower()), None)
+    st.header("What did FSEVAL find?", anchor=False)
+    which = here or next(iter(known))
+    if len(known) > 1 or here is None:
+        label = f"Which of its data sets are these {dataset.nouns.samples}?"
+        which = fields.switch(label, known, "compare_fseval_set", start=which, draw=st.selectbox)
+    done = read_fseval(tables, which, dataset.n_features)
+    metric = st.session_state.get("compare_metric")
+    metric = metric if metric in done.metrics else done.metrics[0]
+    how = METRICS[metric]
+    st.caption(
+        f"{how.title} of {plain(which)} as FSEVAL wrote it, by the number of "
+        f"{dataset.nouns.features}, which are its shares of the {dataset.n_features:,} here: means "
+        "over k-means++ starts, without a spread. It is shown, and not kept with a run."
+    )
+    keys = ["method", "title"]
+    wide = done.to_frame().pivot(index=keys, columns="n_features", values=metric)
+    wide = wide.map(lambda value: "–" if math.isnan(value) else how.say(value))
+    wide.columns = [f"{k:,}" for k in wide]
+    shown = wide.reset_index("method", drop=True).reset_index(names=f"{how.unit} at")
+    table(shown, "What FSEVAL found")
+    export.show(curves(done, metric, dataset), "compare_fseval", of=dataset.name, label="FSEVAL")
+    button("Put it away", "compare_fseval_away", "close", _put_away)
+
+
+def _put_away() -> None:
+    del st.session_state["compare_fseval"]
+
+
+def _compared(outcome: Outcome, dataset: Dataset, run: Any) -> None:
+    """What our methods did."""
     kind: Any = outcome.experiment
     # The one that tables and findings read too.
     done = kind.comparison(outcome.results, outcome.data)
@@ -340,6 +461,7 @@ PAGE = ExperimentPage(
     controls=controls,
     body=body,
     quick=quick,
+    always=True,
     title=lambda nouns: f"Which method picks the best {nouns.features}?",
     lead=lambda nouns: (
         f"K-means clusters the {nouns.samples} by the {nouns.features} that each method selects, "

@@ -108,7 +108,8 @@ class ExperimentPage:
             if fields.views("Whose numbers", whose, at, help=said) == "run":
                 return None
         found = record.read(known[0])
-        st.caption(plain(found.note))
+        first, _, rest = found.note.partition(". ")
+        st.caption(plain(f"{first}."), help=plain(rest))
         return found
 
     def attach(self, data: str, dataset: Dataset) -> RunRecord | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 
 from cspca import CSPCA, record
 from cspca.datasets import Dataset, load, make_faces
-from cspca.evaluation import METRICS
+from cspca.evaluation import METRICS, read_fseval
 from cspca.experiments import Compare, Paper, Sensitivity, Starts
 from cspca.experiments import runner as runners
 from cspca.paper.claims import CLAIMS
@@ -20,7 +21,7 @@ from cspca.ui import fields, visitor
 from cspca.ui.compare_page import costly
 from cspca.ui.plain import plain
 from cspca.ui.services import runs, services
-from tests.app.conftest import look, words
+from tests.app.conftest import look, until, words
 from tests.experiments.toys import blobs
 
 FEW = Compare(methods=("all", "variance", "laplacian"), n_features=(4, 20), n_seeds=3)
@@ -33,6 +34,7 @@ TINY = Paper(
     n_seeds=2, grid=(0.01, 1.0, 100.0), n_counts=3, starts=("diagonal-1", "random")
 )  # fmt: skip
 BLOBS = blobs(60, 20, 3)
+RECORDED = Path(__file__).parents[1] / "fixtures" / "fseval"
 
 
 @pytest.fixture
@@ -137,7 +139,11 @@ def test_what_is_asked_of_labels_and_costs_accuracy_is_said(arrive):
 def test_the_record_stands_in_for_a_run_and_beside_one(arrive, shown):
     (path,) = record.paths("compare", load("digits").sha256)
     page = arrive("compare", data="digits")
-    assert plain(record.read(path).note) in words(page)
+    (caption,) = (one for one in page.caption if one.value.startswith("The record: "))
+    said = f"{caption.value} {caption.help}"
+    assert said == plain(record.read(path).note)
+    # What nobody reads twice is a pointer away: two lines at most stand in the way.
+    assert len(caption.value) < 200
     whole = len(entries(page, METRICS["accuracy"].title))
     page = shown(FEW)
     assert "The record: computed on" not in words(page)
@@ -182,6 +188,64 @@ def test_what_takes_long_or_looks_at_some_images_only_is_said_before_it_starts(a
     assert said == (
         "U²FS holds all pairs of images, so it looks at 3,000 of the 9,298, evenly taken."
     )
+
+
+def bring(page, **files):
+    """Upload files to Compare by the stems of their names."""
+    rounds = page.session_state["upload_round"]
+    place = page.file_uploader(key=f"upload_scores{f'_{rounds}' if rounds else ''}")
+    place.set_value([(f"{name}.csv", one, "text/csv") for name, one in files.items()])
+    return words(look(page))
+
+
+def test_a_ranking_that_is_brought_is_compared_kept_and_left_out(arrive):
+    digits = load("digits")
+    column = "\n".join(map(str, digits.data.var(axis=0))).encode()
+    # Nothing is brought by an address, foreign code least of all.
+    page = arrive("compare", data="digits", scores='{"x": [1]}', selector="os:getcwd")
+    assert page.session_state[fields.key(Compare, "scores")] is None
+    said = bring(page, bad=column.replace(b"\n", b"\nnan\n", 1))
+    assert plain("bad.csv has 65 scores for 64 pixels: write one row a pixel.") in said
+    said = bring(page, mine=column)
+    assert "bad.csv" not in said
+    assert page.button(key="compare_without_0").label == "Yours: mine"
+    bring(page, other=column)
+    for key, value in (("n_features", "4"), ("n_seeds", 3), ("methods", ["all"])):
+        choose(page, fields.key(Compare, key), value)
+    page.button(key="compare_run").click()
+    look(page)
+    until(page, lambda: runs().store.runs()[0].complete)
+    said = words(look(page))
+    lines = {line[0]: line for line in entries(page, METRICS["accuracy"].title)}
+    assert re.fullmatch(r"\d+ of 30", lines["Yours: mine"][3])
+    assert "Yours: other" in lines
+    assert "Whether what made yours saw labels is not known here." in said
+    assert 'read_scores("compare-scores-1-mine.csv", d)' in page.code[0].value
+    (run,) = runs().store.runs()
+    # Whoever opens the run has them: they are part of what was asked.
+    other = arrive("compare", data="digits", **{"run-compare": run.view_id})
+    assert "Yours: mine" in words(other)
+    assert other.session_state[fields.key(Compare, "scores")].keys() == {"mine", "other"}
+    page.button(key="compare_without_1").click()
+    assert "The settings have changed since" in words(look(page))
+    # Other data have other pixels.
+    page.query_params["data"] = "faces"
+    assert "Yours: mine" not in words(look(page))
+
+
+def test_what_fseval_wrote_is_shown_below_and_put_away(arrive, shown):
+    for page in (arrive("compare", data="digits"), shown(FEW)):
+        files = {path.stem: path.read_bytes() for path in RECORDED.glob("*.csv")}
+        said = bring(page, **files)
+        assert "What did FSEVAL find?" in said
+        assert "means over k-means++ starts, without a spread" in said
+        ours = read_fseval(RECORDED, "digits", 64).scores("leverage", "accuracy")
+        head, line = entries(page, "What FSEVAL found")
+        assert head[1:] == [str(k) for k in range(1, 8)]
+        assert line == ["Leverage scores", *(f"{100 * one:.1f}" for one in ours[0])]
+        page.button(key="compare_fseval_away").click()
+        assert "What did FSEVAL find?" not in words(look(page))
+    assert not page.session_state[fields.key(Compare, "scores")]
 
 
 # -- Sensitivity -----------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """The pages of all experiments: asked, read, taken away, left, stopped, killed, shared."""
 
+import re
 import sqlite3
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import pandas as pd
 import pytest
 from playwright.sync_api import Locator, expect
 
+from cspca.datasets import load
+from cspca.evaluation import evaluate_selection
 from tests.browser import explore
 from tests.browser.harness import Visitor, running_server
 from tests.browser.journey import Journey, by_library
@@ -160,6 +163,43 @@ def test_asked_by_a_link_it_is_computed_read_taken_away_and_found_again(
         # The others are looked at with an answer by test_access.
         journey.fits()
     READ[kind](journey, found, tmp_path)
+    visitor.is_healthy()
+
+
+def test_a_ranking_of_ones_own_is_brought_and_stands_among_the_methods(
+    visit, server, tmp_path: Path
+) -> None:
+    digits = load("digits")
+    scores = digits.data.mean(axis=0) * digits.data.std(axis=0)
+    mine = tmp_path / "mine.csv"
+    mine.write_text("index,score\n" + "\n".join(f"{j},{one}" for j, one in enumerate(scores)))
+    visitor = visit(server)
+    journey = Journey(visitor, "compare")
+    journey.open()
+    visitor.page.get_by_text("Your own ranking", exact=True).click()
+    place = visitor.page.locator("[class*=st-key-upload_scores] input[type=file]")
+    place.set_input_files(mine)
+    expect(journey.box("compare_without_0")).to_contain_text("Yours: mine", timeout=30_000)
+    visitor.rest()
+    journey.ask(**SMALL["compare"])
+    journey.press("run")
+    link = journey.link()
+    journey.stands("Done · ")
+    visitor.rest()
+    line = next(one for one in lines_of(journey.box("compare_table")) if one[0] == "Yours: mine")
+    assert re.fullmatch(r"\d+ of 30(, \d+ equal)?", line[3])
+    expect(journey.box("method_masks")).to_contain_text("Yours: mine")
+    found = journey.results(tmp_path)
+    order = np.argsort(-scores, kind="stable")
+    ours = evaluate_selection(digits.data, digits.target, order, 8, n_seeds=3, n_draws=0)
+    of = found[(found["method"] == "scores:mine") & (found["n_features"] == 8)]
+    assert of["accuracy"].tolist() == pytest.approx(ours.to_frame()["accuracy"].tolist())
+    visitor.is_healthy()
+    visitor.leave()
+    visitor = visit(server)
+    visitor.open(link)
+    journey = Journey(visitor, "compare")
+    expect(journey.box("compare_table")).to_contain_text("Yours: mine", timeout=30_000)
     visitor.is_healthy()
 
 

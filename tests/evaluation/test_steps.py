@@ -5,8 +5,10 @@ import json
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
+from sklearn.feature_selection import SelectFromModel, VarianceThreshold
 from sklearn.metrics import adjusted_rand_score
 
+from cspca import CSPCA
 from cspca.evaluation import (
     COLUMNS,
     Silhouette,
@@ -19,6 +21,7 @@ from cspca.evaluation.comparison import long_table, parameters_text
 from cspca.evaluation.kmeans import random_start
 from cspca.evaluation.steps import cluster, plan, rank_features, usual_counts
 from cspca.selection import METHODS
+from cspca.selection.given import GivenScores
 from tests.evaluation.fakes import Broken, Listed, Scored, blobs
 
 X, Y = blobs()
@@ -240,6 +243,38 @@ def test_a_method_that_fails_says_so_and_does_not_end_the_others(error, words, n
     assert done.failures == {("bad", ""): words}
     assert [row.method for row in done.table()] == ["first", "var"]
     assert not done.complete
+
+
+@pytest.mark.parametrize(
+    ("selector", "scores"),
+    [
+        (VarianceThreshold(), np.minimum(X.var(axis=0), np.ptp(X, axis=0))),
+        (SelectFromModel(CSPCA(), importance_getter="selection_scores_", max_features=5), None),
+    ],
+    ids=lambda one: type(one).__name__,
+)
+def test_selectors_of_scikit_learn_are_ranked_by_what_they_say(selector, scores):
+    found = rank_features(selector, X)
+    if scores is not None:
+        np.testing.assert_allclose(found.scores, scores)
+    kept = selector.get_support()
+    assert kept[found.order[: kept.sum()]].all()
+    # Ties keep their order.
+    np.testing.assert_array_equal(found.order, np.argsort(-found.scores, kind="stable"))
+
+
+def test_scores_are_a_method_that_is_not_refitted_and_fails_alone():
+    flat = X.copy()
+    flat[:, 3] = 1.0
+    scores = {"good": flat.var(axis=0), "dead": np.ones(12) + (np.arange(12) == 3)}
+    done = compare(flat, Y, ["variance"], 4, n_seeds=2, n_draws=0, resamples=2, scores=scores)
+    assert [row.title for row in done.table()] == ["Max variance", "Yours: good"]
+    assert set(done.stability()["method"]) == {"variance"}
+    (said,) = done.failures.values()
+    assert said.startswith("Yours: dead failed: Feature 3, counted from 0, is the same in every")
+    # Constant features come last, whatever the scores of others are, as with every method.
+    lowest = GivenScores(np.r_[np.arange(11.0), 0.0]).fit(np.c_[X[:, :11], np.ones(60)])
+    assert lowest.feature_order_.tolist() == [*range(10, -1, -1), 11]
 
 
 def test_a_mistake_of_the_program_is_not_swallowed():

@@ -2,7 +2,10 @@
 
 import io
 import json
+import math
+import zipfile
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -11,12 +14,17 @@ import pytest
 from cspca import CSPCA
 from cspca.datasets import Dataset, load, resized
 from cspca.evaluation import COLUMNS, compare
-from cspca.experiments import Outcome
-from cspca.experiments.compare import Compare, lead
+from cspca.experiments import Outcome, run
+from cspca.experiments.compare import Compare, curves, lead
 from cspca.experiments.experiment import Result
-from cspca.experiments.settings import from_json, to_json
+from cspca.experiments.exports import file
+from cspca.experiments.runner import experiment_of, stored_outcome
+from cspca.experiments.settings import from_json, to_json, to_query
 from cspca.experiments.steps import cluster_cell, labels_digest, rank_cell
+from cspca.experiments.store import Store
+from cspca.report import report
 from cspca.selection import SOGFS
+from cspca.selection.registry import OWN
 
 TIMES = ["seconds", "selection_seconds", "clustering_seconds"]
 
@@ -54,10 +62,19 @@ WISHES = [
         "labels": False,
         "n_draws": 0,
     },
+    {
+        "methods": ("all", "variance"),
+        "n_features": (3, 7),
+        "n_seeds": 3,
+        "resamples": 2,
+        "scores": {"mine": np.r_[9.0, 1:9, np.zeros(7)], "last": np.arange(16.0)},
+    },
 ]
 
 
-@pytest.mark.parametrize("wishes", WISHES, ids=["usual", "other starts", "grids", "no labels"])
+@pytest.mark.parametrize(
+    "wishes", WISHES, ids=["usual", "other starts", "grids", "no labels", "own"]
+)
 def test_cells_in_a_loop_give_the_tables_of_the_plain_call(digits: Dataset, wishes: dict) -> None:
     found = outcome(Compare(**wishes), digits)
     asked = dict(wishes)
@@ -276,3 +293,83 @@ def test_the_lines_of_python_are_few(digits: Dataset) -> None:
     assert lines.count("\n") < 8
     assert eval(lines.split("run(")[1].split(", d)")[0]) == asked
     assert io.StringIO(lines).readline().startswith("from cspca.datasets import")
+
+
+def test_a_ranking_of_ones_own_is_a_method_like_any_other_and_kept_with_its_run(
+    digits: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    variance = digits.data.var(axis=0)
+    wishes = {"methods": ("all", "variance"), "n_features": (3, 7), "n_seeds": 3, "n_draws": 5}
+    asked = Compare(**wishes, scores={"mine": variance, "other": -variance})
+    with Store(tmp_path) as store:
+        found = run(asked, digits, store=store)
+    with Store(tmp_path) as store:
+        (kept,) = store.runs()
+        assert experiment_of(store.get(kept.id)) == asked
+        again = stored_outcome(store, store.get(kept.id), digits)
+        assert {cell.title for cell in stored_outcome(store, store.get(kept.id)).results} >= {
+            "Yours: mine"
+        }
+        assert store.find(asked, digits)
+    pd.testing.assert_frame_equal(again.table, found.table)
+    done = found.experiment.comparison(found.results, digits)
+    rows = {row.method: row for row in done.table()}
+    # Its figures are those of the method that has the same scores.
+    np.testing.assert_array_equal(done.scores("scores:mine", "nmi"), done.scores("variance", "nmi"))
+    ours, same = rows["scores:mine"], rows["variance"]
+    assert (ours.title, ours.chance) == ("Yours: mine", same.chance)
+    assert ours.percentile is not None
+    # Here it took no time to rank.
+    assert ours.selection_seconds is None
+    assert done.overlap(3).loc["scores:mine", "variance"] == 1.0
+    for name, figure in found.figures().items():
+        assert "Yours: mine" in str(figure.to_plotly_json()), name
+    looks = {
+        (one.line.color, one.marker.symbol)
+        for one in curves(done, "accuracy", digits).data
+        if (one.name or "").startswith("Yours")
+    }
+    assert {colour for colour, _ in looks} == {OWN.colour}
+    assert len(looks) == 2
+    written = report(found)
+    for text in (written, found.experiment.protocol(digits), str(found)):
+        assert "mine" in text
+        assert str(variance[3]) not in text
+    assert "Whether what made yours saw labels is not known here." in str(found)
+    # What is exported gives it again, with nothing else at hand.
+    with zipfile.ZipFile(io.BytesIO(file(found, ".zip"))) as packed:
+        packed.extractall(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    known: dict = {}
+    lines = found.snippet.replace("d = ", "from cspca.datasets import resized\nd = ")
+    exec(lines, known | {"known": known}, known)
+    pd.testing.assert_frame_equal(
+        known["outcome"].table.drop(columns=TIMES[:2]), found.table.drop(columns=TIMES[:2])
+    )
+
+
+def test_other_scores_of_the_same_name_are_another_ranking(digits: Dataset) -> None:
+    few = {"methods": ("all",), "n_features": (3,), "n_draws": 0}
+    one, same, other = (
+        {cell.name for cell in Compare(**few, scores={"mine": scores}).cells(digits)}
+        for scores in (np.arange(16.0), list(range(16)), -np.arange(16.0))
+    )
+    assert one == same
+    assert len(one & other) == 3, "all features: ranked, clustered and measured"
+    assert to_query(Compare(scores={"mine": [1.0, 2.0]})) == {}
+    # An older run has none.
+    assert from_json(Compare, {"n_seeds": 3}).scores is None
+
+
+@pytest.mark.parametrize(
+    ("scores", "words"),
+    [
+        ({"mine": np.ones(16)}, "mine: all scores are the same"),
+        ({"mine": np.arange(15.0)}, "mine has 15 scores for 16 features"),
+        ({"mine": [*range(15), math.nan]}, "mine: the score of feature 15, counted from 0, is nan"),
+        ({str(at): range(16) for at in range(9)}, "scores must be 6 rankings at most"),
+    ],
+)
+def test_a_ranking_that_does_not_fit_is_refused(digits: Dataset, scores: dict, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        list(Compare(scores=scores).cells(digits))

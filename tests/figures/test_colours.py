@@ -16,9 +16,10 @@ from cspca.figures.style import (
     to_rgb,
 )
 from cspca.selection import METHODS
+from cspca.selection.registry import OWN
 from cspca.solvers import SOLVERS
 
-LINES = {ACCENT, NEUTRAL, *(one.colour for one in (*METHODS.values(), *SOLVERS.values()))}
+LINES = {ACCENT, NEUTRAL, *(one.colour for one in (*METHODS.values(), OWN, *SOLVERS.values()))}
 
 # Ottosson 2020: a colour space where equal distances look equal.
 LMS = np.array(

@@ -16,7 +16,7 @@ from cspca.datasets import make_faces
 from cspca.evaluation import compare
 from cspca.selection import METHODS, FeatureSelector, Method
 from cspca.selection.base import Scores
-from cspca.selection.registry import METHODS_IN_PAPER, REFERENCES
+from cspca.selection.registry import METHODS_IN_PAPER, OWN, REFERENCES
 
 CHOOSING = [key for key in METHODS if key != "all"]
 N_PEOPLE = 8
@@ -121,7 +121,7 @@ def test_the_registry_line(key):
     method = METHODS[key]
     assert method.key == key
     assert method.note.endswith(".")
-    assert [one.colour for one in METHODS.values()].count(method.colour) == 1
+    assert [one.colour for one in (*METHODS.values(), OWN)].count(method.colour) == 1
     assert method.revision >= 1
     assert method.needs_clusters == ("n_clusters" in method.make(n_clusters=3).get_params())
     for values in zip(*(method.grid[name] for name in method.grid), strict=False):

@@ -272,6 +272,36 @@ def test_compare_is_the_librarys_and_is_kept(place):
     assert (same["run"], same["name"]) == (found["run"], "again")
 
 
+def test_rankings_of_ones_own_are_compared_from_files_and_selectors(place, tmp_path):
+    home, data = tmp_path / "home", load_file(place / "blobs.npz")
+    shell("rank", place / "blobs.npz", "laplacian", "--out", place / "mine.csv")
+    words = ("compare", place / "blobs.npz", "--methods", "all,variance,laplacian", "--draws", 5)
+    own = (
+        "--scores",
+        place / "mine.csv",
+        "--selector",
+        "sklearn.feature_selection:VarianceThreshold",
+    )
+    few = ("--features", 6, "--seeds", 3)
+    found = as_json(*words, *few, *own, home=home)
+    of = {row["title"]: row for row in found["tables"]["Summary"] if row["metric"] == "accuracy"}
+    for title, same in (("mine", "Laplacian Score"), ("VarianceThreshold", "Max variance")):
+        for name in ("best_mean", "honest_mean", "percentile"):
+            assert of[f"Yours: {title}"][name] == of[same][name]
+    # Gone on with, and shown, without the file and without the selector.
+    (place / "mine.csv").unlink()
+    again = shell("runs", "show", found["run"], home=home).stdout
+    assert "Yours: VarianceThreshold" in again
+    assert len(found["settings"]["scores"]["mine"]) == data.n_features
+    for wrong, said in (
+        (("--scores", place / "nothing.csv"), "nothing.csv cannot be opened"),
+        (("--selector", "sklearn"), "'sklearn' names no selector: write package.module:Class."),
+        (("--selector", "sklearn:nothing"), "could not rank the features: Module 'sklearn' has no"),
+        (("--selector", "sklearn.feature_selection:SelectKBest"), "requires y to be passed"),
+    ):
+        assert said in shell(*words, *wrong, home=home, code=2).stderr
+
+
 def test_sensitivity_and_starts_are_kept_and_what_the_library_started_is_shown(place):
     home = place / "sweeps"
     found = as_json(

@@ -10,12 +10,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from cspca.datasets.files import door, foreign
 from cspca.datasets.files.choices import ChoiceNeededError, Options, ReadChoices, Recognised
 from cspca.datasets.files.foreign import KINDS, Cancelled, Progress, Watch, clean_name
 from cspca.datasets.record import Dataset, DatasetError, Recipe, Skeleton
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Source = str | os.PathLike[str] | bytes | IO[bytes]
 NamedFile = tuple[str, bytes] | str | os.PathLike[str]
@@ -157,6 +160,32 @@ def read_files(
         request, recipe = {"names": names}, _recipe_of(names)
     watch = Watch(name, progress, cancelled)
     return _recognised(request, parts, recipe, choices or ReadChoices(), watch)
+
+
+def read_table(
+    file: Source, name: str | None = None, *, header: bool | None = None, **how: Any
+) -> pd.DataFrame:
+    """Read a table of text as it is, which is no set of samples; `how` is as for `read_file`."""
+    import pandas as pd
+
+    name, content = _content(file, name)
+    foreign.check_most(len(content), foreign.MAX_BYTES, "bytes", name)
+    choices = {"header": header}
+    request = {"module": foreign.FORMATS[".csv"], "as_is": True, "choices": choices}
+    answer, arrays = door.parse(request, [content], Watch(name, **how))
+    try:
+        if "refused" in answer:
+            raise DatasetError(answer["refused"])
+        found = pd.DataFrame(arrays[0], columns=answer["numeric"])
+        for at, (one, words) in enumerate(answer["text"]):
+            found.insert(at, one, words)
+        found.attrs["name"] = name
+    except DatasetError:
+        raise
+    # Whatever it says: it comes from a process in which a foreign file was at work.
+    except Exception as error:
+        raise foreign.damaged(name) from error
+    return found
 
 
 def _recognised(

@@ -142,8 +142,20 @@ def read(content: bytes, choices: ReadChoices, watch: Watch) -> Found:
     )
 
 
-def sniff(content: bytes, header: bool | None, name: str) -> Layout:
-    """See how a table is written, from its first rows."""
+def columns(
+    content: bytes, choices: ReadChoices, watch: Watch
+) -> tuple[dict[str, Any], list[NDArray[Any]]]:
+    """A table as it is, of one column too: names and values of those of numbers, and the others."""
+    content = content.removeprefix(codecs.BOM_UTF8).lstrip(b"\r\n")
+    table = parse(content, sniff(content, choices.header, watch.name, least=1), watch)
+    values = np.ascontiguousarray(table.values, dtype=np.float64)
+    text = [(name, column.tolist()) for name, column in table.text.items()]
+    about = {"numeric": table.numeric, "text": text, "arrays": [("float64", values.shape)]}
+    return about, [values]
+
+
+def sniff(content: bytes, header: bool | None, name: str, least: int = 2) -> Layout:
+    """See how a table of so many columns at least is written, from its first rows."""
     encoding = _encoding(content, name)
     lines: list[str] = []
     for line in islice(_lines(content, encoding), 200):
@@ -166,7 +178,7 @@ def sniff(content: bytes, header: bool | None, name: str) -> Layout:
         cells = [cell for row in split[:50] for cell in row]
         numbers = sum(_is_number(cell, one != ",") for cell in cells)
         found = (level, numbers / len(cells), width)
-        if width > 1 and (level or one != " ") and found > best:
+        if width >= least and (level or one != " ") and found > best:
             best, separator, rows = found, one, split
     level, _, width = best
     if not rows:

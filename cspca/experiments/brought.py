@@ -1,0 +1,146 @@
+"""What somebody brings to a comparison: scores of the features, or what FSEVAL wrote."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from cspca.datasets.files.foreign import clean_name
+from cspca.datasets.files.reading import Source, read_table
+from cspca.datasets.record import DatasetError
+from cspca.evaluation.fseval import measured
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from cspca.datasets import Dataset
+
+_SCORES = ("selection_score", "score", "scores", "feature_score")
+_INDICES = ("feature", "index", "pixel")
+
+
+def read_scores(file: Source, data: Dataset, name: str | None = None) -> list[float]:
+    r"""Read a ranking of the features of a data set from a CSV.
+
+    Parameters
+    ----------
+    file : path, bytes, or binary file object
+        One score a row, in the order of the features, or index and score; a header may stand
+        above. Large is good; indices count from 0, or all from 1.
+    data : Dataset
+        What is ranked.
+    name : str or None, default=None
+        What to call the file in what is said of it.
+
+    Returns
+    -------
+    list of float
+        The scores in the order of the features, for ``Compare(scores={NAME: …})``.
+
+    Raises
+    ------
+    DatasetError
+        One sentence: what is wrong with the file, or with scores of these data.
+
+    Examples
+    --------
+    >>> from cspca.datasets import load
+    >>> from cspca.experiments import read_scores
+    >>> digits = load("digits")
+    >>> table = "\n".join(map(str, digits.data.var(axis=0)))
+    >>> len(read_scores(table.encode(), digits, "variance.csv"))
+    64
+    """
+    return ordered(read_table(file, name), data)
+
+
+def ordered(table: pd.DataFrame, data: Dataset) -> list[float]:
+    """The scores in a table, in the order of the features of the data."""
+    from cspca.selection.given import GivenScores
+
+    nouns, d, name = data.nouns, data.n_features, table.attrs["name"]
+    numbers = table.select_dtypes("number")
+    known = {column.lower(): column for column in numbers}
+    score = next((known[one] for one in _SCORES if one in known), numbers.columns[-1])
+    index = next((known[one] for one in _INDICES if one in known), None)
+    if index is None and numbers.shape[1] == 2:
+        index = numbers.columns[0]
+    if index is None and numbers.shape[1] > 1 and score.lower() not in _SCORES:
+        raise DatasetError(
+            f"{name} has {numbers.shape[1]} columns of numbers: put one score a row, or index and "
+            "score, or call one column score."
+        )
+    if len(table) != d:
+        raise DatasetError(
+            f"{name} has {len(table):,} scores for {nouns.count_features(d)}: write one row a "
+            f"{nouns.feature}."
+        )
+    scores = np.asarray(numbers[score], dtype=np.float64)
+    if index is not None and index != score:
+        scores = scores[_places(numbers[index], name)]
+    try:
+        GivenScores(scores).fit(data.data)
+    except ValueError as problem:
+        said = str(problem).replace("The ranking: ", "").replace("Feature", "feature")
+        said = said.replace("feature", nouns.feature).replace("sample", nouns.sample)
+        raise DatasetError(f"{name}: {said}") from None
+    found: list[float] = scores.tolist()
+    return found
+
+
+def called(file: str) -> str:
+    """What a ranking is called that comes in a file."""
+    return clean_name(Path(file).stem, 40) or "scores"
+
+
+def read_brought(
+    files: Sequence[tuple[str, bytes]], data: Dataset, **how: Any
+) -> tuple[dict[str, list[float]], dict[str, pd.DataFrame]]:
+    """Rankings by what to call them, and tables of FSEVAL, told by their header, by file."""
+    scores: dict[str, list[float]] = {}
+    tables: dict[str, pd.DataFrame] = {}
+    for file, content in files:
+        if content.removeprefix(codecs.BOM_UTF8).startswith(b"Dataset,"):
+            tables[file] = _of_fseval(read_table(content, file, header=True, **how))
+        else:
+            scores[called(file)] = ordered(read_table(content, file, **how), data)
+    return scores, tables
+
+
+def _of_fseval(table: pd.DataFrame) -> pd.DataFrame:
+    """A table of FSEVAL as :func:`read_fseval` takes it: data sets by shares of their features."""
+    name = table.attrs["name"]
+    if not measured(name):
+        raise DatasetError(
+            f"{name} is of FSEVAL, whose files say by their names what they hold: bring it as "
+            "METHOD_CLSACC_10Percent….csv or METHOD_NMI_10Percent….csv."
+        )
+    found = table.set_index("Dataset").select_dtypes("number")
+    try:
+        right = all(0 < float(share) <= 1 for share in found.columns)
+    except ValueError:
+        right = False
+    if not right or found.empty or not found.index.is_unique:
+        raise DatasetError(
+            f"{name} is not as FSEVAL writes it, one data set a row and shares of features as "
+            "columns: bring the file as it was."
+        )
+    return found
+
+
+def _places(index: pd.Series[float], name: str) -> NDArray[Any]:
+    """Where the score of each feature stands, for indices from 0 or from 1."""
+    found = np.asarray(index, dtype=np.float64)
+    whole = np.arange(len(found), dtype=np.float64)
+    places = np.argsort(found, kind="stable")
+    if not any(np.array_equal(found[places], whole + first) for first in (0, 1)):
+        raise DatasetError(
+            f"{name}: the indices must be every whole number from 0 to {len(found) - 1:,}, each "
+            "once."
+        )
+    return places

@@ -1,0 +1,60 @@
+"""Rankings of one's own in a comparison: files of scores, and selectors by their import names."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+from dataclasses import replace
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from cspca.shell.options import ShellError
+
+if TYPE_CHECKING:
+    from cspca.datasets import Dataset
+    from cspca.experiments import Experiment
+
+
+def with_own(experiment: Experiment, data: Dataset, asked: argparse.Namespace) -> Experiment:
+    """The experiment with what ``--scores`` and ``--selector`` bring, where it takes them."""
+    files, names = (getattr(asked, one, []) for one in ("files", "names"))
+    if not files and not names:
+        return experiment
+    from cspca.experiments.brought import called, read_scores
+
+    found = [(called(file), read_scores(file, data)) for file in files]
+    n_clusters = getattr(asked, "n_clusters", None) or data.n_classes
+    found += [(name.rpartition(":")[2], _ranked(name, data, n_clusters)) for name in names]
+    scores = dict(found)
+    if len(scores) < len(found):
+        raise ShellError("Two rankings have the same name: rename a file.")
+    return replace(experiment, scores=scores)  # type: ignore[type-var]
+
+
+def _ranked(name: str, data: Dataset, n_clusters: int | None) -> list[float]:
+    """The scores by a selector, which is fitted here and now: a kept run holds no foreign code."""
+    import numpy as np
+
+    from cspca.evaluation.steps import rank_features
+
+    module, colon, attribute = name.partition(":")
+    if not (module and colon and attribute):
+        raise ShellError(f"{name!r} names no selector: write package.module:Class.")
+    try:
+        made: Any = import_module(module)
+        for one in attribute.split("."):
+            made = getattr(made, one)
+        if inspect.isclass(made) or inspect.isfunction(made):
+            known = inspect.signature(made).parameters
+            given = {"n_clusters": n_clusters, "random_state": 0}
+            made = made(**{name: one for name, one in given.items() if name in known})
+        scores = np.array(rank_features(made, data.data).scores)
+    # It is foreign code, and fails as it likes.
+    except Exception as error:
+        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        raise ShellError(f"{name} could not rank the features: {reason}") from error
+    live = np.ptp(data.data, axis=0) > 0
+    # As with all methods here: what is the same in every sample comes last.
+    scores[~live] = scores[live].min(initial=np.inf)
+    found: list[float] = scores.tolist()
+    return found

@@ -1,0 +1,97 @@
+"""What is brought to a comparison: rankings as CSV, and what FSEVAL wrote."""
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cspca.datasets import Dataset, DatasetError
+from cspca.evaluation import read_fseval
+from cspca.experiments.brought import read_brought, read_scores
+from cspca.experiments.exports import feature_table, to_csv
+
+RECORDED = Path(__file__).parents[1] / "fixtures" / "fseval"
+SCORES = np.round(np.random.default_rng(0).random(9), 3)
+SCORES[4] = 0.0
+X = np.random.default_rng(1).random((6, 9))
+X[:, 4] = 0.5
+DATA = Dataset(X, image_shape=(3, 3), name="nine")
+TURNED = np.random.default_rng(2).permutation(9)
+
+FORMS = {
+    "a column": "\n".join(map(str, SCORES)),
+    "a header": "\ufeffscore\r\n" + "\r\n".join(map(str, SCORES)),
+    "indices": "\n".join(f"{j},{SCORES[j]}" for j in TURNED),
+    "indices from 1": "index;score\n" + "\n".join(f"{j + 1};{SCORES[j]}" for j in TURNED),
+    "decimal commas": "\n".join(f"{j};{str(SCORES[j]).replace('.', ',')}" for j in TURNED),
+    "our own export": to_csv(
+        feature_table(DATA, TURNED, {"feature_score": SCORES**2, "selection_score": SCORES})
+    ),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_scores_are_read_in_the_order_of_the_pixels(form: str, monkeypatch) -> None:
+    # Nothing of it is parsed here.
+    monkeypatch.setattr(pd, "read_csv", None)
+    assert read_scores(FORMS[form].encode(), DATA, "mine.csv") == SCORES.tolist()
+    assert read_brought([("a/mine.csv", FORMS[form].encode())], DATA) == (
+        {"mine": SCORES.tolist()},
+        {},
+    )
+
+
+def _with(at: int, value: object) -> str:
+    return "\n".join(str(value if j == at else one) for j, one in enumerate(SCORES))
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (_with(2, "nan"), "the score of pixel 2, counted from 0, is nan: give every pixel a"),
+        (_with(2, "1e999"), "the score of pixel 2, counted from 0, is inf"),
+        (_with(4, 0.9), "pixel 4, counted from 0, is the same in every image, and its"),
+        ("1\n" * 9, "all scores are the same, so that they order no pixels"),
+        (FORMS["a column"] + "\n0.5", "has 10 scores for 9 pixels: write one row a pixel"),
+        ("\n".join(f"{j},1,{j}" for j in range(9)), "has 3 columns of numbers: put one score"),
+        ("\n".join(f"{2 * j},{j}" for j in range(9)), "every whole number from 0 to 8, each once"),
+        ("\n".join("abcdefghi"), "has no column of numbers"),
+        ("", "holds no rows"),
+        ("\0" * 90, "is not a table of text"),
+        ("Dataset,0.1\nnine,0.5", "is of FSEVAL, whose files say by their names what they hold"),
+    ],
+)  # fmt: skip
+def test_what_is_no_ranking_of_these_pixels_is_refused_in_one_sentence(
+    content: str, words: str
+) -> None:
+    with pytest.raises(DatasetError, match=words) as caught:
+        read_brought([("mine.csv", content.encode())], DATA)
+    assert str(caught.value).startswith("mine.csv")
+    assert "\n" not in str(caught.value)
+
+
+def test_what_fseval_wrote_is_told_by_its_header_and_is_the_same_comparison() -> None:
+    files = [(path.name, path.read_bytes()) for path in sorted(RECORDED.glob("*.csv"))]
+    scores, tables = read_brought([*files, ("mine.csv", FORMS["indices"].encode())], DATA)
+    assert list(scores) == ["mine"]
+    ours, theirs = read_fseval(tables, "digits", 64), read_fseval(RECORDED, "digits", 64)
+    pd.testing.assert_frame_equal(ours.to_frame(), theirs.to_frame())
+    assert ours.plan == theirs.plan
+
+
+@pytest.mark.parametrize(
+    "content", ["Dataset,a,b\nnine,1,2\n", "Dataset,0.1,2\nnine,1,2\n", "Dataset,0.1\nx,1\nx,2\n"]
+)
+def test_what_only_looks_like_fseval_is_refused(content: str) -> None:
+    with pytest.raises(DatasetError, match="is not as FSEVAL writes it"):
+        read_brought([("me_NMI_10Percent.csv", content.encode())], DATA)
+
+
+def test_a_path_and_an_open_file_are_read_too(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text(FORMS["a header"], "utf-8")
+    assert read_scores(path, DATA) == read_scores(io.BytesIO(path.read_bytes()), DATA, "x.csv")
+    with pytest.raises(DatasetError, match=r"nothing\.csv cannot be opened"):
+        read_scores(tmp_path / "nothing.csv", DATA)
