@@ -209,7 +209,7 @@ class FilmService:
                 frames = self._frames(job, film, dataset, relative, key)
             for found in frames:
                 job.publish(found)
-                self._films.put(key, found, whose)
+                self._films.put(key, found, whose, "This film")
                 if self._stops(job):
                     return
             self._going.drop(key)

@@ -165,7 +165,7 @@ class FitService:
             stop, publish = job.stop_requested, job.publish
             found = follow(first, dataset, stop=stop, publish=publish, start=start)
             whose = self.library.owner(data)
-            self.known.put(owner, found, whose)
+            self.known.put(owner, found, whose, "This fit")
             # One that was stopped serves to start from only.
             if not job.heeded:
                 self.known.put((whose, first.sha256, asked), found, whose)
