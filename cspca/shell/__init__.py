@@ -9,7 +9,6 @@ import sys
 import warnings
 from collections.abc import Sequence
 
-from cspca.experiments.jobs import one_sentence
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.shell.admin import ADMIN
 from cspca.shell.fit import fit, rank, report
@@ -84,6 +83,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except (ValueError, ArithmeticError, OSError, ImportError) as error:
+        # Help needs nothing of what jobs bring.
+        from cspca.experiments.jobs import one_sentence
+
         note(f"Error: {one_sentence(error)}")
         return FAILED
     except MemoryError:
