@@ -326,7 +326,7 @@ def test_a_fit_after_one_that_never_began_starts_from_the_last_of_its_owner(serv
 
 
 def test_a_fit_without_room_says_so_and_others_go_on(service, spec, monkeypatch):
-    few = Limits(memory=8, visitor_memory=1)
+    few = Limits(visitor_memory=1)
     monkeypatch.setattr("cspca.experiments.ledger.limits", lambda: few)
     samples = np.random.default_rng(0).random((200, 400))
     crowd = Dataset(samples, name="crowd")
