@@ -14,9 +14,6 @@ from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, Generic, TypeVar, cast
 from weakref import WeakSet
 
-import numpy as np
-
-from cspca.datasets import DatasetError
 from cspca.experiments.limits import limits
 from cspca.experiments.log import hashed
 
@@ -41,6 +38,8 @@ _CODE = (type, ModuleType, FunctionType, BuiltinFunctionType, CodeType)
 
 def parts_of(thing: object) -> dict[int, int]:
     """Bytes of all that `thing` holds, by what it is: large parts apart, the rest together."""
+    import numpy as np  # a shell that only asks what there is does without
+
     seen: set[int] = set()
     parts: dict[int, int] = {}
     rest, left = 0, [thing]
@@ -74,7 +73,7 @@ class Stopped(Exception):  # noqa: N818
     """What a job is at work on was given up, because the job is to stop."""
 
 
-class FullError(DatasetError):
+class FullError(ValueError):
     """There is no room for what was brought; the sentence says how much is missing of what."""
 
 

@@ -22,7 +22,7 @@ from cspca.datasets import (
 from cspca.datasets.files.choices import Fit, sizes_below
 from cspca.datasets.files.door import keep_spare
 from cspca.experiments.jobs import Job, JobRegistry
-from cspca.experiments.ledger import IDLE, LEDGER, Memory, parts_of
+from cspca.experiments.ledger import IDLE, LEDGER, FullError, Memory, parts_of
 from cspca.experiments.log import hashed
 from cspca.experiments.memory import upload_age
 
@@ -154,7 +154,7 @@ class LoadingService:
                 self.drafts.put(job.id, opened, who, first.name)
             except ReadCancelledError:
                 return
-            except DatasetError as problem:
+            except (DatasetError, FullError) as problem:
                 job.error = str(problem)
                 if isinstance(problem, ChoiceNeededError):
                     job.publish(replace(first, source=source, options=problem.options))

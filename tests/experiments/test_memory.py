@@ -285,7 +285,7 @@ def test_a_built_in_set_is_made_once_and_everybody_s(monkeypatch, ledger):
 
 def test_a_set_that_is_too_large_is_refused_by_its_name(clock):
     library = DatasetLibrary(Ledger(2 * MB, MB, clock))
-    with pytest.raises(DatasetError, match=r"large\.mat takes 2 MB of memory.*smaller samples\.$"):
+    with pytest.raises(FullError, match=r"large\.mat takes 2 MB of memory.*smaller samples\.$"):
         library.add(dataset("large.mat", n=40_000), "ann")
 
 
