@@ -222,5 +222,5 @@ def test_many_pictures_are_read_with_progress() -> None:
     data = read_file(content, "a.zip", progress=lambda fraction, _: told.append(fraction)).dataset
     assert data.data.shape == (2400, 4096)
     assert data.n_classes == 40
-    assert len(told) > 10
+    assert len(told) >= 5
     assert np.max(np.diff(told)) < 0.3

@@ -302,7 +302,8 @@ def test_every_start_arrives_and_none_is_worse_than_zero(start, small_faces):
     problem = problem_of(A, 1e-3, 1e-4)
     steps = Plain(random_state=0).iterate(problem, start)
     first = next(steps)
-    assert first.best_objective <= row_norms(A).sum()
+    # To rounding: a start that is worse is not taken, and zero is what is left.
+    assert first.best_objective <= row_norms(A).sum() * (1 + 1e-12)
     assert until(steps, 1e-6, limit=2000).gap <= 1e-6
 
 

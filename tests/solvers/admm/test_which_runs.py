@@ -66,7 +66,9 @@ def test_coefficients_are_gone_on_from_without_the_loss_or_on_all_columns():
 
 
 def test_identity_is_taken_where_it_is_proven():
-    first = _first(TALL, 1e-6, 1e-6)
+    # Of images without a pattern: what rounding may do to the bound is far below what is asked.
+    noise = ReducedData(np.random.default_rng(0).standard_normal((90, 60)))
+    first = _first(noise, 1e-3, 1e-3)
     assert first.state.proven
     np.testing.assert_allclose(first.row_norms, 1.0)
 
