@@ -70,13 +70,14 @@ def solve_definite(H: FloatArray, right: FloatArray) -> FloatArray:
 
 def right_spectrum(B: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Singular values in decreasing order, and all right singular vectors."""
-    squared, vectors = scipy.linalg.eigh(gram(B), check_finite=False, driver="evd")
+    # Other threads go on during NumPy's decompositions, and stand still during SciPy's.
+    squared, vectors = np.linalg.eigh(gram(B))
     return np.sqrt(np.maximum(squared[::-1], 0.0)), vectors[:, ::-1]
 
 
 def projected(B: FloatArray, right: FloatArray) -> FloatArray:
     """The part of B in the span of some columns, which are orthonormal but for rounding."""
-    basis = scipy.linalg.qr(right.astype(np.float64), mode="economic", check_finite=False)[0]
+    basis = np.linalg.qr(right.astype(np.float64))[0]
     part: FloatArray = (B @ basis) @ basis.T
     return part
 
@@ -93,7 +94,7 @@ def singular_values(B: FloatArray) -> FloatArray:
     which is enough for maxima; for sums see :func:`trace_norm`.
     """
     G = gram(B if B.shape[1] <= B.shape[0] else B.T)
-    squared = scipy.linalg.eigh(G, eigvals_only=True, check_finite=False, driver="evd")
+    squared = np.linalg.eigvalsh(G)
     values: FloatArray = np.sqrt(np.maximum(squared[::-1], 0.0))
     return values
 
@@ -112,8 +113,8 @@ def trace_norm(B: FloatArray, accuracy: float = 0.0) -> float:
     doubt = error / np.sqrt(np.maximum(np.square(sigma), error)) if error > 0.0 else sigma
     if float(doubt.sum()) > accuracy:
         tall = B if B.shape[0] >= B.shape[1] else B.T
-        triangle = scipy.linalg.qr(tall, mode="r", check_finite=False)[0]
-        sigma = scipy.linalg.svd(triangle[: len(sigma)], compute_uv=False, check_finite=False)
+        triangle = np.linalg.qr(tall, mode="r")
+        sigma = np.linalg.svd(triangle, compute_uv=False)
     return float(sigma.sum())
 
 
@@ -140,7 +141,7 @@ def shrink_singular_values(
     within the new span (theory.md §6), and the exact one where that proves too small.
     """
     if near is not None and near.shape[1]:
-        basis = scipy.linalg.qr(B.T @ (B @ near), mode="economic", check_finite=False)[0]
+        basis = np.linalg.qr(B.T @ (B @ near))[0]
         inside = B @ basis
         sigma, vectors = right_spectrum(inside)
         if sigma[-1] >= threshold:

@@ -76,6 +76,15 @@ for name in names:
     _run(sys.executable, "-c", script)
 
 
+def test_other_threads_go_on_during_decompositions():
+    """SciPy's keep Python's lock: every page would stand still during every fit."""
+    cspca = REPOSITORY / "cspca"
+    code = [*cspca.glob("*.py"), *(cspca / "problem").glob("*.py"), *cspca.glob("solvers/**/*.py")]
+    held = re.compile(r"scipy\.linalg\.(eigh|svd|eigvalsh)\(")
+    found = [path.name for path in code if held.search(path.read_text("utf-8"))]
+    assert not found
+
+
 def test_importing_cspca_is_light():
     """A script that wants the estimator does not pay for plots or pages."""
     script = """

@@ -46,7 +46,7 @@ ITERATIONS = (*range(1, 31), *range(32, 41, 2), *range(45, 101, 5), *range(120, 
 FINE = 1e-4
 """Gap to which the certified solver goes on in a film, where a fit is content with more: to see."""
 
-UNWATCHED = 3.0
+UNWATCHED = 5.0
 """Seconds after which a film is stopped that nobody looks at: what is computed stays."""
 
 BREATH = 0.25
@@ -167,13 +167,10 @@ class FilmService:
             self._drawn.discard(page)
             self._drawn_until = time.monotonic() + BREATH
 
-    def _stops(self, job: Job) -> bool:
-        """Wait as long as a visitor waits for a fit or a page; whether the film is to stop."""
-        while (
-            self._drawn or self.fits.jobs.busy or time.monotonic() < self._drawn_until
-        ) and not job.give_way():
-            time.sleep(0.02)
-        return job.give_way()
+    def _calm(self) -> bool:
+        """Whether no visitor waits for a fit or a page."""
+        drawn = self._drawn or time.monotonic() < self._drawn_until
+        return not drawn and not self.jobs.busy
 
     def start(self, data: str, asked: Fit, sha256: str, along: str, *, owner: str = "") -> str:
         """Return the job of a film of the library's `data`, which is begun or gone on with.
@@ -210,12 +207,12 @@ class FilmService:
             for found in frames:
                 job.publish(found)
                 self._films.put(key, found, whose, "This film")
-                if self._stops(job):
+                if job.give_way():
                     return
             self._going.drop(key)
 
         how: dict[str, Any] = {"owner": f"{owner} {name}", "abandoned": UNWATCHED}
-        how |= {"heavy": lambda: True, "name": name, "snapshot": film}
+        how |= {"heavy": lambda: True, "calm": self._calm, "name": name, "snapshot": film}
         return self.jobs.submit(None if film.complete else work, **how)
 
     def stop(self, data: str, asked: Fit, sha256: str, along: str) -> None:
@@ -233,7 +230,7 @@ class FilmService:
         """The film with more and more of its frames, each from its neighbour where that pays."""
         sha256, whose, track = dataset.sha256, owner_of(dataset), film.tracks[0]
         # With their solver's state, to start from.
-        fits: Memory[float, LiveFit] = Memory(Ledger(192 << 20))
+        fits: Memory[float, LiveFit] = Memory(Ledger(64 << 20))
         while True:
             value = next_value(film.values, track.frames, self._near.get(key) or film.values[0])
             if value is None:
@@ -246,7 +243,7 @@ class FilmService:
                 found = follow(
                     LiveFit(here, sha256),
                     dataset,
-                    stop=lambda: self._stops(job),
+                    stop=job.give_way,
                     publish=lambda moment: None,
                     start=start,
                 )

@@ -45,7 +45,8 @@ class Job:
     """A job as its own work has it, or a copy that shows what it looked like at one moment.
 
     The `owner` is a visitor and, after a space, the place where their jobs replace each other.
-    `heavy` says whether it is, asked when it may begin: what it `makes` may be there by then.
+    `heavy` says whether it is, asked when it may begin: what it `makes` may be there by then. It
+    is at work only while all is `calm`.
     `position` is its place in the queue, `error` one sentence. It is to stop because somebody
     "asked", because it is "superseded" by another one of its owner, or "unwatched"; one that was
     refused, since too many wait, is stopped for "busy".
@@ -57,6 +58,7 @@ class Job:
     pinned: bool = False
     asked: bool = True
     heavy: Callable[[], bool] = lambda: False
+    calm: Callable[[], bool] = lambda: True
     makes: Hashable = None
     abandoned: float = ABANDONED
     registry: JobRegistry | None = None
@@ -177,15 +179,17 @@ class JobRegistry:
         pinned: bool = False,
         asked: bool = True,
         heavy: Callable[[], bool] = lambda: False,
+        calm: Callable[[], bool] = lambda: True,
         makes: Hashable = None,
         abandoned: float = ABANDONED,
         snapshot: object | None = None,
     ) -> str:
         """Queue `work`; return the unguessable id of its job, or of the unfinished one of `name`.
 
-        It replaces every unfinished one of the same `owner`; one that is not `pinned` is stopped
-        when nobody has looked for `abandoned` seconds. None is work that was done already. Where
-        too many wait the job is stopped at once, and its error says so.
+        It replaces every unfinished one of the same `owner`, of whose ended ones the last is kept;
+        one that is not `pinned` is stopped when nobody has looked for `abandoned` seconds. None is
+        work that was done already. Where too many wait the job is stopped at once, and its error
+        says so.
         """
         with self._lock:
             if self._closing.is_set():
@@ -193,10 +197,13 @@ class JobRegistry:
             before = self._find(name)
             if before is not None and before.active:
                 return before.id
-            for other in list(self._jobs.values()):
-                if owner and other.owner == owner:
-                    self.cancel(other.id, "superseded")
-            job = Job(work, owner, snapshot, pinned, asked, heavy, makes, abandoned, self)
+            theirs = [other for other in self._jobs.values() if owner and other.owner == owner]
+            for other in theirs:
+                self.cancel(other.id, "superseded")
+            # The last one is what the new one may start from.
+            for other in theirs[:-1]:
+                other.looked_at = -math.inf
+            job = Job(work, owner, snapshot, pinned, asked, heavy, calm, makes, abandoned, self)
             job.turn = next(self._clock)
             self._jobs[job.id] = job
             if name:
@@ -280,6 +287,11 @@ class JobRegistry:
         with self._lock:
             return any(job.active and job.asked and not job.weighs for job in self._jobs.values())
 
+    def active(self, *, heavy: bool) -> int:
+        """How many of the heavy jobs, or of the light ones, still have something to do."""
+        with self._lock:
+            return sum(job.active and job.weighs == heavy for job in self._jobs.values())
+
     def all(self) -> list[Job]:
         """Copies of all jobs, for the operator: to look at them keeps none alive."""
         with self._lock:
@@ -293,13 +305,14 @@ class JobRegistry:
         return sum(not self.wants(job.makes) for job in late)
 
     def sweep(self) -> None:
-        """Stop the jobs nobody has looked at and forget the finished ones that are too old."""
+        """Stop what nobody looks at, forget what ended long ago, wake what waited for calm."""
         with self._lock:
             now = time.monotonic()
             for job in list(self._jobs.values()):
                 if not job.pinned and job.looked_at < now - job.abandoned:
                     self.cancel(job.id, "unwatched")
             self._evict()
+            self._advance()
 
     def close(self) -> None:
         """Stop every job and wait for each; nothing can be submitted afterwards."""
@@ -329,7 +342,7 @@ class JobRegistry:
         job.weighs = job.heavy()
         at_work = [one for one in self._jobs.values() if one.at_work]
         mine = [one for one in at_work if one.visitor == job.visitor]
-        if len(at_work) >= self._max_workers or len(mine) >= self._at_once:
+        if len(at_work) >= self._max_workers or len(mine) >= self._at_once or not job.calm():
             return False
         if not job.weighs:
             return True
@@ -369,7 +382,7 @@ class JobRegistry:
     def _end(self, job: Job, state: JobState) -> None:
         # The closure holds data sets and models: a finished job keeps only its snapshot.
         job.state, job.ended, job.at_work = state, time.monotonic(), False
-        job.work, job.heavy = None, Job.heavy
+        job.work, job.heavy, job.calm = None, Job.heavy, Job.calm
         try:
             self._kept.put(job.id, job.snapshot, hashed(job.visitor))
         except FullError as problem:
@@ -394,7 +407,7 @@ class JobRegistry:
     # -- threads ---------------------------------------------------------------------------------
 
     def _tidy(self) -> None:
-        while not self._closing.wait(0.75):
+        while not self._closing.wait(0.25):
             self.sweep()
 
     def _run(self, job: Job) -> None:

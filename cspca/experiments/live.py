@@ -168,7 +168,7 @@ class FitService:
             self.known.put(owner, found, whose, "This fit")
             # One that was stopped serves to start from only.
             if not job.heeded:
-                self.known.put((whose, first.sha256, asked), found, whose)
+                self.known.put((whose, first.sha256, asked), replace(found, models={}), whose)
             job.publish(found)
 
         with suppress(DatasetError):

@@ -43,10 +43,10 @@ class Problem:
         same = self.data is other.data
         return same and (self.alpha, self.beta, self.loss) == (other.alpha, other.beta, other.loss)
 
-    def objective(self, Z: FloatArray) -> float:
+    def objective(self, Z: FloatArray, precision: float = 1e-12) -> float:
         """Value of the original problem at ``W = Z Uᵀ``, parts outside the basis included."""
         Z = np.asarray(Z, dtype=np.float64)
-        return self.value(float(self.data.residual_norms(Z).sum()), Z)
+        return self.value(float(self.data.residual_norms(Z).sum()), Z, precision)
 
     def value(self, errors: float, Z: FloatArray, precision: float = 1e-12) -> float:
         """Value of the problem where the sum of the reconstruction errors is known.

@@ -250,7 +250,7 @@ def range_basis(A: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 def leading_directions(G: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Eigenvectors of a Gram matrix that count, and their singular values, decreasing."""
-    squared, vectors = scipy.linalg.eigh(G, check_finite=False, driver="evd")
+    squared, vectors = np.linalg.eigh(G)
     squared, vectors = squared[::-1], vectors[:, ::-1]
     rank = int(np.count_nonzero(squared > _RANK_TOLERANCE * squared[0])) if squared[0] > 0 else 0
     return np.ascontiguousarray(vectors[:, :rank]), np.sqrt(squared[:rank])
@@ -259,8 +259,7 @@ def leading_directions(G: FloatArray) -> tuple[FloatArray, FloatArray]:
 def largest_eigenvalue(M: FloatArray) -> float:
     """Of a symmetric matrix without negative ones, not all zero."""
     if len(M) < 100:
-        values = scipy.linalg.eigh(M, eigvals_only=True, check_finite=False, driver="evd")
-        return float(values[-1])
+        return float(np.linalg.eigvalsh(M)[-1])
     # Lanczos takes a twentieth of the time; its tolerance is made for numbers near 1.
     scale, start = float(np.trace(M)), np.random.default_rng(0).standard_normal(len(M))
     found = scipy.sparse.linalg.eigsh(M / scale, 1, v0=start, return_eigenvectors=False)

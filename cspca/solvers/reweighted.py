@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import scipy
 
 from cspca.problem import CHECKED, Problem
 from cspca.proximal import FloatArray, gram, row_norms, solve_definite
@@ -165,7 +164,7 @@ def _weights_of_start(start: Start, problem: Problem, epsilon: float) -> Weights
 
 def _spectral_factor(Z: FloatArray, epsilon: float) -> tuple[FloatArray, FloatArray]:
     """F with ``(ZZᵀ + ε²I)^½ = εI + FFᵀ``, and the singular values of Z."""
-    squared, vectors = scipy.linalg.eigh(gram(Z), check_finite=False, driver="evd")
+    squared, vectors = np.linalg.eigh(gram(Z))
     squared = np.maximum(squared, 0.0)
     root = np.sqrt(squared + epsilon**2)
     F: FloatArray = Z @ (vectors / np.sqrt(root + epsilon))

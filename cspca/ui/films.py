@@ -65,7 +65,7 @@ def feed(view: state.View, dataset: Dataset, progress: Job, index: int) -> None:
             st.caption(plain(now.error))
         _send(key, now.snapshot, dataset, index)
 
-    polled(0.4 if was_active else None, draw)
+    polled(0.4 if was_active else None, draw, films=True)
 
 
 def at_hand(view: state.View, dataset: Dataset, progress: Job) -> Film | None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from cspca.ui import late, state
+from cspca.ui.services import services
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,6 +26,12 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 late.refuse()
+
+APART: Final = 0.08
+"""Seconds between two questions of all visitors together: each takes the server a tenth of that."""
+
+SELDOM: Final = 2.0
+"""Seconds after which each is asked again, however many there are."""
 
 SORRY: Final = (
     "Something went wrong on our side while this page was drawn; your data and fits are kept. "
@@ -138,6 +145,8 @@ def noticed(call: Callable[..., object], *given: Any) -> None:
         state.add_notice(str(problem))
 
 
-def polled(every: float | None, draw: Callable[[], None]) -> None:
-    """Draw now, and again and again."""
+def polled(every: float | None, draw: Callable[[], None], *, films: bool = False) -> None:
+    """Draw now, and again and again: the less often, the more jobs, or films, there are."""
+    if every is not None:
+        every = max(every, min(SELDOM, APART * services().jobs.active(heavy=films)))
     st.fragment(guarded(draw), run_every=every)()

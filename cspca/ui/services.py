@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -58,6 +59,9 @@ def services() -> Services:
     allowed = limits()
     each = max(4, allowed.queue // 8)
     # All that computes: fits, films and runs have their turns of the same workers.
+    # What one thread computes keeps the others, all pages and the line to every browser among them,
+    # waiting for so long at a time: a fifth of Python's own.
+    sys.setswitchinterval(0.001)
     library, jobs = DatasetLibrary(), JobRegistry(allowed.workers, queue=allowed.queue, each=each)
     fits = FitService(library, jobs)
     films = FilmService(fits, jobs)

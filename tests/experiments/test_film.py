@@ -225,11 +225,16 @@ def test_no_frame_goes_on_while_a_page_is_drawn(cinema, monkeypatch):
         return follow(first, *given, stop=stepped, **more)
 
     monkeypatch.setattr(films, "follow", counted)
+    job = cinema.start()
+    assert waiting.wait(30)
     with cinema.films.giving_way():
-        job = cinema.start()
-        assert waiting.wait(30)
+        # A step under way ends.
         assert not cinema.films.jobs.join(job, 0.1)
-        assert len(steps) == 1
+        done = len(steps)
+        assert not cinema.films.jobs.join(job, 0.1)
+        assert len(steps) == done
+        other = cinema.films.jobs.submit(lambda job: None, heavy=lambda: True)
+        assert cinema.films.jobs.join(other, 30), "a film that rests has given up its worker"
     assert cinema.seen(job).snapshot.complete
 
 

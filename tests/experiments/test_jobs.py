@@ -164,6 +164,18 @@ def test_a_new_job_replaces_the_unfinished_one_of_its_owner(registry):
     assert registry.view(other).state == "running"
 
 
+def test_of_the_ended_jobs_of_an_owner_only_the_last_is_kept(registry):
+    ended = []
+    for _ in range(3):
+        ended.append(registry.submit(lambda job: None, owner="anna page"))
+        assert registry.join(ended[-1], 5.0)
+    other = registry.submit(lambda job: None, owner="anna another page")
+    assert registry.join(other, 5.0)
+    registry.sweep()
+    assert registry.view(ended[0]) is None
+    assert all(registry.view(job) is not None for job in (*ended[1:], other))
+
+
 def test_work_done_already_is_a_finished_job_and_replaces_the_running_one(registry):
     old = registry.submit(until_stopped, owner="a view")
     running(registry, old)

@@ -20,7 +20,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -108,7 +108,7 @@ def mover(index: int, url: str, pace: float, end: float, seen: Waits, *, uploads
     time.sleep(pace * (index % 30) / 30)
     with Client.at(url, "explore") as client:
         _step(client, seen, "arrival", client.texts.clear)
-        moves = _moves(client.widgets["fit_alpha"].options, index)
+        moves = _moves(client.widgets["fit_alpha"], client.widgets["fit_beta"], index)
         turn = 0
         while (due := time.monotonic() + pace) < end:
             if uploads and turn % 2 == 1:
@@ -120,10 +120,15 @@ def mover(index: int, url: str, pace: float, end: float, seen: Waits, *, uploads
             client.listen(due)
 
 
-def _moves(options: Sequence[str], index: int) -> Iterator[tuple[str, str]]:
-    """Moves to pairs of α and β of this one of thirty alone, where fits keep something."""
-    alphas = [one for one in options if 0.003 <= float(one) <= 0.7]
-    betas = [one for one in options if 1e-4 <= float(one) <= 0.7]
+def _moves(alpha: Any, beta: Any, index: int) -> Iterator[tuple[str, str]]:
+    """Moves to pairs of α and β of this one of thirty alone, where fits keep something.
+
+    Not to where the sliders stand when the page opens: nothing would come of it.
+    """
+    alphas, betas = (
+        [one for one in slider.options if one not in slider.raw_value and low <= float(one) <= 0.7]
+        for slider, low in ((alpha, 0.003), (beta, 0.001))
+    )
     rng = np.random.default_rng(20141124)
     for beta in [betas[at] for at in rng.permutation(len(betas))][index % 30 :: 30]:
         yield "fit_beta", beta

@@ -16,7 +16,7 @@ from typing import Self
 import numpy as np
 import scipy
 
-from cspca.problem import Problem, ReducedData
+from cspca.problem import CHECKED, Problem, ReducedData
 from cspca.problem.certificate import Lengths, reflect_rows
 from cspca.proximal import FloatArray, right_spectrum, row_norms, shrink_singular_values
 from cspca.solvers.admm.starts import DiagonalGuess, concentration, diagonal_guess
@@ -49,7 +49,7 @@ class FewColumnsState(Splitting):
         errors = np.sqrt(self.loss.rest)
         for rows, A, part in data.along(self.V):
             errors[rows] = np.hypot(errors[rows], row_norms(A @ C - part))
-        return self.problem.value(float(errors.sum()), C)
+        return self.problem.value(float(errors.sum()), C, CHECKED)
 
     def explore(self) -> None:
         """Widen V by what a check would miss in it now, without the proof and at half its cost.

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
-import scipy
 
 from cspca.problem import Problem, ReducedData
 from cspca.problem.certificate import Lengths
@@ -127,7 +126,7 @@ class FewRowsState(Direct):
         """``β (Z Zᵀ)^-½`` of the rows, smoothed: times them a gradient of norm at most β."""
         if self.problem.beta == 0.0 or not self.rows.any():
             return np.zeros((len(self.rows), len(self.rows)))
-        squared, T = scipy.linalg.eigh(gram(self.rows.T), check_finite=False)
+        squared, T = np.linalg.eigh(gram(self.rows.T))
         # With a hundredth of that a row grows for thirty iterations.
         inverse = 1.0 / np.sqrt(np.maximum(squared, 0.0) + self.tuning.smooth_trace * squared[-1])
         weights: FloatArray = (T * (self.problem.beta * inverse)) @ T.T

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy
 
 from cspca.problem import Problem, ReducedData
 from cspca.problem.certificate import Lengths
@@ -162,7 +161,7 @@ def reproducing_cold(
 
 def polar_factor(Z: FloatArray) -> FloatArray:
     """``Z (ZᵀZ)^-½``; directions that Z hardly has are left out."""
-    squared, T = scipy.linalg.eigh(gram(Z), check_finite=False, driver="evd")
+    squared, T = np.linalg.eigh(gram(Z))
     keep = squared > 1e-6 * squared[-1]
     inverse = np.where(keep, 1.0 / np.sqrt(np.where(keep, squared, 1.0)), 0.0).astype(Z.dtype)
     factor: FloatArray = Z @ ((T * inverse) @ T.T)
@@ -192,7 +191,7 @@ def _bound(
     outside = G1 - data.U @ K
     closed = False
     if beta > 0.0:
-        squared, T = scipy.linalg.eigh(gram(outside), check_finite=False, driver="evd")
+        squared, T = np.linalg.eigh(gram(outside))
         closed = squared[-1] < beta**2
         if closed:
             K = K + (T * np.sqrt(beta**2 - np.maximum(squared, 0.0))) @ T.T

@@ -54,7 +54,7 @@ class State:
 
     def objective(self) -> float:
         """That of where it stands, for a live curve: nothing is proven, nothing kept."""
-        return self.problem.objective(self.coefficients())
+        return self.problem.objective(self.coefficients(), CHECKED)
 
     @property
     def explores(self) -> bool:
