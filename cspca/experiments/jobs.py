@@ -45,8 +45,8 @@ class Job:
     """A job as its own work has it, or a copy that shows what it looked like at one moment.
 
     The `owner` is a visitor and, after a space, the place where their jobs replace each other.
-    `heavy` says whether it is, asked when it may begin: what it `makes` may be there by then. It
-    is at work only while all is `calm`.
+    `heavy` says whether it is, asked when it may begin: what it `makes` may be there by then. One
+    that is given `calm` is at work only while it says so.
     `position` is its place in the queue, `error` one sentence. It is to stop because somebody
     "asked", because it is "superseded" by another one of its owner, or "unwatched"; one that was
     refused, since too many wait, is stopped for "busy".
@@ -58,7 +58,7 @@ class Job:
     pinned: bool = False
     asked: bool = True
     heavy: Callable[[], bool] = lambda: False
-    calm: Callable[[], bool] = lambda: True
+    calm: Callable[[], bool] | None = None
     makes: Hashable = None
     abandoned: float = ABANDONED
     registry: JobRegistry | None = None
@@ -179,7 +179,7 @@ class JobRegistry:
         pinned: bool = False,
         asked: bool = True,
         heavy: Callable[[], bool] = lambda: False,
-        calm: Callable[[], bool] = lambda: True,
+        calm: Callable[[], bool] | None = None,
         makes: Hashable = None,
         abandoned: float = ABANDONED,
         snapshot: object | None = None,
@@ -342,7 +342,9 @@ class JobRegistry:
         job.weighs = job.heavy()
         at_work = [one for one in self._jobs.values() if one.at_work]
         mine = [one for one in at_work if one.visitor == job.visitor]
-        if len(at_work) >= self._max_workers or len(mine) >= self._at_once or not job.calm():
+        if len(at_work) >= self._max_workers or len(mine) >= self._at_once:
+            return False
+        if job.calm is not None and (self._rest_enough(job) or not job.calm()):
             return False
         if not job.weighs:
             return True
@@ -351,6 +353,12 @@ class JobRegistry:
             return False
         # Who wants the same is served when it is there.
         return job.makes is None or all(one.makes != job.makes for one in heavy)
+
+    def _rest_enough(self, job: Job) -> bool:
+        """Whether as many have begun and wait for calm as there are workers: each holds memory."""
+        others = [one for one in self._jobs.values() if one is not job and one.calm is not None]
+        begun = sum(one.state == "running" for one in others)
+        return job.state == "queued" and begun >= self._max_workers
 
     def _advance(self) -> None:
         """Give workers to those whose turn it is."""
@@ -382,7 +390,7 @@ class JobRegistry:
     def _end(self, job: Job, state: JobState) -> None:
         # The closure holds data sets and models: a finished job keeps only its snapshot.
         job.state, job.ended, job.at_work = state, time.monotonic(), False
-        job.work, job.heavy, job.calm = None, Job.heavy, Job.calm
+        job.work, job.heavy, job.calm = None, Job.heavy, None
         try:
             self._kept.put(job.id, job.snapshot, hashed(job.visitor))
         except FullError as problem:

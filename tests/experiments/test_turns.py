@@ -116,6 +116,25 @@ def test_what_a_page_began_by_itself_goes_behind_what_is_asked_for(stage):
     assert not one.registry.busy
 
 
+def test_only_a_few_begin_that_wait_for_calm_and_nobody_waits_for_them(stage):
+    one, calm = stage(2), threading.Event()
+    calm.set()
+    films = [
+        one.put(f"film {visitor}", visitor, steps=1, heavy=heavy, calm=calm.is_set)
+        for visitor in ("anna", "ben", "cleo")
+    ]
+    one.begun("film anna", "film ben")
+    assert one.waits(films[2]), "two have begun, and each holds memory"
+    calm.clear()
+    grid = one.put("grid", "dora", heavy=heavy)
+    one.begun("grid")
+    one.end("grid", "film anna", "film ben", "film cleo")
+    one.finish(grid)
+    calm.set()
+    for film in films:
+        one.finish(film)
+
+
 def test_a_visitor_has_one_heavy_job_and_leaves_a_worker_to_the_light_ones(stage):
     one = stage(3)
     one.put("big", "anna", heavy=heavy)

@@ -123,16 +123,20 @@ def mover(index: int, url: str, pace: float, end: float, seen: Waits, *, uploads
 def _moves(alpha: Any, beta: Any, index: int) -> Iterator[tuple[str, str]]:
     """Moves to pairs of α and β of this one of thirty alone, where fits keep something.
 
-    Not to where the sliders stand when the page opens: nothing would come of it.
+    Each has two diagonals of the table of all pairs, in some order of the values, and goes down
+    between them as on stairs. What the page shows when it opens is not among them.
     """
-    alphas, betas = (
-        [one for one in slider.options if one not in slider.raw_value and low <= float(one) <= 0.7]
-        for slider, low in ((alpha, 0.003), (beta, 0.001))
-    )
     rng = np.random.default_rng(20141124)
-    for beta in [betas[at] for at in rng.permutation(len(betas))][index % 30 :: 30]:
-        yield "fit_beta", beta
-        yield from (("fit_alpha", alphas[at]) for at in rng.permutation(len(alphas)))
+    alphas, betas = (
+        rng.permutation([one for one in slider.options if one not in slider.raw_value][low:high])
+        for slider, low, high in ((alpha, 1, -4), (beta, -64, -4))
+    )
+    for at, one in enumerate(alphas):
+        here = at + 2 * (index % 30)
+        yield "fit_beta" if at == 0 else "fit_alpha", str(betas[here % 60] if at == 0 else one)
+        if at == 0:
+            yield "fit_alpha", str(one)
+        yield "fit_beta", str(betas[(here + 1) % 60])
 
 
 def grids(url: str, end: float) -> None:
