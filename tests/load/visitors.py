@@ -106,7 +106,7 @@ def _refusal(client: Client) -> str:
 def mover(index: int, url: str, pace: float, end: float, seen: Waits, *, uploads: bool) -> None:
     """One who moves α to values of their own; every second time with a file of their own."""
     time.sleep(pace * (index % 30) / 30)
-    with Client.at(url, "explore") as client:
+    with Client.at(url, f"explore?normalise={index // 15 % 2}") as client:
         _step(client, seen, "arrival", client.texts.clear)
         moves = _moves(client.widgets["fit_alpha"], client.widgets["fit_beta"], index)
         turn = 0
@@ -121,22 +121,23 @@ def mover(index: int, url: str, pace: float, end: float, seen: Waits, *, uploads
 
 
 def _moves(alpha: Any, beta: Any, index: int) -> Iterator[tuple[str, str]]:
-    """Moves to pairs of α and β of this one of thirty alone, where fits keep something.
+    """Moves to pairs of α and β of this one of fifteen alone, around where the page opens.
 
     Each has two diagonals of the table of all pairs, in some order of the values, and goes down
-    between them as on stairs. What the page shows when it opens is not among them.
+    between them as on stairs. A β below a seventh of the page's own has a high rank, and costs a
+    processor up to two seconds a fit: thirty who stay there are more than two processors answer.
     """
     rng = np.random.default_rng(20141124)
     alphas, betas = (
-        rng.permutation([one for one in slider.options if one not in slider.raw_value][low:high])
-        for slider, low, high in ((alpha, 1, -4), (beta, -64, -4))
+        rng.permutation([one for one in slider.options if one not in slider.raw_value][low:-4])
+        for slider, low in ((alpha, 1), (beta, -52))
     )
     for at, one in enumerate(alphas):
-        here = at + 2 * (index % 30)
-        yield "fit_beta" if at == 0 else "fit_alpha", str(betas[here % 60] if at == 0 else one)
+        here = at + 2 * (index % 15)
         if at == 0:
-            yield "fit_alpha", str(one)
-        yield "fit_beta", str(betas[(here + 1) % 60])
+            yield "fit_beta", str(betas[here % len(betas)])
+        yield "fit_alpha", str(one)
+        yield "fit_beta", str(betas[(here + 1) % len(betas)])
 
 
 def grids(url: str, end: float) -> None:
