@@ -402,9 +402,11 @@ class JobRegistry:
     def _evict(self) -> None:
         now = time.monotonic()
         for job in [job for job in self._jobs.values() if not job.active]:
-            # What was refused goes soon, and what made way for other things of its visitor now.
+            # What was refused or left goes soon, and what made way for other things of its visitor
+            # now: each is looked through whenever somebody's turn comes.
             refused = job.stop_reason == "busy"
-            longest = ABANDONED if refused else 15 * ABANDONED
+            left = job.stop_reason in ("unwatched", "superseded")
+            longest = 2 * job.abandoned if left else ABANDONED if refused else 15 * ABANDONED
             stays = job.id in self._kept.entries or refused or job.state == "failed"
             gone = job.stop_reason == "erased" or not stays
             if gone or job.looked_at < now - longest:

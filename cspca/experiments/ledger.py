@@ -27,6 +27,9 @@ OPERATOR = hashed("")
 """The user of this machine."""
 
 IDLE = 3600.0
+"""Seconds after which a file goes that was opened and nobody has looked at since."""
+
+MADE = 600.0
 """Seconds after which what can be made again goes when nobody has looked at it."""
 
 _PART = 1 << 14
@@ -203,7 +206,7 @@ class Memory(Generic[K, V]):
         ledger: Ledger = LEDGER,
         *,
         brought: bool = False,
-        idle: float = IDLE,
+        idle: float = MADE,
         age: Callable[[], float] = lambda: math.inf,
     ) -> None:
         self.ledger, self.brought, self._idle, self._age = ledger, brought, idle, age

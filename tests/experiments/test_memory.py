@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cspca.datasets import Dataset, DatasetError
-from cspca.experiments.ledger import IDLE, OPERATOR, PUBLIC, FullError, Ledger, Memory, memory_of
+from cspca.experiments.ledger import MADE, OPERATOR, PUBLIC, FullError, Ledger, Memory, memory_of
 from cspca.experiments.log import hashed
 from cspca.experiments.memory import DatasetLibrary, once, owner_of
 
@@ -194,17 +194,17 @@ def test_all_of_one_visitor_goes_and_nothing_of_others(ledger):
 
 def test_what_nobody_looks_at_goes_and_what_was_brought_at_its_age_from_its_arrival(ledger, clock):
     fits = Memory(ledger)
-    sets = Memory(ledger, brought=True, age=lambda: 100_000.0)
+    sets = Memory(ledger, brought=True, age=lambda: 10_000.0)
     for name in ("left", "seen"):
         fits.put(name, block(1), "ann")
     sets.put("set", block(1), "ann")
     for _ in range(30):
-        clock.now += IDLE - 10
+        clock.now += MADE - 10
         fits.get("seen")
         sets.get("set")
     assert fits.get("left") is None
     assert fits.get("seen") is not None
-    assert sets.get("set") is None, "it was looked at every hour"
+    assert sets.get("set") is None, "it was looked at again and again"
 
 
 def test_a_thing_is_made_once_and_a_failed_making_can_be_tried_again(ledger):

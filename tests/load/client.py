@@ -28,7 +28,7 @@ class Client:
     `page` is the hash of the page on screen, `pages` those that links lead to, by address;
     `widgets` are the messages that describe what can be set, by the key it was given; `every` are
     the fragments that ask again by themselves, with their seconds; `texts` is what was said since
-    the last step.
+    the last step, or since the whole page was last drawn.
     """
 
     url: str
@@ -142,6 +142,7 @@ class Client:
             if not fragments:
                 self.page = new.page_script_hash
                 self.every.clear()
+                self.texts.clear()
         elif kind == "navigation":
             self.page = message.navigation.page_script_hash
         elif kind == "file_urls_response":
