@@ -118,8 +118,10 @@ def test_what_a_page_began_by_itself_goes_behind_what_is_asked_for(stage):
 
 def test_only_a_few_begin_that_wait_for_calm_and_nobody_waits_for_them(stage):
     one, calm = stage(2), threading.Event()
-    first = {"heavy": heavy, "calm": lambda: calm.is_set() or len(one.order) < 2}
-    films = [one.put(f"film {visitor}", visitor, steps=1, **first) for visitor in ("anna", "ben")]
+    both = threading.Event()
+    how = {"heavy": heavy, "calm": lambda: calm.is_set() or (both.is_set() and len(one.order) < 2)}
+    films = [one.put(f"film {visitor}", visitor, steps=1, **how) for visitor in ("anna", "ben")]
+    both.set()
     one.begun("film anna", "film ben")
     films.append(one.put("film cleo", "cleo", heavy=heavy, calm=lambda: True))
     one.registry.sweep()
