@@ -194,7 +194,7 @@ class Visitor:
         asked = [AT_REST, time.perf_counter()]
         self.page.wait_for_function(RESTED, arg=asked, timeout=1000 * seconds, polling=50)
 
-    def sees(self, words: str, seconds: float = 15.0) -> None:
+    def sees(self, words: str, seconds: float = 30.0) -> None:
         """Wait until the words are on screen."""
         found = self.page.get_by_text(words).filter(visible=True).first
         expect(found).to_be_visible(timeout=1000 * seconds)
@@ -273,7 +273,8 @@ def new_visitor(
     if stranger or len(home.pages) > 1:
         assert home.browser is not None
         context = home.browser.new_context(accept_downloads=True)
-    context.set_default_timeout(15_000)
+    # Patience with a machine that does more than this journey, not a bound on ours.
+    context.set_default_timeout(45_000)
     page = context.new_page()
     page.set_viewport_size({"width": width, "height": height})
     return Visitor(page, server)

@@ -222,13 +222,13 @@ def test_stopped_continued_and_killed_it_loses_nothing(visit, tmp_path: Path) ->
         journey = Journey(visit(first), "sensitivity")
         journey.open()
         journey.choose("The paper’s")
-        journey.ask(n_seeds=2)
+        journey.ask(n_seeds=12)
         journey.visitor.sees("The settings have changed since: press Run the grid")
         journey.press("run")
-        journey.stands(r"Computing · .*[1-9]\d* of 147")
+        journey.stands(r"Computing · .*[1-9]\d* of 637")
         journey.press("stop")
         stopped = journey.n_done("Stopped · ")
-        assert 0 < stopped < 147
+        assert 0 < stopped < 637
         link = journey.link()
         journey.visitor.page.reload()
         assert journey.n_done("Stopped · ", 20) == stopped
@@ -252,9 +252,9 @@ def test_stopped_continued_and_killed_it_loses_nothing(visit, tmp_path: Path) ->
         journey.visitor.page.close()
         journey = Journey(Visitor(again, second), "sensitivity")
         journey.visitor.open(link)
-        assert stopped <= journey.n_done("Stopped · ", 20) < 147
+        assert stopped <= journey.n_done("Stopped · ", 20) < 637
         journey.press("resume")
-        journey.stands("Done · 147 of 147")
+        journey.stands("Done · 637 of 637")
         journey.visitor.is_healthy()
     after = cells(tmp_path)
     assert len(kept) < len(after)

@@ -120,6 +120,7 @@ def test_the_picture_in_view_is_the_one_that_is_presented(
     visitor.open("/theory")
     one = visitor.page.locator(".st-key-picture_gap")
     expect(one.locator(".drag-words")).not_to_be_empty(timeout=60_000)
+    visitor.rest(60)
     one.evaluate("one => one.scrollIntoView({ block: 'center' })")
     visitor.page.keyboard.press("Alt+p")
     expect(visitor.page.locator("[class*=st-key-picture_]")).to_have_count(1, timeout=20_000)
