@@ -97,6 +97,9 @@ _CODE = "from cspca.experiments.apart import main; main()"
 
 def main() -> None:
     """Compute what is asked, one thing after another, as long as whoever asks is there."""
+    # Whoever waits for a page comes first.
+    with suppress(AttributeError):
+        os.nice(10)
     # The answers' stream is kept aside: whatever a library prints must not come between them.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)

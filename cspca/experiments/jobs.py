@@ -33,6 +33,9 @@ UNEXPECTED = (
 ABANDONED = 120.0
 """Seconds after which a job is stopped that nobody looks at."""
 
+_SOON = 5.0
+"""Seconds that a job waits for its next turn before it puts away what it holds."""
+
 _REMEMBERED = 10_000
 """Visitors of whom it is known when they had their last turn."""
 
@@ -271,7 +274,8 @@ class JobRegistry:
             job.at_work = False
             job.go.clear()
             self._advance()
-        if not job.go.is_set():
+        # A turn that comes again soon is not worth putting everything away.
+        if not job.go.wait(_SOON):
             job.rest()
             job.go.wait()
 

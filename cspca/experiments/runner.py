@@ -478,8 +478,9 @@ class RunService:
 
             def compute(*given: Any) -> tuple[Cell, Result | str]:
                 cell = given[1]
-                long = rates.seconds([cell]) > LONG
-                answer = apart(halt, perform, *given) if long else perform(*given)
+                # Here it would keep whoever waits from Python's lock, and could not be stopped.
+                outside = self._jobs.busy or rates.seconds([cell]) > LONG
+                answer = apart(halt, perform, *given) if outside else perform(*given)
                 if isinstance(answer[1], Result):
                     rates.add(cell, answer[1].seconds)
                 return answer
