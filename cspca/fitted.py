@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from cspca.problem import Problem
 from cspca.problem.reduction import image_norms
 from cspca.proximal import FloatArray, count_rank, right_spectrum, row_norms
-from cspca.solvers.iterate import COLUMNS, HISTORY, Iterate, relative_gap
+from cspca.solvers.iterate import COLUMNS, HISTORY, IDENTITY_GAP, Iterate, relative_gap
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,14 +246,14 @@ class OrderedScores(np.ndarray):
 def regime(problem: Problem, scores: FloatArray, gap: float) -> str:
     """Name of the regime a fit is in (theory.md §10).
 
-    Identity only when W = I is proven optimal; sparse when a live pixel has weight exactly 0.
+    Identity only when W = I is proven optimal, to 1e-4; sparse when a live pixel weighs exactly 0.
     """
     live = scores[problem.data.live]
     if not live.any():
         return "zero"
     if (live == 0.0).any():
         return "sparse"
-    proven = problem.data.full_column_rank and gap <= 1e-9
+    proven = problem.data.full_column_rank and gap <= IDENTITY_GAP
     return "identity" if proven and np.abs(live - 1.0).max() <= 1e-9 else "dense"
 
 

@@ -129,13 +129,6 @@ def _mended(
                 f"Cells were lost or belonged to no run, {number:,} in number: a resumed run "
                 "computes what it lacks."
             )
-    free = "UPDATE cells SET until = NULL, claimant = NULL WHERE until < ?"
-    dead = store.change(free, time.time())
-    if dead:
-        faults.append(
-            f"Cells were claimed by a process that is gone, {dead:,} in number: they are free "
-            "again."
-        )
     if not repair:
         store.change("ROLLBACK TO before")
     elif faults:

@@ -230,7 +230,7 @@ class ReducedData(Reduction):
         return float(np.abs(self.A[:, self.live]).sum(axis=0).min())
 
 
-_RANK_TOLERANCE = 1e-12
+_RANK_TOLERANCE = 1e-13
 """Directions whose squared singular value is below this fraction of the largest are left out of
 the loop; the objective counts what they hold (theory.md §2)."""
 

@@ -116,6 +116,10 @@ class History:
         return np.array(self._rows, dtype=HISTORY)
 
 
+IDENTITY_GAP = 1e-4
+"""Gap to which W = I is said to be optimal: outward rounding of badly conditioned data needs it."""
+
+
 def relative_gap(objective: float, dual_bound: float) -> float:
     """Relative distance to the global optimum that a bound proves.
 

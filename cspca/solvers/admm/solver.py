@@ -78,7 +78,7 @@ class ADMM(Solver):
         else:
             state = self._cold(problem, start)
         if isinstance(state, ADMMState):
-            state.settle()
+            state.settle(self.target)
         return state
 
     def advance(self, state: _AnyState, last: bool) -> tuple[_AnyState, float]:
@@ -187,7 +187,7 @@ class ADMM(Solver):
         self._schedule(state, before, state.bounded(bound))
         live = row_norms(state.P)[problem.data.live]
         if problem.data.full_column_rank and np.abs(live - 1.0).max() < self.tuning.identity:
-            state.try_identity(pull)
+            state.try_identity(pull, self.target)
         return objective
 
     def _schedule(self, state: ADMMState, before: float, gap: float) -> None:

@@ -15,7 +15,7 @@ from cspca.solvers.admm.starts import DiagonalGuess, best_multiple, diagonal_gue
 from cspca.solvers.admm.tuning import TUNING, Tuning
 from cspca.solvers.blocks import LossSide, squares
 from cspca.solvers.blocks_data import BlockData, LocalBlocks
-from cspca.solvers.iterate import relative_gap
+from cspca.solvers.iterate import IDENTITY_GAP, relative_gap
 
 _ARRAYS = ("P", "p", "Q", "q")
 
@@ -315,7 +315,7 @@ class ADMMState(Splitting):
         """G₁ and G₂ of the two penalties, shape (n_features, rank) each."""
         return self.row_rho * self.p, self.spectral_rho * self.q
 
-    def settle(self) -> None:
+    def settle(self, target: float) -> None:
         """Recognise the regimes whose optimum is known beforehand: W = 0 and W = I."""
         problem, data = self.problem, self.problem.data
         if problem.alpha == 0.0 and problem.beta == 0.0:
@@ -325,20 +325,23 @@ class ADMMState(Splitting):
             total = float(data.sample_norms.sum())
             self.prove(np.zeros_like(data.U), total, zero_bound(data), 0)
         elif problem.alpha + problem.beta < data.least_column():
-            self.try_identity(None)
+            self.try_identity(None, target)
 
-    def try_identity(self, pull: FloatArray | None) -> None:
+    def try_identity(self, pull: FloatArray | None, target: float) -> None:
         """Take W = I when it is proven optimal: the iteration alone would creep towards it.
 
-        `pull` is ``AᵀΛ`` of the multipliers; None starts from Λ = 0.
+        `pull` is ``AᵀΛ`` of the multipliers; None starts from Λ = 0. What rounding leaves open
+        where the data are badly conditioned is allowed, as far as the `target` does.
         """
         problem, data = self.problem, self.problem.data
         if not data.full_column_rank:
             return
-        bound = self.shifted_bound(pull, problem.alpha * data.U, problem.beta * data.U)
+        G1, G2 = problem.alpha * data.U, problem.beta * data.U
+        # Twice: the weakest directions of YᵀY, which is diagonal to half their digits, need it.
+        bound = self.shifted_bound(pull, G1, G2, corrections=2)
         self.dual_bound = max(self.dual_bound, bound)
         objective = (problem.alpha + problem.beta) * data.rank
-        if relative_gap(objective, bound) <= 1e-9:
+        if relative_gap(objective, bound) <= max(1e-9, min(target, IDENTITY_GAP)):
             # Where all pixels tie a ceiling on one of them says nothing.
             self.prove(data.U, objective, float(bound), data.rank)
 
@@ -348,6 +351,7 @@ class ADMMState(Splitting):
         G1: FloatArray,
         G2: FloatArray,
         enough: float = float("inf"),
+        corrections: int = 1,
     ) -> float:
         """Bound from a Λ that takes the remainder, as far as its rows may, off G₁ and G₂.
 
@@ -356,9 +360,12 @@ class ADMMState(Splitting):
         it either.
         """
         data = self.problem.data
-        rho, known = (0.0, 0.0) if pull is None else (self.loss_rho, pull)
-        missing = data.U.T @ (known + G1 + G2) / (data.singular_values**2)[:, None]
-        moved = self.loss.shifted(rho, missing)
+        rho, known = (0.0, np.zeros_like(G1)) if pull is None else (self.loss_rho, pull)
+        missing = np.zeros((data.rank, data.rank))
+        for _ in range(corrections):
+            missing += data.U.T @ (known + G1 + G2) / (data.singular_values**2)[:, None]
+            moved = self.loss.shifted(rho, missing)
+            known = moved[0]
         return self.problem.bound_of(*moved, G1, G2, enough, rounds=self.tuning.rounds)
 
     def prove(self, Z: FloatArray, objective: float, bound: float, rank: int) -> None:
