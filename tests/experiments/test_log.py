@@ -17,6 +17,10 @@ def begin(capsys):
     """Begin a log; what that returns reads it."""
     logger = logging.getLogger("cspca")
     before = logger.handlers, logger.propagate, logger.level
+    everybody = [
+        one for one in logging.root.manager.loggerDict.values() if hasattr(one, "handlers")
+    ]
+    formatters = [(handler, handler.formatter) for one in everybody for handler in one.handlers]
 
     def now():
         log.begin()
@@ -25,6 +29,9 @@ def begin(capsys):
     yield now
     logger.handlers, logger.propagate = before[:2]
     logger.setLevel(before[2])
+    # pytest's own handlers among them.
+    for handler, formatter in formatters:
+        handler.setFormatter(formatter)
 
 
 def test_a_job_is_told_with_its_visitor_and_without_its_data(begin):

@@ -148,16 +148,6 @@ def test_files_that_belong_to_nothing_go_unless_somebody_may_be_at_work(damaged)
     assert not orphan.exists()
 
 
-def test_claims_of_a_process_that_is_gone_are_freed(damaged):
-    home, runs, expected = damaged
-    _change(home, "UPDATE cells SET until = 5, claimant = 3 WHERE finished IS NULL")
-    with Store(home) as store:
-        assert store.get(runs["half"]).state == "interrupted"
-    _healed(home, runs, expected)
-    with Store(home) as store:
-        assert store.get(runs["half"]).state == "stopped"
-
-
 @pytest.mark.parametrize("column", ["settings", "kind", "content", "description", "versions"])
 def test_a_request_that_cannot_be_trusted_goes_to_the_trash(damaged, column):
     home, runs, _ = damaged

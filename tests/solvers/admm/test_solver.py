@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from cspca.datasets import make_faces
+from cspca.fitted import regime
 from cspca.problem import Problem, ReducedData
 from cspca.solvers import ADMM, STARTS
 from cspca.solvers.admm import solver
@@ -104,6 +105,17 @@ def test_identity_is_the_certified_answer_where_penalties_are_small():
         last = until(ADMM().iterate(problem), 1e-8)
         assert last.best_objective == pytest.approx(d * (problem.alpha + problem.beta), rel=1e-7)
         np.testing.assert_allclose(last.row_norms, 1.0, atol=1e-6)
+
+
+def test_identity_is_the_answer_where_the_weakest_direction_is_all_but_round_off():
+    """As in COIL20, where one is 5e-7 of the strongest: the iteration stays at a gap of 0.7."""
+    rng = np.random.default_rng(0)
+    left, right = (np.linalg.qr(rng.standard_normal((n, 40)))[0] for n in (60, 40))
+    data = ReducedData((left * np.geomspace(1.0, 5e-7, 40)) @ right.T)
+    problem = Problem(data, 2e-8, 1e-8)
+    last = until(ADMM(target=1e-3).iterate(problem), 1e-3, limit=2)
+    assert regime(problem, last.row_norms, last.gap) == "identity"
+    assert last.best_objective == pytest.approx(40 * 3e-8, rel=1e-6)
 
 
 # --- what must not matter --------------------------------------------------------------------
