@@ -77,7 +77,13 @@ def _serve(place: Path, studio: Path, data: Path, home: Path) -> None:
     }
     variables["PATH"] = f"{place / 'env' / 'bin'}:/usr/bin:/bin"
     command = [one.replace("8501", PORT) for one in json.loads(given("CMD")[-1].split("CMD ")[-1])]
-    server = subprocess.Popen(command, cwd=studio, env=variables, **unprivileged())
+    try:
+        server = subprocess.Popen(command, cwd=studio, env=variables, **unprivileged())
+    except PermissionError as error:
+        raise SystemExit(
+            f"Others than root cannot run {sys.executable}: begin this with a Python that "
+            "everybody may run, such as /usr/bin/python3."
+        ) from error
     try:
         address = f"http://127.0.0.1:{PORT}/healthz"
         ends = time.monotonic() + 120.0
@@ -103,7 +109,8 @@ def _serve(place: Path, studio: Path, data: Path, home: Path) -> None:
             )
     finally:
         server.send_signal(signal.SIGTERM)
-        print("stopped with", server.wait(30), flush=True)
+        server.wait(30)
+        print("stopped", flush=True)
     if written := sorted(str(one) for one in studio.rglob("__pycache__")):
         raise SystemExit(f"It wrote where it must not: {written[:3]}")
 

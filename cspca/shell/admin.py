@@ -100,6 +100,8 @@ def _act(asked: argparse.Namespace, **what: str) -> int:
     if told is None:
         raise ShellError(_NO_SERVER, FAILED)
     stopped = told["stopped"]
+    if not stopped and not told.get("freed"):
+        raise ShellError(f"Nothing here is {asked.who}’s: `admin who` shows who has what.", FAILED)
     words = f"Stopped: {', '.join(stopped) or 'nothing'}."
     if "freed" in told:
         words += f" Let go: {told['freed'] / 2**20:,.1f} MB."

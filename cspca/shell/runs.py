@@ -354,6 +354,7 @@ def open_dashboard(asked: argparse.Namespace) -> int:
         raise ShellError(
             f"The dashboard's app.py is not in {app.parent}: run this where it was cloned to."
         )
+    note("No dashboard answers for this store: one begins here, until Ctrl-C.")
     port = next(port for port in range(asked.port, asked.port + 100) if _free(port))
     home = {"CSPCA_HOME": str(Path(asked.home).absolute())} if asked.home else {}
     words = f"streamlit run {app.name} --server.address localhost --server.port {port}".split()

@@ -47,7 +47,8 @@ def server(status=200):
 
         def do_POST(self):
             asked.append(dict(parse_qsl(urlsplit(self.path).query)))
-            self._say(200, {"stopped": ["mMqjz1mf"], "freed": 3 << 20})
+            known = "nobody12" not in asked[-1].values()
+            self._say(200, {"stopped": ["mMqjz1mf"] * known, "freed": known * (3 << 20)})
 
         def _say(self, code, what):
             self.send_response(code)
@@ -95,6 +96,12 @@ def test_a_server_that_is_ill_says_why(home, capsys):
     with server(503):
         assert main(["admin", "who"]) == 1
     assert capsys.readouterr().out.endswith("The server is ill.\nIll.\n")
+
+
+def test_who_is_not_known_is_said(home, capsys):
+    with server():
+        assert main(["admin", "stop", "nobody12"]) == 1
+    assert "Nothing here is nobody12’s" in capsys.readouterr().err
 
 
 def test_stop_and_evict_are_asked_of_the_server(home, capsys):
