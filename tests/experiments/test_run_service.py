@@ -94,6 +94,18 @@ def test_stop_comes_through_in_the_middle_of_a_cell_and_what_is_done_is_kept(ser
     assert stopped.can_resume
 
 
+def test_while_somebody_waits_cells_leave_the_server_to_them(server, monkeypatch):
+    one, end, there = server(2), threading.Event(), []
+    call = runner.Apart.__call__
+    monkeypatch.setattr(runner.Apart, "__call__", lambda *given: there.append(1) or call(*given))
+    one.finish(one.start(Toy(n=2), "anna"))
+    assert not there
+    one.jobs.submit(lambda job: end.wait(LONG) and None, owner="ben")
+    assert one.finish(one.start(Toy(n=4), "anna")).complete
+    end.set()
+    assert len(there) == 2
+
+
 def test_a_process_beside_the_server_finds_the_same_numbers(server, monkeypatch):
     one, toy = server(), Toy(n=4, size=9)
     monkeypatch.setattr(runner, "LONG", -1.0)
