@@ -98,7 +98,9 @@ def _claims(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     others = [one for one in _kept() if one.data.sha256 != dataset.sha256]
     label = f"Over all {len(others) + 1} data sets computed here or in the record"
     alone, notes = not evidence, list[str]()
-    if alone or (others and st.toggle(label, key="paper_over_all", persist_state="session")):
+    # The record says of all sets what it says; a run of one's own stands first.
+    how: dict[str, Any] = {"value": bool(outcome.note), "persist_state": "session"}
+    if alone or (others and st.toggle(label, key="paper_over_all", **how)):
         evidence += [one.evidence for one in others]
         notes = [one.note for one in others if one.note]
     judged = judge(evidence)

@@ -20,6 +20,9 @@ from pathlib import Path
 
 from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Playwright, expect
 
+# Patience with a machine that does more than this journey, not a bound on ours.
+expect.set_options(timeout=30_000)
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 CHROMIUM = Path(os.environ.get("CSPCA_CHROMIUM", "/usr/bin/chromium"))
 CHROMIUM_FLAGS = [
@@ -273,7 +276,6 @@ def new_visitor(
     if stranger or len(home.pages) > 1:
         assert home.browser is not None
         context = home.browser.new_context(accept_downloads=True)
-    # Patience with a machine that does more than this journey, not a bound on ours.
     context.set_default_timeout(45_000)
     page = context.new_page()
     page.set_viewport_size({"width": width, "height": height})
