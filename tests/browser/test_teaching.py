@@ -56,6 +56,7 @@ def test_the_tour_stands_beside_what_it_speaks_of_and_is_offered_once(
             explore.wait_for_certificate(visitor)
             expect(card).to_contain_text("3 of 5")
             card.get_by_role("button", name="Next").focus()
+    visitor.rest()
     before = page.locator(".st-key-explore_columns").bounding_box()
     page.keyboard.press("Escape")
     expect(card).to_have_count(0)
