@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 from tests.browser.harness import (
     CHROMIUM,
@@ -21,9 +21,6 @@ from tests.browser.harness import (
 )
 
 HERE = Path(__file__).parent
-
-# Three workers share two processors, and a journey waits for what it has asked for.
-expect.set_options(timeout=15_000)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

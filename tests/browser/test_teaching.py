@@ -154,6 +154,9 @@ def test_a_lesson_is_written_in_one_go_and_its_code_spells_out_no_answer(visitor
     expect(code.locator("p")).not_to_contain_text("answer")
     # The server of the tests listens to nobody else, and that is said.
     expect(code.locator("p")).to_contain_text("opens on this computer only")
+    # A slow server writes the address after the code was opened.
+    page.evaluate("history.replaceState({}, '', location.href + '&k=3')")
+    expect(code.locator("svg")).to_have_attribute("data-text", re.compile("k=3$"))
     visitor.is_healthy()
 
 

@@ -556,8 +556,12 @@ function stageOn(root) {
     // What nobody types is not spelt out to a room: the answer of a lesson is in it.
     const said = whole || link.href.length < 90 ? link.href : `${link.origin}${link.pathname}?…`
     code.querySelector("p").textContent = [said, wrong].filter(Boolean).join(" ")
-    code.showModal()
+    code.dataset.whole = whole
+    if (!code.open) code.showModal()
   }
+  // The address follows what the page shows a moment later, and an open code follows the address.
+  const follow = () => code.open && showCode(code.dataset.whole === "true")
+  globalThis.navigation?.addEventListener("currententrychange", follow)
 
   /** Say a word for a moment, on a button that has words. */
   function tell(button, words) {
@@ -586,6 +590,7 @@ function stageOn(root) {
     observer.disconnect()
     bar.close()
     removeEventListener("resize", layout)
+    globalThis.navigation?.removeEventListener("currententrychange", follow)
   }
   return { update, close }
 }
