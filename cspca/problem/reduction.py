@@ -243,9 +243,8 @@ def range_basis(A: FloatArray) -> tuple[FloatArray, FloatArray]:
     vectors, values = leading_directions(gram(A.T))
     B = A.T @ (vectors / values)
     # Orthonormal to u over the square of the least relative value, 1e-4: Cholesky QR does the rest.
-    triangle = scipy.linalg.cholesky(gram(B), check_finite=False)
-    basis = scipy.linalg.solve_triangular(triangle, B.T, trans=1, check_finite=False).T
-    return np.ascontiguousarray(basis), values
+    triangle = np.linalg.cholesky(gram(B))
+    return B @ scipy.linalg.lapack.dtrtri(triangle, lower=1)[0].T, values
 
 
 def leading_directions(G: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -18,7 +18,7 @@ import scipy
 
 from cspca.problem import CHUNK, ReducedData, row_slices
 from cspca.problem.certificate import Lengths
-from cspca.proximal import FloatArray, free_share, row_norms
+from cspca.proximal import FloatArray, free_share, gram, row_norms
 from cspca.solvers.blocks_data import PreparedRows, empty
 
 
@@ -140,7 +140,7 @@ class LossSide:
         for rows in self._chunks():
             Y, u = self.Y[rows], self.H[rows] * self.free[rows][:, None]
             total += Y.T @ u
-            spread += Y.T @ (Y * self._weights(rows)[:, None])
+            spread += gram(Y * np.sqrt(self._weights(rows))[:, None])
         # As in `_multipliers`.
         pull: FloatArray = (self.dtype.type(rho) * total + spread @ V) @ V.T - spread
         return pull

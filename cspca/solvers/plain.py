@@ -150,7 +150,8 @@ class PlainState:
         """
         sigma, right = np.linalg.svd(self.copies[-1].X, full_matrices=False)[1:]
         self.rank = count_rank(sigma)
-        Z = projected(self.copies[0].X, right[: self.rank].T)
+        inside, basis = projected(self.copies[0].X, right[: self.rank].T)
+        Z = inside @ basis.T
         objective = self.objective(Z)
         if objective < self.best_objective:
             self.best_objective, self.best_coefficients = objective, Z

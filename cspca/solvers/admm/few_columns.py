@@ -18,7 +18,7 @@ import scipy
 
 from cspca.problem import CHECKED, Problem, ReducedData
 from cspca.problem.certificate import Lengths, reflect_rows
-from cspca.proximal import FloatArray, right_spectrum, row_norms, shrink_singular_values
+from cspca.proximal import FloatArray, SpectralShrinkage, row_norms, shrink_singular_values
 from cspca.solvers.admm.starts import DiagonalGuess, concentration, diagonal_guess
 from cspca.solvers.admm.state import ADMMState, Splitting, guessed_rows
 from cspca.solvers.admm.tuning import TUNING, Tuning
@@ -62,9 +62,8 @@ class FewColumnsState(Splitting):
             self.p = self.p / factor
         pull = self.operators[0] @ self.loss.inner_pull(self.loss_rho)
         inverse = -pull - (_WORK.type(self.row_rho) * self.p) @ self.V.astype(_WORK).T
-        sigma, right = right_spectrum(inverse)
-        missing = right[:, : np.count_nonzero(sigma > self.problem.beta)]
-        self._widen(self._joined(missing), pull)
+        shrunk = self._excess(inverse)
+        self._widen(self._joined(shrunk.right[:, : shrunk.rank]), pull)
         self.explorations += 1
         tuning = self.tuning
         self.next_check = self.number
@@ -91,9 +90,7 @@ class FewColumnsState(Splitting):
         problem, V = self.problem, self.V.astype(_WORK)
         G1 = (_WORK.type(self.row_rho) * self.p) @ V.T
         inverse = -(pull.astype(_WORK) + G1)
-        # A step of subspace iteration, so that what exceeds β outside V is seen.
-        near = V if self.tuning.subspace * V.shape[1] <= len(V) else None
-        shrunk = shrink_singular_values(inverse, problem.beta, near)
+        shrunk = self._excess(inverse)
         # The first round of the split is done; reflect, as between two rounds of it.
         G1 = reflect_rows(G1 + shrunk.value, problem.alpha)
         few = shrunk.right[:, : shrunk.rank + self.rank + self.tuning.padding]
@@ -101,6 +98,12 @@ class FewColumnsState(Splitting):
         G2, rounds = inverse - shrunk.value, self.tuning.rounds
         bound = problem.bound_of(pull, lengths, G1, G2, enough, near, rounds)
         return bound, self._joined(shrunk.right[:, : shrunk.rank])
+
+    def _excess(self, inverse: FloatArray) -> SpectralShrinkage:
+        """What exceeds β, by a step of subspace iteration, so that it is seen outside V."""
+        V = self.V.astype(_WORK)
+        near = V if self.tuning.subspace * V.shape[1] <= len(V) else None
+        return shrink_singular_values(inverse, self.problem.beta, near)
 
     def warmed(self, problem: Problem) -> Self | None:
         """Begin under other penalties of the same data from here.
@@ -111,7 +114,7 @@ class FewColumnsState(Splitting):
         few = 0 < max(self.tuning.most * self.rank, 2 * self.V.shape[1]) <= problem.data.rank
         if self.explores or not few or self.span is None or self.best_errors is None:
             return None
-        best = problem.value(float(self.best_errors.sum()), self.best_coefficients @ self.V)
+        best = problem.value(float(self.best_errors.sum()), self.best_coefficients @ self.span)
         return self.under(problem, diagonal_guess(problem, self.tuning), best_objective=best)
 
     @property
@@ -135,7 +138,7 @@ class FewColumnsState(Splitting):
         state = ADMMState(**{one.name: getattr(self, one.name) for one in fields(Splitting)})
         state.P, state.p, state.Q = self.P @ V.T, self.p @ V.T, self.Q @ V.T
         state.q = G2 / _WORK.type(self.spectral_rho)
-        state.V, state.right, state.loss, state.inside = None, None, loss, False
+        state.V, state.right, state.loss = None, None, loss
         state.next_check, state.slow_checks = self.number + self.tuning.between, 0
         state.checked = self.number
         return state

@@ -15,7 +15,7 @@ import numpy as np
 
 from cspca.problem import Problem, ReducedData
 from cspca.problem.certificate import Lengths
-from cspca.proximal import FloatArray, gram, row_norms, shrink_rows, solve_definite
+from cspca.proximal import FloatArray, eigh, gram, row_norms, shrink_rows, solve_definite
 from cspca.solvers.admm.starts import DiagonalGuess
 from cspca.solvers.admm.state import Direct
 from cspca.solvers.admm.tuning import Tuning
@@ -161,7 +161,7 @@ def reproducing_cold(
 
 def polar_factor(Z: FloatArray) -> FloatArray:
     """``Z (ZᵀZ)^-½``; directions that Z hardly has are left out."""
-    squared, T = np.linalg.eigh(gram(Z))
+    squared, T = eigh(gram(Z))
     keep = squared > 1e-6 * squared[-1]
     inverse = np.where(keep, 1.0 / np.sqrt(np.where(keep, squared, 1.0)), 0.0).astype(Z.dtype)
     factor: FloatArray = Z @ ((T * inverse) @ T.T)

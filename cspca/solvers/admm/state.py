@@ -25,7 +25,8 @@ class State:
     """What every state has: the problem, where it stands, the best so far and what is proven.
 
     `gap` is as of the last check, `slow_checks` how many there were without much progress, `seen`
-    the seconds when the objective was last evaluated.
+    the seconds when the objective was last evaluated. `span` are orthonormal columns in which all
+    rows of the best Z lie, where few of them are known.
     """
 
     problem: Problem
@@ -36,6 +37,7 @@ class State:
     best_coefficients: FloatArray | None = None
     best_objective: float = float("inf")
     best_errors: FloatArray | None = None
+    span: FloatArray | None = None
     dual_bound: float = 0.0
     gap: float = 1.0
     next_check: int = 0
@@ -69,11 +71,17 @@ class State:
         """Whether it does not get any further, and another kind of state has to go on."""
         return False
 
-    def offer(self, objective: float, Z: FloatArray, errors: FloatArray | None = None) -> None:
+    def offer(
+        self,
+        objective: float,
+        Z: FloatArray,
+        errors: FloatArray | None = None,
+        span: FloatArray | None = None,
+    ) -> None:
         """Take Z for the best so far if it is."""
         if objective < self.best_objective:
             self.best_objective, self.best_coefficients = objective, Z
-            self.best_errors = errors
+            self.best_errors, self.span = errors, span
 
     def bounded(self, bound: float) -> float:
         """Take note of a bound; the gap that it leaves."""
@@ -113,8 +121,7 @@ class Splitting(State):
     E and its multiplier u are in `loss`, and may be anywhere; the rest is small. The three ρ belong
     to ``E = A Z − Y``, ``P = Z`` and ``Q = Z``. `cold` is 0, or, where it began from the optimum
     under other penalties, the iterations of the last fit that did not. `right` holds the directions
-    of Q, where it has just been shrunk. On few columns `V` are these, orthonormal, and `inside`
-    says whether the best Z lies in them, or was found before.
+    of Q, where it has just been shrunk. On few columns `V` are these, orthonormal.
     """
 
     P: FloatArray
@@ -130,7 +137,6 @@ class Splitting(State):
     right: FloatArray | None = None
     cold: int = 0
     V: FloatArray | None = None
-    inside: bool = False
     balance: Sequence[float] = (1.0, 1.0, 1.0)
 
     @classmethod
@@ -167,7 +173,7 @@ class Splitting(State):
     def after(self, state: State) -> Self:
         """Go on from what another state of the problem, of another kind, has found and proven."""
         assert state.best_coefficients is not None
-        self.offer(state.best_objective, state.best_coefficients, state.best_errors)
+        self.offer(state.best_objective, state.best_coefficients, state.best_errors, state.span)
         self.number = self.checked = state.number
         self.seconds = self.seen = state.seconds
         self.dual_bound, self.next_check = state.dual_bound, state.number + self.next_check
@@ -180,11 +186,6 @@ class Splitting(State):
     def entries(self) -> tuple[FloatArray, FloatArray]:
         """``AᵀΛ`` over the images with an error, and ``Σ |a_ij|`` over those without one."""
         return self.loss.entries(self.loss_rho)
-
-    @property
-    def span(self) -> FloatArray | None:
-        """Orthonormal columns in which all rows of the best Z lie, where few of them are known."""
-        return self.V if self.inside else None
 
     @property
     def warm(self) -> bool:
@@ -252,12 +253,16 @@ class Splitting(State):
         It is that of P in the directions of Q: what both set to zero is zero in it.
         """
         C = np.asarray(self.P, dtype=np.float64)
-        C = C if self.right is None else projected(C, self.right)
+        inside, span = C, None
+        if self.right is not None:
+            inside, span = projected(C, self.right)
+            C = inside @ span.T
         errors, pull, lengths = self.loss.check(C, self.loss_rho)
-        objective = self.problem.value(errors, C, min(CHECKED, 0.01 * tolerance))
+        objective = self.problem.value(errors, inside, min(CHECKED, 0.01 * tolerance))
         if objective < self.best_objective:
-            self.inside = self.V is not None
-            self.offer(objective, C if self.V is None else C @ self.V.T, self.loss.errors)
+            if self.V is not None:
+                C, span = C @ self.V.T, self.V if span is None else self.V @ span
+            self.offer(objective, C, self.loss.errors, span)
         return objective, pull, lengths
 
     def guessed_pull(self, N: FloatArray) -> FloatArray:
@@ -371,7 +376,7 @@ class ADMMState(Splitting):
     def prove(self, Z: FloatArray, objective: float, bound: float, rank: int) -> None:
         """Take coefficients that are known to be optimal: from here on there is nothing to do."""
         self.best_coefficients, self.best_objective, self.dual_bound = Z, objective, bound
-        self.best_errors = None
+        self.best_errors = self.span = None
         self.rank = rank
         self.proven = True
 
