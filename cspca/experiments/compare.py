@@ -545,13 +545,13 @@ def lead(done: Comparison, metric: str, data: Dataset, n_features: int | None = 
 
 def how_compared(done: Comparison, data: Dataset) -> str:
     """How it was compared."""
-    nouns, n_methods = data.nouns, len(done.plan.titles.keys() - REFERENCES.keys())
-    brought = sum(map(is_own, done.plan.titles))
-    n_methods -= brought
+    plan, nouns = done.plan, data.nouns
+    brought = sum(map(is_own, plan.titles))
+    n_methods = len(plan.titles.keys() - REFERENCES.keys() - {plan.baseline}) - brought
     select = f"{n_methods} methods select" if n_methods > 1 else "1 method selects"
     said = (
         f"{select} {nouns.features} without seeing a label; K-means clusters the {nouns.samples} "
-        f"by them from {len(done.plan.seeds):,} starts."
+        f"by them from {len(plan.seeds):,} starts."
     )
     if brought:
         said += " Whether what made yours saw labels is not known here."

@@ -115,7 +115,7 @@ def contact_sheet(images: ArrayLike, columns: int) -> Picture:
     return whole.reshape(rows * (height + 1), -1)[:-1, :-1]
 
 
-def face_alt(image: ArrayLike, name: str = "Face") -> str:
+def image_alt(image: ArrayLike, name: str = "Image") -> str:
     """Describe a grey image in one sentence."""
     plane = np.asarray(image, dtype=np.float64)
     return (

@@ -168,9 +168,9 @@ def _example(image: Any, rebuilt: Any, name: str, mask: NDArray[Any]) -> list[Bl
     again, best = np.clip(rebuilt, 0.0, 1.0), np.count_nonzero(mask)
     seen, alt = pictures.masked_rgb(image, mask), pictures.mask_alt(mask)
     shown = [
-        (pictures.grey(image), pictures.face_alt(image), f"Original: {name}"),
+        (pictures.grey(image), pictures.image_alt(image), f"Original: {name}"),
         (seen, alt, f"Seen through the best {best:,} pixels"),
-        (pictures.grey(again), pictures.face_alt(again, "Reconstruction"), "Reconstruction"),
+        (pictures.grey(again), pictures.image_alt(again, "Reconstruction"), "Reconstruction"),
     ]
     terms = "An image of the data is in this report: mind their terms when you pass it on."
     return [{"images": shown}, {"words": terms}]

@@ -101,7 +101,8 @@ def _act(asked: argparse.Namespace, **what: str) -> int:
         raise ShellError(_NO_SERVER, FAILED)
     stopped = told["stopped"]
     if not stopped and not told.get("freed"):
-        raise ShellError(f"Nothing here is {asked.who}’s: `admin who` shows who has what.", FAILED)
+        words = f"No visitor and no run here is {asked.who}: `admin who` shows who has what."
+        raise ShellError(words, FAILED)
     words = f"Stopped: {', '.join(stopped) or 'nothing'}."
     if "freed" in told:
         words += f" Let go: {told['freed'] / 2**20:,.1f} MB."

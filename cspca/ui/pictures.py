@@ -18,7 +18,7 @@ from cspca.datasets import Dataset, Skeleton
 from cspca.experiments.live import LiveFit
 from cspca.experiments.memory import of_data
 from cspca.figures import pictures as drawn
-from cspca.figures.pictures import Picture, face_alt, grey
+from cspca.figures.pictures import Picture, grey, image_alt
 from cspca.figures.skeleton import pose_strip_svg, skeleton_svg
 from cspca.ui.components.stage import beside
 from cspca.ui.plain import is_dark
@@ -104,7 +104,7 @@ def choose(
 def original(dataset: Dataset, index: int) -> str:
     """One picture as it is."""
     image = dataset.image(index)
-    return figure(grey(image), face_alt(image), f"Original: {sample_name(dataset, index)}")
+    return figure(grey(image), image_alt(image), f"Original: {sample_name(dataset, index)}")
 
 
 def sample_name(dataset: Dataset, index: int) -> str:

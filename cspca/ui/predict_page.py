@@ -16,7 +16,7 @@ from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit
 from cspca.figures import pictures as drawn
 from cspca.figures.meanings import MEANINGS, Meaning
-from cspca.figures.pictures import face_alt, grey
+from cspca.figures.pictures import grey, image_alt
 from cspca.figures.spread import Mark, spread
 from cspca.figures.style import ACCENT, NEUTRAL
 from cspca.ui import export, fields, fit_parts, pictures, state, visitor
@@ -335,7 +335,7 @@ def _pictures(
         seen = np.clip(rebuilt[name].reshape(shape), 0.0, 1.0)
         off = 100 * float(np.abs(seen - image).mean())
         said = f"{100 * found.errors[name]:.1f} % unexplained; this one {off:.1f} % off"
-        again.append(pictures.figure(grey(seen), face_alt(seen, "Rebuilt"), said))
+        again.append(pictures.figure(grey(seen), image_alt(seen, "Rebuilt"), said))
     with st.container(key="predict_masks", gap="small"):
         pictures.row(masks)
         pictures.row(again)

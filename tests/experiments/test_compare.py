@@ -15,7 +15,7 @@ from cspca import CSPCA
 from cspca.datasets import Dataset, load, resized
 from cspca.evaluation import COLUMNS, compare
 from cspca.experiments import Outcome, run
-from cspca.experiments.compare import Compare, curves, lead
+from cspca.experiments.compare import Compare, curves, how_compared, lead
 from cspca.experiments.experiment import Result
 from cspca.experiments.exports import file
 from cspca.experiments.runner import experiment_of, stored_outcome
@@ -227,6 +227,8 @@ def test_how_a_method_stands_among_random_picks_is_said(digits: Dataset) -> None
     said = lead(done, "accuracy", digits, 3)
     if best.chance is not None:
         assert f"better than {best.chance.worse} of 5 random picks of 3 pixels." in said
+    # All features are what the two are held against.
+    assert how_compared(done, digits).startswith("2 methods select pixels without seeing a label;")
     # All of all pixels are the same, whoever picks them.
     assert {row.percentile for row in done.table("accuracy", 16)} == {None, 0.5}
     notes = found.experiment.notes(done, "accuracy", digits)

@@ -10,8 +10,8 @@ from PIL import Image
 from cspca.figures.pictures import (
     contact_sheet,
     data_uri,
-    face_alt,
     grey,
+    image_alt,
     importance_alt,
     importance_rgb,
     mask_alt,
@@ -125,6 +125,6 @@ def test_sentences_have_the_numbers() -> None:
         "Weights of the pixel at row 12, column 7: 1 positive and 1 negative, from -2 to 1.5."
     )
     assert "all 4 are exactly zero" in signed_alt(np.zeros((2, 2)))
-    assert face_alt(np.full((2, 3), 0.25), "Anna") == (
+    assert image_alt(np.full((2, 3), 0.25), "Anna") == (
         "Anna, 2 × 3 pixels, mean grey level 25 % of white."
     )

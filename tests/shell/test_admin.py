@@ -101,7 +101,7 @@ def test_a_server_that_is_ill_says_why(home, capsys):
 def test_who_is_not_known_is_said(home, capsys):
     with server():
         assert main(["admin", "stop", "nobody12"]) == 1
-    assert "Nothing here is nobody12’s" in capsys.readouterr().err
+    assert "No visitor and no run here is nobody12" in capsys.readouterr().err
 
 
 def test_stop_and_evict_are_asked_of_the_server(home, capsys):

@@ -11,7 +11,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from cspca.figures.pictures import base64_of, face_alt, grey
+from cspca.figures.pictures import base64_of, grey, image_alt
 from cspca.ui.components import component
 
 Mask = NDArray[np.bool_]
@@ -45,7 +45,7 @@ def paint(
         "start": None if start is None else packed(start),
         "height": 416,
         "label": "Paint the pixels you would keep",
-        "description": face_alt(image),
+        "description": image_alt(image),
     }
 
     def sent() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from cspca.figures.pictures import data_uri, face_alt, grey
+from cspca.figures.pictures import data_uri, grey, image_alt
 from cspca.ui import fields
 from cspca.ui.components import component
 
@@ -45,7 +45,7 @@ def picks(items: Sequence[Pick], *, key: str, label: str, among: int, stale: boo
             {
                 "number": one.number,
                 "source": data_uri(grey(np.asarray(one.image))),
-                "alt": face_alt(np.asarray(one.image), f"Image {one.number + 1}{said[one.kind]}"),
+                "alt": image_alt(np.asarray(one.image), f"Image {one.number + 1}{said[one.kind]}"),
                 "words": one.words,
                 "kind": one.kind,
             }

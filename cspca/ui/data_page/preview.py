@@ -15,7 +15,7 @@ from cspca.datasets import Dataset
 from cspca.datasets.resize import resize_area
 from cspca.experiments.memory import of_data
 from cspca.figures.features import class_sizes, feature_spread
-from cspca.figures.pictures import contact_sheet, face_alt, grey, importance_rgb, signed_rgb
+from cspca.figures.pictures import contact_sheet, grey, image_alt, importance_rgb, signed_rgb
 from cspca.ui import fields, pictures, state
 from cspca.ui.export import show
 from cspca.ui.plain import is_dark, plain
@@ -141,7 +141,7 @@ def statistics(dataset: Dataset) -> None:
             alt = f"Variance of every pixel, from 0 to {top}; {said}."
             caption = f"Variance of each pixel: bright is up to {top}; {said}"
             shown = [
-                pictures.figure(grey(mean), face_alt(mean, "Mean image"), "Mean image"),
+                pictures.figure(grey(mean), image_alt(mean, "Mean image"), "Mean image"),
                 pictures.figure(importance_rgb(variance), alt, caption),
             ]
             pictures.row(shown)
@@ -167,12 +167,12 @@ def close_up(dataset: Dataset, before: Dataset | None) -> None:
     image = dataset.image(index)
     name = pictures.sample_title(dataset, index)
     size = " × ".join(str(side) for side in image.shape)
-    shown = [pictures.figure(grey(image), face_alt(image, "The image"), f"{name}, {size}")]
+    shown = [pictures.figure(grey(image), image_alt(image, "The image"), f"{name}, {size}")]
     same = before is not None and before.n_samples == dataset.n_samples
     if before is not None and same and before.image_shape is not None:
         was = before.image(index)
         words = f"Before: {before.image_shape[0]} × {before.image_shape[1]}"
-        shown.insert(0, pictures.figure(grey(was), face_alt(was, "Before"), words))
+        shown.insert(0, pictures.figure(grey(was), image_alt(was, "Before"), words))
     with right, st.container(key="close_up_box"):
         pictures.row([*shown, _as_fitted(dataset, image)])
 

@@ -17,7 +17,7 @@ from cspca.experiments.exports import File, to_csv
 from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit
 from cspca.figures import pictures as drawn
-from cspca.figures.pictures import face_alt, grey
+from cspca.figures.pictures import grey, image_alt
 from cspca.ui import export, fields, fit_parts, pictures, state, visitor
 from cspca.ui.components.picks import Pick, picks
 from cspca.ui.plain import button, is_dark, plain
@@ -160,8 +160,8 @@ def three(image: NDArray[Any], again: NDArray[Any]) -> None:
     dark = is_dark()
     pictures.row(
         [
-            pictures.figure(grey(image), face_alt(image), "Original"),
-            pictures.figure(grey(again), face_alt(again, "Rebuilt"), "Rebuilt"),
+            pictures.figure(grey(image), image_alt(image), "Original"),
+            pictures.figure(grey(again), image_alt(again, "Rebuilt"), "Rebuilt"),
             pictures.figure(
                 drawn.signed_rgb(rest, dark=dark),
                 f"Residual: from {rest.min():.2f} to {rest.max():.2f}, largest where it is most "

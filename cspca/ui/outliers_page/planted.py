@@ -16,7 +16,7 @@ from cspca.experiments.exports import File, to_csv
 from cspca.experiments.jobs import Job
 from cspca.experiments.suspects import JUDGES, Judgement, Planted
 from cspca.figures.outliers import ranking_curves
-from cspca.figures.pictures import face_alt, grey
+from cspca.figures.pictures import grey, image_alt
 from cspca.robust import ROBUST
 from cspca.ui import export, fields, fit_parts, pictures, state
 from cspca.ui.components.picks import Pick, picks
@@ -192,14 +192,14 @@ def _side_by_side(found: Judgement, number: int, dataset: Dataset) -> None:
     drawn = []
     for words, row in (("Original", scene.clean[number]), (what, scene.X[number])):
         picture = row.reshape(shape)
-        drawn.append(pictures.figure(grey(picture), face_alt(picture, words), words))
+        drawn.append(pictures.figure(grey(picture), image_alt(picture, words), words))
     for name in _REBUILT:
         words, one = ROBUST[name].title, found.found.get(name)
         if one is None or one.rebuilt is None:
             drawn.append(pictures.blank(shape, words))
             continue
         picture = np.clip(one.rebuilt[number].reshape(shape), 0.0, 1.0)
-        drawn.append(pictures.figure(grey(picture), face_alt(picture, f"By {words}"), words))
+        drawn.append(pictures.figure(grey(picture), image_alt(picture, f"By {words}"), words))
     pictures.row(drawn)
 
 
