@@ -92,6 +92,11 @@ def until(visitor, condition, seconds=30.0):
     return visitor
 
 
+def read(visitor):
+    """Look until what was just brought has been read, which takes as long as the machine likes."""
+    return until(look(visitor), lambda: "asked" not in visitor.session_state)
+
+
 def words(visitor):
     """All that is written on the page and in its sidebar."""
     kinds = ("title", "header", "markdown", "caption", "text", "html", "error", "info")

@@ -22,7 +22,7 @@ from cspca.experiments.jobs import JobRegistry
 from cspca.experiments.loading import LoadingService
 from cspca.ui.data_page import sources
 from cspca.ui.services import services
-from tests.app.conftest import look, npz, until, words
+from tests.app.conftest import look, npz, read, until, words
 from tests.datasets import files
 
 pytestmark = pytest.mark.usefixtures("at_home")
@@ -37,16 +37,12 @@ def bring(visitor, *named):
     """Upload files and let them be read."""
     widget = uploader(visitor, "bring")
     widget.set_value([(name, content, "application/octet-stream") for name, content in named])
-    return finished(look(visitor))
+    return read(visitor)
 
 
 def uploader(visitor, place):
     rounds = visitor.session_state["upload_round"]
     return visitor.file_uploader(key=f"upload_file_{place}" + (f"_{rounds}" if rounds else ""))
-
-
-def finished(visitor):
-    return until(visitor, lambda: "asked" not in visitor.session_state)
 
 
 def choice(widgets, field):
@@ -95,16 +91,16 @@ def test_a_guess_is_changed_and_the_file_read_again_at_once(arrive, faces):
     page = arrive("data")
     bring(page, ("mine.npz", npz(X=np.asarray(faces.data), y=faces.target)))
     choice(page.selectbox, "image_shape").set_value((8, 18))
-    finished(look(page))
+    read(page)
     assert draft(page).dataset.image_shape == (8, 18)
     assert "8 × 18" in words(page)
     choice(page.segmented_control, "order").set_value("column")
-    finished(look(page))
+    read(page)
     shape = draft(page).dataset
     assert shape.image_shape == (8, 18)
     np.testing.assert_array_equal(shape.images, faces.data.reshape(-1, 18, 8).swapaxes(1, 2))
     choice(page.radio, "labels").set_value(NO_LABELS)
-    finished(look(page))
+    read(page)
     assert draft(page).dataset.target is None
     assert "the set has no classes" in words(page)
 
@@ -116,7 +112,7 @@ def test_what_the_pictures_do_not_tell_is_asked_beside_the_choice(arrive):
     (asked,) = page.info
     assert asked.value.startswith("Not sure whether pixels run along rows or columns: look at")
     choice(page.segmented_control, "order").set_value("column")
-    finished(look(page))
+    read(page)
     assert not page.info
     assert draft(page).choices.order == "column"
 
@@ -125,7 +121,7 @@ def test_classes_are_renamed(arrive, faces):
     page = arrive("data")
     bring(page, ("mine.npz", npz(X=np.asarray(faces.data), y=faces.target)))
     choice(page.text_area, "class_names").set_value("Ann\n<b>Bo</b>\nCy\nDi\n")
-    finished(look(page))
+    read(page)
     assert draft(page).dataset.target_names == ("Ann", "<b>Bo</b>", "Cy", "Di")
     assert "<b>Bo</b>" not in words(page)
     assert "&lt;b&gt;Bo&lt;/b&gt;" in words(page)
@@ -149,7 +145,7 @@ def test_names_that_do_not_fit_are_refused_beside_them_and_stay_to_be_mended(arr
     bring(page, ("mine.npz", npz(X=np.asarray(faces.data), y=faces.target)))
     before = draft(page)
     choice(page.text_area, "class_names").set_value("only one")
-    finished(look(page))
+    read(page)
     (error,) = page.error
     assert "1 class names for 4 classes" in error.value
     names = choice(page.text_area, "class_names")
@@ -157,7 +153,7 @@ def test_names_that_do_not_fit_are_refused_beside_them_and_stay_to_be_mended(arr
     assert draft(page) is before
     assert names.value == "only one"
     names.set_value("Ann\nBo\nCy\nDi")
-    finished(look(page))
+    read(page)
     assert not page.error
     assert draft(page).dataset.target_names == ("Ann", "Bo", "Cy", "Di")
 
@@ -169,7 +165,7 @@ def test_any_height_and_width_may_be_typed(arrive, faces):
         assert draft(page).dataset.image_shape is None
         bring(page, ("mine.npz", npz(X=np.asarray(faces.data))))
         type_in(choice(page.selectbox, "image_shape"), typed)
-        finished(look(page))
+        read(page)
         assert not page.error
         assert draft(page).dataset.image_shape == (9, 16)
         assert choice(page.selectbox, "image_shape").value == (9, 16)
@@ -189,7 +185,7 @@ def test_a_wrong_shape_is_refused_beside_the_question(arrive, faces):
     before = draft(page)
     for typed, why in WRONG_SHAPES:
         type_in(choice(page.selectbox, "image_shape"), typed)
-        finished(look(page))
+        read(page)
         (error,) = page.error
         assert why in error.value
         assert error.value.startswith(
@@ -210,10 +206,10 @@ def test_a_wrong_shape_is_refused_beside_the_question(arrive, faces):
 def test_any_size_may_be_typed(arrive, typed, size):
     page = arrive("data")
     type_in(choice(page.selectbox, "size"), typed)
-    finished(look(page))
+    read(page)
     assert draft(page).dataset.image_shape == size
     type_in(choice(page.selectbox, "size"), "4000")
-    finished(look(page))
+    read(page)
     (error,) = page.error
     assert "choose sides from 1 to 512" in error.value
     assert right_after(page, choice(page.selectbox, "size")).value == error.value
@@ -231,12 +227,12 @@ def test_one_number_is_the_longer_side():
 def test_smaller_pictures_with_the_effect_shown(arrive):
     page = arrive("data")
     choice(page.selectbox, "size").set_value((16, 16))
-    finished(look(page))
+    read(page)
     assert draft(page).dataset.image_shape == (16, 16)
     assert page.session_state["view_data"] == "faces"
     assert "Before: 32 × 32" in words(page)
     choice(page.selectbox, "size").set_value((32, 32))
-    finished(look(page))
+    read(page)
     page.toggle(key="fit_normalize").set_value(True)
     look(page)
     assert "unit norm, mean subtracted" in words(page)
@@ -264,7 +260,7 @@ def test_several_pictures_and_a_table(arrive, faces):
     assert headings == ["a", "<script>", "c", "d", "e"]
     assert "Standard deviations run from" in text
     choice(page.multiselect, "leave_out").set_value(["<script>"])
-    finished(look(page))
+    read(page)
     assert draft(page).dataset.n_features == 4
 
 
@@ -273,7 +269,7 @@ def test_a_file_of_equals_asks_which_array(arrive, faces):
     bring(page, ("two.mat", files.mat(a=faces.data, b=faces.data[:, ::-1])))
     assert len(page.error) == 1
     page.selectbox(key="choice_refused_bring_data").set_value("b")
-    finished(look(page))
+    read(page)
     assert not page.error
     assert draft(page).recognised.used.data == "b"
 
@@ -353,7 +349,7 @@ def test_fetching_says_the_terms_first_then_how_far_it_is(arrive, fetcher):
     look(page)
     until(page, lambda: "1.0 MB of about 4 MB (25 %)" in bar(page))
     fetcher.go.set()
-    finished(page)
+    read(page)
     assert "20 images, 12 × 12, 4 classes" in words(page)
     assert page.session_state["view_data"] == "faces"
 
@@ -367,7 +363,7 @@ def test_offline_is_one_sentence(arrive, fetcher):
     page.segmented_control(key="remote_choice").set_value("usps")
     look(page)
     page.button(key="fetch_button").click()
-    finished(look(page))
+    read(page)
     (error,) = page.error
     assert error.value == "USPS could not be fetched: connect this computer and try again."
     assert right_after(page, page.button(key="fetch_button")).value == error.value
@@ -391,11 +387,11 @@ def in_use(page):
 def test_in_passing_a_file_of_equals_asks_which_array(arrive, faces):
     page = arrive("explore")
     two = files.mat(a=faces.data, b=faces.data[:, ::-1])
-    finished(quick(page, "sidebar", ("two.mat", two)))
+    read(quick(page, "sidebar", ("two.mat", two)))
     assert len(page.error) == 1
     assert page.session_state["view_data"] == "faces"
     page.selectbox(key="choice_refused_sidebar_data").set_value("b")
-    finished(look(page))
+    read(page)
     assert not page.error
     np.testing.assert_array_equal(in_use(page).data, faces.data[:, ::-1])
 
@@ -418,7 +414,7 @@ def test_labels_that_do_not_fit_are_chosen_anew_below_the_refusal(arrive, faces)
     question = page.selectbox(key="choice_refused_bring_labels")
     assert question.options == ["none"]
     question.set_value(NO_LABELS)
-    finished(look(page))
+    read(page)
     assert not page.error
     assert draft(page).dataset.target is None
 

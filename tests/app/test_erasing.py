@@ -16,7 +16,7 @@ from cspca.experiments.log import hashed
 from cspca.experiments.store import Store
 from cspca.ui import pictures
 from cspca.ui.services import erase, runs, services, tidy_hourly
-from tests.app.conftest import look, npz, settled, until, words
+from tests.app.conftest import look, npz, read, settled, words
 from tests.experiments.toys import blobs
 
 DAY = 24 * 3600.0
@@ -30,7 +30,7 @@ def bring(visitor, name, content, place="sidebar"):
     rounds = visitor.session_state["upload_round"]
     key = f"upload_file_{place}" + (f"_{rounds}" if rounds else "")
     visitor.file_uploader(key=key).set_value([(name, content, "application/octet-stream")])
-    return until(look(visitor), lambda: "asked" not in visitor.session_state)
+    return read(visitor)
 
 
 @pytest.fixture(autouse=True)

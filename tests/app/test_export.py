@@ -99,7 +99,7 @@ def test_the_picture_is_in_the_report_only_where_it_is_wished(arrive, files):
 def test_an_upload_of_unknown_terms_shows_no_picture_by_itself(arrive, files, good_file):
     page = arrive("explore")
     page.file_uploader[0].upload("people.npz", good_file)
-    settled(look(page))
+    settled(until(look(page), lambda: "asked" not in page.session_state))
     (wish,) = [box for box in page.checkbox if box.key.startswith("report_with_images")]
     assert wish.value is False
 

@@ -13,7 +13,7 @@ from cspca.ui import fields, presets, state
 from cspca.ui.frame import PAGES
 from cspca.ui.plain import SORRY
 from cspca.ui.services import services
-from tests.app.conftest import look, npz, result, settled, staged, until, words
+from tests.app.conftest import look, npz, read, result, settled, staged, until, words
 from tests.real_data import REPOSITORY
 
 
@@ -318,7 +318,7 @@ def test_a_bad_link_is_one_sentence_and_a_usable_page(arrive):
 def test_a_good_file_is_taken_in_use(arrive, good_file, page, where):
     visitor = settled(arrive(page))
     visitor.file_uploader(key=f"upload_file_{where}").upload("mine.npz", good_file)
-    settled(look(visitor))
+    settled(read(visitor))
     assert "20 images, 12 × 12, 4 classes" in words(visitor)
     assert len(visitor.session_state["view_data"]) > 20
     assert visitor.query_params["data"] == visitor.session_state["view_data"]
@@ -328,7 +328,7 @@ def test_a_good_file_is_taken_in_use(arrive, good_file, page, where):
 def test_an_upload_is_seen_through_its_address_alone(arrive, good_file):
     mine = arrive()
     mine.file_uploader(key="upload_file_gallery").upload("my secret set.npz", good_file)
-    look(mine)
+    read(mine)
     assert "my secret set" in words(mine)
     other = arrive()
     assert "my secret set" not in words(other)
@@ -358,7 +358,7 @@ def test_a_bad_file_is_one_sentence_and_nothing_changes(arrive):
         home = settled(arrive())
         before, job = result(home), home.session_state["view_job"]
         home.file_uploader(key="upload_file_gallery").upload(name, content)
-        look(home)
+        read(home)
         assert len(home.error) == 1
         sentence = home.error[0].value
         assert name in sentence
@@ -392,7 +392,7 @@ def test_samples_that_are_not_pictures_work_everywhere_else(arrive):
     home = arrive()
     table = np.random.default_rng(0).random((30, 13))
     home.file_uploader(key="upload_file_gallery").upload("table.npz", npz(X=table))
-    settled(look(home))
+    settled(read(home))
     home.query_params.clear()
     home.switch_page("pages/explore.py")
     explore = settled(look(home))
@@ -405,7 +405,7 @@ def test_a_name_from_a_file_is_never_markup(arrive, good_file):
     home = arrive()
     name = "<img src=x onerror=alert(1)>**bold**.npz"
     home.file_uploader(key="upload_file_gallery").upload(name, good_file)
-    look(home)
+    read(home)
     assert not any("<img src=x" in html.value for html in home.html)
     assert not any("onerror" in text.value for text in (*home.markdown, *home.caption))
     assert any("bold" in text.value for text in home.text)

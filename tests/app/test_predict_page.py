@@ -15,7 +15,7 @@ import pytest
 from cspca.experiments.classes import HOURS
 from cspca.ui.components import paint as component
 from cspca.ui.services import services
-from tests.app.conftest import look, npz, result, settled, words
+from tests.app.conftest import look, npz, read, result, settled, words
 
 
 class Brush:
@@ -165,7 +165,7 @@ def test_features_that_are_no_pixels_are_ticked_or_it_says_why_not(arrive, brush
     home = arrive()
     table = np.random.default_rng(0).random((60, 9)) * np.arange(1, 10)
     home.file_uploader(key="upload_file_gallery").upload("table.npz", npz(X=table))
-    settled(look(home))
+    settled(read(home))
     home.query_params.clear()
     home.switch_page("pages/predict.py")
     page = look(home)
