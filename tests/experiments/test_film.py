@@ -192,18 +192,21 @@ def test_a_film_gives_way_to_a_fit_that_somebody_waits_for(cinema, monkeypatch):
     busy = JobRegistry.busy
 
     def looked(jobs):
-        looks.append(len(made))
-        if looks.count(2) == 3:
+        found = busy.fget(jobs)
+        looks.append(found)
+        if looks.count(True) == 3:
             waiting.set()
-        return busy.fget(jobs)
+        return found
 
     def counted(first, *given, **more):
         made.append(first)
         if len(made) == 2:
             # While this frame is made, somebody moves a slider.
-            cinema.fits.jobs.submit(lambda job: answered.wait(30))
+            roomy.submit(lambda job: answered.wait(30))
         return follow(first, *given, **more)
 
+    # With a worker to spare, or it would wait for that.
+    roomy = cinema.films.jobs = JobRegistry(max_workers=2)
     monkeypatch.setattr(JobRegistry, "busy", property(looked))
     monkeypatch.setattr(films, "follow", counted)
     job = cinema.start()
