@@ -252,6 +252,20 @@ def test_certificate_holds_for_the_data_as_given_not_as_truncated():
         assert problem.dual_bound(multiplier, G1, G2) <= min(identity, expected) * (1 + 1e-9)
 
 
+@pytest.mark.parametrize("shape", [(12, 7), (7, 12), (9, 9), (200, 30), (30, 200)])
+@pytest.mark.parametrize("weak", [0.0, 1e-10, 1e-8])
+def test_what_is_left_out_is_known_image_by_image(shape, weak):
+    """Beside the strongest value, 1, in extended precision: a Gram matrix would be off by 1e-8."""
+    rng = np.random.default_rng(11)
+    A = rng.random((shape[0], 3)) @ rng.random((3, shape[1]))
+    A = A / np.linalg.norm(A, 2) + weak * rng.standard_normal(shape)
+    data = ReducedData(A)
+    assert data.rank == 3
+    exact, U = A.astype(np.longdouble), data.U.astype(np.longdouble)
+    expected = np.sqrt(np.square(exact - (exact @ U) @ U.T).sum(axis=1))
+    np.testing.assert_allclose(np.sqrt(data.outside), expected.astype(float), rtol=0, atol=1e-14)
+
+
 # --- what is refused -------------------------------------------------------------------------
 
 

@@ -128,9 +128,9 @@ def errors_of(A: FloatArray, N: FloatArray) -> Total:
     return Total(parts=[row_norms(A @ N)])
 
 
-def outside_of(A: FloatArray, U: FloatArray, Y: FloatArray | None = None) -> Total:
-    """Squared norms of what lies outside the basis; Y is ``A U`` where it is at hand."""
-    rest = (A @ U if Y is None else Y) @ U.T
+def outside_of(A: FloatArray, U: FloatArray) -> Total:
+    """Squared norms of what lies outside the basis."""
+    rest = (A @ U) @ U.T
     rest -= A
     return Total(parts=[np.einsum("ij,ij->i", rest, rest)])
 
@@ -177,7 +177,7 @@ class ReducedData(Reduction):
         check_scale(scale)
         self.sample_norms = row_norms(A)
         # A common scale keeps the Gram matrix clear of overflow and underflow.
-        self.U, values = range_basis(A / scale)
+        self.U, values, rest = range_basis(A / scale)
         # Round-off must not revive a dead pixel: its weight is zero, exactly.
         self.U[~self.live] = 0.0
         self.singular_values = values * scale
@@ -185,8 +185,7 @@ class ReducedData(Reduction):
         self.feature_norms: FloatArray = np.sqrt(np.einsum("ij,ij->j", A, A))
         self.slices = row_slices(len(A), CHUNK)
         self.Y: FloatArray = A @ self.U
-        parts = (outside_of(A[rows], self.U, self.Y[rows]) for rows in self.slices)
-        self.outside = add(*parts).rows
+        self.outside: FloatArray = np.square(row_norms(left_out(A, self.U, rest)))
         self.alpha_max, self.beta_max = penalty_limits(A, self.sample_norms)
         self._limits = {"norms": (self.alpha_max, self.beta_max)}
 
@@ -235,24 +234,40 @@ _RANK_TOLERANCE = 1e-13
 the loop; the objective counts what they hold (theory.md §2)."""
 
 
-def range_basis(A: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Orthonormal basis of A's row space, and the singular values, decreasing."""
+def range_basis(A: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Orthonormal basis of A's row space, the singular values, decreasing, and other directions.
+
+    These are right singular vectors, or left ones where there are fewer rows than columns.
+    """
     n, d = A.shape
+    vectors, values, rest = leading_directions(gram(A if n >= d else A.T))
     if n >= d:
-        return leading_directions(gram(A))
-    vectors, values = leading_directions(gram(A.T))
+        return vectors, values, rest
     B = A.T @ (vectors / values)
     # Orthonormal to u over the square of the least relative value, 1e-4: Cholesky QR does the rest.
     triangle = np.linalg.cholesky(gram(B))
-    return B @ scipy.linalg.lapack.dtrtri(triangle, lower=1)[0].T, values
+    return B @ scipy.linalg.lapack.dtrtri(triangle, lower=1)[0].T, values, rest
 
 
-def leading_directions(G: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Eigenvectors of a Gram matrix that count, and their singular values, decreasing."""
+def left_out(A: FloatArray, U: FloatArray, rest: FloatArray) -> FloatArray:
+    """What a basis of A's row space leaves out of its rows, from the other directions."""
+    if len(A) < A.shape[1]:
+        lost = rest.T @ A
+        found: FloatArray = rest @ (lost - (lost @ U) @ U.T)
+    else:
+        found = A @ rest
+    return found
+
+
+def leading_directions(G: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Eigenvectors of a Gram matrix that count, with their singular values, and those that do not.
+
+    Singular values decrease.
+    """
     squared, vectors = np.linalg.eigh(G)
     squared, vectors = squared[::-1], vectors[:, ::-1]
     rank = int(np.count_nonzero(squared > _RANK_TOLERANCE * squared[0])) if squared[0] > 0 else 0
-    return np.ascontiguousarray(vectors[:, :rank]), np.sqrt(squared[:rank])
+    return np.ascontiguousarray(vectors[:, :rank]), np.sqrt(squared[:rank]), vectors[:, rank:]
 
 
 def largest_eigenvalue(M: FloatArray) -> float:

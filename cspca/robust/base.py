@@ -107,7 +107,7 @@ class RobustSubspace(ClassNamePrefixFeaturesOutMixin, RobustMethod, Estimator):
 
     def _split(self, A: FloatArray) -> tuple[FloatArray, FloatArray]:
         # Outside the span of the data there is nothing to find, and few samples make it small.
-        basis, values = range_basis(A)
+        basis, values, _ = range_basis(A)
         return self._onto(
             A, basis @ self._directions(A @ basis, min(self.n_components, len(values)))
         )

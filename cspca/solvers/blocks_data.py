@@ -184,7 +184,7 @@ class BlockData(PreparedRows, Reduction):
         self.live = ~self.prepare.constant
         total = self.over(spread_of, scale)
         G, M, columns = total.sums
-        self.U, values = leading_directions(G)
+        self.U, values, _ = leading_directions(G)
         self.U[~self.live] = 0.0
         self.basis_norm = basis_norm(self.U)
         self.slices = blocks.slices
