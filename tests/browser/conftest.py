@@ -1,7 +1,9 @@
 """Chromium, servers and visitors for the journeys.
 
 Where Chromium is missing the journeys are skipped at a desk and fail under CI: a green build must
-mean that they ran.
+mean that they ran. Under CI one that fails is run once more, two of them at most: on crowded
+processors a press comes to nothing in one whole run of several, and we do not know why. The summary
+names it, with where it failed.
 """
 
 import os
@@ -27,6 +29,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.browser)
+            if os.environ.get("CI"):
+                item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 @pytest.hookimpl(wrapper=True)
