@@ -280,6 +280,21 @@ def test_the_last_worker_may_go_if_another_comes(bare, digits, expected):
     agree(model, expected)
 
 
+def test_workers_that_go_between_two_looks_are_waited_for(
+    shared_client, digits, expected, monkeypatch
+):
+    counted_ones, looks = Client.nthreads, []
+
+    def gone_at_first(client):
+        looks.append(client)
+        return {} if len(looks) == 1 else counted_ones(client)
+
+    monkeypatch.setattr(Client, "nthreads", gone_at_first)
+    with shared_client.as_current():
+        agree(CSPCA(*PENALTIES, tol=TOL).fit(da.from_array(digits, chunks=(700, 64))), expected)
+    assert len(looks) > 1
+
+
 def test_a_cluster_without_workers_is_said(bare, digits, monkeypatch):
     monkeypatch.setattr(our_cluster, "PATIENCE", 1.0)
     iterates = CSPCA(0.1, 0.05, tol=0.0).iterate(da.from_array(digits, chunks=(300, 64)))

@@ -48,8 +48,11 @@ class DaskBlocks(LocalBlocks):
 
     def settle(self) -> None:
         """Give each block a worker: the one that has it, or else the next in turn."""
-        await_workers(self.client, self.count)
-        threads = self.client.nthreads()
+        threads: dict[str, int] = {}
+        # Those that were awaited may go before they are counted.
+        while not threads:
+            await_workers(self.client, self.count)
+            threads = self.client.nthreads()
         self.count = len(threads)
         places = sorted((i, address) for address, n in threads.items() for i in range(n))
         turn = itertools.cycle([address for _, address in places])
