@@ -226,7 +226,7 @@ class ReducedData(Reduction):
         return self.Y, self.outside
 
     def least_column(self) -> float:
-        return float(np.abs(self.A[:, self.live]).sum(axis=0).min())
+        return float(np.abs(self.A).sum(axis=0)[self.live].min())
 
 
 _RANK_TOLERANCE = 1e-13
