@@ -331,7 +331,8 @@ def test_workers_that_stay_paused_are_said(tmp_path, digits, monkeypatch):
         iterates = CSPCA(0.1, 0.05, tol=0.0).iterate(da.from_array(digits, chunks=(300, 64)))
         next(iterates)
         monkeypatch.setattr(our_cluster, "PATIENCE", 1.0)
-        client.run(_hoard, workers=[next(iter(client.nthreads()))])
+        # Where one can still work Dask may give it everything.
+        client.run(_hoard)
         with pytest.raises(RuntimeError, match=r"paused the worker at tcp:.* more memory"):
             deque(iterates)
 
