@@ -155,13 +155,13 @@ class LossSide:
             self.H[rows] *= longer[rows].astype(self.dtype)[:, None]
         self.free = np.where(self.free == 1.0, 1.0, self.free / factor / longer).astype(self.dtype)
 
-    def promote(self) -> None:
-        """Go on in double precision."""
-        self.Y = self.data.basis_rows(np.dtype(np.float64))
-        H = empty(self.H.shape, np.dtype(np.float64), self.scratch)
+    def cast(self, dtype: np.dtype[Any]) -> None:
+        """Go on in another precision."""
+        self.Y = self.data.basis_rows(dtype)
+        H = empty(self.H.shape, dtype, self.scratch)
         for rows in self._chunks():
             H[rows] = self.H[rows]
-        self.H, self.free, self._asked = H, self.free.astype(np.float64), None
+        self.H, self.free, self._asked = H, self.free.astype(dtype), None
 
     def copy(self) -> LossSide:
         """Rows of their own, for a second run."""

@@ -166,6 +166,8 @@ class ADMM(Solver):
         state = old.warmed(problem)
         if state is None:
             return self._cold(problem)
+        if isinstance(state, ADMMState):
+            state.cast(self._dtype(problem))
         state.next_check = soon
         return state
 
@@ -203,7 +205,7 @@ class ADMM(Solver):
         # Near the end it has met its round-off; after four such checks that is likely anywhere.
         round_off = (slow and gap < tuning.round_off) or state.slow_checks >= tuning.slow_checks
         if self.precision == "mixed" and state.single and (gap < tuning.single or round_off):
-            state.promote()
+            state.cast(np.dtype(np.float64))
         elif slow and state.number <= tuning.balanced:
             # That they stay in the end is what the proof of convergence needs (theory.md §5).
             state.rebalance(tuning.lean if tuning.single <= gap < tuning.leaning else 1.0)

@@ -215,6 +215,16 @@ class Splitting(State):
         }
         return self.again(problem, guess=guess, **fresh | changes)
 
+    def move_rho(self, factors: Sequence[float]) -> None:
+        """Multiply each ρ by a factor; Λ, G₁ and G₂ stay what they are."""
+        loss, rows, spectral = factors
+        self.loss_rho *= loss
+        self.loss.rescale(loss)
+        self.row_rho *= rows
+        self.p = self.p / self.p.dtype.type(rows)
+        self.spectral_rho *= spectral
+        self.q = self.q / self.q.dtype.type(spectral)
+
     def centre(self, asked: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The Z-step: ``UᵀZ`` and Z, from ``Yᵀ(E + Y − u)``, what the loss pulls with.
 
@@ -309,7 +319,13 @@ class ADMMState(Splitting):
         Z = np.asarray(self.best_coefficients, dtype=np.float64)
         best = {"best_coefficients": Z, "best_objective": problem.objective(Z)}
         again: dict[str, Any] = {"proven": False, "best_errors": None, "checked": 0}
-        return self.under(problem, diagonal_guess(problem, self.tuning), **best, **again)
+        guess = diagonal_guess(problem, self.tuning)
+        state = self.under(problem, guess, **best, **again)
+        # What balancing made of ρ belongs to the old penalties.
+        fresh = initial_rho(problem, guess, self.tuning)
+        old = state.loss_rho, state.row_rho, state.spectral_rho
+        state.move_rho([a / b if b > 0.0 else 1.0 for a, b in zip(fresh, old, strict=True)])
+        return state
 
     def coefficients(self) -> FloatArray:
         """Z, shape (n_features, rank)."""
@@ -385,12 +401,14 @@ class ADMMState(Splitting):
         """Whether the iterations are in single precision."""
         return self.loss.dtype == np.float32
 
-    def promote(self) -> None:
-        """Go on in double precision."""
-        self.loss.promote()
+    def cast(self, dtype: np.dtype[Any]) -> None:
+        """Go on in another precision."""
+        if self.loss.dtype == dtype:
+            return
+        self.loss.cast(dtype)
         for name in _ARRAYS:
-            setattr(self, name, getattr(self, name).astype(np.float64))
-        self.operators = make_operators(self.problem, np.dtype(np.float64))
+            setattr(self, name, getattr(self, name).astype(dtype))
+        self.operators = make_operators(self.problem, dtype)
 
     def rebalance(self, lean: float) -> None:
         """Move each ρ by what its residuals ask for, times `lean` for those of the copies.
@@ -404,13 +422,7 @@ class ADMMState(Splitting):
         loss, rows, spectral = np.clip(wanted, 1.0 / most, most).tolist()
         # Beyond it u is lost in the round-off of what it is added to.
         stiffest = self.tuning.stiffest / float(self.problem.data.sample_norms.mean())
-        loss = min(loss, stiffest / self.loss_rho)
-        self.loss_rho *= loss
-        self.loss.rescale(loss)
-        self.row_rho *= rows
-        self.p = self.p / self.p.dtype.type(rows)
-        self.spectral_rho *= spectral
-        self.q = self.q / self.q.dtype.type(spectral)
+        self.move_rho((min(loss, stiffest / self.loss_rho), rows, spectral))
 
 
 def balance_factor(norms: FloatArray) -> float:

@@ -191,9 +191,9 @@ class DistributedLoss(LossSide):
             N, rho, floor, V = self._at
             self._at = N, rho * factor, floor, V
 
-    def promote(self) -> None:
-        self._move("promote", raw=True)
-        self._dtype = np.dtype(np.float64)
+    def cast(self, dtype: np.dtype[Any]) -> None:
+        self._move("cast", dtype, raw=True)
+        self._dtype = dtype
         self._at = self._at[0].astype(self.dtype), *self._at[1:]
 
     def check(self, Z: FloatArray, rho: float) -> tuple[float, FloatArray, Lengths]:

@@ -205,10 +205,28 @@ def test_what_hardly_moves_the_objective_goes_on_however_far_the_penalty_is():
     less = arrive(0.0001, 0.004, here.state)
     assert less.state.warm
     assert 3 * less.number < 2 * arrive(0.0001, 0.004).number
-    half = arrive(0.001, 0.002, here.state)
-    assert half.state.warm
-    assert half.number < arrive(0.001, 0.002).number
+    quarter = arrive(0.001, 0.003, here.state)
+    assert quarter.state.warm
+    assert quarter.number < arrive(0.001, 0.003).number
     assert not arrive(0.001, 0.04, here.state).state.warm
+
+
+def test_a_warm_start_forgets_precision_and_rho_of_the_last_fit():
+    """What ended in double, with ρ moved far off, took longer under new penalties than none."""
+    data = ReducedData(real_data.pixels("digits"))
+    here = Problem(data, 0.001 * data.alpha_max, 0.004 * data.beta_max)
+    there = Problem(data, 0.001 * data.alpha_max, 0.003 * data.beta_max)
+    old = until(ADMM(target=1e-4).iterate(here), 1e-4).state
+    assert not old.single
+    old.move_rho((4.0, 0.1, 0.1))
+    solver = ADMM(target=1e-3)
+    warm, cold = solver.prepare(there, old), solver.prepare(there, None)
+    assert warm.warm
+    assert warm.single
+    for name in ("loss_rho", "row_rho", "spectral_rho"):
+        assert getattr(warm, name) == pytest.approx(getattr(cold, name))
+    # Λ, G₁ and G₂ are as they were, under the bounds of the new penalties.
+    np.testing.assert_allclose(warm.subgradients[0], old.subgradients[0], rtol=1e-4, atol=1e-6)
 
 
 def test_single_precision_still_certifies():
