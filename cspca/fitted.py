@@ -193,8 +193,7 @@ class Fit:
 
     def numbers(self) -> dict[str, Any]:
         """Everything but the arrays, as plain JSON."""
-        found = {name: getattr(self, name) for name in _NUMBERS}
-        return found | {"n_zero": self.n_zero}
+        return {name: getattr(self, name) for name in _NUMBERS} | {"n_zero": self.n_zero}
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """The arrays by name, plain ones, without the map, which is large and quickly made."""
@@ -263,11 +262,9 @@ def entry_scores(
     """How close `pixels` are to entering the model: the s_j of theory.md §14.
 
     `pull` is ``AᵀΛ``, Λ unscaled, without images reproduced exactly; `slack` is their ``Σ |a_ij|``.
-    `right` are the right singular vectors of Z. In [0, 1], 0 for dead pixels; with α = 0 nothing
-    keeps a live pixel out: 1.
+    `right` are Z's right singular vectors. In [0, 1]; 0 for dead pixels; live ones 1 with α = 0.
     """
     if problem.alpha == 0.0:
         return problem.data.live[pixels].astype(np.float64)
     norms = problem.entry_norms(pull[pixels], right)
-    scores: FloatArray = np.minimum(norms / (problem.alpha + slack[pixels]), 1.0)
-    return scores
+    return np.minimum(norms / (problem.alpha + slack[pixels]), 1.0)

@@ -1,8 +1,7 @@
 """Proximal operators: shrinkage of row norms and of singular values.
 
 Both are the exact minimisers of ``½‖X − B‖_F² + t · norm(X)``, so what they set to zero is zero
-exactly: whole rows (:func:`shrink_rows`) and whole singular directions
-(:func:`shrink_singular_values`).
+exactly: whole rows, and whole singular directions.
 """
 
 from __future__ import annotations
@@ -27,15 +26,13 @@ def row_norms(B: FloatArray) -> FloatArray:
 def shrink_rows(B: FloatArray, threshold: float) -> FloatArray:
     """Shrink every row of `B` towards zero by `threshold` in Euclidean norm.
 
-    The proximal operator of ``threshold · ‖·‖₂,₁``. Rows with a norm of at most `threshold` become
-    exactly zero.
+    The proximal operator of ``threshold · ‖·‖₂,₁``. Shorter rows become exactly zero.
     """
     norms = row_norms(B)
     scale = np.zeros_like(norms)
     alive = norms > threshold
     scale[alive] = 1.0 - threshold / norms[alive]
-    shrunk: FloatArray = B * scale[:, None]
-    return shrunk
+    return B * scale[:, None]
 
 
 def free_share(b: FloatArray, h: FloatArray, threshold: float) -> FloatArray:
@@ -52,28 +49,24 @@ def free_share(b: FloatArray, h: FloatArray, threshold: float) -> FloatArray:
         excess = s + threshold * s / length - b
         s = np.clip(s - excess / (1.0 + threshold * h * h / length**3), 0.0, b)
     s = np.where(some, s, np.maximum(b - threshold, 0.0))
-    share: FloatArray = 1.0 - s / np.where(b > 0.0, b, 1.0)
-    return share
+    return 1.0 - s / np.where(b > 0.0, b, 1.0)
 
 
 def gram(B: FloatArray) -> FloatArray:
     """``BᵀB``: NumPy sees that it is symmetric, and computes half of it."""
-    G: FloatArray = B.T @ B
-    return G
+    return B.T @ B
 
 
 def solve_definite(H: FloatArray, right: FloatArray) -> FloatArray:
     """``H⁻¹ right`` with a positive definite H; LinAlgError says that it is none."""
     factor = scipy.linalg.cho_factor(H, check_finite=False)
-    found: FloatArray = scipy.linalg.cho_solve(factor, right)
-    return found
+    return scipy.linalg.cho_solve(factor, right)
 
 
 def eigh(G: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Eigenvalues, increasing, and eigenvectors of a symmetric matrix, in its own precision.
 
-    NumPy's own takes double for single, and twice the time; during SciPy's other threads stand
-    still.
+    NumPy's own takes double for single, and twice the time; SciPy's keeps other threads waiting.
     """
     if G.dtype != np.float32:
         return np.linalg.eigh(G)
@@ -106,8 +99,7 @@ def singular_values(B: FloatArray) -> FloatArray:
     """
     G = gram(B if B.shape[1] <= B.shape[0] else B.T)
     squared = np.linalg.eigvalsh(G)
-    values: FloatArray = np.sqrt(np.maximum(squared[::-1], 0.0))
-    return values
+    return np.sqrt(np.maximum(squared[::-1], 0.0))
 
 
 def trace_norm(B: FloatArray, accuracy: float = 0.0) -> float:
@@ -130,9 +122,7 @@ def trace_norm(B: FloatArray, accuracy: float = 0.0) -> float:
 
 
 class SpectralShrinkage(NamedTuple):
-    """The shrunk matrix, its rank, and right singular vectors of what was shrunk, of the largest
-    values first: at least as many.
-    """
+    """The shrunk matrix, its rank, and at least as many right singular vectors, largest first."""
 
     value: FloatArray
     rank: int

@@ -90,8 +90,8 @@ class Stepwise(Parameters):
 
         solver = SOLVERS[self.solver].configured(
             smoothing=self.smoothing,
-            tol=self.tol,
-            max_iter=self.max_iter,
+            target=self.tol,
+            limit=self.max_iter,
             watch=watch,
             random_state=self.random_state,
         )

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cspca.problem import Problem, ReducedData, largest_eigenvalue
+from cspca.problem import Problem, ReducedData
+from cspca.problem.reduction import largest_eigenvalue
 from cspca.solvers import ADMM
 from tests.oracles import conic, direct, problems
 from tests.solvers.running import until

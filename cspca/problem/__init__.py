@@ -11,15 +11,7 @@ j. An optimal W has the form ``Z Uᵀ`` with Z of shape (d, r), and is never for
 """
 
 from cspca.problem.problem import CHECKED, Problem, zero_bound
-from cspca.problem.reduction import (
-    CHUNK,
-    ReducedData,
-    Reduction,
-    check_scale,
-    largest_eigenvalue,
-    leading_directions,
-    row_slices,
-)
+from cspca.problem.reduction import CHUNK, ReducedData, Reduction, row_slices
 
 __all__ = [
     "CHECKED",
@@ -27,9 +19,6 @@ __all__ = [
     "Problem",
     "ReducedData",
     "Reduction",
-    "check_scale",
-    "largest_eigenvalue",
-    "leading_directions",
     "row_slices",
     "zero_bound",
 ]

@@ -16,8 +16,7 @@ class Problem:
     """``min_Z ‖A Z − Y‖₂,₁ + α ‖Z‖₂,₁ + β ‖Z‖_*``, the paper's problem on its exact reduction.
 
     The penalties are absolute, ≥ 0 (paper, eq. 7), and 0 where double precision cannot tell them
-    from it, below 1e-14 of what makes W = 0 optimal; `data` are in memory, or blocks of what is too
-    large for it.
+    from it, below 1e-14 of what makes W = 0 optimal. `data` are in memory, or read block by block.
     """
 
     data: Reduction

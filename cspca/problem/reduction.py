@@ -68,8 +68,7 @@ class Reduction(Protocol):
         """What each row of ``AᵀΛ`` may be wrong by, shape (n_features,): see `round_off`."""
         longest = max(rows.stop - rows.start for rows in self.slices)
         error = round_off(longest + len(self.slices)) * lengths.size
-        slip: FloatArray = error * self.feature_norms + underflow(self.U.size)
-        return slip
+        return error * self.feature_norms + underflow(self.U.size)
 
     def over(self, function: Callable[..., Total], *arguments: Any) -> Total:
         """Sum of ``function(A, *arguments)`` over blocks of rows of A."""
@@ -100,8 +99,7 @@ class Reduction(Protocol):
 class Total:
     """What a pass leaves of a block, or of several that were added.
 
-    `sums` are numbers, arrays and whatever else adds up; `parts` have entries for each sample,
-    block by block.
+    `sums` are whatever adds up; `parts` have entries for each sample, block by block.
     """
 
     sums: tuple[Any, ...] = ()

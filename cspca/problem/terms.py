@@ -1,8 +1,7 @@
 """Losses and penalties, each a small class: one more is one more class (for :mod:`.solvers.plain`).
 
 Of a convex function f the conjugate is ``f*(G) = sup_B ⟨G, B⟩ − f(B)``. That of ``limit · norm`` is
-0 where the dual norm of G, the largest ``⟨G, B⟩`` over ``norm(B) ≤ 1``, is at most the limit, and
-infinite elsewhere (theory.md §4).
+0 where G's dual norm, the largest ``⟨G, B⟩`` over ``norm(B) ≤ 1``, is at most the limit; else ∞.
 """
 
 from __future__ import annotations
@@ -104,8 +103,7 @@ class ErrorNorms(RowNorms, Loss):
         return 0.0
 
     def slope(self, E: FloatArray) -> FloatArray:
-        directions: FloatArray = E / np.maximum(row_norms(E), 2.0**-537)[:, None]
-        return directions
+        return E / np.maximum(row_norms(E), 2.0**-537)[:, None]
 
 
 @dataclass

@@ -45,9 +45,9 @@ which tests hold all of this against, has one loop for everything. The paper's A
 
 from cspca.solvers.admm import ADMM, ADMMState
 from cspca.solvers.iterate import HISTORY, History, Iterate, Solver
-from cspca.solvers.plain import Plain, PlainState
-from cspca.solvers.reweighted import Reweighted, ReweightedState
-from cspca.solvers.starts import STARTS, Start, make_start
+from cspca.solvers.plain import Plain
+from cspca.solvers.reweighted import Reweighted
+from cspca.solvers.starts import STARTS, Start
 
 SOLVERS: dict[str, type[Solver]] = {"admm": ADMM, "plain": Plain, "reweighted": Reweighted}
 """Every solver by the name that ``CSPCA(solver=…)`` knows it by: a new one is one line here."""
@@ -61,10 +61,7 @@ __all__ = [
     "History",
     "Iterate",
     "Plain",
-    "PlainState",
     "Reweighted",
-    "ReweightedState",
     "Solver",
     "Start",
-    "make_start",
 ]

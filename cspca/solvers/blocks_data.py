@@ -14,14 +14,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from cspca.problem import (
-    CHUNK,
-    Reduction,
-    check_scale,
-    largest_eigenvalue,
-    leading_directions,
-    row_slices,
-)
+from cspca.problem import CHUNK, Reduction, reduction, row_slices
 from cspca.problem.certificate import basis_norm
 from cspca.problem.reduction import Total, add, image_norms, outside_of
 from cspca.proximal import FloatArray, gram, row_norms
@@ -172,19 +165,18 @@ class PreparedRows:
 class BlockData(PreparedRows, Reduction):
     """Data in a basis of their row space, known by passes over their blocks.
 
-    :class:`cspca.problem.ReducedData` says what each attribute is; `prepare` makes rows of A from
-    rows as they came.
+    :class:`cspca.problem.ReducedData` says what each attribute is; `prepare` makes A of raw rows.
     """
 
     def __init__(self, blocks: LocalBlocks, center: bool, normalize: bool) -> None:
         self.blocks = blocks
         self.shape = blocks.shape
         self.prepare, scale = Preparation.of(blocks, center, normalize)
-        check_scale(scale)
+        reduction.check_scale(scale)
         self.live = ~self.prepare.constant
         total = self.over(spread_of, scale)
         G, M, columns = total.sums
-        self.U, values, _ = leading_directions(G)
+        self.U, values, _ = reduction.leading_directions(G)
         self.U[~self.live] = 0.0
         self.basis_norm = basis_norm(self.U)
         self.slices = blocks.slices
@@ -192,7 +184,7 @@ class BlockData(PreparedRows, Reduction):
         self.singular_values = values * scale
         self.sample_norms = total.rows
         self.alpha_max = float(row_norms(M).max())
-        self.beta_max = largest_eigenvalue(M)
+        self.beta_max = reduction.largest_eigenvalue(M)
         self._columns = columns
         # At full rank nothing but the round-off of U. A bound of it adds up to more than penalties
         # that are small, where the images are far from zero.

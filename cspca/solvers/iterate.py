@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, ClassVar, Protocol, Self
 
@@ -24,8 +24,7 @@ class Iterate:
     proven so far; `rank` is that of the copy whose singular values are shrunk, None where there is
     none (what the map has is counted once, by :class:`cspca.fitted.Fit`). Algorithm 1
     descends `smoothed_objective`. `state` resumes the solver (``iterate(problem, start=state)``)
-    and is valid until the next iteration is asked for. `Z` are the coefficients of
-    `best_objective`, ``W = Z Uᵀ``.
+    until the next iteration is asked for. ``W = Z Uᵀ`` has the `best_objective`.
     """
 
     number: int
@@ -90,8 +89,7 @@ first certificate the bound is 0, before the first objective the gap is infinite
 class History:
     """The course of a solver: a table that grows by one record an iteration.
 
-    It goes on from the `table` of the same problem where one is given; an iterate whose number has
-    been there begins it anew.
+    It goes on from a `table` of the same problem; a number that has been there begins it anew.
     """
 
     def __init__(self, table: NDArray[Any] | None = None) -> None:
@@ -144,10 +142,12 @@ class Solver(Protocol):
     limit: int | None = None
 
     @classmethod
-    def configured(
-        cls, *, smoothing: Any, tol: float, max_iter: int, watch: float, random_state: Any
-    ) -> Self:
-        """Make the solver from the estimator's options; it leaves those that it does not have."""
+    def configured(cls, **options: Any) -> Self:
+        """Make the solver from the estimator's options: those that are fields of this dataclass."""
+        own: Any = cls
+        known = {one.name for one in fields(own)}
+        made: Self = own(**{name: value for name, value in options.items() if name in known})
+        return made
 
     def prepare(self, problem: Problem, start: Any) -> Any:
         """The state to begin from; the start is no state of this problem."""

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -182,11 +182,6 @@ class Plain(Solver):
     title: ClassVar[str] = "Plain solver"
     colour: ClassVar[str] = "#009E73"
     state_type: ClassVar[tuple[type[Any], ...]] = (PlainState,)
-
-    @classmethod
-    def configured(cls, *, max_iter: int, random_state: Any, **others: Any) -> Self:
-        """Make the solver from the estimator's options."""
-        return cls(limit=max_iter, random_state=random_state)
 
     def prepare(
         self, problem: Problem, start: PlainState | Start | FloatArray | str | None

@@ -14,7 +14,7 @@ For n < d the system is solved through its n × n Schur complement, otherwise as
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -71,8 +71,7 @@ class Reweighted(Solver):
     `last` from there on; a fixed small ε freezes rows early, a large one biases them. While it
     stays the same the smoothed objective never rises. The dual bound is evaluated every
     `check_every` iterations, the objective, which comes for free, on each. It starts at ``½ I``,
-    the paper's first; of a state of another problem it takes the coefficients. `random_state` seeds
-    ``start="random"``.
+    the paper's first, or from the coefficients of a state; `random_state` seeds ``"random"``.
 
     References
     ----------
@@ -88,11 +87,6 @@ class Reweighted(Solver):
     title: ClassVar[str] = "Algorithm 1"
     colour: ClassVar[str] = "#D55E00"
     state_type: ClassVar[tuple[type[Any], ...]] = (ReweightedState,)
-
-    @classmethod
-    def configured(cls, *, smoothing: Any, random_state: Any, **others: Any) -> Self:
-        """Make the solver from the estimator's options; it evaluates every iteration anyway."""
-        return cls(smoothing=smoothing, random_state=random_state)
 
     def __post_init__(self) -> None:
         values = self.smoothing if isinstance(self.smoothing, tuple) else (self.smoothing,)
@@ -137,28 +131,21 @@ class Reweighted(Solver):
         if objective < state.best_objective:
             state.best_objective, state.best_coefficients = objective, state.Z
         if (state.number - 1) % self.check_every == 0:
-            state.dual_bound = max(state.dual_bound, self._bound(problem, state))
+            # From the gradients of the smoothed norms, which meet the certificate's limits.
+            G1 = problem.alpha * state.Z / state.weights.rows[:, None]
+            G2 = -state.entries()[0] - G1
+            bound = problem.dual_bound(state.multiplier, G1, G2)
+            state.dual_bound = max(state.dual_bound, bound)
         return state, objective
-
-    def _bound(self, problem: Problem, state: ReweightedState) -> float:
-        """Certificate from the gradients of the smoothed norms, which meet its bounds."""
-        assert state.multiplier is not None
-        weights, Z = state.weights, state.Z
-        G1 = problem.alpha * Z / weights.rows[:, None]
-        G2 = -(problem.in_memory.A.T @ state.multiplier) - G1
-        return problem.dual_bound(state.multiplier, G1, G2)
 
 
 def _weights_of_start(start: Start, problem: Problem, epsilon: float) -> Weights:
     """Weights of a W₀ that need not be of the form Z Uᵀ."""
-    data = problem.in_memory
-    floor = float(np.hypot(start.scale, epsilon))
-    F = _spectral_factor(start.left, epsilon)[0]
     return Weights(
-        np.sqrt(start.residual_norms(data) ** 2 + epsilon**2),
+        np.sqrt(start.residual_norms(problem.in_memory) ** 2 + epsilon**2),
         np.sqrt(start.row_norms() ** 2 + epsilon**2),
-        floor,
-        F,
+        float(np.hypot(start.scale, epsilon)),
+        _spectral_factor(start.left, epsilon)[0],
     )
 
 
@@ -215,21 +202,18 @@ def _solve_wide(problem: Problem, weights: Weights) -> FloatArray:
     inner = data.A @ B
     inner = 0.5 * (inner + inner.T)
     inner.flat[:: len(inner) + 1] += 2.0 * weights.residuals
-    Z: FloatArray = B @ solve_definite(inner, data.Y)
-    return Z
+    return B @ solve_definite(inner, data.Y)
 
 
 def _penalty_solve(problem: Problem, weights: Weights) -> FloatArray:
     """``K⁻¹ Aᵀ``, from the parallel sum of the inverses of K's two parts.
 
-    The textbook form, an update of ``(D₂ + I/ε)⁻¹``, loses as many digits as ε has; here nothing is
-    divided by ε.
+    The textbook form updates ``(D₂ + I/ε)⁻¹``, and loses as many digits as ε has.
     """
     At, F = problem.in_memory.A.T, weights.F
     rows = problem.alpha / (2.0 * weights.rows)
     if problem.beta == 0.0:
-        diagonal: FloatArray = At / rows[:, None]
-        return diagonal
+        return At / rows[:, None]
     both = rows * weights.floor + problem.beta / 2.0
     G = F * (rows / both)[:, None]
     spectral = weights.floor * At + F @ (F.T @ At)

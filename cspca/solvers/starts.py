@@ -31,8 +31,7 @@ STARTS: dict[str, tuple[str, float]] = {
 class Start:
     """What a solver needs to know of W₀.
 
-    ``W₀ = scale · I + left rightᵀ``; one of the two terms is zero. `right` has orthonormal columns;
-    None stands for the identity.
+    ``W₀ = scale · I + left rightᵀ``; one term is zero. `right` is orthonormal, or None, for I.
     """
 
     scale: float
@@ -54,8 +53,7 @@ class Start:
 
     def row_norms(self) -> FloatArray:
         """Row norms of W₀, shape (n_features,)."""
-        norms: FloatArray = np.sqrt(self.scale**2 + row_norms(self.left) ** 2)
-        return norms
+        return np.sqrt(self.scale**2 + row_norms(self.left) ** 2)
 
 
 def make_start(
@@ -65,10 +63,9 @@ def make_start(
 ) -> Start:
     """Build a start from its name or from a matrix; a ready start is passed through.
 
-    `random_state` is a generator of NumPy's, or what seeds one.
     ``"random"`` has independent Gaussian elements of variance ``1 / n_features``; beyond 4,096
-    features, where a dense W₀ would not be worth its memory, it is the projection of such a matrix
-    on the row space of the data.
+    features, where a dense W₀ would not be worth its memory, these are projected on the row space
+    of the data. `random_state` is a generator of NumPy's, or what seeds one.
     """
     if isinstance(init, Start):
         return init

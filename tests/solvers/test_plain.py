@@ -13,8 +13,8 @@ from cspca import CSPCA
 from cspca.problem import Problem, ReducedData
 from cspca.problem.terms import LOSSES, RowNorms, TraceNorm
 from cspca.proximal import row_norms, shrink_rows
-from cspca.solvers import ADMM, STARTS, Plain, PlainState
-from cspca.solvers.plain import lower_bound
+from cspca.solvers import ADMM, STARTS, Plain
+from cspca.solvers.plain import PlainState, lower_bound
 from tests.oracles import conic, direct, problems
 from tests.soak import counted
 from tests.solvers.running import problem_of, take, until

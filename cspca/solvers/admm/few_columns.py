@@ -38,8 +38,7 @@ class FewColumnsState(Splitting):
 
     def coefficients(self) -> FloatArray:
         """Z of all columns, shape (n_features, rank of the data)."""
-        Z: FloatArray = self.P @ self.V.astype(_WORK).T
-        return Z
+        return self.P @ self.V.astype(_WORK).T
 
     def objective(self) -> float:
         """That of where it stands, at a fraction k / r of the work where the data are at hand."""
@@ -65,14 +64,11 @@ class FewColumnsState(Splitting):
         shrunk = self._excess(inverse)
         self._widen(self._joined(shrunk.right[:, : shrunk.rank]), pull)
         self.explorations += 1
-        tuning = self.tuning
-        self.next_check = self.number
-        self.next_check += tuning.next_exploration if self.explores else tuning.between
+        wait = self.tuning.next_exploration if self.explores else self.tuning.between
+        self.next_check = self.number + wait
 
     def check(self, tolerance: float) -> float:
-        """Certify the whole problem, widen V by the directions that stand in the way; the
-        objective.
-        """
+        """Certify the whole problem, and widen V by the directions in the way; the objective."""
         objective, pull, lengths = self.evaluate(tolerance)
         enough = self.best_objective * (1.0 - tolerance)
         bound, V = self._certify(pull, lengths, enough)
@@ -108,8 +104,7 @@ class FewColumnsState(Splitting):
     def warmed(self, problem: Problem) -> Self | None:
         """Begin under other penalties of the same data from here.
 
-        None where the directions are too many, by now or in use, or not yet gathered, or where the
-        best map does not lie in them.
+        None where the directions are too many, not yet gathered, or without the best map.
         """
         few = 0 < max(self.tuning.most * self.rank, 2 * self.V.shape[1]) <= problem.data.rank
         if self.explores or not few or self.span is None or self.best_errors is None:

@@ -2,8 +2,7 @@
 
 ``min α ‖Z‖₂,₁ + β ‖Z‖_*`` over ``UᵀZ = I`` has nothing of the conditioning of the data in it. There
 the trace norm enters by its gradient, and the rows are shrunk (Davis–Yin splitting; theory.md §11).
-The best dual variables for given rows have a closed form, which may be proof enough at ``Z = U``
-without an iteration (§12).
+The best dual variables for given rows have a closed form, which may prove ``Z = U`` at once (§12).
 """
 
 from __future__ import annotations
@@ -27,9 +26,8 @@ class Reproducing(Direct):
     """Three operators: the projection on ``UᵀZ = I``, a gradient there, and rows shrunk, P.
 
     `point` is what the splitting iterates on, `excess` what the shrinkage took off, `polar` the
-    gradient of the trace norm. `gap` is as of the last check, `largest` the ``‖λ_i‖`` there: above
-    1 not all images are reproduced. `number` 1 is the closed form at ``Z = U``. The constraint
-    determines ``AᵀΛ`` although no λ_i is.
+    gradient of the trace norm, `largest` the ``‖λ_i‖`` of the last check: above 1 not all images
+    are reproduced. `number` 1 is the closed form at ``Z = U``. No λ_i is determined, but AᵀΛ is.
     """
 
     U: FloatArray
@@ -110,9 +108,7 @@ def reproducing_cold(
     tuning: Tuning,
     start: FloatArray | None = None,
 ) -> Reproducing | None:
-    """Begin at ``Z = U``, or where a start is projected on ``UᵀZ = I``; None where not all images
-    are reproduced.
-    """
+    """Begin at ``Z = U``, or at a start moved to ``UᵀZ = I``; None if not all is reproduced."""
     data, alpha, beta = problem.data, problem.alpha, problem.beta
     if not isinstance(data, ReducedData) or data.full_column_rank:
         return None

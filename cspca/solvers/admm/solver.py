@@ -14,7 +14,7 @@ carries few columns, or leaves out the loss.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -58,13 +58,6 @@ class ADMM(Solver):
     title: ClassVar[str] = "Certified solver"
     colour: ClassVar[str] = "#0072B2"
     state_type: ClassVar[tuple[type[Any], ...]] = (State,)
-
-    @classmethod
-    def configured(
-        cls, *, tol: float, max_iter: int, watch: float, random_state: Any, **others: Any
-    ) -> Self:
-        """Make the solver from the estimator's options; it has nothing to smooth."""
-        return cls(target=tol, limit=max_iter, watch=watch, random_state=random_state)
 
     def prepare(self, problem: Problem, start: Any) -> _AnyState:
         """State to begin from: known, warm, or made from coefficients."""

@@ -1,8 +1,7 @@
 """The best map that is diagonal in the basis of the data: a first guess that costs next to nothing.
 
 Reweighting finds it (theory.md §8). On the image sets we know it is 0.8 – 4 % above the global
-optimum, in a hundredth of a second, and it knows the scale of everything that the real solver has
-to guess otherwise.
+optimum, in a hundredth of a second, and knows the scales that the real solver would have to guess.
 """
 
 from __future__ import annotations
@@ -77,8 +76,7 @@ def initial_rho(
     """First guess of ρ for the loss, the rows and the spectrum, from the sizes of the guess.
 
     What a penalty pulls with, divided by what it pulls at, is the curvature that ρ should have.
-    The rows' is drawn towards the trace norm's, because a diagonal map cannot be sparse in rows
-    and overstates it.
+    The rows' is drawn to the trace norm's: a diagonal map, never sparse in rows, overstates it.
     """
     if guess.rows == guess.trace == 0.0:
         # The guess is W = 0: an image moves by a third of itself, a weight by a fifth of 1.
@@ -100,8 +98,7 @@ def concentration(
 ) -> float:
     """Factor for ρ of the rows where fewer pixels carry W than the guess, which uses all.
 
-    Fewer and longer rows are pulled at by α with less, for a unit of Z; P is an iterate with exact
-    zeros.
+    α pulls at fewer and longer rows with less, for a unit of Z. P is an iterate with exact zeros.
     """
     norms = row_norms(P).astype(np.float64)
     square = float(np.square(norms).sum())
@@ -150,5 +147,4 @@ def best_multiple(problem: Problem, Z: FloatArray) -> FloatArray:
     found = scipy.optimize.minimize_scalar(
         objective, bounds=(0.0, furthest), method="bounded", options={"xatol": 1e-6 * furthest}
     )
-    best: FloatArray = Z * found.x
-    return best
+    return Z * found.x
