@@ -26,7 +26,8 @@ def row_norms(B: FloatArray) -> FloatArray:
 def shrink_rows(B: FloatArray, threshold: float) -> FloatArray:
     """Shrink every row of `B` towards zero by `threshold` in Euclidean norm.
 
-    The proximal operator of ``threshold · ‖·‖₂,₁``. Shorter rows become exactly zero.
+    The proximal operator of ``threshold · ‖·‖₂,₁``. Rows with a norm of at most `threshold` become
+    exactly zero.
     """
     norms = row_norms(B)
     scale = np.zeros_like(norms)

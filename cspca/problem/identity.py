@@ -103,7 +103,8 @@ def _upper_end(data: ReducedData, V: FloatArray, norms: FloatArray) -> float:
 def _least_singular_value(data: ReducedData) -> float:
     """A number that A's least singular value on the live pixels is proven to be at least.
 
-    ``C = A U S⁻¹`` is nearly orthonormal: A stretches by at least S's least entry times C's own.
+    ``C = A U S⁻¹`` has nearly orthonormal columns, so that A stretches by no less than S's least
+    entry times what C does.
     """
     values, d = data.singular_values, data.rank
     C = data.Y / values

@@ -1,7 +1,8 @@
 """Losses and penalties, each a small class: one more is one more class (for :mod:`.solvers.plain`).
 
 Of a convex function f the conjugate is ``f*(G) = sup_B ⟨G, B⟩ − f(B)``. That of ``limit · norm`` is
-0 where G's dual norm, the largest ``⟨G, B⟩`` over ``norm(B) ≤ 1``, is at most the limit; else ∞.
+0 where the dual norm of G, the largest ``⟨G, B⟩`` over ``norm(B) ≤ 1``, is at most the limit, and
+infinite elsewhere (theory.md §4).
 """
 
 from __future__ import annotations

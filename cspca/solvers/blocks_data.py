@@ -165,7 +165,8 @@ class PreparedRows:
 class BlockData(PreparedRows, Reduction):
     """Data in a basis of their row space, known by passes over their blocks.
 
-    :class:`cspca.problem.ReducedData` says what each attribute is; `prepare` makes A of raw rows.
+    :class:`cspca.problem.ReducedData` says what each attribute is; `prepare` makes rows of A from
+    rows as they came.
     """
 
     def __init__(self, blocks: LocalBlocks, center: bool, normalize: bool) -> None:

@@ -321,10 +321,11 @@ class ADMMState(Splitting):
         again: dict[str, Any] = {"proven": False, "best_errors": None, "checked": 0}
         guess = diagonal_guess(problem, self.tuning)
         state = self.under(problem, guess, **best, **again)
-        # What balancing made of ρ belongs to the old penalties.
+        # What balancing made of ρ belongs to the data, and to the old penalties: some of it stays.
         fresh = initial_rho(problem, guess, self.tuning)
         old = state.loss_rho, state.row_rho, state.spectral_rho
-        state.move_rho([a / b if b > 0.0 else 1.0 for a, b in zip(fresh, old, strict=True)])
+        moves = [a / b if b > 0.0 else 1.0 for a, b in zip(fresh, old, strict=True)]
+        state.move_rho([move**self.tuning.afresh for move in moves])
         return state
 
     def coefficients(self) -> FloatArray:

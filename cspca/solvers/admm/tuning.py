@@ -84,9 +84,10 @@ class Tuning:
     hardly_pulls: float = _number(0.05, "objective", "remainder to the images")
 
     # All columns: how ρ moves, and precision.
-    slow: float = _number(0.8, "gap before, an iteration", "residual balancing")
+    slow: float = _number(0.9, "gap before, an iteration", "residual balancing")
     balanced: int = _number(200, "iterations", "residual balancing")
-    balance: float = _number(2.0, "ρ", "residual balancing")
+    balance: float = _number(1.5, "ρ", "residual balancing")
+    afresh: float = _number(0.4, "power of ρ by its first guess", "residual balancing")
     stiffest: float = _number(1e6, "1 / mean image", "residual balancing")
     lean: float = _number(0.3, "residuals' ρ", "multipliers first")
     leaning: float = _number(0.05, "gap", "multipliers first")
