@@ -17,8 +17,6 @@ from cspca.solvers.blocks import LossSide, squares
 from cspca.solvers.blocks_data import BlockData, LocalBlocks
 from cspca.solvers.iterate import IDENTITY_GAP, relative_gap
 
-_ARRAYS = ("P", "p", "Q", "q")
-
 
 @dataclass(kw_only=True)
 class State:
@@ -277,8 +275,7 @@ class Splitting(State):
 
     def guessed_pull(self, N: FloatArray) -> FloatArray:
         """``Yᵀu`` where nothing has moved since E was set to ``Y N``, shape (rank, columns)."""
-        pull: FloatArray = self.operators[1][:, None] * N - self.loss.asks()
-        return pull
+        return self.operators[1][:, None] * N - self.loss.asks()
 
     def follow(self, Z: FloatArray) -> None:
         """The steps of P and Q, over-relaxed, and of their multipliers."""
@@ -378,8 +375,7 @@ class ADMMState(Splitting):
         """Bound from a Λ that takes the remainder, as far as its rows may, off G₁ and G₂.
 
         Next to W = I most images are reproduced exactly and their λ_i are free inside the unit
-        ball: there the remainder belongs to Λ (theory.md §4). Where α hardly pulls, G₁ cannot take
-        it either.
+        ball: the remainder is Λ's (theory.md §4). Where α hardly pulls, G₁ has no room either.
         """
         data = self.problem.data
         rho, known = (0.0, np.zeros_like(G1)) if pull is None else (self.loss_rho, pull)
@@ -407,7 +403,7 @@ class ADMMState(Splitting):
         if self.loss.dtype == dtype:
             return
         self.loss.cast(dtype)
-        for name in _ARRAYS:
+        for name in ("P", "p", "Q", "q"):
             setattr(self, name, getattr(self, name).astype(dtype))
         self.operators = make_operators(self.problem, dtype)
 
@@ -415,8 +411,7 @@ class ADMMState(Splitting):
         """Move each ρ by what its residuals ask for, times `lean` for those of the copies.
 
         The unscaled multipliers stay what they are. An objective errs by the square of what its map
-        errs by, a bound by as much as its multipliers: for a rough one they come first, with a
-        smaller ρ than the residuals ask for.
+        errs by, a bound by as much as its multipliers: for a rough one these come first, by less ρ.
         """
         most = self.tuning.balance
         wanted = np.multiply(self.balance, (1.0, lean, lean))
@@ -456,10 +451,8 @@ def make_loss(data: Reduction, dtype: np.dtype[Any]) -> LossSide:
 def make_operators(problem: Problem, dtype: np.dtype[Any]) -> tuple[FloatArray, FloatArray]:
     """U and the squared singular values in the precision of the iterations."""
     data = problem.data
-    return (
-        data.U.astype(dtype, copy=False),
-        (data.singular_values**2).astype(dtype, copy=False),
-    )
+    squared = (data.singular_values**2).astype(dtype, copy=False)
+    return data.U.astype(dtype, copy=False), squared
 
 
 def cold_state(
@@ -489,8 +482,7 @@ def state_from(
 ) -> ADMMState:
     """Begin from given coefficients; what is worse than W = 0 is scaled first.
 
-    A step moves a row by at most α/ρ: from a start a thousand times too large it would take
-    thousands.
+    A step moves a row by at most α/ρ: a start a thousand times too large would take thousands.
     """
     if problem.objective(Z) > tuning.far * float(problem.data.sample_norms.sum()):
         Z = best_multiple(problem, Z)
