@@ -411,7 +411,8 @@ class ADMMState(Splitting):
         """Move each ρ by what its residuals ask for, times `lean` for those of the copies.
 
         The unscaled multipliers stay what they are. An objective errs by the square of what its map
-        errs by, a bound by as much as its multipliers: for a rough one these come first, by less ρ.
+        errs by, a bound by as much as its multipliers: for a rough one they come first, with a
+        smaller ρ than the residuals ask for.
         """
         most = self.tuning.balance
         wanted = np.multiply(self.balance, (1.0, lean, lean))
