@@ -262,7 +262,8 @@ def entry_scores(
     """How close `pixels` are to entering the model: the s_j of theory.md §14.
 
     `pull` is ``AᵀΛ``, Λ unscaled, without images reproduced exactly; `slack` is their ``Σ |a_ij|``.
-    `right` are Z's right singular vectors. In [0, 1]; 0 for dead pixels; live ones 1 with α = 0.
+    `right` are the right singular vectors of Z. In [0, 1], 0 for dead pixels; with α = 0 nothing
+    keeps a live pixel out: 1.
     """
     if problem.alpha == 0.0:
         return problem.data.live[pixels].astype(np.float64)

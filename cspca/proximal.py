@@ -1,7 +1,8 @@
 """Proximal operators: shrinkage of row norms and of singular values.
 
 Both are the exact minimisers of ``½‖X − B‖_F² + t · norm(X)``, so what they set to zero is zero
-exactly: whole rows, and whole singular directions.
+exactly: whole rows (:func:`shrink_rows`) and whole singular directions
+(:func:`shrink_singular_values`).
 """
 
 from __future__ import annotations
@@ -123,7 +124,9 @@ def trace_norm(B: FloatArray, accuracy: float = 0.0) -> float:
 
 
 class SpectralShrinkage(NamedTuple):
-    """The shrunk matrix, its rank, and at least as many right singular vectors, largest first."""
+    """The shrunk matrix, its rank, and right singular vectors of what was shrunk, of the largest
+    values first: at least as many.
+    """
 
     value: FloatArray
     rank: int

@@ -41,7 +41,6 @@ class LossSide:
         self.data = data
         self.rank, self.outside = data.U.shape[1], data.outside
         self.scratch = isinstance(data, PreparedRows) and data.blocks.scratch
-        self.dtype = np.dtype(dtype)
         self.Y = data.basis_rows(dtype)
         self.H: FloatArray
         self.free: FloatArray
@@ -57,6 +56,11 @@ class LossSide:
     def __sizeof__(self) -> int:
         """Bytes, by which Dask decides where a block is best worked on, and what goes to disk."""
         return self.Y.nbytes + self.H.nbytes + self.free.nbytes
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Of the iterations."""
+        return np.dtype(self.Y.dtype)
 
     def begin(self, N: FloatArray, rho: float, floor: float, V: FloatArray | None = None) -> None:
         """Set ``E = Y N``, ``u = E / (ρ ‖E‖)``; rows shorter than `floor` are all multiplier."""
@@ -153,7 +157,7 @@ class LossSide:
 
     def cast(self, dtype: np.dtype[Any]) -> None:
         """Go on in another precision."""
-        self.dtype, self.Y = dtype, self.data.basis_rows(dtype)
+        self.Y = self.data.basis_rows(dtype)
         H = empty(self.H.shape, dtype, self.scratch)
         for rows in self._chunks():
             H[rows] = self.H[rows]

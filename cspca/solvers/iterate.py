@@ -24,7 +24,8 @@ class Iterate:
     proven so far; `rank` is that of the copy whose singular values are shrunk, None where there is
     none (what the map has is counted once, by :class:`cspca.fitted.Fit`). Algorithm 1
     descends `smoothed_objective`. `state` resumes the solver (``iterate(problem, start=state)``)
-    until the next iteration is asked for. ``W = Z Uᵀ`` has the `best_objective`.
+    and is valid until the next iteration is asked for. `Z` are the coefficients of
+    `best_objective`, ``W = Z Uᵀ``.
     """
 
     number: int

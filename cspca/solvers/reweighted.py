@@ -208,7 +208,8 @@ def _solve_wide(problem: Problem, weights: Weights) -> FloatArray:
 def _penalty_solve(problem: Problem, weights: Weights) -> FloatArray:
     """``K⁻¹ Aᵀ``, from the parallel sum of the inverses of K's two parts.
 
-    The textbook form updates ``(D₂ + I/ε)⁻¹``, and loses as many digits as ε has.
+    The textbook form updates ``(D₂ + I/ε)⁻¹``, and loses as many digits as ε has; here
+    nothing is divided by ε.
     """
     At, F = problem.in_memory.A.T, weights.F
     rows = problem.alpha / (2.0 * weights.rows)

@@ -64,8 +64,8 @@ def make_start(
     """Build a start from its name or from a matrix; a ready start is passed through.
 
     ``"random"`` has independent Gaussian elements of variance ``1 / n_features``; beyond 4,096
-    features, where a dense W₀ would not be worth its memory, these are projected on the row space
-    of the data. `random_state` is a generator of NumPy's, or what seeds one.
+    features, where a dense W₀ would not be worth its memory, the matrix is projected on the row
+    space of the data. `random_state` is a generator of NumPy's, or what seeds one.
     """
     if isinstance(init, Start):
         return init

@@ -104,7 +104,8 @@ class FewColumnsState(Splitting):
     def warmed(self, problem: Problem) -> Self | None:
         """Begin under other penalties of the same data from here.
 
-        None where the directions are too many, not yet gathered, or without the best map.
+        None where the directions are too many, by now or in use, or not yet gathered, or where the
+        best map does not lie in them.
         """
         few = 0 < max(self.tuning.most * self.rank, 2 * self.V.shape[1]) <= problem.data.rank
         if self.explores or not few or self.span is None or self.best_errors is None:

@@ -3,7 +3,8 @@
 Errors and trace norm enter by the parabolas that touch them from above, as in Algorithm 1, the
 latter smoothed; rows are solved one by one with exact zeros. Every check certifies the *whole*
 problem, and pixels that would enter at more than α are those that are missing (theory.md §14).
-ADMM sorts pixels that are much alike in hundreds of iterations; where they are many it takes over.
+ADMM sorts pixels that are much alike in hundreds of iterations. Where the pixels turn out to be
+many it takes over.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ from cspca.solvers.admm.tuning import Tuning
 
 @dataclass(kw_only=True)
 class FewRowsState(Direct):
-    """Rows of Z of the `pixels` in the model, errors E, and what is proven by them."""
+    """Rows of Z of the `pixels` in the model, errors E, and what is proven by them.
+
+    No image is reproduced exactly with few pixels.
+    """
 
     pixels: FloatArray
     rows: FloatArray

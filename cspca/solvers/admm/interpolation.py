@@ -27,7 +27,8 @@ class Reproducing(Direct):
 
     `point` is what the splitting iterates on, `excess` what the shrinkage took off, `polar` the
     gradient of the trace norm, `largest` the ``‖λ_i‖`` of the last check: above 1 not all images
-    are reproduced. `number` 1 is the closed form at ``Z = U``. No λ_i is determined, but AᵀΛ is.
+    are reproduced. `number` 1 is the closed form at ``Z = U``. The constraint
+    determines ``AᵀΛ`` although no λ_i is.
     """
 
     U: FloatArray

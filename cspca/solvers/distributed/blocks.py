@@ -105,13 +105,18 @@ class DistributedLoss(LossSide):
     """E and u, block by block, on the workers.
 
     What comes back are r × r and d × r sums and, of a check, one number an image. When a worker was
-    lost, all begin again from the data and the coefficients, with multipliers that belong to them.
+    lost, all begin again from the data and the current coefficients, with the multipliers that
+    belong to them.
     """
 
     def __init__(self, blocks: DaskBlocks, data: BlockData, dtype: np.dtype[Any]) -> None:
-        self.blocks, self.whole, self.dtype = blocks, data, np.dtype(dtype)
+        self.blocks, self.whole, self._dtype = blocks, data, np.dtype(dtype)
         self.rank = data.rank
         self.errors = self._seen = None
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self._dtype
 
     def begin(self, N: FloatArray, rho: float, floor: float, V: FloatArray | None = None) -> None:
         self._at = N.astype(self.dtype), rho, floor, V
@@ -188,8 +193,8 @@ class DistributedLoss(LossSide):
 
     def cast(self, dtype: np.dtype[Any]) -> None:
         self._move("cast", dtype, raw=True)
-        self.dtype = dtype
-        self._at = self._at[0].astype(dtype), *self._at[1:]
+        self._dtype = dtype
+        self._at = self._at[0].astype(self.dtype), *self._at[1:]
 
     def check(self, Z: FloatArray, rho: float) -> tuple[float, FloatArray, Lengths]:
         answer = self._ask(LossSide.check, np.asarray(Z, np.float64), rho, raw=True)
@@ -238,7 +243,10 @@ def begun(
 def called(
     loss: LossSide, block: FloatArray | None, source: Sequence[Any], given: Sequence[Any]
 ) -> Any:
-    """``function(loss, *arguments)``, with the images if given, and what adds up in it."""
+    """``function(loss, *arguments)``, with the images where they are given, and what adds up in it.
+
+    The errors of a check are one number an image.
+    """
     function, *arguments = given
     loss = copy.copy(loss)
     if block is not None:
