@@ -142,27 +142,39 @@ def test_few_rows_certify_all_and_show_which_are_missing(name, beta):
             assert norms[used[-1]] > alpha * (1 + 1e-3)
 
 
-def test_parabolas_lie_above_the_errors_and_a_row_has_a_closed_form():
-    """§7: what few rows go over, row by row, by brute force."""
+def test_the_problem_in_lengths():
+    """§7: parabolas lie above the norms; the slope and the curvature of F, by brute force."""
     rng = np.random.default_rng(1)
-    A, Z, gradient = rng.random((7, 4)), rng.standard_normal((4, 3)), rng.standard_normal(3)
-    E, before = rng.standard_normal((2, 7, 3))
-    size, norms = direct.row_norms(before), direct.row_norms(E)
-    assert (0.5 * (norms**2 / size + size) >= norms).all()
-    np.testing.assert_allclose(0.5 * (size**2 / size + size), size)
-    for alpha in (0.5, 2.0, 50.0):
+    A, alpha = rng.random((7, 4)), 0.7
+    t, s = rng.random(7) + 0.5, rng.random(4) + 0.5
+    H, B = A.T @ (A / t[:, None]), A.T @ (A / t[:, None])
 
-        def of_row(z, alpha=alpha):
-            moved = E + A[:, :1] * (z - Z[0])
-            parabolas = 0.5 * (direct.row_norms(moved) ** 2 / size).sum()
-            return parabolas + gradient @ z + alpha * np.linalg.norm(z)
+    def rows(s):
+        return np.linalg.solve(H + np.diag(alpha / s), B)
 
-        curvature = (A[:, 0] ** 2 / size).sum()
-        b = curvature * Z[0] - (A[:, 0] / size) @ E - gradient
-        closed = max(0.0, 1.0 - alpha / np.linalg.norm(b)) * b / curvature
-        found = minimize(of_row, closed + 0.1, method="Nelder-Mead", options={"xatol": 1e-9})
-        assert of_row(closed) <= found.fun + 1e-9
-        np.testing.assert_allclose(found.x, closed, atol=1e-4)
+    def value(s):
+        Z = rows(s)
+        errors, norms = direct.row_norms(A @ Z - A), direct.row_norms(Z)
+        above = 0.5 * (errors**2 / t + t).sum(), 0.5 * (norms**2 / s + s).sum()
+        assert above[0] >= errors.sum()
+        assert above[1] >= norms.sum()
+        return above[0] + alpha * above[1]
+
+    def pull(s):
+        return B - H @ rows(s)
+
+    g, steps = pull(s), 1e-6 * np.eye(4)
+    np.testing.assert_allclose(g, alpha * rows(s) / s[:, None])
+    slope = [(value(s + h) - value(s - h)) / 2e-6 for h in steps]
+    np.testing.assert_allclose(slope, (alpha - direct.row_norms(g) ** 2 / alpha) / 2, atol=1e-6)
+    R = np.linalg.inv(np.linalg.inv(H) + np.diag(s) / alpha)
+    root = np.sqrt(s)[:, None] * H
+    inner = alpha * np.eye(4) + root * np.sqrt(s)
+    np.testing.assert_allclose(H - root.T @ np.linalg.solve(inner, root), R, atol=1e-9)
+    for k, h in enumerate(steps):
+        found = (pull(s + h) - pull(s - h)) / 2e-6
+        np.testing.assert_allclose(found, -np.outer(R[:, k], g[k]) / alpha, atol=1e-6)
+    assert np.linalg.eigvalsh(R * (g @ g.T)).min() > 0
 
 
 @FEW

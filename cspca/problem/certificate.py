@@ -171,6 +171,8 @@ def _split(
     best, expected = G2, beta
     scale = before = _scale_to(alpha, float(row_norms(pull + G2).max()))
     for number in range(1, rounds + 1):
+        if scale >= enough:
+            break
         # G₂ takes what G₁ leaves of −pull, as far as its limit lets it, and G₁ the excess. On ORL
         # at α = β = 10 two rounds certify 1e-3 in half the iterations that the guess alone needs.
         rest = -pull - G1
@@ -181,7 +183,7 @@ def _split(
             scale, best, expected = found, rest - excess, beta / room
         # Rounds gain less and less: where the last gain does not suffice, all the others will not.
         hopeless = number > 1 and scale + (rounds - number) * (scale - before) < enough
-        if scale >= enough or hopeless:
+        if hopeless:
             break
         before = scale
         G1 = reflect_rows(G1, alpha / room)

@@ -17,7 +17,7 @@ to read                    lines for
 :mod:`.admm.state`           480 an iteration, on all columns or on few, and how it begins
 :mod:`.blocks`               260 the errors of the images, row by row, on all columns and on few
 :mod:`.admm.few_columns`     190 what few columns need besides (§7)
-:mod:`.admm.few_rows`        170 an iteration on few pixels (§7)
+:mod:`.admm.few_rows`        260 an iteration on few pixels (§7)
 :mod:`.admm.interpolation`   200 an iteration without errors (§11, §12)
 :mod:`.admm.starts`          130 the first guess, and the first ρ from it (§8)
 :mod:`.admm.tuning`          100 every number that is a choice
@@ -31,7 +31,7 @@ a state of the same problem                                 goes on
 a state of the same data, under penalties that are near     goes on under the new ones
 dependent pixels in memory, a guess no better than U Uᵀ      interpolation; all columns if it fails
 other coefficients to begin from                            all columns
-α ≥ 0.1 α_max, β ≤ 0.07 α; target ≥ 5e-4 or β = 0           few pixels in memory; if many, next
+β ≤ 0.1 α, a guess of low weight; target ≥ 5e-4 or β = 0      few pixels in memory; if many, next
 target ≥ 5e-4, α > 0, β > 0, a third of the directions used few columns; all columns if it fails
 anything else                                               all columns; W = I where it is proven
 =========================================================== ====================================

@@ -46,7 +46,7 @@ ROWS: dict[str, dict[str, float]] = {
     "few columns": {"coarse": inf},
     "explorations": {"explorations": 0},
     "subspace of the certificate": {"subspace": 10**9},
-    "few rows": {"few_pixels": inf},
+    "few rows": {"few_pixels": 0.0},
     "interpolation": {"nearly": 0.0},
     "warm starts": {"near": 0.0},
     "first check": {"guess_gap": 1e-3},

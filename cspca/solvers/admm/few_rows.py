@@ -1,42 +1,66 @@
-"""Few pixels: where α leaves a handful of them and the trace norm hardly counts, only their rows.
+"""Few pixels: where α leaves some of them and the trace norm hardly counts, only their rows.
 
-Errors and trace norm enter by the parabolas that touch them from above, as in Algorithm 1, the
-latter smoothed; rows are solved one by one with exact zeros. Every check certifies the *whole*
-problem, and pixels that would enter at more than α are those that are missing (theory.md §14).
-ADMM sorts pixels that are much alike in hundreds of iterations. Where the pixels turn out to be
+Errors and rows enter by the parabolas that touch their norms from above, as in Algorithm 1. For
+given lengths of these Z solves a linear system; in the lengths of the rows, one number a pixel,
+the problem is smooth and convex, and Newton's method finds which are zero (theory.md §7). The trace
+norm has a copy as in ADMM. Every check certifies the *whole* problem and says which pixels are
+missing. ADMM sorts pixels that are much alike in hundreds of iterations; where they turn out to be
 many it takes over.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
+import scipy
 
-from cspca.problem import Problem, ReducedData
+from cspca.problem import CHECKED, Problem, ReducedData
 from cspca.problem.certificate import Lengths
-from cspca.proximal import FloatArray, gram, row_norms
+from cspca.proximal import (
+    FloatArray,
+    gram,
+    projected,
+    row_norms,
+    shrink_singular_values,
+    singular_values,
+    solve_definite,
+)
 from cspca.solvers.admm.starts import DiagonalGuess
 from cspca.solvers.admm.state import Direct
 from cspca.solvers.admm.tuning import Tuning
+from cspca.solvers.iterate import relative_gap
 
 
 @dataclass(kw_only=True)
 class FewRowsState(Direct):
-    """Rows of Z of the `pixels` in the model, errors E, and what is proven by them.
+    """Rows of Z of the `pixels` in the model, errors E, and what the next ones are made of.
 
-    No image is reproduced exactly with few pixels.
+    The parabolas touch at the lengths `errors` of images and `lengths` of rows, which Newton's step
+    has moved since the rows were made; `norms` are those of G₁ on all pixels. Q is the trace norm's
+    copy of the rows and G₂ its multiplier, on all pixels too; `rho` is 0 as long as it is left out.
     """
 
+    images: FloatArray
     pixels: FloatArray
     rows: FloatArray
     E: FloatArray
-    fine: bool = False
+    errors: FloatArray
+    lengths: FloatArray
+    norms: FloatArray
+    Q: FloatArray
+    G2: FloatArray
+    tolerance: float
+    hoped: float = 1.0
+    near: FloatArray | None = None
+    right: FloatArray | None = None
+    rho: float = 0.0
+    ended: bool = False
 
     def __copy__(self) -> FewRowsState:
         """A state that another run may go on from."""
-        return replace(self, rows=self.rows.copy())
+        return replace(self)
 
     @property
     def rank(self) -> int:
@@ -48,121 +72,192 @@ class FewRowsState(Direct):
         if not _few(problem, self.guess, self.tuning):
             return None
         best = problem.objective(self.best_coefficients)
-        return self.again(problem, rows=self.rows.copy(), best_objective=best, next_check=0)
+        return self.again(problem, best_objective=best)
 
     def step(self, measure: bool = False) -> None:
-        """Renew the parabolas and go over the rows until they settle; those at zero are left."""
+        """The rows for the lengths as they are, then other lengths; which pixels are missing."""
         self.number += 1
-        self.next_check = self.number + 1
-        data, alpha = self.problem.in_memory, self.problem.alpha
-        A = data.A[:, self.pixels]
-        weighted = A * self._weights()[:, None]
-        H, Z = A.T @ weighted + self._trace_weights(), self.rows
-        B = weighted.T @ data.Y
-        for _ in range(max(10, self.tuning.sweeps // max(1, len(Z)))):
-            largest = 0.0
-            for j, curvature in enumerate(np.diag(H)):
-                row = B[j] - H[j] @ Z + curvature * Z[j]
-                norm = float(np.sqrt(row @ row))
-                row *= max(0.0, 1.0 - alpha / norm) / curvature if norm > 0.0 else 0.0
-                largest = max(largest, float(np.abs(row - Z[j]).max()))
-                Z[j] = row
-            if largest < self.tuning.settled * np.abs(Z).max():
-                break
-        used = Z.any(axis=1)
-        self.pixels, self.rows = self.pixels[used], Z[used]
-        self.E = A[:, used] @ self.rows - data.Y
+        self._admit()
+        data, dtype, alpha = self.problem.in_memory, self.images.dtype, self.problem.alpha
+        # No image is reproduced exactly with few pixels.
+        self.errors = np.maximum(self._lengths(self.E), 1e-6 * self.guess.error)
+        A, Y = self.images[:, self.pixels], data.basis_rows(dtype)
+        roots = (1.0 / np.sqrt(self.errors)).astype(dtype)[:, None]
+        weighted = A * roots
+        H, B = gram(weighted).astype(np.float64), (weighted.T @ (Y * roots)).astype(np.float64)
+        if self.rho > 0.0:
+            H[np.diag_indices_from(H)] += self.rho
+            B += self.rho * self.Q - self.G2[self.pixels]
+        try:
+            self._solve(H, B)
+        except np.linalg.LinAlgError:
+            # Images that are reproduced after all leave nothing of the others in H.
+            self.rows, self.ended = np.zeros_like(B), True
+        self.E = A @ self.rows.astype(dtype) - Y
+        pull = self.images.T @ self._multipliers(self.E).astype(dtype)
+        self.norms = row_norms(pull + self.G2)
+        objective = float(self._lengths(self.E).sum()) + alpha * float(row_norms(self.rows).sum())
+        near = self.rho > 0.0 or self.norms.max() <= self.tuning.trace_within * alpha
+        if self.problem.beta > 0.0 and near and self.rows.any():
+            objective += self._shrink(pull)
+            self.norms = row_norms(pull + self.G2)
+        bound = -float(np.vdot(pull, data.U)) * min(1.0, alpha / float(self.norms.max()))
+        self.hoped = relative_gap(min(objective, self.best_objective), bound)
+        if self.at_its_end or self.hoped <= self.tolerance:
+            self.next_check = self.number
 
     def check(self, tolerance: float) -> float:
-        """Certify the whole problem and take in the pixels that are missing; the objective."""
-        problem, data = self.problem, self.problem.in_memory
-        # The smoothed gradient of the trace norm has no more digits.
-        self.fine = problem.beta > 0.0 and tolerance < self.tuning.coarse
-        errors = np.sqrt(np.square(row_norms(self.E)) + data.outside)
-        objective = problem.value(float(errors.sum()), self.rows)
-        Z = np.zeros_like(data.U)
-        Z[self.pixels] = self.rows
-        self.offer(objective, Z, errors)
-        L = self.E * self._weights()[:, None]
+        """Certify the whole problem; the objective."""
+        problem, data, dtype = self.problem, self.problem.in_memory, self.images.dtype
+        self.tolerance, self.next_check = tolerance, self.number + 5
+        self.ended |= problem.beta > 0.0 and tolerance < self.tuning.coarse
+        E, objective = self._offered(self.rows)
+        if self.right is not None and self.right.shape[1]:
+            # Of the rank of the copy: where β counts at all it is better.
+            inside, span = projected(self.rows, self.right)
+            self._offered(inside @ span.T)
+        L = self._multipliers(E)
         self.pull = data.pull(L)
-        G2 = np.zeros_like(data.U)
-        right = np.linalg.qr(self.rows.T)[0]
-        norms = problem.entry_norms(self.pull, right)
-        # Outside the directions of W the trace norm takes what keeps a pixel out.
-        over = row_norms(self.pull) > problem.alpha
-        outside = self.pull[over] - (self.pull[over] @ right) @ right.T
-        lengths = row_norms(outside)[:, None]
-        G2[over] = -outside * (problem.beta / np.maximum(lengths, problem.beta or 1.0))
-        G2[self.pixels] = self._trace_weights() @ self.rows
-        G1 = -(self.pull + G2)
-        norms[self.pixels] = row_norms(G1[self.pixels])
-        value = -float(np.vdot(self.pull, data.U)) * min(1.0, problem.alpha / float(norms.max()))
         enough = self.best_objective * (1.0 - tolerance)
-        bound = self.dual_bound
-        if problem.beta == 0.0 or value >= enough or self.number % 5 == 0:
-            # With a trace norm a proof is dear.
-            bound = problem.bound_of(self.pull, Lengths.of(L), G1, G2, enough)
-        self.bounded(bound)
-        norms[self.pixels] = 0.0
-        self._admit(norms)
+        G1 = -(self.pull.astype(dtype) + self.G2)
+        given = self.pull, Lengths.of(L), G1, self.G2, enough
+        rounds = self.tuning.rounds if self.hoped <= tolerance else 0
+        self.bounded(problem.bound_of(*given, rounds=rounds))
         return objective
 
-    def _admit(self, norms: FloatArray) -> None:
-        """Take in the pixels whose row of G₁ is the furthest beyond α: at most half as many."""
-        missing = np.flatnonzero(norms > self.problem.alpha)
-        most = max(1, len(self.pixels) // 2)
+    def _offered(self, rows: FloatArray) -> tuple[FloatArray, float]:
+        """E and the objective of rows of the pixels, a candidate."""
+        problem, data = self.problem, self.problem.in_memory
+        E = data.A[:, self.pixels] @ rows - data.Y
+        errors = self._lengths(E)
+        objective = problem.value(float(errors.sum()), rows, min(CHECKED, 0.01 * self.tolerance))
+        Z = np.zeros_like(data.U)
+        Z[self.pixels] = rows
+        self.offer(objective, Z, errors)
+        return E, objective
+
+    def _lengths(self, E: FloatArray) -> FloatArray:
+        """``‖e_i‖``, what lies outside the basis included."""
+        lengths: FloatArray = np.sqrt(np.square(row_norms(E)) + self.problem.data.outside)
+        return lengths
+
+    def _multipliers(self, E: FloatArray) -> FloatArray:
+        """Λ of the rows that were solved for, cut to its limit."""
+        return E / np.maximum(self.errors, self._lengths(E))[:, None]
+
+    def _solve(self, H: FloatArray, B: FloatArray) -> None:
+        """Rows that solve ``(H + α / lengths) Z = B``, and Newton's next lengths."""
+        alpha, root = self.problem.alpha, np.sqrt(self.lengths)
+        # Lengths may be zero.
+        scaled = root[:, None] * H
+        system = scaled * root
+        system[np.diag_indices_from(system)] += alpha
+        factor = scipy.linalg.cholesky(system, lower=True, check_finite=False)
+        self.rows = root[:, None] * scipy.linalg.cho_solve((factor, True), root[:, None] * B)
+        # What pulls at each row, and how much of it goes as lengths grow.
+        pull = B - H @ self.rows
+        taken = scipy.linalg.solve_triangular(factor, scaled, lower=True, check_finite=False)
+        left = H - taken.T @ taken
+        # What is lost to round-off in the difference; pixels that are the same share a length.
+        left[np.diag_indices_from(left)] += 10.0 * np.finfo(self.images.dtype).eps * np.diag(H)
+        self.lengths = _newton(self.lengths, left * (pull @ pull.T), row_norms(pull), alpha)
+
+    def _shrink(self, pull: FloatArray) -> float:
+        """The step of the trace norm, its copy and G₂, of pixels left out too; what it is of Z."""
+        alpha, beta, tuning = self.problem.alpha, self.problem.beta, self.tuning
+        # What it pulls with over what it pulls at.
+        sigma = singular_values(self.rows)
+        trace = beta * float(sigma.sum())
+        self.rho = tuning.spectral_scale * trace / float(np.square(sigma).sum())
+        # Of a pixel that is left out it takes what α cannot hold, as far as its limit lets it.
+        excess = np.clip(self.norms - alpha, 0.0, beta) / np.maximum(self.norms, alpha)
+        hat = self.G2 - (pull + self.G2) * excess.astype(pull.dtype)[:, None]
+        hat[self.pixels] = self.G2[self.pixels] + self.rho * self.rows
+        shrunk = shrink_singular_values(hat, beta, self.near)
+        self.G2, self.Q = hat - shrunk.value, shrunk.value[self.pixels] / self.rho
+        self.right = shrunk.right[:, : shrunk.rank]
+        few = shrunk.right[:, : shrunk.rank + tuning.padding]
+        self.near = few if tuning.subspace * few.shape[1] <= len(few) else None
+        return trace
+
+    def _admit(self) -> None:
+        """Leave out pixels without a length, and take in those whose row of G₁ exceeds α most."""
+        norms = self.norms.copy()
+        norms[self.pixels] = 0.0
+        missing = np.flatnonzero(norms > (1.0 + 0.1 * self.tolerance) * self.problem.alpha)
+        most = max(self.tuning.first_pixels, len(self.pixels))
         new = missing[np.argsort(-norms[missing], kind="stable")[:most]]
-        self.pixels = np.concatenate([self.pixels, new])
-        self.rows = np.vstack([self.rows, np.zeros((len(new), self.rows.shape[1]))])
-
-    def _weights(self) -> FloatArray:
-        """1 / ‖e_i‖."""
-        data = self.problem.data
-        errors = np.sqrt(np.square(row_norms(self.E)) + data.outside)
-        weights: FloatArray = 1.0 / np.maximum(errors, 1e-6 * self.guess.error)
-        return weights
-
-    def _trace_weights(self) -> FloatArray:
-        """``β (Z Zᵀ)^-½`` of the rows, smoothed: times them a gradient of norm at most β."""
-        if self.problem.beta == 0.0 or not self.rows.any():
-            return np.zeros((len(self.rows), len(self.rows)))
-        squared, T = np.linalg.eigh(gram(self.rows.T))
-        # With a hundredth of that a row grows for thirty iterations.
-        inverse = 1.0 / np.sqrt(np.maximum(squared, 0.0) + self.tuning.smooth_trace * squared[-1])
-        weights: FloatArray = (T * (self.problem.beta * inverse)) @ T.T
-        return weights
+        used = self.lengths > 0.0
+        self.pixels = np.concatenate([self.pixels[used], new])
+        self.lengths = np.concatenate([self.lengths[used], np.zeros(len(new))])
+        self.Q = np.vstack([self.Q[used], np.zeros((len(new), self.Q.shape[1]), self.Q.dtype)])
 
     @property
     def at_its_end(self) -> bool:
         """Whether ADMM is as fast: the pixels are many, or the steps."""
-        many = len(self.pixels) > self.tuning.most_rows * self.problem.data.rank
-        return many or self.fine or self.number >= self.tuning.few_rows_steps
+        data, tuning = self.problem.data, self.tuning
+        most = min(tuning.most_rows * data.rank, tuning.most_pixels * data.shape[1])
+        many = int(np.count_nonzero(self.lengths)) > most
+        return many or self.ended or self.number >= tuning.few_rows_steps
 
 
-def few_rows_cold(problem: Problem, guess: DiagonalGuess, tuning: Tuning) -> FewRowsState | None:
+def few_rows_cold(
+    problem: Problem, guess: DiagonalGuess, dtype: np.dtype[Any], tuning: Tuning
+) -> FewRowsState | None:
     """Begin with no pixel; None where there are many, or the trace norm counts."""
     data = problem.data
     if not isinstance(data, ReducedData) or not _few(problem, guess, tuning):
         return None
-    pull = data.origin_pull()
-    state = FewRowsState(
+    pull, rows = data.origin_pull(), np.zeros((0, data.rank), dtype)
+    return FewRowsState(
         problem=problem,
         guess=guess,
         tuning=tuning,
+        images=data.A.astype(dtype, copy=False),
         pixels=np.zeros(0, dtype=np.intp),
-        rows=np.zeros((0, data.rank)),
-        E=-data.Y,
+        rows=rows,
+        E=-data.basis_rows(dtype),
+        errors=data.sample_norms,
+        lengths=np.zeros(0),
+        norms=row_norms(pull),
+        Q=rows,
+        G2=np.zeros(data.U.shape, dtype),
+        tolerance=1e-3,
         pull=pull,
         best_coefficients=np.zeros_like(data.U),
         best_objective=float(data.sample_norms.sum()),
         best_errors=data.sample_norms,
+        next_check=5,
     )
-    state._admit(row_norms(pull))
-    return state
 
 
 def _few(problem: Problem, guess: DiagonalGuess, tuning: Tuning) -> bool:
-    """Whether few pixels are to be expected, and β is next to nothing beside α."""
+    """Whether few pixels are to be expected, and β is next to nothing beside α.
+
+    The sum of the guess's factors is how many directions it keeps in full.
+    """
     data = problem.data
+    most = min(tuning.few_directions * data.rank, tuning.few_pixels * data.shape[1])
     minor = problem.beta <= tuning.minor_trace * problem.alpha
-    return minor and problem.alpha >= tuning.few_pixels * data.alpha_max
+    return minor and float(guess.factors.sum()) <= most
+
+
+def _newton(
+    lengths: FloatArray, curvature: FloatArray, norms: FloatArray, alpha: float
+) -> FloatArray:
+    """Lengths at which what pulls at each row, of such `norms`, has come to α, or that are zero.
+
+    A step of Newton's method for 1 / norm = 1 / α, where the curve is nearly straight. Lengths that
+    would be negative are zero, and the others have another step without them.
+    """
+    wanted = np.square(norms) * (norms - alpha)
+    free = np.ones(len(lengths), dtype=bool)
+    for _ in range(3):
+        left = wanted[free] + curvature[np.ix_(free, ~free)] @ lengths[~free]
+        found = lengths[free] + solve_definite(curvature[np.ix_(free, free)], left)
+        new = np.zeros(len(lengths))
+        new[free] = np.maximum(found, 0.0)
+        if (found > 0.0).all():
+            break
+        free = new > 0.0
+    return new

@@ -80,8 +80,8 @@ class ADMM(Solver):
             state.number += 1
             return state, state.best_objective
         problem, objective = state.problem, float("nan")
-        due = last or state.number + 1 >= state.next_check
-        state.step(due)
+        state.step(last or state.number + 1 >= state.next_check)
+        due = last or state.number >= state.next_check
         if due and state.explores and not last:
             state.explore()
         elif due:
@@ -115,7 +115,7 @@ class ADMM(Solver):
         if Z is not None:
             return self._all_columns(problem, guess, Z)
         if problem.beta == 0.0 or self.target >= self.tuning.coarse:
-            few_rows = few_rows_cold(problem, guess, self.tuning)
+            few_rows = few_rows_cold(problem, guess, dtype, self.tuning)
             if few_rows is not None:
                 return few_rows
         return self._split(problem, guess)

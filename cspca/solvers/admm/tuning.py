@@ -54,12 +54,13 @@ class Tuning:
     few_slow_checks: int = _number(2, "checks", "few columns")
 
     # Few pixels (:mod:`.few_rows`).
-    few_pixels: float = _number(0.1, "α_max", "few rows")
-    minor_trace: float = _number(0.07, "α", "few rows")
-    smooth_trace: float = _number(1e-2, "largest σ²", "few rows")
-    sweeps: int = _number(2000, "rows", "few rows")
-    settled: float = _number(1e-6, "largest weight", "few rows")
-    most_rows: float = _number(0.25, "directions", "few rows")
+    few_directions: float = _number(0.08, "directions", "few rows")
+    few_pixels: float = _number(0.03, "pixels", "few rows")
+    minor_trace: float = _number(0.1, "α", "few rows")
+    trace_within: float = _number(1.1, "α", "few rows")
+    first_pixels: int = _number(64, "pixels", "few rows")
+    most_rows: float = _number(1.5, "directions", "few rows")
+    most_pixels: float = _number(0.5, "pixels", "few rows")
     few_rows_steps: int = _number(40, "iterations", "few rows")
 
     # Without the loss (:mod:`.interpolation`).
