@@ -92,15 +92,17 @@ def feasible_scale(
     enough: float = 1.0,
     near: FloatArray | None = None,
     rounds: int = 6,
+    known: float = 0.0,
 ) -> tuple[float, FloatArray]:
     """A scale c at which multipliers are feasible but for ‖λ_i‖, and the row norms of their G₁.
 
     These are `pull`, which is ``AᵀΛ`` in double, and a G₁ and a G₂ that add up to −pull. `slip` is
     what each row of `pull` may be wrong by; it is counted as a part of G₁ or of G₂.
 
-    A scale of `enough` is not improved upon. At most so many `rounds` of splits are tried, in the
-    precision of G₁ and with the columns `near` (:func:`.shrink_singular_values`), each for about
-    half an iteration; what they find is checked in double. Without a G₂ none is.
+    A scale of `enough` is not improved upon, and one that is not above `known` not proven. At most
+    so many `rounds` of splits are tried, in the precision of G₁ and with the columns `near`
+    (:func:`.shrink_singular_values`), each for about half an iteration; what they find is checked
+    in double. Without a G₂ none is.
     """
     if alpha == 0.0 and beta == 0.0:
         return 0.0, np.zeros(len(pull))
@@ -111,29 +113,31 @@ def feasible_scale(
     if alpha == 0.0:
         return _scale_to(beta, spectral_norm_bound(pull, beta) + more), np.zeros(len(pull))
     scale, norms = 0.0, slip
+    most = beta / known if known > 0.0 else float("inf")
     if G2 is not None:
         # G₁ is what a split leaves of −pull.
         G2, expected = _split(pull, G1, G2, alpha, beta, enough, near, rounds)
         norms = row_norms(pull + G2) + slip + underflow(pull.size)
-        spectral = spectral_norm_bound(G2, expected)
-        scale = min(_scale_to(alpha, float(norms.max())), _scale_to(beta, spectral))
+        scale = _scale_to(alpha, float(norms.max()))
+        if scale > known:
+            scale = min(scale, _scale_to(beta, spectral_norm_bound(G2, expected, most)))
     if scale < enough:
         # G₂ is what the guess of G₁ leaves, and what that is off by counts against β: nothing where
         # β is far larger than α, too much where it is far smaller.
         rows = row_norms(G1.astype(np.float64)) + underflow(G1.size)
-        spectral = spectral_norm_bound(pull + G1, beta) + more
+        spectral = spectral_norm_bound(pull + G1, beta, most) + more
         other = min(_scale_to(alpha, float(rows.max())), _scale_to(beta, spectral))
         if other > scale:
             scale, norms = other, rows
     return scale, norms
 
 
-def spectral_norm_bound(B: FloatArray, expected: float) -> float:
+def spectral_norm_bound(B: FloatArray, expected: float, most: float = float("inf")) -> float:
     """An upper bound of the largest singular value of `B`, tight where `expected` nearly is one.
 
     That ``t² I − BᵀB`` has a Cholesky factor proves ``‖B‖₂ ≤ t`` (theory.md §15). Tried are a t as
     near to `expected` as can be, one that single precision keeps, and only then, for it takes ten
-    times as long, the largest singular value as computed.
+    times as long, the largest singular value as computed. Where that is above `most` it is inf.
     """
     B = np.asarray(B, dtype=np.float64)
     G = gram(B if B.shape[1] <= B.shape[0] else B.T)
@@ -148,6 +152,8 @@ def spectral_norm_bound(B: FloatArray, expected: float) -> float:
     # The trace is at most `size` times the square of the norm.
     nearest = 1.0 + round_off(max(B.shape)) * size + factor
     found = next(filter(proven, (expected * nearest, expected * (1.0 + 1e-6))), None)
+    if found is None and most < float("inf") and not proven(most):
+        return float("inf")
     if found is None:
         value = float(singular_values(B)[0]) * nearest
         found = next(filter(proven, (value, value * (1.0 + 1e-8))), (trace + product) ** 0.5)

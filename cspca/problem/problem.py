@@ -100,11 +100,12 @@ class Problem:
         enough: float = float("inf"),
         near: FloatArray | None = None,
         rounds: int = 6,
+        known: float = 0.0,
     ) -> Bound:
         """:meth:`dual_bound` from all that it needs of Λ, sums over the images.
 
         That is ``AᵀΛ`` in double, as `pull`, and the `lengths` of its rows. A bound of `enough` is
-        not improved upon; G₂, `near` and `rounds` are as in
+        not improved upon, one not above `known` may be less; G₂, `near` and `rounds` are as in
         :func:`cspca.problem.certificate.feasible_scale`.
         """
         data = self.data
@@ -115,7 +116,9 @@ class Problem:
         if value > 0.0:
             wanted = min(1.0, enough / value)
             penalties = self.alpha, self.beta
-            scale, rows = feasible_scale(pull, slip, G1, G2, *penalties, wanted, near, rounds)
+            scale, rows = feasible_scale(
+                pull, slip, G1, G2, *penalties, wanted, near, rounds, known / value
+            )
             scale = min(scale, 1.0 / lengths.longest)
         bound = Bound(value * scale)
         bound.rows = scale * rows

@@ -15,7 +15,7 @@ to read                    lines for
 :mod:`.plain`                210 the textbook's ADMM and its certificate, whole by themselves (§5)
 :mod:`.admm.solver`          240 which columns, when to check, when to move ρ (§5)
 :mod:`.admm.state`           480 an iteration, on all columns or on few, and how it begins
-:mod:`.blocks`               260 the errors of the images, row by row, on all columns and on few
+:mod:`.blocks`               300 the errors of the images, row by row, on all columns and on few
 :mod:`.admm.few_columns`     190 what few columns need besides (§7)
 :mod:`.admm.few_rows`        260 an iteration on few pixels (§7)
 :mod:`.admm.interpolation`   200 an iteration without errors (§11, §12)

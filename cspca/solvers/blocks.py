@@ -18,7 +18,7 @@ import scipy
 
 from cspca.problem import CHUNK, ReducedData, row_slices
 from cspca.problem.certificate import Lengths
-from cspca.proximal import FloatArray, free_share, gram, row_norms
+from cspca.proximal import FloatArray, free_share, gram, row_norms, solve_definite
 from cspca.solvers.blocks_data import PreparedRows, empty
 
 
@@ -34,8 +34,11 @@ class LossSide:
     """E and u of rows that are at hand: ``E = Y N``, ``N = UᵀZ − I``, before any step.
 
     On few columns V (theory.md §7) ``Z = C Vᵀ``, ``N = UᵀC − V``, and E and u have as many columns;
-    `rest` is the square of what lies outside them of each image, and a constant.
+    `rest` is the square of what lies outside them of each image, and a constant. `lengths` are None
+    where E is a copy; where it is minimised over, those at which the next parabolas touch.
     """
+
+    lengths: FloatArray | None = None
 
     def __init__(self, data: ReducedData | PreparedRows, dtype: np.dtype[Any]) -> None:
         self.data = data
@@ -123,6 +126,45 @@ class LossSide:
                 E = H * (1.0 - self.free[rows])[:, None]
                 total += squares(self.Y[rows] @ N, E, old, H - E)
         return total
+
+    @property
+    def _least(self) -> float:
+        """Length of an error that is none."""
+        return 1e-3 * self.floor
+
+    def uncopied(self, errors: FloatArray | None) -> None:
+        """Go on without a copy of errors that are about as long as these; None: with one."""
+        self.lengths = None if errors is None else np.maximum(errors, self._least)
+
+    def minimise(self, inner: FloatArray, both: float, rho: float, passes: int) -> FloatArray:
+        """N that nearly minimises ``Σ ‖y_i N‖ + ½ both ‖N + I − inner‖²``; E and Λ are its own.
+
+        By Algorithm 1's parabolas, their lengths over-relaxed (theory.md §6). In double: weights of
+        images that are reproduced grow a millionfold.
+        """
+        assert self.lengths is not None
+        self._seen = self._asked = None
+        Y = self.data.basis_rows(np.dtype(np.float64))
+        least, apart = self._least, inner - np.eye(self.rank)
+        for _ in range(passes):
+            curvature = both * np.eye(self.rank)
+            for rows in self._chunks():
+                weighted = Y[rows] / np.sqrt(self.lengths[rows])[:, None]
+                curvature += gram(weighted)
+            N = both * solve_definite(curvature, apart)
+            touched, short = self.lengths, N.astype(self.dtype)
+            self.lengths = np.empty_like(touched)
+            for rows in self._chunks():
+                E = self.H[rows] = self.Y[rows] @ short
+                share = row_norms(E).astype(np.float64) / touched[rows]
+                self.lengths[rows] = np.maximum(touched[rows] * share**1.9, least)
+        # Λ is E over the lengths that were touched, cut to 1; what ends at the least is zero.
+        for rows in self._chunks():
+            unit = 1.0 / (rho * np.maximum(touched[rows], row_norms(self.H[rows])))
+            zero = self.lengths[rows] == least
+            self.H[rows] *= np.where(zero, unit, 1.0 + unit).astype(self.dtype)[:, None]
+            self.free[rows] = np.where(zero, 1.0, unit / (1.0 + unit))
+        return N
 
     def asks(self) -> FloatArray:
         """``Yᵀ(E − u)``, shape (rank, columns)."""

@@ -92,7 +92,7 @@ class FewColumnsState(Splitting):
         few = shrunk.right[:, : shrunk.rank + self.rank + self.tuning.padding]
         near = few if self.tuning.subspace * few.shape[1] <= len(V) else None
         G2, rounds = inverse - shrunk.value, self.tuning.rounds
-        bound = problem.bound_of(pull, lengths, G1, G2, enough, near, rounds)
+        bound = problem.bound_of(pull, lengths, G1, G2, enough, near, rounds, self.dual_bound)
         return bound, self._joined(shrunk.right[:, : shrunk.rank])
 
     def _excess(self, inverse: FloatArray) -> SpectralShrinkage:

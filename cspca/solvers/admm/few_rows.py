@@ -122,7 +122,7 @@ class FewRowsState(Direct):
         G1 = -(self.pull.astype(dtype) + self.G2)
         given = self.pull, Lengths.of(L), G1, self.G2, enough
         rounds = self.tuning.rounds if self.hoped <= tolerance else 0
-        self.bounded(problem.bound_of(*given, rounds=rounds))
+        self.bounded(problem.bound_of(*given, rounds=rounds, known=self.dual_bound))
         return objective
 
     def _offered(self, rows: FloatArray) -> tuple[FloatArray, float]:

@@ -160,7 +160,8 @@ class ADMM(Solver):
         if state is None:
             return self._cold(problem)
         if isinstance(state, ADMMState):
-            state.cast(self._dtype(problem))
+            double = state.loss.lengths is not None
+            state.cast(np.dtype(np.float64) if double else self._dtype(problem))
         state.next_check = soon
         return state
 
@@ -173,11 +174,12 @@ class ADMM(Solver):
         problem = state.problem
         objective, pull, lengths = state.evaluate(self.target)
         enough = state.best_objective * (1.0 - self.target) if self.target > 0.0 else float("inf")
-        bound: float = problem.bound_of(
-            pull, lengths, *state.subgradients, enough, rounds=self.tuning.rounds
+        # Splits are tried in single precision where that is enough for the target.
+        dtype = np.dtype(np.float64) if self.target < self.tuning.single else self._dtype(problem)
+        G1, G2 = (G.astype(dtype, copy=False) for G in state.subgradients)
+        bound = problem.bound_of(
+            pull, lengths, G1, G2, enough, rounds=self.tuning.rounds, known=state.dual_bound
         )
-        if bound < enough and _belongs_to_images(problem, state):
-            bound = max(bound, state.shifted_bound(pull, *state.subgradients, enough))
         before = state.gap
         self._schedule(state, before, state.bounded(bound))
         live = row_norms(state.P)[problem.data.live]
@@ -201,7 +203,8 @@ class ADMM(Solver):
             state.cast(np.dtype(np.float64))
         elif slow and state.number <= tuning.balanced:
             # That they stay in the end is what the proof of convergence needs (theory.md §5).
-            state.rebalance(tuning.lean if tuning.single <= gap < tuning.leaning else 1.0)
+            lean = tuning.single <= gap < tuning.leaning and state.loss.lengths is None
+            state.rebalance(tuning.lean if lean else 1.0)
 
     def _ahead(self, state: ADMMState, gap: float) -> int:
         """Iterations until the next check, which costs as much as two: a share of those so far.
@@ -222,15 +225,3 @@ class ADMM(Solver):
         if self.target <= 0.0:
             return self.check_every
         return max(2, int(np.ceil(np.log2(max(gap, self.target) / self.target))))
-
-
-def _belongs_to_images(problem: Problem, state: ADMMState) -> bool:
-    """Whether what the multipliers leave is for Λ to take rather than for G₁ and G₂.
-
-    That is so where most images are reproduced exactly, or where α hardly pulls.
-    """
-    data, tuning = problem.data, state.tuning
-    if data.full_column_rank and state.loss.reproduced() > tuning.crowded * data.shape[0]:
-        return True
-    hardly = state.guess.rows < tuning.hardly_pulls * state.guess.objective
-    return state.checked > 0 and problem.beta > 0.0 and hardly

@@ -223,37 +223,34 @@ class Splitting(State):
         self.spectral_rho *= spectral
         self.q = self.q / self.q.dtype.type(spectral)
 
-    def centre(self, asked: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The Z-step: ``UᵀZ`` and Z, from ``Yᵀ(E + Y − u)``, what the loss pulls with.
-
-        Inside the range of U it is a diagonal solve, outside it the average C of what the copies
-        ask for. Keeping the two apart avoids a cancellation that single precision does not survive.
-        """
-        U, squared = self.operators
-        loss, both = self.loss_rho, self.row_rho + self.spectral_rho
-        C = (self.P - self.p) * (self.row_rho / both)
-        C += (self.Q - self.q) * (self.spectral_rho / both)
-        inner = U.T @ C
-        M = loss * asked + both * inner
-        M /= (loss * squared + both)[:, None]
-        Z = U @ (M - inner)
-        Z += C
-        return M, Z
-
     def step(self, measure: bool = False) -> None:
         """One over-relaxed iteration; with all columns it may measure how ρ is balanced."""
         P, Q, relaxation = self.P, self.Q, self.tuning.relaxation
+        U, squared = self.operators
+        loss, both = self.loss_rho, self.row_rho + self.spectral_rho
+        # The Z-step. Inside the range of U it is M, outside it the average C of what the copies ask
+        # for: kept apart there is no cancellation, which single precision would not survive.
+        C = (P - self.p) * (self.row_rho / both)
+        C += (Q - self.q) * (self.spectral_rho / both)
+        inner, change = U.T @ C, None
         columns = np.eye(self.problem.data.rank) if self.V is None else self.V
         V = columns.astype(P.dtype)
-        # YᵀY is diagonal.
-        M, Z = self.centre(self.loss.asks() + self.operators[1][:, None] * V)
-        change = self.loss.step(M - V, self.loss_rho, relaxation, measure and self.V is None)
+        if self.loss.lengths is not None:
+            M = self.loss.minimise(inner, both, loss, self.tuning.passes).astype(P.dtype) + V
+        else:
+            # YᵀY is diagonal.
+            M = loss * (self.loss.asks() + squared[:, None] * V) + both * inner
+            M /= (loss * squared + both)[:, None]
+            change = self.loss.step(M - V, loss, relaxation, measure and self.V is None)
+        Z = U @ (M - inner)
+        Z += C
         self.follow(Z)
-        if change is not None:
+        if measure and self.V is None:
             blocks = ((self.P, P, self.p), (self.Q, Q, self.q))
             # The norms of what is in single precision are, too.
             norms = [np.sqrt(squares(Z, *block)).astype(Z.dtype) for block in blocks]
-            self.balance = [balance_factor(one) for one in (np.sqrt(change), *norms)]
+            of_loss = 1.0 if change is None else balance_factor(np.sqrt(change))
+            self.balance = [of_loss, *(balance_factor(one) for one in norms)]
 
     def evaluate(self, tolerance: float) -> tuple[float, FloatArray, Lengths]:
         """The objective, and ``AᵀΛ`` with the lengths of Λ.
@@ -314,10 +311,13 @@ class ADMMState(Splitting):
         """Begin under other penalties of the same data from here."""
         # Something to show before the first check.
         Z = np.asarray(self.best_coefficients, dtype=np.float64)
-        best = {"best_coefficients": Z, "best_objective": problem.objective(Z)}
+        errors = problem.data.residual_norms(Z)
+        objective = problem.value(float(errors.sum()), Z)
+        best = {"best_coefficients": Z, "best_objective": objective}
         again: dict[str, Any] = {"proven": False, "best_errors": None, "checked": 0}
         guess = diagonal_guess(problem, self.tuning)
         state = self.under(problem, guess, **best, **again)
+        state.loss.uncopied(errors if reproduces(problem, guess, self.tuning) else None)
         # What balancing made of ρ belongs to the data, and to the old penalties: some of it stays.
         fresh = initial_rho(problem, guess, self.tuning)
         old = state.loss_rho, state.row_rho, state.spectral_rho
@@ -356,35 +356,19 @@ class ADMMState(Splitting):
         if not data.full_column_rank:
             return
         G1, G2 = problem.alpha * data.U, problem.beta * data.U
+        # What is left of AᵀΛ + G₁ + G₂ is Λ's (theory.md §4).
+        rho, known = (0.0, np.zeros_like(G1)) if pull is None else (self.loss_rho, pull)
+        missing = np.zeros((data.rank, data.rank))
         # Twice: the weakest directions of YᵀY, which is diagonal to half their digits, need it.
-        bound = self.shifted_bound(pull, G1, G2, corrections=2)
+        for _ in range(2):
+            missing += data.U.T @ (known + G1 + G2) / (data.singular_values**2)[:, None]
+            known, lengths = self.loss.shifted(rho, missing)
+        bound = problem.bound_of(known, lengths, G1, G2, rounds=self.tuning.rounds)
         self.dual_bound = max(self.dual_bound, bound)
         objective = (problem.alpha + problem.beta) * data.rank
         if relative_gap(objective, bound) <= max(1e-9, min(target, IDENTITY_GAP)):
             # Where all pixels tie a ceiling on one of them says nothing.
             self.prove(data.U, objective, float(bound), data.rank)
-
-    def shifted_bound(
-        self,
-        pull: FloatArray | None,
-        G1: FloatArray,
-        G2: FloatArray,
-        enough: float = float("inf"),
-        corrections: int = 1,
-    ) -> float:
-        """Bound from a Λ that takes the remainder, as far as its rows may, off G₁ and G₂.
-
-        Next to W = I most images are reproduced exactly and their λ_i are free inside the unit
-        ball: the remainder is Λ's (theory.md §4). Where α hardly pulls, G₁ has no room either.
-        """
-        data = self.problem.data
-        rho, known = (0.0, np.zeros_like(G1)) if pull is None else (self.loss_rho, pull)
-        missing = np.zeros((data.rank, data.rank))
-        for _ in range(corrections):
-            missing += data.U.T @ (known + G1 + G2) / (data.singular_values**2)[:, None]
-            moved = self.loss.shifted(rho, missing)
-            known = moved[0]
-        return self.problem.bound_of(*moved, G1, G2, enough, rounds=self.tuning.rounds)
 
     def prove(self, Z: FloatArray, objective: float, bound: float, rank: int) -> None:
         """Take coefficients that are known to be optimal: from here on there is nothing to do."""
@@ -460,9 +444,15 @@ def cold_state(
     problem: Problem, guess: DiagonalGuess, dtype: np.dtype[Any], tuning: Tuning = TUNING
 ) -> ADMMState:
     """Begin from the best diagonal map, with the multipliers that belong to it."""
+    uncopied = reproduces(problem, guess, tuning)
+    if uncopied:
+        # Its Λ may jump where single precision cannot follow.
+        dtype = np.dtype(np.float64)
     U, N = problem.data.U.astype(dtype, copy=False), np.diag(guess.factors - 1.0)
     Z = U * guess.factors.astype(dtype)
     state = ADMMState.begin(problem, guess, tuning, Z, N)
+    if uncopied:
+        state.loss.uncopied(problem.data.diagonal_errors(guess.factors))
     if guess.rows > 0.0 or guess.trace > 0.0:
         # What is left for G₂ on the diagonal; the rest of the remainder sorts itself out.
         G1 = guessed_rows(Z, problem.alpha, tuning.short)
@@ -491,6 +481,17 @@ def state_from(
     state = ADMMState.begin(problem, guess, tuning, Z.astype(dtype), N)
     state.offer(problem.objective(Z), Z)
     return state
+
+
+def reproduces(problem: Problem, guess: DiagonalGuess, tuning: Tuning) -> bool:
+    """Whether most images are next to being reproduced, and are at hand.
+
+    Of many images for a direction the errors may be larger: passes over them are cheap then.
+    """
+    data = problem.data
+    least = tuning.least_error * float(data.sample_norms.mean())
+    tall = min(max(1.0, data.shape[0] / data.rank), tuning.tall)
+    return isinstance(data, ReducedData) and guess.error <= tall * least
 
 
 def guessed_rows(Z: FloatArray, alpha: float, least: float) -> FloatArray:

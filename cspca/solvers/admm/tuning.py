@@ -72,6 +72,10 @@ class Tuning:
     stuck: float = _number(0.9, "gap before", "interpolation")
     stuck_checks: int = _number(5, "checks", "interpolation")
 
+    # Most images reproduced: the loss is minimised over, and has no copy.
+    tall: float = _number(5.0, "images for a direction", "loss without a copy")
+    passes: int = _number(3, "passes", "loss without a copy")
+
     # All columns (:mod:`.solver`): checks.
     near: float = _number(0.5, "objective", "warm starts")
     saved: int = _number(2, "iterations", "warm starts")
@@ -81,8 +85,6 @@ class Tuning:
     wait: int = _number(4, "iterations for one more", "checks the more often")
     rounds: int = _number(6, "splits", "rounds of the split")
     identity: float = _number(0.1, "weight", "identity")
-    crowded: float = _number(0.5, "images", "remainder to the images")
-    hardly_pulls: float = _number(0.05, "objective", "remainder to the images")
 
     # All columns: how ρ moves, and precision.
     slow: float = _number(0.9, "gap before, an iteration", "residual balancing")
