@@ -82,9 +82,21 @@ def right_spectrum(B: FloatArray) -> tuple[FloatArray, FloatArray]:
     return np.sqrt(np.maximum(squared[::-1], 0.0)), vectors[:, ::-1]
 
 
+def orthonormal(B: FloatArray) -> FloatArray:
+    """A basis of the span of columns of B, in double, that are not far from orthonormal.
+
+    By Cholesky's factor of their Gram matrix, in a third of the time of Householder's QR.
+    """
+    basis = np.array(B, dtype=np.float64, order="C")
+    triangle = np.linalg.cholesky(gram(basis))
+    # In place: in Fortran's order everything is transposed.
+    scipy.linalg.blas.dtrsm(1.0, triangle.T, basis.T, side=0, trans_a=1, overwrite_b=1)
+    return basis
+
+
 def projected(B: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Coordinates of B's rows in the span of columns that are nearly orthonormal, and its basis."""
-    basis = np.linalg.qr(right.astype(np.float64))[0]
+    basis = orthonormal(right)
     return B @ basis, basis
 
 

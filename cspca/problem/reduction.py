@@ -13,7 +13,7 @@ import scipy
 
 from cspca.problem.certificate import Lengths, basis_norm, round_off, underflow
 from cspca.problem.terms import LOSSES, RowNorms, TraceNorm
-from cspca.proximal import FloatArray, gram, row_norms
+from cspca.proximal import FloatArray, gram, orthonormal, row_norms
 
 CHUNK = 2048
 """Rows that are worked on at a time: enough for a fast product, few enough for the memory of what
@@ -241,10 +241,8 @@ def range_basis(A: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     vectors, values, rest = leading_directions(gram(A if n >= d else A.T))
     if n >= d:
         return vectors, values, rest
-    B = A.T @ (vectors / values)
-    # Orthonormal to u over the square of the least relative value, 1e-4: Cholesky QR does the rest.
-    triangle = np.linalg.cholesky(gram(B))
-    return B @ scipy.linalg.lapack.dtrtri(triangle, lower=1)[0].T, values, rest
+    # Orthonormal to u over the square of the least relative value, 1e-4.
+    return orthonormal(A.T @ (vectors / values)), values, rest
 
 
 def left_out(A: FloatArray, U: FloatArray, rest: FloatArray) -> FloatArray:

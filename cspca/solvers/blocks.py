@@ -34,11 +34,12 @@ class LossSide:
     """E and u of rows that are at hand: ``E = Y N``, ``N = UᵀZ − I``, before any step.
 
     On few columns V (theory.md §7) ``Z = C Vᵀ``, ``N = UᵀC − V``, and E and u have as many columns;
-    `rest` is the square of what lies outside them of each image, and a constant. `lengths` are None
-    where E is a copy; where it is minimised over, those at which the next parabolas touch.
+    `rest` is the square of what lies outside them of each image, and a constant. Where E is no
+    copy but `minimised` over, `lengths` are those of it at which the next parabolas touch.
     """
 
-    lengths: FloatArray | None = None
+    minimised = False
+    lengths: FloatArray
 
     def __init__(self, data: ReducedData | PreparedRows, dtype: np.dtype[Any]) -> None:
         self.data = data
@@ -127,44 +128,43 @@ class LossSide:
                 total += squares(self.Y[rows] @ N, E, old, H - E)
         return total
 
-    @property
-    def _least(self) -> float:
-        """Length of an error that is none."""
-        return 1e-3 * self.floor
-
-    def uncopied(self, errors: FloatArray | None) -> None:
-        """Go on without a copy of errors that are about as long as these; None: with one."""
-        self.lengths = None if errors is None else np.maximum(errors, self._least)
+    def minimise_over(self, on: bool) -> None:
+        """Go on without a copy of the errors, or with one."""
+        self.minimised = on
+        self.lengths = np.maximum(row_norms(self.H) * (1.0 - self.free), 1e-3 * self.floor)
 
     def minimise(self, inner: FloatArray, both: float, rho: float, passes: int) -> FloatArray:
         """N that nearly minimises ``Σ ‖y_i N‖ + ½ both ‖N + I − inner‖²``; E and Λ are its own.
 
-        By Algorithm 1's parabolas, their lengths over-relaxed (theory.md §6). In double: weights of
-        images that are reproduced grow a millionfold.
+        By Algorithm 1's parabolas, in double (theory.md §6).
         """
-        assert self.lengths is not None
-        self._seen = self._asked = None
-        Y = self.data.basis_rows(np.dtype(np.float64))
-        least, apart = self._least, inner - np.eye(self.rank)
+        one, N = np.eye(self.rank), inner
         for _ in range(passes):
-            curvature = both * np.eye(self.rank)
-            for rows in self._chunks():
-                weighted = Y[rows] / np.sqrt(self.lengths[rows])[:, None]
-                curvature += gram(weighted)
-            N = both * solve_definite(curvature, apart)
-            touched, short = self.lengths, N.astype(self.dtype)
-            self.lengths = np.empty_like(touched)
-            for rows in self._chunks():
-                E = self.H[rows] = self.Y[rows] @ short
-                share = row_norms(E).astype(np.float64) / touched[rows]
-                self.lengths[rows] = np.maximum(touched[rows] * share**1.9, least)
-        # Λ is E over the lengths that were touched, cut to 1; what ends at the least is zero.
-        for rows in self._chunks():
-            unit = 1.0 / (rho * np.maximum(touched[rows], row_norms(self.H[rows])))
-            zero = self.lengths[rows] == least
-            self.H[rows] *= np.where(zero, unit, 1.0 + unit).astype(self.dtype)[:, None]
-            self.free[rows] = np.where(zero, 1.0, unit / (1.0 + unit))
+            N = both * solve_definite(self.curvature() + both * one, inner - one)
+            self.touch(N, rho)
         return N
+
+    def curvature(self) -> FloatArray:
+        """``Yᵀ diag(1 / lengths) Y``, that of the parabolas."""
+        total = np.zeros((self.rank, self.rank), self.dtype)
+        for rows in self._chunks():
+            total += gram(self.Y[rows] / np.sqrt(self.lengths[rows])[:, None])
+        return total
+
+    def touch(self, N: FloatArray, rho: float) -> None:
+        """Set ``E = Y N``, Λ to it over the lengths, cut to 1, and the next lengths."""
+        self._seen = self._asked = None
+        touched, least = self.lengths, 1e-3 * self.floor
+        self.lengths = np.empty_like(touched)
+        for rows in self._chunks():
+            E = np.matmul(self.Y[rows], N, out=self.H[rows])
+            errors = row_norms(E)
+            self.lengths[rows] = np.maximum(touched[rows] * (errors / touched[rows]) ** 1.9, least)
+            unit = 1.0 / (rho * np.maximum(touched[rows], errors))
+            # What ends at the least is zero.
+            zero = self.lengths[rows] == least
+            E *= np.where(zero, unit, 1.0 + unit)[:, None]
+            self.free[rows] = np.where(zero, 1.0, unit / (1.0 + unit))
 
     def asks(self) -> FloatArray:
         """``Yᵀ(E − u)``, shape (rank, columns)."""

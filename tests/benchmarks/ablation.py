@@ -47,7 +47,7 @@ ROWS: dict[str, dict[str, float]] = {
     "explorations": {"explorations": 0},
     "subspace of the certificate": {"subspace": 10**9},
     "few rows": {"few_pixels": 0.0},
-    "loss without a copy": {"tall": 0.0},
+    "loss without a copy": {"small": 0},
     "interpolation": {"nearly": 0.0},
     "warm starts": {"near": 0.0},
     "first check": {"guess_gap": 1e-3},

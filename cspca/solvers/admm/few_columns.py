@@ -38,11 +38,11 @@ class FewColumnsState(Splitting):
 
     def coefficients(self) -> FloatArray:
         """Z of all columns, shape (n_features, rank of the data)."""
-        return self.P @ self.V.astype(_WORK).T
+        return self.sparse() @ self.V.astype(_WORK).T
 
     def objective(self) -> float:
         """That of where it stands, at a fraction k / r of the work where the data are at hand."""
-        data, C = self.problem.data, self.P.astype(np.float64)
+        data, C = self.problem.data, self.sparse().astype(np.float64)
         if not isinstance(data, ReducedData):
             return super().objective()
         errors = np.sqrt(self.loss.rest)
@@ -132,7 +132,8 @@ class FewColumnsState(Splitting):
         inverse = (-(pull + self.row_rho * (self.p @ V.T))).astype(_WORK)
         G2 = inverse - shrink_singular_values(inverse, self.problem.beta).value
         state = ADMMState(**{one.name: getattr(self, one.name) for one in fields(Splitting)})
-        state.P, state.p, state.Q = self.P @ V.T, self.p @ V.T, self.Q @ V.T
+        for name in ("Z", "P", "p", "Q"):
+            setattr(state, name, getattr(self, name) @ V.T)
         state.q = G2 / _WORK.type(self.spectral_rho)
         state.V, state.right, state.loss = None, None, loss
         state.next_check, state.slow_checks = self.number + self.tuning.between, 0
@@ -164,7 +165,8 @@ class FewColumnsState(Splitting):
             columns = np.zeros((len(B), new.shape[1])) if extra is None else extra
             return np.hstack([B, columns.astype(_WORK)])
 
-        self.P, self.p, self.Q = wider(self.P), wider(self.p), wider(self.Q)
+        for name in ("Z", "P", "p", "Q"):
+            setattr(self, name, wider(getattr(self, name)))
         self.right = None
         G2 = wider(_WORK.type(self.spectral_rho) * self.q, lost)
         G2 -= shrink_singular_values(G2, self.problem.beta).value

@@ -69,7 +69,7 @@ class FewRowsState(Direct):
 
     def warmed(self, problem: Problem) -> Self | None:
         """Begin under other penalties of the same data from here."""
-        if not _few(problem, self.guess, self.tuning):
+        if not pixels_are_few(problem, self.guess, self.tuning):
             return None
         best = problem.objective(self.best_coefficients)
         return self.again(problem, best_objective=best)
@@ -119,6 +119,9 @@ class FewRowsState(Direct):
         L = self._multipliers(E)
         self.pull = data.pull(L)
         enough = self.best_objective * (1.0 - tolerance)
+        if self.near is not None:
+            # What the few directions of the copy have missed.
+            self.G2 = self.G2 - shrink_singular_values(self.G2, problem.beta).value
         G1 = -(self.pull.astype(dtype) + self.G2)
         given = self.pull, Lengths.of(L), G1, self.G2, enough
         rounds = self.tuning.rounds if self.hoped <= tolerance else 0
@@ -206,7 +209,7 @@ def few_rows_cold(
 ) -> FewRowsState | None:
     """Begin with no pixel; None where there are many, or the trace norm counts."""
     data = problem.data
-    if not isinstance(data, ReducedData) or not _few(problem, guess, tuning):
+    if not isinstance(data, ReducedData) or not pixels_are_few(problem, guess, tuning):
         return None
     pull, rows = data.origin_pull(), np.zeros((0, data.rank), dtype)
     return FewRowsState(
@@ -231,7 +234,7 @@ def few_rows_cold(
     )
 
 
-def _few(problem: Problem, guess: DiagonalGuess, tuning: Tuning) -> bool:
+def pixels_are_few(problem: Problem, guess: DiagonalGuess, tuning: Tuning) -> bool:
     """Whether few pixels are to be expected, and β is next to nothing beside α.
 
     The sum of the guess's factors is how many directions it keeps in full.

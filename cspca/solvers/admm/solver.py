@@ -21,7 +21,7 @@ import numpy as np
 from cspca.problem import Problem
 from cspca.proximal import FloatArray, row_norms
 from cspca.solvers.admm.few_columns import FewColumnsState, few_columns_cold
-from cspca.solvers.admm.few_rows import FewRowsState, few_rows_cold
+from cspca.solvers.admm.few_rows import FewRowsState, few_rows_cold, pixels_are_few
 from cspca.solvers.admm.interpolation import Reproducing, reproducing_cold
 from cspca.solvers.admm.starts import DiagonalGuess, diagonal_guess, objective_change
 from cspca.solvers.admm.state import ADMMState, Splitting, State, cold_state, state_from
@@ -114,11 +114,8 @@ class ADMM(Solver):
             return reproducing
         if Z is not None:
             return self._all_columns(problem, guess, Z)
-        if problem.beta == 0.0 or self.target >= self.tuning.coarse:
-            few_rows = few_rows_cold(problem, guess, dtype, self.tuning)
-            if few_rows is not None:
-                return few_rows
-        return self._split(problem, guess)
+        few_rows = self._few_rows_do(problem) and few_rows_cold(problem, guess, dtype, self.tuning)
+        return few_rows or self._split(problem, guess)
 
     def _split(self, problem: Problem, guess: DiagonalGuess) -> FewColumnsState | ADMMState:
         """On few columns where the guess uses few directions, else on all."""
@@ -140,6 +137,10 @@ class ADMM(Solver):
             return state.unfold()
         return self._split(state.problem, state.guess).after(state)
 
+    def _few_rows_do(self, problem: Problem) -> bool:
+        """Whether few rows have the digits: those of the trace norm come slowly there."""
+        return problem.beta == 0.0 or self.target >= self.tuning.coarse
+
     def _few_do(self, problem: Problem) -> bool:
         """Whether the gap is one that few columns, in single precision, can certify."""
         return self.target >= self.tuning.coarse and self._dtype(problem) == np.float32
@@ -154,13 +155,14 @@ class ADMM(Solver):
             # A check on few columns costs as much as several iterations.
             soon = self._first_check(min(change, 1.0)) + int(few)
             late = soon + self.tuning.saved >= (old.cold or old.number)
-            if few != few_do or change > self.tuning.near or late:
+            rows = self._few_rows_do(problem) and pixels_are_few(problem, old.guess, self.tuning)
+            if few != few_do or change > self.tuning.near or late or rows:
                 return self._cold(problem)
         state = old.warmed(problem)
         if state is None:
             return self._cold(problem)
         if isinstance(state, ADMMState):
-            double = state.loss.lengths is not None
+            double = state.loss.minimised
             state.cast(np.dtype(np.float64) if double else self._dtype(problem))
         state.next_check = soon
         return state
@@ -203,7 +205,7 @@ class ADMM(Solver):
             state.cast(np.dtype(np.float64))
         elif slow and state.number <= tuning.balanced:
             # That they stay in the end is what the proof of convergence needs (theory.md §5).
-            lean = tuning.single <= gap < tuning.leaning and state.loss.lengths is None
+            lean = tuning.single <= gap < tuning.leaning and not state.loss.minimised
             state.rebalance(tuning.lean if lean else 1.0)
 
     def _ahead(self, state: ADMMState, gap: float) -> int:

@@ -122,6 +122,7 @@ class Splitting(State):
     of Q, where it has just been shrunk. On few columns `V` are these, orthonormal.
     """
 
+    Z: FloatArray
     P: FloatArray
     p: FloatArray
     Q: FloatArray
@@ -157,6 +158,7 @@ class Splitting(State):
             tuning=tuning,
             loss=loss,
             V=V,
+            Z=Z,
             P=Z,
             p=np.zeros_like(Z),
             Q=Z,
@@ -235,14 +237,14 @@ class Splitting(State):
         inner, change = U.T @ C, None
         columns = np.eye(self.problem.data.rank) if self.V is None else self.V
         V = columns.astype(P.dtype)
-        if self.loss.lengths is not None:
+        if self.loss.minimised:
             M = self.loss.minimise(inner, both, loss, self.tuning.passes).astype(P.dtype) + V
         else:
             # YᵀY is diagonal.
             M = loss * (self.loss.asks() + squared[:, None] * V) + both * inner
             M /= (loss * squared + both)[:, None]
             change = self.loss.step(M - V, loss, relaxation, measure and self.V is None)
-        Z = U @ (M - inner)
+        self.Z = Z = U @ (M - inner)
         Z += C
         self.follow(Z)
         if measure and self.V is None:
@@ -255,9 +257,10 @@ class Splitting(State):
     def evaluate(self, tolerance: float) -> tuple[float, FloatArray, Lengths]:
         """The objective, and ``AᵀΛ`` with the lengths of Λ.
 
-        It is that of P in the directions of Q: what both set to zero is zero in it.
+        It is that of Z on the rows of P and in the directions of Q: what these set to zero is zero
+        in it. Z itself reproduces the images as E does, long before P has come to it.
         """
-        C = np.asarray(self.P, dtype=np.float64)
+        C = np.asarray(self.sparse(), dtype=np.float64)
         inside, span = C, None
         if self.right is not None:
             inside, span = projected(C, self.right)
@@ -269,6 +272,11 @@ class Splitting(State):
                 C, span = C @ self.V.T, self.V if span is None else self.V @ span
             self.offer(objective, C, self.loss.errors, span)
         return objective, pull, lengths
+
+    def sparse(self) -> FloatArray:
+        """Z on the rows that are not zero in P."""
+        rows: FloatArray = np.asarray(self.P.any(axis=1))
+        return self.Z * rows[:, None]
 
     def guessed_pull(self, N: FloatArray) -> FloatArray:
         """``Yᵀu`` where nothing has moved since E was set to ``Y N``, shape (rank, columns)."""
@@ -311,13 +319,11 @@ class ADMMState(Splitting):
         """Begin under other penalties of the same data from here."""
         # Something to show before the first check.
         Z = np.asarray(self.best_coefficients, dtype=np.float64)
-        errors = problem.data.residual_norms(Z)
-        objective = problem.value(float(errors.sum()), Z)
-        best = {"best_coefficients": Z, "best_objective": objective}
+        best = {"best_coefficients": Z, "best_objective": problem.objective(Z)}
         again: dict[str, Any] = {"proven": False, "best_errors": None, "checked": 0}
         guess = diagonal_guess(problem, self.tuning)
         state = self.under(problem, guess, **best, **again)
-        state.loss.uncopied(errors if reproduces(problem, guess, self.tuning) else None)
+        state.loss.minimise_over(reproduces(problem, guess, self.tuning))
         # What balancing made of ρ belongs to the data, and to the old penalties: some of it stays.
         fresh = initial_rho(problem, guess, self.tuning)
         old = state.loss_rho, state.row_rho, state.spectral_rho
@@ -327,7 +333,7 @@ class ADMMState(Splitting):
 
     def coefficients(self) -> FloatArray:
         """Z, shape (n_features, rank)."""
-        return self.P
+        return self.sparse()
 
     @property
     def subgradients(self) -> tuple[FloatArray, FloatArray]:
@@ -387,7 +393,7 @@ class ADMMState(Splitting):
         if self.loss.dtype == dtype:
             return
         self.loss.cast(dtype)
-        for name in ("P", "p", "Q", "q"):
+        for name in ("Z", "P", "p", "Q", "q"):
             setattr(self, name, getattr(self, name).astype(dtype))
         self.operators = make_operators(self.problem, dtype)
 
@@ -444,15 +450,13 @@ def cold_state(
     problem: Problem, guess: DiagonalGuess, dtype: np.dtype[Any], tuning: Tuning = TUNING
 ) -> ADMMState:
     """Begin from the best diagonal map, with the multipliers that belong to it."""
-    uncopied = reproduces(problem, guess, tuning)
-    if uncopied:
-        # Its Λ may jump where single precision cannot follow.
+    minimised = reproduces(problem, guess, tuning)
+    if minimised:
+        # Its Λ jumps where single precision cannot follow.
         dtype = np.dtype(np.float64)
     U, N = problem.data.U.astype(dtype, copy=False), np.diag(guess.factors - 1.0)
     Z = U * guess.factors.astype(dtype)
     state = ADMMState.begin(problem, guess, tuning, Z, N)
-    if uncopied:
-        state.loss.uncopied(problem.data.diagonal_errors(guess.factors))
     if guess.rows > 0.0 or guess.trace > 0.0:
         # What is left for G₂ on the diagonal; the rest of the remainder sorts itself out.
         G1 = guessed_rows(Z, problem.alpha, tuning.short)
@@ -465,6 +469,8 @@ def cold_state(
             state.q = U * bounded.astype(dtype)
         # A candidate like any other: a fit that is stopped at once has this to show.
         state.offer(guess.objective, problem.data.U * guess.factors)
+    if minimised:
+        state.loss.minimise_over(True)
     return state
 
 
@@ -484,14 +490,10 @@ def state_from(
 
 
 def reproduces(problem: Problem, guess: DiagonalGuess, tuning: Tuning) -> bool:
-    """Whether most images are next to being reproduced, and are at hand.
-
-    Of many images for a direction the errors may be larger: passes over them are cheap then.
-    """
+    """Whether most images are next to being reproduced, in few enough directions."""
     data = problem.data
-    least = tuning.least_error * float(data.sample_norms.mean())
-    tall = min(max(1.0, data.shape[0] / data.rank), tuning.tall)
-    return isinstance(data, ReducedData) and guess.error <= tall * least
+    most = tuning.reproduced * float(data.sample_norms.mean())
+    return data.rank <= tuning.small and guess.error <= most
 
 
 def guessed_rows(Z: FloatArray, alpha: float, least: float) -> FloatArray:

@@ -30,7 +30,7 @@ class Tuning:
     short: float = _number(1e-3, "typical norm", "first guess")
 
     # ρ to begin with, in what the sizes of the guess say.
-    loss_scale: float = _number(0.6, "1 / median error", "initial ρ")
+    loss_scale: float = _number(0.66, "1 / median error", "initial ρ")
     spectral_scale: float = _number(0.6, "pull of the trace norm", "initial ρ")
     least_rows: float = _number(0.1, "pull of the rows", "initial ρ of the rows")
     spread: float = _number(0.75, "power of the largest factor", "spread")
@@ -43,7 +43,7 @@ class Tuning:
     coarse: float = _number(5e-4, "gap", "few columns")
     most: int = _number(3, "directions for one in use", "few columns")
     spare: int = _number(8, "directions", "few columns")
-    first_exploration: int = _number(4, "iterations", "explorations")
+    first_exploration: int = _number(3, "iterations", "explorations")
     next_exploration: int = _number(3, "iterations", "explorations")
     explorations: int = _number(2, "times", "explorations")
     between: int = _number(4, "iterations", "few columns")
@@ -73,13 +73,14 @@ class Tuning:
     stuck_checks: int = _number(5, "checks", "interpolation")
 
     # Most images reproduced: the loss is minimised over, and has no copy.
-    tall: float = _number(5.0, "images for a direction", "loss without a copy")
+    reproduced: float = _number(0.05, "mean image", "loss without a copy")
+    small: int = _number(512, "directions", "loss without a copy")
     passes: int = _number(3, "passes", "loss without a copy")
 
     # All columns (:mod:`.solver`): checks.
     near: float = _number(0.5, "objective", "warm starts")
     saved: int = _number(2, "iterations", "warm starts")
-    guess_gap: float = _number(0.1, "gap", "first check")
+    guess_gap: float = _number(0.06, "gap", "first check")
     least_wait: int = _number(2, "iterations", "checks the more often")
     fastest: float = _number(0.3, "gap before", "checks the more often")
     wait: int = _number(4, "iterations for one more", "checks the more often")

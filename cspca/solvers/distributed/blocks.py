@@ -128,7 +128,7 @@ class DistributedLoss(LossSide):
         client, whole = self.blocks.client, self.whole
         outside = [whole.outside[rows] for rows in self.blocks.slices]
         self._source = send(client, whole.prepare, whole.U)
-        shared = self._source, send(client, *self._at)
+        shared = self._source, send(client, self.minimised, *self._at)
         tasks = self.blocks.each(begun, self.blocks.raw, outside, shared=shared)
         self._losses = client.compute(tasks)
         self._seen = None
@@ -179,8 +179,18 @@ class DistributedLoss(LossSide):
         self._at = np.hstack([N, -new]), rho, floor, V
         self._move("widen", V, raw=True)
 
-    def asks(self) -> FloatArray:
+    def minimise_over(self, on: bool) -> None:
+        self.minimised = on
+        self._move("minimise_over", on)
+
+    def touch(self, N: FloatArray, rho: float) -> None:
+        self._at = N, rho, *self._at[2:]
+        self._move("touch", N, rho)
+
+    def curvature(self) -> FloatArray:
         return np.asarray(self._sums[0])
+
+    asks = curvature
 
     def inner_pull(self, rho: float) -> FloatArray:
         return np.asarray(self._ask(LossSide.inner_pull, rho).sums[0])
@@ -231,12 +241,14 @@ def applied(block: FloatArray, given: Sequence[Any]) -> Any:
 
 
 def begun(
-    block: FloatArray, outside: FloatArray, source: Sequence[Any], at: Sequence[Any]
+    block: FloatArray, outside: FloatArray, source: Sequence[Any], given: Sequence[Any]
 ) -> LossSide:
     """The loss side of one block, without its images."""
+    minimised, *at = given
     with blas_threads():
         loss = LossSide(_images(block, source, outside), at[0].dtype)
         loss.begin(*at)
+        loss.minimise_over(minimised)
     return loss.apart()
 
 
@@ -273,4 +285,5 @@ def moved(loss: LossSide, method: str, *arguments: Any) -> LossSide:
 
 def summed(loss: LossSide) -> tuple[FloatArray, FloatArray]:
     """What an iteration asks of a block."""
-    return loss.asks(), np.zeros(5) if loss.change is None else loss.change
+    asked = loss.curvature() if loss.minimised else loss.asks()
+    return asked, np.zeros(5) if loss.change is None else loss.change

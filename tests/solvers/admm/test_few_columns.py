@@ -105,7 +105,7 @@ def test_unfolding_moves_nothing(faces) -> None:
     problem = problem_of(faces, 0.1, 0.05)
     state = solved(problem, 1e-3).state
     whole = state.unfold()
-    np.testing.assert_allclose(whole.P, state.coefficients(), atol=1e-6)
+    np.testing.assert_allclose(whole.coefficients(), state.coefficients(), atol=1e-6)
     assert whole.best_objective == state.best_objective
     assert whole.dual_bound == state.dual_bound
     assert whole.rank == state.rank

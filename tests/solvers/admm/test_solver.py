@@ -215,13 +215,13 @@ def test_next_to_all_images_reproduced_the_loss_has_no_copy(alpha, beta):
     problem = Problem(data, alpha * data.alpha_max, beta * data.beta_max)
     found = until(ADMM(target=1e-3).iterate(problem), 1e-3, 25)
     assert isinstance(found.state, ADMMState)
-    assert found.state.loss.lengths is not None
+    assert found.state.loss.minimised
     assert found.state.loss.reproduced() > data.shape[0] / 2
     # Further on it has one, and it comes back.
     there = Problem(data, 0.3 * data.alpha_max, 0.1 * data.beta_max)
     other = found.state.warmed(there)
-    assert other.loss.lengths is None
-    assert other.warmed(problem).loss.lengths is not None
+    assert not other.loss.minimised
+    assert other.warmed(problem).loss.minimised
 
 
 def test_a_warm_start_forgets_precision_and_some_of_the_last_rho():
