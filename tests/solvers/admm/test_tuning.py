@@ -41,7 +41,7 @@ def faces() -> ReducedData:
         ("residual balancing", 0.2, 0.0001),
         ("multipliers first", 0.2, 0.0001),
         ("spread", 0.5, 0.001),
-        ("initial ρ", 0.01, 0.001),
+        ("initial ρ", 0.9, 0.05),
         ("first guess", 0.5, 0.001),
     ],
 )
