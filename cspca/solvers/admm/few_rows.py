@@ -110,7 +110,7 @@ class FewRowsState(Direct):
         """Certify the whole problem; the objective."""
         problem, data, dtype = self.problem, self.problem.in_memory, self.images.dtype
         self.tolerance, self.next_check = tolerance, self.number + 5
-        self.ended |= problem.beta > 0.0 and tolerance < self.tuning.coarse
+        self.ended |= problem.beta > 0.0 and tolerance < self.tuning.few_rows_digits
         E, objective = self._offered(self.rows)
         if self.right is not None and self.right.shape[1]:
             # Of the rank of the copy: where β counts at all it is better.

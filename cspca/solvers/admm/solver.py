@@ -139,7 +139,7 @@ class ADMM(Solver):
 
     def _few_rows_do(self, problem: Problem) -> bool:
         """Whether few rows have the digits: those of the trace norm come slowly there."""
-        return problem.beta == 0.0 or self.target >= self.tuning.coarse
+        return problem.beta == 0.0 or self.target >= self.tuning.few_rows_digits
 
     def _few_do(self, problem: Problem) -> bool:
         """Whether the gap is one that few columns, in single precision, can certify."""

@@ -61,7 +61,8 @@ class Tuning:
     first_pixels: int = _number(64, "pixels", "few rows")
     most_rows: float = _number(1.5, "directions", "few rows")
     most_pixels: float = _number(0.5, "pixels", "few rows")
-    few_rows_steps: int = _number(40, "iterations", "few rows")
+    few_rows_digits: float = _number(1e-4, "gap", "few rows")
+    few_rows_steps: int = _number(80, "iterations", "few rows")
 
     # Without the loss (:mod:`.interpolation`).
     nearly: float = _number(1.2, "norm of a multiplier", "interpolation")
