@@ -4,6 +4,7 @@ import copy
 import subprocess
 import sys
 
+import cvxpy as cp
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits
@@ -78,6 +79,28 @@ def test_one_array_holds_both_copy_and_multiplier(n_samples):
     rows.rescale(3.0)
     np.testing.assert_allclose(rows.asks(), data.Y.T @ (E - u / 3), atol=1e-8)
     np.testing.assert_allclose(rows.shifted(3 * rho)[0], data.A.T @ (rho * u), atol=1e-9)
+
+
+def test_without_a_copy_the_loss_is_minimised_over():
+    """Against a conic solver; half of the images lie in the directions that cost nothing."""
+    rng = np.random.default_rng(2)
+    A = rng.standard_normal((30, 6))
+    A[:15, 3:] = 0.0
+    data, rows = _loss_rows(A)
+    inner, both = np.eye(6) - 0.4 * data.U.T @ np.diag([0, 0, 0, 1, 1, 1]) @ data.U, 30.0
+    rows.begin(0.1 * rng.standard_normal((6, 6)), 0.7, 1e-6)
+    rows.minimise_over(True)
+    N = rows.minimise(inner, both, 0.7, 60)
+    M = cp.Variable((6, 6))
+    apart = 0.5 * both * cp.sum_squares(M + np.eye(6) - inner)
+    optimum = cp.Problem(cp.Minimize(cp.sum(cp.norm(data.Y @ M, 2, axis=1)) + apart))
+    value = optimum.solve(solver=cp.CLARABEL)
+    found = row_norms(data.Y @ N).sum() + 0.5 * both * np.sum((N + np.eye(6) - inner) ** 2)
+    assert value - 1e-6 <= found <= value * (1 + 1e-4)
+    # Λ is its own: what the parabolas pull with is what the copies ask for.
+    pull, lengths = rows.shifted(0.7)
+    assert lengths.longest <= 1.0 + 1e-12
+    np.testing.assert_allclose(data.U.T @ pull, both * (inner - np.eye(6) - N), atol=1e-2 * both)
 
 
 def test_rows_whose_multiplier_turns_round_are_reproduced_exactly():
