@@ -37,7 +37,8 @@ anything else                                               all columns; W = I w
 =========================================================== ====================================
 
 All columns begin in single precision, where it holds the data, and go on in double below a gap of
-3e-4. Rows are in memory but for tall data of 2²⁴ values or more, read block by block
+3e-4; where most images are next to being reproduced, in double and without a copy of the errors
+(§6). Rows are in memory but for tall data of 2²⁴ values or more, read block by block
 (:mod:`.blocks_data`), and Dask arrays (:mod:`.distributed`, on a cluster). ``solver="plain"``,
 which tests hold all of this against, has one loop for everything. The paper's Algorithm 1,
 :mod:`.reweighted`, is there to compare with, and so are its seven starts, :mod:`.starts`.
