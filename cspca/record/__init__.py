@@ -123,18 +123,29 @@ def smaller(asked: Experiment) -> Experiment:
 def held(recorded: Outcome, again: Outcome) -> tuple[int, list[str]]:
     """How many numbers were held against the record, and a sentence for each that is another."""
     wrong, count = list(again.failures.values()), 0
-    known = {cell.name: one.rows for cell, one in recorded.results.items()}
+    known = {_asked(cell.name): one.rows for cell, one in recorded.results.items()}
     for cell, one in again.results.items():
-        if cell.name not in known:
-            wrong.append(f"{cell.title}: another revision than that of the record.")
+        then_rows = known.get(_asked(cell.name))
+        if then_rows is None:
+            wrong.append(f"{cell.title}: not in the record.")
             continue
-        for what, then, now, allowed in _numbers(known[cell.name], one.rows):
+        for what, then, now, allowed in _numbers(then_rows, one.rows):
             count += 1
             if not abs(now - then) <= allowed:
                 k = cell.parameters.get("n_features")
                 where = f"{cell.title}, {k} features" if k else cell.title
                 wrong.append(f"{where}: {what} {now:.6g}, in the record {then:.6g} ± {allowed:.2g}")
     return count, wrong
+
+
+def _asked(name: str) -> str:
+    """What a cell computes, in whatever revision: the question is whether its numbers come again."""
+
+    def without(step: str, _: int, parameters: dict[str, Any]) -> list[Any]:
+        named = {k: without(*one) if k == "ranking" else one for k, one in parameters.items()}
+        return [step, named]
+
+    return dump(without(*json.loads(name)))
 
 
 def _numbers(then: Any, now: Any) -> Iterator[tuple[str, float, float, float]]:
