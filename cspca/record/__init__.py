@@ -139,7 +139,7 @@ def held(recorded: Outcome, again: Outcome) -> tuple[int, list[str]]:
 
 
 def _asked(name: str) -> str:
-    """What a cell computes, in whatever revision: the question is whether its numbers come again."""
+    """What a cell computes, in whatever revision: do its numbers come again?"""
 
     def without(step: str, _: int, parameters: dict[str, Any]) -> list[Any]:
         named = {k: without(*one) if k == "ranking" else one for k, one in parameters.items()}
