@@ -140,7 +140,13 @@ class LossSide:
         """
         one, N = np.eye(self.rank), inner
         for _ in range(passes):
-            N = both * solve_definite(self.curvature() + both * one, inner - one)
+            H = self.curvature()
+            try:
+                N = both * solve_definite(H + both * one, inner - one)
+            except np.linalg.LinAlgError:
+                # Weights differ so much that round-off has made its least eigenvalue negative.
+                ridge = both + 1e-14 * float(np.trace(H))
+                N = ridge * solve_definite(H + ridge * one, inner - one)
             self.touch(N, rho)
         return N
 

@@ -101,7 +101,7 @@ class FewRowsState(Direct):
         if self.problem.beta > 0.0 and near and self.rows.any():
             objective += self._shrink(pull)
             self.norms = row_norms(pull + self.G2)
-        bound = -float(np.vdot(pull, data.U)) * min(1.0, alpha / float(self.norms.max()))
+        bound = -float(np.vdot(pull, data.U)) * alpha / max(alpha, float(self.norms.max()))
         self.hoped = relative_gap(min(objective, self.best_objective), bound)
         if self.at_its_end or self.hoped <= self.tolerance:
             self.next_check = self.number

@@ -76,7 +76,8 @@ class Reproducing(Direct):
         objective = self.problem.objective(Z)
         self.offer(objective, Z)
         G1 = self.rho * self.excess.astype(np.float64)
-        G1 *= min(1.0, self.problem.alpha / float(row_norms(G1).max()))
+        alpha = self.problem.alpha
+        G1 *= alpha / max(alpha or 1.0, float(row_norms(G1).max()))
         enough = self.best_objective * (1.0 - tolerance)
         bound, self.largest, self.pull = _bound(self.problem, G1, self.polar, enough)
         before, gap = self.gap, self.bounded(bound)

@@ -224,6 +224,20 @@ def test_next_to_all_images_reproduced_the_loss_has_no_copy(alpha, beta):
     assert other.warmed(problem).loss.minimised
 
 
+@pytest.mark.parametrize("exponent", [-4, -6, -8, -10, -12])
+def test_tiny_penalties_are_no_matter_of_digits(exponent):
+    """Weights of images that are reproduced are as large as the others over the penalties."""
+    rng = np.random.default_rng(0)
+    wide, tall = rng.standard_normal((20, 30)), rng.standard_normal((60, 12)) ** 3
+    for A in (wide, wide - wide.mean(axis=0), tall, tall @ np.diag(np.logspace(0, -5, 12))):
+        data = ReducedData(A)
+        for alpha, beta in ((1.0, 1.0), (1.0, 1e-2), (1e-2, 1.0), (0.0, 1.0), (1.0, 0.0)):
+            scale = 10.0**exponent
+            problem = Problem(data, alpha * scale * data.alpha_max, beta * scale * data.beta_max)
+            last = take(ADMM(target=1e-3).iterate(problem), 30)[-1]
+            assert 0.0 < last.dual_bound <= last.best_objective * (1.0 + 1e-12)
+
+
 def test_a_warm_start_forgets_precision_and_some_of_the_last_rho():
     """What ended in double, with ρ moved far off, took longer under new penalties than none."""
     data = ReducedData(real_data.pixels("digits"))
