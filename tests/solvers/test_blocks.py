@@ -11,7 +11,7 @@ from sklearn.datasets import load_digits
 
 from cspca import CSPCA, preprocessing
 from cspca.problem import Problem, ReducedData
-from cspca.proximal import row_norms, shrink_rows
+from cspca.proximal import row_norms, shrink_rows, solve_definite
 from cspca.solvers import ADMM, ADMMState
 from cspca.solvers.admm.few_columns import FewColumnsState
 from cspca.solvers.admm.state import make_loss
@@ -101,6 +101,18 @@ def test_without_a_copy_the_loss_is_minimised_over():
     pull, lengths = rows.shifted(0.7)
     assert lengths.longest <= 1.0 + 1e-12
     np.testing.assert_allclose(data.U.T @ pull, both * (inner - np.eye(6) - N), atol=1e-2 * both)
+
+
+def test_weights_beyond_double_precision_are_survived():
+    """Three images weigh so much that nothing is left of what else H has."""
+    data, rows = _loss_rows(np.random.default_rng(6).standard_normal((40, 6)))
+    rows.begin(-0.5 * np.eye(6), 0.7, 1e-12)
+    rows.minimise_over(True)
+    rows.lengths[:3] = 1e-30
+    with pytest.raises(np.linalg.LinAlgError):
+        solve_definite(rows.curvature() + 1e-9 * np.eye(6), np.eye(6))
+    N = rows.minimise(0.5 * np.eye(6), 1e-9, 0.7, 1)
+    assert np.abs(data.Y[:3] @ N).max() < 1e-6 * np.abs(data.Y @ N).max()
 
 
 def test_rows_whose_multiplier_turns_round_are_reproduced_exactly():
