@@ -81,4 +81,4 @@ def test_a_state_goes_on_under_penalties_that_are_near():
     again = next(ADMM(target=1e-6).iterate(problem, iterate.state))
     assert again.state is iterate.state
     assert _first(TALL, 0.105, 0.1, iterate.state, 1e-6).state.warm
-    assert not _first(TALL, 0.2, 0.1, iterate.state, 1e-6).state.warm
+    assert not _first(TALL, 0.4, 0.1, iterate.state, 1e-6).state.warm
