@@ -31,7 +31,7 @@ a state of the same problem                                 goes on
 a state of the same data, under penalties that are near     goes on under the new ones
 dependent pixels in memory, a guess no better than U Uᵀ      interpolation; all columns if it fails
 other coefficients to begin from                            all columns
-β ≤ 0.1 α, a guess of low weight; target ≥ 1e-4 or β = 0      few pixels in memory; if many, next
+β ≤ 0.1 α, a guess of low weight; target ≥ 1e-4 or β = 0    few pixels in memory; if many, next
 target ≥ 5e-4, α > 0, β > 0, a third of the directions used few columns; all columns if it fails
 anything else                                               all columns; W = I where it is proven
 =========================================================== ====================================

@@ -3,14 +3,14 @@
 Errors and rows enter by the parabolas that touch their norms from above, as in Algorithm 1. For
 given lengths of these Z solves a linear system; in the lengths of the rows, one number a pixel,
 the problem is smooth and convex, and Newton's method finds which are zero (theory.md §7). The trace
-norm has a copy as in ADMM. Every check certifies the *whole* problem and says which pixels are
-missing. ADMM sorts pixels that are much alike in hundreds of iterations; where they turn out to be
-many it takes over.
+norm has a copy as in ADMM. Every step says which pixels are missing, and every check certifies the
+*whole* problem. ADMM sorts pixels that are much alike in hundreds of iterations; where they turn
+out to be many it takes over.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -57,10 +57,6 @@ class FewRowsState(Direct):
     right: FloatArray | None = None
     rho: float = 0.0
     ended: bool = False
-
-    def __copy__(self) -> FewRowsState:
-        """A state that another run may go on from."""
-        return replace(self)
 
     @property
     def rank(self) -> int:

@@ -190,6 +190,7 @@ class DistributedLoss(LossSide):
     def curvature(self) -> FloatArray:
         return np.asarray(self._sums[0])
 
+    # Both are what the last move left: blocks know which of the two is asked for.
     asks = curvature
 
     def inner_pull(self, rho: float) -> FloatArray:
