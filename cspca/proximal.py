@@ -61,8 +61,12 @@ def gram(B: FloatArray) -> FloatArray:
 
 def solve_definite(H: FloatArray, right: FloatArray) -> FloatArray:
     """``H⁻¹ right`` with a positive definite H; LinAlgError says that it is none."""
-    factor = scipy.linalg.cho_factor(H, check_finite=False)
-    return scipy.linalg.cho_solve(factor, right)
+    factor = scipy.linalg.cho_factor(H, lower=True, check_finite=False)
+    if right.ndim == 1 or right.shape[1] < len(H):
+        return scipy.linalg.cho_solve(factor, right, check_finite=False)
+    # Of that many the inverse, of which half is formed, takes two thirds of the time.
+    inverse = scipy.linalg.lapack.dpotri(factor[0], lower=1)[0]
+    return scipy.linalg.blas.dsymm(1.0, inverse, right.T, side=1, lower=1).T
 
 
 def eigh(G: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -136,9 +136,10 @@ def spectral_norm_bound(B: FloatArray, expected: float, most: float = float("inf
     """An upper bound of the largest singular value of `B`, tight where `expected` nearly is one.
 
     That ``t² I − BᵀB`` has a Cholesky factor proves ``‖B‖₂ ≤ t`` (theory.md §15). Tried are a t as
-    near to `expected` as can be, one that single precision keeps, and only then, for it takes ten
+    near to `expected` as can be, one that the precision of B keeps, and only then, for it takes ten
     times as long, the largest singular value as computed. Where that is above `most` it is inf.
     """
+    kept = 1e-6 if B.dtype == np.float32 else 1e-8
     B = np.asarray(B, dtype=np.float64)
     G = gram(B if B.shape[1] <= B.shape[0] else B.T)
     size, trace = len(G), float(np.trace(G))
@@ -151,7 +152,7 @@ def spectral_norm_bound(B: FloatArray, expected: float, most: float = float("inf
 
     # The trace is at most `size` times the square of the norm.
     nearest = 1.0 + round_off(max(B.shape)) * size + factor
-    found = next(filter(proven, (expected * nearest, expected * (1.0 + 1e-6))), None)
+    found = next(filter(proven, (expected * nearest, expected * (1.0 + kept))), None)
     if found is None and most < float("inf") and not proven(most):
         return float("inf")
     if found is None:
@@ -171,8 +172,9 @@ def _split(
 ) -> tuple[FloatArray, float]:
     """G₂ of the best split that a few reflected projections find (theory.md §9), and its norm."""
     pull = pull.astype(G2.dtype)
-    # A scale of less than 1 leaves room in both limits; most of it is taken.
-    room = 1.0 - 0.8 * (1.0 - max(enough, 0.9))
+    # A scale of less than 1 leaves room. G₂ takes nearly all; the longest row of G₁ lags behind.
+    slack = 1.0 - max(enough, 0.9)
+    longest, largest = alpha / (1.0 - 0.8 * slack), beta / (1.0 - 0.95 * slack)
     best, expected, G1 = G2, beta, -(pull + G2)
     scale = before = _scale_to(alpha, float(row_norms(G1).max()))
     for number in range(1, rounds + 1):
@@ -180,13 +182,13 @@ def _split(
             break
         # G₂ takes what G₁ leaves of −pull, as far as its limit lets it, and G₁ the excess. On ORL
         # at α = β = 10 two rounds certify 1e-3 in half the iterations that the guess alone needs.
-        G1 = reflect_rows(G1, alpha / room)
+        G1 = reflect_rows(G1, longest)
         rest = -pull - G1
-        excess = shrink_singular_values(rest, beta / room, near).value
+        excess = shrink_singular_values(rest, largest, near).value
         G1 = G1 + excess
         found = _scale_to(alpha, float(row_norms(G1).max()))
         if found > scale:
-            scale, best, expected = found, rest - excess, beta / room
+            scale, best, expected = found, rest - excess, largest
         # Rounds gain less and less: where the last gain does not suffice, all the others will not.
         if number > 1 and scale + (rounds - number) * (scale - before) < enough:
             break

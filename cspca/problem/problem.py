@@ -29,8 +29,9 @@ class Problem:
             if not (np.isfinite(value) and value >= 0):
                 raise ValueError(f"{name} must be a finite number ≥ 0, got {value}.")
         alpha_max, beta_max = self.data.limits(self.loss)
-        self.alpha = self.alpha if self.alpha >= 1e-14 * alpha_max else 0.0
-        self.beta = self.beta if self.beta >= 1e-14 * beta_max else 0.0
+        # NumPy's scalars would make double precision of single.
+        self.alpha = float(self.alpha) if self.alpha >= 1e-14 * alpha_max else 0.0
+        self.beta = float(self.beta) if self.beta >= 1e-14 * beta_max else 0.0
 
     @property
     def zero_is_optimal(self) -> bool:

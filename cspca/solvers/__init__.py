@@ -31,13 +31,13 @@ a state of the same problem                                 goes on
 a state of the same data, under penalties that are near     goes on under the new ones
 dependent pixels in memory, a guess no better than U Uᵀ      interpolation; all columns if it fails
 other coefficients to begin from                            all columns
-β ≤ 0.1 α, a guess of low weight; target ≥ 1e-4 or β = 0    few pixels in memory; if many, next
+β ≪ α, a guess of low weight; target ≥ 1e-4, or β = 0        few pixels in memory; if many, next
 target ≥ 5e-4, α > 0, β > 0, a third of the directions used few columns; all columns if it fails
 anything else                                               all columns; W = I where it is proven
 =========================================================== ====================================
 
 All columns begin in single precision, where it holds the data, and go on in double below a gap of
-3e-4; where most images are next to being reproduced, in double and without a copy of the errors
+3e-4; where most images are next to being reproduced the errors have no copy, and are in double
 (§6). Rows are in memory but for tall data of 2²⁴ values or more, read block by block
 (:mod:`.blocks_data`), and Dask arrays (:mod:`.distributed`, on a cluster). ``solver="plain"``,
 which tests hold all of this against, has one loop for everything. The paper's Algorithm 1,

@@ -35,10 +35,11 @@ class LossSide:
 
     On few columns V (theory.md §7) ``Z = C Vᵀ``, ``N = UᵀC − V``, and E and u have as many columns;
     `rest` is the square of what lies outside them of each image, and a constant. Where E is no
-    copy but `minimised` over, `lengths` are those of it at which the next parabolas touch.
+    copy but `minimised` over, `lengths` are those of it at which the next parabolas touch, and none
+    is below `least`, which is above 0 then.
     """
 
-    minimised = False
+    least = 0.0
     lengths: FloatArray
 
     def __init__(self, data: ReducedData | PreparedRows, dtype: np.dtype[Any]) -> None:
@@ -65,6 +66,11 @@ class LossSide:
     def dtype(self) -> np.dtype[Any]:
         """Of the iterations."""
         return np.dtype(self.Y.dtype)
+
+    @property
+    def minimised(self) -> bool:
+        """Whether it goes on without a copy of the errors."""
+        return self.least > 0.0
 
     def begin(self, N: FloatArray, rho: float, floor: float, V: FloatArray | None = None) -> None:
         """Set ``E = Y N``, ``u = E / (ρ ‖E‖)``; rows shorter than `floor` are all multiplier."""
@@ -128,10 +134,11 @@ class LossSide:
                 total += squares(self.Y[rows] @ N, E, old, H - E)
         return total
 
-    def minimise_over(self, on: bool) -> None:
-        """Go on without a copy of the errors, or with one."""
-        self.minimised = on
-        self.lengths = np.maximum(row_norms(self.H) * (1.0 - self.free), 1e-3 * self.floor)
+    def minimise_over(self, least: float) -> None:
+        """Go on without a copy of the errors, or, where `least` is 0, with one."""
+        self.least = least
+        lengths = row_norms(self.H) * (1.0 - self.free)
+        self.lengths = np.maximum(lengths.astype(np.float64), least)
 
     def minimise(self, inner: FloatArray, both: float, rho: float, passes: int) -> FloatArray:
         """N that nearly minimises ``Σ ‖y_i N‖ + ½ both ‖N + I − inner‖²``; E and Λ are its own.
@@ -160,7 +167,7 @@ class LossSide:
     def touch(self, N: FloatArray, rho: float) -> None:
         """Set ``E = Y N``, Λ to it over the lengths, cut to 1, and the next lengths."""
         self._seen = self._asked = None
-        touched, least = self.lengths, 1e-3 * self.floor
+        touched, least = self.lengths, self.least
         self.lengths = np.empty_like(touched)
         for rows in self._chunks():
             E = np.matmul(self.Y[rows], N, out=self.H[rows])
@@ -205,6 +212,8 @@ class LossSide:
 
     def cast(self, dtype: np.dtype[Any]) -> None:
         """Go on in another precision."""
+        if dtype == self.dtype:
+            return
         self.Y = self.data.basis_rows(dtype)
         H = empty(self.H.shape, dtype, self.scratch)
         for rows in self._chunks():

@@ -39,7 +39,7 @@ ROWS: dict[str, dict[str, float]] = {
     "first guess": {"negligible": 1e-6, "smoothing": 1e-6, "least_error": 1e-6, "short": 1e-6},
     "passes of the first guess": {"guess_passes": 5},
     "initial ρ": {"loss_scale": 1.0, "spectral_scale": 1.0, "zero_loss": 1.0, "zero_copies": 1.0},
-    "initial ρ of the rows": {"least_rows": 1.0},
+    "initial ρ of the rows": {"least_rows": 1.0, "least_whole_rows": 0.1},
     "spread": {"spread": 0.0},
     "concentration": {"concentration": 0.0},
     "far starts": {"far": inf},
@@ -55,7 +55,6 @@ ROWS: dict[str, dict[str, float]] = {
     "rounds of the split": {"rounds": 1},
     "identity": {"identity": 0.0},
     "residual balancing": {"balanced": 0},
-    "multipliers first": {"lean": 1.0},
     "single precision": {"single": 0.0, "round_off": 0.0, "slow_checks": 10**9},
 }
 

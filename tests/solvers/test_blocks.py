@@ -89,7 +89,7 @@ def test_without_a_copy_the_loss_is_minimised_over():
     data, rows = _loss_rows(A)
     inner, both = np.eye(6) - 0.4 * data.U.T @ np.diag([0, 0, 0, 1, 1, 1]) @ data.U, 30.0
     rows.begin(0.1 * rng.standard_normal((6, 6)), 0.7, 1e-6)
-    rows.minimise_over(True)
+    rows.minimise_over(1e-9)
     N = rows.minimise(inner, both, 0.7, 60)
     M = cp.Variable((6, 6))
     apart = 0.5 * both * cp.sum_squares(M + np.eye(6) - inner)
@@ -107,7 +107,7 @@ def test_weights_beyond_double_precision_are_survived():
     """Three images weigh so much that nothing is left of what else H has."""
     data, rows = _loss_rows(np.random.default_rng(6).standard_normal((40, 6)))
     rows.begin(-0.5 * np.eye(6), 0.7, 1e-12)
-    rows.minimise_over(True)
+    rows.minimise_over(1e-15)
     rows.lengths[:3] = 1e-30
     with pytest.raises(np.linalg.LinAlgError):
         solve_definite(rows.curvature() + 1e-9 * np.eye(6), np.eye(6))

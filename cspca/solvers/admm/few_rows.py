@@ -105,13 +105,13 @@ class FewRowsState(Direct):
     def check(self, tolerance: float) -> float:
         """Certify the whole problem; the objective."""
         problem, data, dtype = self.problem, self.problem.in_memory, self.images.dtype
-        self.tolerance, self.next_check = tolerance, self.number + 5
+        self.tolerance = tolerance
+        self.next_check = self.number + self.tuning.few_rows_check
         self.ended |= problem.beta > 0.0 and tolerance < self.tuning.few_rows_digits
         E, objective = self._offered(self.rows)
         if self.right is not None and self.right.shape[1]:
-            # Of the rank of the copy: where β counts at all it is better.
-            inside, span = projected(self.rows, self.right)
-            self._offered(inside @ span.T)
+            # Of the rank of the copy, where that is as good.
+            self._offered(*projected(self.rows, self.right))
         L = self._multipliers(E)
         self.pull = data.pull(L)
         enough = self.best_objective * (1.0 - tolerance)
@@ -124,15 +124,18 @@ class FewRowsState(Direct):
         self.bounded(problem.bound_of(*given, rounds=rounds, known=self.dual_bound))
         return objective
 
-    def _offered(self, rows: FloatArray) -> tuple[FloatArray, float]:
-        """E and the objective of rows of the pixels, a candidate."""
+    def _offered(
+        self, rows: FloatArray, span: FloatArray | None = None
+    ) -> tuple[FloatArray, float]:
+        """E and the objective of rows of the pixels, or of their coordinates: a candidate."""
         problem, data = self.problem, self.problem.in_memory
-        E = data.A[:, self.pixels] @ rows - data.Y
+        whole = rows if span is None else rows @ span.T
+        E = data.A[:, self.pixels] @ whole - data.Y
         errors = self._lengths(E)
         objective = problem.value(float(errors.sum()), rows, min(CHECKED, 0.01 * self.tolerance))
         Z = np.zeros_like(data.U)
-        Z[self.pixels] = rows
-        self.offer(objective, Z, errors)
+        Z[self.pixels] = whole
+        self.offer(objective, Z, errors, span)
         return E, objective
 
     def _lengths(self, E: FloatArray) -> FloatArray:
@@ -235,10 +238,11 @@ def pixels_are_few(problem: Problem, guess: DiagonalGuess, tuning: Tuning) -> bo
 
     The sum of the guess's factors is how many directions it keeps in full.
     """
-    data = problem.data
+    data, weight = problem.data, float(guess.factors.sum())
     most = min(tuning.few_directions * data.rank, tuning.few_pixels * data.shape[1])
-    minor = problem.beta <= tuning.minor_trace * problem.alpha
-    return minor and float(guess.factors.sum()) <= most
+    # The lighter W is, the less the trace norm holds it together.
+    minor = problem.beta * weight**tuning.lightness <= tuning.minor_trace * problem.alpha
+    return minor and weight <= most
 
 
 def _newton(

@@ -162,8 +162,7 @@ class ADMM(Solver):
         if state is None:
             return self._cold(problem)
         if isinstance(state, ADMMState):
-            double = state.loss.minimised
-            state.cast(np.dtype(np.float64) if double else self._dtype(problem))
+            state.cast(self._dtype(problem))
         state.next_check = soon
         return state
 
@@ -205,8 +204,7 @@ class ADMM(Solver):
             state.cast(np.dtype(np.float64))
         elif slow and state.number <= tuning.balanced:
             # That they stay in the end is what the proof of convergence needs (theory.md §5).
-            lean = tuning.single <= gap < tuning.leaning and not state.loss.minimised
-            state.rebalance(tuning.lean if lean else 1.0)
+            state.rebalance()
 
     def _ahead(self, state: ADMMState, gap: float) -> int:
         """Iterations until the next check, which costs as much as two: a share of those so far.

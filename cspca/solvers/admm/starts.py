@@ -85,12 +85,29 @@ def initial_rho(
         return loss, copies * problem.alpha, copies * problem.beta / problem.data.rank**0.5
     rows, spectral = guess.rows / guess.square, guess.trace / guess.square
     if rows > 0.0:
-        # A trace norm that hardly pulls at all says little of the rows.
-        rows *= float(np.clip(np.sqrt(spectral / rows), tuning.least_rows, 1.0))
+        # A trace norm that hardly pulls says little of the rows, nor do images that are reproduced.
+        reproduced = least_error(problem, guess, tuning) > 0.0
+        least = tuning.least_whole_rows if reproduced else tuning.least_rows
+        rows *= float(np.clip(np.sqrt(spectral / rows), least, 1.0))
     # Where even the strongest direction is shrunk to little, few pixels carry W, and its size is
     # larger than the guess, which spreads over all of them.
     spread = float(guess.factors.max()) ** tuning.spread
     return tuning.loss_scale / guess.error, spread * rows, tuning.spectral_scale * spread * spectral
+
+
+def least_error(problem: Problem, guess: DiagonalGuess, tuning: Tuning) -> float:
+    """Where most images are next to being reproduced, the length at which one counts as that.
+
+    0 where they are not, or in too many directions. All of them together are next to nothing of
+    the objective.
+    """
+    data = problem.data
+    # Where the trace norm alone rules, the bound lags far behind a copy of the errors.
+    alone = guess.rows <= tuning.minor_rows * guess.trace
+    most = tuning.nearly_reproduced if alone else tuning.reproduced
+    if data.rank > tuning.small or guess.error > most * float(data.sample_norms.mean()):
+        return 0.0
+    return tuning.least_length * min(guess.error, guess.objective / data.shape[0])
 
 
 def concentration(

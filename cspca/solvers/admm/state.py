@@ -11,7 +11,13 @@ import numpy as np
 from cspca.problem import CHECKED, Problem, ReducedData, Reduction, zero_bound
 from cspca.problem.certificate import Lengths
 from cspca.proximal import FloatArray, projected, row_norms, shrink_rows, shrink_singular_values
-from cspca.solvers.admm.starts import DiagonalGuess, best_multiple, diagonal_guess, initial_rho
+from cspca.solvers.admm.starts import (
+    DiagonalGuess,
+    best_multiple,
+    diagonal_guess,
+    initial_rho,
+    least_error,
+)
 from cspca.solvers.admm.tuning import TUNING, Tuning
 from cspca.solvers.blocks import LossSide, squares
 from cspca.solvers.blocks_data import BlockData, LocalBlocks
@@ -323,7 +329,7 @@ class ADMMState(Splitting):
         again: dict[str, Any] = {"proven": False, "best_errors": None, "checked": 0}
         guess = diagonal_guess(problem, self.tuning)
         state = self.under(problem, guess, **best, **again)
-        state.loss.minimise_over(reproduces(problem, guess, self.tuning))
+        state.begun()
         # What balancing made of ρ belongs to the data, and to the old penalties: some of it stays.
         fresh = initial_rho(problem, guess, self.tuning)
         old = state.loss_rho, state.row_rho, state.spectral_rho
@@ -386,27 +392,28 @@ class ADMMState(Splitting):
     @property
     def single(self) -> bool:
         """Whether the iterations are in single precision."""
-        return self.loss.dtype == np.float32
+        return self.operators[0].dtype == np.float32
 
     def cast(self, dtype: np.dtype[Any]) -> None:
         """Go on in another precision."""
-        if self.loss.dtype == dtype:
+        # Without a copy Λ jumps where single precision cannot follow.
+        self.loss.cast(np.dtype(np.float64) if self.loss.minimised else dtype)
+        if self.operators[0].dtype == dtype:
             return
-        self.loss.cast(dtype)
         for name in ("Z", "P", "p", "Q", "q"):
             setattr(self, name, getattr(self, name).astype(dtype))
         self.operators = make_operators(self.problem, dtype)
 
-    def rebalance(self, lean: float) -> None:
-        """Move each ρ by what its residuals ask for, times `lean` for those of the copies.
+    def begun(self) -> Self:
+        """The same, with a copy of the errors, or without one where most are next to nothing."""
+        self.loss.minimise_over(least_error(self.problem, self.guess, self.tuning))
+        self.cast(self.operators[0].dtype)
+        return self
 
-        The unscaled multipliers stay what they are. An objective errs by the square of what its map
-        errs by, a bound by as much as its multipliers: for a rough one they come first, with a
-        smaller ρ than the residuals ask for.
-        """
+    def rebalance(self) -> None:
+        """Move each ρ by what its residuals ask for."""
         most = self.tuning.balance
-        wanted = np.multiply(self.balance, (1.0, lean, lean))
-        loss, rows, spectral = np.clip(wanted, 1.0 / most, most).tolist()
+        loss, rows, spectral = np.clip(self.balance, 1.0 / most, most).tolist()
         # Beyond it u is lost in the round-off of what it is added to.
         stiffest = self.tuning.stiffest / float(self.problem.data.sample_norms.mean())
         self.move_rho((min(loss, stiffest / self.loss_rho), rows, spectral))
@@ -450,10 +457,6 @@ def cold_state(
     problem: Problem, guess: DiagonalGuess, dtype: np.dtype[Any], tuning: Tuning = TUNING
 ) -> ADMMState:
     """Begin from the best diagonal map, with the multipliers that belong to it."""
-    minimised = reproduces(problem, guess, tuning)
-    if minimised:
-        # Its Λ jumps where single precision cannot follow.
-        dtype = np.dtype(np.float64)
     U, N = problem.data.U.astype(dtype, copy=False), np.diag(guess.factors - 1.0)
     Z = U * guess.factors.astype(dtype)
     state = ADMMState.begin(problem, guess, tuning, Z, N)
@@ -469,9 +472,7 @@ def cold_state(
             state.q = U * bounded.astype(dtype)
         # A candidate like any other: a fit that is stopped at once has this to show.
         state.offer(guess.objective, problem.data.U * guess.factors)
-    if minimised:
-        state.loss.minimise_over(True)
-    return state
+    return state.begun()
 
 
 def state_from(
@@ -486,14 +487,7 @@ def state_from(
     N = problem.data.U.T @ Z - np.eye(problem.data.rank)
     state = ADMMState.begin(problem, guess, tuning, Z.astype(dtype), N)
     state.offer(problem.objective(Z), Z)
-    return state
-
-
-def reproduces(problem: Problem, guess: DiagonalGuess, tuning: Tuning) -> bool:
-    """Whether most images are next to being reproduced, in few enough directions."""
-    data = problem.data
-    most = tuning.reproduced * float(data.sample_norms.mean())
-    return data.rank <= tuning.small and guess.error <= most
+    return state.begun()
 
 
 def guessed_rows(Z: FloatArray, alpha: float, least: float) -> FloatArray:

@@ -33,6 +33,7 @@ class Tuning:
     loss_scale: float = _number(0.66, "1 / median error", "initial ρ")
     spectral_scale: float = _number(0.6, "pull of the trace norm", "initial ρ")
     least_rows: float = _number(0.1, "pull of the rows", "initial ρ of the rows")
+    least_whole_rows: float = _number(0.5, "pull of the rows", "initial ρ of the rows")
     spread: float = _number(0.75, "power of the largest factor", "spread")
     zero_loss: float = _number(3.0, "1 / mean image", "initial ρ")
     zero_copies: float = _number(5.0, "penalty", "initial ρ")
@@ -56,12 +57,14 @@ class Tuning:
     # Few pixels (:mod:`.few_rows`).
     few_directions: float = _number(0.08, "directions", "few rows")
     few_pixels: float = _number(0.03, "pixels", "few rows")
-    minor_trace: float = _number(0.1, "α", "few rows")
+    minor_trace: float = _number(0.18, "α", "few rows")
+    lightness: float = _number(0.3, "power of the weight", "few rows")
     trace_within: float = _number(1.1, "α", "few rows")
     first_pixels: int = _number(64, "pixels", "few rows")
     most_rows: float = _number(1.5, "directions", "few rows")
     most_pixels: float = _number(0.5, "pixels", "few rows")
     few_rows_digits: float = _number(1e-4, "gap", "few rows")
+    few_rows_check: int = _number(10, "iterations", "few rows")
     few_rows_steps: int = _number(80, "iterations", "few rows")
 
     # Without the loss (:mod:`.interpolation`).
@@ -75,7 +78,10 @@ class Tuning:
 
     # Most images reproduced: the loss is minimised over, and has no copy.
     reproduced: float = _number(0.05, "mean image", "loss without a copy")
+    nearly_reproduced: float = _number(0.15, "mean image", "loss without a copy")
+    minor_rows: float = _number(0.1, "pull of the trace norm", "loss without a copy")
     small: int = _number(512, "directions", "loss without a copy")
+    least_length: float = _number(1e-6, "typical error", "loss without a copy")
     passes: int = _number(3, "passes", "loss without a copy")
 
     # All columns (:mod:`.solver`): checks.
@@ -94,8 +100,6 @@ class Tuning:
     balance: float = _number(1.5, "ρ", "residual balancing")
     afresh: float = _number(0.4, "power of ρ by its first guess", "residual balancing")
     stiffest: float = _number(1e6, "1 / mean image", "residual balancing")
-    lean: float = _number(0.3, "residuals' ρ", "multipliers first")
-    leaning: float = _number(0.05, "gap", "multipliers first")
     single: float = _number(3e-4, "gap", "single precision")
     round_off: float = _number(3e-3, "gap", "single precision")
     slow_checks: int = _number(4, "checks", "single precision")

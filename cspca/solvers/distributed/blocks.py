@@ -128,7 +128,7 @@ class DistributedLoss(LossSide):
         client, whole = self.blocks.client, self.whole
         outside = [whole.outside[rows] for rows in self.blocks.slices]
         self._source = send(client, whole.prepare, whole.U)
-        shared = self._source, send(client, self.minimised, *self._at)
+        shared = self._source, send(client, self.least, *self._at)
         tasks = self.blocks.each(begun, self.blocks.raw, outside, shared=shared)
         self._losses = client.compute(tasks)
         self._seen = None
@@ -179,9 +179,9 @@ class DistributedLoss(LossSide):
         self._at = np.hstack([N, -new]), rho, floor, V
         self._move("widen", V, raw=True)
 
-    def minimise_over(self, on: bool) -> None:
-        self.minimised = on
-        self._move("minimise_over", on)
+    def minimise_over(self, least: float) -> None:
+        self.least = least
+        self._move("minimise_over", least)
 
     def touch(self, N: FloatArray, rho: float) -> None:
         self._at = N, rho, *self._at[2:]
@@ -203,6 +203,8 @@ class DistributedLoss(LossSide):
             self._at = N, rho * factor, floor, V
 
     def cast(self, dtype: np.dtype[Any]) -> None:
+        if dtype == self.dtype:
+            return
         self._move("cast", dtype, raw=True)
         self._dtype = dtype
         self._at = self._at[0].astype(self.dtype), *self._at[1:]
@@ -245,11 +247,11 @@ def begun(
     block: FloatArray, outside: FloatArray, source: Sequence[Any], given: Sequence[Any]
 ) -> LossSide:
     """The loss side of one block, without its images."""
-    minimised, *at = given
+    least, *at = given
     with blas_threads():
         loss = LossSide(_images(block, source, outside), at[0].dtype)
         loss.begin(*at)
-        loss.minimise_over(minimised)
+        loss.minimise_over(least)
     return loss.apart()
 
 

@@ -270,7 +270,7 @@ def test_entries_are_not_summed_twice(faces) -> None:
 
 
 def test_the_rows_penalty_follows_how_few_rows_carry_the_map(faces) -> None:
-    problem = problem_of(faces, 0.5, 0.01)
+    problem = problem_of(faces, 0.5, 0.03)
     guess = diagonal_guess(problem)
     dense = faces.U * guess.factors
     assert concentration(dense, problem, guess) == pytest.approx(1.0)

@@ -38,8 +38,6 @@ def faces() -> ReducedData:
         ("initial ρ of the rows", 0.1, 0.01),
         ("concentration", 0.3, 0.03),
         ("rounds of the split", 0.003, 0.003),
-        ("residual balancing", 0.2, 0.0001),
-        ("multipliers first", 0.2, 0.0001),
         ("spread", 0.5, 0.001),
         ("initial ρ", 0.9, 0.05),
         ("first guess", 0.5, 0.001),
