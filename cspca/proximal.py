@@ -105,8 +105,8 @@ def projected(B: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]
 
 
 def count_rank(sigma: FloatArray) -> int:
-    """How many singular values are above 1e-6 of the largest; they decrease."""
-    return int(np.count_nonzero(sigma > 1e-6 * sigma[0]))
+    """How many singular values are above 1e-6 of the largest, if there are any; they decrease."""
+    return int(np.count_nonzero(sigma > 1e-6 * sigma[:1]))
 
 
 def singular_values(B: FloatArray) -> FloatArray:

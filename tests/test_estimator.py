@@ -520,3 +520,12 @@ def test_the_objective_is_that_of_the_map_the_model_holds(dtype, wishes):
     digits = 1e-6 if wishes.get("solver") else 1e-9
     assert model.objective_ == pytest.approx(held, rel=digits)
     assert model.duality_gap_ >= 1.0 - model.dual_objective_ / held - 1e-9
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [(0.5, 0.49), (0.9, 0.0999), (0.1, 0.8999)])
+def test_next_to_where_nothing_is_kept_a_map_of_no_rank_is_a_map(alpha, beta):
+    X = np.random.default_rng(1).standard_normal((20, 5))
+    model = CSPCA(alpha, beta).fit(X)
+    assert model.converged_
+    assert model.components_.shape == (model.rank_, 5)
+    assert model.transform(X).shape == (20, model.rank_)

@@ -293,3 +293,16 @@ def test_bad_penalties_are_refused_by_name(which, bad):
     penalties = {"alpha": 0.1, "beta": 0.1, which: bad}
     with pytest.raises(ValueError, match=which):
         Problem(data, **penalties)
+
+
+@pytest.mark.parametrize("odd", [np.nan, np.inf, 1e200])
+def test_a_guess_that_is_no_number_proves_little_and_breaks_nothing(odd):
+    problem = _problem(problems.ARRAYS["centred"])
+    Y = problem.data.Y
+    guess = (-Y / np.linalg.norm(Y, axis=1).max(), *np.zeros((2, *problem.data.U.shape)))
+    best = problem.objective(problem.data.U)
+    for which in range(3):
+        given = [B.copy() for B in guess]
+        given[which][0, 0] = odd
+        with np.errstate(all="raise"):
+            assert 0.0 <= problem.dual_bound(*given) <= best

@@ -79,7 +79,9 @@ class Problem:
         Λ is `multiplier`, shape (n_samples, rank). Whatever comes in is made feasible; what is
         returned bounds the problem of the data as given, not of their truncation (theory.md §4).
         """
-        L = np.asarray(multiplier, dtype=np.float64)
+        # What is no number, or has no square, is no guess.
+        given = (np.where(np.abs(B) < 1e100, B, 0.0) for B in (multiplier, G1, G2))
+        L, G1, G2 = given
         return self.bound_of(self.in_memory.pull(L), Lengths.of(L), G1, G2)
 
     @property

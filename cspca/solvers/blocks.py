@@ -99,8 +99,13 @@ class LossSide:
         for rows, A, part in self.data.along(V[:, known:]):
             whole = np.square(row_norms(A))
             left = np.minimum(rest[rows], whole) - np.square(row_norms(part))
-            # The difference has a round-off of its own.
-            some = left - self.outside[rows] > 2.0**-46 * whole
+            # Of what is nearly nothing the difference would be round-off.
+            few = left < 2.0**-20 * whole
+            if few.any():
+                missed = A[few] @ self.data.U
+                missed -= (missed @ V) @ V.T
+                left[few] = np.square(row_norms(missed)) + self.outside[rows][few]
+            some = left - self.outside[rows] > 2.0**-80 * whole
             rest[rows] = np.where(some, left, self.outside[rows])
             # E and u stay on one line: both are the same multiple of what was outside.
             kept = 1.0 - self.free[rows]

@@ -123,7 +123,13 @@ class Reweighted(Solver):
         if problem.alpha == 0.0 and problem.beta == 0.0:
             state.Z = problem.data.U
         else:
-            state.Z = (_solve_wide if wide else _solve_tall)(problem, state.weights)
+            try:
+                state.Z = (_solve_wide if wide else _solve_tall)(problem, state.weights)
+            except np.linalg.LinAlgError:
+                raise ValueError(
+                    "Algorithm 1's linear system is singular in double precision at these "
+                    'penalties: raise alpha, beta or smoothing, or use solver="admm".'
+                ) from None
         state.number += 1
         epsilons = self.epsilon(state.number + 1), self.epsilon(state.number)
         found = _weights(problem, state.Z, *epsilons)

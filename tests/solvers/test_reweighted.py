@@ -159,3 +159,10 @@ def test_orl_after_twenty_iterations(real_pixels, penalty, after_twenty):
     problem = Problem(ReducedData(real_pixels("ORL")), penalty, penalty)
     last = take(Reweighted(check_every=20).iterate(problem), 20)[-1]
     assert last.objective == pytest.approx(after_twenty, abs=0.01)
+
+
+def test_a_system_that_is_singular_says_what_to_do():
+    A = np.random.default_rng(3).standard_normal((10, 6))[:3]
+    problem = problem_of(A - A.mean(axis=0), 1e-12, 1e-12)
+    with pytest.raises(ValueError, match=r"raise alpha, beta or smoothing"):
+        take(Reweighted().iterate(problem), 100)

@@ -283,3 +283,14 @@ def test_the_rows_penalty_follows_how_few_rows_carry_the_map(faces) -> None:
     assert isinstance(iterate.state, FewColumnsState)
     assert iterate.state.row_rho < 0.8 * initial_rho(problem, guess)[1]
     assert iterate.number <= 15
+
+
+def test_what_next_to_no_image_has_beside_the_columns_is_not_lost():
+    """Of 1e-7 of an image the difference of two squares was round-off, or nothing at all."""
+    rng = np.random.default_rng(7)
+    Q = np.linalg.qr(rng.standard_normal((120, 120)))[0]
+    strong = rng.standard_normal((110, 6)) @ Q[:6] + 1e-7 * rng.standard_normal((110, 60)) @ Q[6:66]
+    data = ReducedData(np.vstack([strong, 0.01 * rng.standard_normal((40, 60)) @ Q[6:66]]))
+    found = solved(problem_of(data, 1e-3, 0.01), 1e-3)
+    assert isinstance(found.state, FewColumnsState)
+    assert found.best_objective == pytest.approx(found.state.problem.objective(found.Z), rel=1e-11)
