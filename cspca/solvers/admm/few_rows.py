@@ -240,8 +240,9 @@ def pixels_are_few(problem: Problem, guess: DiagonalGuess, tuning: Tuning) -> bo
     """
     data, weight = problem.data, float(guess.factors.sum())
     most = min(tuning.few_directions * data.rank, tuning.few_pixels * data.shape[1])
-    # The lighter W is, the less the trace norm holds it together.
-    minor = problem.beta * weight**tuning.lightness <= tuning.minor_trace * problem.alpha
+    # The heavier W is, the more the trace norm holds it together.
+    counts = problem.beta * max(weight, 1.0) ** tuning.heaviness
+    minor = counts <= tuning.minor_trace * problem.alpha
     return minor and weight <= most
 
 

@@ -58,13 +58,13 @@ class Tuning:
     few_directions: float = _number(0.08, "directions", "few rows")
     few_pixels: float = _number(0.03, "pixels", "few rows")
     minor_trace: float = _number(0.18, "α", "few rows")
-    lightness: float = _number(0.3, "power of the weight", "few rows")
+    heaviness: float = _number(0.3, "power of the weight", "few rows")
     trace_within: float = _number(1.1, "α", "few rows")
     first_pixels: int = _number(64, "pixels", "few rows")
     most_rows: float = _number(1.5, "directions", "few rows")
     most_pixels: float = _number(0.5, "pixels", "few rows")
     few_rows_digits: float = _number(1e-4, "gap", "few rows")
-    few_rows_check: int = _number(10, "iterations", "few rows")
+    few_rows_check: int = _number(5, "iterations", "few rows")
     few_rows_steps: int = _number(80, "iterations", "few rows")
 
     # Without the loss (:mod:`.interpolation`).
