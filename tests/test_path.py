@@ -133,7 +133,7 @@ def test_an_alpha_of_nothing_beside_one_that_counts(pixels, smallest):
 
 
 def test_bounds_of_all_regimes_hold_against_single_fits(pixels):
-    """From W = 0 to all images reproduced: interpolation, negligible ones."""
+    """From W = 0 to all images reproduced: negligible penalties, too."""
     values = np.geomspace(1e-6, 1.0, 5)
     path = cspca_path(pixels, values, values)
     assert path.gap.max() <= 1e-3

@@ -18,7 +18,6 @@ to read                    lines for
 :mod:`.blocks`               300 the errors of the images, row by row, on all columns and on few
 :mod:`.admm.few_columns`     190 what few columns need besides (§7)
 :mod:`.admm.few_rows`        260 an iteration on few pixels (§7)
-:mod:`.admm.interpolation`   200 an iteration without errors (§11, §12)
 :mod:`.admm.starts`          130 the first guess, and the first ρ from it (§8)
 :mod:`.admm.tuning`          100 every number that is a choice
 ========================== ===== =================================================================
@@ -29,7 +28,6 @@ What runs when, for ``solver="admm"``: the first line that fits.
 α = β = 0, or α/α_max + β/β_max ≥ 1                         a formula, no iteration (§10)
 a state of the same problem                                 goes on
 a state of the same data, under penalties that are near     goes on under the new ones
-dependent pixels in memory, a guess no better than U Uᵀ      interpolation; all columns if it fails
 other coefficients to begin from                            all columns
 β ≪ α, a guess of low weight; target ≥ 1e-4, or β = 0        few pixels in memory; if many, next
 target ≥ 5e-4, α > 0, β > 0, a third of the directions used few columns; all columns if it fails
@@ -38,7 +36,7 @@ anything else                                               all columns; W = I w
 
 All columns begin in single precision, where it holds the data, and go on in double below a gap of
 3e-4; where most images are next to being reproduced the errors have no copy, and are in double
-(§6). Rows are in memory but for tall data of 2²⁴ values or more, read block by block
+(§6, §11, §12). Rows are in memory but for tall data of 2²⁴ values or more, read block by block
 (:mod:`.blocks_data`), and Dask arrays (:mod:`.distributed`, on a cluster). ``solver="plain"``,
 which tests hold all of this against, has one loop for everything. The paper's Algorithm 1,
 :mod:`.reweighted`, is there to compare with, and so are its seven starts, :mod:`.starts`.

@@ -35,11 +35,12 @@ class LossSide:
 
     On few columns V (theory.md §7) ``Z = C Vᵀ``, ``N = UᵀC − V``, and E and u have as many columns;
     `rest` is the square of what lies outside them of each image, and a constant. Where E is no
-    copy but `minimised` over, `lengths` are those of it at which the next parabolas touch, and none
-    is below `least`, which is above 0 then.
+    copy but `minimised` over, at N, `lengths` are those of it at which the next parabolas touch, and
+    none is below `least`, which is above 0 then.
     """
 
     least = 0.0
+    N: FloatArray
     lengths: FloatArray
 
     def __init__(self, data: ReducedData | PreparedRows, dtype: np.dtype[Any]) -> None:
@@ -160,6 +161,7 @@ class LossSide:
                 ridge = both + 1e-14 * float(np.trace(H))
                 N = ridge * solve_definite(H + ridge * one, inner - one)
             self.touch(N, rho)
+        self.N = N
         return N
 
     def curvature(self) -> FloatArray:

@@ -28,18 +28,19 @@ from cspca.proximal import (
     solve_definite,
 )
 from cspca.solvers.admm.starts import DiagonalGuess
-from cspca.solvers.admm.state import Direct
+from cspca.solvers.admm.state import State
 from cspca.solvers.admm.tuning import Tuning
 from cspca.solvers.iterate import relative_gap
 
 
 @dataclass(kw_only=True)
-class FewRowsState(Direct):
+class FewRowsState(State):
     """Rows of Z of the `pixels` in the model, errors E, and what the next ones are made of.
 
     The parabolas touch at the lengths `errors` of images and `lengths` of rows, which Newton's step
     has moved since the rows were made; `norms` are those of G₁ on all pixels. Q is the trace norm's
     copy of the rows and G₂ its multiplier, on all pixels too; `rho` is 0 as long as it is left out.
+    `pull` is ``AᵀΛ`` as of the last check.
     """
 
     images: FloatArray
@@ -52,6 +53,8 @@ class FewRowsState(Direct):
     Q: FloatArray
     G2: FloatArray
     tolerance: float
+    pull: FloatArray
+    best_coefficients: FloatArray
     hoped: float = 1.0
     near: FloatArray | None = None
     right: FloatArray | None = None
@@ -62,6 +65,14 @@ class FewRowsState(Direct):
     def rank(self) -> int:
         """At most so many directions as pixels."""
         return min(len(self.pixels), self.problem.data.rank)
+
+    def coefficients(self) -> FloatArray:
+        """The best Z, shape (n_features, rank of the data)."""
+        return self.best_coefficients
+
+    def entries(self) -> tuple[FloatArray, FloatArray]:
+        """``AᵀΛ`` and no slack: no image is reproduced."""
+        return self.pull, np.zeros(len(self.pull))
 
     def warmed(self, problem: Problem) -> Self | None:
         """Begin under other penalties of the same data from here."""

@@ -8,7 +8,7 @@ Boyd et al., *Distributed Optimization and Statistical Learning via ADMM* (2011)
 over-relaxation, §3.4.1 for the residual balancing, here with a ρ of its own for each block. It
 begins from the best map that is diagonal in the basis of the data (:mod:`.starts`), whose sizes
 also give ρ, which stays as it is unless the gap stops falling. :mod:`cspca.solvers` says when it
-carries few columns, or leaves out the loss.
+carries few columns or few rows.
 """
 
 from __future__ import annotations
@@ -22,14 +22,13 @@ from cspca.problem import Problem
 from cspca.proximal import FloatArray, row_norms
 from cspca.solvers.admm.few_columns import FewColumnsState, few_columns_cold
 from cspca.solvers.admm.few_rows import FewRowsState, few_rows_cold, pixels_are_few
-from cspca.solvers.admm.interpolation import Reproducing, reproducing_cold
 from cspca.solvers.admm.starts import DiagonalGuess, diagonal_guess, objective_change
 from cspca.solvers.admm.state import ADMMState, Splitting, State, cold_state, state_from
 from cspca.solvers.admm.tuning import TUNING, Tuning
 from cspca.solvers.iterate import Solver
 from cspca.solvers.starts import Start, make_start
 
-_AnyState = ADMMState | FewColumnsState | FewRowsState | Reproducing
+_AnyState = ADMMState | FewColumnsState | FewRowsState
 
 
 @dataclass
@@ -104,16 +103,11 @@ class ADMM(Solver):
     def _cold(self, problem: Problem, start: Any = None) -> _AnyState:
         """From coefficients, or from the best diagonal map: on few columns where it uses few."""
         data, guess = problem.data, diagonal_guess(problem, self.tuning)
-        Z = None
         if start is not None:
             Z = make_start(start, data, self.random_state).coefficients(data)
+            return self._all_columns(problem, guess, Z)
         fine = self.target < self.tuning.single
         dtype = np.dtype(np.float64) if fine else self._dtype(problem)
-        reproducing = reproducing_cold(problem, guess, dtype, self.tuning, Z)
-        if reproducing is not None:
-            return reproducing
-        if Z is not None:
-            return self._all_columns(problem, guess, Z)
         few_rows = self._few_rows_do(problem) and few_rows_cold(problem, guess, dtype, self.tuning)
         return few_rows or self._split(problem, guess)
 
@@ -172,7 +166,7 @@ class ADMM(Solver):
 
     def _check(self, state: ADMMState) -> float:
         """Evaluate objective and certificate in double precision; returns the objective."""
-        problem = state.problem
+        problem, known = state.problem, state.best_objective
         objective, pull, lengths = state.evaluate(self.target)
         enough = state.best_objective * (1.0 - self.target) if self.target > 0.0 else float("inf")
         # Splits are tried in single precision where that is enough for the target.
@@ -182,14 +176,17 @@ class ADMM(Solver):
             pull, lengths, G1, G2, enough, rounds=self.tuning.rounds, known=state.dual_bound
         )
         before = state.gap
-        self._schedule(state, before, state.bounded(bound))
+        self._schedule(state, before, state.bounded(bound), abs(objective / known - 1.0))
         live = row_norms(state.P)[problem.data.live]
         if problem.data.full_column_rank and np.abs(live - 1.0).max() < self.tuning.identity:
             state.try_identity(pull, self.target)
         return objective
 
-    def _schedule(self, state: ADMMState, before: float, gap: float) -> None:
-        """Choose the next check; act on a gap that does not fall as it should."""
+    def _schedule(self, state: ADMMState, before: float, gap: float, change: float) -> None:
+        """Choose the next check; act on a gap that does not fall as it should.
+
+        `change` is that of the objective, as a share of it.
+        """
         tuning = self.tuning
         steps = max(1, state.number - state.checked)
         fall = (gap / before) ** (1.0 / steps) if before > 0.0 else 1.0
@@ -202,6 +199,10 @@ class ADMM(Solver):
         round_off = (slow and gap < tuning.round_off) or state.slow_checks >= tuning.slow_checks
         if self.precision == "mixed" and state.single and (gap < tuning.single or round_off):
             state.cast(np.dtype(np.float64))
+        elif slow and change < tuning.settled * gap and state.lowered < tuning.lowerings:
+            # W has settled, and the bound lags (theory.md §11).
+            state.move_rho((1.0, tuning.lower, 1.0))
+            state.lowered += 1
         elif slow and state.number <= tuning.balanced:
             # That they stay in the end is what the proof of convergence needs (theory.md §5).
             state.rebalance()

@@ -98,14 +98,13 @@ def initial_rho(
 def least_error(problem: Problem, guess: DiagonalGuess, tuning: Tuning) -> float:
     """Where most images are next to being reproduced, the length at which one counts as that.
 
-    0 where they are not, or in too many directions. All of them together are next to nothing of
-    the objective.
+    0 where they are not. All of them together are next to nothing of the objective.
     """
     data = problem.data
     # Where the trace norm alone rules, the bound lags far behind a copy of the errors.
     alone = guess.rows <= tuning.minor_rows * guess.trace
     most = tuning.nearly_reproduced if alone else tuning.reproduced
-    if data.rank > tuning.small or guess.error > most * float(data.sample_norms.mean()):
+    if guess.error > most * float(data.sample_norms.mean()):
         return 0.0
     return tuning.least_length * min(guess.error, guess.objective / data.shape[0])
 

@@ -10,7 +10,15 @@ import numpy as np
 
 from cspca.problem import CHECKED, Problem, ReducedData, Reduction, zero_bound
 from cspca.problem.certificate import Lengths
-from cspca.proximal import FloatArray, projected, row_norms, shrink_rows, shrink_singular_values
+from cspca.proximal import (
+    FloatArray,
+    gram,
+    projected,
+    row_norms,
+    shrink_rows,
+    shrink_singular_values,
+    solve_definite,
+)
 from cspca.solvers.admm.starts import (
     DiagonalGuess,
     best_multiple,
@@ -100,32 +108,14 @@ class State:
 
 
 @dataclass(kw_only=True)
-class Direct(State):
-    """A state without copies: its one Z is the best, and `pull` is ``AᵀΛ`` as of the last check.
-
-    Of no image it has to be known whether it is reproduced.
-    """
-
-    pull: FloatArray
-    best_coefficients: FloatArray
-
-    def coefficients(self) -> FloatArray:
-        """The best Z, shape (n_features, rank of the data)."""
-        return self.best_coefficients
-
-    def entries(self) -> tuple[FloatArray, FloatArray]:
-        """``AᵀΛ`` and no slack."""
-        return self.pull, np.zeros(len(self.pull))
-
-
-@dataclass(kw_only=True)
 class Splitting(State):
     """What ADMM carries on all columns and on few: copies, scaled multipliers and ρ.
 
     E and its multiplier u are in `loss`, and may be anywhere; the rest is small. The three ρ belong
     to ``E = A Z − Y``, ``P = Z`` and ``Q = Z``. `cold` is 0, or, where it began from the optimum
-    under other penalties, the iterations of the last fit that did not. `right` holds the directions
-    of Q, where it has just been shrunk. On few columns `V` are these, orthonormal.
+    under other penalties, the iterations of the last fit that did not; `lowered` is how often ρ of
+    the rows was lowered for the bound. `right` holds the directions of Q, where it has just been
+    shrunk. On few columns `V` are these, orthonormal.
     """
 
     Z: FloatArray
@@ -143,6 +133,7 @@ class Splitting(State):
     cold: int = 0
     V: FloatArray | None = None
     balance: Sequence[float] = (1.0, 1.0, 1.0)
+    lowered: int = 0
 
     @classmethod
     def begin(
@@ -264,9 +255,15 @@ class Splitting(State):
         """The objective, and ``AᵀΛ`` with the lengths of Λ.
 
         It is that of Z on the rows of P and in the directions of Q: what these set to zero is zero
-        in it. Z itself reproduces the images as E does, long before P has come to it.
+        in it. Z itself reproduces the images as E does, long before P has come to it; without a
+        copy of the loss what the zero rows held of that is given to the others, if no direction is
+        left out.
         """
         C = np.asarray(self.sparse(), dtype=np.float64)
+        if self.loss.minimised and self.rank == self.problem.data.rank:
+            # Of an image that is reproduced what is left is round-off, or next to it.
+            some = self.loss.reproduced() < self.problem.data.shape[0]
+            C, self.right = completed(C, self.problem.data.U, self.loss.N * some), None
         inside, span = C, None
         if self.right is not None:
             inside, span = projected(C, self.right)
@@ -326,7 +323,7 @@ class ADMMState(Splitting):
         # Something to show before the first check.
         Z = np.asarray(self.best_coefficients, dtype=np.float64)
         best = {"best_coefficients": Z, "best_objective": problem.objective(Z)}
-        again: dict[str, Any] = {"proven": False, "best_errors": None, "checked": 0}
+        again: dict[str, Any] = {"proven": False, "best_errors": None, "checked": 0, "lowered": 0}
         guess = diagonal_guess(problem, self.tuning)
         state = self.under(problem, guess, **best, **again)
         state.begun()
@@ -417,6 +414,19 @@ class ADMMState(Splitting):
         # Beyond it u is lost in the round-off of what it is added to.
         stiffest = self.tuning.stiffest / float(self.problem.data.sample_norms.mean())
         self.move_rho((min(loss, stiffest / self.loss_rho), rows, spectral))
+
+
+def completed(C: FloatArray, U: FloatArray, N: FloatArray) -> FloatArray:
+    """C with ``UᵀC = I + N``: each row moves by the more the longer it is (theory.md §11)."""
+    missing = N + np.eye(len(N)) - U.T @ C
+    weights = row_norms(C)[:, None]
+    try:
+        found = solve_definite(gram(U * np.sqrt(weights)), missing)
+    except np.linalg.LinAlgError:
+        # Too few rows are left.
+        return C
+    whole: FloatArray = C + weights * (U @ found)
+    return whole
 
 
 def balance_factor(norms: FloatArray) -> float:

@@ -67,20 +67,10 @@ class Tuning:
     few_rows_check: int = _number(5, "iterations", "few rows")
     few_rows_steps: int = _number(80, "iterations", "few rows")
 
-    # Without the loss (:mod:`.interpolation`).
-    nearly: float = _number(1.2, "norm of a multiplier", "interpolation")
-    renewed: float = _number(0.02, "ρ", "interpolation")
-    rows_scale: float = _number(0.5, "curvature of the rows", "interpolation")
-    trace_scale: float = _number(1.5, "curvature of the trace norm", "interpolation")
-    interpolation_check: int = _number(4, "iterations", "interpolation")
-    stuck: float = _number(0.9, "gap before", "interpolation")
-    stuck_checks: int = _number(5, "checks", "interpolation")
-
     # Most images reproduced: the loss is minimised over, and has no copy.
     reproduced: float = _number(0.05, "mean image", "loss without a copy")
     nearly_reproduced: float = _number(0.15, "mean image", "loss without a copy")
     minor_rows: float = _number(0.1, "pull of the trace norm", "loss without a copy")
-    small: int = _number(512, "directions", "loss without a copy")
     least_length: float = _number(1e-6, "typical error", "loss without a copy")
     passes: int = _number(3, "passes", "loss without a copy")
 
@@ -96,6 +86,9 @@ class Tuning:
 
     # All columns: how ρ moves, and precision.
     slow: float = _number(0.9, "gap before, an iteration", "residual balancing")
+    settled: float = _number(0.05, "gap", "a bound that lags")
+    lower: float = _number(0.4, "ρ", "a bound that lags")
+    lowerings: int = _number(5, "times", "a bound that lags")
     balanced: int = _number(200, "iterations", "residual balancing")
     balance: float = _number(1.5, "ρ", "residual balancing")
     afresh: float = _number(0.4, "power of ρ by its first guess", "residual balancing")

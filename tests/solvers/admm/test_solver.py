@@ -10,7 +10,7 @@ from cspca.fitted import regime
 from cspca.problem import Problem, ReducedData
 from cspca.solvers import ADMM, STARTS
 from cspca.solvers.admm.starts import best_multiple
-from cspca.solvers.admm.state import ADMMState
+from cspca.solvers.admm.state import ADMMState, completed
 from tests import real_data
 from tests.oracles import conic, direct, problems
 from tests.solvers.running import problem_of, take, until
@@ -222,6 +222,54 @@ def test_next_to_all_images_reproduced_the_loss_has_no_copy(alpha, beta):
     other = found.state.warmed(there)
     assert not other.loss.minimised
     assert other.warmed(problem).loss.minimised
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [(0.01, 0.0), (0.01, 1e-4), (0.01, 0.01), (2e-4, 0.01)])
+def test_where_all_images_are_reproduced(small_faces, alpha, beta):
+    A = small_faces.data.astype(np.float64)
+    problem = Problem(ReducedData(A - A.mean(axis=0)), alpha, beta)
+    coarse = until(ADMM(target=1e-3).iterate(problem), 1e-3, 30)
+    assert coarse.best_objective == pytest.approx(problem.objective(coarse.Z), rel=1e-12)
+    fine = until(ADMM(target=1e-6).iterate(problem), 1e-6, 1000)
+    assert fine.dual_bound * (1 - 1e-9) <= coarse.best_objective
+    assert coarse.dual_bound <= fine.best_objective * (1 + 1e-9)
+    assert problem.data.residual_norms(fine.Z).sum() < 1e-3 * fine.best_objective
+    if beta == 0.0:
+        assert (coarse.row_norms[problem.data.live] == 0.0).any()
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [(0.02, 0.0), (0.02, 1e-3), (0.01, 0.02), (0.0, 0.03)])
+def test_where_all_images_are_reproduced_against_a_conic_solver(alpha, beta):
+    A = np.random.default_rng(5).random((4, 7))
+    problem = Problem(ReducedData(A), alpha, beta)
+    found = until(ADMM(target=1e-4).iterate(problem), 1e-4, 500)
+    optimum = conic.solve(A, alpha, beta).value
+    assert found.dual_bound <= optimum * (1 + 1e-7)
+    assert optimum * (1 - 1e-7) <= found.best_objective <= optimum * 1.00011
+    value = direct.objective(A, _matrix(problem, found), alpha, beta)
+    assert value == pytest.approx(found.best_objective, rel=1e-9)
+
+
+def test_zero_rows_give_what_they_held_to_the_others():
+    rng = np.random.default_rng(2)
+    U = np.linalg.qr(rng.standard_normal((12, 4)))[0]
+    C, N = U + 0.1 * rng.standard_normal((12, 4)), 0.01 * rng.standard_normal((4, 4))
+    C[[2, 7]] = 0.0
+    found = completed(C, U, N)
+    np.testing.assert_allclose(U.T @ found, np.eye(4) + N, atol=1e-12)
+    assert not found[[2, 7]].any()
+    # With three rows it cannot be had.
+    C[3:] = 0.0
+    np.testing.assert_array_equal(completed(C, U, N), C)
+
+
+def test_a_bound_that_lags_asks_for_a_smaller_rho():
+    """Rendered faces at β = 0: a row that grew by the same in every step took 350 iterations."""
+    data = ReducedData(make_faces().data.astype(np.float64))
+    found = until(ADMM(target=1e-3).iterate(Problem(data, 1.0, 0.0)), 1e-3, 80)
+    assert found.state.lowered > 0
+    warm = found.state.warmed(Problem(data, 1.01, 0.0))
+    assert warm.lowered == 0
 
 
 def test_where_the_trace_norm_alone_rules_the_loss_has_no_copy_sooner(real_pixels):

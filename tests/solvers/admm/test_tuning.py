@@ -40,7 +40,9 @@ def faces() -> ReducedData:
         ("rounds of the split", 0.003, 0.003),
         ("spread", 0.5, 0.001),
         ("initial ρ", 0.9, 0.05),
-        ("first guess", 0.5, 0.001),
+        ("first guess", 0.8, 0.05),
+        ("a bound that lags", 0.5, 0.0),
+        ("loss without a copy", 0.001, 0.001),
     ],
 )
 def test_leaving_it_out_costs_a_tenth_of_the_iterations(faces, row, alpha, beta) -> None:

@@ -7,7 +7,6 @@ from cspca.problem import Problem, ReducedData
 from cspca.solvers import ADMM, ADMMState
 from cspca.solvers.admm.few_columns import FewColumnsState
 from cspca.solvers.admm.few_rows import FewRowsState
-from cspca.solvers.admm.interpolation import Reproducing
 from cspca.solvers.blocks_data import BlockData, LocalBlocks
 
 
@@ -40,7 +39,7 @@ def test_a_formula_where_one_is_known(data, penalties):
 @pytest.mark.parametrize(
     ("data", "penalties", "target", "kind"),
     [
-        (WIDE, (1e-6, 1e-6), 1e-3, Reproducing),
+        (WIDE, (1e-6, 1e-6), 1e-3, ADMMState),
         (TALL, (1e-6, 1e-6), 1e-3, ADMMState),
         (WIDE, (0.1, 0.1), 1e-3, FewColumnsState),
         (TALL, (0.1, 0.1), 5e-4, FewColumnsState),
@@ -60,9 +59,8 @@ def test_the_kind_of_iteration(data, penalties, target, kind):
     assert type(_first(data, *penalties, target=target).state) is kind
 
 
-def test_coefficients_are_gone_on_from_without_the_loss_or_on_all_columns():
+def test_coefficients_are_gone_on_from_on_all_columns():
     assert type(_first(WIDE, 0.1, 0.1, start="diagonal-0.5").state) is ADMMState
-    assert type(_first(WIDE, 1e-6, 1e-6, start="diagonal-0.5").state) is Reproducing
 
 
 def test_identity_is_taken_where_it_is_proven():
