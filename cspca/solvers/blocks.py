@@ -22,21 +22,13 @@ from cspca.proximal import FloatArray, free_share, gram, row_norms, solve_defini
 from cspca.solvers.blocks_data import PreparedRows, empty
 
 
-def squares(
-    goal: FloatArray, copy: FloatArray, old: FloatArray, multiplier: FloatArray
-) -> FloatArray:
-    """What balancing asks of a copy, its goal, and its multiplier: five squares, which add up."""
-    arrays = (goal, copy, goal - copy, copy - old, multiplier)
-    return np.array([float(np.vdot(B, B)) for B in arrays])
-
-
 class LossSide:
     """E and u of rows that are at hand: ``E = Y N``, ``N = UᵀZ − I``, before any step.
 
     On few columns V (theory.md §7) ``Z = C Vᵀ``, ``N = UᵀC − V``, and E and u have as many columns;
     `rest` is the square of what lies outside them of each image, and a constant. Where E is no
-    copy but `minimised` over, at N, `lengths` are those of it at which the next parabolas touch, and
-    none is below `least`, which is above 0 then.
+    copy but `minimised` over, at `N`, `lengths` are those of it at which the next parabolas touch,
+    and none is below `least`, which is above 0 then.
     """
 
     least = 0.0
@@ -57,7 +49,6 @@ class LossSide:
         """``AᵀΛ`` of the last check; None once the rows have moved."""
         self._asked: FloatArray | None = None
         """What they ask for; None once they have moved."""
-        self.change: FloatArray | None = None
 
     def __sizeof__(self) -> int:
         """Bytes, by which Dask decides where a block is best worked on, and what goes to disk."""
@@ -114,18 +105,14 @@ class LossSide:
             H[rows, known:] = part / np.where(kept > 0.0, -kept, np.inf)[:, None]
         self.H, self.rest, self.V, self._asked = H, rest, V, None
 
-    def step(
-        self, N: FloatArray, rho: float, relaxation: float, measure: bool
-    ) -> FloatArray | None:
-        """One over-relaxed step of E and u towards ``Y N``, in place; measuring takes longer."""
+    def step(self, N: FloatArray, rho: float, relaxation: float) -> None:
+        """One over-relaxed step of E and u towards ``Y N``, in place."""
         self._seen = self._asked = None
         gemm = scipy.linalg.blas.sgemm if self.dtype == np.float32 else scipy.linalg.blas.dgemm
         threshold = self.dtype.type(1.0 / rho)
-        total = np.zeros(5) if measure else None
         for rows in self._chunks():
             # relax · Y N − (relax − 1) E + u, where E = (1 − free) H and u = free H.
             H, kept = self.H[rows], 1.0 - self.free[rows]
-            old = None if total is None else H * kept[:, None]
             H *= (1.0 - relaxation * kept)[:, None]
             # In Fortran's order everything is transposed, and the sum is formed in place.
             gemm(relaxation, N.T, self.Y[rows].T, beta=1.0, c=H.T, overwrite_c=1)
@@ -135,10 +122,6 @@ class LossSide:
                 self.free[rows] = threshold / np.maximum(lengths, threshold)
             else:
                 self.free[rows] = free_share(lengths, np.sqrt(self.rest[rows]), threshold)
-            if total is not None and old is not None:
-                E = H * (1.0 - self.free[rows])[:, None]
-                total += squares(self.Y[rows] @ N, E, old, H - E)
-        return total
 
     def minimise_over(self, least: float) -> None:
         """Go on without a copy of the errors, or, where `least` is 0, with one."""
@@ -206,16 +189,6 @@ class LossSide:
         # As in `_multipliers`.
         pull: FloatArray = (self.dtype.type(rho) * total + spread @ V) @ V.T - spread
         return pull
-
-    def rescale(self, factor: float) -> None:
-        """Divide u by `factor`: ρ was multiplied by it and ρu stays."""
-        if factor == 1.0:
-            return
-        self._asked = None
-        longer = 1.0 - self.free + self.free / factor
-        for rows in self._chunks():
-            self.H[rows] *= longer[rows].astype(self.dtype)[:, None]
-        self.free = np.where(self.free == 1.0, 1.0, self.free / factor / longer).astype(self.dtype)
 
     def cast(self, dtype: np.dtype[Any]) -> None:
         """Go on in another precision."""

@@ -47,7 +47,7 @@ ROWS: dict[str, dict[str, float]] = {
     "explorations": {"explorations": 0},
     "subspace of the certificate": {"subspace": 10**9},
     "few rows": {"few_pixels": 0.0},
-    "loss without a copy": {"reproduced": 0.0, "nearly_reproduced": 0.0},
+    "loss without a copy": {"reproduced": 0.0},
     "warm starts": {"near": 0.0},
     "first check": {"guess_gap": 1e-3},
     "checks the more often": {"least_wait": 5},

@@ -59,26 +59,17 @@ def test_one_array_holds_both_copy_and_multiplier(n_samples):
     rows.begin(N, rho, 1e-9)
     E = data.Y @ N
     u = E / row_norms(E)[:, None] / rho
-    for number in range(4):
+    for _ in range(4):
         target = 0.5 * rng.standard_normal((6, 6)) - np.eye(6)
         hat = relax * data.Y @ target - (relax - 1) * E + u
-        old, E = E, shrink_rows(hat, 1 / rho)
+        E = shrink_rows(hat, 1 / rho)
         u = hat - E
-        change = rows.step(target, rho, relax, measure=number % 2 == 0)
+        rows.step(target, rho, relax)
         np.testing.assert_allclose(rows.asks(), data.Y.T @ (E - u), atol=1e-8)
         pull, lengths = rows.shifted(rho)
         np.testing.assert_allclose(pull, data.A.T @ (rho * u), atol=1e-9)
         assert lengths.longest == pytest.approx(rho * row_norms(u).max())
         np.testing.assert_array_equal(rows.free == 1.0, ~E.any(axis=1))
-        if number % 2 == 0:
-            goal = data.Y @ target
-            expected = [np.sum(B**2) for B in (goal, E, goal - E, E - old, u)]
-            np.testing.assert_allclose(change, expected)
-        else:
-            assert change is None
-    rows.rescale(3.0)
-    np.testing.assert_allclose(rows.asks(), data.Y.T @ (E - u / 3), atol=1e-8)
-    np.testing.assert_allclose(rows.shifted(3 * rho)[0], data.A.T @ (rho * u), atol=1e-9)
 
 
 def test_without_a_copy_the_loss_is_minimised_over():
@@ -119,7 +110,7 @@ def test_rows_whose_multiplier_turns_round_are_reproduced_exactly():
     """E = −y/2 is pulled to y/3, and the multiplier takes up what long rows have left over."""
     data, rows = _loss_rows(np.random.default_rng(1).standard_normal((200, 6)))
     rows.begin(-np.eye(6) / 2, 0.7, 1e-9)
-    rows.step(np.eye(6) / 3, 0.7, 1.6, measure=False)
+    rows.step(np.eye(6) / 3, 0.7, 1.6)
     left_over = (1.6 / 3 + 0.3) * row_norms(data.Y) - 1 / 0.7
     np.testing.assert_array_equal(rows.free == 1.0, np.abs(left_over) <= 1 / 0.7)
     assert 0 < rows.reproduced() < 200
@@ -150,7 +141,7 @@ def test_on_few_columns_what_lies_outside_is_a_constant(n_samples, blocks):
         E, u, _, _ = arrays()
         target = 0.5 * rng.standard_normal((6, 2)) - V
         hat = relax * Y @ target - (relax - 1) * E + u
-        rows.step(target, rho, relax, measure=False)
+        rows.step(target, rho, relax)
         E, u, whole, L = arrays()
         # The minimiser of ρ/2 ‖E − hat‖² and the lengths of whole errors.
         np.testing.assert_allclose(E + u, hat, atol=1e-12)
@@ -181,7 +172,7 @@ def test_a_step_is_taken_in_place(dtype, scratch):
     rows.begin(-np.eye(5) / 2, 1.0, 1e-9)
     assert isinstance(rows.H, np.memmap) == scratch
     H, before = rows.H, rows.H.copy()
-    rows.step(np.eye(5, dtype=dtype), 1.0, 1.6, measure=False)
+    rows.step(np.eye(5, dtype=dtype), 1.0, 1.6)
     assert rows.H is H
     assert np.abs(H - before).max() > 0.1
 

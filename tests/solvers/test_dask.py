@@ -185,10 +185,10 @@ def test_a_copy_on_the_workers_goes_its_own_way(shared_client, digits):
         loss = next(iterates).state.loss
         N, before = -np.eye(loss.rank) / 2, loss.asks()
         twin = loss.copy()
-        twin.step(N, 1.0, 1.6, measure=False)
+        twin.step(N, 1.0, 1.6)
         assert np.abs(twin.asks() - before).max() > 1e-3 * np.abs(before).max()
         np.testing.assert_array_equal(loss.asks(), before)
-        loss.step(N, 1.0, 1.6, measure=False)
+        loss.step(N, 1.0, 1.6)
         np.testing.assert_allclose(loss.asks(), twin.asks(), rtol=1e-5, atol=1e-3)
         iterates.close()
 

@@ -81,7 +81,7 @@ class FewRowsState(State):
         best = problem.objective(self.best_coefficients)
         return self.again(problem, best_objective=best)
 
-    def step(self, measure: bool = False) -> None:
+    def step(self) -> None:
         """The rows for the lengths as they are, then other lengths; which pixels are missing."""
         self.number += 1
         self._admit()

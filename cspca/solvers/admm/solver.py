@@ -79,7 +79,7 @@ class ADMM(Solver):
             state.number += 1
             return state, state.best_objective
         problem, objective = state.problem, float("nan")
-        state.step(last or state.number + 1 >= state.next_check)
+        state.step()
         due = last or state.number >= state.next_check
         if due and state.explores and not last:
             state.explore()
@@ -201,7 +201,7 @@ class ADMM(Solver):
             state.cast(np.dtype(np.float64))
         elif slow and change < tuning.settled * gap and state.lowered < tuning.lowerings:
             # W has settled, and the bound lags (theory.md §11).
-            state.move_rho((1.0, tuning.lower, 1.0))
+            state.move_rho(tuning.lower)
             state.lowered += 1
         elif slow and state.number <= tuning.balanced:
             # That they stay in the end is what the proof of convergence needs (theory.md §5).

@@ -101,10 +101,7 @@ def least_error(problem: Problem, guess: DiagonalGuess, tuning: Tuning) -> float
     0 where they are not. All of them together are next to nothing of the objective.
     """
     data = problem.data
-    # Where the trace norm alone rules, the bound lags far behind a copy of the errors.
-    alone = guess.rows <= tuning.minor_rows * guess.trace
-    most = tuning.nearly_reproduced if alone else tuning.reproduced
-    if guess.error > most * float(data.sample_norms.mean()):
+    if guess.error > tuning.reproduced * float(data.sample_norms.mean()):
         return 0.0
     return tuning.least_length * min(guess.error, guess.objective / data.shape[0])
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -27,7 +26,7 @@ from cspca.solvers.admm.starts import (
     least_error,
 )
 from cspca.solvers.admm.tuning import TUNING, Tuning
-from cspca.solvers.blocks import LossSide, squares
+from cspca.solvers.blocks import LossSide
 from cspca.solvers.blocks_data import BlockData, LocalBlocks
 from cspca.solvers.iterate import IDENTITY_GAP, relative_gap
 
@@ -115,7 +114,7 @@ class Splitting(State):
     to ``E = A Z − Y``, ``P = Z`` and ``Q = Z``. `cold` is 0, or, where it began from the optimum
     under other penalties, the iterations of the last fit that did not; `lowered` is how often ρ of
     the rows was lowered for the bound. `right` holds the directions of Q, where it has just been
-    shrunk. On few columns `V` are these, orthonormal.
+    shrunk, `before` P and Q as they were. On few columns `V` are these, orthonormal.
     """
 
     Z: FloatArray
@@ -132,7 +131,7 @@ class Splitting(State):
     right: FloatArray | None = None
     cold: int = 0
     V: FloatArray | None = None
-    balance: Sequence[float] = (1.0, 1.0, 1.0)
+    before: tuple[FloatArray, FloatArray] | None = None
     lowered: int = 0
 
     @classmethod
@@ -212,26 +211,23 @@ class Splitting(State):
         }
         return self.again(problem, guess=guess, **fresh | changes)
 
-    def move_rho(self, factors: Sequence[float]) -> None:
-        """Multiply each ρ by a factor; Λ, G₁ and G₂ stay what they are."""
-        loss, rows, spectral = factors
-        self.loss_rho *= loss
-        self.loss.rescale(loss)
+    def move_rho(self, rows: float, spectral: float = 1.0) -> None:
+        """Multiply each ρ of the copies by a factor; G₁ and G₂ stay what they are."""
         self.row_rho *= rows
         self.p = self.p / self.p.dtype.type(rows)
         self.spectral_rho *= spectral
         self.q = self.q / self.q.dtype.type(spectral)
 
-    def step(self, measure: bool = False) -> None:
-        """One over-relaxed iteration; with all columns it may measure how ρ is balanced."""
-        P, Q, relaxation = self.P, self.Q, self.tuning.relaxation
+    def step(self) -> None:
+        """One over-relaxed iteration."""
+        self.before = P, Q = self.P, self.Q
         U, squared = self.operators
         loss, both = self.loss_rho, self.row_rho + self.spectral_rho
         # The Z-step. Inside the range of U it is M, outside it the average C of what the copies ask
         # for: kept apart there is no cancellation, which single precision would not survive.
         C = (P - self.p) * (self.row_rho / both)
         C += (Q - self.q) * (self.spectral_rho / both)
-        inner, change = U.T @ C, None
+        inner = U.T @ C
         columns = np.eye(self.problem.data.rank) if self.V is None else self.V
         V = columns.astype(P.dtype)
         if self.loss.minimised:
@@ -240,16 +236,10 @@ class Splitting(State):
             # YᵀY is diagonal.
             M = loss * (self.loss.asks() + squared[:, None] * V) + both * inner
             M /= (loss * squared + both)[:, None]
-            change = self.loss.step(M - V, loss, relaxation, measure and self.V is None)
+            self.loss.step(M - V, loss, self.tuning.relaxation)
         self.Z = Z = U @ (M - inner)
         Z += C
         self.follow(Z)
-        if measure and self.V is None:
-            blocks = ((self.P, P, self.p), (self.Q, Q, self.q))
-            # The norms of what is in single precision are, too.
-            norms = [np.sqrt(squares(Z, *block)).astype(Z.dtype) for block in blocks]
-            of_loss = 1.0 if change is None else balance_factor(np.sqrt(change))
-            self.balance = [of_loss, *(balance_factor(one) for one in norms)]
 
     def evaluate(self, tolerance: float) -> tuple[float, FloatArray, Lengths]:
         """The objective, and ``AᵀΛ`` with the lengths of Λ.
@@ -328,10 +318,10 @@ class ADMMState(Splitting):
         state = self.under(problem, guess, **best, **again)
         state.begun()
         # What balancing made of ρ belongs to the data, and to the old penalties: some of it stays.
-        fresh = initial_rho(problem, guess, self.tuning)
-        old = state.loss_rho, state.row_rho, state.spectral_rho
+        fresh = initial_rho(problem, guess, self.tuning)[1:]
+        old = state.row_rho, state.spectral_rho
         moves = [a / b if b > 0.0 else 1.0 for a, b in zip(fresh, old, strict=True)]
-        state.move_rho([move**self.tuning.afresh for move in moves])
+        state.move_rho(*(move**self.tuning.afresh for move in moves))
         return state
 
     def coefficients(self) -> FloatArray:
@@ -408,12 +398,14 @@ class ADMMState(Splitting):
         return self
 
     def rebalance(self) -> None:
-        """Move each ρ by what its residuals ask for."""
-        most = self.tuning.balance
-        loss, rows, spectral = np.clip(self.balance, 1.0 / most, most).tolist()
-        # Beyond it u is lost in the round-off of what it is added to.
-        stiffest = self.tuning.stiffest / float(self.problem.data.sample_norms.mean())
-        self.move_rho((min(loss, stiffest / self.loss_rho), rows, spectral))
+        """Move ρ of the copies by what their residuals ask for."""
+        assert self.before is not None
+        copies, most = (
+            zip((self.P, self.Q), self.before, (self.p, self.q), strict=True),
+            self.tuning.balance,
+        )
+        rows, spectral = (balance_factor(self.Z, *one) for one in copies)
+        self.move_rho(*np.clip((rows, spectral), 1.0 / most, most).tolist())
 
 
 def completed(C: FloatArray, U: FloatArray, N: FloatArray) -> FloatArray:
@@ -429,20 +421,19 @@ def completed(C: FloatArray, U: FloatArray, N: FloatArray) -> FloatArray:
     return whole
 
 
-def balance_factor(norms: FloatArray) -> float:
-    """Factor for ρ: above 1 when copies disagree, below 1 when multipliers still move.
+def balance_factor(
+    Z: FloatArray, copy: FloatArray, before: FloatArray, multiplier: FloatArray
+) -> float:
+    """Factor for ρ: above 1 when Z and its copy disagree, below 1 when multipliers still move.
 
-    From the norms of a goal, its copy, how far they are apart, how far the copy moved, and its
-    multiplier; relative to the copy's size and the multiplier's (Boyd et al., §3.4.1).
+    Relative to the copy's size and the multiplier's (Boyd et al., §3.4.1).
     """
-    goal, copy, apart, moved, multiplier = norms.tolist()
-    if min(apart, multiplier) == 0.0:
+    apart, size, moved = (float(np.linalg.norm(B)) for B in (Z - copy, multiplier, copy - before))
+    if min(apart, size, moved) == 0.0:
         # All residuals zero (next to W = I, say), or no such block: the ratio says nothing.
         return 1.0
-    if moved == 0.0:
-        # All images are reproduced, say, and multipliers only grow, by the same every time.
-        return float("inf")
-    return float(np.sqrt(apart / max(goal, copy) * multiplier / moved))
+    largest = max(float(np.linalg.norm(B)) for B in (Z, copy))
+    return float(np.sqrt(apart / largest * size / moved))
 
 
 def make_loss(data: Reduction, dtype: np.dtype[Any]) -> LossSide:

@@ -68,9 +68,7 @@ class Tuning:
     few_rows_steps: int = _number(80, "iterations", "few rows")
 
     # Most images reproduced: the loss is minimised over, and has no copy.
-    reproduced: float = _number(0.05, "mean image", "loss without a copy")
-    nearly_reproduced: float = _number(0.15, "mean image", "loss without a copy")
-    minor_rows: float = _number(0.1, "pull of the trace norm", "loss without a copy")
+    reproduced: float = _number(0.025, "mean image", "loss without a copy")
     least_length: float = _number(1e-6, "typical error", "loss without a copy")
     passes: int = _number(3, "passes", "loss without a copy")
 
@@ -92,7 +90,6 @@ class Tuning:
     balanced: int = _number(200, "iterations", "residual balancing")
     balance: float = _number(1.5, "ρ", "residual balancing")
     afresh: float = _number(0.4, "power of ρ by its first guess", "residual balancing")
-    stiffest: float = _number(1e6, "1 / mean image", "residual balancing")
     single: float = _number(3e-4, "gap", "single precision")
     round_off: float = _number(3e-3, "gap", "single precision")
     slow_checks: int = _number(4, "checks", "single precision")

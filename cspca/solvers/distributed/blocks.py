@@ -121,7 +121,7 @@ class DistributedLoss(LossSide):
     def begin(self, N: FloatArray, rho: float, floor: float, V: FloatArray | None = None) -> None:
         self._at = N.astype(self.dtype), rho, floor, V
         self._losses: list[Future[Any]] = []
-        self._sums = self._ask(summed).sums
+        self._asked = self._ask(summed).sums[0]
 
     def _begin(self) -> None:
         """All blocks, from the data and the current coefficients."""
@@ -155,7 +155,7 @@ class DistributedLoss(LossSide):
             return self._tasks(summed, (), raw=False)
 
         self._seen = None
-        self._sums = self.blocks.added(answers).sums
+        self._asked = self.blocks.added(answers).sums[0]
 
     def _tasks(
         self, function: Callable[..., Any], arguments: Sequence[Any], raw: bool
@@ -164,14 +164,11 @@ class DistributedLoss(LossSide):
         given = send(self.blocks.client, function, *arguments)
         return self.blocks.each(called, self._losses, images, shared=[self._source, given])
 
-    def step(
-        self, N: FloatArray, rho: float, relaxation: float, measure: bool
-    ) -> FloatArray | None:
+    def step(self, N: FloatArray, rho: float, relaxation: float) -> None:
         # One broadcast, one reduction.
         N = N.astype(self.dtype)
         self._at = N, rho, *self._at[2:]
-        self._move("step", N, rho, relaxation, measure)
-        return self._sums[1] if measure else None
+        self._move("step", N, rho, relaxation)
 
     def widen(self, V: FloatArray) -> None:
         N, rho, floor, _ = self._at
@@ -188,19 +185,13 @@ class DistributedLoss(LossSide):
         self._move("touch", N, rho)
 
     def curvature(self) -> FloatArray:
-        return np.asarray(self._sums[0])
+        return np.asarray(self._asked)
 
     # Both are what the last move left: blocks know which of the two is asked for.
     asks = curvature
 
     def inner_pull(self, rho: float) -> FloatArray:
         return np.asarray(self._ask(LossSide.inner_pull, rho).sums[0])
-
-    def rescale(self, factor: float) -> None:
-        if factor != 1.0:
-            self._move("rescale", factor)
-            N, rho, floor, V = self._at
-            self._at = N, rho * factor, floor, V
 
     def cast(self, dtype: np.dtype[Any]) -> None:
         if dtype == self.dtype:
@@ -282,11 +273,10 @@ def _images(block: FloatArray, source: Sequence[Any], outside: FloatArray) -> Pr
 def moved(loss: LossSide, method: str, *arguments: Any) -> LossSide:
     """A loss side of its own, on which a method was called that changes it."""
     new = loss.copy()
-    new.change = getattr(new, method)(*arguments)
+    getattr(new, method)(*arguments)
     return new.apart()
 
 
-def summed(loss: LossSide) -> tuple[FloatArray, FloatArray]:
+def summed(loss: LossSide) -> FloatArray:
     """What an iteration asks of a block."""
-    asked = loss.curvature() if loss.minimised else loss.asks()
-    return asked, np.zeros(5) if loss.change is None else loss.change
+    return loss.curvature() if loss.minimised else loss.asks()
