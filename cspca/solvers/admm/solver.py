@@ -178,7 +178,7 @@ class ADMM(Solver):
         before = state.gap
         self._schedule(state, before, state.bounded(bound), abs(objective / known - 1.0))
         live = row_norms(state.P)[problem.data.live]
-        if problem.data.full_column_rank and np.abs(live - 1.0).max() < self.tuning.identity:
+        if np.abs(live - 1.0).max() < self.tuning.identity:
             state.try_identity(pull, self.target)
         return objective
 

@@ -352,7 +352,8 @@ class ADMMState(Splitting):
         where the data are badly conditioned is allowed, as far as the `target` does.
         """
         problem, data = self.problem, self.problem.data
-        if not data.full_column_rank:
+        objective = (problem.alpha + problem.beta) * data.rank
+        if not data.full_column_rank or objective > self.best_objective * (1.0 + CHECKED):
             return
         G1, G2 = problem.alpha * data.U, problem.beta * data.U
         # What is left of AᵀΛ + G₁ + G₂ is Λ's (theory.md §4).
@@ -364,7 +365,6 @@ class ADMMState(Splitting):
             known, lengths = self.loss.shifted(rho, missing)
         bound = problem.bound_of(known, lengths, G1, G2, rounds=self.tuning.rounds)
         self.dual_bound = max(self.dual_bound, bound)
-        objective = (problem.alpha + problem.beta) * data.rank
         if relative_gap(objective, bound) <= max(1e-9, min(target, IDENTITY_GAP)):
             # Where all pixels tie a ceiling on one of them says nothing.
             self.prove(data.U, objective, float(bound), data.rank)
