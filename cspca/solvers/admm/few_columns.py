@@ -104,14 +104,13 @@ class FewColumnsState(Splitting):
     def warmed(self, problem: Problem) -> Self | None:
         """Begin under other penalties of the same data from here.
 
-        None where the directions are too many, by now or in use, or not yet gathered, or where the
-        best map does not lie in them.
+        None where the directions are too many, by now or in use, or not yet gathered.
         """
         few = 0 < max(self.tuning.most * self.rank, 2 * self.V.shape[1]) <= problem.data.rank
-        if self.explores or not few or self.span is None or self.best_errors is None:
+        if self.explores or not few:
             return None
-        best = problem.value(float(self.best_errors.sum()), self.best_coefficients @ self.span)
-        return self.under(problem, diagonal_guess(problem, self.tuning), best_objective=best)
+        guess = diagonal_guess(problem, self.tuning)
+        return self.under(problem, guess, best_objective=self.best_under(problem))
 
     @property
     def explores(self) -> bool:

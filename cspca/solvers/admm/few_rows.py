@@ -27,7 +27,7 @@ from cspca.proximal import (
     singular_values,
     solve_definite,
 )
-from cspca.solvers.admm.starts import DiagonalGuess
+from cspca.solvers.admm.starts import DiagonalGuess, diagonal_guess
 from cspca.solvers.admm.state import State
 from cspca.solvers.admm.tuning import Tuning
 from cspca.solvers.iterate import relative_gap
@@ -76,10 +76,10 @@ class FewRowsState(State):
 
     def warmed(self, problem: Problem) -> Self | None:
         """Begin under other penalties of the same data from here."""
-        if not pixels_are_few(problem, self.guess, self.tuning):
+        guess = diagonal_guess(problem, self.tuning)
+        if not pixels_are_few(problem, guess, self.tuning):
             return None
-        best = problem.objective(self.best_coefficients)
-        return self.again(problem, best_objective=best)
+        return self.again(problem, guess=guess, best_objective=self.best_under(problem))
 
     def step(self) -> None:
         """The rows for the lengths as they are, then other lengths; which pixels are missing."""

@@ -94,6 +94,14 @@ class State:
             self.best_objective, self.best_coefficients = objective, Z
             self.best_errors, self.span = errors, span
 
+    def best_under(self, problem: Problem) -> float:
+        """The objective of the best Z under other penalties of the same data."""
+        assert self.best_coefficients is not None
+        if self.best_errors is None:
+            return problem.objective(self.best_coefficients, CHECKED)
+        Z = self.best_coefficients if self.span is None else self.best_coefficients @ self.span
+        return problem.value(float(self.best_errors.sum()), Z, CHECKED)
+
     def bounded(self, bound: float) -> float:
         """Take note of a bound; the gap that it leaves."""
         self.dual_bound = max(self.dual_bound, bound)
@@ -310,12 +318,10 @@ class ADMMState(Splitting):
 
     def warmed(self, problem: Problem) -> Self:
         """Begin under other penalties of the same data from here."""
-        # Something to show before the first check.
-        Z = np.asarray(self.best_coefficients, dtype=np.float64)
-        best = {"best_coefficients": Z, "best_objective": problem.objective(Z)}
-        again: dict[str, Any] = {"proven": False, "best_errors": None, "checked": 0, "lowered": 0}
+        again: dict[str, Any] = {"proven": False, "checked": 0, "lowered": 0}
         guess = diagonal_guess(problem, self.tuning)
-        state = self.under(problem, guess, **best, **again)
+        # Something to show before the first check.
+        state = self.under(problem, guess, best_objective=self.best_under(problem), **again)
         state.begun()
         # What balancing made of ρ belongs to the data, and to the old penalties: some of it stays.
         fresh = initial_rho(problem, guess, self.tuning)[1:]

@@ -140,6 +140,19 @@ def test_it_goes_on_where_it_stopped_and_from_near_by(raw):
     assert again.state.problem is problem, "a warm start leaves what it began from alone"
 
 
+def test_pixels_that_become_many_under_other_penalties_begin_cold(raw):
+    """By the guess of the old ones they were few, and 61 iterations took the place of 32."""
+    old, many = problem_of(raw, 0.3, 0.0), problem_of(raw, 0.03, 0.0)
+    state = until(ADMM(target=1e-3).iterate(old), 1e-3, 60).state
+    assert pixels_are_few(many, state.guess, TUNING)
+    assert not pixels_are_few(many, diagonal_guess(many), TUNING)
+    assert state.warmed(many) is None
+    near = problem_of(raw, 0.32, 0.0)
+    warm = state.warmed(near)
+    assert warm.guess.objective == diagonal_guess(near).objective
+    assert warm.best_objective == pytest.approx(near.objective(warm.best_coefficients), rel=1e-9)
+
+
 def test_a_fit_of_few_pixels_has_course_rank_and_order(raw):
     model = CSPCA(0.5, 0.0, center=False).fit(raw.A)
     assert model.converged_
