@@ -2,7 +2,7 @@
 
 Every point that is solved bounds every other one from both sides at no cost (theory.md §13). Where
 the two are within the tolerance the point is certified without an iteration: that covers steps that
-are small next to it, penalties too small to matter (§11), W = 0 and W = I (§10).
+are small next to it, W = 0 and W = I (§10).
 
 Everything else is solved by ADMM: from the last fit under the same β, where the change of α moves
 the objective little, and cold elsewhere. From a fit under another β new directions are missing.
@@ -28,7 +28,6 @@ from cspca.problem import Problem, ReducedData, zero_bound
 from cspca.problem.certificate import round_off
 from cspca.proximal import FloatArray, count_rank, row_norms, singular_values
 from cspca.solvers import ADMM
-from cspca.solvers.admm.starts import diagonal_guess
 from cspca.solvers.iterate import relative_gap
 from cspca.threads import blas_threads
 
@@ -302,14 +301,8 @@ def _walk(
         problem, steps = Problem(data, alpha, beta), 0
         with blas_threads():
             found = bounds.certify(problem, tol)
-            edge = _edge(problem, tol) if found is None else None
-            if edge is not None:
-                # The bound below an axis point holds for every penalty above it.
-                steps = _solve(edge, tol / 2, max_iter, bounds, states)[1]
-                found = bounds.certify(problem, tol)
             if found is None:
-                found, more = _solve(problem, tol, max_iter, bounds, states)
-                steps += more
+                found, steps = _solve(problem, tol, max_iter, bounds, states)
         objective, bound, best = found
         bound = min(bound, objective)
         gap = relative_gap(objective, bound)
@@ -327,20 +320,6 @@ def _walk(
             n_iter=steps,
             seconds=time.perf_counter() - began,
         )
-
-
-def _edge(problem: Problem, tol: float) -> Problem | None:
-    """The problem without a penalty that is too small to matter; None when both matter.
-
-    It is easier, and a whole row or column of the grid shares it (theory.md §11).
-    """
-    data, alpha, beta = problem.data, problem.alpha, problem.beta
-    if alpha == 0.0 or beta == 0.0:
-        return None
-    least = 0.25 * tol * diagonal_guess(problem).objective
-    if alpha * data.U.size**0.5 <= least:
-        return Problem(data, 0.0, beta)
-    return Problem(data, alpha, 0.0) if beta * data.rank <= least else None
 
 
 def _solve(

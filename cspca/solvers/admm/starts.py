@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 
-from cspca.problem import Problem
+from cspca.problem import Problem, Reduction
 from cspca.proximal import FloatArray, row_norms
 from cspca.solvers.admm.tuning import TUNING, Tuning
 
@@ -137,27 +136,9 @@ def objective_change(problem: Problem, before: Problem, guess: DiagonalGuess) ->
     return total / guess.objective
 
 
-def best_multiple(problem: Problem, Z: FloatArray) -> FloatArray:
-    """The multiple ``t Z``, t ≥ 0, of the least objective: never above that of W = 0.
-
-    The error of image i is ``√(t² ‖a_i Z‖² − 2 t ⟨a_i Z, a_i⟩ + ‖a_i‖²)``.
-    """
-    data, largest = problem.data, float(np.abs(Z).max())
-    if largest == 0.0:
-        return Z
-    Z = Z / largest
-    square = np.square(data.residual_norms(Z + data.U)) - data.outside
-    constant = np.square(data.sample_norms)
-    both = square + constant - np.square(data.residual_norms(Z))
-    penalty = problem.value(0.0, Z)
-
-    def objective(t: float) -> float:
-        squared = np.maximum(t * (t * square - both) + constant, 0.0)
-        return float(np.sqrt(squared).sum()) + t * penalty
-
-    slope = float(np.sqrt(np.maximum(square, 0.0)).sum()) + penalty
-    furthest = 2.0 * float(data.sample_norms.sum()) / slope
-    found = scipy.optimize.minimize_scalar(
-        objective, bounds=(0.0, furthest), method="bounded", options={"xatol": 1e-6 * furthest}
-    )
-    return Z * found.x
+def nearest_multiple(data: Reduction, Z: FloatArray) -> FloatArray:
+    """The multiple of Z, not a negative one, that reconstructs best in the least-squares sense."""
+    Z = Z / max(float(np.abs(Z).max()), np.finfo(np.float64).tiny)
+    square = float((np.square(data.residual_norms(Z + data.U)) - data.outside).sum())
+    apart = float((np.square(data.residual_norms(Z)) - np.square(data.sample_norms)).sum())
+    return Z * (max(0.0, 0.5 * (square - apart)) / square if square > 0.0 else 0.0)

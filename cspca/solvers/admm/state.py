@@ -20,10 +20,10 @@ from cspca.proximal import (
 )
 from cspca.solvers.admm.starts import (
     DiagonalGuess,
-    best_multiple,
     diagonal_guess,
     initial_rho,
     least_error,
+    nearest_multiple,
 )
 from cspca.solvers.admm.tuning import TUNING, Tuning
 from cspca.solvers.blocks import LossSide
@@ -490,7 +490,7 @@ def state_from(
     A step moves a row by at most α/ρ: a start a thousand times too large would take thousands.
     """
     if problem.objective(Z) > tuning.far * float(problem.data.sample_norms.sum()):
-        Z = best_multiple(problem, Z)
+        Z = nearest_multiple(problem.data, Z)
     N = problem.data.U.T @ Z - np.eye(problem.data.rank)
     state = ADMMState.begin(problem, guess, tuning, Z.astype(dtype), N)
     state.offer(problem.objective(Z), Z)

@@ -9,7 +9,7 @@ from cspca.datasets import make_faces
 from cspca.fitted import regime
 from cspca.problem import Problem, ReducedData
 from cspca.solvers import ADMM, STARTS
-from cspca.solvers.admm.starts import best_multiple
+from cspca.solvers.admm.starts import nearest_multiple
 from cspca.solvers.admm.state import ADMMState, completed
 from tests import real_data
 from tests.oracles import conic, direct, problems
@@ -392,15 +392,18 @@ def test_the_map_of_other_images_is_a_start(small_faces):
 
 
 def test_a_start_worse_than_nothing_is_scaled(small_faces):
-    """Its best multiple is taken: no other one has a lower objective."""
     problem = problem_of(np.asarray(small_faces.data, dtype=np.float64), 0.1, 0.02)
-    Z = np.full(problem.data.U.shape[:1] * 2, 2.0) @ problem.data.U
-    best, nothing = best_multiple(problem, Z), problem.objective(0.0 * Z)
-    assert problem.objective(best) < nothing < problem.objective(Z) / 10.0
-    others = [problem.objective(best * factor) for factor in np.linspace(0.0, 2.0, 41)]
-    assert problem.objective(best) <= min(others) * (1 + 1e-9)
-    assert problem.objective(best_multiple(problem, -Z)) == pytest.approx(nothing, rel=1e-5)
-    np.testing.assert_array_equal(best_multiple(problem, 0.0 * Z), 0.0)
+    data, nothing = problem.data, float(problem.data.sample_norms.sum())
+    Z = np.full(data.U.shape[:1] * 2, 2.0) @ data.U
+    near = nearest_multiple(data, Z)
+    assert problem.objective(near) < nothing < problem.objective(Z) / 10.0
+    image = (data.A @ Z).ravel()
+    factor = np.linalg.lstsq(image[:, None], data.Y.ravel(), rcond=None)[0]
+    np.testing.assert_allclose(near, factor * Z, rtol=1e-6)
+    for nowhere in (-Z, 0.0 * Z):
+        assert not nearest_multiple(data, nowhere).any()
+    first = next(ADMM(target=1e-3).iterate(problem, Z @ data.U.T))
+    assert first.best_objective <= nothing
 
 
 @pytest.mark.parametrize("alpha", [1e-3, 1e-6, 1e-9])
