@@ -209,7 +209,7 @@ class OnFits(OnSteps):
         asked["checkpoints"] = sorted(checkpoints)
         # The revision is raised when the numbers of a fit change.
         title = SOLVERS[parameters["solver"]].title
-        path = Cell("path", asked, revision=5, title=title, size=len(checkpoints))
+        path = Cell("path", asked, revision=6, title=title, size=len(checkpoints))
         yield path
         n_clusters = self.n_clusters or data.n_classes
         if not self.n_seeds or not n_clusters:

@@ -132,7 +132,7 @@ _ALL = (
         grid={"penalty_scale": ("absolute",), "alpha": PAPER_GRID, "beta": PAPER_GRID},
         note="Keeps the features from which a sparse, low-rank map rebuilds every sample; α and β "
         "are fractions of their limits, or absolute as in the paper's grid.",
-        revision=5,
+        revision=6,
     ),
     Method(
         "pca",

@@ -16,10 +16,10 @@ from typing import Self
 import numpy as np
 import scipy
 
-from cspca.problem import CHECKED, Problem, ReducedData
+from cspca.problem import Problem
 from cspca.problem.certificate import Lengths, reflect_rows
 from cspca.proximal import FloatArray, SpectralShrinkage, row_norms, shrink_singular_values
-from cspca.solvers.admm.starts import DiagonalGuess, concentration, diagonal_guess
+from cspca.solvers.admm.starts import DiagonalGuess, diagonal_guess
 from cspca.solvers.admm.state import ADMMState, Splitting, guessed_rows
 from cspca.solvers.admm.tuning import TUNING, Tuning
 
@@ -40,31 +40,25 @@ class FewColumnsState(Splitting):
         """Z of all columns, shape (n_features, rank of the data)."""
         return self.sparse() @ self.V.astype(_WORK).T
 
-    def objective(self) -> float:
-        """That of where it stands, at a fraction k / r of the work where the data are at hand."""
-        data, C = self.problem.data, self.sparse().astype(np.float64)
-        if not isinstance(data, ReducedData):
-            return super().objective()
-        errors = np.sqrt(self.loss.rest)
-        for rows, A, part in data.along(self.V):
-            errors[rows] = np.hypot(errors[rows], row_norms(A @ C - part))
-        return self.problem.value(float(errors.sum()), C, CHECKED)
-
     def explore(self) -> None:
         """Widen V by what a check would miss in it now, without the proof and at half its cost.
 
         The first time, ρ of the rows is corrected by what P shows of their number.
         """
         if not self.explorations:
-            factor = _WORK.type(concentration(self.P, self.problem, self.guess, self.tuning))
-            self.row_rho *= float(factor)
-            self.p = self.p / factor
+            norms = row_norms(self.P).astype(np.float64)
+            square, guess = float(np.square(norms).sum()), self.guess
+            if square > 0.0:
+                # At fewer and longer rows than those of the guess α pulls with less, for a unit.
+                pulls = self.problem.alpha * float(norms.sum()) / square
+                share = min(1.0, pulls * guess.square / guess.rows)
+                self.move_rho(share**self.tuning.concentration)
         pull = self.operators[0] @ self.loss.inner_pull(self.loss_rho)
         inverse = -pull - (_WORK.type(self.row_rho) * self.p) @ self.V.astype(_WORK).T
         shrunk = self._excess(inverse)
         self._widen(self._joined(shrunk.right[:, : shrunk.rank]), pull)
         self.explorations += 1
-        wait = self.tuning.next_exploration if self.explores else self.tuning.between
+        wait = self.tuning.exploration if self.explores else self.tuning.between
         self.next_check = self.number + wait
 
     def check(self, tolerance: float) -> float:
@@ -196,7 +190,7 @@ def few_columns_cold(
     left -= shrink_singular_values(left, problem.beta).value
     state.p = G1 / _WORK.type(state.row_rho)
     state.q = left / _WORK.type(state.spectral_rho)
-    state.rank, state.next_check = C.shape[1], tuning.first_exploration
+    state.rank, state.next_check = C.shape[1], tuning.exploration
     # A candidate like any other: a fit that is stopped at once has this to show.
     state.offer(guess.objective, problem.data.U * guess.factors)
     return state

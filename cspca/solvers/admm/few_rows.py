@@ -66,10 +66,6 @@ class FewRowsState(State):
         """At most so many directions as pixels."""
         return min(len(self.pixels), self.problem.data.rank)
 
-    def coefficients(self) -> FloatArray:
-        """The best Z, shape (n_features, rank of the data)."""
-        return self.best_coefficients
-
     def entries(self) -> tuple[FloatArray, FloatArray]:
         """``AᵀΛ`` and no slack: no image is reproduced."""
         return self.pull, np.zeros(len(self.pull))

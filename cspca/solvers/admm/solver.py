@@ -19,10 +19,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from cspca.problem import Problem
-from cspca.proximal import FloatArray, row_norms
+from cspca.proximal import FloatArray
 from cspca.solvers.admm.few_columns import FewColumnsState, few_columns_cold
 from cspca.solvers.admm.few_rows import FewRowsState, few_rows_cold, pixels_are_few
-from cspca.solvers.admm.starts import DiagonalGuess, diagonal_guess, objective_change
+from cspca.solvers.admm.starts import DiagonalGuess, diagonal_guess
 from cspca.solvers.admm.state import ADMMState, Splitting, State, cold_state, state_from
 from cspca.solvers.admm.tuning import TUNING, Tuning
 from cspca.solvers.iterate import Solver
@@ -145,12 +145,13 @@ class ADMM(Solver):
         if isinstance(old, Splitting):
             few = isinstance(old, FewColumnsState)
             few_do = self._few_do(problem) and self.tuning.most * old.rank <= problem.data.rank
-            change = objective_change(problem, old.problem, old.guess)
+            change = abs(old.best_under(problem) / old.best_objective - 1.0)
             # A check on few columns costs as much as several iterations.
             soon = self._first_check(min(change, 1.0)) + int(few)
             late = soon + self.tuning.saved >= (old.cold or old.number)
             rows = self._few_rows_do(problem) and pixels_are_few(problem, old.guess, self.tuning)
-            if few != few_do or change > self.tuning.near or late or rows:
+            other = len({(one.alpha > 0.0, one.beta > 0.0) for one in (problem, old.problem)}) > 1
+            if other or few != few_do or change > self.tuning.near or late or rows:
                 return self._cold(problem)
         state = old.warmed(problem)
         if state is None:
@@ -177,9 +178,7 @@ class ADMM(Solver):
         )
         before = state.gap
         self._schedule(state, before, state.bounded(bound), abs(objective / known - 1.0))
-        live = row_norms(state.P)[problem.data.live]
-        if np.abs(live - 1.0).max() < self.tuning.identity:
-            state.try_identity(pull, self.target)
+        state.try_identity(pull, self.target)
         return objective
 
     def _schedule(self, state: ADMMState, before: float, gap: float, change: float) -> None:

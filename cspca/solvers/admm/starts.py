@@ -105,37 +105,6 @@ def least_error(problem: Problem, guess: DiagonalGuess, tuning: Tuning) -> float
     return tuning.least_length * min(guess.error, guess.objective / data.shape[0])
 
 
-def concentration(
-    P: FloatArray, problem: Problem, guess: DiagonalGuess, tuning: Tuning = TUNING
-) -> float:
-    """Factor for ρ of the rows where fewer pixels carry W than the guess, which uses all.
-
-    α pulls at fewer and longer rows with less, for a unit of Z. P is an iterate with exact zeros.
-    """
-    norms = row_norms(P).astype(np.float64)
-    square = float(np.square(norms).sum())
-    if square == 0.0 or guess.rows == 0.0:
-        return 1.0
-    pull = problem.alpha * float(norms.sum()) / square
-    return float(min(1.0, pull * guess.square / guess.rows) ** tuning.concentration)
-
-
-def objective_change(problem: Problem, before: Problem, guess: DiagonalGuess) -> float:
-    """Share of the objective by which it moves when the penalties of `before` become new ones.
-
-    At the map of the `guess` from before. Infinite where a penalty comes or goes.
-    """
-    rows = (problem.alpha, before.alpha, guess.rows)
-    trace = (problem.beta, before.beta, guess.trace)
-    total = 0.0
-    for new, old, value in (rows, trace):
-        if (new == 0.0) != (old == 0.0):
-            return float("inf")
-        if old > 0.0:
-            total += value * abs(new / old - 1.0)
-    return total / guess.objective
-
-
 def nearest_multiple(data: Reduction, Z: FloatArray) -> FloatArray:
     """The multiple of Z, not a negative one, that reconstructs best in the least-squares sense."""
     Z = Z / max(float(np.abs(Z).max()), np.finfo(np.float64).tiny)

@@ -63,7 +63,8 @@ class State:
 
     def coefficients(self) -> FloatArray:
         """Z where it stands, shape (n_features, rank of the data)."""
-        raise NotImplementedError
+        assert self.best_coefficients is not None
+        return self.best_coefficients
 
     def objective(self) -> float:
         """That of where it stands, for a live curve: nothing is proven, nothing kept."""

@@ -33,7 +33,7 @@ class Tuning:
     loss_scale: float = _number(0.66, "1 / median error", "initial ρ")
     spectral_scale: float = _number(0.6, "pull of the trace norm", "initial ρ")
     least_rows: float = _number(0.1, "pull of the rows", "initial ρ of the rows")
-    least_whole_rows: float = _number(0.5, "pull of the rows", "initial ρ of the rows")
+    least_whole_rows: float = _number(0.25, "pull of the rows", "initial ρ of the rows")
     spread: float = _number(0.75, "power of the largest factor", "spread")
     zero_loss: float = _number(3.0, "1 / mean image", "initial ρ")
     zero_copies: float = _number(5.0, "penalty", "initial ρ")
@@ -44,8 +44,7 @@ class Tuning:
     coarse: float = _number(5e-4, "gap", "few columns")
     most: int = _number(3, "directions for one in use", "few columns")
     spare: int = _number(8, "directions", "few columns")
-    first_exploration: int = _number(3, "iterations", "explorations")
-    next_exploration: int = _number(3, "iterations", "explorations")
+    exploration: int = _number(3, "iterations", "explorations")
     explorations: int = _number(2, "times", "explorations")
     between: int = _number(4, "iterations", "few columns")
     padding: int = _number(12, "directions", "subspace of the certificate")
@@ -80,7 +79,6 @@ class Tuning:
     fastest: float = _number(0.3, "gap before", "checks the more often")
     wait: int = _number(4, "iterations for one more", "checks the more often")
     rounds: int = _number(6, "splits", "rounds of the split")
-    identity: float = _number(0.1, "weight", "identity")
 
     # All columns: how ρ moves, and precision.
     slow: float = _number(0.9, "gap before, an iteration", "residual balancing")

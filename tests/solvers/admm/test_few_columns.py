@@ -12,7 +12,7 @@ from cspca.problem import Problem, ReducedData
 from cspca.solvers import ADMM, History, Iterate
 from cspca.solvers.admm import ADMMState
 from cspca.solvers.admm.few_columns import FewColumnsState, few_columns_cold
-from cspca.solvers.admm.starts import concentration, diagonal_guess, initial_rho
+from cspca.solvers.admm.starts import diagonal_guess, initial_rho
 
 
 @pytest.fixture(scope="module")
@@ -272,13 +272,16 @@ def test_entries_are_not_summed_twice(faces) -> None:
 def test_the_rows_penalty_follows_how_few_rows_carry_the_map(faces) -> None:
     problem = problem_of(faces, 0.5, 0.03)
     guess = diagonal_guess(problem)
-    dense = faces.U * guess.factors
-    assert concentration(dense, problem, guess) == pytest.approx(1.0)
-    assert concentration(np.zeros_like(dense), problem, guess) == 1.0
-    few = dense.copy()
+    state = few_columns_cold(problem, guess)
+    few = state.P.copy()
     few[::2], few[1::2] = 0.0, 2.0 * few[1::2]
     # Half of the rows, twice as long: half the pull.
-    assert concentration(few, problem, guess) == pytest.approx(0.5**0.85, rel=0.1)
+    for P, share in ((state.P, 1.0), (np.zeros_like(few), 1.0), (few, 0.5**0.85)):
+        one = copy.copy(state)
+        one.P, G1 = P, state.row_rho * state.p
+        one.explore()
+        assert one.row_rho == pytest.approx(share * state.row_rho, rel=0.1)
+        np.testing.assert_allclose((one.row_rho * one.p)[:, : G1.shape[1]], G1, rtol=1e-5)
     iterate = solved(problem, 1e-3)
     assert isinstance(iterate.state, FewColumnsState)
     assert iterate.state.row_rho < 0.8 * initial_rho(problem, guess)[1]
