@@ -100,7 +100,9 @@ def least_error(problem: Problem, guess: DiagonalGuess, tuning: Tuning) -> float
     0 where they are not. All of them together are next to nothing of the objective.
     """
     data = problem.data
-    if guess.error > tuning.reproduced * float(data.sample_norms.mean()):
+    # Of many directions an iteration without a copy takes several times as long.
+    most = tuning.reproduced * min(1.0, tuning.small / data.rank)
+    if guess.error > most * float(data.sample_norms.mean()):
         return 0.0
     return tuning.least_length * min(guess.error, guess.objective / data.shape[0])
 

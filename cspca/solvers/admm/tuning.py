@@ -68,6 +68,7 @@ class Tuning:
 
     # Most images reproduced: the loss is minimised over, and has no copy.
     reproduced: float = _number(0.04, "mean image", "loss without a copy")
+    small: int = _number(512, "directions", "loss without a copy")
     least_length: float = _number(1e-6, "typical error", "loss without a copy")
     passes: int = _number(3, "passes", "loss without a copy")
 
