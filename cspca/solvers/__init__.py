@@ -13,12 +13,12 @@ to read                    lines for
 ========================== ===== =================================================================
 :mod:`.iterate`              170 what a solver yields, its loop, and what makes a class one
 :mod:`.plain`                210 the textbook's ADMM and its certificate, whole by themselves (§5)
-:mod:`.admm.solver`          240 which columns, when to check, when to move ρ (§5)
-:mod:`.admm.state`           480 an iteration, on all columns or on few, and how it begins
+:mod:`.admm.solver`          230 which columns, when to check, when to move ρ (§5)
+:mod:`.admm.state`           500 an iteration, on all columns or on few, and how it begins
 :mod:`.blocks`               300 the errors of the images, row by row, on all columns and on few
 :mod:`.admm.few_columns`     190 what few columns need besides (§7)
-:mod:`.admm.few_rows`        260 an iteration on few pixels (§7)
-:mod:`.admm.starts`          130 the first guess, and the first ρ from it (§8)
+:mod:`.admm.few_rows`        270 an iteration on few pixels (§7)
+:mod:`.admm.starts`          120 the first guess, and the first ρ from it (§8)
 :mod:`.admm.tuning`          100 every number that is a choice
 ========================== ===== =================================================================
 

@@ -119,7 +119,7 @@ def test_few_columns_on_a_cluster_are_those_of_one_machine(shared_client, digits
             if warm:
                 found, expected = (_further(one, 1.1, 1e-3) for one in (found, expected))
             assert isinstance(found.state, FewColumnsState)
-            assert found.state.warm == warm
+            assert (found.state.cold > 0) == warm
             assert found.number == expected.number
             assert found.best_objective == pytest.approx(expected.best_objective, rel=1e-6)
         fine, best = _further(found, 1.0, 1e-6), _further(expected, 1.0, 1e-6).best_objective

@@ -154,7 +154,7 @@ def test_most_end_on_few_columns_and_begin_warm_there():
         state = cold(kind, seed)[1].state
         ends.append(isinstance(state, FewColumnsState))
         first = next(ADMM(target=1e-3).iterate(near(problem, 1.1), copy.copy(state)))
-        begins.append(isinstance(first.state, FewColumnsState) and first.state.warm)
+        begins.append(isinstance(first.state, FewColumnsState) and first.state.cold > 0)
         fine = until(ADMM(target=1e-6).iterate(problem, copy.copy(state)), 1e-6, LIMIT)
         unfolds.append(isinstance(fine.state, ADMMState))
     assert np.mean(ends) > 0.7

@@ -75,7 +75,8 @@ class FewRowsState(State):
         guess = diagonal_guess(problem, self.tuning)
         if not pixels_are_few(problem, guess, self.tuning):
             return None
-        return self.again(problem, guess=guess, best_objective=self.best_under(problem))
+        fresh = {"guess": guess, "ended": False, "hoped": 1.0}
+        return self.again(problem, best_objective=self.best_under(problem), **fresh)
 
     def step(self) -> None:
         """The rows for the lengths as they are, then other lengths; which pixels are missing."""

@@ -142,6 +142,8 @@ class ADMM(Solver):
     def _warm(self, problem: Problem, old: _AnyState) -> _AnyState:
         """From the optimum under other penalties, where that is nearer than a cold start."""
         soon = 0
+        if len({(one.alpha > 0.0, one.beta > 0.0) for one in (problem, old.problem)}) > 1:
+            return self._cold(problem)
         if isinstance(old, Splitting):
             few = isinstance(old, FewColumnsState)
             few_do = self._few_do(problem) and self.tuning.most * old.rank <= problem.data.rank
@@ -150,8 +152,7 @@ class ADMM(Solver):
             soon = self._first_check(min(change, 1.0)) + int(few)
             late = soon + self.tuning.saved >= (old.cold or old.number)
             rows = self._few_rows_do(problem) and pixels_are_few(problem, old.guess, self.tuning)
-            other = len({(one.alpha > 0.0, one.beta > 0.0) for one in (problem, old.problem)}) > 1
-            if other or few != few_do or change > self.tuning.near or late or rows:
+            if few != few_do or change > self.tuning.near or late or rows:
                 return self._cold(problem)
         state = old.warmed(problem)
         if state is None:
@@ -194,11 +195,12 @@ class ADMM(Solver):
         # Slower than this ρ is wrong.
         slow = fall > tuning.slow
         state.slow_checks = state.slow_checks + 1 if slow else 0
+        settled = state.row_rho > 0.0 and change < tuning.settled * gap
         # Near the end it has met its round-off; after four such checks that is likely anywhere.
         round_off = (slow and gap < tuning.round_off) or state.slow_checks >= tuning.slow_checks
         if self.precision == "mixed" and state.single and (gap < tuning.single or round_off):
             state.cast(np.dtype(np.float64))
-        elif slow and change < tuning.settled * gap and state.lowered < tuning.lowerings:
+        elif slow and settled and state.lowered < tuning.lowerings:
             # W has settled, and the bound lags (theory.md §11).
             state.move_rho(tuning.lower)
             state.lowered += 1
@@ -215,7 +217,7 @@ class ADMM(Solver):
             return self.check_every
         tuning = self.tuning
         wait = state.number // tuning.wait
-        if state.warm:
+        if state.cold:
             soonest = np.log(self.target / gap) / np.log(tuning.fastest)
             wait = max(wait, int(np.ceil(soonest)))
         return int(np.clip(wait, tuning.least_wait, self.check_every))

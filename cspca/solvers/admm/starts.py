@@ -97,10 +97,10 @@ def initial_rho(
 def least_error(problem: Problem, guess: DiagonalGuess, tuning: Tuning) -> float:
     """Where most images are next to being reproduced, the length at which one counts as that.
 
-    0 where they are not. All of them together are next to nothing of the objective.
+    0 where they are not, or in too many directions, by which an iteration without a copy grows
+    dear. All of them together are next to nothing of the objective.
     """
     data = problem.data
-    # Of many directions an iteration without a copy takes several times as long.
     most = tuning.reproduced * min(1.0, tuning.small / data.rank)
     if guess.error > most * float(data.sample_norms.mean()):
         return 0.0

@@ -192,11 +192,6 @@ class Splitting(State):
         """``AᵀΛ`` over the images with an error, and ``Σ |a_ij|`` over those without one."""
         return self.loss.entries(self.loss_rho)
 
-    @property
-    def warm(self) -> bool:
-        """Whether it began from the optimum under other penalties."""
-        return self.cold > 0
-
     def under(self, problem: Problem, guess: DiagonalGuess, **changes: Any) -> Self:
         """The same point under other penalties of the same data.
 
@@ -317,15 +312,17 @@ class ADMMState(Splitting):
     A block whose term is absent (α = 0 or β = 0) has ρ = 0 and is left out of the iteration.
     """
 
-    def warmed(self, problem: Problem) -> Self:
-        """Begin under other penalties of the same data from here."""
+    def warmed(self, problem: Problem) -> Self | None:
+        """Begin under other penalties of the same data from here; None where errors are others."""
         again: dict[str, Any] = {"proven": False, "checked": 0, "lowered": 0}
         guess = diagonal_guess(problem, self.tuning)
+        loss_rho, *fresh = initial_rho(problem, guess, self.tuning)
+        if not 1.0 / self.tuning.stale < loss_rho / self.loss_rho < self.tuning.stale:
+            return None
         # Something to show before the first check.
         state = self.under(problem, guess, best_objective=self.best_under(problem), **again)
         state.begun()
         # What balancing made of ρ belongs to the data, and to the old penalties: some of it stays.
-        fresh = initial_rho(problem, guess, self.tuning)[1:]
         old = state.row_rho, state.spectral_rho
         moves = [a / b if b > 0.0 else 1.0 for a, b in zip(fresh, old, strict=True)]
         state.move_rho(*(move**self.tuning.afresh for move in moves))

@@ -75,6 +75,7 @@ class Tuning:
     # All columns (:mod:`.solver`): checks.
     near: float = _number(0.5, "objective", "warm starts")
     saved: int = _number(1, "iterations", "warm starts")
+    stale: float = _number(2.0, "ρ of the loss", "warm starts")
     guess_gap: float = _number(0.06, "gap", "first check")
     least_wait: int = _number(2, "iterations", "checks the more often")
     fastest: float = _number(0.3, "gap before", "checks the more often")

@@ -8,6 +8,7 @@ from cspca.solvers import ADMM, ADMMState
 from cspca.solvers.admm.few_columns import FewColumnsState
 from cspca.solvers.admm.few_rows import FewRowsState
 from cspca.solvers.blocks_data import BlockData, LocalBlocks
+from tests.solvers.running import until
 
 
 def _images(n, d):
@@ -78,5 +79,20 @@ def test_a_state_goes_on_under_penalties_that_are_near():
             break
     again = next(ADMM(target=1e-6).iterate(problem, iterate.state))
     assert again.state is iterate.state
-    assert _first(TALL, 0.105, 0.1, iterate.state, 1e-6).state.warm
-    assert not _first(TALL, 0.4, 0.1, iterate.state, 1e-6).state.warm
+    assert _first(TALL, 0.105, 0.1, iterate.state, 1e-6).state.cold
+    assert not _first(TALL, 0.4, 0.1, iterate.state, 1e-6).state.cold
+
+
+@pytest.mark.parametrize("start", [(0.0, 0.0), (0.3, 0.01), (0.3, 1e-3), (0.3, 0.0), (0.0, 0.1)])
+def test_a_penalty_that_comes_or_goes_begins_cold(start):
+    """From no penalties to some a change was divided by 0; from few rows with β to β = 0, too."""
+    problem = Problem(TALL, start[0] * TALL.alpha_max, start[1] * TALL.beta_max)
+    solver = ADMM(target=1e-3)
+    state = next(one for one in solver.iterate(problem) if one.gap <= 1e-3).state
+    for alpha, beta in ((0.3, 0.0), (0.3, 0.01), (0.0, 0.1)):
+        other = Problem(TALL, alpha * TALL.alpha_max, beta * TALL.beta_max)
+        if (alpha > 0.0, beta > 0.0) == (start[0] > 0.0, start[1] > 0.0):
+            continue
+        cold, warm = (until(solver.iterate(other, one), 1e-3, 300) for one in (None, state))
+        assert warm.number == cold.number
+        assert warm.best_objective == cold.best_objective
