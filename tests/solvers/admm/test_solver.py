@@ -324,7 +324,8 @@ def test_a_warm_start_forgets_precision_and_some_of_the_last_rho():
 
 def test_a_chain_of_warm_starts_does_not_keep_the_rho_of_the_first():
     """α from a half down to 0.001: 165 iterations, and 128 where each began from nothing."""
-    data = ReducedData(real_data.pixels("digits")[:120])
+    A = real_data.pixels("digits")[:120]
+    data = ReducedData(A - A.mean(axis=0))
     number, state = 0, None
     for alpha in np.geomspace(0.5, 1e-3, 14):
         problem = Problem(data, alpha * data.alpha_max, 0.01 * data.beta_max)
