@@ -5,7 +5,7 @@ the shrinkage of rows (E, P: exact zeros) or of singular values (Q: exact rank).
 hence convergence (theory.md §5); the scaled multipliers are the certificate's guess (§4).
 
 Boyd et al., *Distributed Optimization and Statistical Learning via ADMM* (2011), §3.4.3 for the
-over-relaxation, §3.4.1 for the residual balancing, here with a ρ of its own for each block. It
+over-relaxation, §3.4.1 for the residual balancing, here with a ρ of its own for each copy. It
 begins from the best map that is diagonal in the basis of the data (:mod:`.starts`), whose sizes
 also give ρ, which stays as it is unless the gap stops falling. :mod:`cspca.solvers` says when it
 carries few columns or few rows.

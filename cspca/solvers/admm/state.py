@@ -404,12 +404,10 @@ class ADMMState(Splitting):
     def rebalance(self) -> None:
         """Move ρ of the copies by what their residuals ask for."""
         assert self.before is not None
-        copies, most = (
-            zip((self.P, self.Q), self.before, (self.p, self.q), strict=True),
-            self.tuning.balance,
-        )
-        rows, spectral = (balance_factor(self.Z, *one) for one in copies)
-        self.move_rho(*np.clip((rows, spectral), 1.0 / most, most).tolist())
+        most = self.tuning.balance
+        copies = zip((self.P, self.Q), self.before, (self.p, self.q), strict=True)
+        factors = [balance_factor(self.Z, *one) for one in copies]
+        self.move_rho(*np.clip(factors, 1.0 / most, most).tolist())
 
 
 def completed(C: FloatArray, U: FloatArray, N: FloatArray) -> FloatArray:
