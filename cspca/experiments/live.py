@@ -282,7 +282,7 @@ def follow(
     def moment() -> LiveFit:
         # The solver begins cold where that is as quick: then nothing of `start` is in the fit.
         states = [one.last.state for one in runners.values()]
-        warm = goes_on or asked.keep is not None or any(getattr(s, "warm", False) for s in states)
+        warm = goes_on or asked.keep is not None or any(getattr(s, "cold", 0) for s in states)
         scale = reduced.alpha_max if asked.penalty_scale == "relative" else 1.0
         return replace(
             first,
