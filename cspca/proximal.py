@@ -92,9 +92,12 @@ def orthonormal(B: FloatArray) -> FloatArray:
     By Cholesky's factor of their Gram matrix, in a third of the time of Householder's QR.
     """
     basis = np.array(B, dtype=np.float64, order="C")
+    if not basis.size:
+        return basis
     triangle = np.linalg.cholesky(gram(basis))
-    # In place: in Fortran's order everything is transposed.
-    scipy.linalg.blas.dtrsm(1.0, triangle.T, basis.T, side=0, trans_a=1, overwrite_b=1)
+    # Nearly 1, so its inverse will do; in Fortran's order all is transposed, and formed in place.
+    inverse = scipy.linalg.lapack.dtrtri(triangle.T)[0]
+    scipy.linalg.blas.dtrmm(1.0, inverse, basis.T, side=0, trans_a=1, overwrite_b=1)
     return basis
 
 

@@ -189,6 +189,18 @@ def test_the_bound_is_tight_where_the_norm_is_expected():
     assert spectral_norm_bound(3.0 * B, 1.0) == pytest.approx(3.0, rel=1e-9)
 
 
+def test_singular_values_are_not_computed_where_a_norm_is_nearly_or_by_far_not_as_expected(
+    monkeypatch,
+):
+    B = _random((30, 20))
+    B /= np.linalg.norm(B, 2)
+    monkeypatch.setattr(np.linalg, "eigvalsh", None)
+    # As after a shrinkage on a few columns in single precision.
+    assert 1.0 < spectral_norm_bound((1.0 + 1e-5) * B, 1.0, kept=1e-6) <= 1.0 + 3.1e-5
+    # At less than 0.9 of its scale a guess is of no use.
+    assert spectral_norm_bound(1.2 * B, 1.0, 0.9) == float("inf")
+
+
 @pytest.mark.parametrize("h", [0.0, 1e-6, 0.3, 5.0])
 @pytest.mark.parametrize("b", [0.0, 0.2, 1.0, 30.0])
 def test_the_length_of_an_error_minimises_what_it_should(b: float, h: float) -> None:

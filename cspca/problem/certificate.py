@@ -14,7 +14,7 @@ from typing import Self
 import numpy as np
 import scipy
 
-from cspca.proximal import FloatArray, gram, row_norms, shrink_singular_values, singular_values
+from cspca.proximal import FloatArray, gram, row_norms, shrink_singular_values
 
 
 def round_off(terms: int) -> float:
@@ -112,34 +112,35 @@ def feasible_scale(
     more = float(np.linalg.norm(slip)) + underflow(len(slip))
     if alpha == 0.0:
         return _scale_to(beta, spectral_norm_bound(pull, beta) + more), np.zeros(len(pull))
-    scale, norms = 0.0, slip
-    most = beta / known if known > 0.0 else float("inf")
+    scale, norms, kept = 0.0, slip, 1e-6 if G1.dtype == np.float32 else 1e-8
     if G2 is not None:
         # G₁ is what a split leaves of −pull.
         G2, expected = _split(pull, G2, alpha, beta, enough, near, rounds)
         norms = row_norms(pull + G2) + slip + underflow(pull.size)
         scale = _scale_to(alpha, float(norms.max()))
         if scale > known:
-            scale = min(scale, _scale_to(beta, spectral_norm_bound(G2, expected, most)))
+            scale = min(scale, _scale_to(beta, spectral_norm_bound(G2, expected, known, kept)))
     if scale < enough:
         # G₂ is what the guess of G₁ leaves, and what that is off by counts against β: nothing where
         # β is far larger than α, too much where it is far smaller.
         rows = row_norms(G1.astype(np.float64)) + underflow(G1.size)
-        spectral = spectral_norm_bound(pull + G1, beta, most) + more
+        spectral = spectral_norm_bound(pull + G1, beta, max(scale, known), kept) + more
         other = min(_scale_to(alpha, float(rows.max())), _scale_to(beta, spectral))
         if other > scale:
             scale, norms = other, rows
     return scale, norms
 
 
-def spectral_norm_bound(B: FloatArray, expected: float, most: float = float("inf")) -> float:
+def spectral_norm_bound(
+    B: FloatArray, expected: float, least: float = 0.0, kept: float = 1e-8
+) -> float:
     """An upper bound of the largest singular value of `B`, tight where `expected` nearly is one.
 
     That ``t² I − BᵀB`` has a Cholesky factor proves ``‖B‖₂ ≤ t`` (theory.md §15). Tried are a t as
-    near to `expected` as can be, one that the precision of B keeps, and only then, for it takes ten
-    times as long, the largest singular value as computed. Where that is above `most` it is inf.
+    near to `expected` as can be, one by the share that the precision of B has `kept`, one that a
+    shrinkage on a few columns keeps, and only then, for it takes five times as long, the largest
+    singular value as computed. Where `expected` is less than `least` of that, it is inf.
     """
-    kept = 1e-6 if B.dtype == np.float32 else 1e-8
     B = np.asarray(B, dtype=np.float64)
     G = gram(B if B.shape[1] <= B.shape[0] else B.T)
     size, trace = len(G), float(np.trace(G))
@@ -152,11 +153,12 @@ def spectral_norm_bound(B: FloatArray, expected: float, most: float = float("inf
 
     # The trace is at most `size` times the square of the norm.
     nearest = 1.0 + round_off(max(B.shape)) * size + factor
-    found = next(filter(proven, (expected * nearest, expected * (1.0 + kept))), None)
-    if found is None and most < float("inf") and not proven(most):
+    tried = (nearest, 1.0 + kept, 1.0 + 30.0 * kept)
+    found = next(filter(proven, (expected * one for one in tried)), None)
+    if found is None and least > 0.0 and not proven(expected / least):
         return float("inf")
     if found is None:
-        value = float(singular_values(B)[0]) * nearest
+        value = float(np.sqrt(max(0.0, np.linalg.eigvalsh(G)[-1]))) * nearest
         found = next(filter(proven, (value, value * (1.0 + 1e-8))), (trace + product) ** 0.5)
     return found + underflow(B.size)
 

@@ -80,8 +80,7 @@ class Problem:
         returned bounds the problem of the data as given, not of their truncation (theory.md §4).
         """
         # What is no number, or has no square, is no guess.
-        given = (np.where(np.abs(B) < 1e100, B, 0.0) for B in (multiplier, G1, G2))
-        L, G1, G2 = given
+        L, G1, G2 = (np.where(np.abs(B) < 1e100, B, 0.0) for B in (multiplier, G1, G2))
         return self.bound_of(self.in_memory.pull(L), Lengths.of(L), G1, G2)
 
     @property
@@ -117,11 +116,8 @@ class Problem:
         value = dual_value(pull, slip, data.U, data.basis_norm)
         scale, rows = 0.0, slip
         if value > 0.0:
-            wanted = min(1.0, enough / value)
-            penalties = self.alpha, self.beta
-            scale, rows = feasible_scale(
-                pull, slip, G1, G2, *penalties, wanted, near, rounds, known / value
-            )
+            asked = min(1.0, enough / value), near, rounds, known / value
+            scale, rows = feasible_scale(pull, slip, G1, G2, self.alpha, self.beta, *asked)
             scale = min(scale, 1.0 / lengths.longest)
         bound = Bound(value * scale)
         bound.rows = scale * rows

@@ -293,14 +293,15 @@ def check_scale(scale: float) -> None:
 def penalty_limits(A: FloatArray, norms: FloatArray) -> tuple[float, float]:
     """α_max = max_j ‖M_j‖ and β_max = ‖M‖₂ of ``M = Σ a_iᵀ a_i / ‖a_i‖`` (theory.md §10).
 
-    The smaller of M and its n × n counterpart is formed; images of zeros are left out.
+    The smaller of M and its n × n counterpart is formed; an image of zeros adds nothing.
     """
-    alive = norms > 0
-    B = A[alive] / np.sqrt(norms[alive])[:, None]
-    if B.shape[0] >= B.shape[1]:
-        M = gram(B)
-        return float(row_norms(M).max()), largest_eigenvalue(M)
-    inner = gram(B.T)
-    # ‖M_j‖² = b_jᵀ (B Bᵀ) b_j
-    squared = np.einsum("ij,ij->j", B, inner @ B)
-    return float(np.sqrt(squared.max())), largest_eigenvalue(inner)
+    B = A / np.sqrt(np.where(norms > 0.0, norms, 1.0))[:, None]
+    G = gram(B if B.shape[0] >= B.shape[1] else B.T)
+    beta_max = largest_eigenvalue(G)
+    if len(G) == B.shape[1]:
+        return float(row_norms(G).max()), beta_max
+    # ‖M_j‖² = b_jᵀ (B Bᵀ) b_j ≤ ‖M‖ ‖b_j‖²: pixels that cannot have the largest are left out.
+    most = beta_max * (1.0 + 1e-9) * np.einsum("ij,ij->j", B, B)
+    first = B[:, most.argmax()]
+    C = B[:, most >= first @ G @ first]
+    return float(np.sqrt(np.einsum("ij,ij->j", C, G @ C).max())), beta_max

@@ -346,7 +346,7 @@ class ADMMState(Splitting):
         elif problem.zero_is_optimal:
             total = float(data.sample_norms.sum())
             self.prove(np.zeros_like(data.U), total, zero_bound(data), 0)
-        elif problem.alpha + problem.beta < data.least_column():
+        elif data.full_column_rank and problem.alpha + problem.beta < data.least_column():
             self.try_identity(None, target)
 
     def try_identity(self, pull: FloatArray | None, target: float) -> None:
