@@ -97,8 +97,7 @@ def orthonormal(B: FloatArray) -> FloatArray:
     triangle = np.linalg.cholesky(gram(basis))
     # Nearly 1, so its inverse will do; in Fortran's order all is transposed, and formed in place.
     inverse = scipy.linalg.lapack.dtrtri(triangle.T)[0]
-    scipy.linalg.blas.dtrmm(1.0, inverse, basis.T, side=0, trans_a=1, overwrite_b=1)
-    return basis
+    return scipy.linalg.blas.dtrmm(1.0, inverse, basis.T, side=0, trans_a=1, overwrite_b=1).T
 
 
 def projected(B: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:

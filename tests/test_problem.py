@@ -306,3 +306,12 @@ def test_a_guess_that_is_no_number_proves_little_and_breaks_nothing(odd):
         given[which][0, 0] = odd
         with np.errstate(all="raise"):
             assert 0.0 <= problem.dual_bound(*given) <= best
+
+
+def test_where_nothing_is_optimal_depends_on_the_loss():
+    data = ReducedData(0.1 * problems.ARRAYS["centred"])
+    for loss in ("norms", "squared"):
+        limit = data.limits(loss)[0]
+        below, above = (Problem(data, by * limit, 0.0, loss) for by in (0.99, 1.01))
+        assert above.zero_is_optimal
+        assert not below.zero_is_optimal

@@ -340,3 +340,9 @@ def test_no_bound_is_above_the_best_map_of_a_tight_run(first, dtype):
             # As computed: a fit shows none above its own objective.
             assert np.nanmax(model.history_["dual_bound"]) <= least, seed
             assert np.isfinite(model.objective_), seed
+
+
+def test_multipliers_in_single_precision_are_measured_in_double():
+    L = np.random.default_rng(0).standard_normal((50, 3000)).astype(np.float32)
+    longest = np.linalg.norm(L.astype(np.float64), axis=1).max()
+    assert certificate.Lengths.of(L).longest == pytest.approx(longest, rel=1e-13)

@@ -44,7 +44,7 @@ class Lengths:
     @classmethod
     def of(cls, L: FloatArray) -> Self:
         """Of some rows."""
-        norms = row_norms(L)
+        norms = row_norms(np.asarray(L, dtype=np.float64))
         return cls(float(norms.max()), float(np.linalg.norm(norms)) + underflow(L.size))
 
     def __add__(self, other: Lengths) -> Lengths:
@@ -99,10 +99,10 @@ def feasible_scale(
     These are `pull`, which is ``AᵀΛ`` in double, and a G₁ and a G₂ that add up to −pull. `slip` is
     what each row of `pull` may be wrong by; it is counted as a part of G₁ or of G₂.
 
-    A scale of `enough` is not improved upon, and one that is not above `known` not proven. At most
+    A scale of `enough` is not improved upon; in place of one not above `known` it may be 0. At most
     so many `rounds` of splits are tried, in the precision of G₂ and with the columns `near`
     (:func:`.shrink_singular_values`), each for about half an iteration; what they find is checked
-    in double. Without a G₂ none is.
+    in double. Without a G₂ no split is tried.
     """
     if alpha == 0.0 and beta == 0.0:
         return 0.0, np.zeros(len(pull))
@@ -112,14 +112,15 @@ def feasible_scale(
     more = float(np.linalg.norm(slip)) + underflow(len(slip))
     if alpha == 0.0:
         return _scale_to(beta, spectral_norm_bound(pull, beta) + more), np.zeros(len(pull))
-    scale, norms, kept = 0.0, slip, 1e-6 if G1.dtype == np.float32 else 1e-8
+    scale, norms, kept = 0.0, slip, 1e-6 if G1.dtype == np.float32 else 0.0
     if G2 is not None:
         # G₁ is what a split leaves of −pull.
         G2, expected = _split(pull, G2, alpha, beta, enough, near, rounds)
         norms = row_norms(pull + G2) + slip + underflow(pull.size)
         scale = _scale_to(alpha, float(norms.max()))
-        if scale > known:
-            scale = min(scale, _scale_to(beta, spectral_norm_bound(G2, expected, known, kept)))
+        trusted = scale > known
+        spectral = spectral_norm_bound(G2, expected, known, kept) if trusted else float("inf")
+        scale = min(scale, _scale_to(beta, spectral))
     if scale < enough:
         # G₂ is what the guess of G₁ leaves, and what that is off by counts against β: nothing where
         # β is far larger than α, too much where it is far smaller.
@@ -132,14 +133,14 @@ def feasible_scale(
 
 
 def spectral_norm_bound(
-    B: FloatArray, expected: float, least: float = 0.0, kept: float = 1e-8
+    B: FloatArray, expected: float, least: float = 0.0, kept: float = 0.0
 ) -> float:
     """An upper bound of the largest singular value of `B`, tight where `expected` nearly is one.
 
     That ``t² I − BᵀB`` has a Cholesky factor proves ``‖B‖₂ ≤ t`` (theory.md §15). Tried are a t as
-    near to `expected` as can be, one by the share that the precision of B has `kept`, one that a
-    shrinkage on a few columns keeps, and only then, for it takes five times as long, the largest
-    singular value as computed. Where `expected` is less than `least` of that, it is inf.
+    near to `expected` as can be, or as the precision has `kept` in which B was made, one above that
+    as after a shrinkage on a few columns, and only then, for it takes five times as long, the
+    largest singular value as computed. If not even `expected` over `least` is one, it is inf.
     """
     B = np.asarray(B, dtype=np.float64)
     G = gram(B if B.shape[1] <= B.shape[0] else B.T)
@@ -153,7 +154,7 @@ def spectral_norm_bound(
 
     # The trace is at most `size` times the square of the norm.
     nearest = 1.0 + round_off(max(B.shape)) * size + factor
-    tried = (nearest, 1.0 + kept, 1.0 + 30.0 * kept)
+    tried = (nearest + kept, nearest + 20.0 * kept + 1e-8)
     found = next(filter(proven, (expected * one for one in tried)), None)
     if found is None and least > 0.0 and not proven(expected / least):
         return float("inf")

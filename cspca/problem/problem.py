@@ -15,6 +15,7 @@ from cspca.proximal import FloatArray, row_norms, trace_norm
 class Problem:
     """``min_Z ‖A Z − Y‖₂,₁ + α ‖Z‖₂,₁ + β ‖Z‖_*``, the paper's problem on its exact reduction.
 
+    Of another `loss` it knows the limits; objective and bounds are then the plain solver's own.
     The penalties are absolute, ≥ 0 (paper, eq. 7), and 0 where double precision cannot tell them
     from it, below 1e-14 of what makes W = 0 optimal. `data` are in memory, or read block by block.
     """
@@ -36,7 +37,8 @@ class Problem:
     @property
     def zero_is_optimal(self) -> bool:
         """Whether the penalties are so large that W = 0 is known to be optimal (theory.md §10)."""
-        return self.alpha / self.data.alpha_max + self.beta / self.data.beta_max >= 1.0
+        alpha_max, beta_max = self.data.limits(self.loss)
+        return self.alpha / alpha_max + self.beta / beta_max >= 1.0
 
     def same_as(self, other: Problem) -> bool:
         """Whether `other` is this very problem: the same reduction under the same penalties."""
@@ -80,7 +82,7 @@ class Problem:
         returned bounds the problem of the data as given, not of their truncation (theory.md §4).
         """
         # What is no number, or has no square, is no guess.
-        L, G1, G2 = (np.where(np.abs(B) < 1e100, B, 0.0) for B in (multiplier, G1, G2))
+        L, G1, G2 = (np.where(np.abs(B) < 1e150, B, 0.0) for B in (multiplier, G1, G2))
         return self.bound_of(self.in_memory.pull(L), Lengths.of(L), G1, G2)
 
     @property
@@ -107,7 +109,7 @@ class Problem:
         """:meth:`dual_bound` from all that it needs of Λ, sums over the images.
 
         That is ``AᵀΛ`` in double, as `pull`, and the `lengths` of its rows. A bound of `enough` is
-        not improved upon, one not above `known` may be less; G₂, `near` and `rounds` are as in
+        not improved upon, one not above `known` may be 0; G₂, `near` and `rounds` are as in
         :func:`cspca.problem.certificate.feasible_scale`.
         """
         data = self.data
@@ -118,7 +120,7 @@ class Problem:
         if value > 0.0:
             asked = min(1.0, enough / value), near, rounds, known / value
             scale, rows = feasible_scale(pull, slip, G1, G2, self.alpha, self.beta, *asked)
-            scale = min(scale, 1.0 / lengths.longest)
+            scale = min(scale, 1.0 / max(lengths.longest, 1.0))
         bound = Bound(value * scale)
         bound.rows = scale * rows
         return bound
@@ -130,10 +132,11 @@ class Problem:
         """
         ceilings = np.full(self.data.shape[1], np.inf)
         if isinstance(bound, Bound):
-            # What the objective may be wrong by must not help.
             room = self.alpha * (1.0 - round_off(self.data.rank)) - bound.rows
             some = room > 0.0
-            ceilings[some] = (objective * (1.0 + CHECKED) - bound) / room[some]
+            # What the objective may be wrong by must not help.
+            above = objective + CHECKED * float(self.data.sample_norms.sum()) - bound
+            ceilings[some] = above / room[some]
         return ceilings
 
 

@@ -241,7 +241,7 @@ def range_basis(A: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     vectors, values, rest = leading_directions(gram(A if n >= d else A.T))
     if n >= d:
         return vectors, values, rest
-    # Orthonormal to u over the square of the least relative value, 1e-4.
+    # Orthonormal to u over the square of the least relative value, 1e-3.
     return orthonormal(A.T @ (vectors / values)), values, rest
 
 
@@ -256,10 +256,7 @@ def left_out(A: FloatArray, U: FloatArray, rest: FloatArray) -> FloatArray:
 
 
 def leading_directions(G: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Eigenvectors of a Gram matrix that count, with their singular values, and those that do not.
-
-    Singular values decrease.
-    """
+    """Eigenvectors of a Gram matrix that count, their singular values, decreasing; the others."""
     squared, vectors = np.linalg.eigh(G)
     squared, vectors = squared[::-1], vectors[:, ::-1]
     rank = int(np.count_nonzero(squared > _RANK_TOLERANCE * squared[0])) if squared[0] > 0 else 0
@@ -276,8 +273,8 @@ def largest_eigenvalue(M: FloatArray) -> float:
     return scale * float(found[0])
 
 
-_SMALLEST_SCALE = 1e-151
-"""Data whose largest value is below this, or above its inverse, are refused: squares of it would
+_SMALLEST_SCALE = 1e-120
+"""Data whose largest value is below this, or above its inverse, are refused: products would
 underflow or overflow, and a certificate made of zeros and infinities proves nothing."""
 
 
@@ -285,8 +282,8 @@ def check_scale(scale: float) -> None:
     """Refuse data whose squares double precision cannot hold."""
     if not _SMALLEST_SCALE <= scale <= 1.0 / _SMALLEST_SCALE:
         raise ValueError(
-            f"The largest value in the data is {scale:.1e}, and its square leaves the range of "
-            "double precision: divide the data by it."
+            f"The largest value in the data is {scale:.1e}, and what is made of it leaves the "
+            "range of double precision: divide the data by it."
         )
 
 

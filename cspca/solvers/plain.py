@@ -89,7 +89,7 @@ def lower_bound(data: ReducedData, loss: Loss, errors: Copy, copies: Sequence[Co
     most = np.array([one.scale(left, slip) for one in copies])
     shares = most / (most.sum() or 1.0)
     parts = [one.G - share * left for one, share in zip(copies, shares, strict=True)]
-    # One factor brings all of them, and Λ, within their limits (NaN is never the least).
+    # One factor brings all of them, and Λ, within their limits; NaN makes the gain NaN, too.
     scales = [one.scale(part, slip) for one, part in zip(copies, parts, strict=True)]
     scale = min(1.0, errors.scale(L, 0.0), *scales)
     # −⟨Λ, Y⟩ = −⟨AᵀΛ, U⟩
@@ -126,7 +126,7 @@ class PlainState:
         """One iteration."""
         data, E = self.data, self.errors
         # Z minimises ½ρ_E ‖A Z − Y − E + Λ/ρ_E‖² + Σ ½ρ_k ‖Z − X_k + G_k/ρ_k‖². Outside the range
-        # of U it is the mean C of the copies; within, where AᵀA is diagonal, it is M.
+        # of U it is the mean C of X_k − G_k/ρ_k; within, where AᵀA is diagonal, it is M.
         total = sum(one.rho for one in self.copies)
         C = sum(one.rho * one.X - one.G for one in self.copies) / total
         within = data.U.T @ C
