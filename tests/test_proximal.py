@@ -201,6 +201,12 @@ def test_singular_values_are_not_computed_where_a_norm_is_nearly_or_by_far_not_a
     assert spectral_norm_bound(1.2 * B, 1.0, 0.9) == float("inf")
 
 
+def test_a_norm_whose_square_overflows_is_bounded():
+    B = _random((20, 10))
+    B *= 1e152 / np.linalg.norm(B, 2)
+    assert spectral_norm_bound(B, 5e151, 1e-3) == pytest.approx(1e152, rel=1e-9)
+
+
 @pytest.mark.parametrize("h", [0.0, 1e-6, 0.3, 5.0])
 @pytest.mark.parametrize("b", [0.0, 0.2, 1.0, 30.0])
 def test_the_length_of_an_error_minimises_what_it_should(b: float, h: float) -> None:

@@ -117,10 +117,9 @@ def feasible_scale(
         # G₁ is what a split leaves of −pull.
         G2, expected = _split(pull, G2, alpha, beta, enough, near, rounds)
         norms = row_norms(pull + G2) + slip + underflow(pull.size)
-        scale = _scale_to(alpha, float(norms.max()))
-        trusted = scale > known
-        spectral = spectral_norm_bound(G2, expected, known, kept) if trusted else float("inf")
-        scale = min(scale, _scale_to(beta, spectral))
+        found = _scale_to(alpha, float(norms.max()))
+        if found > known:
+            scale = min(found, _scale_to(beta, spectral_norm_bound(G2, expected, known, kept)))
     if scale < enough:
         # G₂ is what the guess of G₁ leaves, and what that is off by counts against β: nothing where
         # β is far larger than α, too much where it is far smaller.
@@ -149,7 +148,8 @@ def spectral_norm_bound(
 
     def proven(bound: float) -> bool:
         trial = -G
-        trial[np.diag_indices_from(trial)] += bound**2 * (1.0 - factor) - product
+        # A larger one has no square, and is proven by this.
+        trial[np.diag_indices_from(trial)] += min(bound, 1e154) ** 2 * (1.0 - factor) - product
         return bool(scipy.linalg.lapack.dpotrf(trial, lower=1, clean=0, overwrite_a=1)[1] == 0)
 
     # The trace is at most `size` times the square of the norm.

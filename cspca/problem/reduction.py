@@ -273,8 +273,8 @@ def largest_eigenvalue(M: FloatArray) -> float:
     return scale * float(found[0])
 
 
-_SMALLEST_SCALE = 1e-120
-"""Data whose largest value is below this, or above its inverse, are refused: products would
+_SMALLEST_SCALE = 1e-151
+"""Data whose largest value is below this, or above its inverse, are refused: squares of it would
 underflow or overflow, and a certificate made of zeros and infinities proves nothing."""
 
 
@@ -282,8 +282,8 @@ def check_scale(scale: float) -> None:
     """Refuse data whose squares double precision cannot hold."""
     if not _SMALLEST_SCALE <= scale <= 1.0 / _SMALLEST_SCALE:
         raise ValueError(
-            f"The largest value in the data is {scale:.1e}, and what is made of it leaves the "
-            "range of double precision: divide the data by it."
+            f"The largest value in the data is {scale:.1e}, and its square leaves the range of "
+            "double precision: divide the data by it."
         )
 
 
