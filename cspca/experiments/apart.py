@@ -54,16 +54,17 @@ class Apart:
 
         A ValueError says that the process has died.
         """
+        request = _pack((function, arguments, named))
         # With an argument, so that it has the environment: threads of BLAS are asked for there.
         child = self._child = self._child or Child(_CODE, "")
-        inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        inbox: queue.SimpleQueue[list[bytearray] | None] = queue.SimpleQueue()
 
         def talk() -> None:
             # Whatever goes wrong, no answer comes.
-            with suppress(OSError, ValueError, EOFError, pickle.UnpicklingError):
+            with suppress(OSError, ValueError, EOFError):
                 assert child.stdin is not None
                 assert child.stdout is not None
-                _send(child.stdin, (function, arguments, named))
+                _send(child.stdin, request)
                 inbox.put(_receive(child.stdout))
             inbox.put(None)
 
@@ -86,10 +87,10 @@ class Apart:
                 "The process that computed this has died, perhaps for want of memory: try again, "
                 "or with fewer or smaller samples."
             )
-        found, problem = answer
+        result, problem = _unpack(answer)
         if problem is not None:
             raise problem
-        return found  # type: ignore[no-any-return]
+        return result  # type: ignore[no-any-return]
 
 
 _CODE = "from cspca.experiments.apart import main; main()"
@@ -103,7 +104,7 @@ def main() -> None:
     # The answers' stream is kept aside: whatever a library prints must not come between them.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    inbox: queue.SimpleQueue[list[bytearray]] = queue.SimpleQueue()
 
     def listen() -> None:
         with suppress(OSError, ValueError, EOFError):
@@ -114,27 +115,56 @@ def main() -> None:
 
     threading.Thread(target=listen, daemon=True).start()
     while True:
-        function, arguments, named = inbox.get()
-        try:
-            answer: tuple[Any, Exception | None] = function(*arguments, **named), None
-        except Exception as problem:  # noqa: BLE001 (it is raised again where it was asked for)
-            answer = None, problem
-        _send(answers, answer)
-        # Large things are not kept while nothing is asked for.
-        del function, arguments, named, answer
+        # Nothing is kept by a name while nothing is asked for: it may be large.
+        _send(answers, _answer(inbox.get()))
 
 
-def _send(stream: IO[bytes], thing: object) -> None:
+def _answer(request: list[bytearray]) -> list[memoryview]:
+    """Compute what is asked; return the packed pair of its result and what it raised."""
+    try:
+        function, arguments, named = _unpack(request)
+        return _pack((function(*arguments, **named), None))
+    except Exception as problem:  # noqa: BLE001 (it is raised again where it was asked for)
+        return _pack((None, _portable(problem)))
+
+
+def _portable(problem: Exception) -> Exception:
+    """Return an exception that survives pickling: itself, or one with the same message."""
+    try:
+        # An exception whose constructor takes other arguments fails only when it is read.
+        pickle.loads(pickle.dumps(problem))  # noqa: S301 (it was written the line before)
+    except Exception:  # noqa: BLE001 (foreign exceptions fail as they like)
+        message = str(problem) or type(problem).__name__
+        return ValueError(message) if isinstance(problem, ValueError) else RuntimeError(message)
+    return problem
+
+
+def _pack(thing: object) -> list[memoryview]:
+    """Pickle a thing, its arrays apart; a ValueError says that it cannot be."""
     arrays: list[pickle.PickleBuffer] = []
-    content = pickle.dumps(thing, protocol=5, buffer_callback=arrays.append)
-    parts = [memoryview(content), *(one.raw() for one in arrays)]
-    stream.write(json.dumps([one.nbytes for one in parts]).encode() + b"\n")
-    for one in parts:
-        stream.write(one)
+    try:
+        content = pickle.dumps(thing, protocol=5, buffer_callback=arrays.append)
+    except Exception as error:
+        raise ValueError(f"This cannot be sent to another process: {error}.") from error
+    return [memoryview(content), *(array.raw() for array in arrays)]
+
+
+def _unpack(parts: list[bytearray]) -> Any:
+    """Return what :func:`_pack` was given; a ValueError says that it cannot be read."""
+    try:
+        return pickle.loads(parts[0], buffers=parts[1:])  # noqa: S301 (no foreign file is in it)
+    except Exception as error:
+        raise ValueError(f"What another process sent cannot be read: {error}.") from error
+
+
+def _send(stream: IO[bytes], parts: list[memoryview]) -> None:
+    stream.write(json.dumps([part.nbytes for part in parts]).encode() + b"\n")
+    for part in parts:
+        stream.write(part)
     stream.flush()
 
 
-def _receive(stream: IO[bytes]) -> Any:
+def _receive(stream: IO[bytes]) -> list[bytearray]:
     parts = []
     for size in json.loads(stream.readline()):
         # Into its place: no second copy of anything large.
@@ -142,4 +172,4 @@ def _receive(stream: IO[bytes]) -> Any:
         if stream.readinto(part) < size:  # type: ignore[attr-defined]
             raise EOFError
         parts.append(part)
-    return pickle.loads(parts[0], buffers=parts[1:])  # noqa: S301 (no foreign file is in it)
+    return parts

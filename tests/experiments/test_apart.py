@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -40,6 +42,44 @@ def refuse():
 
 def die():
     os._exit(3)
+
+
+class TwoArguments(ValueError):
+    """An exception whose constructor takes other arguments than its message."""
+
+    def __init__(self, name, number):
+        super().__init__(f"{name} has {number} faults.")
+
+
+class Unreadable:
+    """What is pickled and cannot be read again."""
+
+    def __reduce__(self):
+        return int, ("no number",)
+
+
+def refuse_with_two():
+    raise TwoArguments("faces", 3)
+
+
+def refuse_with_a_lock():
+    problem = KeyError("a lock")
+    problem.lock = threading.Lock()
+    raise problem
+
+
+def make_lock():
+    return threading.Lock()
+
+
+def make_unreadable():
+    return Unreadable()
+
+
+def patient():
+    """Wait for an answer for so many looks: who gets none is stopped."""
+    looks = count()
+    return lambda: next(looks) > 600
 
 
 def until(condition):
@@ -93,6 +133,30 @@ def test_the_same_numbers_from_one_process_after_another():
     assert vars(here).keys() == vars(there).keys()
     for name, value in vars(here).items():
         np.testing.assert_array_equal(vars(there)[name], value, err_msg=name)
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "kind", "message"),
+    [
+        (refuse_with_two, (), ValueError, r"^faces has 3 faults\.$"),
+        (refuse_with_a_lock, (), RuntimeError, "a lock"),
+        (make_lock, (), ValueError, "cannot be sent to another process: .*pickle"),
+        (make_unreadable, (), ValueError, "sent cannot be read: .*no number"),
+        (id, (Unreadable(),), ValueError, "sent cannot be read: .*no number"),
+        (id, (lambda: 1,), ValueError, "cannot be sent to another process: "),
+    ],
+    ids=[
+        *("an exception that cannot be read", "an exception that cannot be pickled"),
+        *("a result that cannot be pickled", "a result that cannot be read"),
+        *("an argument that cannot be read there", "an argument that cannot be pickled"),
+    ],
+)
+def test_what_cannot_be_sent_or_read_is_an_error_in_a_sentence(function, arguments, kind, message):
+    with Apart() as apart:
+        process = apart(patient(), os.getpid)
+        with pytest.raises(kind, match=message):
+            apart(patient(), function, *arguments)
+        assert apart(patient(), os.getpid) == process, "it goes on to the next"
 
 
 def test_what_nobody_waits_for_is_killed(place):
