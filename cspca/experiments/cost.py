@@ -49,10 +49,15 @@ class Rates:
             spent[0] += seconds
             spent[1] += by_size(cell, self._data)
 
+    def rate(self, step: str, title: str) -> float | None:
+        """How much longer such cells took than their size says; None before any."""
+        spent = self._spent.get((step, title)) or self._spent.get((step, ""))
+        return None if spent is None else spent[0] / spent[1]
+
     def of(self, cell: Cell) -> float | None:
         """Seconds of a cell, by those of its title or else of its step; None before any."""
-        spent = self._spent.get((cell.step, cell.title)) or self._spent.get((cell.step, ""))
-        return None if spent is None else by_size(cell, self._data) * spent[0] / spent[1]
+        rate = self.rate(cell.step, cell.title)
+        return None if rate is None else by_size(cell, self._data) * rate
 
     def seconds(self, cells: Iterable[Cell]) -> float:
         """Seconds of computing that cells take together, on one core."""

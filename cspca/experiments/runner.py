@@ -11,11 +11,13 @@ import math
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections import defaultdict, deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Any
 
 import joblib
@@ -23,7 +25,7 @@ import joblib
 from cspca.datasets import Dataset
 from cspca.evaluation.steps import FAILURES, failed
 from cspca.experiments.apart import Apart
-from cspca.experiments.cost import LONG, Rates, outline
+from cspca.experiments.cost import LONG, Rates, by_size, outline
 from cspca.experiments.experiment import Cell, Experiment, Outcome, Result
 from cspca.experiments.jobs import Job, JobRegistry, Stopped
 from cspca.experiments.legacy import imported
@@ -204,6 +206,100 @@ def perform(
     return cell, replace(found, seconds=found.seconds or time.perf_counter() - began)
 
 
+class _Tally:
+    """Fits and clusterings of a run that are done, failed and left, kept up cell by cell.
+
+    Every count is of all cells at first and of one cell afterwards: progress costs the same
+    however many cells a run has.
+    """
+
+    def __init__(
+        self,
+        cells: Iterable[Cell],
+        done: Collection[str],
+        failed: Collection[str],
+        data: Dataset,
+    ) -> None:
+        self.n_done = self.n_failed = self.n_cells = 0
+        self._left: dict[str, tuple[Cell, float]] = {}
+        # Of what is left, by step and title: how many cells, and their size together.
+        self._sizes: defaultdict[tuple[str, str], list[float]] = defaultdict(lambda: [0, 0.0])
+        for cell in cells:
+            self.n_cells += cell.size
+            size = by_size(cell, data)
+            self._left[cell.name] = cell, size
+            sizes = self._sizes[cell.step, cell.title]
+            sizes[0] += 1
+            sizes[1] += size
+        for name in done:
+            self.settle(name)
+        for name in failed:
+            self.settle(name, failed=True)
+
+    def settle(self, name: str, *, failed: bool = False) -> None:
+        """Count a cell as done or failed, once."""
+        if name not in self._left:
+            return
+        cell, size = self._left.pop(name)
+        if failed:
+            self.n_failed += cell.size
+        else:
+            self.n_done += cell.size
+        sizes = self._sizes[cell.step, cell.title]
+        sizes[0] -= 1
+        sizes[1] -= size
+        # No rounding is left over.
+        if not sizes[0]:
+            del self._sizes[cell.step, cell.title]
+
+    def seconds(self, rates: Rates) -> float | None:
+        """Seconds of computing that are left; None where a step has not been seen yet."""
+        total = 0.0
+        for (step, title), (_, size) in self._sizes.items():
+            rate = rates.rate(step, title)
+            if rate is None:
+                return None
+            total += rate * size
+        return total
+
+
+class _Ready:
+    """Cells that wait for a worker, those apart that still need results."""
+
+    def __init__(self, waiting: list[Cell], results: Collection[str]) -> None:
+        self._cells = waiting
+        # Places in `waiting` of what can be computed: what needs no other cell, and what does.
+        self._alone: deque[int] = deque()
+        self._resting: list[int] = []
+        self._lacks: dict[int, int] = {}
+        self._dependents: defaultdict[str, list[int]] = defaultdict(list)
+        for place, cell in enumerate(waiting):
+            lacking = {need.name for need in cell.needs if need.name not in results}
+            for name in lacking:
+                self._dependents[name].append(place)
+            if lacking:
+                self._lacks[place] = len(lacking)
+            elif cell.needs:
+                self._resting.append(place)
+            else:
+                self._alone.append(place)
+
+    def arrived(self, name: str) -> None:
+        """Note that there is a result of a cell."""
+        for place in self._dependents.pop(name, ()):
+            self._lacks[place] -= 1
+            if not self._lacks[place]:
+                heappush(self._resting, place)
+
+    def next(self, n_workers: int) -> Cell | None:
+        """Take the cell that is computed next; None while nothing can be."""
+        # Alone, what rests on others first: results show early. With others, what others rest
+        # on while little is ready, so that nobody waits at the end.
+        if self._resting and (len(self._resting) >= n_workers or not self._alone):
+            return self._cells[heappop(self._resting)]
+        return self._cells[self._alone.popleft()] if self._alone else None
+
+
 @dataclass
 class _Course:
     """What one process has of a run: its claims, results waiting to be committed, and times."""
@@ -226,11 +322,21 @@ class _Course:
         known = self._cells.keys() & self._results.keys()
         results = {self._cells[name]: self._results[name] for name in known}
         self._rates = Rates(self._data, results)
+        self._dependents: defaultdict[str, list[str]] = defaultdict(list)
+        for name, cell in self._cells.items():
+            for need in cell.needs:
+                self._dependents[need.name].append(name)
+        # Results that came since the cells that can be computed were last looked at.
+        self._arrived: deque[str] = deque()
+        self._tally = self._counted()
         self._began = self._committed = time.perf_counter()
         self._worked = 0.0
         self._over = threading.Event()
         self._keeper = threading.Thread(target=self._renew, daemon=True)
         self._keeper.start()
+
+    def _counted(self) -> _Tally:
+        return _Tally(self._cells.values(), self._results, self._failed, self._data)
 
     def close(self) -> None:
         """Keep what is finished, and give back the rest."""
@@ -282,19 +388,19 @@ class _Course:
             unseen = self._cells.keys() - self._results.keys()
             self._results |= self._store.results(self._run_id, unseen)
             self._failed = set(self._store.failures(self._run_id))
+            self._tally = self._counted()
         return True
 
-    def _calls(self, left: list[Cell], n_workers: int) -> Iterator[tuple[Any, ...]]:
+    def _calls(self, waiting: list[Cell], n_workers: int) -> Iterator[tuple[Any, ...]]:
         """Claim one cell after another, as workers get free."""
-        while left and not self._stop() and not self._trouble:
-            ready = [cell for cell in left if all(n.name in self._results for n in cell.needs)]
-            if not ready:
+        self._arrived.clear()
+        ready = _Ready(waiting, self._results)
+        while not self._stop() and not self._trouble:
+            while self._arrived:
+                ready.arrived(self._arrived.popleft())
+            cell = ready.next(n_workers)
+            if cell is None:
                 return
-            # Alone, what rests on others first: results show early. With others, what others rest
-            # on while little is ready, so that nobody waits at the end.
-            many = sum(bool(cell.needs) for cell in ready) >= n_workers
-            cell = next((one for one in ready if bool(one.needs) is many), ready[0])
-            left.remove(cell)
             with self._claiming():
                 self._claims |= self._store.claim(self._run_id, [cell.name], LEASE)
             if cell.name in self._claims:
@@ -303,14 +409,18 @@ class _Course:
 
     def _keep(self, cell: Cell, answer: Result | str) -> None:
         if isinstance(answer, str):
-            also = [one.name for one in self._cells.values() if cell in one.needs]
+            also = self._dependents[cell.name]
             self._failed.update([cell.name, *also])
+            for name in (cell.name, *also):
+                self._tally.settle(name, failed=True)
             with self._lock:
                 if cell.name in self._claims:
                     claim = {cell.name: self._claims.pop(cell.name)}
                     self._store.fail(self._run_id, claim, answer, also)
         else:
             self._results[cell.name] = self._finished[cell.name] = answer
+            self._arrived.append(cell.name)
+            self._tally.settle(cell.name)
             self._rates.add(cell, answer.seconds)
             self._worked += answer.seconds
         # A commit costs about as much as a small clustering.
@@ -328,22 +438,11 @@ class _Course:
             self._committed = time.perf_counter()
 
     def _progress(self, doing: str) -> Progress:
-        done, failed, left = 0, 0, 0
-        work: float | None = 0.0
-        for name, cell in self._cells.items():
-            if name in self._results:
-                done += cell.size
-                continue
-            if name in self._failed:
-                failed += cell.size
-                continue
-            left += cell.size
-            takes = self._rates.of(cell)
-            work = None if takes is None or work is None else work + takes
-        if work and self._worked:
+        tally, seconds = self._tally, self._tally.seconds(self._rates)
+        if seconds and self._worked:
             # Workers side by side, and the time between tasks.
-            work *= (time.perf_counter() - self._began) / self._worked
-        return Progress(done, failed, done + failed + left, doing, work)
+            seconds *= (time.perf_counter() - self._began) / self._worked
+        return Progress(tally.n_done, tally.n_failed, tally.n_cells, doing, seconds)
 
 
 # -- where cells are computed ----------------------------------------------------------------------
