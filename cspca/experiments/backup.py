@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 import shutil
 import tarfile
 import tempfile
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from hashlib import file_digest
 from pathlib import Path
+from typing import IO
 
 from cspca.experiments.database import (
     DATABASE,
@@ -35,7 +37,6 @@ def back_up(file: str | os.PathLike[str], home: str | os.PathLike[str] | None = 
     target, place = Path(file), store_home(home)
     if not (place / DATABASE).exists():
         raise StoreError(f"There is no store in {place}: say which folder with --home.")
-    half = target.with_name(f"{target.name}.half")
     with telling(f"The store in {place}"), Database(place) as store, _aside(place) as still:
         if store.in_memory:
             raise StoreError(store.note)
@@ -44,15 +45,24 @@ def back_up(file: str | os.PathLike[str], home: str | os.PathLike[str] | None = 
         with suppress(FileNotFoundError):
             shutil.copy2(token_place(place), still)
         with telling(str(target.parent)):
-            descriptor = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            with (
-                os.fdopen(descriptor, "wb") as stream,
-                tarfile.open(fileobj=stream, mode="w") as tar,
-            ):
+            with _whole(target) as stream, tarfile.open(fileobj=stream, mode="w") as tar:
                 for path in sorted(one for one in still.rglob("*") if one.is_file()):
                     tar.add(path, path.relative_to(still))
-            half.replace(target)
     return target.stat().st_size
+
+
+@contextmanager
+def _whole(target: Path) -> Iterator[IO[bytes]]:
+    """Yield what becomes the file in the end; where that fails nothing of it is left."""
+    half = target.with_name(f"{target.name}.{secrets.token_hex(4)}.half")
+    try:
+        with os.fdopen(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        half.replace(target)
+    finally:
+        half.unlink(missing_ok=True)
 
 
 def _hold_still(store: Database, still: Path) -> None:

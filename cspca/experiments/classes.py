@@ -33,6 +33,9 @@ MOST_PIXELS: Final = 65_536
 WINDOW: Final = 600.0
 """Seconds over which wrong codes are counted."""
 
+_MOST_WRONG: Final = 20_000
+"""Wrong codes that are remembered: the oldest are forgotten when there are more."""
+
 GONE: Final = (
     f"There is no class with this code (any more): codes last {HOURS} hours, so check its letters "
     "or ask for a new one."
@@ -68,7 +71,11 @@ class Class:
 
 
 class Classes:
-    """All classes of a server, bounded in number, masks, bytes, time, and wrong guesses."""
+    """All classes of a server, bounded in number, masks, bytes, time, and wrong guesses.
+
+    Wrong guesses are counted by visitor and by network address, never over all of the server:
+    with 148 million codes nobody gains from many addresses, and nobody locks others out.
+    """
 
     def __init__(
         self,
@@ -76,15 +83,16 @@ class Classes:
         max_masks: int = 300,
         *,
         wrong_of_one: int = 10,
-        wrong_of_all: int = 300,
+        wrong_of_address: int = 300,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         # Not a `Memory`: there a look keeps a thing alive, and room is made for the newest.
         self._max_classes, self._max_masks = max_classes, max_masks
-        self._wrong_of_one, self._wrong_of_all = wrong_of_one, wrong_of_all
+        self._wrong_of_one, self._wrong_of_address = wrong_of_one, wrong_of_address
         self._clock, self._lock = clock, threading.RLock()
         self._classes: dict[str, Class] = {}
-        self._wrong: deque[tuple[float, str]] = deque()
+        self._wrong: deque[tuple[float, bytes, bytes]] = deque()
+        self._salt = secrets.token_bytes(16)
 
     def open(
         self, owner: str, view: Mapping[str, str], sha256: str, n_features: int, k: int
@@ -113,8 +121,11 @@ class Classes:
             self._classes[code] = made
         return made
 
-    def join(self, code: str, visitor: str) -> Class:
-        """Return the class of a code that somebody typed or followed; wrong ones are counted."""
+    def join(self, code: str, visitor: str, address: str = "") -> Class:
+        """Return the class of a code that somebody typed or followed; wrong ones are counted.
+
+        `address` is the network address that the visitor comes from; empty where it is unknown.
+        """
         wanted = "".join(code.split()).upper()
         with self._lock:
             now, found = self._clock(), self.get(wanted)
@@ -123,14 +134,18 @@ class Classes:
                 return found
             while self._wrong and self._wrong[0][0] < now - WINDOW:
                 self._wrong.popleft()
-            own = sum(who == visitor for _, who in self._wrong)
-            if own >= self._wrong_of_one or len(self._wrong) >= self._wrong_of_all:
+            who, place = self._digest(visitor), self._digest(address)
+            of_visitor = sum(other == who for _, other, _ in self._wrong)
+            of_address = sum(other == place for _, _, other in self._wrong) if address else 0
+            if of_visitor >= self._wrong_of_one or of_address >= self._wrong_of_address:
                 raise ClassError(
                     f"Too many wrong codes were tried: wait {WINDOW / 60:.0f} minutes, then try "
                     "again."
                 )
             if found is None:
-                self._wrong.append((now, visitor))
+                self._wrong.append((now, who, place))
+                if len(self._wrong) > _MOST_WRONG:
+                    self._wrong.popleft()
                 raise ClassError(GONE)
         return found
 
@@ -199,6 +214,9 @@ class Classes:
                     self.close(one)
 
     # -- inside; the lock is held ----------------------------------------------------------------
+
+    def _digest(self, name: str) -> bytes:
+        return hashlib.sha256(self._salt + name.encode()).digest()[:16]
 
     def _age(self, one: Class) -> float:
         return HOURS * 3600 - (one.ends - self._clock())

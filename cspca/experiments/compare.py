@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,8 @@ from cspca.evaluation.steps import plan, refitted, resolve_methods
 from cspca.experiments import steps
 from cspca.experiments.experiment import Cell, Finding, Result, Results
 from cspca.experiments.exports import slug
+from cspca.experiments.ledger import FullError, Memory
+from cspca.experiments.memory import owner_of
 from cspca.experiments.settings import again, setting
 from cspca.experiments.steps import OnFits, OnSteps
 from cspca.figures import comparison as drawn
@@ -49,8 +52,11 @@ MOST = 6
 _MARKERS = ("star", "star-open", "cross-open", "diamond-open", "square-open", "triangle-up-open")
 """By which methods are told apart that the registry does not know."""
 
-_last: list[tuple[tuple[Any, ...], Comparison]] = []
-"""The comparisons that were made last, and of what."""
+_COMPARISONS: Memory[Hashable, tuple[tuple[tuple[Any, ...], Comparison], ...]] = Memory()
+"""The comparisons that were made last of a data set, and of what, by its owner and content."""
+
+_REMEMBERED = 3
+"""Comparisons of a data set that are remembered."""
 
 
 @dataclass(frozen=True)
@@ -327,13 +333,18 @@ class Compare(OnSteps):
         """What is there so far, as :func:`cspca.evaluation.compare` returns it."""
         # Tables, figures and findings of one outcome read the same one, whose intervals take time.
         asked = (self, data, results, len(results))
-        found = next((done for known, done in _last if known == asked), None)
-        if found is None:
-            # Of data on which it cannot run nothing is there either.
-            planned = self.plan(data) if results else Plan((), (), 0)
-            found = self._compared(results, planned)
-            _last[:] = [(asked, found), *_last[:2]]
-        return found
+        owner = owner_of(data)
+        key = owner, data.sha256
+        last = _COMPARISONS.get(key) or ()
+        for request, comparison in last:
+            if request == asked:
+                return comparison
+        # Of data on which it cannot run nothing is there either.
+        planned = self.plan(data) if results else Plan((), (), 0)
+        comparison = self._compared(results, planned)
+        with suppress(FullError):
+            _COMPARISONS.put(key, ((asked, comparison), *last[: _REMEMBERED - 1]), owner)
+        return comparison
 
     def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """All that is said of every method, the fits, and how much the selections share."""

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from cspca.experiments.cost import fit_by_size, step_by_size
 from cspca.experiments.fit import Fit
 from cspca.experiments.jobs import Job, JobRegistry
-from cspca.experiments.ledger import Ledger, Memory
+from cspca.experiments.ledger import PUBLIC, Ledger, Memory
 from cspca.experiments.live import FitService, LiveFit, follow, prepare
 from cspca.experiments.memory import owner_of, reduction
 from cspca.experiments.settings import PENALTIES, declared
@@ -249,7 +249,7 @@ class FilmService:
                 )
                 if job.heeded:
                     return
-                fits.put(value, found)
+                fits.put(value, found, PUBLIC)
                 found = _compact(found)
                 self.fits.known.put((whose, sha256, here), found, whose)
             track = replace(track, frames={**track.frames, value: frame_of(value, found.fit)})

@@ -23,6 +23,9 @@ V = TypeVar("V")
 PUBLIC = ""
 """Whose built-in sets are, and what is made of them: everybody's."""
 
+UNOWNED = "unowned"
+"""Owner of what is made of data sets that no visitor has brought: of a shell, or of a script."""
+
 OPERATOR = hashed("")
 """The user of this machine."""
 
@@ -94,8 +97,8 @@ class Ledger:
 
     Nobody's things make way for another's: who brings more than there is room for loses what can
     be made again of their own, the oldest first, and is refused what does not fit then. What is
-    everybody's has the room of one visitor, and its newest stays however large it is; the user of
-    this machine has all there is. Sizes are in bytes, by default those of :func:`limits`.
+    everybody's, or unowned, has the room of one visitor, and its newest stays however large it is;
+    the user of this machine has all there is. Sizes are in bytes, by default those of :func:`limits`.
     """
 
     def __init__(
@@ -139,7 +142,7 @@ class Ledger:
             left = self.total - self.held()
             most = min(self.room(owner), self.held(owner) + left)
             stays = self._parts(owner, brought=True)
-            if owner != PUBLIC and sum((stays | parts).values()) > most:
+            if owner not in (PUBLIC, UNOWNED) and sum((stays | parts).values()) > most:
                 had, size = sum(stays.values()), sum(parts.values())
                 lacks = f"{_mb(left)} are left of the {_mb(self.total)} that all visitors share"
                 if most == self.room(owner):
@@ -225,8 +228,8 @@ class Memory(Generic[K, V]):
             entry.seen = self.ledger.clock()
             return entry.value
 
-    def put(self, key: K, value: V, owner: str = PUBLIC, called: str = "This") -> None:
-        """Keep `value`; a FullError says that there is no room for it."""
+    def put(self, key: K, value: V, owner: str, called: str = "This") -> None:
+        """Keep `value`, which is the owner's or :data:`PUBLIC`; a FullError says that there is no room for it."""
         parts = parts_of(value)
         with self.ledger.lock:
             self.drop(key)
@@ -238,7 +241,7 @@ class Memory(Generic[K, V]):
         self,
         key: K,
         make: Callable[[], V],
-        owner: str = PUBLIC,
+        owner: str,
         stop: Callable[[], bool] = lambda: False,
     ) -> V:
         """Return what is kept under `key`; make it once, however many ask at the same time.

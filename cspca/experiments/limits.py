@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any
+
+
+_OTHERS = {"CSPCA_HOME", "CSPCA_CACHE", "CSPCA_MIRROR"}
+"""Variables of ours that other modules read."""
 
 
 def _setting(default: float, unit: str, meaning: str) -> Any:
@@ -30,13 +35,20 @@ class Limits:
     )
     trash_days: float = _setting(30.0, "d", "How long a run stays in the trash.")
     single_user: bool = _setting(False, "", "Whoever reaches the server is its owner (1 or 0).")
-    requests: int = _setting(6000, "a minute", "Requests from one address, all files of a page.")
+    requests: int = _setting(12000, "a minute", "Requests from one address, all files of a page.")
     log: bool = _setting(False, "", "One line of JSON an event on standard error (1 or 0).")
 
 
 def limits_of(environment: Mapping[str, str]) -> Limits:
     """Read the settings of an environment; a ValueError names the one that makes no sense."""
     given: dict[str, Any] = {}
+    settings = {f"CSPCA_{setting.name.upper()}" for setting in fields(Limits)}
+    for name in sorted(environment):
+        if not name.startswith("CSPCA_") or name in settings | _OTHERS:
+            continue
+        # What is far from all of them is another program's, or a test's.
+        for near in difflib.get_close_matches(name, sorted(settings | _OTHERS), 1, 0.85):
+            raise ValueError(f"{name} is no setting of the server: did you mean {near}?")
     for one in fields(Limits):
         name = f"CSPCA_{one.name.upper()}"
         text = environment.get(name, "").strip()

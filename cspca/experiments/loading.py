@@ -24,7 +24,7 @@ from cspca.datasets.files.door import keep_spare
 from cspca.experiments.jobs import Job, JobRegistry
 from cspca.experiments.ledger import IDLE, LEDGER, FullError, Memory, parts_of
 from cspca.experiments.log import hashed
-from cspca.experiments.memory import upload_age
+from cspca.experiments.memory import owned, upload_age
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,12 @@ class Opened:
     def dataset(self) -> Dataset:
         """The set itself."""
         return self.recognised.dataset
+
+    def of(self, owner: str) -> Opened:
+        """Return it as the owner's, and with it all that is made of its pictures."""
+        recognised = replace(self.recognised, dataset=owned(self.dataset, owner))
+        before = None if self.before is None else owned(self.before, owner)
+        return replace(self, recognised=recognised, before=before)
 
 
 def _open(source: Source, choices: ReadChoices, old: Opened | None, **how: Any) -> Opened:
@@ -145,7 +151,7 @@ class LoadingService:
             progress(0.0, doing)
             try:
                 how = {"progress": progress, "cancelled": job.stop_requested}
-                opened = _open(source, choices, old, **how)
+                opened = _open(source, choices, old, **how).of(who)
                 check_varies(opened.dataset, first.name)
                 # Now, not while a page is drawn: hashing a large set takes a moment.
                 _ = opened.dataset.sha256

@@ -9,9 +9,12 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import sys
 import time
 import traceback
+import warnings
 from pathlib import Path
+from typing import TextIO
 
 TOLD = ("job", "visitor", "state", "seconds")
 """What an event may bring as ``extra``: beginnings of ids, and of a visitor's hash."""
@@ -33,6 +36,7 @@ class Lines(logging.Formatter):
             "what": str(record.msg),
         }
         line |= {name: getattr(record, name) for name in TOLD if hasattr(record, name)}
+        line |= {name: getattr(record, name) for name in ("error", "way") if hasattr(record, name)}
         if record.exc_info and record.exc_info[0] is not None:
             line["error"] = record.exc_info[0].__name__
             way = traceback.extract_tb(record.exc_info[2])[-8:]
@@ -40,8 +44,35 @@ class Lines(logging.Formatter):
         return json.dumps(line)
 
 
+class Stream(logging.StreamHandler[TextIO]):
+    """Writes to what standard error is at that moment."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write one event."""
+        self.stream = sys.stderr
+        super().emit(record)
+
+
+def show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: object = None,
+    line: str | None = None,
+) -> None:
+    """Log a warning of a library: its kind and place in the code, for its words may hold data."""
+    place = f"{Path(filename).name}:{lineno}"
+    extra = {"error": category.__name__, "way": [place]}
+    logging.getLogger("py.warnings").warning("A library warns.", extra=extra)
+
+
 def begin() -> None:
     """Write what is told from now on as lines of JSON on standard error, and nowhere else."""
+    # What libraries without handlers of their own tell, and warnings.
+    logging.root.handlers = [Stream()]
+    logging.root.handlers[0].setFormatter(Lines())
+    warnings.showwarning = show_warning
     ours = logging.getLogger("cspca")
     ours.handlers, ours.propagate = [logging.StreamHandler()], False
     ours.setLevel(logging.INFO)

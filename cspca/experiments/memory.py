@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from cspca.datasets import BUILTIN, Dataset, DatasetError, load
 from cspca.experiments.apart import Apart
 from cspca.experiments.cost import LONG, reduction_by_size
-from cspca.experiments.ledger import LEDGER, PUBLIC, Ledger, Memory
+from cspca.experiments.ledger import LEDGER, PUBLIC, UNOWNED, Ledger, Memory
 from cspca.experiments.limits import limits
 from cspca.experiments.log import hashed
 
@@ -33,12 +33,18 @@ _OWNERS: WeakKeyDictionary[Dataset, str] = WeakKeyDictionary()
 
 
 def owner_of(data: Dataset) -> str:
-    """Whose a data set is, and what is made of it: who has brought it, or everybody."""
-    return _OWNERS.get(data, PUBLIC)
+    """Owner of a data set and of what is made of it.
+
+    A data set that was never given an owner is :data:`UNOWNED`, not everybody's: what is made of
+    it goes whenever somebody removes their data.
+    """
+    return _OWNERS.get(data, UNOWNED)
 
 
 def owned(data: Dataset, owner: str) -> Dataset:
-    """Let a data set be somebody's."""
+    """Return a data set as the owner's: a copy of what belongs to somebody else."""
+    if _OWNERS.get(data, owner) != owner:
+        data = copy.copy(data)
     _OWNERS[data] = owner
     return data
 
@@ -62,16 +68,13 @@ class DatasetLibrary:
         A FullError says that it is larger than the room there is.
         """
         key, who = secrets.token_urlsafe(16), hashed(owner)
-        if _OWNERS.get(dataset, who) != who:
-            dataset = copy.copy(dataset)
-        self._uploads.put(key, dataset, who, dataset.name)
-        owned(dataset, who)
+        self._uploads.put(key, owned(dataset, who), who, dataset.name)
         return key
 
     def get(self, key: str) -> Dataset:
         """Return the data set called `key`; a DatasetError says that there is none (any more)."""
         if key in BUILTIN:
-            return self._builtin.get_or_make(key, lambda: owned(load(key), PUBLIC))
+            return self._builtin.get_or_make(key, lambda: owned(load(key), PUBLIC), PUBLIC)
         found = self._uploads.get(key)
         if found is None:
             raise DatasetError(

@@ -12,7 +12,7 @@ from functools import cache, cached_property
 from importlib.metadata import version
 from operator import methodcaller
 from types import SimpleNamespace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 from cspca.datasets import Dataset, Skeleton
 from cspca.datasets.record import names_in
 from cspca.experiments.jobs import Job
+from cspca.experiments.ledger import PUBLIC
+from cspca.experiments.memory import owned
 
 _WORDS = ("name", "source", "licence", "description", "recognised")
 _NAMES = ("target_names", "feature_names")
@@ -98,6 +100,7 @@ class RunRecord:
     id: str
     view_id: str
     owner: str = field(repr=False)
+    scope: str = field(repr=False)
     kind: str
     name: str
     state: RunState
@@ -119,7 +122,14 @@ class RunRecord:
     @cached_property
     def data(self) -> Described:
         """What it knows of its data."""
-        return Described.read(self.description)
+        return cast(Described, owned(Described.read(self.description), self.belongs_to))
+
+    @property
+    def belongs_to(self) -> str:
+        """Owner in memory of what is made of its data; of an unlisted run that of its cells."""
+        if self.owner:
+            return self.owner
+        return PUBLIC if self.scope == "public" else self.scope
 
     @property
     def asked(self) -> bool:

@@ -27,6 +27,7 @@ from cspca.experiments.experiment import Cell, Experiment, Result
 from cspca.experiments.legacy import carry_over
 from cspca.experiments.limits import limits
 from cspca.experiments.log import hashed
+from cspca.experiments.memory import owned
 from cspca.experiments.records import RunRecord as RunRecord
 from cspca.experiments.records import RunState, dump, seal
 from cspca.experiments.settings import to_json
@@ -294,7 +295,7 @@ class Store(Database):
                 "file again."
             )
         self.check(run_id, data)
-        return data
+        return owned(data, self.get(run_id).belongs_to)
 
     # -- work ------------------------------------------------------------------------------------
 

@@ -21,6 +21,7 @@ from cspca.evaluation.outliers import (
     three_scores,
 )
 from cspca.experiments.experiment import Outcome, Result
+from cspca.experiments.ledger import PUBLIC
 from cspca.experiments.memory import ONCE, once, owned, owner_of
 from cspca.experiments.outliers import PENALISED, Outliers, ahead, judged, searched
 from cspca.experiments.settings import again, setting
@@ -94,7 +95,7 @@ class Haystack:
         beta = self.beta if beta is None else beta
         told = beta if method in PENALISED else None
         key = "hay", *self._scene.values(), method, told
-        found: Found = ONCE.get_or_make(key, lambda: self._found(method, beta))
+        found: Found = ONCE.get_or_make(key, lambda: self._found(method, beta), PUBLIC)
         return found
 
     @property

@@ -43,13 +43,9 @@ def offer(place: str) -> None:
 
 
 def _erase() -> None:
-    session = st.session_state
     said = erase(visitor.secret())
-    # Who it is, and how they look at it, is no data; all else in the session may speak of some.
-    for key in [key for key in session if not str(key).startswith(("visitor", "tour", "present"))]:
-        del session[key]
-    st.query_params.clear()
-    session["erased"] = said
+    visitor.forget_session()
+    st.session_state["erased"] = said
 
 
 def _count(number: float, what: str) -> str:

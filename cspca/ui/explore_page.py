@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import streamlit as st
@@ -26,8 +26,20 @@ from cspca.ui import export, fields, films, fit_parts, pictures, pin, presets, s
 from cspca.ui.plain import button
 from cspca.ui.services import runs, services
 
-# Drawn again with every change of anything on the page.
-_fall_off = st.cache_resource(max_entries=4, show_spinner=False, scope="session")(score_curve)
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+
+
+def _fall_off(scores: np.ndarray, cut: int | None, feature: str) -> go.Figure:
+    """Return the chart, which is drawn again with every change of anything on the page."""
+    shown = scores.tobytes(), cut, feature
+    # In the session, so that it goes with the visitor's data.
+    cached = st.session_state.get("fall_off")
+    if cached is None or cached[0] != shown:
+        cached = st.session_state["fall_off"] = shown, score_curve(scores, cut, feature=feature)
+    figure: go.Figure = cached[1]
+    return figure
 
 
 def body(view: state.View, dataset: Dataset) -> None:
@@ -62,7 +74,7 @@ def body(view: state.View, dataset: Dataset) -> None:
         # From best to worst; empty axes before there are any.
         scores = np.empty(0) if result is None else np.sort(result.fit.feature_scores)[::-1]
         cut = view.k if result is not None and result.fit.regime not in UNRANKED else None
-        figure = _fall_off(scores, cut, feature=dataset.nouns.feature)
+        figure = _fall_off(scores, cut, dataset.nouns.feature)
         label = "Fall-off of the scores"
         how: dict[str, Any] = {"name": "scores", "label": label, "heading": True}
         export.show(figure, "score_chart", of=dataset.name, **how)

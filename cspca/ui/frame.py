@@ -96,6 +96,9 @@ def _draw(
     if visitor.must_log_in():
         visitor.log_in()
         return
+    if visitor.removed_elsewhere():
+        visitor.forget_session()
+        state.add_notice("Your data were removed in another window: they are gone from here too.")
     draft.settle()
     st.session_state["charts_drawn"] = {}
     try:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from cspca.ui import late, state
+from cspca.ui import late, state, visitor
 from cspca.ui.services import services
 
 if TYPE_CHECKING:
@@ -149,4 +149,11 @@ def polled(every: float | None, draw: Callable[[], None], *, films: bool = False
     """Draw now, and again and again: the less often, the more jobs, or films, there are."""
     if every is not None:
         every = max(every, min(SELDOM, APART * services().jobs.active(heavy=films)))
-    st.fragment(guarded(draw), run_every=every)()
+
+    def look() -> None:
+        # A part is drawn with what the page held: what was removed since is not drawn again.
+        if visitor.removed_elsewhere():
+            st.rerun()
+        draw()
+
+    st.fragment(guarded(look), run_every=every)()

@@ -6,8 +6,9 @@ import logging
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from cspca.experiments.classes import Classes
 from cspca.experiments.database import note_address, owner_link
 from cspca.experiments.film import FilmService
 from cspca.experiments.jobs import JobRegistry
-from cspca.experiments.ledger import LEDGER
+from cspca.experiments.ledger import LEDGER, UNOWNED
 from cspca.experiments.limits import limits
 from cspca.experiments.live import FitService, prepare
 from cspca.experiments.loading import LoadingService
@@ -41,6 +42,8 @@ class Services:
     films: FilmService
     loading: LoadingService
     classes: Classes
+    # How often a visitor has removed their data: by it, other windows of theirs notice.
+    removals: Counter[str] = field(default_factory=Counter)
 
 
 @st.cache_resource(show_spinner=False, max_entries=1)
@@ -94,11 +97,15 @@ def _begin_to_tidy() -> None:
 
 def erase(secret: str) -> str:
     """Remove all that is a visitor's, at once and for good; say what it was."""
-    found, size = services(), LEDGER.held(hashed(secret))
-    for registry in (found.jobs, found.loading.jobs):
+    server, owner = services(), hashed(secret)
+    size = LEDGER.held(owner)
+    # First, so that no window of theirs begins anything anew from what it still holds.
+    server.removals[owner] += 1
+    for registry in (server.jobs, server.loading.jobs):
         registry.forget(secret)
-    LEDGER.erase(hashed(secret))
-    found.classes.forget(secret)
+    for whose in (owner, UNOWNED):
+        LEDGER.erase(whose)
+    server.classes.forget(secret)
     count = runs().store.erase(secret or None)
     many = "1 run" if count == 1 else f"{count:,} runs"
     return f"Removed: {many}, and {size / 2**20:,.1f} MB of data, fits and films."

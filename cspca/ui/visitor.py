@@ -18,6 +18,8 @@ import streamlit as st
 
 from cspca.experiments.database import TOKEN, cookie_name, owner_secret, owner_token, secret_in
 from cspca.experiments.limits import limits
+from cspca.experiments.log import hashed
+from cspca.ui.services import services
 
 _TOUR: Final = "cspca_tour"
 
@@ -96,6 +98,26 @@ def note_tour() -> None:
 def secret() -> str:
     """Return the visitor's secret, under which runs are kept; empty for the server's owner."""
     return "" if is_owner() else _identity() or _value()
+
+
+def removed_elsewhere() -> bool:
+    """Whether the visitor's data were removed in another window since this one last looked."""
+    owner, session = hashed(secret()), st.session_state
+    count = services().removals[owner]
+    known = session.setdefault("visitor_removals", (owner, count))
+    if known[0] != owner:
+        # Another visitor, who has just logged in or brought the owner's token.
+        known = session["visitor_removals"] = owner, count
+    return bool(known[1] != count)
+
+
+def forget_session() -> None:
+    """Let go what this window holds, but for who it is and how they look at it."""
+    session = st.session_state
+    for key in [key for key in session if not str(key).startswith(("visitor", "tour", "present"))]:
+        del session[key]
+    session.pop("visitor_removals", None)
+    st.query_params.clear()
 
 
 def sight() -> str | None:

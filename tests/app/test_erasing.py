@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import replace
+from weakref import ref
 
 import numpy as np
 import pytest
+import streamlit as st
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
-from cspca.experiments import Compare
+from cspca.experiments import Compare, run
 from cspca.experiments.database import HOME_VARIABLE
 from cspca.experiments.ledger import LEDGER, PUBLIC
 from cspca.experiments.limits import Limits
 from cspca.experiments.log import hashed
+from cspca.experiments.memory import owner_of
 from cspca.experiments.store import Store
-from cspca.ui import pictures
+from cspca.ui import pictures, plain
 from cspca.ui.services import erase, runs, services, tidy_hourly
 from tests.app.conftest import look, npz, read, settled, words
 from tests.experiments.toys import blobs
@@ -122,6 +126,72 @@ def test_all_that_is_a_visitor_s_goes_at_once_and_it_is_said(arrive, good_file):
     assert services().classes.get(room.code) is None
     assert secret(page) == who, "it is still the same visitor"
     assert "Nothing of yours is kept yet" in words(page)
+
+
+def held_of(sha256):
+    """Keys of all memories of the server under which something of these data lies."""
+    return [key for memory in LEDGER.memories for key in memory.entries if sha256 in str(key)]
+
+
+def test_thumbnails_of_a_file_that_is_only_looked_at_go_with_it(arrive, good_file):
+    page = bring(arrive("data"), "mine.npz", good_file, "bring")
+    sha256 = services().loading.drafts.get(page.session_state["draft_job"]).dataset.sha256
+    assert "mine" in words(page), "it is shown, and not in use"
+    assert page.session_state["view_data"] == "faces"
+    assert held_of(sha256)
+    erase(secret(page))
+    assert held_of(sha256) == []
+
+
+def test_comparisons_are_kept_by_their_owner_and_go_with_the_rest(server):
+    key = services().library.add(blobs(seed=9), "ann")
+    data = services().library.get(key)
+    experiment = Compare(methods=("variance",), n_features=(3,), n_seeds=2, n_draws=0)
+    results = run(experiment, data).results
+    comparison = experiment.comparison(results, data)
+    assert experiment.comparison(results, data) is comparison, "it is made once"
+    gone = ref(comparison)
+    del comparison
+    erase("ann")
+    gc.collect()
+    assert gone() is None
+    # Of a run whose data the store has kept too.
+    run_id = runs().store.create(experiment, data, owner="ann")
+    runs().store.keep_data(run_id, data)
+    assert owner_of(runs().store.data(run_id)) == hashed("ann")
+    assert owner_of(runs().store.get(run_id).data) == hashed("ann")
+
+
+def test_what_is_removed_is_gone_from_other_windows_at_their_next_look(
+    arrive, good_file, monkeypatch
+):
+    page = settled(bring(arrive("explore"), "mine.npz", good_file))
+    other = arrive("explore", data=page.session_state["view_data"])
+    other.session_state["visitor_secret"] = secret(page)
+    assert "mine" in words(settled(look(other)))
+    other.session_state["numbers_of_mine"] = 3.5
+    stranger = settled(bring(arrive("explore"), "theirs.npz", good_file))
+    erase(secret(page))
+    look(other)
+    assert "mine" not in words(other)
+    assert "removed in another window" in words(other)
+    assert other.session_state["view_data"] == "faces"
+    assert "numbers_of_mine" not in other.session_state
+    assert secret(other) == secret(page)
+    assert "theirs" in words(look(stranger))
+    # It is said once.
+    other.slider(key="face_slider").set_value(3)
+    assert "view_data" in look(other).session_state
+
+
+def test_a_part_that_draws_itself_again_does_not_draw_what_was_removed(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(st, "fragment", lambda draw, run_every: draw)
+    monkeypatch.setattr(st, "rerun", lambda: (_ for _ in ()).throw(KeyboardInterrupt))
+    monkeypatch.setattr("cspca.ui.visitor.removed_elsewhere", lambda: True)
+    with pytest.raises(KeyboardInterrupt):
+        plain.polled(None, lambda: drawn.append(1))
+    assert drawn == []
 
 
 def test_what_is_at_work_for_a_visitor_stops_and_leaves_nothing(server, halted):

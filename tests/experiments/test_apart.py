@@ -170,15 +170,15 @@ def test_who_waits_for_what_another_makes_can_stop_and_others_do_not_wait():
 
     def make():
         with pytest.raises(Stopped):
-            made.get_or_make("same", lambda: 1, stop=lambda: True)
-        return made.get_or_make("other", lambda: 2)
+            made.get_or_make("same", lambda: 1, "ann", stop=lambda: True)
+        return made.get_or_make("other", lambda: 2, "ann")
 
     with ThreadPoolExecutor(1) as pool:
-        inside = made.get_or_make("same", lambda: pool.submit(make).result(LONG))
+        inside = made.get_or_make("same", lambda: pool.submit(make).result(LONG), "ann")
     assert (inside, made.get("same"), made.get("other")) == (2, 2, 2)
     with pytest.raises(ZeroDivisionError):
-        made.get_or_make("bad", lambda: 1 / 0)
-    assert made.get_or_make("bad", lambda: 3) == 3
+        made.get_or_make("bad", lambda: 1 / 0, "ann")
+    assert made.get_or_make("bad", lambda: 3, "ann") == 3
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """A copy of a store made while others write it is whole, wherever it is put back."""
 
+import errno
 import tarfile
 from dataclasses import replace
 
@@ -99,6 +100,23 @@ def test_what_is_no_whole_copy_leaves_nothing(tmp_path, how):
         restore(copy, tmp_path / "new")
     assert not list((tmp_path / "new").iterdir())
     assert not (tmp_path / "outside").exists()
+
+
+def test_a_copy_that_fails_leaves_nothing_and_the_one_before(tmp_path, monkeypatch):
+    _holding(tmp_path / "store")
+    place = tmp_path / "copies"
+    place.mkdir()
+    back_up(place / "copy.tar", tmp_path / "store")
+    before = (place / "copy.tar").read_bytes()
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(tarfile.TarFile, "add", full)
+    with pytest.raises(StoreError, match="no room left"):
+        back_up(place / "copy.tar", tmp_path / "store")
+    assert [path.name for path in place.iterdir()] == ["copy.tar"]
+    assert (place / "copy.tar").read_bytes() == before
 
 
 def test_a_process_that_dies_leaves_a_store_that_can_be_copied(tmp_path):

@@ -99,29 +99,43 @@ def test_masks_must_be_of_the_class(painted, sha256, words):
     assert not classes.masks(one).size
 
 
-def test_wrong_codes_are_limited_for_one_and_for_all(clock):
-    classes = Classes(wrong_of_one=3, wrong_of_all=5, clock=clock)
+def test_wrong_codes_are_limited_by_visitor_and_by_address(clock):
+    classes = Classes(wrong_of_one=3, wrong_of_address=5, clock=clock)
     one = opened(classes)
 
-    def wrong(who: str) -> str:
+    def wrong(who: str, address: str = "192.0.2.7") -> str:
         with pytest.raises(ClassError) as problem:
-            classes.join("NOCODE", who)
+            classes.join("NOCODE", who, address)
         return str(problem.value)
 
     assert all("no class with this code" in wrong("guesser") for _ in range(3))
     assert "Too many wrong codes" in wrong("guesser")
     # Nor does the right one open anything now, or guessing on would pay.
     with pytest.raises(ClassError, match="wait 10 minutes"):
-        classes.join(one.code, "guesser")
-    assert classes.join(one.code, "pupil") is one
+        classes.join(one.code, "guesser", "192.0.2.8")
+    assert classes.join(one.code, "pupil", "192.0.2.7") is one
     assert all("no class" in wrong(f"guesser {i}") for i in range(2))
     assert "Too many wrong codes" in wrong("another")
+    assert classes.join(one.code, "another", "192.0.2.8") is one
+    assert "no class" in wrong("elsewhere", "192.0.2.8")
     # Who is in already stays in, and comes back.
     assert classes.get(one.code) is classes.join(one.code, "teacher") is one
     classes.hand_in(one.code, "pupil", mask(1), SHA)
     assert classes.join(one.code, "pupil") is one
     clock.now += WINDOW + 1
     assert classes.join(one.code, "guesser") is one
+
+
+def test_one_stranger_s_wrong_codes_lock_nobody_else_out(clock):
+    classes = Classes(clock=clock)
+    one = opened(classes)
+    for number in range(400):
+        with pytest.raises(ClassError):
+            classes.join("NOCODE", f"cookie {number}", "198.51.100.1")
+    assert classes.join(one.code, "pupil", "192.0.2.7") is one
+    # Where no address is known visitors are told apart by their secrets alone.
+    assert classes.join(one.code, "pupil 2") is one
+    assert not any("cookie" in repr(value) for value in vars(classes).values())
 
 
 def test_classes_and_masks_are_bounded(clock):

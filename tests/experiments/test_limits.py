@@ -19,6 +19,18 @@ def test_each_setting_is_read() -> None:
     assert limits_of({"CSPCA_UPLOAD_HOURS": "1.5"}).upload_hours == 1.5
 
 
+def test_a_setting_that_does_not_exist_is_refused_by_name() -> None:
+    with pytest.raises(ValueError, match=r"^CSPCA_WORKER is no setting .*CSPCA_WORKERS\?$"):
+        limits_of({"CSPCA_WORKER": "4"})
+    others = {"CSPCA_HOME": "/data", "CSPCA_CACHE": "/cache", "CSPCA_MIRROR": "http://localhost"}
+    assert limits_of(others) == Limits()
+
+
+def test_a_class_of_fifty_behind_one_address_may_load_a_page_in_one_minute() -> None:
+    a_first_visit = 110
+    assert Limits().requests >= 2 * 50 * a_first_visit
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [

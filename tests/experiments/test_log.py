@@ -5,6 +5,7 @@ import logging
 import sys
 import threading
 import time
+import warnings
 
 import pytest
 
@@ -26,7 +27,9 @@ def begin(capsys):
         log.begin()
         return lambda: [json.loads(line) for line in capsys.readouterr().err.splitlines()]
 
+    root, show = logging.root.handlers, warnings.showwarning
     yield now
+    logging.root.handlers, warnings.showwarning = root, show
     logger.handlers, logger.propagate = before[:2]
     logger.setLevel(before[2])
     # pytest's own handlers among them.
@@ -78,6 +81,21 @@ def test_whoever_serves_the_pages_tells_no_more(begin, monkeypatch):
     (line,) = lines()
     assert (line["what"], line["error"]) == ("Uncaught app execution", "RuntimeError")
     assert "secret-faces" not in json.dumps(line)
+
+
+def test_warnings_of_libraries_are_lines_too(begin):
+    lines = begin()
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        # As this leaves it: catch_warnings puts back what was there before.
+        warnings.showwarning = log.show_warning
+        warnings.warn("secret-faces.mat is odd", RuntimeWarning, stacklevel=1)
+    logging.getLogger("another.library").warning("Cannot read %s.", "secret-faces.mat")
+    first, second = lines()
+    assert (first["what"], first["error"]) == ("A library warns.", "RuntimeWarning")
+    assert first["way"][0].startswith("test_log.py:")
+    assert second["what"] == "Cannot read %s."
+    assert "secret-faces" not in json.dumps([first, second])
 
 
 def test_a_job_that_does_not_heed_its_stop_is_stuck(monkeypatch):

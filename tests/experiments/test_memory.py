@@ -6,7 +6,17 @@ import numpy as np
 import pytest
 
 from cspca.datasets import Dataset, DatasetError
-from cspca.experiments.ledger import MADE, OPERATOR, PUBLIC, FullError, Ledger, Memory, memory_of
+from cspca.experiments.ledger import (
+    LEDGER,
+    MADE,
+    OPERATOR,
+    PUBLIC,
+    UNOWNED,
+    FullError,
+    Ledger,
+    Memory,
+    memory_of,
+)
 from cspca.experiments.log import hashed
 from cspca.experiments.memory import DatasetLibrary, once, owner_of
 
@@ -138,10 +148,10 @@ def test_nobody_s_work_makes_way_for_a_newcomer(ledger):
 def test_what_is_everybody_s_is_bounded_and_never_refused(ledger):
     shared = Memory(ledger)
     for name in range(10):
-        shared.put(name, block(15))
+        shared.put(name, block(15), PUBLIC)
     assert ledger.held(PUBLIC) <= 40 * MB
     assert [name for name in range(10) if shared.get(name) is not None] == [8, 9]
-    shared.put("large", block(90))
+    shared.put("large", block(90), PUBLIC)
     assert shared.get("large") is not None
 
 
@@ -210,15 +220,15 @@ def test_what_nobody_looks_at_goes_and_what_was_brought_at_its_age_from_its_arri
 def test_a_thing_is_made_once_and_a_failed_making_can_be_tried_again(ledger):
     memory, made = Memory(ledger), []
     for _ in range(3):
-        assert memory.get_or_make("a", lambda: made.append(1) or "thing") == "thing"
+        assert memory.get_or_make("a", lambda: made.append(1) or "thing", "ann") == "thing"
     assert made == [1]
 
     def broken():
         raise ValueError("no")
 
     with pytest.raises(ValueError, match="no"):
-        memory.get_or_make("b", broken)
-    assert memory.get_or_make("b", lambda: "thing") == "thing"
+        memory.get_or_make("b", broken, "ann")
+    assert memory.get_or_make("b", lambda: "thing", "ann") == "thing"
     # What has no room serves once.
     assert memory.get_or_make("c", lambda: block(50), "ann").nbytes > 49 * MB
     assert memory.get("c") is None
@@ -297,3 +307,18 @@ def test_an_upload_goes_a_day_after_it_came_whoever_looks_at_it(ledger, clock):
         assert library.get(key)
     clock.now += 3700
     assert key not in library
+
+
+def test_nothing_is_kept_without_an_owner_and_nothing_unowned_is_everybody_s(ledger):
+    memory = Memory(ledger)
+    with pytest.raises(TypeError, match="owner"):
+        memory.put("key", block(1))
+    with pytest.raises(TypeError, match="owner"):
+        memory.get_or_make("key", object)
+    unowned = dataset("nobody has brought it", 7)
+    before = LEDGER.held(PUBLIC)
+    once(unowned, lambda: block(1), "thing")
+    assert owner_of(unowned) == UNOWNED
+    assert LEDGER.held(PUBLIC) == before
+    assert LEDGER.held(UNOWNED) > 0.9 * MB
+    LEDGER.erase(UNOWNED)
