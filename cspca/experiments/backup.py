@@ -44,10 +44,13 @@ def back_up(file: str | os.PathLike[str], home: str | os.PathLike[str] | None = 
         _hold_still(store, still)
         with suppress(FileNotFoundError):
             shutil.copy2(token_place(place), still)
-        with telling(str(target.parent)):
-            with _whole(target) as stream, tarfile.open(fileobj=stream, mode="w") as tar:
-                for path in sorted(one for one in still.rglob("*") if one.is_file()):
-                    tar.add(path, path.relative_to(still))
+        with (
+            telling(str(target.parent)),
+            _whole(target) as stream,
+            tarfile.open(fileobj=stream, mode="w") as tar,
+        ):
+            for path in sorted(one for one in still.rglob("*") if one.is_file()):
+                tar.add(path, path.relative_to(still))
     return target.stat().st_size
 
 

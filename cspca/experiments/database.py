@@ -195,6 +195,8 @@ class Database:
         # Files, where all is kept in memory.
         self.kept: dict[str, bytes] | None = {} if home == MEMORY else None
         self._in_use: IO[bytes] | None = None
+        # Runs that were on the disk when it could not be written any more; None while it can.
+        self._left_behind: dict[str, int] | None = None
         self.connection = connect(MEMORY)
         try:
             self.going_on(self._open)
@@ -231,6 +233,9 @@ class Database:
                     with closing(before):
                         before.backup(self.connection)
                 make_tables(self.connection)
+                self._left_behind = dict(
+                    map(tuple, self.connection.execute("SELECT id, changed FROM runs"))
+                )
                 gone = (
                     "what is found from now on stays in memory and is gone when this program ends"
                 )
@@ -243,9 +248,14 @@ class Database:
             path = self.home / DATABASE
             self.home.parent.mkdir(parents=True, exist_ok=True)
             self.home.mkdir(mode=0o700, exist_ok=True)
-            with suppress(FileExistsError):
-                # SQLite's log and its index get the same mode.
-                os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+            if not path.exists():
+                _make(path)
+            if not path.stat().st_size:
+                # None of ours is ever empty: what was in it was lost.
+                raise StoreError(
+                    f"{DATABASE} is empty, as a fault of the disk leaves it: move it away, then "
+                    "put a copy back with `python -m cspca admin restore`, or begin anew."
+                )
             # Not by opening it: to close it would let go of SQLite's own locks in this process.
             if not os.access(path, os.W_OK) or not os.access(self.home, os.W_OK):
                 raise PermissionError(errno.EACCES, "cannot be written")
@@ -253,6 +263,32 @@ class Database:
             self.connection = connect(str(path))
             self._prepare()
         make_tables(self.connection)
+
+    def go_back(self) -> bool:
+        """Go back to the disk, where it can be written again, with all that memory has found.
+
+        Whether everything is on the disk now.
+        """
+        with self.lock:
+            if self._left_behind is None or self.connection.in_transaction:
+                return not self.in_memory
+            memory, files, note = self.connection, self.kept or {}, self.note
+            self.connection, self.kept = connect(MEMORY), None
+            try:
+                self._open()
+                for digest, content in files.items():
+                    write_whole(self.path(digest), content, mode=0o600)
+                with self.connection as disk:
+                    disk.execute("BEGIN IMMEDIATE")
+                    _merge(memory, disk, self._left_behind)
+                    self._left_behind, self.note = None, ""
+                    self.collect()
+            except (sqlite3.Error, OSError, StoreError):
+                self.close()
+                self.connection, self.kept, self.note = memory, files, note
+                return False
+            memory.close()
+            return True
 
     def _prepare(self) -> None:
         self.connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
@@ -369,6 +405,28 @@ class Database:
         return self.home / FILES / Path(digest).name
 
 
+def _make(path: Path) -> None:
+    """Make a new database, which is there whole or not at all."""
+    fresh = path.with_name(f"{path.name}.{secrets.token_hex(4)}.half")
+    try:
+        # SQLite's log and its index get the same mode.
+        os.close(os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        with closing(connect(str(fresh))) as connection:
+            connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+            make_tables(connection)
+        # Another process may have begun at the same time: its file stays.
+        try:
+            os.link(fresh, path)
+        except FileExistsError:
+            pass
+        except OSError:
+            # A file system without links.
+            if not path.exists():
+                fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
 def write_whole(path: Path, content: bytes, *, mode: int = 0o666) -> None:
     """Write a file so that, whatever happens, it is there whole or not at all."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -409,6 +467,56 @@ def connect(place: str) -> sqlite3.Connection:
     # What is no text any more shall be found out by its seal, not by SQLite.
     connection.text_factory = lambda content: content.decode("utf-8", "replace")
     return connection
+
+
+def _merge(memory: sqlite3.Connection, disk: sqlite3.Connection, before: dict[str, int]) -> None:
+    """Bring to the disk what changed in memory since runs were as `before`, by id and changes."""
+    runs = {row["id"]: row for row in memory.execute("SELECT * FROM runs")}
+    # What was removed meanwhile: a visitor who removes their data means those on the disk too.
+    disk.executemany("DELETE FROM runs WHERE id = ?", [(name,) for name in before.keys() - runs])
+    there = {row["id"] for row in disk.execute("SELECT id FROM runs")}
+    for name, row in runs.items():
+        if name in before and (name not in there or row["changed"] == before[name]):
+            continue
+        values = {column: value for column, value in dict(row).items() if column != "number"}
+        marks = ", ".join("?" * len(values))
+        updates = ", ".join(f"{column} = excluded.{column}" for column in values)
+        disk.execute(
+            f"INSERT INTO runs ({', '.join(values)}) VALUES ({marks}) "
+            f"ON CONFLICT (id) DO UPDATE SET {updates}",
+            tuple(values.values()),
+        )
+        (number,) = disk.execute("SELECT number FROM runs WHERE id = ?", (name,)).fetchone()
+        held = memory.execute(
+            "SELECT rc.position, rc.tries, rc.error, c.* FROM run_cells rc JOIN cells c USING (key)"
+            " WHERE rc.run = ?",
+            (row["number"],),
+        )
+        for cell in held:
+            _merge_cell(disk, number, cell)
+
+
+def _merge_cell(disk: sqlite3.Connection, run: int, cell: sqlite3.Row) -> None:
+    disk.execute(
+        "INSERT INTO run_cells (run, key, position, tries, error) VALUES (?, ?, ?, ?, ?) "
+        "ON CONFLICT (run, key) DO UPDATE SET tries = excluded.tries, error = excluded.error",
+        (run, cell["key"], cell["position"], cell["tries"], cell["error"]),
+    )
+    # A claim of this process goes on; a result that another process has finished first stays.
+    columns = ("name", "until", "rows", "arrays", "file", "seconds", "versions", "seal", "finished")
+    disk.execute(
+        f"INSERT INTO cells (key, claimant, commits, {', '.join(columns)}) "
+        f"VALUES (?, ?, ?{', ?' * len(columns)}) ON CONFLICT (key) DO UPDATE SET "
+        "claimant = excluded.claimant, commits = excluded.commits, "
+        f"{', '.join(f'{name} = excluded.{name}' for name in columns)} "
+        "WHERE finished IS NULL",
+        (
+            cell["key"],
+            None if cell["until"] is None else run,
+            cell["commits"],
+            *(cell[name] for name in columns),
+        ),
+    )
 
 
 def connect_to_read(path: Path) -> sqlite3.Connection | None:

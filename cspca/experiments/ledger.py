@@ -98,7 +98,8 @@ class Ledger:
     Nobody's things make way for another's: who brings more than there is room for loses what can
     be made again of their own, the oldest first, and is refused what does not fit then. What is
     everybody's, or unowned, has the room of one visitor, and its newest stays however large it is;
-    the user of this machine has all there is. Sizes are in bytes, by default those of :func:`limits`.
+    the user of this machine has all there is. Sizes are in bytes, by default those of
+    :func:`limits`.
     """
 
     def __init__(
@@ -229,7 +230,7 @@ class Memory(Generic[K, V]):
             return entry.value
 
     def put(self, key: K, value: V, owner: str, called: str = "This") -> None:
-        """Keep `value`, which is the owner's or :data:`PUBLIC`; a FullError says that there is no room for it."""
+        """Keep `value` of the owner; a FullError says that there is no room for it."""
         parts = parts_of(value)
         with self.ledger.lock:
             self.drop(key)

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any
 
-
 _OTHERS = {"CSPCA_HOME", "CSPCA_CACHE", "CSPCA_MIRROR"}
 """Variables of ours that other modules read."""
 

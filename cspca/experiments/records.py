@@ -71,9 +71,15 @@ class Described(Dataset):
         return cls(**values)
 
 
-def describe(data: Dataset) -> str:
-    """All that is said of a data set, as JSON; words from outside are made fit to be shown."""
+def describe(data: Dataset, *, with_words: bool = True) -> str:
+    """All that is said of a data set, as JSON; words from outside are made fit to be shown.
+
+    Without words it is the fingerprint and the numbers alone: no name of a file, a class or a
+    feature.
+    """
     values: dict[str, Any] = {name: getattr(data, name) for name in _FACTS}
+    if not with_words:
+        return dump(values | dict.fromkeys(_WORDS, "") | dict.fromkeys(_NAMES) | {"name": "data"})
     for name in _WORDS:
         values[name] = one_line(getattr(data, name), 5000)
     for name in _NAMES:

@@ -44,6 +44,9 @@ BACKENDS = ("loky", "threading", "dask")
 _CONNECT = 10.0
 """Seconds to wait for a scheduler."""
 
+_COMMIT_EVERY = 0.25
+"""Seconds between two commits: one costs about as much as a small clustering."""
+
 _Team = Callable[[Iterator[tuple[Any, ...]]], Any]
 
 
@@ -108,9 +111,7 @@ def run(
         One sentence, when data and settings do not fit together or the backend cannot be used.
     """
     with Store(":memory:") if store is None else nullcontext(store) as kept:
-        run_id = kept.find(experiment, data, owner) or kept.create(
-            experiment, data, owner=owner, name=name
-        )
+        run_id = kept.find_or_create(experiment, data, owner=owner, name=name)
         how: dict[str, Any] = {"n_jobs": n_jobs, "backend": backend, "scheduler": scheduler}
         return resume(kept, run_id, experiment, data, should_stop, on_progress, **how)
 
@@ -423,8 +424,7 @@ class _Course:
             self._tally.settle(cell.name)
             self._rates.add(cell, answer.seconds)
             self._worked += answer.seconds
-        # A commit costs about as much as a small clustering.
-        if time.perf_counter() - self._committed > 0.25:
+        if time.perf_counter() - self._committed > _COMMIT_EVERY:
             self._commit()
         if self._tell is not None:
             self._tell(self._progress(cell.title))
@@ -539,7 +539,7 @@ class RunService:
         run_id = self.store.find(experiment, dataset, owner, asked=asked)
         if run_id is None:
             self.store.check_room(owner)
-            run_id = self.store.create(experiment, dataset, owner=owner, asked=asked)
+            run_id = self.store.find_or_create(experiment, dataset, owner=owner, asked=asked)
         self.resume(run_id, data, owner, seconds)
         return run_id
 

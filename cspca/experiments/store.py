@@ -17,11 +17,12 @@ import secrets
 import sqlite3
 import time
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import closing
 from typing import Any
 
 from cspca.datasets import BUILTIN, Dataset, is_cached, load
 from cspca.experiments import records
-from cspca.experiments.database import Database, writes
+from cspca.experiments.database import DATABASE, Database, connect_to_read, telling, writes
 from cspca.experiments.database import StoreError as StoreError
 from cspca.experiments.experiment import Cell, Experiment, Result
 from cspca.experiments.legacy import carry_over
@@ -83,19 +84,23 @@ class Store(Database):
         name: str | None = None,
         asked: bool = True,
     ) -> str:
-        """Note a run that is to be made, with all its cells; return its unguessable id."""
+        """Note a run that is to be made, with all its cells; return its unguessable id.
+
+        Of data that a visitor has brought the names are written only where somebody asked for it.
+        """
         names = _names(experiment.cells(data))
         now, who = time.time(), hashed(owner)
+        with_words = asked or records.is_public(data)
         run = {
             "id": secrets.token_hex(16),
             "view_id": secrets.token_hex(16),
             "owner": who if asked else NOBODY,
             "scope": "public" if records.is_public(data) else who,
             "kind": experiment.kind,
-            "name": _named(name or experiment.name(data)),
+            "name": _named(name or (experiment.name(data) if with_words else experiment.title)),
             "settings": dump(to_json(experiment)),
             "content": data.sha256,
-            "description": records.describe(data),
+            "description": records.describe(data, with_words=with_words),
             "versions": dump(records.versions()),
             "n_cells": len(names),
             "created": now,
@@ -103,6 +108,24 @@ class Store(Database):
         }
         self._add_run(run, names, {})
         return str(run["id"])
+
+    @writes
+    def find_or_create(
+        self,
+        experiment: Experiment,
+        data: Dataset,
+        *,
+        owner: str = "",
+        name: str | None = None,
+        asked: bool = True,
+    ) -> str:
+        """Return the id of the run that :meth:`find` finds, or of a new one.
+
+        All in one transaction: two who ask for the same at the same moment have one run.
+        """
+        return self.find(experiment, data, owner, asked=asked) or self.create(
+            experiment, data, owner=owner, name=name, asked=asked
+        )
 
     def find(
         self, experiment: Experiment, data: Dataset, owner: str = "", *, asked: bool = True
@@ -119,6 +142,19 @@ class Store(Database):
         # A thousand cells are named only where a run may have them.
         plan = seal(*_names(experiment.cells(data))) if rows else ""
         return next((row["id"] for row in rows if row["plan"] == plan), None)
+
+    def n_saved(self, run_id: str) -> int:
+        """How many finished cells of a run are on the disk, where all goes on in memory too."""
+        connection = connect_to_read(self.home / DATABASE)
+        if connection is None:
+            return 0
+        with telling(), closing(connection):
+            count = connection.execute(
+                "SELECT count(finished) FROM runs JOIN run_cells ON run = runs.number "
+                "JOIN cells USING (key) WHERE id = ?",
+                (run_id,),
+            ).fetchone()[0]
+        return int(count)
 
     def get(self, run_id: str) -> RunRecord:
         """Return a run, in the trash or not."""

@@ -69,7 +69,7 @@ def find_run(store: Store, wanted: str) -> RunRecord:
 def begin(store: Store, experiment: Experiment, dataset: Dataset, name: str | None) -> RunRecord:
     """Note a new run, or find the one in which the same was asked for."""
     with options.usage():
-        run_id = store.find(experiment, dataset) or store.create(experiment, dataset)
+        run_id = store.find_or_create(experiment, dataset)
     if name:
         store.rename(run_id, name)
     return store.get(run_id)
@@ -135,6 +135,10 @@ def go_on(
         code = FAILED
     elif not store.in_memory:
         note(f"Kept as {run.id}.")
+    if store.in_memory:
+        saved = f"{store.n_saved(run.id):,} of {run.n_cells:,} cells are kept"
+        note(f"Error: {saved}. {store.note}")
+        code = code or FAILED
     terminal.tell(found, run, as_json=asked.json)
     for path in vars(asked).get("out", ()):
         terminal.export(found, run, path)
@@ -254,10 +258,12 @@ def _change(
 ) -> int:
     """Find a run, change it and say so."""
     with opened(asked.home) as store:
-        found = find_run(store, asked.run_id)
-        change(store, found)
-        found = store.get(found.id)
-    answer(header(found), f"{done}: {found.name} ({found.id})", as_json=asked.json)
+        run = find_run(store, asked.run_id)
+        change(store, run)
+        if store.in_memory:
+            raise ShellError(f"{run.name} is as it was: the store cannot be written.", FAILED)
+        run = store.get(run.id)
+    answer(header(run), f"{done}: {run.name} ({run.id})", as_json=asked.json)
     return OK
 
 
@@ -291,11 +297,12 @@ def _export(asked: argparse.Namespace) -> int:
     """Write a run to a file."""
     from cspca.experiments.runner import stored_outcome
 
-    def write(store: Store, run: RunRecord) -> None:
-        terminal.export(stored_outcome(store, run), run, asked.out)
-
     terminal.check([asked.out], options.FILES)
-    return _change(asked, "Exported", write)
+    with opened(asked.home) as store:
+        run = find_run(store, asked.run_id)
+        terminal.export(stored_outcome(store, run), run, asked.out)
+    answer(header(run), f"Exported: {run.name} ({run.id})", as_json=asked.json)
+    return OK
 
 
 RUNS = Command(

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
-
 def _fall_off(scores: np.ndarray, cut: int | None, feature: str) -> go.Figure:
     """Return the chart, which is drawn again with every change of anything on the page."""
     shown = scores.tobytes(), cut, feature

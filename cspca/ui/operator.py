@@ -18,7 +18,8 @@ def faults() -> list[str]:
     """Why the server cannot do its work, a sentence each; nothing of anybody's."""
     found = []
     try:
-        writable = runs().store.writable()
+        store = runs().store
+        writable = store.go_back() and store.writable()
     except StoreError:
         writable = False
     if not writable:

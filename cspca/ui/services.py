@@ -84,6 +84,7 @@ def tidy_hourly(wait: Callable[[float], object] = time.sleep) -> None:
     while not wait(3600.0):
         LEDGER.lapse()
         try:
+            runs().store.go_back()
             with Store() as store:
                 store.purge()
         except StoreError:

@@ -44,7 +44,7 @@ def die():
     os._exit(3)
 
 
-class TwoArguments(ValueError):
+class TwoArgumentsError(ValueError):
     """An exception whose constructor takes other arguments than its message."""
 
     def __init__(self, name, number):
@@ -59,7 +59,7 @@ class Unreadable:
 
 
 def refuse_with_two():
-    raise TwoArguments("faces", 3)
+    raise TwoArgumentsError("faces", 3)
 
 
 def refuse_with_a_lock():

@@ -1,5 +1,6 @@
 """The store: what is put in comes out, by whoever is allowed, or one sentence says why not."""
 
+import errno
 import os
 import resource
 import sqlite3
@@ -18,8 +19,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from cspca.datasets import load, make_motion
-from cspca.experiments import Cell, Result
+from cspca.experiments import Cell, Result, database, run
 from cspca.experiments.database import store_home
+from cspca.experiments.doctor import doctor
 from cspca.experiments.limits import Limits
 from cspca.experiments.records import pack, unpack
 from cspca.experiments.store import Store, StoreError
@@ -235,6 +237,55 @@ def test_what_nobody_asked_for_is_everybodys_where_the_data_are_and_on_no_list(s
         store.get(mine)
     assert store.purge(older_than=3600) == []
     assert store.purge(older_than=0) == [shared]
+
+
+def test_what_nobody_asked_for_is_written_without_names(disk):
+    words = {"target_names": ("Secret Ann", "Secret Bea", "Secret Cleo"), "name": "secret-file.mat"}
+    words["feature_names"] = tuple(f"Secret feature {i}" for i in range(12))
+    data = blobs(**words)
+    glance = disk.create(Toy(), data, owner=ALICE, asked=False)
+    finish(disk, glance)
+    assert disk.get(glance).data.sha256 == data.sha256
+    assert disk.get(glance).data.n_classes == 3
+    disk.check(glance, data)
+
+    def written():
+        return b"".join(path.read_bytes() for path in disk.home.rglob("*") if path.is_file())
+
+    disk.tidy()
+    assert b"ecret" not in written()
+    # Who asks for it has all the words; what everybody has keeps its own.
+    asked = disk.create(Toy(), data, owner=ALICE)
+    assert disk.get(asked).data.target_names == data.target_names
+    assert b"Secret feature 11" in written()
+    public = disk.create(Toy(), load("digits"), owner=ALICE, asked=False)
+    assert disk.get(public).data.name == load("digits").name
+
+
+def test_two_who_ask_for_the_same_at_once_have_one_run(disk, monkeypatch):
+    with Store(disk.home) as other:
+        find = Store.find
+        begun = threading.Barrier(2)
+
+        def both_look(self, *given, **more):
+            found = find(self, *given, **more)
+            if not self.connection.in_transaction:
+                begun.wait(30)
+            return found
+
+        monkeypatch.setattr(Store, "find", both_look)
+        results = []
+
+        def work(store):
+            results.append(run(Toy(n=2), blobs(), store=store) and 1)
+
+        threads = [threading.Thread(target=work, args=(store,)) for store in (disk, other)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+    assert results == [1, 1]
+    assert len(disk.runs()) == 1
 
 
 def test_a_new_run_inherits_nothing_of_one_that_is_gone(store):
@@ -574,6 +625,49 @@ def test_on_a_full_disk_it_goes_on_in_memory_and_says_so(disk, what):
     assert not list(disk.home.rglob("*.half"))
 
 
+def test_it_goes_back_to_the_disk_with_all_that_was_found_when_there_is_room(disk, monkeypatch):
+    toy = Toy(size=200_000)
+    old, gone, named = (
+        disk.create(toy, blobs(), name="Old"),
+        disk.create(Toy(n=3), blobs(), owner=ALICE, name="Her secret"),
+        disk.create(Toy(n=2), blobs()),
+    )
+    finish(disk, old, toy, toy.cells(None)[:2])
+    whole, full = database.write_whole, [True]
+
+    def write(path, content, **how):
+        if full[0]:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        whole(path, content, **how)
+
+    monkeypatch.setattr(database, "write_whole", write)
+    finish(disk, old, toy)
+    assert disk.in_memory
+    new = disk.create(Toy(n=4), blobs(), owner=BOB)
+    finish(disk, new, Toy(n=4))
+    disk.rename(named, "Another name")
+    assert disk.erase(ALICE) == 1
+    assert not disk.go_back(), "it is still full"
+    assert disk.in_memory
+    assert "no room left" in disk.note
+    assert not disk.writable()
+    full[0] = False
+    before = {run_id: numbers(disk, run_id) for run_id in (old, new)}
+    assert disk.go_back()
+    assert disk.writable()
+    assert disk.note == ""
+    with Store(disk.home) as again:
+        assert {run.id for run in again.runs()} == {old, named, new}
+        assert again.get(old).complete
+        assert {run_id: numbers(again, run_id) for run_id in (old, new)} == before
+        assert again.get(named).name == "Another name"
+        with pytest.raises(StoreError):
+            again.get(gone)
+    assert doctor(disk.home).faults == ()
+    assert disk.go_back(), "it is there already"
+    finish(disk, disk.create(Toy(n=5), blobs()), Toy(n=5))
+
+
 @pytest.mark.skipif(not hasattr(os, "setuid"), reason="permissions as POSIX has them")
 @pytest.mark.parametrize("closed", [True, False], ids=["closed", "in use by another"])
 def test_a_read_only_store_can_be_read_and_goes_on_in_memory(closed):
@@ -699,3 +793,13 @@ class Against(RuleBasedStateMachine):
 
 Against.TestCase.settings = settings(max_examples=25, stateful_step_count=20, deadline=None)
 TestAgainst = Against.TestCase
+
+
+def test_an_empty_database_is_damage_and_not_a_new_store(tmp_path):
+    Store(tmp_path / "store").close()
+    for path in (tmp_path / "store").glob("store.sqlite*"):
+        path.write_bytes(b"")
+    with pytest.raises(StoreError) as error:
+        Store(tmp_path / "store")
+    assert "is empty" in one_sentence(error)
+    assert (tmp_path / "store" / "store.sqlite").stat().st_size == 0

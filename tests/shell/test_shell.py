@@ -1,6 +1,7 @@
 """The program as a user runs it: in a process of its own, with a store in a folder of its own."""
 
 import csv
+import errno
 import io
 import json
 import os
@@ -528,3 +529,41 @@ def test_a_name_does_nothing_to_a_terminal(place, tmp_path, capsys):
         assert "a" in said
         assert not {"\x1b", "\u202e"} & set(said)
     assert as_json("runs", "list", home=tmp_path)[0]["name"] == "a\x1b[2Jb\u202ec\nd"
+
+
+@pytest.mark.parametrize("when", ["at once", "in the middle"])
+def test_what_is_not_kept_on_a_full_disk_is_said_and_no_success(place, tmp_path, monkeypatch, when):
+    settle, settled = Store._settle, []
+
+    def full(self, *given):
+        if not self.in_memory and len(settled) >= (2 if when == "in the middle" else 0):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        settled.append(given)
+        return settle(self, *given)
+
+    monkeypatch.setattr(Store, "_settle", full)
+    # So that every cell is committed by itself.
+    monkeypatch.setattr("cspca.experiments.runner._COMMIT_EVERY", 0.0)
+    out = tmp_path / "table.csv"
+    grid = ("sensitivity", place / "blobs.npz", "--alphas", "0.1,0.2", "--betas", "0.01,0.1")
+    done = shell(*grid, "--n-seeds", 2, "--out", out, home=tmp_path / "store", code=1)
+    kept = 2 if when == "in the middle" else 0
+    assert f"Error: {kept} of 8 cells are kept. The store has no room left" in done.stderr
+    assert out.is_file(), "what was computed is written all the same"
+
+
+@pytest.mark.parametrize("action", ["rename", "delete", "restore"])
+def test_a_store_that_cannot_be_written_changes_nothing_and_says_so(tmp_path, monkeypatch, action):
+    with Store(tmp_path) as store:
+        run_id = store.create(Toy(), blobs(), name="Old")
+        if action == "restore":
+            store.trash(run_id)
+        before = store.get(run_id)
+    monkeypatch.setattr("cspca.experiments.database.os.access", lambda *_: False)
+    more = ("New",) if action == "rename" else ()
+    done = shell("runs", action, run_id, *more, home=tmp_path, code=1)
+    assert done.stdout == ""
+    assert done.stderr.splitlines()[-1] == "Error: Old is as it was: the store cannot be written."
+    monkeypatch.undo()
+    with Store(tmp_path) as store:
+        assert store.get(run_id) == before
