@@ -375,8 +375,7 @@ def _room(view: state.View, dataset: Dataset) -> Class | None:
         return None
     came = session.get("class_joined") != code
     try:
-        address = st.context.ip_address or ""
-        one = classes.join(code, visitor.secret(), address) if came else classes.get(code)
+        one = classes.join(code, visitor.secret(), visitor.address()) if came else classes.get(code)
         if one is None:
             raise ClassError(GONE)
         session["class_joined"] = session["class_code"] = one.code

@@ -100,6 +100,11 @@ def secret() -> str:
     return "" if is_owner() else _identity() or _value()
 
 
+def address() -> str:
+    """Network address that a visitor comes from; empty where it is this machine or not known."""
+    return str(st.context.ip_address or "")
+
+
 def removed_elsewhere() -> bool:
     """Whether the visitor's data were removed in another window since this one last looked."""
     owner, session = hashed(secret()), st.session_state
