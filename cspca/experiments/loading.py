@@ -24,7 +24,7 @@ from cspca.datasets.files.door import keep_spare
 from cspca.experiments.jobs import Job, JobRegistry
 from cspca.experiments.ledger import IDLE, LEDGER, FullError, Memory, parts_of
 from cspca.experiments.log import hashed
-from cspca.experiments.memory import upload_age
+from cspca.experiments.memory import owned, upload_age
 
 
 @dataclass(frozen=True)
@@ -147,6 +147,10 @@ class LoadingService:
                 how = {"progress": progress, "cancelled": job.stop_requested}
                 opened = _open(source, choices, old, **how)
                 check_varies(opened.dataset, first.name)
+                # What a page makes of it is its visitor's too, and goes with it.
+                for read in (opened.dataset, opened.before):
+                    if read is not None and read is not source.dataset:
+                        owned(read, who)
                 # Now, not while a page is drawn: hashing a large set takes a moment.
                 _ = opened.dataset.sha256
                 if job.stop_requested():
