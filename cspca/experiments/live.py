@@ -131,7 +131,8 @@ class FitService:
     ) -> str | None:
         """Go on with a fit that stopped or should be more accurate; None when there is none.
 
-        One that was stopped before its first iteration is started. To the gap `tol`; by default to its own, or a tenth of that where it has been reached.
+        One that was stopped before its first iteration is started. It goes on to the gap `tol`,
+        by default to its own, or a tenth of that where it has been reached.
         """
         view = self.jobs.view(job_id)
         if view is None or view.active or not view.snapshot.can_continue:

@@ -166,6 +166,7 @@ def test_there_is_nothing_to_continue_without_a_result(service):
 
 def test_a_fit_that_was_stopped_before_it_began_is_started(service, spec, monkeypatch):
     with monkeypatch.context() as patch:
+
         def stopped(data, center, normalize, stop=None):
             raise Stopped
 
@@ -359,3 +360,14 @@ def test_a_fit_without_room_says_so_and_others_go_on(service, spec, monkeypatch)
     assert job.error.startswith("What fits of crowd share takes 2 MB of memory, and you have 1 MB ")
     assert job.error.endswith("use fewer or smaller samples.")
     assert wait(service, service.start("faces", spec)).state == "done"
+
+
+def test_the_course_of_a_live_fit_agrees_with_itself(service, spec):
+    fit = wait(service, service.start("faces", replace(spec, alpha=0.3, beta=0.1))).snapshot
+    course = fit.histories["admm"]
+    evaluated = course[np.isfinite(course["objective"])]
+    assert len(evaluated) > 2
+    assert (evaluated["best_objective"] <= evaluated["objective"]).all()
+    assert (np.diff(evaluated["best_objective"]) <= 0).all()
+    assert course["n_kept"][-1] == fit.fit.n_kept
+    assert len(set(course["n_kept"])) > 1
