@@ -163,7 +163,7 @@ def _where(progress: Job, dataset: Dataset) -> str:
     if now.fits:
         judge, how = now.fits["admm"], (now.asked.center, now.asked.normalize)
         said = [
-            regime_words(judge, dataset.nouns),
+            regime_words(judge, dataset, now.asked.center),
             identity_words(judge, dataset, *how, quick=True),
         ]
         if "reweighted" in now.asked.solvers:
