@@ -238,6 +238,8 @@ class Dataset:
         The Python that makes the same data again, where it is known.
     skeleton : Skeleton or None
         The joints behind pose descriptors (`motion_descriptor`).
+    file_columns : tuple of int or None
+        Column of the file, from 0, that each feature was, where reading has reordered them.
 
     Raises
     ------
@@ -258,6 +260,7 @@ class Dataset:
     feature_names: tuple[str, ...] | None = None
     recipe: Recipe | None = None
     skeleton: Skeleton | None = None
+    file_columns: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
         data = _checked_data(self.data, self.name, self.nouns)
@@ -279,6 +282,12 @@ class Dataset:
 
     def _check_names(self) -> None:
         names, features, skeleton = self.target_names, self.feature_names, self.skeleton
+        columns = self.file_columns
+        if columns is not None and len(columns) != self.n_features:
+            raise DatasetError(
+                f"{self.name}: there are {len(columns)} columns of the file for {self.n_features} "
+                "features: give one a feature."
+            )
         if names is not None and self.target is None:
             raise DatasetError(f"{self.name}: class names need labels: give target as well.")
         if names is not None and self.target is not None and len(names) <= self.target.max():
@@ -341,6 +350,10 @@ class Dataset:
         if self.target_names is not None:
             return len(self.target_names)
         return 0 if self.target is None else len(np.unique(self.target))
+
+    def class_name(self, label: int) -> str:
+        """Name of a class, or its number from 1 where it has none."""
+        return f"class {label + 1}" if self.target_names is None else self.target_names[label]
 
     @property
     def has_classes(self) -> bool:

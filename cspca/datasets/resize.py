@@ -55,6 +55,7 @@ def resized(
         image_shape=size,
         truth=None,
         feature_names=None,
+        file_columns=None,
         recipe=recipe,
         recognised=f"{dataset.recognised.removesuffix('.')}; {words}.",
     )

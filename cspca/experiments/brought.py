@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cspca.datasets import Dataset
 
 _SCORES = ("selection_score", "score", "scores", "feature_score")
-_INDICES = ("feature", "index", "pixel")
+_INDICES = ("feature_from_0", "feature", "index", "pixel")
 
 
 def read_scores(file: Source, data: Dataset, name: str | None = None) -> list[float]:

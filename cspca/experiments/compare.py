@@ -550,7 +550,7 @@ def lead(done: Comparison, metric: str, data: Dataset, n_features: int | None = 
     if close:
         said += f" Not significantly worse: {', '.join(close)}."
     if not done.complete:
-        said += f" {len(done.results):,} of {done.plan.n_clusterings:,} so far."
+        said += " These are the results so far."
     return said
 
 

@@ -219,21 +219,32 @@ def feature_table(
 ) -> pd.DataFrame:
     """One row a feature, best first, with its name and place.
 
-    ``feature``, ``row`` and ``column`` count from 0, so that ``data[:, feature]`` and
-    ``image[row, column]`` are what is meant; ``rank`` counts from 1.
+    Headers say where a number counts from: ``data[:, feature_from_0]`` is what is meant, screen and
+    LaTeX count from 1, as `rank` does. Where reading has reordered the columns of a file,
+    ``X[:, file_column_from_0]`` is the same feature in the file.
     """
     import pandas as pd
 
     best = np.asarray(order, dtype=np.intp)
     empty = [""] * len(best)
     names, shape = data.feature_names, data.image_shape
-    rows, places = (empty, empty) if shape is None else np.divmod(best, shape[1])
+    rows: ArrayLike = empty
+    places: ArrayLike = empty
+    if shape is not None:
+        rows, places = (place + 1 for place in np.divmod(best, shape[1]))
+    in_file: dict[str, ArrayLike] = {}
+    if data.file_columns is not None:
+        file_columns = np.asarray(data.file_columns, dtype=np.intp)[best]
+        in_file["file_column_from_0"] = file_columns
+        in_file["file_column_from_1"] = file_columns + 1
     return pd.DataFrame(
         {
-            "feature": best,
+            "feature_from_0": best,
+            "feature_from_1": best + 1,
             "name": empty if names is None else [names[feature] for feature in best],
-            "row": rows,
-            "column": places,
+            "row_from_1": rows,
+            "column_from_1": places,
+            **in_file,
             **{name: np.asarray(values)[best] for name, values in columns.items()},
             "rank": np.arange(1, len(best) + 1),
         }

@@ -207,9 +207,11 @@ class Fit(Experiment):
             for solver, one in found.items()
             if solver in self.solvers
         ]
-        errors = pd.DataFrame({"sample": range(data.n_samples), "error": fit.sample_residuals})
+        errors = pd.DataFrame(
+            {"sample": range(1, data.n_samples + 1), "error": fit.sample_residuals}
+        )
         if data.target is not None:
-            errors.insert(1, "class", data.target)
+            errors.insert(1, "class", [data.class_name(label) for label in data.target.tolist()])
         return {
             "Scores": feature_table(data, fit.feature_order, scores),
             "Iterations": pd.concat(courses, ignore_index=True),
@@ -310,7 +312,8 @@ class Fit(Experiment):
                 "tell them apart."
             )
         more.append(identity_words(judge, data, self.center, self.normalize))
-        first = Finding(f"{regime_words(judge, nouns)} {sure}", numbers=numbers)
+        regime = regime_words(judge, data, self.center)
+        first = Finding(f"{regime} {sure}", numbers=numbers)
         return [first, *(Finding(sentence) for sentence in more if sentence)]
 
     def snippet(self, data: Dataset) -> str:
@@ -419,8 +422,25 @@ def unranked(regime: str, nouns: Nouns) -> str:
     return UNRANKED.get(regime, "").format(feature=nouns.feature, features=nouns.features)
 
 
-def regime_words(fit: fitted.Fit, nouns: Nouns) -> str:
+def explained_share(fit: fitted.Fit, data: Dataset, center: bool) -> float:
+    """Share of the variation that a fit explains: ``1 − ‖A W − A‖²_F / ‖A‖²_F``.
+
+    A are the samples as the fit sees them, centred and scaled if it does so.
+    """
+    from cspca.preprocessing import preprocess
+
+    def variation() -> float:
+        A, _ = preprocess(data.data, center, fit.normalize)
+        return float(np.square(A, dtype=np.float64).sum())
+
+    total = once(data, variation, "variation", center, fit.normalize)
+    residual = float(np.square(fit.sample_residuals, dtype=np.float64).sum())
+    return 1.0 - residual / total if total > 0.0 else 0.0
+
+
+def regime_words(fit: fitted.Fit, data: Dataset, center: bool) -> str:
     """Say in words which regime the optimum is in, by a certified fit, and what to do."""
+    nouns = data.nouns
     many, kept = nouns.features, fit.n_kept
     n_features = len(fit.feature_scores)
     if fit.regime != "identity" and fit.alpha == 0 == fit.beta:
@@ -437,8 +457,9 @@ def regime_words(fit: fitted.Fit, nouns: Nouns) -> str:
             f"Dense: all {kept:,} {many} that vary are in use{others}; raise α to leave some out."
         )
     return (
-        f"Sparse: {kept:,} of {n_features:,} {many} {'is' if kept == 1 else 'are'} enough to "
-        f"rebuild the {nouns.samples}, {zero:,} {'is' if zero == 1 else 'are'} exactly zero."
+        f"Sparse: {kept:,} of {n_features:,} {many} {'explains' if kept == 1 else 'explain'} "
+        f"{100 * explained_share(fit, data, center):.0f} % of the variation of the "
+        f"{nouns.samples}; {zero:,} {'is' if zero == 1 else 'are'} exactly zero."
     )
 
 

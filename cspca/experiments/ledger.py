@@ -266,6 +266,12 @@ class Memory(Generic[K, V]):
             self._making.pop(key, None)
         return found
 
+    def owner(self, key: K | None) -> str | None:
+        """Owner of what is kept under `key`; None when there is nothing."""
+        with self.ledger.lock:
+            entry = self.entries.get(cast(K, key))
+            return None if entry is None else entry.owner
+
     def drop(self, key: K) -> None:
         """Let something go."""
         with self.ledger.lock:

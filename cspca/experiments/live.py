@@ -76,8 +76,8 @@ class LiveFit:
 
     @property
     def can_continue(self) -> bool:
-        """Whether :meth:`FitService.resume` has something to go on with."""
-        return bool(self.fits) and not (self.certified and self.asked.tol <= SMALLEST_TOL)
+        """Whether a stopped fit can become more accurate; one that has not begun begins."""
+        return not (self.certified and self.asked.tol <= SMALLEST_TOL)
 
     @property
     def fit(self) -> fitted.Fit:
@@ -131,12 +131,13 @@ class FitService:
     ) -> str | None:
         """Go on with a fit that stopped or should be more accurate; None when there is none.
 
-        To the gap `tol`; by default to its own, or a tenth of that where it has been reached.
+        One that was stopped before its first iteration is started. It goes on to the gap `tol`,
+        by default to its own, or a tenth of that where it has been reached.
         """
         view = self.jobs.view(job_id)
-        if view is None or not view.snapshot.can_continue:
+        if view is None or view.active or not view.snapshot.can_continue:
             return None
-        last: LiveFit = view.snapshot
+        last: LiveFit = replace(view.snapshot, reducing=False)
         asked = last.asked
         if tol is None:
             tol = max(asked.tol / 10, SMALLEST_TOL) if last.certified else asked.tol

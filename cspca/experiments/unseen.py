@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cspca.datasets import NO_LABELS, Dataset, DatasetError, ReadChoices, leave_out, read_files
-from cspca.datasets.files.foreign import is_picture
+from cspca.datasets.files.foreign import entries_of_files, is_picture
 from cspca.experiments.memory import once
 from cspca.figures.words import listed
 
@@ -90,7 +90,13 @@ def read_like(
         )
     X = found.data[:1] if alone else found.data
     names = [f"{name}, {data.nouns.sample} {k + 1}" for k in range(len(X))]
-    there = [one for one, _ in shown if not any(why.startswith(one) for why in read.left_out)]
+    # They are read in the natural order of their names, in whatever order they have come.
+    entries = entries_of_files(*zip(*shown, strict=True)).files if shown else []
+    there = [
+        entry.shown
+        for entry in entries
+        if not any(why.startswith(f"{entry.shown} ") for why in read.left_out)
+    ]
     if len(there) == len(X):
         names = there
     said = [one for one in read.said if "class" not in one and "label" not in one]

@@ -26,7 +26,8 @@ def class_sizes(names: Sequence[str], counts: Sequence[int]) -> go.Figure:
     sizes = np.array(counts, dtype=np.float64)
     alt = "There are no classes."
     if sizes.size and np.ptp(sizes) == 0:
-        alt = f"All {sizes.size} classes have {sizes[0]:,.0f} samples each."
+        many = "sample" if sizes[0] == 1 else "samples"
+        alt = f"All {sizes.size} classes have {sizes[0]:,.0f} {many} each."
     elif sizes.size:
         alt = f"{sizes.size} classes of {sizes.min():,.0f} to {sizes.max():,.0f} samples."
     drawn = style.figure("Are the classes of one size?", alt, height=240)

@@ -253,7 +253,9 @@ def rank(asked: argparse.Namespace) -> int:
     answer(values, f"{method.title} on {dataset.name}, {duration(seconds)}", as_json=asked.json)
     if not asked.json:
         shown = feature_table(dataset, order, {"score": scores})
-        empty = [name for name in ("name", "row", "column") if (shown[name] == "").all()]
+        empty = [
+            name for name in ("name", "row_from_1", "column_from_1") if (shown[name] == "").all()
+        ]
         terminal.say_frame(shown.drop(columns=empty).head(asked.top))
     columns = {"feature_score": selector.feature_scores_, "selection_score": scores}
     for path in asked.out:

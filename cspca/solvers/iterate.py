@@ -84,7 +84,8 @@ COLUMNS = (
 )
 HISTORY = np.dtype([(name, "i8" if name in ("number", "n_kept") else "f8") for name in COLUMNS])
 """Columns of a course. What was not evaluated, or is nothing the solver has, is NaN; before the
-first certificate the bound is 0, before the first objective the gap is infinite."""
+first certificate the bound is 0, before the first objective the gap is infinite. `best_objective`
+is the least objective evaluated so far, `n_kept` and `gap` are those of its map."""
 
 
 class History:
@@ -96,16 +97,31 @@ class History:
     def __init__(self, table: NDArray[Any] | None = None) -> None:
         self._rows: list[tuple[Any, ...]] = [] if table is None else table.tolist()
         self._last: tuple[FloatArray, int] | None = None
+        self._best: tuple[float, int] = (float("inf"), 0)
+        for row in self._rows:
+            best = row[COLUMNS.index("best_objective")]
+            if best < self._best[0]:
+                self._best = best, row[COLUMNS.index("n_kept")]
 
     def add(self, iterate: Iterate) -> None:
         """Take note of an iteration."""
         if self._rows and iterate.number <= self._rows[-1][0]:
-            self._rows = []
+            self._rows, self._best = [], (float("inf"), 0)
         if self._last is None or self._last[0] is not iterate.Z:
             self._last = iterate.Z, iterate.n_kept
-        seen = vars(iterate) | {"gap": iterate.gap, "n_kept": self._last[1]}
-        if seen["best_objective"] == float("inf"):
-            seen["best_objective"] = None
+        # Both comparisons fail where the objective was not evaluated, and is NaN.
+        if iterate.best_objective <= self._best[0]:
+            self._best = iterate.best_objective, self._last[1]
+        if iterate.objective < self._best[0]:
+            norms = row_norms(iterate.state.coefficients())
+            self._best = iterate.objective, int(np.count_nonzero(norms))
+        best, n_kept = self._best
+        evaluated = best < float("inf")
+        seen = vars(iterate) | {
+            "best_objective": best if evaluated else None,
+            "gap": relative_gap(best, iterate.dual_bound) if evaluated else iterate.gap,
+            "n_kept": n_kept,
+        }
         self._rows.append(tuple(seen[name] for name in COLUMNS))
 
     @property

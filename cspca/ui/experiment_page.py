@@ -364,9 +364,11 @@ def bar(run: RunRecord, outcome: Outcome | None = None, lead: str = "") -> None:
     share = min(1.0, (run.n_done + run.n_failed) / max(run.n_cells, 1))
     counted = f"{100 * share:.0f} %"
     if here and progress is not None:
+        share = min(1.0, progress.n_done / max(progress.n_cells, 1))
         counted = f"{progress.n_done:,} of {progress.n_cells:,} steps"
     elif outcome is not None and (here or not run.active):
         done, asked = (sum(cell.size for cell in of) for of in (outcome.results, outcome.cells))
+        share = min(1.0, done / max(asked, 1))
         counted = f"{done:,} of {asked:,} steps"
     if run.n_failed:
         counted += f" · {run.n_failed:,} could not be computed"

@@ -241,6 +241,8 @@ def _stop_or_continue(view: state.View, progress: Job, nouns: Nouns) -> None:
         else:
             how["disabled"] = not now.can_continue
             how["help"] = "Go on from where the fit stands."
+            if not now.fits:
+                how["help"] = "Start this fit again."
             if now.certified:
                 how["help"] = "Go on from here to a gap ten times smaller."
             button("Continue", "continue_button", "play_circle", resume, **how)

@@ -147,6 +147,8 @@ def badge(progress: Job) -> None:
     elif progress.active and now.asked.keep is not None:
         # A certificate of a trial α says nothing yet of the answer.
         said, looks = "searching", "closing"
+    elif progress.state == "stopped" and not now.fits:
+        said, meaning = "stopped", "There is no result yet to certify."
     icon, color = {
         "waiting": (":material/hourglass_empty:", "gray"),
         "certified": (":material/verified:", "green"),
@@ -161,7 +163,7 @@ def _where(progress: Job, dataset: Dataset) -> str:
     if now.fits:
         judge, how = now.fits["admm"], (now.asked.center, now.asked.normalize)
         said = [
-            regime_words(judge, dataset.nouns),
+            regime_words(judge, dataset, now.asked.center),
             identity_words(judge, dataset, *how, quick=True),
         ]
         if "reweighted" in now.asked.solvers:
@@ -169,6 +171,8 @@ def _where(progress: Job, dataset: Dataset) -> str:
         if progress.state == "stopped" and progress.stop_reason == "asked":
             said.append("You stopped this fit; Continue goes on from here.")
         return " ".join(one for one in said if one)
+    if progress.state == "stopped":
+        return "You stopped this fit before it had a result; Continue starts it again."
     if progress.state == "queued":
         return "Waiting for a free worker."
     if now.reducing:

@@ -123,8 +123,7 @@ def sample_title(dataset: Dataset, index: int) -> str:
 
 def class_name(dataset: Dataset, label: int) -> str:
     """Return the name of a class; it may come from a file."""
-    names = dataset.target_names
-    return names[label] if names is not None else f"class {label + 1}"
+    return dataset.class_name(label)
 
 
 def beside_map(

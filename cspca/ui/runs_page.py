@@ -130,7 +130,8 @@ def _empty() -> None:
         return
     whose = "Nothing is kept yet" if visitor.is_owner() else "Nothing of yours is kept yet"
     st.info(
-        f"{whose}. A comparison or a grid is kept as it is computed, a fit when you ask for it.",
+        f"{whose}. A comparison or a grid that you run is kept as it is computed, a fit when you "
+        "ask for it; previews are not listed here.",
         icon=":material/database:",
     )
     with st.container(horizontal=True):

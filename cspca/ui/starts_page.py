@@ -87,24 +87,27 @@ def controls(dataset: Dataset) -> Starts:
 def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     """Lay out what there is."""
     starts: Any = outcome.experiment
-    sentences = [one.sentence for one in outcome.findings]
     warning = starts.warning(outcome.results, dataset)
-    if sentences and sentences[0] != warning:
-        st.markdown(f"**{plain(sentences[0])}**")
+    headline_place = st.container()
     if warning:
         st.warning(warning, icon=":material/warning:")
-    _figures(starts, outcome, dataset)
+    start = _figures(starts, outcome, dataset)
+    # It speaks of the start that is chosen below the figures.
+    rows = starts.rows(outcome.results)
+    headline = starts.headline(rows, start)
+    if headline:
+        headline_place.markdown(f"**{plain(headline)}**")
     if state.bare():
         return
     st.header("Does the start matter?", anchor=False)
     of, same, _ = recognised(dataset)
     printed = of.accuracy["cspca"][0] if of is not None and same else None
-    for sentence in sentences[1:]:
-        if sentence != warning:
-            st.markdown(f"- {plain(sentence)}")
+    headlines = {starts.headline(rows, init) for init in starts.inits}
+    for finding in outcome.findings:
+        if finding.sentence not in {warning, *headlines}:
+            st.markdown(f"- {plain(finding.sentence)}")
     if printed is not None and starts.n_seeds:
         st.markdown(f"- The paper prints {printed:.1f} % from each of its seven.")
-    rows = starts.rows(outcome.results)
     offered = {name: one.label for name, one in MEASURES.items() if name in rows}
     name = fields.views("Show", offered, "starts_measure", wrap=True)
     shown = _pivot(starts, rows, name)
@@ -165,8 +168,8 @@ def _pivot(starts: Starts, rows: pd.DataFrame, name: str) -> pd.DataFrame:
     return shown
 
 
-def _figures(starts: Starts, outcome: Outcome, dataset: Dataset) -> None:
-    """Draw the paper's view and the same curves near the optimum, from one start or all."""
+def _figures(starts: Starts, outcome: Outcome, dataset: Dataset) -> str | None:
+    """Draw the paper's view and the curves near the optimum; return the chosen start, or None."""
     done = {cell.parameters["init"] for cell in outcome.results if cell.step == "path"}
     options = {one: title for one, title in START_NAMES.items() if one in done}
     options["all"] = "All that are finished"
@@ -200,6 +203,7 @@ def _figures(starts: Starts, outcome: Outcome, dataset: Dataset) -> None:
     else:
         words += f" {starts.pace(outcome.results)}"
     st.caption(words)
+    return only
 
 
 PAGE = ExperimentPage(

@@ -33,7 +33,7 @@ def test_what_to_do_is_read_off_the_certified_solver(said):
     """Algorithm 1 makes no row exactly zero, so that of itself it would always say "dense"."""
     certified, alone = said("admm"), said("reweighted")
     sentence = re.search(
-        r"Sparse: [\d,]+ of [\d,]+ pixels are enough to rebuild the images", certified
+        r"Sparse: [\d,]+ of [\d,]+ pixels explain [\d]+ % of the variation of the images", certified
     )[0]
     assert sentence in alone
     assert "raise α" not in alone

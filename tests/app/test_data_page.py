@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import DeletedFile
+from streamlit.testing.v1 import AppTest
 
 from cspca.datasets import (
     NO_LABELS,
@@ -20,9 +21,10 @@ from cspca.datasets import (
 )
 from cspca.experiments.jobs import JobRegistry
 from cspca.experiments.loading import LoadingService
+from cspca.figures.features import class_sizes
 from cspca.ui.data_page import sources
 from cspca.ui.services import services
-from tests.app.conftest import look, npz, read, until, words
+from tests.app.conftest import REPOSITORY, look, npz, read, until, words
 from tests.datasets import files
 
 pytestmark = pytest.mark.usefixtures("at_home")
@@ -424,3 +426,36 @@ def test_what_was_taken_already_and_is_named_once_more_is_passed_over(monkeypatc
     monkeypatch.setattr(st, "session_state", {"upload": [DeletedFile("1"), DeletedFile("2")]})
     assert sources.taken("upload") == ()
     assert st.session_state["upload_round"] == 0
+
+
+def test_an_opened_file_is_there_after_a_reload_for_its_visitor_alone(arrive, faces):
+    page = arrive("data")
+    bring(page, ("mine.npz", npz(X=np.asarray(faces.data), y=faces.target)))
+    look(page)
+    address = dict(page.query_params)
+    stranger = arrive("data", **address)
+    assert "From mine.npz, not in use yet." not in words(stranger)
+    secret = page.session_state["visitor_secret"]
+    again = AppTest.from_file(str(REPOSITORY / "app.py"), default_timeout=60)
+    again.switch_page("pages/data.py")
+    again.session_state["visitor_secret"] = secret
+    for name, value in address.items():
+        again.query_params[name] = value
+    assert "From mine.npz, not in use yet." in words(look(again))
+    again.button(key="put_away_button").click()
+    assert "From mine.npz, not in use yet." not in words(look(again))
+    assert services().loading.drafts.get(address["draft"]) is None
+    assert "draft" not in again.query_params
+
+
+def test_one_is_one_image(arrive):
+    pixels = np.random.default_rng(0).random((4, 36))
+    page = arrive("data")
+    bring(page, ("few.npz", npz(X=pixels, y=np.array([0, 0, 0, 1]))))
+    assert "· 1 image<" in words(page)
+    assert "1 images" not in words(page)
+
+
+def test_one_sample_each_is_one_sample():
+    figure = class_sizes(["a", "b"], [1, 1])
+    assert figure.layout.meta["alt"] == "All 2 classes have 1 sample each."

@@ -16,7 +16,7 @@ from cspca.experiments.database import HOME_VARIABLE
 from cspca.experiments.ledger import LEDGER, PUBLIC
 from cspca.experiments.limits import Limits
 from cspca.experiments.log import hashed
-from cspca.experiments.memory import owner_of
+from cspca.experiments.memory import ONCE, owner_of
 from cspca.experiments.store import Store
 from cspca.ui import pictures, plain
 from cspca.ui.services import erase, runs, services, tidy_hourly
@@ -256,3 +256,14 @@ def test_it_is_tidied_every_hour_while_the_server_runs(server, tmp_path, monkeyp
         assert waited == [3600.0] * 4
         assert [run.id for run in store.runs()] == [stays]
         assert store.runs(trashed=True) == []
+
+
+def test_what_was_made_of_an_opened_file_goes_with_it(arrive, good_file):
+    page = arrive("data")
+    public = set(ONCE.entries)
+    bring(page, "mine.npz", good_file, place="bring")
+    look(page)
+    sha256 = services().loading.drafts.get(page.session_state["draft_job"]).dataset.sha256
+    assert any(sha256 in key for key in set(ONCE.entries) - public)
+    erase(secret(page))
+    assert not [key for key in ONCE.entries if sha256 in key]

@@ -6,6 +6,7 @@ import io
 import re
 import sqlite3
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -307,3 +308,14 @@ def test_many_steps_are_begun_once_somebody_is_sure_and_too_many_not_at_all(arri
     (problem,) = [one.value for one in page.error]
     assert problem.startswith("This asks for more than 20 fits")
     assert page.button(key="compare_run").disabled
+
+
+def test_the_bar_is_as_long_as_its_words_say(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(experiment_page.st, "progress", lambda *said: drawn.append(said))
+    progress = SimpleNamespace(n_done=589, n_cells=4660, doing="clusterings", remaining=None)
+    job = SimpleNamespace(snapshot=progress, active=True, state="running", stopping=False)
+    # Of cells a fifth is done; each stands for another number of steps.
+    run = SimpleNamespace(job=job, active=True, n_done=20, n_failed=0, n_cells=100)
+    experiment_page.bar(run)
+    assert drawn == [(589 / 4660, "Computing · clusterings · 589 of 4,660 steps")]

@@ -15,6 +15,7 @@ from cspca.datasets import Dataset, load, make_faces
 from cspca.evaluation import METRICS, read_fseval
 from cspca.experiments import Compare, Paper, Sensitivity, Starts
 from cspca.experiments import runner as runners
+from cspca.experiments.starts import START_NAMES
 from cspca.paper.claims import CLAIMS
 from cspca.paper.numbers import PAPER_SETS
 from cspca.ui import fields, visitor
@@ -294,6 +295,21 @@ def test_absolute_penalties_open_as_they_are(shown):
 
 
 # -- Starts ----------------------------------------------------------------------------------------
+
+
+def test_the_headline_of_starts_speaks_of_the_one_that_is_chosen(shown):
+    page = shown(FROM_TWO)
+    headlines = {}
+    for init in FROM_TWO.inits:
+        choose(page, "starts_curve_of", init)
+        (headlines[init],) = [
+            one.value for one in page.markdown if one.value.startswith("**After three iterations")
+        ]
+        assert f"from the start “{START_NAMES[init]}”" in headlines[init]
+        assert not [one.value for one in page.markdown if one.value.startswith("- After")]
+    said = choose(page, "starts_curve_of", "all")
+    assert "depending on which of two starts it is given" in said
+    assert len(set(headlines.values())) == len(FROM_TWO.inits)
 
 
 def test_the_table_of_starts_by_every_measure(shown):

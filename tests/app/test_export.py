@@ -52,14 +52,17 @@ def test_explore_gives_report_scores_arrays_and_maps(arrive, files):
         assert float(arrays["table/duality_gap"][0]) == shown.gap
     scores = list(csv.DictReader(io.StringIO(files["fit_fit_csv"].make())))
     assert list(scores[0]) == [
-        "feature", "name", "row", "column", "feature_score", "dual_score", "selection_score",
-        "feature_score_bound", "rank",
+        "feature_from_0", "feature_from_1", "name", "row_from_1", "column_from_1",
+        "feature_score", "dual_score", "selection_score", "feature_score_bound", "rank",
     ]  # fmt: skip
-    assert int(scores[0]["feature"]) == shown.fit.feature_order[0]
+    assert int(scores[0]["feature_from_0"]) == shown.fit.feature_order[0]
     # Every image with its error, the one that is rebuilt worst first.
     errors = list(csv.DictReader(io.StringIO(files["fit_fit-errors_csv"].make())))
     assert list(errors[0]) == ["sample", "class", "error"]
-    assert int(errors[0]["sample"]) == np.argmax(shown.fit.sample_residuals)
+    worst = int(np.argmax(shown.fit.sample_residuals))
+    assert int(errors[0]["sample"]) == worst + 1, "counted from 1, as on every page"
+    digits = load("digits")
+    assert errors[0]["class"] == digits.target_names[digits.target[worst]]
     assert len(errors) == 1797
     assert Image.open(io.BytesIO(files["fit_importance_png"].make())).width > 500
     assert "</svg>" in files["fit_importance_svg"].make()

@@ -242,3 +242,10 @@ def test_the_phase_map_has_its_button_and_what_it_costs(arrive):
     page = arrive("outliers", part="map")
     assert page.button(key="outliers_run")
     assert "haystacks" in words(page)
+
+
+def test_no_more_pictures_are_offered_than_there_are_and_of_orl_only_orl_hears(arrive):
+    page = answered(arrive("outliers", part="pictures", data="faces"), "planted")
+    (slider,) = [one for one in page.select_slider if one.key == "planted_most"]
+    assert slider.options == ["200", "400"], "the faces are 400"
+    assert "ORL" not in words(page)

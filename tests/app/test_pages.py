@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+import threading
+import time
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from cspca.datasets import load
+from cspca.experiments import live
+from cspca.experiments.ledger import Stopped
 from cspca.ui import fields, presets, state
 from cspca.ui.frame import PAGES
 from cspca.ui.plain import SORRY
@@ -236,6 +240,40 @@ def test_stop_and_continue(arrive):
     assert explore.session_state["view_job"] != endless
     explore.button(key="stop_button").click()
     look(explore)
+
+
+def test_a_fit_stopped_while_the_data_are_prepared_can_be_continued(arrive, monkeypatch):
+    begun, unhalted, whole = threading.Event(), threading.Event(), live.reduction
+
+    def halting(data, center, normalize, stop=None):
+        begun.set()
+        while stop is not None and not stop() and not unhalted.is_set():
+            time.sleep(0.01)
+        if not unhalted.is_set():
+            raise Stopped
+        return whole(data, center, normalize, stop)
+
+    monkeypatch.setattr("cspca.experiments.live.reduction", halting)
+    explore = arrive("explore", data="digits", alpha="0.4")
+    assert begun.wait(30.0)
+    look(explore).button(key="stop_button").click()
+    look(explore)
+    job = explore.session_state["view_job"]
+    assert services().jobs.join(job, 30.0)
+    # The same page after a reload: another session of this visitor, by the address.
+    again = arrive("explore", **dict(explore.query_params))
+    for page in (look(explore), again):
+        assert progress(page).state == "stopped"
+        said = words(page)
+        assert "You stopped this fit before it had a result; Continue starts it again." in said
+        assert "Preparing the data" not in said
+        assert not page.button(key="continue_button").disabled
+        assert page.button(key="settle_button").disabled
+    unhalted.set()
+    explore.button(key="continue_button").click()
+    settled(look(explore))
+    assert result(explore).certified
+    assert progress(explore).state == "done"
 
 
 def test_settle_tightens_the_same_fit_and_says_what_is_proven_of_single_pixels(arrive):

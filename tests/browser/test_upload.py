@@ -58,7 +58,7 @@ def test_the_orl_journey(visitor: Visitor, orl_file: Path) -> None:
     assert len(lines) == 1024
     view = explore.query(visitor)
     model = CSPCA(alpha=float(view["alpha"]), beta=float(view["beta"]), tol=1e-3).fit(data.data)
-    pixel = np.array([int(line["feature"]) for line in lines])
+    pixel = np.array([int(line["feature_from_0"]) for line in lines])
     for column, expected in (
         ("feature_score", model.feature_scores_),
         ("dual_score", model.dual_scores_),

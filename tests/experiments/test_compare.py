@@ -267,7 +267,7 @@ def test_a_part_says_that_it_is_one(digits: Dataset) -> None:
     whole = outcome(asked, digits)
     cells = list(whole.results)
     some = Outcome(asked, digits, {cell: whole.results[cell] for cell in cells[:2]})
-    assert "2 of 4 so far" in some.findings[0].sentence
+    assert "These are the results so far" in some.findings[0].sentence
     nothing = Outcome(asked, digits, {})
     assert nothing.findings == []
     assert nothing.printed == {}

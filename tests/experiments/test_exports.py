@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cspca.datasets import Dataset
+from cspca.datasets import Dataset, load_file, make_faces, resized
 from cspca.evaluation.tables import Strong
 from cspca.experiments import Cell, Experiment, Finding, Outcome, Result, exports, setting
 
@@ -142,11 +142,12 @@ def test_everything_lies_in_one_archive() -> None:
 
 def test_features_are_listed_best_first_with_their_places() -> None:
     table = exports.feature_table(DATA, [5, 0, 4, 1, 2, 3], {"score": np.arange(6) / 10})
-    assert list(table.columns) == ["feature", "name", "row", "column", "score", "rank"]
-    assert table.iloc[0].tolist() == [5, "", 1, 2, 0.5, 1]
+    places = ["feature_from_0", "feature_from_1", "name", "row_from_1", "column_from_1"]
+    assert list(table.columns) == [*places, "score", "rank"]
+    assert table.iloc[0].tolist() == [5, 6, "", 2, 3, 0.5, 1]
     plain = Dataset(DATA.data, feature_names=("=a", "b", "c", "d", "e", "f"), name="x")
     lines = exports.to_csv(exports.feature_table(plain, range(6), {})).splitlines()
-    assert lines[:2] == ["feature,name,row,column,rank", "0,'=a,,,1"]
+    assert lines[:2] == [",".join([*places, "rank"]), "0,1,'=a,,,1"]
 
 
 def test_maps_are_made_of_results_that_have_one() -> None:
@@ -157,3 +158,19 @@ def test_maps_are_made_of_results_that_have_one() -> None:
     files = {one.name: one.make for one in exports.files(found)}
     assert files["importance.png"]().startswith(b"\x89PNG")
     assert "set_1 &amp; more" in files["importance.svg"]()
+
+
+def test_features_of_a_turned_file_have_their_columns_in_the_file() -> None:
+    upright = make_faces(n_people=3, n_per_person=4, image_size=16, random_state=0).images[:, 3:]
+    stored = upright.transpose(0, 2, 1).reshape(len(upright), -1)
+    memory = io.BytesIO()
+    np.savez(memory, fea=stored)
+    data = load_file(memory.getvalue(), "turned.npz", order="column", image_shape=(13, 16))
+    np.testing.assert_allclose(data.images, upright)
+    table = exports.feature_table(data, np.arange(data.n_features)[::-1], {})
+    in_file, here = table["file_column_from_0"], table["feature_from_0"]
+    np.testing.assert_allclose(stored[:, in_file], data.data[:, here])
+    assert (in_file != here).any()
+    assert (table["file_column_from_1"] == in_file + 1).all()
+    # Made smaller, no feature is a column of the file.
+    assert "file_column_from_0" not in exports.feature_table(resized(data, (8, 8)), range(64), {})

@@ -20,7 +20,7 @@ from cspca.experiments import (
     run,
     runner,
 )
-from cspca.experiments.fit import identity_words, proven
+from cspca.experiments.fit import explained_share, identity_words, proven, regime_words
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.store import Store
 from cspca.problem import ReducedData
@@ -196,7 +196,7 @@ def test_what_is_proven_of_single_features_is_never_less_than_their_ceilings(fac
 def test_what_a_fit_proves_is_printed_and_in_its_table(outcomes):
     table = outcomes["fit"].tables["Scores"]
     (result,) = outcomes["fit"].results.values()
-    bounds = result.arrays["feature_score_bounds"][table["feature"]]
+    bounds = result.arrays["feature_score_bounds"][table["feature_from_0"]]
     np.testing.assert_array_equal(table["feature_score_bound"], bounds)
     assert "proven" in report(outcomes["fit"])
 
@@ -257,3 +257,17 @@ def test_next_to_the_identity_it_is_said_where_that_ends(share, said):
     assert not said or words in [one.sentence for one in outcome.findings]
     quick = identity_words(fit, data, center=False, normalize=False, quick=True)
     assert not said or "proven to lie between" in quick
+
+
+def test_a_sparse_fit_says_what_share_of_the_variation_it_explains():
+    data = make_faces(n_people=4, n_per_person=5, image_size=12, random_state=0)
+    for alpha, normalize in ((0.1, False), (0.5, True)):
+        fit = CSPCA(alpha, 0.02, normalize=normalize).fit(data.data).fit_
+        A = data.data / (np.linalg.norm(data.data, axis=1, keepdims=True) if normalize else 1.0)
+        A = A - A.mean(axis=0)
+        Z, U = fit.map
+        share = 1.0 - np.square(A @ Z @ U.T - A).sum() / np.square(A).sum()
+        assert explained_share(fit, data, center=True) == pytest.approx(share, abs=1e-4)
+        sentence = regime_words(fit, data, center=True)
+        assert f"explain {100 * share:.0f} % of the variation of the images" in sentence
+        assert "enough" not in sentence

@@ -13,7 +13,7 @@ from cspca import CSPCA
 from cspca.datasets import Dataset, make_faces
 from cspca.experiments.fit import Fit
 from cspca.experiments.jobs import JobRegistry
-from cspca.experiments.ledger import memory_of
+from cspca.experiments.ledger import Stopped, memory_of
 from cspca.experiments.limits import Limits
 from cspca.experiments.live import SETTLED, FitService, LiveFit, _pays
 from cspca.experiments.memory import DatasetLibrary
@@ -162,6 +162,29 @@ def test_settling_goes_on_to_the_gap_that_is_named(service, spec):
 
 def test_there_is_nothing_to_continue_without_a_result(service):
     assert service.resume("faces", "no such job") is None
+
+
+def test_a_fit_that_was_stopped_before_it_began_is_started(service, spec, monkeypatch):
+    with monkeypatch.context() as patch:
+
+        def stopped(data, center, normalize, stop=None):
+            raise Stopped
+
+        patch.setattr("cspca.experiments.live.reduction", stopped)
+        job = service.start("faces", spec)
+        assert wait(service, job).state == "stopped"
+    assert not service.jobs.view(job).snapshot.fits
+    again = wait(service, service.resume("faces", job))
+    assert again.state == "done"
+    assert again.snapshot.certified
+    assert again.snapshot.asked == spec
+
+
+def test_what_runs_is_not_continued(service, spec):
+    job = service.start("faces", endless(spec))
+    drawable(service, job)
+    assert service.resume("faces", job) is None
+    service.jobs.cancel(job)
 
 
 def test_a_small_step_starts_warm_and_needs_fewer_iterations(service, spec, faces):
@@ -337,3 +360,14 @@ def test_a_fit_without_room_says_so_and_others_go_on(service, spec, monkeypatch)
     assert job.error.startswith("What fits of crowd share takes 2 MB of memory, and you have 1 MB ")
     assert job.error.endswith("use fewer or smaller samples.")
     assert wait(service, service.start("faces", spec)).state == "done"
+
+
+def test_the_course_of_a_live_fit_agrees_with_itself(service, spec):
+    fit = wait(service, service.start("faces", replace(spec, alpha=0.3, beta=0.1))).snapshot
+    course = fit.histories["admm"]
+    evaluated = course[np.isfinite(course["objective"])]
+    assert len(evaluated) > 2
+    assert (evaluated["best_objective"] <= evaluated["objective"]).all()
+    assert (np.diff(evaluated["best_objective"]) <= 0).all()
+    assert course["n_kept"][-1] == fit.fit.n_kept
+    assert len(set(course["n_kept"])) > 1

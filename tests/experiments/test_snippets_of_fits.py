@@ -165,8 +165,8 @@ def test_names_of_features_are_in_the_csv_and_never_a_formula() -> None:
         registry.close()
     scores = {"feature_score": result.feature_scores}
     text = to_csv(feature_table(dataset, result.feature_order, scores))
-    rows = sorted(csv.DictReader(io.StringIO(text)), key=lambda row: int(row["feature"]))
+    rows = sorted(csv.DictReader(io.StringIO(text)), key=lambda row: int(row["feature_from_0"]))
     names = [row["name"] for row in rows]
     assert names[:4] == ["'=HYPERLINK(1)", 'a "b", c', "<i>", "'@d"]
     assert len(names[4]) < 100
-    assert all(row["row"] == "" for row in rows)
+    assert all(row["row_from_1"] == "" for row in rows)

@@ -109,3 +109,14 @@ def test_a_class_is_held_out_and_mapped_by_a_fit_of_the_others(faces):
     again = unseen.hold_out(whole, result, 3, [""] * whole.n_samples)
     np.testing.assert_allclose(known["errors"], again.errors, rtol=1e-6)
     assert again.table()["error"].is_monotonic_decreasing
+
+
+def test_new_pictures_have_their_own_names_in_whatever_order_they_come(faces):
+    pictures = {"b.png": 200, "a10.png": 10, "a2.png": 90}
+    brought = []
+    for name, grey in pictures.items():
+        stream = io.BytesIO()
+        Image.fromarray(np.full((12, 12), grey, np.uint8)).save(stream, "PNG")
+        brought.append((name, stream.getvalue()))
+    X, names, _ = unseen.read_like(brought, faces)
+    assert {name: round(255 * row[0]) for name, row in zip(names, X, strict=True)} == pictures

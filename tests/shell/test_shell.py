@@ -177,9 +177,9 @@ def test_fit_says_it_in_words_and_writes_its_scores(place):
     model = CSPCA(alpha=0.5).fit(load_file(place / "blobs.npz").data)
     with (place / "scores.csv").open() as file:
         lines = list(csv.DictReader(file))
-    assert [int(line["feature"]) for line in lines] == model.feature_order_.tolist()
+    assert [int(line["feature_from_0"]) for line in lines] == model.feature_order_.tolist()
     for line in lines:
-        j = int(line["feature"])
+        j = int(line["feature_from_0"])
         assert float(line["feature_score"]) == model.feature_scores_[j]
         assert float(line["dual_score"]) == model.dual_scores_[j]
         assert float(line["selection_score"]) == model.selection_scores_[j]

@@ -81,6 +81,9 @@ def assemble(
         told = choices.image_shape is not None
         order, shape, sure = guesses.pixel_order(values, shape, order, told=told)
         found.unsure += [] if sure else ["order"]
+    file_columns: list[int] | None = None
+    if shape is not None and order == "column" and as_stored is None:
+        file_columns = np.arange(n_features).reshape(shape[::-1]).T.ravel().tolist()
     if shape is not None and order == "column":
         for row in values:  # in place: a large array must not be kept twice
             row[...] = row.reshape(shape[::-1]).T.ravel()
@@ -110,7 +113,7 @@ def assemble(
         crop = choices.fit == "crop"
         values = resize_all(values.reshape(-1, *shape), size, crop=crop)
         said.append(resized_in_words(shape, size, cropped=crop))
-        shape = size
+        shape, file_columns = size, None
     if dtype is np.float32:
         said.append("kept in single precision for its size")
     arrays: list[Array] = [values]
@@ -148,6 +151,7 @@ def assemble(
         "licence": "as the file's owner says",
         "recognised": "; ".join([summary, *said]) + ".",
         "feature_names": found.feature_names if shape is None else None,
+        "file_columns": file_columns,
     }
     header = {
         "read": {

@@ -11,6 +11,7 @@ import streamlit as st
 from cspca.datasets import BUILTIN, Dataset, ReadChoices
 from cspca.experiments.jobs import Job
 from cspca.experiments.loading import Opened, Source
+from cspca.experiments.log import hashed
 from cspca.ui import state, visitor
 from cspca.ui.plain import noticed
 from cspca.ui.services import services
@@ -63,6 +64,29 @@ def title_of(in_use: Dataset) -> str:
 
 def settle() -> None:
     """Take over what a job that ended has read; before a page asks which set is in use."""
+    session, service = st.session_state, services().loading
+    _reopen()
+    _settle_asked()
+    # Its id in the address opens it again after a reload, for the same visitor.
+    job = session.get("draft_job")
+    more = session.setdefault("more_in_link", {})
+    more["draft"] = {"draft": job} if service.drafts.get(job) is not None else {}
+
+
+def _reopen() -> None:
+    """Open what the address names, once: when the session begins."""
+    session, drafts = st.session_state, services().loading.drafts
+    if session.get("draft_adopted"):
+        return
+    session["draft_adopted"] = True
+    # A set that the address names begins afresh, so that comes first.
+    state.data_in_use()
+    job = st.query_params.get("draft")
+    if drafts.owner(job) == hashed(visitor.secret()):
+        session.setdefault("draft_job", job)
+
+
+def _settle_asked() -> None:
     session, service = st.session_state, services().loading
     asked: Asked | None = session.get("asked")
     job = None if asked is None else service.jobs.view(asked.job)

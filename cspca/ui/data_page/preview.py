@@ -57,8 +57,8 @@ def _by_class(dataset: Dataset) -> None:
     for label, size in list(enumerate(sizes))[first : first + _CLASSES]:
         name = pictures.class_name(dataset, label)
         sheet = _sheet(dataset, label, each, _COLUMNS)
-        alt = f"{min(each, size)} of the {size:,} images of class {name}."
-        cells.append(pictures.figure(sheet, alt, f"{name} · {size:,} images"))
+        alt = f"{min(each, size)} of {dataset.nouns.count_samples(size)} of class {name}."
+        cells.append(pictures.figure(sheet, alt, f"{name} · {dataset.nouns.count_samples(size)}"))
     st.html(f'<div class="cspca-classes">{"".join(cells)}</div>')
 
 

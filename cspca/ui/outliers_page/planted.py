@@ -17,6 +17,7 @@ from cspca.experiments.jobs import Job
 from cspca.experiments.suspects import JUDGES, Judgement, Planted
 from cspca.figures.outliers import ranking_curves
 from cspca.figures.pictures import grey, image_alt
+from cspca.paper.numbers import recognised
 from cspca.robust import ROBUST
 from cspca.ui import export, fields, fit_parts, pictures, state
 from cspca.ui.components.picks import Pick, picks
@@ -42,20 +43,32 @@ _DAMAGED: Final = (
     "In our measurements on ORL (one seed) blocks of noise are found by plain PCA as well as by "
     "any robust method (AUC 1.000; the norm 0.85)."
 )
-_MEASURED: Final = {
-    "strangers": "Of photographs among other photographs nothing has beaten the norm yet, in our "
+_STRANGERS: Final = (
+    "Of photographs among other photographs nothing has beaten the norm yet, in our "
     "measurements (one seed): the objects of COIL-20 among ORL faces are ranked by the norm alone "
     "with AUC 1.000, and with all norms equal every method falls below 0.5, for objects are easier "
-    "to rebuild than faces.",
-    "swapped": "The norm cannot tell these, for it stays what it is. Few of them are hard to "
-    "rebuild; where they are as many as the others, nothing says which ones are wrong.",
-}
-"""What is known beyond what is seen, by what is wrong, if it is not damage."""
+    "to rebuild than faces."
+)
+_SWAPPED: Final = (
+    "The norm cannot tell these, for it stays what it is. Few of them are hard to "
+    "rebuild; where they are as many as the others, nothing says which ones are wrong."
+)
+_OF_ANY_DATA: Final = {"strangers": _STRANGERS, "swapped": _SWAPPED}
 
 _SHARES: Final = tuple(round(0.05 * k, 2) for k in range(1, 19))
 _BETAS: Final = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
 _COMPONENTS: Final = (2, 5, 10, 20, 40, 60)
 _MOST: Final = (200, 400, 1000, 2000)
+
+
+def _measured(wrong: str, dataset: Dataset) -> str:
+    """What is known beyond what is seen; measurements on ORL are told of ORL alone."""
+    if wrong in _OF_ANY_DATA:
+        return _OF_ANY_DATA[wrong]
+    paper_set = recognised(dataset).paper_set
+    if paper_set is None or paper_set.key != "orl":
+        return ""
+    return _DAMAGED
 
 
 def section(view: state.View, dataset: Dataset) -> None:
@@ -105,7 +118,9 @@ def _controls(view: state.View, dataset: Dataset) -> None:
     fields.slider(Planted, "components", _COMPONENTS, str)
     fields.slider(Planted, "beta", _BETAS, "{:g}".format)
     if dataset.n_samples > _MOST[0]:
-        fields.slider(Planted, "most", _MOST, "{:,}".format)
+        fewer = [count for count in _MOST if count < dataset.n_samples]
+        counts = [*fewer, dataset.n_samples] if dataset.n_samples < _MOST[-1] else _MOST
+        fields.slider(Planted, "most", counts, "{:,}".format)
 
 
 def _answer(now: Job, dataset: Dataset) -> None:
@@ -153,7 +168,9 @@ def _found(found: Judgement, dataset: Dataset) -> None:
     picked = _ranking(found, order, dataset)
     _side_by_side(found, picked, dataset)
     table(_table(found), "How well each ranks", best=[])
-    st.caption(_MEASURED.get(found.asked.wrong, _DAMAGED))
+    measured = _measured(found.asked.wrong, dataset)
+    if measured:
+        st.caption(measured)
     if found.complete:
         _curves(found, score)
     else:
