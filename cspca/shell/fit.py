@@ -222,6 +222,7 @@ rank ORL.mat cspca --set alpha=0.1 --set beta=0.05 --out scores.csv
 )
 def rank(asked: argparse.Namespace) -> int:
     """Rank the features by one method, best first."""
+    from cspca.evaluation import Ranking
     from cspca.experiments.exports import feature_table, npz_bytes, to_csv
     from cspca.selection import METHODS
 
@@ -241,6 +242,8 @@ def rank(asked: argparse.Namespace) -> int:
         selector = method.make(clusters, **parameters).fit(dataset.data)
         seconds = time.perf_counter() - began
     order, scores = selector.feature_order_, selector.selection_scores_
+    ranking = Ranking(order, scores, seconds, {"n_zero": sum(selector.feature_scores_ == 0)})
+    no_ranking = ranking.no_ranking(asked.top)
     values = {
         "data": terminal.described(dataset),
         "method": asked.method,
@@ -249,12 +252,16 @@ def rank(asked: argparse.Namespace) -> int:
         "seconds": seconds,
         "feature_order": order,
         "selection_scores": scores,
+        "no_ranking": no_ranking,
     }
     answer(values, f"{method.title} on {dataset.name}, {duration(seconds)}", as_json=asked.json)
     if not asked.json:
         shown = feature_table(dataset, order, {"score": scores})
         empty = [name for name in ("name", "row", "column") if (shown[name] == "").all()]
-        terminal.say_frame(shown.drop(columns=empty).head(asked.top))
+        if no_ranking:
+            say(f"No ranking: {no_ranking}.")
+        else:
+            terminal.say_frame(shown.drop(columns=empty).head(asked.top))
     columns = {"feature_score": selector.feature_scores_, "selection_score": scores}
     for path in asked.out:
         if Path(path).suffix.lower() == ".csv":
