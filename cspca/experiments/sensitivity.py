@@ -188,9 +188,10 @@ class Sensitivity(OnFits):
                 shared = f", one of {len(best_points)} cells with this score"
             sentence = (
                 f"Best of the grid: ACC {means[best]:.1f} ± {stds[best]:.1f} % at "
-                f"{self.called(points.loc[best])}{shared}. Over {means.count()} points it goes from "
-                f"{means.min():.1f} to {means.max():.1f} %; the starts of K-means alone spread it "
-                f"by ± {noise:.1f} at a usual point. The best of {means.count()} tries is partly "
+                f"{self.called(points.loc[best])}{shared}. Over {means.count()} points it goes "
+                f"from {means.min():.1f} to {means.max():.1f} %; the starts of K-means alone "
+                f"spread it by ± {noise:.1f} at a usual point. The best of {means.count()} "
+                "tries is partly "
                 "luck, and it is chosen by the labels: a figure to quote chooses α and β on other "
                 "starts, as Compare does."
             )

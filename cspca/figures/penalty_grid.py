@@ -49,8 +49,8 @@ def penalty_grid(
 ) -> go.Figure:
     """Draw a value over the grid as a heatmap with the regimes over it, or as bars in space.
 
-    What is known is by α and β; regimes are keys of `REGIMES`. Cells of `no_ranking`, a reason each,
-    are hatched. A click comes from the trace
+    What is known is by α and β; regimes are keys of `REGIMES`. Cells of `no_ranking`, a reason
+    each, are hatched. A click comes from the trace
     "cells"; its ``customdata`` are indices of α and β.
     """
     values = np.full((len(alphas), len(betas)), np.nan)
@@ -152,8 +152,10 @@ def _add_map(
         hatch = {"shape": "/", "size": 7, "solidity": 0.3}
         hatch |= {"fgcolor": LIGHT.quiet, "bgcolor": LIGHT.line}
         corners = ((-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1))
-        x, y = ([cell[at] + c[at] / 2.1 if c else None for cell in unranked for c in (*corners, None)]
-                for at in (0, 1))
+        x, y = (
+            [cell[at] + c[at] / 2.1 if c else None for cell in unranked for c in (*corners, None)]
+            for at in (0, 1)
+        )
         drawn.add_scatter(
             x=x, y=y, mode="lines", line_width=0, fill="toself", fillpattern=hatch,
             name="no ranking", hoverinfo="skip",

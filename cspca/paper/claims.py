@@ -409,9 +409,8 @@ def _comparable(one: Evidence) -> Iterator[Part]:
     low, high = 100 * grid[ranked[-1]].mean(), said(grid[ranked[0]])
     sentence += f" The whole grid spans {low:.1f} to {high}."
     if unranked:
-        sentence += (
-            f" {len(unranked)} of its {len(alphas) * len(betas)} pairs have no ranking, so no score."
-        )
+        n_pairs = len(alphas) * len(betas)
+        sentence += f" {len(unranked)} of its {n_pairs} pairs have no ranking, so no score."
     yield verdict, number, sentence
 
 

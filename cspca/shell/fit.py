@@ -222,7 +222,10 @@ rank ORL.mat cspca --set alpha=0.1 --set beta=0.05 --out scores.csv
 )
 def rank(asked: argparse.Namespace) -> int:
     """Rank the features by one method, best first."""
+    import numpy as np
+
     from cspca.evaluation import Ranking
+    from cspca.evaluation.comparison import EMPTY_MODEL
     from cspca.experiments.exports import feature_table, npz_bytes, to_csv
     from cspca.selection import METHODS
 
@@ -258,10 +261,13 @@ def rank(asked: argparse.Namespace) -> int:
     if not asked.json:
         shown = feature_table(dataset, order, {"score": scores})
         empty = [name for name in ("name", "row", "column") if (shown[name] == "").all()]
+        # Of a group that ties at the cut nothing is listed: its order is that of the columns.
+        ahead = int(np.count_nonzero(scores > scores[order[: asked.top]].min() + 1e-10))
+        count = 0 if no_ranking == EMPTY_MODEL else ahead if no_ranking else asked.top
+        if count:
+            terminal.say_frame(shown.drop(columns=empty).head(count))
         if no_ranking:
             say(f"No ranking: {no_ranking}.")
-        else:
-            terminal.say_frame(shown.drop(columns=empty).head(asked.top))
     columns = {"feature_score": selector.feature_scores_, "selection_score": scores}
     for path in asked.out:
         if Path(path).suffix.lower() == ".csv":

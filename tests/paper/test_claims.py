@@ -260,7 +260,9 @@ def test_one_start_is_told_as_one():
 
 def test_two_numbers_of_which_one_is_above_are_told_apart():
     table_ = {"all": runs(0.45501, 0 * NOISE)}
-    found = verdict("below", evidence(accuracy=table_, points={(1.0, 1.0, 700): runs(0.45531, 0 * NOISE)}))
+    found = verdict(
+        "below", evidence(accuracy=table_, points={(1.0, 1.0, 700): runs(0.45531, 0 * NOISE)})
+    )
     assert "700 (45.53 %) is above all features (45.50 %)" in found.sentence
 
 
