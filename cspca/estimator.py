@@ -197,8 +197,9 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised, St
         for ``SelectFromModel(CSPCA(…), importance_getter="selection_scores_",
         threshold=-np.inf, max_features=m)``; see :class:`cspca.fitted.OrderedScores`.
     feature_order_ : ndarray of shape (n_features,)
-        Feature indices, best first. Equal scores keep their index order; in the identity regime
-        all are equal (see `regime_`).
+        Feature indices, best first. Equal scores keep their index order, which says nothing of
+        them: in the identity regime all are equal, and in the zero regime (see `regime_`) the
+        model keeps nothing and most `dual_scores_` are 0, so that neither is a ranking.
     feature_score_bounds_ : ndarray of shape (n_features,)
         Proven ceilings of ``‖w_j‖`` in *every* optimum (theory.md §14); low ones take a small
         gap, ``tol=1e-5``. inf where nothing is proven: of pixels in use, with α = 0, in a regime

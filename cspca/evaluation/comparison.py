@@ -35,13 +35,14 @@ from cspca.selection.registry import RANDOM, REFERENCES, is_own
 
 COLUMNS = (
     "method", "title", "parameters", "n_features", "seed", "n_clusters", "init", "inertia",
-    "n_iter", "seconds", *METRICS, "selection_seconds",
+    "n_iter", "seconds", *METRICS, "selection_seconds", "no_ranking",
 )  # fmt: skip
 """Columns of the long table, one row a clustering.
 
 ``parameters`` is JSON, ``""`` for a method's defaults; ``inertia`` is within the selected features,
 ``seconds`` a clustering's share of those that ran together, ``selection_seconds`` the time of the
-fit that ranked the features. A metric that was not measured is NaN.
+fit that ranked the features. A metric that was not measured is NaN. ``no_ranking`` says why a
+clustering has no score, ``""`` for one that has.
 """
 
 _SUMMARY = (
@@ -51,8 +52,20 @@ _SUMMARY = (
     "confidence", "mark", "n_runs", "n_choices", "selection_seconds", "clustering_seconds",
     "percentile", "n_draws", "rebuilt_mean", "rebuilt_std", "rebuilt_n_features",
     "rebuilt_parameters", "images_low", "images_high", "difference_images_low",
-    "difference_images_high",
+    "difference_images_high", "no_ranking",
 )  # fmt: skip
+
+EMPTY_MODEL = "empty model"
+"""Why there is no ranking: the model keeps no feature."""
+
+IDENTITY = "identity"
+"""Why there is no ranking: W = I keeps every feature as it is, so all tie."""
+
+TIE = "tie at the cut"
+"""Why there is no ranking: the last feature that is taken scores as the first that is left out."""
+
+_EQUAL = 1e-10
+"""Share of the largest score within which scores tie: less is rounding."""
 
 BAND = (0.05, 0.95)
 """Shares of the random draws below the ends of their band."""
@@ -130,6 +143,21 @@ class Ranking:
     seconds: float
     details: Mapping[str, float]
 
+    def no_ranking(self, n_features: int) -> str:
+        """Why its best `n_features` are no selection; empty where they are one."""
+        if self.details.get("n_zero", 0) >= len(self.scores):
+            return EMPTY_MODEL
+        return TIE if ties_at_cut(self.scores, self.order, n_features) else ""
+
+
+def ties_at_cut(scores: ArrayLike, order: ArrayLike, n_features: int) -> bool:
+    """Whether the first `n_features` of an order end inside a group of equal scores."""
+    places, values = np.asarray(order, dtype=np.intp), np.asarray(scores, dtype=np.float64)
+    if not 0 < n_features < len(places):
+        return False
+    last, following = values[places[n_features - 1]], values[places[n_features]]
+    return bool(abs(last - following) <= _EQUAL * np.abs(values).max())
+
 
 def parameters_text(parameters: Mapping[str, Any]) -> str:
     """Parameters as one line of JSON with sorted names; empty for none."""
@@ -143,6 +171,7 @@ def parameters_text(parameters: Mapping[str, Any]) -> str:
 def long_table(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Rows as the long table with all its :data:`COLUMNS`."""
     table = pd.DataFrame(list(rows), columns=list(COLUMNS))
+    table["no_ranking"] = table["no_ranking"].astype(object).where(table["no_ranking"].notna(), "")
     return table.astype(dict.fromkeys(METRICS, np.float64))
 
 
@@ -199,7 +228,8 @@ class Comparison:
     """Finished clusterings of a plan, all or some, and what they say.
 
     Only choices whose seeds are all done count, so that runs stay paired; a comparison that was
-    stopped says the same of what it has.
+    stopped says the same of what it has. A clustering on features that were not ranked, of an empty
+    model or where scores tie at the cut, has no score: `results` has the reason in its place.
 
     Rankings and failures (one sentence each) are known by method and parameters, as the long table
     says them; `confidence` is that of intervals and marks.
@@ -221,12 +251,42 @@ class Comparison:
     _wide: dict[tuple[str, str], pd.DataFrame] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
+        self._leave_out_unranked()
         stable = self.stability()
         if not stable.empty:
             keys = ["method", "parameters", "n_features"]
             table = self.results.drop(columns="selection_stability")
             table = table.merge(stable[[*keys, "selection_stability"]], on=keys, how="left")
             object.__setattr__(self, "results", table[list(COLUMNS)])
+
+    def _leave_out_unranked(self) -> None:
+        """Put the reason in place of every score that rests on no ranking."""
+        names = ["method", "parameters", "n_features"]
+        reasons = {
+            (method, parameters, k): self.rankings[method, parameters].no_ranking(k)
+            for method, parameters, k in self.results[names].drop_duplicates().to_numpy().tolist()
+            if (method, parameters) in self.rankings
+        }
+        if not any(reasons.values()):
+            return
+        table = self.results.copy()
+        keys = zip(*(table[name] for name in names), strict=True)
+        reason = pd.Series([reasons.get(key, "") for key in keys], table.index, dtype=object)
+        unranked = reason != ""
+        table.loc[unranked, list(METRICS)] = np.nan
+        table.loc[unranked, "no_ranking"] = reason[unranked]
+        object.__setattr__(self, "results", table)
+
+    def unranked(self, n_features: int | None = None) -> dict[str, str]:
+        """Why methods have no score, by key: those none of whose choices there has a ranking."""
+        table = self.results
+        if n_features is not None:
+            table = table[table["n_features"] == n_features]
+        reasons = {}
+        for method, rows in table.groupby("method", sort=False):
+            if (rows["no_ranking"] != "").all():
+                reasons[str(method)] = ", ".join(rows["no_ranking"].unique())
+        return reasons
 
     def __repr__(self) -> str:
         # Thousands of rows are no answer to a person who asks what this is.
@@ -415,6 +475,12 @@ class Comparison:
             for metric in self.metrics
             for row in self.table(metric)
         ]
+        lines += [
+            {"metric": metric, "method": method, "title": self.plan.titles[method]}
+            | {"no_ranking": reason}
+            for metric in self.metrics or ("",)
+            for method, reason in self.unranked().items()
+        ]
         flat = pd.json_normalize(lines, sep="_").rename(columns=_RENAMED)
         return flat.reindex(columns=list(_SUMMARY)).astype(
             dict.fromkeys(("label_free_n_features", "rebuilt_n_features"), "Int64")
@@ -452,6 +518,7 @@ class Comparison:
     def overlap(self, n_features: int, metric: str | None = None) -> pd.DataFrame:
         """Jaccard overlap of the methods' selections, methods by methods; without references."""
         keys = [key for key in self.ranked if key not in REFERENCES]
+        keys = [k for k in keys if not self.ranking(k, n_features, metric).no_ranking(n_features)]
         chosen = [self.selection(key, n_features, metric) for key in keys]
         shared = [[statistics.jaccard(a, b) for b in chosen] for a in chosen]
         return pd.DataFrame(shared, index=keys, columns=keys, dtype=np.float64)
@@ -465,7 +532,8 @@ class Comparison:
         drawn = {key: one.order for key, one in self.rankings.items() if key[0] == RANDOM}
         lines: list[dict[str, Any]] = []
         keys = ["method", "parameters", "n_features"]
-        known = self.results[[*keys, "title"]].drop_duplicates() if orders else self.results[:0]
+        ranked = self.results[self.results["no_ranking"] == ""]
+        known = ranked[[*keys, "title"]].drop_duplicates() if orders else self.results[:0]
         for method, parameters, k, title in known.itertuples(index=False):
             about = {"method": method, "title": title, "parameters": parameters, "n_features": k}
             fits, others = orders.get((method, parameters), ()), list(drawn.values())
@@ -530,6 +598,9 @@ class Comparison:
                 "Time to rank": "–" if took is None else f"{took:.2g} s",
             }
             lines.append(line)
+        for method, reason in self.unranked(n_features).items():
+            text = f"no ranking: {reason}"
+            lines.append({"Method": self.plan.titles[method], how.unit: text})
         if len(draws):
             low, high = np.quantile(draws, BAND)
             shown = f"{how.say(draws.mean())} ({how.say(low)} to {how.say(high)})"

@@ -376,7 +376,7 @@ class Compare(OnSteps):
         done = self.comparison(results, data)
         metric, how = next(iter(metrics_shown(done).items()), ("", None))
         if how is None or not done.table(metric):
-            return []
+            return [Finding(one) for one in unranked_words(done)]
         rows = done.table(metric)
         numbers = {row.method: row.shown.mean for row in rows}
         found = [Finding(lead(done, metric, data), numbers=numbers)]
@@ -397,7 +397,8 @@ class Compare(OnSteps):
 
     def notes(self, done: Comparison, metric: str, data: Dataset) -> list[str]:
         """What is to be said of the methods by one metric: beside chance, and beside each other."""
-        return [*_against_chance(done, metric, data), *_open(done, metric, data, self.tune)]
+        notes = [*unranked_words(done), *_against_chance(done, metric, data)]
+        return notes + _open(done, metric, data, self.tune)
 
     def _brought(self) -> Iterator[tuple[str, list[float]]]:
         """The rankings that were brought, each by the title of its table, which names its file."""
@@ -623,6 +624,23 @@ def _rebuilt(done: Comparison, metric: str, counts: Sequence[int], data: Dataset
 
 def _each(numbers: Sequence[int]) -> list[str]:
     return [f"{number:,}" for number in numbers]
+
+
+def unranked_words(done: Comparison) -> list[str]:
+    """Where methods have no ranking and so no score, and why, a sentence a method."""
+    sentences = []
+    table = done.results[["method", "parameters", "n_features", "no_ranking"]].drop_duplicates()
+    for method, choices in table.groupby("method", sort=False):
+        unranked = choices[choices["no_ranking"] != ""]
+        if unranked.empty or method in REFERENCES:
+            continue
+        counts = listed(_each(sorted(unranked["n_features"].unique())))
+        where = f"{len(unranked):,} of its {len(choices):,} choices" if len(choices) > 1 else counts
+        reasons = " or ".join(unranked["no_ranking"].unique())
+        sentences.append(
+            f"{done.plan.titles[method]} has no ranking, so no score, at {where}: {reasons}."
+        )
+    return sentences
 
 
 def _open(done: Comparison, metric: str, data: Dataset, tune: bool) -> list[str]:

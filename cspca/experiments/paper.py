@@ -24,7 +24,7 @@ from cspca.figures.penalty_grid import penalty_grid
 from cspca.figures.words import above_best, power
 from cspca.paper import numbers
 from cspca.paper.checks import CHECKS
-from cspca.paper.claims import Evidence, Verdict, judge, points_of
+from cspca.paper.claims import Evidence, Verdict, judge, points_of, unranked_points
 from cspca.paper.numbers import METRIC_TITLES, recognised
 from cspca.selection import PAPER_GRID
 from cspca.selection.registry import METHODS_IN_PAPER
@@ -193,7 +193,9 @@ class Paper(OnSteps):
                 alike = done.table("nmi_max") if metric == "nmi" else None
                 more = far.table(metric) if far is not None and metric in far.metrics else ()
                 rows = done.table(metric)
-                found[metric] = numbers.paper_table(rows, of, metric, alike=alike, spread=more)
+                found[metric] = numbers.paper_table(
+                    rows, of, metric, alike=alike, spread=more, unranked=done.unranked()
+                )
         return found
 
     def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
@@ -241,6 +243,7 @@ class Paper(OnSteps):
             papers_protocol=self.is_the_papers,
             **runs,
             points=points_of(done),
+            no_ranking=unranked_points(done),
             starts=self.initialisations(data).evidence(results),
             checks={row["check"]: row for row in checks},
         )
@@ -296,14 +299,20 @@ class Paper(OnSteps):
         self, results: Results, data: Dataset, *, n_features: int = 0, bars: bool = False
     ) -> go.Figure | None:
         """ACC over α and β at one number of features, that of the best choice unless given."""
-        evidence = Evidence(data.name, points=points_of(self.compared(results, data)))
-        if not evidence.points:
+        done = self.compared(results, data)
+        evidence = Evidence(data.name, points=points_of(done), no_ranking=unranked_points(done))
+        every = {*evidence.points, *evidence.no_ranking}
+        if not every:
             return None
-        runs = evidence.grid(n_features or evidence.best_count)
-        alphas, betas = (sorted({point[i] for point in evidence.points}) for i in (0, 1))
+        k = n_features or evidence.best_count or max(count for *_, count in every)
+        runs = evidence.grid(k)
+        alphas, betas = (sorted({point[i] for point in every}) for i in (0, 1))
+        unranked = {(a, b): one for (a, b, count), one in evidence.no_ranking.items() if count == k}
         means = {point: 100.0 * one.mean() for point, one in runs.items()}
         regimes = self.regimes(results)
-        return penalty_grid(alphas, betas, means, regimes, value_title="ACC, %", bars=bars)
+        return penalty_grid(
+            alphas, betas, means, regimes, value_title="ACC, %", bars=bars, no_ranking=unranked
+        )
 
     def regimes(self, results: Results) -> dict[tuple[float, float], str]:
         """The regime of every fit of the comparison, by α and β."""

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
 import pandas as pd
 
 from cspca.evaluation import METRICS
 from cspca.experiments.experiment import Cell, Finding, Results
-from cspca.experiments.fit import UNRANKED
 from cspca.experiments.settings import setting
 from cspca.experiments.steps import Measure, OnFits, told
 from cspca.figures.penalty_grid import REGIMES, penalty_grid
@@ -156,6 +156,10 @@ class Sensitivity(OnFits):
             if name in row
         }
         regimes = {at: row["regime"] for at, row in points.items()}
+        if name.removesuffix("_mean") in METRICS:
+            look["no_ranking"] = {
+                at: row["no_ranking"] for at, row in points.items() if row.get("no_ranking")
+            }
         return penalty_grid(self.alphas, self.betas, values, regimes, value_title=title, **look)
 
     def called(self, values: Mapping[str, Any]) -> str:
@@ -175,42 +179,51 @@ class Sensitivity(OnFits):
             f"proven: {above_best(gap)}."
         )
         found = [Finding(sentence, numbers={"points": known, "gap": gap})]
-        if "accuracy_mean" in points:
+        best_points = self._best_points(points)
+        if len(best_points):
             means, stds = 100 * points["accuracy_mean"], 100 * points["accuracy_std"]
-            best, noise = means.idxmax(), float(stds.median())
+            best, noise = best_points.index[0], float(stds.median())
+            shared = ""
+            if len(best_points) > 1:
+                shared = f", one of {len(best_points)} cells with this score"
             sentence = (
                 f"Best of the grid: ACC {means[best]:.1f} ± {stds[best]:.1f} % at "
-                f"{self.called(points.loc[best])}. Over {means.count()} points it goes from "
-                f"{means.min():.1f} to {means.max():.1f} %; the starts of K-means alone spread it "
-                f"by ± {noise:.1f} at a usual point. The best of {means.count()} tries is partly "
+                f"{self.called(points.loc[best])}{shared}. Over {means.count()} points it goes "
+                f"from {means.min():.1f} to {means.max():.1f} %; the starts of K-means alone "
+                f"spread it by ± {noise:.1f} at a usual point. The best of {means.count()} "
+                "tries is partly "
                 "luck, and it is chosen by the labels: a figure to quote chooses α and β on other "
                 "starts, as Compare does."
             )
-            if points["regime"][best] == "zero":
-                many, one = data.nouns.features, data.nouns.feature
-                sentence += (
-                    f" W = 0 there: {many} are ordered by how near each {one} is to being kept."
-                )
             numbers = {"accuracy": means[best] / 100, "spread": noise / 100}
             found.append(Finding(sentence, numbers=numbers))
+        if "no_ranking" in points:
+            reasons = points["no_ranking"].value_counts().drop("", errors="ignore")
+            if len(reasons):
+                counted = ", ".join(f"{reason} at {n}" for reason, n in reasons.items())
+                sentence = (
+                    f"No ranking and no score at {reasons.sum()} of {known} points: {counted}."
+                )
+                found.append(Finding(sentence, numbers={"no_ranking": int(reasons.sum())}))
         counts = points["regime"].value_counts()
         words = [f"{counts[one]} {name}" for one, (_, name, _) in REGIMES.items() if one in counts]
         found.append(Finding(f"Regimes of W over the grid: {', '.join(words)}."))
         return found
 
     def best(self, results: Results) -> tuple[int, int] | None:
-        """The cell with the largest mean accuracy, where W ranks if any does; None before."""
-        points = self.means(results)
-        if "accuracy_mean" not in points:
-            return None
-        # Not all fits need be clustered yet.
-        points = points.dropna(subset=["accuracy_mean"])
+        """The first of the cells with the largest mean accuracy; None where no cell has one."""
+        points = self._best_points(self.means(results))
         if points.empty:
             return None
-        ranked = ~points["regime"].isin(UNRANKED)
-        points = points[ranked] if ranked.any() else points
-        best = points.loc[points["accuracy_mean"].idxmax()]
-        return self.alphas.index(best["alpha"]), self.betas.index(best["beta"])
+        first = points.iloc[0]
+        return self.alphas.index(first["alpha"]), self.betas.index(first["beta"])
+
+    def _best_points(self, points: pd.DataFrame) -> pd.DataFrame:
+        """The points with the largest mean accuracy; not all fits need be clustered yet."""
+        if "accuracy_mean" not in points or points["accuracy_mean"].isna().all():
+            return points[:0]
+        means = points["accuracy_mean"]
+        return points[np.isclose(means, means.max(), rtol=1e-12, atol=0.0)]
 
 
 def said(row: Mapping[str, Any]) -> dict[str, str]:

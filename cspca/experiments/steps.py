@@ -13,7 +13,14 @@ import pandas as pd
 
 from cspca.estimator import CSPCA
 from cspca.evaluation import METRICS, Silhouette
-from cspca.evaluation.comparison import long_table, parameters_text
+from cspca.evaluation.comparison import (
+    EMPTY_MODEL,
+    IDENTITY,
+    TIE,
+    long_table,
+    parameters_text,
+    ties_at_cut,
+)
 from cspca.evaluation.metrics import codes
 from cspca.evaluation.steps import beside, cluster, part, rank_features
 from cspca.experiments.experiment import Cell, Experiment, Result, Results
@@ -240,12 +247,14 @@ class OnFits(OnSteps):
             return found
         keys = list(self.told_apart)
         groups = runs.groupby(keys, sort=False)
-        columns = {"n_features": groups["n_features"].first()}
+        columns = {name: groups[name].first() for name in ("n_features", "no_ranking")}
         for name in _MEASURED:
-            if name in runs and runs[name].notna().any():
+            if name in runs:
                 columns[f"{name}_mean"] = groups[name].mean()
                 columns[f"{name}_std"] = groups[name].std(ddof=1).fillna(0.0)
-        return found.merge(pd.DataFrame(columns).reset_index(), on=keys, how="left")
+                columns[f"{name}_std"] = columns[f"{name}_std"].where(columns["no_ranking"] == "")
+        found = found.merge(pd.DataFrame(columns).reset_index(), on=keys, how="left")
+        return found.assign(no_ranking=found["no_ranking"].fillna(""))
 
     def _clustered(self, results: Results) -> pd.DataFrame:
         """One row a clustering, with what tells apart the fits whose rankings they rest on."""
@@ -256,8 +265,23 @@ class OnFits(OnSteps):
             point = {**path.parameters, "iterations": at}
             # A fit's start is no start of K-means, which has the same name.
             told = {name: point[name] for name in self.told_apart}
+            told["no_ranking"] = _no_ranking(results.get(path), cell)
+            if told["no_ranking"]:
+                told |= {name: math.nan for name in METRICS if name in result.rows[0]}
             rows += [row | told for row in result.rows]
         return pd.DataFrame(rows)
+
+
+def _no_ranking(path: Result | None, clustering: Cell) -> str:
+    """Why the features of a fit that were clustered on are no selection; empty where they are."""
+    if path is None:
+        return ""
+    at = clustering.parameters["row"]
+    regimes = {"zero": EMPTY_MODEL, "identity": IDENTITY}
+    if path.rows[at]["regime"] in regimes:
+        return regimes[path.rows[at]["regime"]]
+    scores, order = path.arrays["scores"][at], path.arrays["order"][at]
+    return TIE if ties_at_cut(scores, order, clustering.parameters["n_features"]) else ""
 
 
 def fits(results: Results) -> pd.DataFrame:
@@ -283,5 +307,6 @@ def told(row: Mapping[str, Any], known: Mapping[str, Measure]) -> dict[str, str]
         if f"{name}_mean" in row:
             mean, std = row[f"{name}_mean"], row[f"{name}_std"]
             how = METRICS[name]
-            found[how.unit] = how.spread(mean, std) if mean == mean else "–"
+            missing = f"no ranking: {row['no_ranking']}" if row.get("no_ranking") else "–"
+            found[how.unit] = how.spread(mean, std) if mean == mean else missing
     return found

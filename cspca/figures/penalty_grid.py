@@ -45,28 +45,35 @@ def penalty_grid(
     value_title: str,
     bars: bool = False,
     selected: Cell | None = None,
+    no_ranking: Mapping[Point, str] | None = None,
 ) -> go.Figure:
     """Draw a value over the grid as a heatmap with the regimes over it, or as bars in space.
 
-    What is known is by α and β; regimes are keys of `REGIMES`. A click comes from the trace
+    What is known is by α and β; regimes are keys of `REGIMES`. Cells of `no_ranking`, a reason
+    each, are hatched. A click comes from the trace
     "cells"; its ``customdata`` are indices of α and β.
     """
     values = np.full((len(alphas), len(betas)), np.nan)
     regimes: dict[Cell, str] = {}
     names = {"α": [power(value) for value in alphas], "β": [power(value) for value in betas]}
     words = {}
+    unranked: dict[Cell, str] = {}
     for i, j in np.ndindex(values.shape):
         point = alphas[i], betas[j]
         value, regime = float(known.get(point, np.nan)), regime_of.get(point)
         values[i, j] = value
-        score = _brief(value, 4) if np.isfinite(value) else "not computed yet"
+        reason = (no_ranking or {}).get(point, "")
+        if reason:
+            unranked[i, j] = reason
+        missing = f"no ranking, {escape(reason)}" if reason else "not computed yet"
+        score = _brief(value, 4) if np.isfinite(value) else missing
         words[i, j] = f"{_at(names, (i, j), ', ')}<br>{escape(value_title)}: {score}"
         if regime is not None:
             regimes[i, j] = regime
             words[i, j] += f"<br>{REGIMES[regime][1]}: {REGIMES[regime][2]}"
     drawn = style.figure(
         "Where do α and β matter?",
-        _alt(names, values, regimes, value_title, selected),
+        _alt(names, values, regimes, value_title, selected, unranked),
         height=520 if bars else 44 * max(2, len(betas)) + 170,
         bar=True,
     )
@@ -74,7 +81,7 @@ def penalty_grid(
     if bars:
         _add_bars(drawn, names, values, words, scale)
         return drawn
-    _add_map(drawn, values, regimes, scale, selected)
+    _add_map(drawn, values, regimes, scale, selected, unranked)
     style.add_clickable(drawn, words)
     style.name_both_axes(drawn, names)
     # Below the values, also where it stands between two of them.
@@ -82,7 +89,7 @@ def penalty_grid(
     drawn.update_layout(
         margin_r=18,
         margin_b=84,
-        showlegend=bool(regimes),
+        showlegend=bool(regimes or unranked),
         legend={"itemclick": False, "itemdoubleclick": False, "entrywidth": 90},
     )
     return drawn
@@ -100,24 +107,30 @@ def _alt(
     regimes: Names,
     value_title: str,
     selected: Cell | None,
+    unranked: Names,
 ) -> str:
     sizes = " × ".join(str(len(shown)) for shown in names.values())
     text = f"{value_title} over {sizes} values of α and β: "
     known = np.argwhere(np.isfinite(values)).tolist()
     if not known:
-        return f"{text}nothing is computed yet."
+        nothing = "no cell has a ranking" if unranked else "nothing is computed yet"
+        return f"{text}{nothing}."
 
     def said(cell: Sequence[int]) -> str:
         i, j = cell
-        return f"{_brief(values[i, j])} at {_at(names, (i, j))}"
+        shown = "no ranking" if (i, j) in unranked else _brief(values[i, j])
+        return f"{shown} at {_at(names, (i, j))}"
 
     low, high = (end(known, key=lambda cell: values[tuple(cell)]) for end in (min, max))
     if values[tuple(low)] == values[tuple(high)]:
         text += f"{_brief(values[tuple(high)])} everywhere"
     else:
         text += f"from {said(low)} to {said(high)}"
-    if len(known) < values.size:
-        text += f"; {values.size - len(known)} of {values.size} not computed yet"
+    if unranked:
+        text += f"; no ranking in {len(unranked)}"
+    waiting = values.size - len(known) - len(unranked)
+    if waiting:
+        text += f"; {waiting} of {values.size} not computed yet"
     counts = Counter(regimes.values())
     there = [f"{REGIMES[key][1]} in {counts[key]}" for key in REGIMES if counts[key]]
     if there:
@@ -133,12 +146,28 @@ def _add_map(
     regimes: Names,
     scale: dict[str, Any],
     selected: Cell | None,
+    unranked: Names,
 ) -> None:
+    if unranked:
+        hatch = {"shape": "/", "size": 7, "solidity": 0.3}
+        hatch |= {"fgcolor": LIGHT.quiet, "bgcolor": LIGHT.line}
+        corners = ((-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1))
+        x, y = (
+            [cell[at] + c[at] / 2.1 if c else None for cell in unranked for c in (*corners, None)]
+            for at in (0, 1)
+        )
+        drawn.add_scatter(
+            x=x, y=y, mode="lines", line_width=0, fill="toself", fillpattern=hatch,
+            name="no ranking", hoverinfo="skip",
+        )  # fmt: skip
+        square = {"symbol": "square", "size": 12, "color": LIGHT.line}
+        square["line"] = {"width": 1, "color": LIGHT.quiet}
+        style.legend_key(drawn, "no ranking", mode="markers", marker=square)
     inks = style.add_cells(
         drawn,
         values.T,
         _ends(values),
-        lambda i, j: _brief(values[i, j]),
+        lambda i, j: "" if (i, j) in unranked else _brief(values[i, j]),
         size=SMALL - 1 if len(values) > 6 else SMALL + 1,
         hoverinfo="skip",
         colorbar=scale,

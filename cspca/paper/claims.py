@@ -33,7 +33,8 @@ class Evidence:
     """All that is known of one data set.
 
     `accuracy` and `nmi` are by method, with the choice that has the best mean, as the paper reports
-    it; `points` are CSPCA's accuracies by α, β and number of features; `starts` has a row a start,
+    it; `points` are CSPCA's accuracies by α, β and number of features, `no_ranking` the reasons
+    where there is none; `starts` has a row a start,
     solver and number of iterations (columns of :meth:`cspca.experiments.Starts.rows`, and ``rise``,
     the largest relative rise of the objective in one iteration), and `checks` is by key of
     :data:`cspca.paper.checks.CHECKS`.
@@ -44,6 +45,7 @@ class Evidence:
     accuracy: Mapping[str, Runs] = field(default_factory=dict)
     nmi: Mapping[str, Runs] = field(default_factory=dict)
     points: Mapping[tuple[float, float, int], Runs] = field(default_factory=dict)
+    no_ranking: Mapping[tuple[float, float, int], str] = field(default_factory=dict)
     starts: Sequence[Mapping[str, Any]] = ()
     checks: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
@@ -61,6 +63,12 @@ class Evidence:
         """Accuracies by α and β at one number of features."""
         return {(a, b): runs for (a, b, k), runs in self.points.items() if k == n_features}
 
+    @property
+    def unranked_at_one(self) -> str:
+        """Why there is no accuracy at α = β = 1 at any number of features; empty where there is."""
+        reasons = [reason for (a, b, _), reason in self.no_ranking.items() if a == b == 1.0]
+        return "" if self.curve else ", ".join(dict.fromkeys(reasons))
+
 
 def points_of(done: Comparison) -> dict[tuple[float, float, int], Runs]:
     """CSPCA's accuracies by α, β and number of features, the fewest features first."""
@@ -70,6 +78,18 @@ def points_of(done: Comparison) -> dict[tuple[float, float, int], Runs]:
             given = json.loads(text)
             found[given["alpha"], given["beta"], int(k)] = runs.to_numpy()
     return dict(sorted(found.items(), key=lambda pair: (pair[0][2], pair[0])))
+
+
+def unranked_points(done: Comparison) -> dict[tuple[float, float, int], str]:
+    """Why CSPCA has no ranking, by α, β and number of features."""
+    table = done.results
+    table = table[(table["method"] == "cspca") & (table["no_ranking"] != "")]
+    table = table[["parameters", "n_features", "no_ranking"]].drop_duplicates()
+    reasons = {}
+    for text, k, reason in table.itertuples(index=False):
+        parameters = json.loads(text)
+        reasons[parameters["alpha"], parameters["beta"], int(k)] = str(reason)
+    return reasons
 
 
 class Verdict(StrEnum):
@@ -262,7 +282,8 @@ def _of_the_paper(scores: Mapping[str, Runs], *leave: str) -> list[str]:
 def _held(where: str, name: str, ours: Runs, against_name: str, other: Runs) -> Part:
     """One number against another: whose is above, by how much."""
     verdict, lead, words = against(ours, other)
-    sentence = f"{where}, {name} ({said(ours)}) {words} {against_name} ({said(other)})."
+    first, second = said_apart(ours, other)
+    sentence = f"{where}, {name} ({first}) {words} {against_name} ({second})."
     return verdict, points(lead), sentence
 
 
@@ -326,18 +347,27 @@ def _selection_helps(one: Evidence) -> Iterator[Part]:
 _FIGURE = "Number-of-features figure"
 
 
+def _not_ranked(one: Evidence) -> Part:
+    """What is said where the fit at α = β = 1 ranks nothing."""
+    sentence = f"On {one.title} at α = β = 1 there is no ranking: {one.unranked_at_one}."
+    return Verdict.UNTESTED, "no ranking", sentence
+
+
 @Claim("few", "Too few features hurt", _FIGURE, _LABELS)
 def _few_hurt(one: Evidence) -> Iterator[Part]:
     runs = one.curve
+    if one.unranked_at_one:
+        yield _not_ranked(one)
     if len(runs) < 2:
         return
     fewest = min(runs)
     # The fewest may be best: they are held against the best of the others all the same.
     best = max((k for k in runs if k != fewest), key=lambda k: runs[k].mean())
     verdict, lead, _ = against(runs[best], runs[fewest])
+    few, more = said_apart(runs[fewest], runs[best])
     sentence = (
-        f"On {one.title} at α = β = 1, {fewest:,} features give {said(runs[fewest])}, the best "
-        f"larger number ({best:,}) {said(runs[best])}."
+        f"On {one.title} at α = β = 1, {fewest:,} features give {few}, the best "
+        f"larger number ({best:,}) {more}."
     )
     yield verdict, points(-lead), sentence
 
@@ -345,6 +375,8 @@ def _few_hurt(one: Evidence) -> Iterator[Part]:
 @Claim("below", "The best number lies below all", _FIGURE, _LABELS)
 def _best_below_all(one: Evidence) -> Iterator[Part]:
     everything, curve = one.accuracy.get("all"), one.curve
+    if one.unranked_at_one:
+        yield _not_ranked(one)
     if everything is not None and curve:
         k = max(curve, key=lambda k: curve[k].mean())
         where, name = f"On {one.title} at α = β = 1", f"the best number of features, {k:,}"
@@ -354,8 +386,10 @@ def _best_below_all(one: Evidence) -> Iterator[Part]:
 @Claim("comparable", "α and β are best when comparable", "Sensitivity figure", _LABELS)
 def _comparable(one: Evidence) -> Iterator[Part]:
     grid = one.grid(one.best_count)
-    alphas, betas = (sorted({point[i] for point in grid}) for i in (0, 1))
-    if min(len(alphas), len(betas)) < 3 or len(grid) < len(alphas) * len(betas):
+    unranked = {(a, b) for a, b, k in one.no_ranking if k == one.best_count}
+    alphas, betas = (sorted({point[i] for point in {*grid, *unranked}}) for i in (0, 1))
+    whole = len(grid) + len(unranked) == len(alphas) * len(betas)
+    if min(len(alphas), len(betas)) < 3 or not whole:
         return
     # Next to each other on the grid counts as comparable.
     step = float(np.diff(np.log10(alphas)).max()) + 1e-9
@@ -373,7 +407,11 @@ def _comparable(one: Evidence) -> Iterator[Part]:
         grid[far[0]],
     )
     low, high = 100 * grid[ranked[-1]].mean(), said(grid[ranked[0]])
-    yield verdict, number, f"{sentence} The whole grid spans {low:.1f} to {high}."
+    sentence += f" The whole grid spans {low:.1f} to {high}."
+    if unranked:
+        n_pairs = len(alphas) * len(betas)
+        sentence += f" {len(unranked)} of its {n_pairs} pairs have no ranking, so no score."
+    yield verdict, number, sentence
 
 
 @Claim("robust-subspace", "It is robust to outliers: in theory", "The ℓ2,1 loss", each=False)
@@ -449,6 +487,8 @@ def judge(evidence: Sequence[Evidence]) -> tuple[Claim, ...]:
             found.append(claim)
             continue
         verdicts, numbers, sentences = zip(*parts, strict=True)
+        # What was not tested decides nothing beside what was.
+        verdicts = tuple(one for one in verdicts if one is not Verdict.UNTESTED) or verdicts
         verdict = verdicts[0]
         if len(set(verdicts)) > 1:
             # Shown on some of them, or on none: what is open decides nothing beside others.
@@ -489,6 +529,14 @@ def against(ours: Runs, other: Runs) -> tuple[Verdict, float, str]:
 def said(runs: Runs) -> str:
     """Say a mean in per cent."""
     return f"{100 * runs.mean():.1f} %"
+
+
+def said_apart(ours: Runs, other: Runs) -> tuple[str, str]:
+    """Say two means in per cent, with as many digits as tell them apart, three at most."""
+    means = 100 * ours.mean(), 100 * other.mean()
+    texts = [tuple(f"{mean:.{digits}f} %" for mean in means) for digits in (1, 2, 3)]
+    first, second = next((pair for pair in texts if len(set(pair)) > 1), texts[0])
+    return first, second
 
 
 def points(lead: float) -> str:

@@ -193,20 +193,23 @@ def paper_table(
     *,
     alike: Sequence[Row] | None = None,
     spread: Sequence[Row] = (),
+    unranked: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
     """One line a method, in per cent: printed, ours as the paper chooses, and better choices.
 
     `ours` is the table of a comparison as far as it got; NaN stands where there is no number, and
     ``mark`` is "best" or "close" by the choice made on other starts. What others have found is held
     against ours measured as they do: `alike` by the NMI of domainxz, `spread` from the starts of
-    FSEVAL.
+    FSEVAL. `unranked` says why methods have no score: ``no_ranking`` has it.
     """
+    reasons = unranked or {}
     printed = {} if paper_set is None else getattr(paper_set, metric)
     others = {} if paper_set is None else paper_set.independent
     lines: dict[str, dict[str, Any]] = {}
-    for key in dict.fromkeys([*printed, *(row.method for row in ours)]):
+    for key in dict.fromkeys([*printed, *(row.method for row in ours), *reasons]):
         line = {"method": key, "title": METHODS[key].title, **dict.fromkeys(_NUMBERS, math.nan)}
         lines[key] = line | {"n_choices": 0, "n_features": 0, "n_runs": 0, "mark": ""}
+        lines[key]["no_ranking"] = reasons.get(key, "")
         if key in printed:
             lines[key]["paper"], lines[key]["paper_std"] = printed[key]
         if key in others:
@@ -241,9 +244,16 @@ def printed_table(rows: pd.DataFrame, metric: str, *, same_data: bool) -> pd.Dat
         {
             "Method": rows["title"],
             "Paper": said("paper"),
-            "Ours": said("ours_best_of_grid", "ours_std"),
+            "Ours": [
+                f"no ranking: {reason}" if reason else text
+                for text, reason in zip(
+                    said("ours_best_of_grid", "ours_std"), rows["no_ranking"], strict=True
+                )
+            ],
             "Difference": rows["difference"].map(say_difference),
-            "On other starts": [Strong(one) if mark == "best" else one for one, mark in others],
+            "On other starts": [
+                Strong(f"{one} (best)") if mark == "best" else one for one, mark in others
+            ],
             "Without labels": said("ours_without_labels"),
             "Independent": [beside_ours(row, "independent") for row in rows.to_dict("records")],
             "Features": [f"{one:,}" if one else "–" for one in rows["n_features"]],
@@ -258,7 +268,7 @@ def printed_table(rows: pd.DataFrame, metric: str, *, same_data: bool) -> pd.Dat
         f"{int(rows['n_runs'].max())} starts of K-means, the same for every method; it rests on "
         "labels. Ours is the best of the grid, as the paper reports it: the labels choose "
         "parameters and number of features on the very runs that are shown. On other starts: they "
-        "choose on one half of the runs, and the other half is shown; bold is the best of these. "
+        "choose on one half of the runs, and the other half is shown, the best of these marked. "
         "Without labels: the silhouette chooses. SPEC is its φ₁; α and β are absolute, as printed."
     )
     if "Difference" in found:
@@ -312,8 +322,9 @@ def outside_table(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 def plain_statement(recognition: Recognition, rows: pd.DataFrame) -> list[str]:
     """Say what of the paper's accuracies does not reproduce, and the evidence.
 
-    Nothing is said before every method has a number.
+    Nothing is said before every method has a number, or the reason why it has none.
     """
+    rows = rows[rows["no_ranking"] == ""]
     means = rows["ours_best_of_grid"]
     if rows.empty or means.isna().any():
         return []

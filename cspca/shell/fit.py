@@ -222,6 +222,10 @@ rank ORL.mat cspca --set alpha=0.1 --set beta=0.05 --out scores.csv
 )
 def rank(asked: argparse.Namespace) -> int:
     """Rank the features by one method, best first."""
+    import numpy as np
+
+    from cspca.evaluation import Ranking
+    from cspca.evaluation.comparison import EMPTY_MODEL
     from cspca.experiments.exports import feature_table, npz_bytes, to_csv
     from cspca.selection import METHODS
 
@@ -241,6 +245,8 @@ def rank(asked: argparse.Namespace) -> int:
         selector = method.make(clusters, **parameters).fit(dataset.data)
         seconds = time.perf_counter() - began
     order, scores = selector.feature_order_, selector.selection_scores_
+    ranking = Ranking(order, scores, seconds, {"n_zero": sum(selector.feature_scores_ == 0)})
+    no_ranking = ranking.no_ranking(asked.top)
     values = {
         "data": terminal.described(dataset),
         "method": asked.method,
@@ -249,6 +255,7 @@ def rank(asked: argparse.Namespace) -> int:
         "seconds": seconds,
         "feature_order": order,
         "selection_scores": scores,
+        "no_ranking": no_ranking,
     }
     answer(values, f"{method.title} on {dataset.name}, {duration(seconds)}", as_json=asked.json)
     if not asked.json:
@@ -256,7 +263,13 @@ def rank(asked: argparse.Namespace) -> int:
         empty = [
             name for name in ("name", "row_from_1", "column_from_1") if (shown[name] == "").all()
         ]
-        terminal.say_frame(shown.drop(columns=empty).head(asked.top))
+        # Of a group that ties at the cut nothing is listed: its order is that of the columns.
+        ahead = int(np.count_nonzero(scores > scores[order[: asked.top]].min() + 1e-10))
+        count = 0 if no_ranking == EMPTY_MODEL else ahead if no_ranking else asked.top
+        if count:
+            terminal.say_frame(shown.drop(columns=empty).head(count))
+        if no_ranking:
+            say(f"No ranking: {no_ranking}.")
     columns = {"feature_score": selector.feature_scores_, "selection_score": scores}
     for path in asked.out:
         if Path(path).suffix.lower() == ".csv":

@@ -33,6 +33,7 @@ from cspca.experiments.compare import (
     metrics_shown,
     read,
     telling,
+    unranked_words,
 )
 from cspca.experiments.cost import by_size
 from cspca.experiments.experiment import Outcome
@@ -320,6 +321,8 @@ def _compared(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     done = kind.comparison(outcome.results, outcome.data)
     shorts = {name: how.short for name, how in metrics_shown(done).items()}
     if not shorts:
+        for sentence in unranked_words(done):
+            st.info(plain(sentence), icon=":material/info:")
         return
     nouns = dataset.nouns
     with st.container(horizontal=True, key="compare_what"):
@@ -426,7 +429,11 @@ def _chance(dataset: Dataset, metric: str) -> float:
 
 def _selections(done: Comparison, dataset: Dataset, metric: str, k: int) -> None:
     """Draw which features every method selects."""
-    chosen = {key: done.selection(key, k, metric) for key in done.ranked}
+    chosen = {
+        key: done.selection(key, k, metric)
+        for key in done.ranked
+        if not done.ranking(key, k, metric).no_ranking(k)
+    }
     if dataset.image_shape is None:
         shown = []
         for key, one in chosen.items():

@@ -263,9 +263,16 @@ def _said(row: Mapping[str, Any]) -> str:
     lines = [say(row["paper"], row["paper_std"])]
     if row["n_runs"]:
         lines.append(f"ours {say(row['ours_best_of_grid'], row['ours_std'])}")
-    for name, who in (("independent", "domainxz"), ("fseval", "FSEVAL")):
-        if row[name] == row[name]:
-            lines.append(f"{who} {beside_ours(row, name)}")
+    elif row["no_ranking"]:
+        lines.append(f"ours: no ranking, {row['no_ranking']}")
+    if row["independent"] == row["independent"]:
+        lines.append(f"domainxz {beside_ours(row, 'independent')}")
+    if row["fseval"] == row["fseval"]:
+        # Another protocol: ours by that one beside it.
+        line = f"from k-means++: FSEVAL {beside_ours(row, 'fseval')}"
+        if row["fseval_ours"] == row["fseval_ours"]:
+            line += f", ours {say(row['fseval_ours'], row['fseval_ours_std'])}"
+        lines.append(line)
     return "\n".join(lines)
 
 

@@ -94,12 +94,14 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
         export.show(drawn, "grid_figure", of=dataset.name, label="The figure", **more)
         unit = "fractions of α_max and β_max" if grid.penalty_scale == "relative" else "absolute"
         meaning = MEASURES[name].meaning.format(features=dataset.nouns.features)
-        regimes = set(grid.means(outcome.results)["regime"])
-        order = ""
-        if name in judged and "zero" in regimes:
-            one, many = dataset.nouns.feature, dataset.nouns.features
-            order = f" Where W = 0, {many} are ordered by how near each {one} is to being kept."
-        st.caption(f"{meaning} α and β are {unit}.{order}")
+        hatched = ""
+        points = grid.means(outcome.results)
+        if name in judged and "no_ranking" in points and (points["no_ranking"] != "").any():
+            hatched = (
+                " Hatched cells have no ranking, so no score: the model is empty, or "
+                f"{dataset.nouns.features} tie at the cut."
+            )
+        st.caption(f"{meaning} α and β are {unit}.{hatched}")
         if name in judged:
             for found in outcome.findings[1:2]:
                 st.markdown(found.sentence)

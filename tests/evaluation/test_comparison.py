@@ -293,12 +293,12 @@ def test_columns_that_a_user_may_rely_on_stay(comparison):
         "difference_to_all,difference_low,difference_high,confidence,mark,n_runs,n_choices,"
         "selection_seconds,clustering_seconds,percentile,n_draws,rebuilt_mean,rebuilt_std,"
         "rebuilt_n_features,rebuilt_parameters,images_low,images_high,difference_images_low,"
-        "difference_images_high"
+        "difference_images_high,no_ranking"
     )
     assert comparison.cells_to_csv().splitlines()[0] == (
         "method,title,parameters,n_features,seed,n_clusters,init,inertia,n_iter,seconds,accuracy,"
         "nmi,nmi_max,silhouette,stability,reconstruction_error,neighbour_accuracy,"
-        "selection_stability,selection_seconds"
+        "selection_stability,selection_seconds,no_ranking"
     )
 
 
@@ -328,7 +328,7 @@ def test_hostile_names_are_harmless_in_csv():
     methods = {name: Listed() for name in HOSTILE}
     text = compare(X, Y, methods, 3, n_seeds=2).to_csv()
     lines = list(csv.reader(io.StringIO(text)))[1:]
-    assert {len(line) for line in lines} == {32}
+    assert {len(line) for line in lines} == {33}
     for line in lines:
         for value in line[:3]:
             assert value[0] not in "=+-@\t"
@@ -379,3 +379,24 @@ def test_the_whole_comparison_on_digits():
     assert {"all", "variance", "laplacian", "spec", "cspca"} <= set(rows)
     assert all(row.best.mean > 0.4 for row in rows.values())
     assert rows["all"].best.n_features == 64
+
+
+def test_an_empty_model_and_a_tie_at_the_cut_have_no_score():
+    grids = {"cspca": [{"alpha": 0.9, "beta": 0.9}]}
+    tied = np.repeat([2.0, 1.0, 0.0], [3, 4, X.shape[1] - 7])
+    done = compare(X, Y, ["variance", "cspca"], [3, 5], n_seeds=2, n_draws=0, grids=grids,
+                   scores={"tied": tied})  # fmt: skip
+    table = done.results.set_index(["method", "n_features"])
+    assert table.loc["cspca", "accuracy"].isna().all()
+    assert set(table.loc["cspca", "no_ranking"]) == {"empty model"}
+    assert done.unranked() == {"cspca": "empty model"}
+    titles = [row.title for row in done.table()]
+    assert "CSPCA" not in titles
+    assert [point.n_features for point in done.curve("cspca")] == []
+    own = next(key for key in done.plan.titles if key.endswith("tied"))
+    assert [point.n_features for point in done.curve(own)] == [3], "5 ends inside the four"
+    assert done.unranked(5)[own] == "tie at the cut"
+    printed = done.printed("accuracy").set_index("Method")["ACC (%)"]
+    assert printed["CSPCA"] == "no ranking: empty model"
+    (line,) = [line for line in done.to_csv().splitlines() if line.startswith("accuracy,cspca")]
+    assert line == "accuracy,cspca,CSPCA" + "," * 30 + "empty model"

@@ -169,3 +169,14 @@ def test_sentence():
     )
     unknown = penalty_grid([1], [1], [[np.nan]], [[None]], value_title="ACC")
     assert "nothing is computed yet" in unknown.layout.meta["alt"]
+
+
+def test_cells_without_a_ranking_are_hatched_and_say_why():
+    figure = drawn.penalty_grid(
+        [0.1, 0.8], [0.1], {(0.1, 0.1): 50.0}, {(0.8, 0.1): "zero"}, value_title="ACC",
+        no_ranking={(0.8, 0.1): "empty model"},
+    )  # fmt: skip
+    hatched = next(t for t in figure.data if t.name == "no ranking" and not t.showlegend)
+    assert hatched.fillpattern.shape == "/"
+    assert min(hatched.x[:-1]) > 0.5
+    assert "no ranking, empty model" in trace(figure, "cells").hovertext[1]

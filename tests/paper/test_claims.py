@@ -256,3 +256,31 @@ def test_one_start_is_told_as_one():
     found = verdict("ten", evidence(starts=(start(excess=0.1023),)))
     assert found.number == "10 % above"
     assert "from 0 of 1 starts" in found.sentence
+
+
+def test_two_numbers_of_which_one_is_above_are_told_apart():
+    table_ = {"all": runs(0.45501, 0 * NOISE)}
+    found = verdict(
+        "below", evidence(accuracy=table_, points={(1.0, 1.0, 700): runs(0.45531, 0 * NOISE)})
+    )
+    assert "700 (45.53 %) is above all features (45.50 %)" in found.sentence
+
+
+def test_without_a_ranking_at_one_the_figure_is_not_tested_and_says_why():
+    reasons = {(1.0, 1.0, 5): "empty model"}
+    alone = evidence(no_ranking=reasons, accuracy=table(), points={(0.1, 1.0, 5): runs(0.5)})
+    found = verdict("below", alone)
+    assert found.verdict is UNTESTED
+    assert found.sentence == "On made up at α = β = 1 there is no ranking: empty model."
+    other = evidence(accuracy=table(), points={(1.0, 1.0, 5): runs(0.6)})
+    assert verdict("below", alone, other).verdict is verdict("below", other).verdict
+
+
+def test_pairs_without_a_ranking_are_no_best_pair():
+    grid = {(a, b, 5): runs(0.5) for a in (0.01, 1.0, 100.0) for b in (0.01, 1.0, 100.0)}
+    del grid[100.0, 100.0, 5]
+    found = verdict(
+        "comparable", evidence(points=grid, no_ranking={(100.0, 100.0, 5): "empty model"})
+    )
+    assert found.verdict is not UNTESTED
+    assert "1 of its 9 pairs have no ranking" in found.sentence

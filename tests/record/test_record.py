@@ -86,3 +86,17 @@ def test_a_kept_run_is_added_listed_and_compared(place, tmp_path, monkeypatch): 
     next(tmp_path.glob("*.xz")).rename(tmp_path / f"compare-old-{one.data.sha256[:8]}.json.xz")
     shell("record", "--renew", file, home=home)
     assert record.recorded("compare-blobs")[0].table.equals(one.table)
+
+
+def test_empty_fits_of_the_record_have_no_score():
+    """At α = β = 100 the faces' W is zero: its stored scores are those of the top of the image."""
+    (path,) = record.paths("paper-faces")
+    shipped = record.read(path)
+    evidence = shipped.experiment.evidence(shipped.results, shipped.data)
+    regimes = shipped.experiment.regimes(shipped.results)
+    empty = {point for point, regime in regimes.items() if regime == "zero"}
+    assert (100.0, 100.0) in empty
+    assert not {(a, b) for a, b, _ in evidence.points} & empty
+    assert {evidence.no_ranking[point] for point in evidence.no_ranking if point[:2] in empty} == {
+        "empty model"
+    }

@@ -242,6 +242,14 @@ def test_rank_is_the_registrys(place):
     assert len((place / "r.csv").read_text().splitlines()) == 25
 
 
+def test_rank_prints_the_reason_where_an_empty_model_ranks_nothing(place):
+    penalties = ("--set", "alpha=0.9", "--set", "beta=0.9")
+    done = shell("rank", place / "blobs.npz", "cspca", *penalties)
+    assert done.stdout.splitlines()[-1] == "No ranking: empty model."
+    found = as_json("rank", place / "blobs.npz", "cspca", *penalties)
+    assert found["no_ranking"] == "empty model"
+
+
 def test_compare_is_the_librarys_and_is_kept(place):
     home = place / "comparisons"
     found = as_json(
