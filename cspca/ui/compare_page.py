@@ -113,9 +113,8 @@ def controls(dataset: Dataset) -> Compare:
     _yours(dataset)
     st.text_input(
         f"Numbers of {many}",
-        key=fields.key(Compare, "n_features"),
+        **fields.persistent(fields.key(Compare, "n_features")),
         max_chars=200,
-        persist_state="session",
         help=f"How many {many} are selected, each in turn; whole numbers, separated by commas.",
     )
     papers = feature_counts(recognised(dataset).paper_set, dataset.n_features)

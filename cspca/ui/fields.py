@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from cspca.datasets import Dataset, Nouns
 from cspca.experiments.fit import Fit
@@ -15,12 +16,48 @@ from cspca.experiments.settings import STEPS, declared, text_of
 
 E = TypeVar("E")
 
+_DRAWN: Final = "persistent_keys"
+_PAGE: Final = "page_drawn"
+_CORRECTED: Final = "numbers_corrected"
+
 TOLERANCES: tuple[float, ...] = (1e-2, 1e-3, 1e-4, 1e-5)
 
 
 def key(cls: type[Any], name: str) -> str:
     """The session key under which a field is set, that of its widget."""
     return f"{cls.kind}_{name}"
+
+
+def persistent(key: str) -> dict[str, Any]:
+    """Return the arguments of a widget whose value holds on all pages.
+
+    Parameters
+    ----------
+    key : str
+        Session key of the widget.
+
+    Returns
+    -------
+    dict of str to object
+        ``key`` and ``persist_state``; :func:`carry_over` then carries the value to the next page.
+    """
+    st.session_state.setdefault(_DRAWN, set()).add(key)
+    return {"key": key, "persist_state": "session"}
+
+
+def carry_over() -> None:
+    """Set again what is set, once a page is opened and before its widgets are drawn.
+
+    A widget that stood on the page before would else begin at its first option in the browser, and
+    the next message from there would set that (Streamlit 1.67).
+    """
+    session, context = st.session_state, get_script_run_ctx()
+    page = "" if context is None else context.page_script_hash
+    if session.get(_PAGE) != page:
+        session[_PAGE] = page
+        for key in session.get(_DRAWN, ()):
+            if key in session:
+                session[key] = session[key]
 
 
 def show(experiment: Any, *, only_missing: bool = False) -> None:
@@ -53,26 +90,48 @@ def number(
     place: Any = st,
     **more: Any,
 ) -> Any:
-    """A number with its limits; empty where None is a value."""
+    """A number with its limits; empty where None is a value.
+
+    The limits are kept here and not by the widget: Streamlit puts a number beyond them at the
+    widget's default without a word.
+    """
     said, at = declared(cls)[name], key(cls, name)
     low, high = said.limits or (0.0, math.inf)
     low = low if least is None else least
     high = high if most is None else most
-    value = st.session_state.setdefault(at, None)
+    label = label or said.label
+    # Where it was emptied although it has to have a value, that is the usual one.
+    value = st.session_state.setdefault(at, None if said.optional else said.default)
+    if value is None and not said.optional:
+        value = st.session_state[at] = said.default
+    correction = ""
     if value is not None:
-        # A value of other data may lie beyond what these have.
-        st.session_state[at] = said.kind(max(low, min(value, high)))
-    if said.kind is float:
-        more["format"] = "%g"
-    more["min_value"] = said.kind(low)
-    more["max_value"] = None if math.isinf(high) else said.kind(high)
-    return place.number_input(
-        label or said.label,
-        key=at,
-        help=help or said.help or None,
-        persist_state="session",
-        **more,
-    )
+        # A value of a link, or of other data, may lie beyond what these have.
+        used = said.kind(max(low, min(value, high)))
+        corrections = st.session_state.setdefault(_CORRECTED, {})
+        if used != value:
+            bound = "most" if value > high else "least"
+            corrections[at] = (
+                used,
+                (
+                    f"{label}: {value:,.10g} was asked for; {used:,.10g} is the {bound} here, "
+                    "so that is used."
+                ),
+            )
+        st.session_state[at] = used
+        corrected, sentence = corrections.get(at, (None, ""))
+        correction = sentence if corrected == used else ""
+    more |= {"format": "%g", "step": 0.01} if said.kind is float else {"step": 1}
+    with place.container(gap="xsmall"):
+        number = st.number_input(
+            label,
+            help=help or said.help or None,
+            **persistent(at),
+            **more,
+        )
+        if correction:
+            st.warning(correction, icon=":material/info:")
+    return number
 
 
 def clusters(cls: type[Any], dataset: Dataset, help: str) -> None:
@@ -101,7 +160,7 @@ def switch(
         st.session_state[key] = values[0] if start is None else start
     more |= {"format_func": options.__getitem__} if isinstance(options, Mapping) else {}
     more |= {"required": True} if draw is st.segmented_control else {}
-    return draw(label, values, key=key, persist_state="session", **more)
+    return draw(label, values, **persistent(key), **more)
 
 
 def views(label: str, options: Iterable[Any], key: str, **more: Any) -> Any:
@@ -118,13 +177,13 @@ def choice(
     if not said.many:
         return switch(label or said.label, titles, at, **how)
     how |= {"selection_mode": "multi", "format_func": titles.__getitem__}
-    return st.pills(said.label, list(titles), key=at, persist_state="session", **how)
+    return st.pills(said.label, list(titles), **persistent(at), **how)
 
 
 def toggle(cls: type[Any], name: str, label: str = "", *, help: str = "") -> None:
     """Yes or no."""
     said, at = declared(cls)[name], key(cls, name)
-    st.toggle(label or said.label, key=at, persist_state="session", help=help or said.help)
+    st.toggle(label or said.label, help=help or said.help, **persistent(at))
 
 
 def slider(cls: type[Any], name: str, options: Sequence[Any], words: Callable[[Any], str]) -> None:
@@ -137,9 +196,8 @@ def slider(cls: type[Any], name: str, options: Sequence[Any], words: Callable[[A
         said.label,
         options,
         format_func=words,
-        key=at,
-        persist_state="session",
         help=said.help or None,
+        **persistent(at),
     )
 
 

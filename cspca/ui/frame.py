@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from cspca.datasets import BUILTIN, PICTURE_NOUNS, Dataset, DatasetError, Nouns
-from cspca.ui import pictures, presets, state, tour, visitor
+from cspca.ui import fields, pictures, presets, state, tour, visitor
 from cspca.ui.data_page import draft, sources
 from cspca.ui.plain import button, guarded, plain
 from cspca.ui.services import services
@@ -82,6 +82,7 @@ def page(
 def _draw(
     title: Words, lead: Words, body: Callable[[state.View, Dataset], None], *, welcome: bool
 ) -> None:
+    fields.carry_over()
     library = services().library
     tab = f"{_say(title, PICTURE_NOUNS)} · CSPCA Studio"
     st.set_page_config(page_title=tab, page_icon=_ICON, layout="wide")

@@ -99,8 +99,9 @@ def _claims(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     label = f"Over all {len(others) + 1} data sets computed here or in the record"
     alone, notes = not evidence, list[str]()
     # The record says of all sets what it says; a run of one's own stands first.
-    how: dict[str, Any] = {"value": bool(outcome.note), "persist_state": "session"}
-    if alone or (others and st.toggle(label, key="paper_over_all", **how)):
+    if alone or (
+        others and st.toggle(label, value=bool(outcome.note), **fields.persistent("paper_over_all"))
+    ):
         evidence += [one.evidence for one in others]
         notes = [one.note for one in others if one.note]
     judged = judge(evidence)

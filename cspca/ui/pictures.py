@@ -20,6 +20,7 @@ from cspca.experiments.memory import of_data
 from cspca.figures import pictures as drawn
 from cspca.figures.pictures import Picture, grey, image_alt
 from cspca.figures.skeleton import pose_strip_svg, skeleton_svg
+from cspca.ui import fields
 from cspca.ui.components.stage import beside
 from cspca.ui.plain import is_dark
 
@@ -93,9 +94,8 @@ def choose(
         "Image",
         1,
         max(dataset.n_samples, 2),
-        key=key,
+        **fields.persistent(key),
         help=help,
-        persist_state="session",
         disabled=dataset.n_samples < 2,
     )
     return min(int(number), dataset.n_samples) - 1

@@ -9,7 +9,7 @@ from typing import Any, Final
 import streamlit as st
 
 from cspca.experiments.fit import Fit
-from cspca.ui import state
+from cspca.ui import fields, state
 from cspca.ui.state import STARTS, View
 
 
@@ -131,7 +131,7 @@ def maker() -> None:
         "see": "What to look at",
         "answer": "Answer, hidden until opened",
     }.items():
-        st.text_input(label, key=f"view_{name}", max_chars=state.LETTERS, persist_state="session")
+        st.text_input(label, **fields.persistent(f"view_{name}"), max_chars=state.LETTERS)
 
 
 def _close() -> None:

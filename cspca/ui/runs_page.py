@@ -99,21 +99,19 @@ def _narrowed() -> list[RunRecord]:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         search = st.text_input(
             "Search",
-            key="runs_search",
+            **fields.persistent("runs_search"),
             placeholder="Name or data",
             icon=":material/search:",
-            persist_state="session",
             max_chars=200,
         )
         kind = st.pills(
             "Kind",
             list(EXPERIMENTS),
             format_func=lambda one: EXPERIMENTS[one].title,
-            key="runs_kind",
+            **fields.persistent("runs_kind"),
             wrap=True,
-            persist_state="session",
         )
-        trash = st.toggle("Trash", key="runs_trash", persist_state="session")
+        trash = st.toggle("Trash", **fields.persistent("runs_trash"))
     return list(runs().store.runs(visitor.sight(), kind=kind, text=search, trashed=bool(trash)))
 
 

@@ -71,8 +71,7 @@ def sources(in_use: str, shown: str) -> None:
             uploader("bring", folder=True)
             st.toggle(
                 "Leave out samples with missing values",
-                key="drop_bad_toggle",
-                persist_state="session",
+                **fields.persistent("drop_bad_toggle"),
                 help="Rather than refuse a file that holds NaN or infinite values.",
             )
         _refused("bring", stays)
