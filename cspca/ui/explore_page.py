@@ -65,6 +65,22 @@ def body(view: state.View, dataset: Dataset) -> None:
     pictures.truth(dataset, result, stale=stale)
     if state.bare():
         return
+    with st.container(key="answer"):
+        fit_parts.earlier(progress, dataset)
+        _answer(view, dataset, progress, result, pinned, index, stale=stale)
+
+
+def _answer(
+    view: state.View,
+    dataset: Dataset,
+    progress: Job,
+    result: LiveFit | None,
+    pinned: LiveFit | None,
+    index: int,
+    *,
+    stale: bool,
+) -> None:
+    """Draw what the last answer says: its best features, how its scores fall off, its files."""
     if dataset.image_shape is None:
         st.header("Which features are best?", anchor=False)
         _score_list(dataset, result, view.k)
@@ -188,11 +204,25 @@ def _in_the_formula(view: state.View, limits: dict[str, float]) -> None:
         # Another value is another field: what a slow browser still says of it was not typed.
         at = f"formula_{name}_{value:g}"
 
-        def take(name: str = name, most: float = most, at: str = at) -> None:
-            st.session_state[f"fit_{name}"] = min(1.0, st.session_state[at] / most)
+        def take(
+            at: str = at,
+            label: str = label,
+            name: str = name,
+            most: float = most,
+            value: float = value,
+        ) -> None:
+            asked = st.session_state[at]
+            used = max(0.0, min(most, value if asked is None else asked))
+            if asked is not None and used != asked:
+                bound = f"{name}_max" if asked > most else "the least"
+                state.add_notice(
+                    f"{label}: {asked:,.6g} was asked for; {used:,.6g} is {bound}, so that is used."
+                )
+            st.session_state[f"fit_{name}"] = used / most
 
         how: dict[str, Any] = {"format": "%.6g", "disabled": not known, "on_change": take}
-        place.number_input(label, 0.0, value=value, key=at, **how)
+        # Without limits of its own: beyond them the widget would go back to its value in silence.
+        place.number_input(label, value=value, key=at, **how)
 
 
 def _help(name: str, nouns: Nouns) -> str:
@@ -203,7 +233,7 @@ def _help(name: str, nouns: Nouns) -> str:
 def _slider(
     label: str, key: str, options: Sequence[Any], help: str, say: Callable[[Any], str] = str
 ) -> None:
-    st.select_slider(label, options, format_func=say, key=key, persist_state="session", help=help)
+    st.select_slider(label, options, format_func=say, **fields.persistent(key), help=help)
 
 
 def _limits(now: LiveFit, last: LiveFit | None) -> dict[str, float]:
@@ -302,8 +332,7 @@ def _export(
         st.session_state.setdefault(key, may_be_shown(dataset.licence))
         wished = st.checkbox(
             "Show the image above in the report too",
-            key=key,
-            persist_state="session",
+            **fields.persistent(key),
             help="Otherwise the report holds maps and masks alone. "
             f"Terms of these data: {dataset.licence or 'not known'}.",
         )

@@ -22,7 +22,7 @@ from cspca.figures.meanings import MEANINGS, Meaning
 from cspca.figures.skeleton import HEIGHT, WIDTH
 from cspca.figures.words import above, above_best, duration
 from cspca.solvers import SOLVERS
-from cspca.ui import export, films, pictures, pin, state
+from cspca.ui import export, fields, films, pictures, pin, state
 from cspca.ui.components.stage import stage
 from cspca.ui.plain import facts, is_dark, plain, polled
 from cspca.ui.services import services
@@ -90,6 +90,43 @@ def attach(view: state.View, dataset: Dataset) -> Job:
     return progress
 
 
+def shown_instead(progress: Job, dataset: Dataset) -> str:
+    """Name the fit that a page still shows while the one that was asked for has no answer.
+
+    Parameters
+    ----------
+    progress : Job
+        The fit that was asked for.
+    dataset : Dataset
+        The data set in use.
+
+    Returns
+    -------
+    str
+        Its penalties and how its data were prepared; empty where the answer is there, or where
+        there is no earlier one.
+    """
+    last = state.last_result(dataset)
+    if progress.snapshot.fits or last is None:
+        return ""
+    fit, nouns = last.found, dataset.nouns
+    facts = [f"α = {fields.say(fit.alpha)}", f"β = {fields.say(fit.beta)}"]
+    if not fit.center:
+        facts.append("the mean left in")
+    if fit.normalize:
+        facts.append(f"every {nouns.sample} of unit norm")
+    if fit.solver != "admm":
+        facts.append("Algorithm 1" if fit.solver == "reweighted" else f"solver {fit.solver}")
+    return f"{', '.join(facts)}, {above_best(last.gap)}"
+
+
+def earlier(progress: Job, dataset: Dataset) -> None:
+    """Say of what follows that it is of the fit before, in a line that is kept for it."""
+    name = shown_instead(progress, dataset)
+    sentence = f"Below is still the fit before: {name}." if name else ""
+    st.html(f'<p class="cspca-earlier">{escape(sentence)}</p>')
+
+
 def live(progress: Job, draw: Callable[[Job], None], *, first: bool = False) -> None:
     """Draw a job now and, while it runs, again and again; when it ends run the page once more.
 
@@ -121,7 +158,10 @@ def status(progress: Job, dataset: Dataset) -> None:
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
             badge(progress)
             st.html(_facts(progress.snapshot, dataset.nouns), width="content")
-        st.html(f'<p class="cspca-regime">{escape(_where(progress, dataset))}</p>')
+        sentences = [_where(progress, dataset)]
+        if name := shown_instead(progress, dataset):
+            sentences.append(f"What is dimmed is of the fit before: {name}.")
+        st.html(f'<p class="cspca-regime">{escape(" ".join(sentences))}</p>')
 
 
 def badge_text(gap: float, certified: bool, active: bool) -> tuple[str, str]:
@@ -147,6 +187,11 @@ def badge(progress: Job) -> None:
     elif progress.active and now.asked.keep is not None:
         # A certificate of a trial α says nothing yet of the answer.
         said, looks = "searching", "closing"
+    elif progress.active and now.certified:
+        # What else the page shows turns with the answer: until then nothing on it is called proven.
+        said, looks = "certified, finishing", "closing"
+        if len(now.asked.solvers) > 1:
+            said = "certified, Algorithm 1 is running"
     elif progress.state == "stopped" and not now.fits:
         said, meaning = "stopped", "There is no result yet to certify."
     icon, color = {

@@ -87,6 +87,7 @@ def body(view: state.View, dataset: Dataset) -> None:
         elif mask is None:
             _nothing_yet(dataset, k)
         else:
+            fit_parts.earlier(progress, dataset)
             fit_parts.live(progress, lambda now: _beside(now, dataset, mask, index))
     result = state.last_result(dataset)
     if mask is not None and result is not None and (pupil is None or pupil.revealed):
@@ -116,8 +117,7 @@ def _controls(view: state.View, dataset: Dataset, room: Class | None) -> tuple[i
             k = st.select_slider(
                 f"{nouns.features.capitalize()} you may choose",
                 options,
-                key="predict_k",
-                persist_state="session",
+                **fields.persistent("predict_k"),
                 help="CSPCA, variance and chance get as many as you have chosen.",
             )
     with right:
@@ -152,8 +152,7 @@ def _list(dataset: Dataset, k: int) -> None:
         range(dataset.n_features),
         format_func=lambda number: feature_name(dataset, number),
         max_selections=k,
-        key=f"predict_ticked_{dataset.sha256[:8]}",
-        persist_state="session",
+        **fields.persistent(f"predict_ticked_{dataset.sha256[:8]}"),
     )
     st.caption(f"{len(chosen)} of {dataset.nouns.count_features(k)} chosen.")
     mask = np.zeros(dataset.n_features, dtype=bool)
@@ -179,8 +178,7 @@ def _in_the_link(mask: Mask, dataset: Dataset) -> None:
     st.session_state["pixels_in_link"] = packed(mask)
     st.toggle(
         f"Put these {dataset.nouns.features} into the link",
-        key="predict_in_link",
-        persist_state="session",
+        **fields.persistent("predict_in_link"),
         help="Whoever opens the address of this page then sees what you chose, revealed.",
     )
 

@@ -36,6 +36,7 @@ def section(view: state.View, dataset: Dataset) -> None:
     if result is None:
         st.skeleton(height=420)
         return
+    fit_parts.earlier(progress, dataset)
     score, scores = _score(dataset, result)
     order = np.argsort(-scores[score], kind="stable")
     left, right = st.columns([7, 4], gap="large")

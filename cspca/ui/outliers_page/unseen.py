@@ -37,6 +37,7 @@ def section(view: state.View, dataset: Dataset) -> None:
     """Draw the section."""
     progress = fit_parts.attach(view, dataset)
     nouns = dataset.nouns
+    fit_parts.earlier(progress, dataset)
     how = fields.views(
         "Which",
         {"class": "Hold some out", "files": f"Bring new {nouns.samples}"},
@@ -110,8 +111,7 @@ def _brought(dataset: Dataset) -> Job | None:
     if shape is not None:
         crop = st.toggle(
             "Cut off margins where the proportions differ",
-            key="unseen_crop",
-            persist_state="session",
+            **fields.persistent("unseen_crop"),
             help="Otherwise they are stretched.",
         )
     result: LiveFit | None = state.last_result(dataset)
