@@ -5,13 +5,14 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import joblib
 import numpy as np
 import pytest
 
 from cspca import CSPCA
 from cspca.problem import Problem, ReducedData
 from cspca.ui import fields
-from tests.benchmarks import browser, measure, paths, peers, report, scaling, search
+from tests.benchmarks import browser, measure, paths, peers, protocol, report, scaling, search
 from tests.benchmarks.cases import CASES
 from tests.benchmarks.measure import Run
 from tests.benchmarks.shares import shares
@@ -110,6 +111,18 @@ def test_the_walk_of_the_slider_comes_to_no_place_twice():
         before = fields.PENALTIES[place[name] - steps]
         ratio = max(fields.PENALTIES[place[name]] / before, before / fields.PENALTIES[place[name]])
         assert ratio == pytest.approx(1.25, rel=0.03)
+
+
+def test_the_protocol_clusters_what_the_loop_does():
+    """Random draws beside the methods once made rows that the loop has not."""
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 3
+    X = rng.random((60, 8)) + y[:, None]
+    rankings = {f"order {number}": rng.permutation(8) for number in range(2)}
+    ours = protocol._ours(X, y, (2, 8), 3, rankings)
+    theirs = protocol._theirs(joblib.Parallel(n_jobs=1), X, y, (2, 8), 3, rankings)
+    np.testing.assert_allclose(ours, theirs, atol=1e-12)
+    assert protocol._same_labels(X, (2, 8), 3, 3, rankings) == (12, 12)
 
 
 def test_slopes_are_those_of_the_times_and_plotted(monkeypatch, tmp_path):

@@ -250,7 +250,7 @@ class FilmService:
                 if job.heeded:
                     return
                 fits.put(value, found, PUBLIC)
-                found = _compact(found)
+                found = found.compact()
                 self.fits.known.put((whose, sha256, here), found, whose)
             track = replace(track, frames={**track.frames, value: frame_of(value, found.fit)})
             yield replace(film, tracks=(track,))
@@ -305,16 +305,6 @@ def _name(data: str, key: tuple[str, str, str, Fit]) -> str:
 def _at(asked: Fit, along: str, value: float) -> Fit:
     here: dict[str, Any] = {along: value}
     return replace(asked, **here)
-
-
-def _compact(live: LiveFit) -> LiveFit:
-    """A fit without its solver's state; its map in its own few directions, in single precision."""
-    fit = live.fit
-    Z, U = fit.map
-    directions = fit.components.astype(np.float32)
-    Z = (Z @ (U.T @ fit.components.T)).astype(np.float32)
-    mine = replace(fit, Z=Z, U=directions.T, components=directions)
-    return replace(live, fits={fit.solver: mine}, models={})
 
 
 def frame_of(value: float, fit: fitted.Fit) -> Frame:

@@ -381,11 +381,13 @@ def course(data: NDArray[Any], parameters: Mapping[str, Any], **more: Any) -> St
 
     given = dict(parameters)
     keep, _ = given.pop("keep"), given.pop("proven", None)
+    # The objective at every iteration: a curve to look at, which changes no number. It knows no
+    # clock, so a course that is repeated is the same.
+    more = {"watch": 0.0} | more
     if keep is None:
         # It keeps the solver's state, from which the fit can go on or another one start.
         model = Stepwise(**given, warm_start=True)
-        # The objective at every iteration: a curve to look at, which changes no number.
-        iterates: Any = model.iterate(data, **({"watch": 0.0} | more))
+        iterates: Any = model.iterate(data, **more)
         with closing(iterates):
             for iterate in iterates:
                 yield model, iterate

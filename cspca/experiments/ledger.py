@@ -32,7 +32,7 @@ OPERATOR = hashed("")
 IDLE = 3600.0
 """Seconds after which a file goes that was opened and nobody has looked at since."""
 
-MADE = 600.0
+MADE = 300.0
 """Seconds after which what can be made again goes when nobody has looked at it."""
 
 _PART = 1 << 14
@@ -202,7 +202,8 @@ class Memory(Generic[K, V]):
 
     Each stays until nobody has looked at it for `idle` seconds, or its `age` in seconds is over,
     which is counted from its arrival. What was not `brought` can be made again, and makes way for
-    what its owner brings or makes.
+    what its owner brings or makes. Beyond `most` bytes of one owner what nobody has looked at for
+    longest goes, but never the newest.
     """
 
     def __init__(
@@ -211,9 +212,11 @@ class Memory(Generic[K, V]):
         *,
         brought: bool = False,
         idle: float = MADE,
+        most: float = math.inf,
         age: Callable[[], float] = lambda: math.inf,
     ) -> None:
         self.ledger, self.brought, self._idle, self._age = ledger, brought, idle, age
+        self._most = most
         self.entries: dict[K, _Entry[V]] = {}
         self._making: dict[K, threading.Lock] = {}
         with ledger.lock:
@@ -237,6 +240,19 @@ class Memory(Generic[K, V]):
             self.ledger.make_room(owner, parts, called)
             now = self.ledger.clock()
             self.entries[key] = _Entry(value, owner, parts, now, now)
+            self._stay_within(owner)
+
+    def _stay_within(self, owner: str) -> None:
+        """Let the oldest of an owner go until the others are within `most` bytes."""
+        if self._most == math.inf:
+            return
+        mine = [one for one in self.entries.items() if one[1].owner == owner][::-1]
+        parts: dict[int, int] = {}
+        # From the newest on; of two of one moment the one that came later.
+        for at, (key, entry) in enumerate(sorted(mine, key=lambda one: -one[1].seen)):
+            parts |= entry.parts
+            if at > 0 and sum(parts.values()) > self._most:
+                del self.entries[key]
 
     def get_or_make(
         self,

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from cspca.datasets import DatasetError
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
 
 SMALLEST_TOL = 1e-7
 """Round-off keeps the certificate from proving much less than this."""
+
+REMEMBERED = 128 << 20
+"""Bytes of answered fits that are remembered for one visitor, or for everybody: some hundreds."""
 
 SETTLED = 1e-5
 """Gap at which hardly a feature still changes between zero and used."""
@@ -96,6 +100,19 @@ class LiveFit:
             return self.asked
         return replace(self.asked, keep=None, alpha=self.alpha / self.alpha_max)
 
+    def compact(self) -> LiveFit:
+        """The same without its solvers' states; maps in their few directions, single precision.
+
+        A tenth of the memory: enough to show it, and nothing to start from.
+        """
+        fits = {}
+        for solver, fit in self.fits.items():
+            Z, U = fit.map
+            directions = fit.components.astype(np.float32)
+            few = (Z @ (U.T @ fit.components.T)).astype(np.float32)
+            fits[solver] = replace(fit, Z=few, U=directions.T, components=directions)
+        return replace(self, fits=fits, models={})
+
     def outcome(self, data: Dataset) -> Outcome:
         """The answer as a run of the same would keep it."""
         results = {}
@@ -110,8 +127,10 @@ class FitService:
 
     def __init__(self, library: DatasetLibrary, jobs: JobRegistry) -> None:
         self.library, self.jobs = library, jobs
-        # By what was asked of which data, and the last one of each owner; films put theirs there.
-        self.known: Memory[Hashable, LiveFit] = Memory()
+        # By what was asked of which data; films put theirs there.
+        self.known: Memory[Hashable, LiveFit] = Memory(most=REMEMBERED)
+        # The last one of each owner, with its solver's state.
+        self._last: Memory[str, LiveFit] = Memory()
 
     def start(
         self, data: str, asked: Fit, sha256: str, *, owner: str = "", after: str | None = None
@@ -162,14 +181,14 @@ class FitService:
             before = self.jobs.view(after)
             start = None if before is None else before.snapshot
             if start is None or not start.fits:
-                start = self.known.get(owner)
+                start = self._last.get(owner)
             stop, publish = job.stop_requested, job.publish
             found = follow(first, dataset, stop=stop, publish=publish, start=start)
             whose = self.library.owner(data)
-            self.known.put(owner, found, whose, "This fit")
+            self._last.put(owner, found, whose, "This fit")
             # One that was stopped serves to start from only.
             if not job.heeded:
-                self.known.put((whose, first.sha256, asked), replace(found, models={}), whose)
+                self.known.put((whose, first.sha256, asked), found.compact(), whose)
             job.publish(found)
 
         with suppress(DatasetError):
@@ -263,10 +282,6 @@ def follow(
         start, goes_on = None, False
     shown = asked.solvers
     reduced = reduction(dataset, asked.center, asked.normalize)
-    more: dict[str, Any] = {"reduced": reduced}
-    if asked.keep is not None:
-        # Seconds between two points of the live curve of a search, which is a dozen fits.
-        more["watch"] = 0.1
     runners: dict[str, _Runner] = {}
     bound = 0.0
     # Algorithm 1 proves next to nothing of itself: it is measured by the certified solver.
@@ -276,7 +291,8 @@ def follow(
         if start is not None:
             model = start.models.get(solver)
             before = start.histories.get(solver) if goes_on else None
-        runners[solver] = _Runner(course(dataset.data, given, start=model, **more), before, bound)
+        steps = course(dataset.data, given, start=model, reduced=reduced)
+        runners[solver] = _Runner(steps, before, bound)
         bound = runners["admm"].last.dual_bound
     lead, judge = runners[shown[0]], runners["admm"]
 

@@ -213,6 +213,14 @@ class LossSide:
         vars(self).pop("data", None)
         return self
 
+    def total(self, N: FloatArray) -> float:
+        """``Σ ‖e_i‖`` of ``E = Y N``, with what lies outside: to look at, not to prove with."""
+        N, total = N.astype(self.dtype, copy=False), 0.0
+        for rows in self._chunks():
+            norms = row_norms(self.Y[rows] @ N).astype(np.float64)
+            total += float(np.sqrt(np.square(norms) + self.rest[rows]).sum())
+        return total
+
     def check(self, Z: FloatArray, rho: float) -> tuple[float, FloatArray, Lengths]:
         """``Σ ‖e_i‖`` under Z, or C on few columns; ``AᵀΛ`` and the lengths of Λ, ρu on all."""
         U = self.data.U

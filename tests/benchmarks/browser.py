@@ -1,6 +1,7 @@
 """From a server's start, and from letting go of a slider, to a certified heatmap, in real Chromium.
 
-    python -m tests.benchmarks.browser [--moves 20] [--pause 0] [--starts 3] [--json out.json]
+    python -m tests.benchmarks.browser [--moves 20] [--pause 0] [--starts 3]
+                                       [--against /path/to/another/checkout] [--json out.json]
 
 A start is timed by turns with that of a page that has nothing but a title. For the moves a
 dashboard with an empty home opens the default data, and α or β is moved by × 1.25 or ÷ 1.25, at
@@ -19,6 +20,8 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -28,6 +31,7 @@ from cspca.ui import fields
 from tests.browser import explore
 from tests.browser.harness import (
     CHROMIUM,
+    REPOSITORY,
     Visitor,
     browser_at_home,
     new_visitor,
@@ -36,6 +40,7 @@ from tests.browser.harness import (
 
 MOST_SECONDS = 0.35
 MOST_ABOVE = 2.0
+MOST_BESIDE = 0.65
 STEP = 2
 """Places of the slider that make × 1.25, within a hundredth."""
 
@@ -105,27 +110,34 @@ def _time(visitor: Visitor, name: str, steps: int, place: dict[str, int]) -> Mov
     return Move(f"{name} to {wanted[name == 'beta']}", seconds, server)
 
 
-def measure(count: int, pause: float) -> list[Move]:
-    """Each move timed, on a server that starts and ends here."""
-    with (
-        tempfile.TemporaryDirectory() as home,
-        running_server(Path(home)) as server,
-        sync_playwright() as playwright,
-        browser_at_home(playwright, Path(home) / "browser") as browser,
-    ):
-        visitor = new_visitor(browser, server)
-        visitor.open(f"/explore?data=faces&alpha={START['alpha']}&beta={START['beta']}")
-        explore.wait_for_certificate(visitor)
-        visitor.rest()
-        moves = []
+def measure(
+    count: int, pause: float, checkouts: Sequence[Path] = (REPOSITORY,)
+) -> list[list[Move]]:
+    """Each move timed, of one checkout after the other, on servers that start and end here."""
+    with ExitStack() as stack:
+        playwright = stack.enter_context(sync_playwright())
+        visitors = []
+        for checkout in checkouts:
+            home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            server = stack.enter_context(running_server(home, checkout=checkout))
+            browser = stack.enter_context(browser_at_home(playwright, home / "browser"))
+            visitors.append(new_visitor(browser, server))
+        for visitor in visitors:
+            visitor.open(f"/explore?data=faces&alpha={START['alpha']}&beta={START['beta']}")
+            explore.wait_for_certificate(visitor)
+            visitor.rest()
+        moves: list[list[Move]] = [[] for _ in visitors]
         for name, steps, place in walk(count):
-            time.sleep(pause)
-            moves.append(_time(visitor, name, steps, place))
-            done = moves[-1]
-            print(
-                f"  {done.name}: {done.seconds:.2f} s, server {done.server:.2f} s CPU", flush=True
-            )
-        visitor.is_healthy()
+            for visitor, mine in zip(visitors, moves, strict=True):
+                time.sleep(pause)
+                done = _time(visitor, name, steps, place)
+                mine.append(done)
+                print(
+                    f"  {done.name}: {done.seconds:.2f} s, server {done.server:.2f} s CPU",
+                    flush=True,
+                )
+        for visitor in visitors:
+            visitor.is_healthy()
     return moves
 
 
@@ -166,6 +178,7 @@ def main() -> int:
     parser.add_argument("--moves", type=int, default=20, help="how many (default 20)")
     parser.add_argument("--pause", type=float, default=0.0, help="seconds between two (default 0)")
     parser.add_argument("--starts", type=int, default=3, help="how many (default 3)")
+    parser.add_argument("--against", type=Path, help="another checkout, which takes turns")
     parser.add_argument("--json", type=Path, help="also write the measurements to this file")
     wishes = parser.parse_args()
     if not CHROMIUM.is_file():
@@ -179,7 +192,10 @@ def main() -> int:
             f"{'met   ' if above <= MOST_ABOVE else 'MISSED'}  start to certified heatmap at most "
             f"{MOST_ABOVE:g} s above an empty page (median of {wishes.starts} is {above:.2f} s)"
         )
-    moves = measure(wishes.moves, wishes.pause)
+    checkouts = [REPOSITORY]
+    if wishes.against is not None:
+        checkouts.append(wishes.against.resolve())
+    moves, *theirs = measure(wishes.moves, wishes.pause, checkouts)
     seconds = [move.seconds for move in moves]
     median = statistics.median(seconds)
     server = statistics.median(move.server for move in moves)
@@ -190,6 +206,17 @@ def main() -> int:
         f"{min(seconds):.2f} to {max(seconds):.2f}; server {server:.2f} s CPU; "
         f"load {os.getloadavg()[0]:.1f} after)"
     )
+    for other in theirs:
+        ratio = statistics.median(
+            one.seconds / beside.seconds for one, beside in zip(moves, other, strict=True)
+        )
+        beside = statistics.median(move.seconds for move in other)
+        less = ratio <= MOST_BESIDE
+        met &= less
+        print(
+            f"{'met   ' if less else 'MISSED'}  at most {MOST_BESIDE:g} of the other "
+            f"checkout, whose median is {beside:.2f} s (median of the ratios is {ratio:.2f})"
+        )
     if wishes.json is not None:
         record = {
             "moves": [asdict(move) for move in moves],

@@ -100,7 +100,9 @@ class Server:
 
 
 @contextlib.contextmanager
-def running_server(home: Path, script: Path = Path("app.py")) -> Iterator[Server]:
+def running_server(
+    home: Path, script: Path = Path("app.py"), checkout: Path = REPOSITORY
+) -> Iterator[Server]:
     """``streamlit run app.py`` with an empty home; gone, with its children, at the end."""
     # As a user starts it: what the tests' own environment says about threads is not passed on, but
     # which kernels its BLAS takes is: other kernels round in another way.
@@ -118,7 +120,7 @@ def running_server(home: Path, script: Path = Path("app.py")) -> Iterator[Server
                 *(sys.executable, "-m", "streamlit", "run", str(script)),
                 *("--server.port", str(port), "--server.address", "127.0.0.1"),
             ],
-            cwd=REPOSITORY,
+            cwd=checkout,
             env=environment,
             stdout=stream,
             stderr=subprocess.STDOUT,

@@ -15,8 +15,10 @@ from cspca.experiments.fit import Fit
 from cspca.experiments.jobs import JobRegistry
 from cspca.experiments.ledger import Stopped, memory_of
 from cspca.experiments.limits import Limits
-from cspca.experiments.live import SETTLED, FitService, LiveFit, _pays
-from cspca.experiments.memory import DatasetLibrary
+from cspca.experiments.live import SETTLED, FitService, LiveFit, _pays, follow
+from cspca.experiments.memory import DatasetLibrary, reduction
+from cspca.experiments.runner import run
+from cspca.problem import ReducedData, problem
 
 
 @pytest.fixture(scope="module")
@@ -312,7 +314,74 @@ def test_the_zero_regime_is_an_answer(service, spec):
     assert not done.snapshot.scores.any()
 
 
+# -- the curve -----------------------------------------------------------------------------------
+
+
+def passes(monkeypatch, work):
+    """How often `work` goes over all of the data, and columns of all whose trace norm it takes."""
+    over, columns = [], []
+    chunk, each, trace_norm = ReducedData.chunk, ReducedData.over, problem.trace_norm
+    with monkeypatch.context() as patch:
+        patch.setattr(ReducedData, "chunk", lambda *given: (over.append(1), chunk(*given))[1])
+        patch.setattr(ReducedData, "over", lambda *given: (over.append(1), each(*given))[1])
+        patch.setattr(
+            problem,
+            "trace_norm",
+            lambda B, *given: (columns.append(B.shape[1]), trace_norm(B, *given))[1],
+        )
+        found = work()
+    return len(over), columns, found
+
+
+def test_the_curve_of_a_page_is_no_pass_over_the_data(spec, monkeypatch):
+    """It took more time than the fit: each of its points was an evaluation on all columns."""
+    crowd = make_faces(n_people=12, n_per_person=10, image_size=20)
+    plain = CSPCA(alpha=spec.alpha, beta=spec.beta, tol=spec.tol)
+    reduced = reduction(crowd, True, False)
+    alone, few, _ = passes(monkeypatch, lambda: list(plain.iterate(crowd.data, reduced=reduced)))
+    live = partial(follow, stop=lambda: False, publish=lambda moment: None)
+    page, columns, found = passes(monkeypatch, lambda: live(LiveFit(spec, crowd.sha256), crowd))
+    assert page == alone > 0
+    assert max(columns) < reduced.rank
+    objective = found.histories["admm"]["objective"]
+    assert len(columns) > len(few)
+    # Where directions are gathered there is nothing to see.
+    state = found.models["admm"]._state
+    assert np.isfinite(objective).sum() == len(objective) - state.explorations
+    np.testing.assert_array_equal(found.scores, plain.feature_scores_)
+
+
+@pytest.mark.parametrize(
+    ("keep", "solver"), [(None, "admm"), (None, "both"), (60, "admm")], ids=["one", "both", "keep"]
+)
+def test_the_course_of_a_saved_fit_is_that_of_the_page(spec, faces, keep, solver):
+    """No clock decides which of its points there are."""
+    asked = replace(spec, keep=keep, solver=solver)
+    live = follow(LiveFit(asked), faces, stop=lambda: False, publish=lambda moment: None)
+    saved = run(asked, faces).results
+    for cell, result in saved.items():
+        course = live.fits[cell.parameters["solver"]].history
+        for name in ("number", "objective", "best_objective", "n_kept"):
+            np.testing.assert_array_equal(result.arrays[f"history_{name}"], course[name])
+        assert np.isfinite(course["objective"]).all()
+
+
 # -- memory --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("solver", ["admm", "both"])
+def test_what_is_remembered_of_a_fit_is_small_and_shows_the_same(service, spec, faces, solver):
+    """A map on all columns stayed for each step of a slider: hundreds of megabytes in minutes."""
+    asked = replace(spec, solver=solver)
+    fresh = wait(service, service.start("faces", asked)).snapshot
+    again = wait(service, service.start("faces", asked)).snapshot
+    assert list(again.fits) == list(fresh.fits)
+    assert not again.models
+    for name, fit in again.fits.items():
+        assert fit.numbers() == fresh.fits[name].numbers()
+        assert fit.map[0].shape == (faces.n_features, fit.rank)
+        rebuilt = fit.reconstruct(faces.data[:3])
+        np.testing.assert_allclose(rebuilt, fresh.fits[name].reconstruct(faces.data[:3]), atol=1e-3)
 
 
 def test_the_memory_of_a_fit_counts_its_solver_s_state(service, spec):

@@ -155,6 +155,18 @@ def test_what_is_everybody_s_is_bounded_and_never_refused(ledger):
     assert shared.get("large") is not None
 
 
+def test_a_memory_with_a_bound_of_its_own_lets_each_owner_s_oldest_go(ledger, clock):
+    fits = Memory(ledger, most=5 * MB)
+    fits.put("bea's", block(2), "bea")
+    for number in range(4):
+        clock.now += 1.0
+        fits.put(number, block(2), "ann")
+        fits.get(0)
+    assert [key for key, _ in fits.items()] == ["bea's", 0, 3], "what is looked at stays"
+    fits.put("large", block(9), "ann")
+    assert [key for key, _ in fits.items()] == ["bea's", "large"], "the newest stays"
+
+
 def test_the_user_of_this_machine_has_all_there_is(ledger):
     sets = Memory(ledger, brought=True)
     sets.put("large", block(90), OPERATOR)
@@ -204,7 +216,7 @@ def test_all_of_one_visitor_goes_and_nothing_of_others(ledger):
 
 def test_what_nobody_looks_at_goes_and_what_was_brought_at_its_age_from_its_arrival(ledger, clock):
     fits = Memory(ledger)
-    sets = Memory(ledger, brought=True, age=lambda: 10_000.0)
+    sets = Memory(ledger, brought=True, age=lambda: 20 * MADE)
     for name in ("left", "seen"):
         fits.put(name, block(1), "ann")
     sets.put("set", block(1), "ann")

@@ -110,6 +110,11 @@ class FewRowsState(State):
         if self.at_its_end or self.hoped <= self.tolerance:
             self.next_check = self.number
 
+    def objective(self, tolerance: float) -> float:
+        """That of the rows, whose errors the step has left."""
+        errors = float(self._lengths(self.E).sum(dtype=np.float64))
+        return self.problem.value(errors, self.rows.astype(np.float64), 0.01 * tolerance)
+
     def check(self, tolerance: float) -> float:
         """Certify the whole problem; the objective."""
         problem, data, dtype = self.problem, self.problem.in_memory, self.images.dtype

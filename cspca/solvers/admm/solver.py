@@ -91,7 +91,7 @@ class ADMM(Solver):
             if state.at_its_end and state.gap > self.target:
                 state = self._beyond(state)
         elif state.seconds - state.seen >= self.watch:
-            objective = state.objective()
+            objective = state.objective(self.target)
         if not np.isnan(objective):
             state.seen = state.seconds
         nothing = float(problem.data.sample_norms.sum())

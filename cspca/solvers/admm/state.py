@@ -66,9 +66,12 @@ class State:
         assert self.best_coefficients is not None
         return self.best_coefficients
 
-    def objective(self) -> float:
-        """That of where it stands, for a live curve: nothing is proven, nothing kept."""
-        return self.problem.objective(self.coefficients(), CHECKED)
+    def objective(self, tolerance: float) -> float:
+        """That of where it stands, for a live curve: nothing is proven, nothing kept.
+
+        A hundredth of the `tolerance` of the gap is exact enough for the trace norm.
+        """
+        return self.problem.objective(self.coefficients(), 0.01 * tolerance)
 
     @property
     def explores(self) -> bool:
@@ -244,6 +247,17 @@ class Splitting(State):
         self.Z = Z = U @ (M - inner)
         Z += C
         self.follow(Z)
+
+    def objective(self, tolerance: float) -> float:
+        """On the rows and columns that it carries, errors in the precision of the iterations.
+
+        A is not gone over for it: in the basis what they are of is at hand.
+        """
+        rows = self.P.any(axis=1)
+        U, C = self.operators[0][rows], self.Z[rows]
+        V = np.eye(U.shape[1], dtype=C.dtype) if self.V is None else self.V.astype(C.dtype)
+        errors = self.loss.total(U.T @ C - V)
+        return self.problem.value(errors, C.astype(np.float64), 0.01 * tolerance)
 
     def evaluate(self, tolerance: float) -> tuple[float, FloatArray, Lengths]:
         """The objective, and ``AᵀΛ`` with the lengths of Λ.

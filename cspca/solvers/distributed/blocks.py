@@ -200,6 +200,9 @@ class DistributedLoss(LossSide):
         self._dtype = dtype
         self._at = self._at[0].astype(self.dtype), *self._at[1:]
 
+    def total(self, N: FloatArray) -> float:
+        return float(self._ask(LossSide.total, N).sums[0])
+
     def check(self, Z: FloatArray, rho: float) -> tuple[float, FloatArray, Lengths]:
         answer = self._ask(LossSide.check, np.asarray(Z, np.float64), rho, raw=True)
         errors, self._seen, lengths = answer.sums

@@ -162,3 +162,16 @@ def test_a_fit_of_few_pixels_has_course_rank_and_order(raw):
     idle = model.feature_scores_ == 0.0
     assert ((model.dual_scores_[idle] >= 0.0) & (model.dual_scores_[idle] <= 1.0)).all()
     assert model.dual_scores_[idle].std() > 0.0
+
+
+def test_a_live_curve_sees_where_the_rows_stand(raw):
+    """It saw the best map so far, which before the first check is the empty one."""
+    problem = problem_of(raw, 0.3, 1e-4)
+    state = few_rows_cold(problem, diagonal_guess(problem), np.dtype(np.float64), TUNING)
+    assert state is not None
+    for _ in range(4):
+        state.step()
+        Z = np.zeros_like(raw.U)
+        Z[state.pixels] = state.rows
+        assert state.objective(1e-3) == pytest.approx(problem.objective(Z), rel=1e-6)
+    assert state.objective(1e-3) < state.best_objective
