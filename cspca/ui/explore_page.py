@@ -269,7 +269,7 @@ def _stop_or_continue(view: state.View, progress: Job, nouns: Nouns) -> None:
             label = "Stopping…" if progress.stopping else "Stop"
             button(label, "stop_button", "stop_circle", stop, **how)
         else:
-            how["disabled"] = not now.can_continue
+            how["disabled"] = progress.state == "failed" or not now.can_continue
             how["help"] = "Go on from where the fit stands."
             if not now.fits:
                 how["help"] = "Start this fit again."

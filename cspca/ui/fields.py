@@ -122,9 +122,11 @@ def number(
         corrected, sentence = corrections.get(at, (None, ""))
         correction = sentence if corrected == used else ""
     more |= {"format": "%g", "step": 0.01} if said.kind is float else {"step": 1}
+    more["required"] = not said.optional
     with place.container(gap="xsmall"):
         number = st.number_input(
             label,
+            value=None,
             help=help or said.help or None,
             **persistent(at),
             **more,
