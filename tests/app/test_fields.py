@@ -1,0 +1,49 @@
+"""A number that cannot be taken is answered: which was asked for, and which is used."""
+
+import pytest
+
+from tests.app.conftest import look
+
+
+@pytest.mark.parametrize(
+    ("page", "key", "asked", "used", "sentence"),
+    [
+        ("compare", "compare_n_seeds", 500, 200, "500 was asked for; 200 is the most here"),
+        ("compare", "compare_n_seeds", 1, 2, "1 was asked for; 2 is the least here"),
+        ("sensitivity", "sensitivity_n_features", 65, 64, "65 was asked for; 64 is the most here"),
+        ("starts", "starts_n_seeds", 5000, 100, "5,000 was asked for; 100 is the most here"),
+        ("compare", "compare_n_clusters", 1, 2, "1 was asked for; 2 is the least here"),
+    ],
+)
+def test_a_number_beyond_its_bounds_is_the_bound_and_said(arrive, page, key, asked, used, sentence):
+    visitor = arrive(page, data="digits")
+    visitor.number_input(key=key).set_value(asked)
+    look(visitor)
+    assert visitor.session_state[key] == used
+    assert [sentence in one.value for one in visitor.warning] == [True]
+    # It stays until there is another number.
+    assert look(visitor).warning
+    visitor.number_input(key=key).set_value(used - 1 if used > 2 else 3)
+    assert not look(visitor).warning
+
+
+def test_an_emptied_number_is_as_usual_or_nothing(arrive):
+    visitor = arrive("compare", data="digits")
+    visitor.number_input(key="compare_n_clusters").set_value(7)
+    assert look(visitor).session_state["compare_n_clusters"] == 7
+    visitor.number_input(key="compare_n_clusters").set_value(None)
+    assert look(visitor).session_state["compare_n_clusters"] is None
+    visitor.number_input(key="compare_n_seeds").set_value(None)
+    assert look(visitor).session_state["compare_n_seeds"] == 30
+    assert not visitor.warning
+
+
+def test_a_penalty_of_the_formula_beyond_its_end_is_the_end_and_said(arrive):
+    from tests.app.conftest import settled
+
+    visitor = look(settled(arrive("explore", data="digits")))
+    (key,) = (one.key for one in visitor.number_input if one.key.startswith("formula_alpha"))
+    visitor.number_input(key=key).set_value(1e9)
+    look(visitor)
+    assert visitor.session_state["fit_alpha"] == 1.0
+    assert any("1e+09 was asked for" in one.value for one in visitor.error)

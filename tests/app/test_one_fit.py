@@ -1,0 +1,59 @@
+"""All that a page shows is of one fit, or says which other fit it is of."""
+
+import threading
+from dataclasses import replace
+
+import pytest
+
+from cspca.experiments import live
+from tests.app.conftest import look, settled, until, words
+
+
+@pytest.fixture
+def held(monkeypatch):
+    """Fits of both solvers that are certified and do not end until the test lets them go."""
+    let_go, whole = threading.Event(), live.follow
+
+    def follow(first, dataset, *, stop, publish, start=None):
+        answer = whole(first, dataset, stop=stop, publish=publish, start=start)
+        if first.asked.solver == "both":
+            publish(replace(answer, fits={}, models={}))
+            assert let_go.wait(60)
+        return answer
+
+    monkeypatch.setattr(live, "follow", follow)
+    yield let_go
+    let_go.set()
+
+
+def lines(page):
+    return next(code.value for code in page.code if "CSPCA(" in code.value)
+
+
+def test_nothing_is_called_proven_above_the_lines_of_another_fit(arrive, held):
+    page = settled(arrive("explore", data="digits", alpha="0.4", beta="0.02"))
+    assert "proven: at most" in words(page)
+    assert "still the fit before" not in words(page)
+    page.segmented_control(key="fit_solver").set_value("both")
+    page.select_slider(key="fit_alpha").set_value(0.2)
+    until(look(page), lambda: "Algorithm 1 is running" in words(page))
+    said = words(page)
+    assert "proven: at most" not in said
+    assert "alpha=0.4" in lines(page)
+    assert "Below is still the fit before: α = 0.4, β = 0.02, at most" in said
+    assert "What is dimmed is of the fit before: α = 0.4, β = 0.02, at most" in said
+    held.set()
+    settled(page)
+    said = words(page)
+    assert "proven: at most" in said
+    assert "the fit before" not in said
+    # Both solvers have no one line of Python: what is said for them names this fit.
+    assert not any("alpha=0.4" in code.value for code in page.code)
+
+
+def test_other_pages_say_which_fit_they_still_show(arrive, held):
+    page = settled(arrive("outliers", data="digits", alpha="0.4", beta="0.02", part="own"))
+    assert "the fit before" not in words(page)
+    page.query_params.update({"data": "digits", "alpha": "0.2", "solver": "both", "part": "own"})
+    until(look(page), lambda: "Algorithm 1 is running" in words(page))
+    assert "Below is still the fit before: α = 0.4, β = 0.02" in words(page)
