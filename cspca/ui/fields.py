@@ -122,7 +122,6 @@ def number(
         corrected, sentence = corrections.get(at, (None, ""))
         correction = sentence if corrected == used else ""
     more |= {"format": "%g", "step": 0.01} if said.kind is float else {"step": 1}
-    more["required"] = not said.optional
     with place.container(gap="xsmall"):
         number = st.number_input(
             label,
@@ -132,7 +131,7 @@ def number(
             **more,
         )
         if correction:
-            st.warning(correction, icon=":material/info:")
+            st.caption(f":orange[{correction}]")
     return number
 
 
