@@ -58,14 +58,17 @@ _SUMMARY = (
 EMPTY_MODEL = "empty model"
 """Why there is no ranking: the model keeps no feature."""
 
-IDENTITY = "identity"
+IDENTITY = "W = I"
 """Why there is no ranking: W = I keeps every feature as it is, so all tie."""
 
 TIE = "tie at the cut"
 """Why there is no ranking: the last feature that is taken scores as the first that is left out."""
 
 _EQUAL = 1e-10
-"""Share of the largest score within which scores tie: less is rounding."""
+"""Share of themselves within which two scores tie: less is rounding."""
+
+_ROUNDING = 1e-14
+"""Share of the largest score within which any two tie: less is the rounding of that one."""
 
 BAND = (0.05, 0.95)
 """Shares of the random draws below the ends of their band."""
@@ -150,13 +153,35 @@ class Ranking:
         return TIE if ties_at_cut(self.scores, self.order, n_features) else ""
 
 
-def ties_at_cut(scores: ArrayLike, order: ArrayLike, n_features: int) -> bool:
-    """Whether the first `n_features` of an order end inside a group of equal scores."""
+def ahead_of_tie(scores: ArrayLike, order: ArrayLike, n_features: int) -> int:
+    """Count the features that are ahead of a tie at a cut.
+
+    Parameters
+    ----------
+    scores, order : array-like of shape (n_features_in,)
+        Scores of the features, and the features from best to worst.
+    n_features : int
+        How many are taken.
+
+    Returns
+    -------
+    int
+        `n_features` where the first one left out scores otherwise than the last one taken; else
+        how many score otherwise than these two.
+    """
     places, values = np.asarray(order, dtype=np.intp), np.asarray(scores, dtype=np.float64)
     if not 0 < n_features < len(places):
-        return False
-    last, following = values[places[n_features - 1]], values[places[n_features]]
-    return bool(abs(last - following) <= _EQUAL * np.abs(values).max())
+        return n_features
+    ordered, largest = values[places], np.abs(values).max()
+    last = ordered[n_features - 1]
+    near = _EQUAL * np.maximum(np.abs(ordered), abs(last)) + _ROUNDING * largest
+    equal = np.abs(ordered - last) <= near
+    return int(np.argmax(equal)) if equal[n_features] else n_features
+
+
+def ties_at_cut(scores: ArrayLike, order: ArrayLike, n_features: int) -> bool:
+    """Whether the first `n_features` of an order end inside a group of equal scores."""
+    return ahead_of_tie(scores, order, n_features) != n_features
 
 
 def parameters_text(parameters: Mapping[str, Any]) -> str:

@@ -635,10 +635,14 @@ def unranked_words(done: Comparison) -> list[str]:
         if unranked.empty or method in REFERENCES:
             continue
         counts = listed(_each(sorted(unranked["n_features"].unique())))
-        where = f"{len(unranked):,} of its {len(choices):,} choices" if len(choices) > 1 else counts
+        where = f"with {counts} features"
+        if len(choices) > 1:
+            where = f"for {len(unranked):,} of its {len(choices):,} choices"
+        if 1 < len(choices) == len(unranked):
+            where = "for any of its choices"
         reasons = " or ".join(unranked["no_ranking"].unique())
         sentences.append(
-            f"{done.plan.titles[method]} has no ranking, so no score, at {where}: {reasons}."
+            f"{done.plan.titles[method]} has no ranking, so no score, {where}: {reasons}."
         )
     return sentences
 

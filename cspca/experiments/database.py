@@ -281,12 +281,13 @@ class Database:
                 with self.connection as disk:
                     disk.execute("BEGIN IMMEDIATE")
                     _merge(memory, disk, self._left_behind)
-                    self._left_behind, self.note = None, ""
                     self.collect()
             except (sqlite3.Error, OSError, StoreError):
                 self.close()
                 self.connection, self.kept, self.note = memory, files, note
                 return False
+            # Only now: a commit that fails is tried again.
+            self._left_behind, self.note = None, ""
             memory.close()
             return True
 

@@ -440,6 +440,13 @@ def explained_share(fit: fitted.Fit, data: Dataset, center: bool) -> float:
     return 1.0 - residual / total if total > 0.0 else 0.0
 
 
+def _share_in_words(share: float) -> str:
+    """A share in whole per cent; next to all and to nothing it says so."""
+    if share > 0.99:
+        return "more than 99 %"
+    return f"{100 * share:.0f} %" if share >= 0.01 else "less than 1 %"
+
+
 def regime_words(fit: fitted.Fit, data: Dataset, center: bool) -> str:
     """Say in words which regime the optimum is in, by a certified fit, and what to do."""
     nouns = data.nouns
@@ -460,7 +467,7 @@ def regime_words(fit: fitted.Fit, data: Dataset, center: bool) -> str:
         )
     return (
         f"Sparse: {kept:,} of {n_features:,} {many} {'explains' if kept == 1 else 'explain'} "
-        f"{100 * explained_share(fit, data, center):.0f} % of the variation of the "
+        f"{_share_in_words(explained_share(fit, data, center))} of the variation of the "
         f"{nouns.samples}; {zero:,} {'is' if zero == 1 else 'are'} exactly zero."
     )
 

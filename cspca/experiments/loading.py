@@ -153,10 +153,6 @@ class LoadingService:
                 how = {"progress": progress, "cancelled": job.stop_requested}
                 opened = _open(source, choices, old, **how).of(who)
                 check_varies(opened.dataset, first.name)
-                # What a page makes of it is its visitor's too, and goes with it.
-                for read in (opened.dataset, opened.before):
-                    if read is not None and read is not source.dataset:
-                        owned(read, who)
                 # Now, not while a page is drawn: hashing a large set takes a moment.
                 _ = opened.dataset.sha256
                 if job.stop_requested():

@@ -20,6 +20,10 @@ TOLD = ("job", "visitor", "state", "seconds")
 """What an event may bring as ``extra``: beginnings of ids, and of a visitor's hash."""
 
 
+SPEAKERS = ("cspca", "py", "streamlit", "uvicorn", "starlette")
+"""Loggers, by the first part of their names, whose messages are templates without data."""
+
+
 def hashed(secret: str) -> str:
     """What the store, the log and the operator know of a visitor's secret."""
     return hashlib.sha256(f"cspca visitor\0{secret}".encode()).hexdigest()
@@ -35,6 +39,10 @@ class Lines(logging.Formatter):
             "level": record.levelname.lower(),
             "what": str(record.msg),
         }
+        if record.name.partition(".")[0] not in SPEAKERS:
+            # Its words may hold data: who speaks, and where, is enough.
+            line["what"] = f"{record.name} reports something."
+            line["way"] = [f"{record.filename}:{record.lineno} {record.funcName}"]
         line |= {name: getattr(record, name) for name in TOLD if hasattr(record, name)}
         line |= {name: getattr(record, name) for name in ("error", "way") if hasattr(record, name)}
         if record.exc_info and record.exc_info[0] is not None:

@@ -140,7 +140,8 @@ class Starts(OnFits):
         surest, row = paths[int(found["duality_gap"].argmin())]
         order, scores = surest["order"][row], pd.Series(surest["scores"][row])
         k = self.n_features or max(1, len(order) // 2)
-        ranks = "identity" not in set(found["regime"])
+        # Neither an empty model nor W = I ranks anything.
+        ranks = not {"identity", "zero"} & set(found["regime"])
         bound, _ = self.optimum(results) or (math.nan, math.nan)
         lines = []
         for (arrays, at), n_iter in zip(paths, found["n_iter"], strict=True):
@@ -149,7 +150,7 @@ class Starts(OnFits):
             spent = arrays["history_seconds"][arrays["history_number"] <= n_iter]
             line = {
                 "overlap": shared / k if ranks else math.nan,
-                "agreement": shared / (2 * k - shared),
+                "agreement": shared / (2 * k - shared) if ranks else math.nan,
                 "spearman": alike if ranks else math.nan,
                 "n_tied": tied(arrays["feature_scores"][at], k),
                 "k": k,

@@ -222,10 +222,8 @@ rank ORL.mat cspca --set alpha=0.1 --set beta=0.05 --out scores.csv
 )
 def rank(asked: argparse.Namespace) -> int:
     """Rank the features by one method, best first."""
-    import numpy as np
-
     from cspca.evaluation import Ranking
-    from cspca.evaluation.comparison import EMPTY_MODEL
+    from cspca.evaluation.comparison import EMPTY_MODEL, ahead_of_tie
     from cspca.experiments.exports import feature_table, npz_bytes, to_csv
     from cspca.selection import METHODS
 
@@ -264,8 +262,7 @@ def rank(asked: argparse.Namespace) -> int:
             name for name in ("name", "row_from_1", "column_from_1") if (shown[name] == "").all()
         ]
         # Of a group that ties at the cut nothing is listed: its order is that of the columns.
-        ahead = int(np.count_nonzero(scores > scores[order[: asked.top]].min() + 1e-10))
-        count = 0 if no_ranking == EMPTY_MODEL else ahead if no_ranking else asked.top
+        count = 0 if no_ranking == EMPTY_MODEL else ahead_of_tie(scores, order, asked.top)
         if count:
             terminal.say_frame(shown.drop(columns=empty).head(count))
         if no_ranking:

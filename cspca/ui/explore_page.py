@@ -193,6 +193,9 @@ def _penalties(view: state.View, dataset: Dataset, progress: Job) -> None:
         _slider(label, f"fit_{name}", fields.stops(share), told, fields.say)
 
 
+_SIGNS = {"alpha": "α", "beta": "β"}
+
+
 def _in_the_formula(view: state.View, limits: dict[str, float]) -> None:
     """Set α and β as the paper gives them, absolute."""
     signs = {"alpha": "α in the formula", "beta": "β in the formula"}
@@ -213,8 +216,9 @@ def _in_the_formula(view: state.View, limits: dict[str, float]) -> None:
         ) -> None:
             asked = st.session_state[at]
             used = max(0.0, min(most, value if asked is None else asked))
-            if asked is not None and used != asked:
-                bound = f"{name}_max" if asked > most else "the least"
+            # What the field shows is rounded: that is no other number.
+            if asked is not None and f"{used:.6g}" != f"{asked:.6g}":
+                bound = f"{_SIGNS[name]}_max" if asked > most else "the least"
                 state.add_notice(
                     f"{label}: {asked:,.6g} was asked for; {used:,.6g} is {bound}, so that is used."
                 )

@@ -16,7 +16,7 @@ from cspca.experiments.settings import STEPS, declared, text_of
 
 E = TypeVar("E")
 
-_DRAWN: Final = "persistent_keys"
+_PERSISTENT: Final = "persistent_keys"
 _PAGE: Final = "page_drawn"
 _CORRECTED: Final = "numbers_corrected"
 
@@ -41,7 +41,7 @@ def persistent(key: str) -> dict[str, Any]:
     dict of str to object
         ``key`` and ``persist_state``; :func:`carry_over` then carries the value to the next page.
     """
-    st.session_state.setdefault(_DRAWN, set()).add(key)
+    st.session_state.setdefault(_PERSISTENT, set()).add(key)
     return {"key": key, "persist_state": "session"}
 
 
@@ -55,7 +55,7 @@ def carry_over() -> None:
     page = "" if context is None else context.page_script_hash
     if session.get(_PAGE) != page:
         session[_PAGE] = page
-        for key in session.get(_DRAWN, ()):
+        for key in session.get(_PERSISTENT, ()):
             if key in session:
                 session[key] = session[key]
 
@@ -70,6 +70,7 @@ def show(experiment: Any, *, only_missing: bool = False) -> None:
         if said.many:
             value = list(value) if said.kind is str else text_of(value).replace(",", ", ")
         st.session_state[at] = value
+        st.session_state.get(_CORRECTED, {}).pop(at, None)
 
 
 def asked(cls: type[E], **fixed: Any) -> E:
@@ -109,18 +110,18 @@ def number(
         # A value of a link, or of other data, may lie beyond what these have.
         used = said.kind(max(low, min(value, high)))
         corrections = st.session_state.setdefault(_CORRECTED, {})
-        if used != value:
+        if not low <= value <= high:
             bound = "most" if value > high else "least"
-            corrections[at] = (
-                used,
-                (
-                    f"{label}: {value:,.10g} was asked for; {used:,.10g} is the {bound} here, "
-                    "so that is used."
-                ),
+            sentence = (
+                f"{label}: {value:,.10g} was asked for; {used:,.10g} is the {bound} here, "
+                "so that is used."
             )
+            corrections[at] = used, sentence
+        elif corrections.get(at, (used,))[0] != used:
+            # Another number was asked for since.
+            del corrections[at]
         st.session_state[at] = used
-        corrected, sentence = corrections.get(at, (None, ""))
-        correction = sentence if corrected == used else ""
+        correction = corrections.get(at, (used, ""))[1]
     more |= {"format": "%g", "step": 0.01} if said.kind is float else {"step": 1}
     with place.container(gap="xsmall"):
         number = st.number_input(

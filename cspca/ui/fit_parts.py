@@ -216,8 +216,10 @@ def _where(progress: Job, dataset: Dataset) -> str:
         if progress.state == "stopped" and progress.stop_reason == "asked":
             said.append("You stopped this fit; Continue goes on from here.")
         return " ".join(one for one in said if one)
-    if progress.state == "stopped":
+    if progress.state == "stopped" and progress.stop_reason == "asked":
         return "You stopped this fit before it had a result; Continue starts it again."
+    if progress.state == "stopped":
+        return "This fit was stopped before it had a result; Continue starts it again."
     if progress.state == "queued":
         return "Waiting for a free worker."
     if now.reducing:

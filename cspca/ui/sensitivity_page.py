@@ -98,7 +98,7 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
         points = grid.means(outcome.results)
         if name in judged and "no_ranking" in points and (points["no_ranking"] != "").any():
             hatched = (
-                " Hatched cells have no ranking, so no score: the model is empty, or "
+                " Hatched cells have no ranking, so no score: the model is empty, W = I, or "
                 f"{dataset.nouns.features} tie at the cut."
             )
         st.caption(f"{meaning} α and β are {unit}.{hatched}")
