@@ -124,6 +124,8 @@ def differences(then: Any, now: Any, where: str) -> list[str]:
     if name in FREE or then == now:
         return []
     if isinstance(now, int | float) and isinstance(then, int | float):
+        if math.isnan(now) and math.isnan(then):
+            return []
         allowed = LOOSE.get(name, TOLERANCE)
         if math.isclose(then, now, rel_tol=allowed, abs_tol=allowed):
             return []

@@ -465,6 +465,12 @@ def regime_words(fit: fitted.Fit, data: Dataset, center: bool) -> str:
         return (
             f"Dense: all {kept:,} {many} that vary are in use{others}; raise α to leave some out."
         )
+    if not hasattr(data, "data"):
+        # A run is described without its samples.
+        return (
+            f"Sparse: {kept:,} of {n_features:,} {many} {'is' if kept == 1 else 'are'} in use; "
+            f"{zero:,} {'is' if zero == 1 else 'are'} exactly zero."
+        )
     return (
         f"Sparse: {kept:,} of {n_features:,} {many} {'explains' if kept == 1 else 'explain'} "
         f"{_share_in_words(explained_share(fit, data, center))} of the variation of the "

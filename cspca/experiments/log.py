@@ -39,8 +39,8 @@ class Lines(logging.Formatter):
             "level": record.levelname.lower(),
             "what": str(record.msg),
         }
-        if record.name.partition(".")[0] not in SPEAKERS:
-            # Its words may hold data: who speaks, and where, is enough.
+        if not record.args and record.name.partition(".")[0] not in SPEAKERS:
+            # What is no template may hold data: who speaks, and where, is enough.
             line["what"] = f"{record.name} reports something."
             line["way"] = [f"{record.filename}:{record.lineno} {record.funcName}"]
         line |= {name: getattr(record, name) for name in TOLD if hasattr(record, name)}

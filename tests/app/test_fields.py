@@ -50,3 +50,12 @@ def test_a_penalty_of_the_formula_beyond_its_end_is_the_end_and_said(arrive):
     look(visitor)
     assert visitor.session_state["fit_alpha"] == 1.0
     assert any("1e+09 was asked for" in one.value for one in visitor.error)
+
+
+def test_a_correction_is_forgotten_with_the_next_number(arrive):
+    visitor = arrive("compare", data="digits")
+    for number in (500, 20, 200):
+        visitor.number_input(key="compare_n_seeds").set_value(number)
+        look(visitor)
+    assert visitor.session_state["compare_n_seeds"] == 200
+    assert not corrections(visitor)

@@ -79,7 +79,7 @@ def read_sensitivity(journey: Journey, table: pd.DataFrame, folder: Path) -> Non
 
 
 def read_starts(journey: Journey, table: pd.DataFrame, folder: Path) -> None:
-    journey.visitor.sees("above the proven limit; the certified solver at most")
+    journey.visitor.sees("above the proven limit")
     seven = journey.visitor.page.get_by_role("region", name="Seven starts")
     assert len(lines_of(seven)) == 8
     # Near the optimum the end of Algorithm 1 is in view, and above the line.
@@ -98,7 +98,8 @@ def read_paper(journey: Journey, table: pd.DataFrame, folder: Path) -> None:
     page = journey.visitor.page
     claims = journey.box("paper_claims")
     expect(claims.locator("li")).to_have_count(15)
-    assert "not tested here" not in claims.inner_text()
+    # Of the quick look's grid no more than one claim has too few pairs with a ranking.
+    assert claims.inner_text().count("not tested here") <= 1
     journey.choose("Tables")
     ours = lines_of(journey.box("paper_table"))
     csv = pd.read_csv(journey.taken("Paper, CSV", folder))

@@ -18,7 +18,7 @@ from cspca.evaluation import (
     reconstruction_error,
     steps,
 )
-from cspca.evaluation.comparison import best_choice
+from cspca.evaluation.comparison import ahead_of_tie, best_choice, ties_at_cut
 from cspca.selection import AllFeatures, MaxVariance, RandomSelection
 from tests.evaluation.fakes import Broken, Listed, Scored, blobs
 
@@ -400,3 +400,11 @@ def test_an_empty_model_and_a_tie_at_the_cut_have_no_score():
     assert printed["CSPCA"] == "no ranking: empty model"
     (line,) = [line for line in done.to_csv().splitlines() if line.startswith("accuracy,cspca")]
     assert line == "accuracy,cspca,CSPCA" + "," * 30 + "empty model"
+
+
+def test_scores_far_below_the_largest_tie_only_where_they_are_equal():
+    assert not ties_at_cut([1e6, 0.0931, 0.0916], [0, 1, 2], 2)
+    assert ties_at_cut([1e6, 0.0931, 0.0931], [0, 1, 2], 2)
+    assert ties_at_cut([1.0, 3e-16, 1e-16], [0, 1, 2], 2), "rounding of the largest"
+    assert ahead_of_tie([3.0, 2.0, 2.0, 2.0, 1.0], range(5), 3) == 1
+    assert ahead_of_tie([3.0, 2.0, 2.0, 2.0, 1.0], range(5), 4) == 4

@@ -111,3 +111,11 @@ def test_a_job_that_does_not_heed_its_stop_is_stuck(monkeypatch):
     assert registry.join(job, 30)
     assert registry.stuck == 0
     registry.close()
+
+
+def test_a_message_of_a_library_that_is_no_template_is_not_written():
+    record = logging.LogRecord("foreign.io", 30, "reader.py", 7, "Cannot read mine.csv", (), None)
+    line = json.loads(log.Lines().format(record))
+    assert line["what"] == "foreign.io reports something."
+    assert "mine.csv" not in str(line)
+    assert line["way"] == ["reader.py:7 None"]
