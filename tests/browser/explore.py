@@ -83,6 +83,17 @@ def iterations(visitor: Visitor) -> int:
     return int(stated.json_value().replace(",", ""))
 
 
+def wait_for_iterations(visitor: Visitor, more_than: int) -> int:
+    """Until the status states more iterations than these; returns how many."""
+    visitor.page.wait_for_function(
+        """([status, least]) => Number(
+            (document.querySelector(status)?.innerText.match(/iterations\\s+([\\d,]+)/)?.[1] ?? "0")
+                .replace(",", "")) > least""",
+        arg=[STATUS, more_than],
+    )
+    return iterations(visitor)
+
+
 def heatmap(visitor: Visitor) -> np.ndarray:
     """The heatmap as it is drawn, (height, width, 3) uint8, one pixel a pixel."""
     return _picture(visitor, f"{MAP} .pm-base")

@@ -39,8 +39,7 @@ def _start_long_fit(visitor: Visitor, alpha: float) -> str:
 def test_stop_takes_effect_and_continue_goes_on(visitor: Visitor) -> None:
     _start_long_fit(visitor, 0.25)
     goes_on_from = explore.iterations(visitor)
-    visitor.page.wait_for_timeout(1500)
-    assert explore.iterations(visitor) > goes_on_from
+    explore.wait_for_iterations(visitor, goes_on_from)
     explore.button(visitor, "stop_button").click()
     explore.wait_for_badge(visitor, r"stopped: at most ([\d.]+) %", 10)
     visitor.rest()

@@ -11,6 +11,7 @@ import threading
 import time
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -652,6 +653,9 @@ def test_it_goes_back_to_the_disk_with_all_that_was_found_when_there_is_room(dis
     assert "no room left" in disk.note
     assert not disk.writable()
     full[0] = False
+    with monkeypatch.context() as patch:
+        patch.setattr(disk, "collect", Mock(side_effect=OSError(errno.ENOSPC, "No space left")))
+        assert not disk.go_back(), "it is full once more, at the last moment"
     before = {run_id: numbers(disk, run_id) for run_id in (old, new)}
     assert disk.go_back()
     assert disk.writable()
