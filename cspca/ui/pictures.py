@@ -112,18 +112,13 @@ def sample_name(dataset: Dataset, index: int) -> str:
     name = f"{dataset.nouns.sample} {index + 1}"
     if dataset.target is None:
         return name
-    return f"{name}, {class_name(dataset, int(dataset.target[index]))}"
+    return f"{name}, {dataset.class_name(int(dataset.target[index]))}"
 
 
 def sample_title(dataset: Dataset, index: int) -> str:
     """Return the same with a capital; the name of a class stays as it was written."""
     name = sample_name(dataset, index)
     return name[0].upper() + name[1:]
-
-
-def class_name(dataset: Dataset, label: int) -> str:
-    """Return the name of a class; it may come from a file."""
-    return dataset.class_name(label)
 
 
 def beside_map(

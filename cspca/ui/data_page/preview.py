@@ -55,7 +55,7 @@ def _by_class(dataset: Dataset) -> None:
         )
     cells = []
     for label, size in list(enumerate(sizes))[first : first + _CLASSES]:
-        name = pictures.class_name(dataset, label)
+        name = dataset.class_name(label)
         sheet = _sheet(dataset, label, each, _COLUMNS)
         alt = f"{min(each, size)} of {dataset.nouns.count_samples(size)} of class {name}."
         cells.append(pictures.figure(sheet, alt, f"{name} · {dataset.nouns.count_samples(size)}"))
@@ -150,7 +150,7 @@ def statistics(dataset: Dataset) -> None:
             st.caption("There are no classes: clustering cannot be scored on this set.")
             return
         sizes = _class_counts(dataset)
-        names = [pictures.class_name(dataset, label) for label in range(len(sizes))]
+        names = [dataset.class_name(label) for label in range(len(sizes))]
         figure = class_sizes(names, sizes)
         if len(set(sizes)) == 1:
             st.markdown(figure.layout.meta["alt"])

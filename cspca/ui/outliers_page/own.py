@@ -261,7 +261,7 @@ def _by_number(dataset: Dataset) -> None:
         )
         classes: list[int] = []
         if 1 < dataset.n_classes <= _MOST_CLASSES:
-            name = partial(pictures.class_name, dataset)
+            name = dataset.class_name
             classes = st.multiselect(
                 "Whole classes",
                 range(dataset.n_classes),
@@ -320,6 +320,6 @@ def _list(
         }
     )
     if target is not None:
-        names = [pictures.class_name(dataset, int(target[one])) for one in order]
+        names = [dataset.class_name(int(target[one])) for one in order]
         frame.insert(2, "class", names)
     return frame

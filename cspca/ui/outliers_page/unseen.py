@@ -72,7 +72,7 @@ def _waiting(now: Job) -> None:
 def _held(dataset: Dataset) -> Job | None:
     nouns, label = dataset.nouns, None
     if dataset.has_classes and dataset.target is not None:
-        known = {int(one): pictures.class_name(dataset, int(one)) for one in set(dataset.target)}
+        known = {int(one): dataset.class_name(int(one)) for one in set(dataset.target)}
         label = fields.switch("Class held out", known, "unseen_class", draw=st.selectbox)
     else:
         st.caption(f"There are no classes: every tenth of the {nouns.samples} is held out.")
