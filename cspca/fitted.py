@@ -305,9 +305,9 @@ def map_scores(data: Reduction, Z: FloatArray) -> FloatArray:
 def identity_bound(
     problem: Problem, objective: float, bound: float, edge_iterations: int = 0
 ) -> float | None:
-    """Lower bound of the optimum where that is proven to be W = I, and an objective as low; or None.
+    """Lower bound where W = I is proven to be the optimum, and is no worse than a fit; else None.
 
-    Proven is it by the threshold (theory.md §10), or by a gap that is round-off: a gap within the
+    It is proven by the threshold (theory.md §10), or by a gap that is round-off: a gap within the
     tolerance is no proof, for W = I may be near the optimum, and not be it.
     """
     whole = problem.projector_objective
@@ -336,7 +336,6 @@ def regime(problem: Problem, scores: FloatArray, errors: float, objective: float
     if not whole and (nothing or objective == 0.0):
         return "reproduced"
     return "sparse" if (live == 0.0).any() else "dense"
-
 
 
 def advice(data: Reduction, objective: float, bound: float) -> str:
