@@ -252,7 +252,7 @@ def rank_features(selector: Any, X: ArrayLike, cuts: Sequence[int] = ()) -> Rank
     ties = getattr(fitted, "feature_ties_", None)
     ranking = Ranking(order, scores, seconds, details, ties)
     if settles and model.solver != "reweighted":
-        ranking = replace(ranking, unsettled=_unsettled(model, X, ranking, cuts))
+        ranking = replace(ranking, unsettled=unsettled_cuts(model, X, ranking, cuts))
     return ranking
 
 
@@ -260,27 +260,36 @@ _NEAR = 0.01
 """Share of a score within which the next one is near: a tighter fit is made then."""
 
 
-def _unsettled(
+def near_cuts(ranking: Ranking, cuts: Sequence[int]) -> tuple[int, ...]:
+    """Cuts that end inside no tie and at which the two scores are within a hundredth."""
+    scores, order = ranking.scores, ranking.order
+    near = []
+    for k in cuts:
+        if not 0 < k < len(order) or ranking.no_ranking(k):
+            continue
+        last, first_left_out = scores[order[k - 1 : k + 1]]
+        # Zeros are ordered by scores of which the largest is 1.
+        if last - first_left_out <= _NEAR * (last if first_left_out > 0.0 else 1.0):
+            near.append(k)
+    return tuple(near)
+
+
+def unsettled_cuts(
     model: CSPCA, X: ArrayLike, ranking: Ranking, cuts: Sequence[int]
 ) -> tuple[int, ...]:
-    """Cuts at which a fit to a hundredth of the tolerance takes others, or finds a tie."""
-    scores, order = ranking.scores, ranking.order
+    """Cuts at which a fit to a hundredth of the tolerance takes others, or finds a tie.
 
-    def near(k: int) -> bool:
-        last, first = scores[order[k - 1 : k + 1]]
-        # Zeros are ordered by scores of which the largest is 1.
-        return bool(last - first <= _NEAR * (last if first > 0.0 else 1.0))
-
-    open_cuts = [k for k in cuts if 0 < k < len(order) and not ranking.no_ranking(k) and near(k)]
-    if not open_cuts:
+    `model` is fitted to X, and `ranking` is its own. Where a cut is near it is fitted on, from its
+    solver's state if it has kept it (``warm_start=True``), else from its W, which takes far longer.
+    """
+    near, order = near_cuts(ranking, cuts), ranking.order
+    if not near:
         return ()
-    model.set_params(tol=model.tol / 100.0)
-    for _ in model.iterate(X):
+    tighter = clone(model).set_params(tol=model.tol / 100.0)
+    for _ in tighter.iterate(X, start=model):
         pass
-    tighter, ties = model.feature_order_, model.feature_ties_
-    return tuple(
-        k for k in open_cuts if set(order[:k]) != set(tighter[:k]) or is_split(ties, tighter, k)
-    )
+    places, ties = tighter.feature_order_, tighter.feature_ties_
+    return tuple(k for k in near if set(order[:k]) != set(places[:k]) or is_split(ties, places, k))
 
 
 def _scikit_scores(fitted: Any) -> FloatArray | None:
