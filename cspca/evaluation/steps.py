@@ -256,6 +256,9 @@ def rank_features(selector: Any, X: ArrayLike, cuts: Sequence[int] = ()) -> Rank
     return ranking
 
 
+SETTLED = 2**17
+"""Values of a table up to which :func:`compare` has a tighter fit look at cuts by itself."""
+
 _NEAR = 0.01
 """Share of a score within which the next one is near: a tighter fit is made then."""
 
@@ -408,7 +411,7 @@ def compare(
     confidence: float = 0.95,
     n_jobs: int = 1,
     on_progress: Callable[[int, int], None] | None = None,
-    settle: bool = False,
+    settle: bool | None = None,
     **settings: Any,
 ) -> Comparison:
     """Compare feature selection methods by K-means on the features they select.
@@ -431,9 +434,10 @@ def compare(
         Threads.
     on_progress : callable or None, default=None
         Called with the clusterings done, or given up, and all of them, after every ranking.
-    settle : bool, default=False
+    settle : bool or None, default=None
         Fit CSPCA on to a hundredth of its tolerance where the two scores at a cut are within 1 %:
-        a selection that this changes has no score. It takes several times as long.
+        a selection that this changes has no score. It takes several times as long; None does it
+        for tables of at most 2¹⁷ values.
     n_seeds : int, default=30
         Repetitions of K-means: seeds 0, 1, …, the same for every method and number of features.
     seeds : sequence of int or None, default=None
@@ -491,6 +495,7 @@ def compare(
     planned = plan(X, y, known, n_features, **settings)
     samples, classes, _ = check_data(X, y, planned.n_clusters)
     silhouette = Silhouette(samples) if planned.silhouette or classes is None else None
+    settles = samples.size <= SETTLED if settle is None else settle
 
     over_images: dict[tuple[str, str, int], dict[str, NDArray[np.float32]]] = {}
 
@@ -501,7 +506,7 @@ def compare(
         try:
             method = known.get(task.method) or method_of(task.method)
             selector = method.make(planned.n_clusters, **task.parameters)
-            ranking = rank_features(selector, samples, task.n_features if settle else ())
+            ranking = rank_features(selector, samples, task.n_features if settles else ())
             about = {
                 "method": task.method,
                 "title": task.title,
