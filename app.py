@@ -71,8 +71,8 @@ def lead(nouns: Nouns) -> str:
         )
     else:
         scores = (
-            "what is bright or high is used, the rest is ignored. The higher its score, the harder a "
-            f"{nouns.feature} is to rebuild from the others."
+            "what is bright or high is used, the rest is ignored. The higher its score, the harder "
+            f"a {nouns.feature} is to rebuild from the others."
         )
     return f"Convex sparse PCA rebuilds every {nouns.sample} from few {nouns.features}: {scores}"
 

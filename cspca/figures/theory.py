@@ -283,7 +283,6 @@ def rank(n: Numbers) -> Scene:
     before, after, betas = n["before"][:first], n["after"][:, :first], n["betas"]
     plane, places = _Plane((0, first), (0, before[0])), np.arange(first)
 
-
     marks = [
         *plane.axes("the first 16 of 24", ""),
         *(plane.text("end small", -0.15, y, f"{y:g}") for y in (0, 1, 2, 3)),
@@ -296,7 +295,11 @@ def rank(n: Numbers) -> Scene:
         left, found = n["shrunk"][i], int(n["ranks"][i])
         line = plane.at([0, first], [beta, beta])
         put = [
-            *(plane.bars(places, after[i]), line, [plane.width - 26, line[1] - 8, f"β = {beta:.3f}"]),
+            *(
+                plane.bars(places, after[i]),
+                line,
+                [plane.width - 26, line[1] - 8, f"β = {beta:.3f}"],
+            ),
             _cells(left + n["mean"], 0, 1),
         ]
         words = (
@@ -360,118 +363,115 @@ def regimes(n: Numbers) -> Scene:
 def signal(n: Numbers) -> Scene:
     """Noise that nothing else rebuilds, against columns that share factors, as β grows."""
     betas, scores, n_signal = n["betas"], n["scores"], n["n_signal"]
-    across, (count, size) = np.log10(betas), scores.shape
-    top = 1.15 * float(scores.max())
-    along = _Plane((across[0], across[-1]), (0, top), 400)
+    size = scores.shape[1]
+    n_noise, places, top = size - n_signal, np.arange(size), 1.15 * float(scores.max())
+    along = _Plane((0, betas[-1]), (0, top), 400)
     marks = [
         *along.axes("β, as a share of its maximum", "importance"),
-        *(along.text("middle small", np.log10(x), -0.07 * top, f"{x:g}") for x in (0.03, 0.1)),
-        *(along.text("end small", across[0] - 0.02, y, f"{y:g}") for y in (0, 0.5, 1)),
-        *(["line", "ours", along.at(across, one)] for one in scores[:, :n_signal].T),
-        *(["line", "other", along.at(across, one)] for one in scores[:, n_signal:].T),
+        *(along.text("middle small", x, -0.07 * top, f"{x:g}") for x in (0.1, 0.2)),
+        *(along.text("end small", -0.003, y, f"{y:g}") for y in (0, 0.5, 1)),
+        *(["line", "ours", along.at(betas, column)] for column in scores[:, :n_signal].T),
+        *(["line", "other", along.at(betas, column)] for column in scores[:, n_signal:].T),
         ["line", "dashed", None],
     ]
     ordered = _Plane((0, size), (0, top))
     table = [
         *ordered.axes("columns, best first", "importance"),
-        *(["bars", "ours", [180, 20, 12, 12]], ["text", "start", [198, 31, "share factors"]]),
-        *(["bars", "other", [180, 42, 12, 12]], ["text", "start", [198, 53, "noise"]]),
+        *(["bars", "ours", [190, 20, 12, 12]], ["text", "start", [208, 31, "share factors"]]),
+        *(["bars", "other", [190, 42, 12, 12]], ["text", "start", [208, 53, "noise"]]),
         *(["bars", "ours", None], ["bars", "other", None]),
     ]
     frames = []
-    for i in range(count):
-        order = np.argsort(-scores[i], kind="stable")
+    for beta, row in zip(betas, scores, strict=True):
+        order = np.argsort(-row, kind="stable")
         is_noise = order >= n_signal
-        first = int(is_noise[: size - n_signal].sum())
-        words = (
-            f"β = {betas[i]:.2g}: {first} of the first {size - n_signal} are noise. All {size} columns "
-            "have the same variance: importance says what is hard to rebuild from the others, and "
-            "how hard that is depends on β."
-        )
-        if first == size - n_signal:
+        noise_first = int(is_noise[:n_noise].sum())
+        if noise_first == n_noise:
             words = (
-                f"β = {betas[i]:.2g}: all noise stands before every column that shares factors. "
-                "Noise can be rebuilt from itself only; columns that share factors rebuild each "
-                "other."
+                f"β = {beta:.2f}: all noise stands before every column that shares factors. Noise "
+                "can be rebuilt from itself only; columns that share factors rebuild each other."
             )
-        elif first == 0:
+        elif noise_first == 0:
             words = (
-                f"β = {betas[i]:.2g}: all noise stands behind every column that shares factors. A "
-                f"direction of noise helps one column, and costs as much as one that helps "
+                f"β = {beta:.2f}: all noise stands behind every column that shares factors. A "
+                "direction of noise helps one column, and costs as much as one that helps "
                 f"{n_signal}."
             )
-        places = np.arange(size)
+        else:
+            words = (
+                f"β = {beta:.2f}: {noise_first} of the first {n_noise} are noise. All {size} "
+                "columns have the same variance: importance says what is hard to rebuild from the "
+                "others, and how hard that is depends on β."
+            )
         put = [
-            along.at([across[i], across[i]], [0, top]),
-            ordered.bars(places[~is_noise], scores[i, order[~is_noise]]),
-            ordered.bars(places[is_noise], scores[i, order[is_noise]]),
+            along.at([beta, beta], [0, top]),
+            ordered.bars(places[~is_noise], row[order[~is_noise]]),
+            ordered.bars(places[is_noise], row[order[is_noise]]),
         ]
-        frames.append(_frame(along.at(across[i], scores[i, n_signal:].mean()), words, put))
+        frames.append(_frame(along.at(beta, row[n_signal:].mean()), words, put))
     panels = [
-        along.panel("Importance of 20 columns of equal variance", marks, "x", most=500),
+        along.panel(f"Importance of {size} columns of equal variance", marks, "x", most=500),
         ordered.panel("In order of importance", table),
     ]
-    knobs = [("β", [f"{beta:.2g}" for beta in betas], 0)]
+    knobs = [("β", [f"{beta:.2f}" for beta in betas], 0)]
     return _scene("Signal and noise", knobs, panels, frames)
 
 
 def copies(n: Numbers) -> Scene:
     """The best pixel is copied: each copy shows less, all together show more."""
     counts, scores, best = n["counts"], n["scores"], n["best"]
-    single = len(scores[0])
-    each, together, sorted_scores, places = [], [], [], []
-    for result in scores:
-        of_pixel = np.append(best, np.arange(single, len(result)))
-        order = np.argsort(-result, kind="stable")
-        each.append(float(result[of_pixel].mean()))
-        together.append(float(result[of_pixel].sum()))
-        sorted_scores.append(result[order])
-        places.append(np.flatnonzero(np.isin(order, of_pixel)))
-    top = 1.3 * float(scores[0].max())
+    n_pixels = len(scores[0])
+    of_pixel = [np.append(best, np.arange(n_pixels, len(row))) for row in scores]
+    each = [float(row[at].mean()) for row, at in zip(scores, of_pixel, strict=True)]
+    together = counts * each
+    top, high = 1.3 * float(scores[0].max()), 1.15 * float(together[-1])
     ordered = _Plane((0, len(scores[-1])), (0, top), 400)
     table = [
         *ordered.axes("pixels, best first", "importance"),
-        *(ordered.text("end small", -0.2, y, f"{y:g}") for y in (0, 0.5, 1)),
-        *(["bars", "other", [130, 20, 12, 12]], ["text", "start", [148, 31, "the pixel that is copied"]]),
+        *(ordered.text("end small", -0.2, y, f"{y:g}") for y in (0, 0.5)),
+        ["bars", "other", [170, 20, 12, 12]],
+        ["text", "start", [188, 31, "the pixel and its copies"]],
         *(["bars", "ours", None], ["bars", "other", None]),
     ]
-    high = 1.15 * max(together)
-    by_count = _Plane((0.6, counts[-1] + 0.6), (0, high))
+    by_count = _Plane((0.6, counts[-1] + 0.4), (0, high))
     marks = [
         *by_count.axes("times that the pixel is there", "importance"),
         *(by_count.text("middle small", k, -0.07 * high, f"{k}") for k in counts),
-        *(by_count.text("end small", 0.56, y, f"{y:g}") for y in (0, 1, 2) if y < high),
-        *(["line", "ours", by_count.at(counts, together)], ["line", "other", by_count.at(counts, each)]),
-        by_count.text("end small", counts[-1] - 0.2, together[-1], "all together"),
-        by_count.text("end small", counts[-1], each[-1] + 0.06 * high, "each of them"),
-        ["line", "dashed", None],
+        *(by_count.text("end small", 0.57, y, f"{y:g}") for y in (0, 1)),
+        *(["line", "dashed", by_count.at(counts, together)], ["dots", "other", None, 5]),
+        ["line", "other", by_count.at(counts, each)],
+        by_count.text("end", counts[-1] - 0.1, 0.9 * together[-1] - 0.06 * high, "all together"),
+        by_count.text("end", counts[-1], each[-1] + 0.05 * high, "each of them"),
     ]
     frames = []
-    for i, count in enumerate(counts.tolist()):
-        size = len(scores[i])
-        first, last = places[i][0] + 1, places[i][-1] + 1
+    for count, row, at, one_of, all_of in zip(
+        counts.tolist(), scores, of_pixel, each, together, strict=True
+    ):
+        order = np.argsort(-row, kind="stable")
+        is_copy = np.isin(order, at)
+        places = np.arange(len(row))
+        first, last = 1 + places[is_copy][[0, -1]]
         if count == 1:
             words = (
-                f"The pixel once: place {first} of {size}, importance {each[i]:.2f}. No other pixel "
-                "is as hard to rebuild from the rest."
+                f"The pixel once: place {first} of {len(row)}, importance {one_of:.2f}. No other "
+                "pixel is as hard to rebuild from the rest."
             )
         else:
             between = "and" if count == 2 else "to"
             words = (
-                f"The pixel {count} times: each has {each[i]:.2f} and they stand at places {first} "
-                f"{between} {last} of {size}; together they have {together[i]:.2f}. They count for "
-                "more, and each says less: the others rebuild it."
+                f"The pixel {count} times: each has {one_of:.2f}, which are places {first} "
+                f"{between} {last} of {len(row)}; together they have {all_of:.2f}. Each is easy to "
+                "rebuild from the others; what all of them hold is not."
             )
-        others = np.setdiff1d(np.arange(size), places[i])
         put = [
-            ordered.bars(others, sorted_scores[i][others]),
-            ordered.bars(places[i], sorted_scores[i][places[i]]),
-            by_count.at([count, count], [0, high]),
+            ordered.bars(places[~is_copy], row[order[~is_copy]]),
+            ordered.bars(places[is_copy], row[order[is_copy]]),
+            by_count.at(count, all_of),
         ]
-        frames.append(_frame(by_count.at(count, each[i]), words, put))
+        frames.append(_frame(by_count.at(count, one_of), words, put))
     panels = [
         ordered.panel("In order of importance", table, most=500),
-        by_count.panel("Of the pixel and its copies", marks, "x"),
+        by_count.panel("The pixel and its copies", marks, "x"),
     ]
     knobs = [("The pixel is there", ["once", "twice", "3 times", "4 times"], 0)]
     return _scene("A pixel copied", knobs, panels, frames)

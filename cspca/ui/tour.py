@@ -100,8 +100,8 @@ def _steps(dataset: Dataset) -> list[dict[str, Any]]:
         ),
         (
             "Your turn: drag α",
-            f"Further right, on the whole fewer {nouns.features} stay. Wherever you let go, the fit "
-            "is found and proven anew. The bar under the map plays it as a film.",
+            f"Further right, on the whole fewer {nouns.features} stay. Wherever you let go, the "
+            "fit is found and proven anew. The bar under the map plays it as a film.",
             ".st-key-fit_alpha, .st-key-fit_keep",
             ["left", "below", "above"],
         ),

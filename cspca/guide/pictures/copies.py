@@ -8,11 +8,11 @@ from cspca.datasets import load
 digits = load("digits").data
 most_varying = np.sort(np.argsort(-digits.var(axis=0), kind="stable")[:30])
 pixels = digits[:, most_varying]
-model = CSPCA(tol=1e-5).fit(pixels)
-best = int(model.feature_scores_.argmax())
+model = CSPCA(alpha=0.1, beta=0.1, tol=1e-5)
+best = int(model.fit(pixels).feature_order_[0])
 counts = np.arange(1, 5)
-scores = [model.feature_scores_]
-for count in counts[1:]:
-    copies = np.repeat(pixels[:, [best]], count - 1, axis=1)
-    # The copies stand last.
-    scores.append(CSPCA(tol=1e-5).fit(np.hstack([pixels, copies])).feature_scores_)
+# The copies stand last.
+scores = [
+    model.fit(np.hstack([pixels, *[pixels[:, [best]]] * (count - 1)])).feature_scores_
+    for count in counts
+]

@@ -8,10 +8,10 @@ rng = np.random.default_rng(0)
 n_signal = n_noise = 10
 angles = np.pi * np.arange(n_signal) / n_signal
 factors = rng.standard_normal((200, 2)) @ np.array([np.cos(angles), np.sin(angles)])
-# Four fifths of the variance of a signal column are shared.
-signal = np.sqrt(0.8) * factors + np.sqrt(0.2) * rng.standard_normal((200, n_signal))
+# What a signal column has of its own is a tenth of what it shares.
+signal = factors + 0.1 * rng.standard_normal((200, n_signal))
 noise = rng.standard_normal((200, n_noise))
 columns = np.hstack([signal, noise])
 columns = (columns - columns.mean(axis=0)) / columns.std(axis=0)
-betas = np.geomspace(0.01, 0.3, 25)
+betas = np.linspace(0.01, 0.3, 30)
 scores = np.array([CSPCA(alpha=0.1, beta=beta).fit(columns).feature_scores_ for beta in betas])
