@@ -440,8 +440,8 @@ def copies(n: Numbers) -> Scene:
         *(by_count.text("end small", 0.57, y, f"{y:g}") for y in (0, 1)),
         *(["line", "dashed", by_count.at(counts, together)], ["dots", "other", None, 5]),
         ["line", "other", by_count.at(counts, each)],
-        by_count.text("end", counts[-1] - 0.1, 0.9 * together[-1] - 0.06 * high, "all together"),
-        by_count.text("end", counts[-1], each[-1] + 0.05 * high, "each of them"),
+        by_count.text("end", counts[-1] + 0.35, together[-1] - 0.22 * high, "all together"),
+        by_count.text("end", counts[-1] + 0.35, each[-1] + 0.09 * high, "each of them"),
     ]
     frames = []
     for count, row, at, one_of, all_of in zip(

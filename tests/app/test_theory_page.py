@@ -140,7 +140,7 @@ def test_copies_of_the_best_pixel_fall_down_the_order_and_have_more_together():
     assert (np.diff(together) > 0).all()
     words = [frame["words"] for frame in theory_page.scene("copies")["frames"]]
     assert "place 1 of 30" in words[0]
-    assert "at places 26 and 27 of 31" in words[1]
+    assert "which are places 24 and 25 of 31" in words[1]
 
 
 # -- what is drawn -------------------------------------------------------------------------------
