@@ -170,8 +170,9 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised, St
     solver : {"admm", "plain", "reweighted"}, default="admm"
         The certified solver, the same as a textbook has it, or the paper's Algorithm 1 (smoothed).
     loss : {"norms", "squared"}, default="norms"
-        What errors cost: the sum of their norms, or ``½ ‖A W − A‖_F²``, the twin that is not
-        robust, with ``solver="plain"`` only. The penalties' limits are those of the loss.
+        What errors cost: the sum of their norms, or ``½ ‖A W − A‖_F²``, in which a large
+        error counts more, with ``solver="plain"`` only. The penalties' limits are the loss's own.
+        Neither keeps one sample of a large norm from deciding W: see `sample_influence_`.
     init : None, str or ndarray of shape (n_features, n_features), default=None
         Start W₀: one of the paper's seven by name (``"diagonal-0.5"``, ``"diagonal-1"``,
         ``"diagonal-2"``, ``"constant-0.5"``, ``"constant-1"``, ``"constant-2"``, ``"random"``) or
@@ -239,7 +240,13 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised, St
         are not exactly zero), rank (of the copy that the solver shrinks to low rank) and
         smoothed_objective; the last two are NaN where the solver has none.
     sample_residuals_ : ndarray of shape (n_samples,)
-        Reconstruction error ``‖e_i‖`` of every training image: large for outliers.
+        Reconstruction error ``‖e_i‖`` of every training image. Large for outliers of usual norm;
+        next to 0 for one of so large a norm that W rebuilds it exactly.
+    sample_influence_ : ndarray of shape (n_samples,)
+        Norm of every training image over the sum of the norms of all others; with ``center=True``
+        measured from the mean of the others. Above 0.3 the image may decide W, and a small
+        residual is no sign that it belongs (theory.md §18). Exact from 0.11 on and without
+        centring; a smaller v stands for a number from v / (1 + v) to v / (1 − v).
     fit_ : cspca.fitted.Fit
         All of this as one record, which can be written down and read back.
     n_features_in_ : int

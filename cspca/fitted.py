@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.problem import Problem
+from cspca.problem.influence import sample_influence
 from cspca.problem.reduction import image_norms
 from cspca.proximal import FloatArray, count_rank, right_spectrum, row_norms
 from cspca.solvers.iterate import COLUMNS, HISTORY, IDENTITY_GAP, Iterate, relative_gap
@@ -44,6 +45,7 @@ class Fit:
     feature_order: NDArray[np.int64] = field(repr=False)
     feature_score_bounds: FloatArray = field(repr=False)
     sample_residuals: FloatArray = field(repr=False)
+    sample_influence: FloatArray = field(repr=False)
     mean: FloatArray = field(repr=False)
     components: FloatArray = field(repr=False)
     history: NDArray[Any] = field(repr=False)
@@ -59,12 +61,14 @@ class Fit:
         *,
         mean: FloatArray,
         dtype: np.dtype[Any],
+        center: bool,
         **given: Any,
     ) -> Self:
         """Read a fit off any iterate of a solver; scores and residuals are in `dtype`.
 
         The map stays in double precision: rounded, it would be another one, with another objective.
-        `given` are solver, normalize and history.
+        `center` says whether `mean` was subtracted because it is the mean; `given` are solver,
+        normalize and history.
         """
         data, Z = problem.data, np.asarray(iterate.Z, dtype=np.float64)
         limits = data.limits(problem.loss)
@@ -115,6 +119,7 @@ class Fit:
             feature_score_bounds=problem.score_bounds(objective, iterate.dual_bound),
             # Where a check has the errors they are not computed again.
             sample_residuals=kept(data.residual_norms(Z) if seen is None else seen.copy()),
+            sample_influence=kept(sample_influence(data, center)),
             mean=mean,
             components=right[:, :rank].T @ data.U.T,
             Z=Z,
@@ -206,9 +211,12 @@ class Fit:
         history = np.zeros(len(arrays["history_number"]), dtype=HISTORY)
         for name in COLUMNS:
             history[name] = arrays[f"history_{name}"]
-        # Runs of an earlier version have no ceilings.
-        bounds = {"feature_score_bounds": np.full(len(arrays["feature_scores"]), np.inf)}
-        found: dict[str, Any] = bounds | {name: arrays[name] for name in _ARRAYS if name in arrays}
+        # Runs of an earlier version have no ceilings and no influence.
+        missing = {
+            "feature_score_bounds": np.full(len(arrays["feature_scores"]), np.inf),
+            "sample_influence": np.full(len(arrays["sample_residuals"]), np.nan),
+        }
+        found: dict[str, Any] = missing | {name: arrays[name] for name in _ARRAYS if name in arrays}
         return cls(**found, **{name: numbers[name] for name in _NUMBERS}, history=history)
 
 

@@ -82,6 +82,7 @@ class Stepwise(Parameters):
                 last,
                 self.tol,
                 solver=self.solver,
+                center=bool(self.center),
                 normalize=bool(self.normalize),
                 mean=mean,
                 history=history.table,

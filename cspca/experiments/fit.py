@@ -40,6 +40,9 @@ PROOF = (
 )
 """What a certificate says."""
 
+INFLUENTIAL = 0.3
+"""Influence from which one sample may decide the map: seen from 0.2 to 0.5 on (theory.md §18)."""
+
 _LISTED = 20
 
 
@@ -210,7 +213,11 @@ class Fit(Experiment):
             if solver in self.solvers
         ]
         errors = pd.DataFrame(
-            {"sample": range(1, data.n_samples + 1), "error": fit.sample_residuals}
+            {
+                "sample": range(1, data.n_samples + 1),
+                "error": fit.sample_residuals,
+                "influence": fit.sample_influence,
+            }
         )
         if data.target is not None:
             errors.insert(1, "class", [data.class_name(label) for label in data.target.tolist()])
@@ -238,6 +245,7 @@ class Fit(Experiment):
             "Gap, (P − D) / P": f"{fit.duality_gap:.3e}",
             "Within its tolerance": "yes" if fit.converged else "no",
             f"In every optimum, single {nouns.features}": proven(found["admm"], nouns)[2],
+            f"Largest influence of one {nouns.sample}": _largest_influence(fit, nouns),
         }
         numbers = pd.DataFrame({"Number": list(facts), "Value": list(facts.values())})
         numbers.attrs["note"] = PROOF
@@ -313,6 +321,7 @@ class Fit(Experiment):
                 "first to a thousandth: which of them come first means nothing. Larger penalties "
                 "tell them apart."
             )
+        more.append(influence_words(fit, nouns, self.center))
         more.append(identity_words(judge, data, self.center, self.normalize))
         regime = regime_words(judge, data, self.center)
         first = Finding(f"{regime} {sure}", numbers=numbers)
@@ -478,6 +487,51 @@ def regime_words(fit: fitted.Fit, data: Dataset, center: bool) -> str:
         f"{_share_in_words(explained_share(fit, data, center))} of the variation of the "
         f"{nouns.samples}; {zero:,} {'is' if zero == 1 else 'are'} exactly zero."
     )
+
+
+def influence_words(fit: fitted.Fit, nouns: Nouns, center: bool) -> str:
+    """Say that one sample may decide the map; empty where none has that much influence."""
+    samples = influential(fit)
+    if not len(samples):
+        return ""
+    sample = int(samples[0])
+    name, influence = f"{nouns.sample} {sample + 1:,}", float(fit.sample_influence[sample])
+    if math.isinf(influence):
+        return f"But for {name} all {nouns.samples} are the same: it decides this map alone."
+    measured = f", measured from the mean of the other {nouns.samples}," if center else ""
+    return (
+        f"{name.capitalize()} may decide this map: its norm{measured} is "
+        f"{influence_text(influence)} times the norms of all others together. With that weight the "
+        "map is made to rebuild it, whether it belongs or not: a small error of its own is no sign "
+        "that it does."
+    )
+
+
+def influential(fit: fitted.Fit) -> NDArray[np.intp]:
+    """Samples whose influence may decide the map, the largest first.
+
+    There are none in a regime that does not depend on it, nor in runs that know no influence.
+    """
+    influence = fit.sample_influence
+    if fit.regime not in ("sparse", "dense"):
+        return np.empty(0, dtype=np.intp)
+    order = np.argsort(-influence, kind="stable")
+    return order[influence[order] > INFLUENTIAL]
+
+
+def influence_text(influence: float) -> str:
+    """An influence with as many digits as count."""
+    if math.isinf(influence):
+        return "∞"
+    return f"{influence:.2g}" if influence < 10 else f"{influence:,.0f}"
+
+
+def _largest_influence(fit: fitted.Fit, nouns: Nouns) -> str:
+    influence = fit.sample_influence
+    if np.isnan(influence).any():
+        return "not known"
+    sample = int(np.argmax(influence))
+    return f"{influence_text(float(influence[sample]))}, {nouns.sample} {sample + 1:,}"
 
 
 def identity_words(

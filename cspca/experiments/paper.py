@@ -165,7 +165,7 @@ class Paper(OnSteps):
             yield from self.initialisations(data).cells(data)
         if "checks" in self.parts:
             for key, (title, _) in CHECKS.items():
-                revision = 2 if key == "outliers" else 1
+                revision = 3 if key == "outliers" else 1
                 yield Cell("check", {"check": key}, revision=revision, title=title)
             yield Cell("check", {"check": "haystack"}, title="Hidden subspaces")
 

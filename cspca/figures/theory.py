@@ -207,13 +207,15 @@ def regression(n: Numbers) -> Scene:
 
 
 def outlier(n: Numbers) -> Scene:
-    """One image is dragged away: PCA's axis turns, that of CSPCA hardly does."""
-    plane = _Plane((-13, 13), (-11, 11), 400, 341, 10, 10)
-    cloud = n["cloud"]
+    """One image is dragged away: PCA's axis turns soon, that of CSPCA in the end."""
+    edge = 1.08 * float(n["up"][-1])
+    plane = _Plane((-edge, edge), (-edge, edge), 400, 400, 10, 10)
+    turn = np.linspace(0, 2 * np.pi, 65)
+    circle = 0.86 * edge * np.column_stack([np.cos(turn), np.sin(turn)])
     marks = [
-        ["line", "quiet", plane.at([-13, 13], [0, 0])],
-        ["line", "quiet", plane.at([0, 0], [-11, 11])],
-        ["dots", "quiet", plane.at(*cloud.T), 4],
+        ["line", "quiet", plane.at([-edge, edge], [0, 0])],
+        ["line", "quiet", plane.at([0, 0], [-edge, edge])],
+        ["dots", "quiet", plane.at(*n["cloud"].T), 4],
         *(["line", "other", None], ["line", "ours", None]),
         ["line", "other", [18, 24, 42, 24]],
         ["text", "start", [48, 29, "PCA"]],
@@ -223,25 +225,44 @@ def outlier(n: Numbers) -> Scene:
     frames = []
     for i, x in enumerate(n["across"]):
         for j, y in enumerate(n["up"]):
-            mean = np.vstack([cloud, [x, y]]).mean(axis=0)
-            put = []
-            for axis in n["found"][i, j]:
-                reach = 0.96 * axis / np.max(np.abs(axis) / [13, 11])
-                ends = np.array([mean - reach, mean + reach])
-                put.append(plane.at(*ends.T))
-            pca, ours = n["turned"][i, j]
-            words = (
-                f"One image at ({x:g}, {y:g}) turns PCA’s axis by {pca:.0f}° and CSPCA’s by "
-                f"{ours:.0f}°. A squared error lets an image pull harder the farther it is; a "
-                "norm lets none pull with more than 1: ‖λ‖ ≤ 1."
-            )
-            frames.append(_frame(plane.at(x, y), words, put))
-    panel = plane.panel("40 images of two pixels, and one to drag", marks, "xy", most=500)
+            mean = np.vstack([n["cloud"], [x, y]]).mean(axis=0)
+            put = [plane.at(*(mean + circle @ n[name][i, j]).T) for name in ("pca", "ours")]
+            frames.append(_frame(plane.at(x, y), _of_outlier(n, i, j), put))
+    title = "20 images of two pixels, and one to drag: what a circle becomes"
+    panel = plane.panel(title, marks, "xy", most=500)
     knobs = [
-        ("Pixel 1", [f"{one:g}" for one in n["across"]], 8),
-        ("Pixel 2", [f"{one:g}" for one in n["up"]], 10),
+        (f"Pixel {k + 1}", [f"{one:g}" for one in n[name]], list(n[name]).index(start))
+        for k, (name, start) in enumerate({"across": 4, "up": 4}.items())
     ]
     return _scene("One image far away", knobs, [panel], frames)
+
+
+def _of_outlier(n: Numbers, i: int, j: int) -> str:
+    """What one image does from where it is, and why."""
+    pca, ours = n["turned"][i, j]
+    error, influence = float(n["error"][i, j]), float(n["influence"][i, j])
+    where = f"One image at ({n['across'][i]:g}, {n['up'][j]:g}), of influence {influence:.2f},"
+    if n["rank"][i, j] > 1:
+        return (
+            f"{where} turns PCA’s axis by {pca:.0f}°. CSPCA keeps both directions: {_rebuilt(error)} "
+            "‖λ‖ ≤ 1 bounds the image’s multiplier, but what it pulls with grows with its norm."
+        )
+    turned = f"{where} turns PCA’s axis by {pca:.0f}° and CSPCA’s by {ours:.0f}°: {_rebuilt(error)}"
+    if error < 0.05 and ours > 45:
+        return (
+            f"{turned} The axis is its own. β is a share of β_max, which the image has raised with "
+            "its norm, so that the direction of the others is no longer worth its price."
+        )
+    return f"{turned} An error counts by its length here, and by its square in PCA."
+
+
+def _rebuilt(error: float) -> str:
+    """How much of the image is rebuilt."""
+    if error < 5e-4:
+        return "the image is rebuilt exactly."
+    if error < 0.05:
+        return f"the image is rebuilt but for {100 * error:.1f} %."
+    return f"{100 * error:.0f} % of the image are not rebuilt."
 
 
 def gap(n: Numbers) -> Scene:

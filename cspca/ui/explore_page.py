@@ -14,7 +14,7 @@ from cspca.datasets import Dataset, Nouns
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.exports import File, may_be_shown
 from cspca.experiments.film import Film
-from cspca.experiments.fit import UNRANKED, Fit, feature_name
+from cspca.experiments.fit import UNRANKED, Fit, feature_name, influence_words
 from cspca.experiments.jobs import Job
 from cspca.experiments.live import SETTLED, LiveFit
 from cspca.experiments.settings import declared
@@ -58,6 +58,7 @@ def body(view: state.View, dataset: Dataset) -> None:
             fit_parts.show(now, dataset, view, index=index, top_k=view.k, pinned=pinned)
 
     with main, st.container(key="stage_view"):
+        _influence(dataset, progress)
         fit_parts.live(progress, draw, first=state.last_result(dataset) is None)
         films.feed(view, dataset, progress, index)
 
@@ -68,6 +69,23 @@ def body(view: state.View, dataset: Dataset) -> None:
     with st.container(key="answer"):
         fit_parts.earlier(progress, dataset)
         _answer(view, dataset, progress, result, pinned, index, stale=stale)
+
+
+def _influence(dataset: Dataset, progress: Job) -> None:
+    """Draw that one sample may decide the map, and what takes its weight away."""
+    now: LiveFit = progress.snapshot
+    sentence = influence_words(now.fit, dataset.nouns, now.asked.center) if now.fits else ""
+    if not sentence:
+        return
+    with st.container(key="influence", horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(sentence)
+        if not now.asked.normalize:
+            one = dataset.nouns.sample
+            button(f"Give every {one} unit norm", "unit_norm_button", "balance", _unit_norm)
+
+
+def _unit_norm() -> None:
+    st.session_state[fields.key(Fit, "normalize")] = True
 
 
 def _answer(

@@ -14,7 +14,7 @@ import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.figures import theory
-from cspca.ui import fields, state
+from cspca.ui import fields, presets, state
 from cspca.ui.components import component
 from cspca.ui.plain import guarded
 
@@ -50,7 +50,8 @@ PICTURES: Final = {
         "outlier",
         "one image far away",
         "What can one image do?",
-        "Drag the image far away: PCA’s axis follows it, that of CSPCA hardly turns.",
+        "Drag the image away: PCA’s axis follows it soon, that of CSPCA at first hardly turns. Far "
+        "enough away the image is rebuilt exactly, and the axis is its own.",
     ),
     4: Picture(
         "gap",
@@ -98,7 +99,9 @@ _WORDS: Final = re.compile(r"\\(?:text|operatorname|begin|end)\{[^}]*\}")
 
 def body(view: state.View, dataset: Dataset) -> None:
     """Draw what is under the title."""
-    if state.bare():
+    presets.strip(view, "theory")
+    # A lesson is of one picture, as is what is shown to a room.
+    if state.bare() or presets.lesson_of(view, "theory") is not None:
         known = {one.name: one for one in PICTURES.values()}
         names = {name: one.label for name, one in known.items()}
         name = view.picture

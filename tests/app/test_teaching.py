@@ -20,8 +20,26 @@ def test_a_lesson_is_a_link_from_any_page(arrive):
     assert explore.session_state["view_k"] == 5
     assert explore.query_params["preset"] == lesson.view.preset
     text = (REPOSITORY / "cspca" / "guide" / "teaching.md").read_text("utf-8")
-    for one in presets.PRESETS:
+    for one in presets.LESSONS:
         assert f"[{one.title}](explore?lesson={one.view.preset})" in text
+
+
+def test_a_lesson_of_theory_is_one_picture_to_drag(arrive):
+    theory = arrive("explore", data="digits", lesson="what-robust-means")
+    lesson = presets.LESSONS[-1]
+    assert theory.title[0].value == "Why is it true?"
+    for line in (lesson.question, lesson.do, lesson.see, f"<p>{lesson.answer}</p></details>"):
+        assert line in words(theory)
+    assert "What can one image do?" in words(theory)
+    assert "Why are whole rows zero?" not in words(theory)
+    assert theory.query_params["data"] == ["digits"] or theory.query_params["data"] == "digits"
+    # It is of that page alone, and once it is closed all of the page is there.
+    theory.button(key="close_lesson").click()
+    assert "Why are whole rows zero?" in words(look(theory))
+    again = arrive("theory", preset="what-robust-means", picture="outlier")
+    assert lesson.question in words(again)
+    again.switch_page("pages/explore.py")
+    assert lesson.question not in words(look(again))
 
 
 def test_a_lesson_that_is_not_there_is_said(arrive):

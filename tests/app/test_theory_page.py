@@ -64,16 +64,30 @@ def test_the_nearest_point_of_each_ball_is_that_of_a_conic_solver():
     np.testing.assert_array_equal(one_gone[inside], (np.abs(x - y) >= 1)[inside])
 
 
-def test_one_image_turns_the_axis_of_pca_and_hardly_that_of_cspca():
+def test_one_image_turns_the_axis_of_pca_and_from_some_norm_on_that_of_cspca():
     n = numbers("outlier")
-    pca, ours = np.moveaxis(n["turned"], -1, 0)
-    assert pca.max() > 80
-    assert ours.max() < 13
-    far = np.hypot(*np.meshgrid(n["across"], n["up"], indexing="ij")) >= 10
-    assert (ours < pca)[far & (pca > 10)].all()
-    images = np.vstack([n["cloud"], [n["across"][8], n["up"][10]]])
+    up, middle = n["up"], list(n["across"]).index(0)
+    pca, ours = np.moveaxis(n["turned"][middle], -1, 0)
+    near, between, far = np.abs(up) <= 4, (np.abs(up) >= 8) & (np.abs(up) <= 16), np.abs(up) >= 20
+    assert pca[near].max() < 20
+    assert ours[near].max() < 5
+    # First the image gets a direction of its own beside the cloud's, then it takes that one's place.
+    assert pca[between | far].min() > 80
+    assert (n["rank"][middle, between] == 2).all()
+    assert (n["rank"][middle, near | far] == 1).all()
+    assert ours[far].min() > 80
+    # From there on it is rebuilt, all but exactly, and its influence tells it.
+    assert n["error"][middle, between].max() < 5e-4
+    assert n["error"][middle, far].max() < 0.02 < 0.5 < n["error"][middle, near].max()
+    assert n["influence"][middle, between | far].min() > 0.3
+    assert n["influence"][middle, near].max() < 0.3
+    i, j = list(n["across"]).index(4), list(up).index(8)
+    images = np.vstack([n["cloud"], [4, 8]])
     axis = PCA(1).fit(images).components_[0]
-    assert abs(axis @ n["found"][8, 10, 0]) == pytest.approx(1)
+    np.testing.assert_allclose(n["pca"][i, j], np.outer(axis, axis), atol=1e-9)
+    text = " ".join(frame["words"] for frame in theory.outlier(n)["frames"])
+    for part in ("keeps both directions", "The axis is its own", "by its square in PCA"):
+        assert part in text
 
 
 def test_objective_and_bound_close_in_on_the_optimum_of_another_solver():
