@@ -244,8 +244,8 @@ def _of_outlier(n: Numbers, i: int, j: int) -> str:
     where = f"One image at ({n['across'][i]:g}, {n['up'][j]:g}), of influence {influence:.2f},"
     if n["rank"][i, j] > 1:
         return (
-            f"{where} turns PCA’s axis by {pca:.0f}°. CSPCA keeps both directions: {_rebuilt(error)} "
-            "‖λ‖ ≤ 1 bounds the image’s multiplier, but what it pulls with grows with its norm."
+            f"{where} turns PCA’s axis by {pca:.0f}°. CSPCA keeps both directions: "
+            f"{_rebuilt(error)} ‖λ‖ ≤ 1 bounds the image’s multiplier, but what it pulls with grows with its norm."
         )
     turned = f"{where} turns PCA’s axis by {pca:.0f}° and CSPCA’s by {ours:.0f}°: {_rebuilt(error)}"
     if error < 0.05 and ours > 45:

@@ -145,7 +145,7 @@ CLAIMS: dict[Claim, Decide] = {}
 CERTIFIED = 1e-3
 """Relative distance from a proven bound that counts as the optimum."""
 
-NORMS = (10, 30, 100)
+LARGE_NORM = 10
 """How many times the usual norm one sample is given, to see what becomes of the others."""
 
 _LABELS = "Rests on labels."
@@ -462,8 +462,8 @@ def _robust(one: Evidence) -> Iterator[Part]:
     sentence = (
         f"On {one.title} with {found['n_ruined']:.0f} of {found['n_samples']:.0f} samples "
         f"ruined{far}, the better half of the features stays the same to {found['overlap']:.2f} "
-        f"(PCA’s loadings {found['pca_overlap']:.2f}), the first ten directions lose {100 * loss:.1f} "
-        f"points of what they captured (PCA {100 * pca_loss:.1f}), and "
+        f"(PCA’s loadings {found['pca_overlap']:.2f}), the first ten directions lose "
+        f"{100 * loss:.1f} points of what they captured (PCA {100 * pca_loss:.1f}), and "
         f"{100 * found['found']:.0f} % of the ruined samples have the largest residuals{control}."
     )
     yield verdict, f"overlap {found['overlap']:.2f} against {found['pca_overlap']:.2f}", sentence
@@ -487,20 +487,19 @@ def _robust_norm(evidence: Sequence[Evidence]) -> Iterator[Part]:
 
 def _with_large_norm(title: str, found: Mapping[str, Any]) -> str:
     """What one sample of a large norm did on some data."""
-    levels = (*(str(times) for times in NORMS), "all")
-    *first, last = (f"{found[f'absolute_{level}_place']:.0f}" for level in levels)
+    n = f"{found['n_samples']:.0f}"
+    few, every = (f"{found[f'absolute_{name}_place']:.0f}" for name in ("few", "all"))
 
     def captured(name: str) -> str:
         return f"{100 * found[name]:.1f} %"
 
     return (
-        f"On {title} one of {found['n_samples']:.0f} samples was replaced by noise "
-        f"{', '.join(levels[:-1])} times as far from the mean as usual, and as far as all samples "
-        f"together. By its residual it is number {', '.join(first)} and {last}. At the last the "
-        f"first ten directions capture {captured('absolute_all')} of the variance of other samples "
-        f"at the same α and β, {captured('relative_all')} where these are the same shares of their "
-        f"limits, which it raises; without it {captured('clean')}. PCA’s go from "
-        f"{captured('pca_clean')} to {captured('pca_all')}."
+        f"On {title} noise in place of one of {n} samples, {LARGE_NORM} times as far from the mean "
+        f"as usual, is number {few} of {n} by its residual; as far as all samples together, number "
+        f"{every}. Then the first ten directions capture {captured('absolute_all')} of the "
+        f"variance of other samples at the same α and β, and {captured('relative_all')} where these "
+        "are the same shares of their limits, which the noise raises; without it "
+        f"{captured('clean')}. PCA’s go from {captured('pca_clean')} to {captured('pca_all')}."
     )
 
 

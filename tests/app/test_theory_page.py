@@ -71,7 +71,7 @@ def test_one_image_turns_the_axis_of_pca_and_from_some_norm_on_that_of_cspca():
     near, between, far = np.abs(up) <= 4, (np.abs(up) >= 8) & (np.abs(up) <= 16), np.abs(up) >= 20
     assert pca[near].max() < 20
     assert ours[near].max() < 5
-    # First the image gets a direction of its own beside the cloud's, then it takes that one's place.
+    # First the image gets a direction beside the cloud's, then it takes the place of that.
     assert pca[between | far].min() > 80
     assert (n["rank"][middle, between] == 2).all()
     assert (n["rank"][middle, near | far] == 1).all()

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from cspca.datasets import load
 from cspca.paper.checks import CHECKS, _captured, large_norm, outliers, theorem_1, unseen
 
 
@@ -61,16 +62,14 @@ def test_three_samples_have_no_halves():
 
 
 def test_one_sample_of_a_large_norm_is_rebuilt_and_its_residual_comes_last():
-    n = 60
-    found = large_norm(low_rank(n=2 * n, d=20))
-    assert found["n_samples"] == n
-    assert found["absolute_10_place"] < n / 2
-    for scale in ("absolute", "relative"):
-        assert found[f"{scale}_all_place"] == n
+    found = large_norm(load("digits").data[:400])
+    assert found["n_samples"] == 200
+    for name in ("absolute_few", "relative_few", "relative_all"):
+        assert found[f"{name}_place"] > 190, name
     assert found["influence_all"] == pytest.approx(1.0, rel=0.1)
     # The same penalties leave what is the others', the same shares of their limits do not.
-    assert found["absolute_all"] > 0.9 * found["clean"]
-    assert found["relative_all"] < 0.5 * found["clean"]
+    assert found["absolute_all_rank"] > found["rank"] > 2 * found["relative_all_rank"]
+    assert found["relative_all"] < found["absolute_all"] - 0.01
 
 
 def test_of_a_map_of_low_rank_no_more_directions_are_counted_than_it_has():
