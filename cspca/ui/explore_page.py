@@ -235,13 +235,16 @@ def _in_the_formula(view: state.View, limits: dict[str, float]) -> None:
             most: float = most,
             value: float = value,
         ) -> None:
-            asked = st.session_state[at]
-            used = max(0.0, min(most, value if asked is None else asked))
-            # What the field shows is rounded: that is no other number.
-            if asked is not None and f"{used:.6g}" != f"{asked:.6g}":
-                bound = f"{_SIGNS[name]}_max" if asked > most else "the least"
+            typed = st.session_state[at]
+            # A browser may report the field again after the slider has moved on: the number that it
+            # shows, rounded, was not typed.
+            if typed is None or f"{typed:.6g}" == f"{value:.6g}":
+                return
+            used = max(0.0, min(most, typed))
+            if f"{used:.6g}" != f"{typed:.6g}":
+                bound = f"{_SIGNS[name]}_max" if typed > most else "the least"
                 state.add_notice(
-                    f"{label}: {asked:,.6g} was asked for; {used:,.6g} is {bound}, so that is used."
+                    f"{label}: {typed:,.6g} was asked for; {used:,.6g} is {bound}, so that is used."
                 )
             st.session_state[f"fit_{name}"] = used / most
 
