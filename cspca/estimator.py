@@ -149,14 +149,17 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised, St
 
         ‖A W − A‖₂,₁ + α ‖W‖₂,₁ + β ‖W‖_*
 
-    The importance of feature j is ``‖w_j‖``, the norm of row j of W.
+    The importance of feature j is ``‖w_j‖``, the norm of row j of W: how hard the feature is to
+    rebuild from the others (theory.md §14), and nothing about what else it may be good for.
 
     Parameters
     ----------
     alpha : float, default=0.1
-        Weight of the row-sparsity penalty, ≥ 0. See `penalty_scale`.
+        Weight of the row-sparsity penalty, ≥ 0. ``‖W‖₂,₁`` never rises with it (theory.md §13);
+        the number of features in use falls on the whole, not always. See `penalty_scale`.
     beta : float, default=0.01
-        Weight of the low-rank penalty, ≥ 0. See `penalty_scale`.
+        Weight of the low-rank penalty, ≥ 0. ``‖W‖_*`` never rises with it (theory.md §13); the
+        rank falls on the whole, not always. See `penalty_scale`.
     penalty_scale : {"relative", "absolute"}, default="relative"
         Whether `alpha` and `beta` are fractions of ``alpha_max_`` and ``beta_max_`` (``W = 0``
         once they sum to 1) or the weights themselves, as the paper prints them.
@@ -190,7 +193,10 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised, St
     Attributes
     ----------
     feature_scores_ : ndarray of shape (n_features,)
-        ``‖w_j‖``; exactly 0 for pixels left out (not with ``solver="reweighted"``).
+        ``‖w_j‖``, how hard a pixel is to rebuild from the others: of k copies each shows a k-th
+        (theory.md §19), and independent noise can stand first (§14). Where every image is
+        rebuilt exactly it says nothing of variances (theory.md §20 and §21). Exactly 0 for pixels
+        left out (not with ``solver="reweighted"``).
     dual_scores_ : ndarray of shape (n_features,)
         How close a pixel is to entering the model, in [0, 1]; 1 for those in it.
     selection_scores_ : ndarray of shape (n_features,)

@@ -55,17 +55,19 @@ class Fit(Experiment):
 
     alpha: float = setting(
         0.1,
-        label="α, fewer features",
+        label="α, fewer features on the whole",
         limits=(0.0, math.inf),
-        help="Weight of ‖W‖₂,₁, the sum of the lengths of the rows of W, as a fraction of α_max: "
-        "more of it sets more features to exactly zero. At 1 every feature is zero.",
+        help="Weight of ‖W‖₂,₁, the sum of the lengths of the rows of W, as a fraction of α_max. "
+        "A larger α never makes that sum larger; on the whole, not always, it sets more features "
+        "to exactly zero. At 1 every feature is zero.",
     )
     beta: float = setting(
         0.01,
-        label="β, lower rank",
+        label="β, lower rank on the whole",
         limits=(0.0, math.inf),
         help="Weight of the trace norm ‖W‖_*, the sum of the singular values of W, as a fraction "
-        "of β_max: more of it gives W a lower rank. At 1 every feature is zero.",
+        "of β_max. A larger β never makes that sum larger; on the whole, not always, it lowers the "
+        "rank of W. At 1 every feature is zero.",
     )
     keep: int | None = setting(
         None,

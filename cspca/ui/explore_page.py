@@ -194,7 +194,10 @@ def _penalties(view: state.View, dataset: Dataset, progress: Job) -> None:
             fields.say,
         )
         return
-    labels = {"alpha": f"α: fewer {nouns.features}", "beta": "β: lower rank"}
+    labels = {
+        "alpha": f"α: fewer {nouns.features} on the whole",
+        "beta": "β: lower rank on the whole",
+    }
     if view.mode == "keep":
         del labels["alpha"]
         how = f"α = {now.alpha:.4g} in the formula" if math.isfinite(now.alpha) else ""
