@@ -19,12 +19,12 @@ from cspca.evaluation.comparison import (
     TIE,
     long_table,
     parameters_text,
-    ties_at_cut,
 )
 from cspca.evaluation.metrics import codes
 from cspca.evaluation.steps import beside, cluster, part, rank_features
+from cspca.fitted import shared_places, tie_groups
 from cspca.experiments.experiment import Cell, Experiment, Result, Results
-from cspca.experiments.fit import Fit
+from cspca.experiments.fit import Fit, ahead_of_cut
 from cspca.experiments.memory import once, reduction
 from cspca.experiments.settings import again, setting
 from cspca.selection.registry import method_of
@@ -130,7 +130,7 @@ def _path(cell: Cell, data: Dataset) -> Result:
     # What starts are told apart by is drawn, iteration by iteration; that changes no number.
     watch = 0.0 if "init" in given else math.inf
     found: list[fitted.Fit] = []
-    rows = []
+    rows: list[dict[str, Any]] = []
     for wanted in checkpoints:
         reached = found[-1].n_iter if found else 0
         if not found or (reached < wanted and not found[-1].converged):
@@ -142,7 +142,8 @@ def _path(cell: Cell, data: Dataset) -> Result:
         found.append(fit)
         row = {"iterations": wanted, "alpha_absolute": fit.alpha, "beta_absolute": fit.beta}
         rows.append(row | {name: getattr(fit, name) for name in _NUMBERS})
-    arrays = {"order": np.stack([fit.feature_order for fit in found])}
+    arrays = {name: np.stack([getattr(fit, f"feature_{name}") for fit in found])
+              for name in ("order", "ties")}
     for name in ("selection_scores", "feature_scores", "sample_residuals"):
         each = [getattr(fit, name) for fit in found]
         arrays[name.removeprefix("selection_")] = np.stack(each).astype(np.float64)
@@ -265,23 +266,40 @@ class OnFits(OnSteps):
             point = {**path.parameters, "iterations": at}
             # A fit's start is no start of K-means, which has the same name.
             told = {name: point[name] for name in self.told_apart}
-            told["no_ranking"] = _no_ranking(results.get(path), cell)
+            fit, k = results.get(path), cell.parameters["n_features"]
+            told["no_ranking"] = ""
+            if fit is not None:
+                told["no_ranking"] = no_ranking_of(fit, cell.parameters["row"], k)
             if told["no_ranking"]:
                 told |= {name: math.nan for name in METRICS if name in result.rows[0]}
             rows += [row | told for row in result.rows]
         return pd.DataFrame(rows)
 
 
-def _no_ranking(path: Result | None, clustering: Cell) -> str:
-    """Why the features of a fit that were clustered on are no selection; empty where they are."""
-    if path is None:
-        return ""
-    at = clustering.parameters["row"]
+def no_ranking_of(path: Result, row: int, n_features: int) -> str:
+    """Why the best features of a fit on a path are no selection; empty where they are one."""
     regimes = {"zero": EMPTY_MODEL, "identity": IDENTITY}
-    if path.rows[at]["regime"] in regimes:
-        return regimes[path.rows[at]["regime"]]
-    scores, order = path.arrays["scores"][at], path.arrays["order"][at]
-    return TIE if ties_at_cut(scores, order, clustering.parameters["n_features"]) else ""
+    if path.rows[row]["regime"] in regimes:
+        return regimes[path.rows[row]["regime"]]
+    ranks = ranks_of(path, row)
+    return TIE if ahead_of_cut(ranks, n_features) < min(n_features, len(ranks)) else ""
+
+
+def n_tied_at_cut(path: Result, row: int, n_features: int) -> int:
+    """Count the features of a fit on a path that tie at a cut; 0 where none do."""
+    ranks = ranks_of(path, row)
+    ahead = ahead_of_cut(ranks, n_features)
+    return int(np.count_nonzero(ranks <= n_features)) - ahead
+
+
+def ranks_of(path: Result, row: int) -> NDArray[np.int64]:
+    """Place of every feature in a fit on a path; those that tie share the first of theirs.
+
+    Paths that were kept before they knew groups of ties have those of equal scores.
+    """
+    if "ties" in path.arrays:
+        return shared_places(path.arrays["ties"][row])
+    return shared_places(tie_groups(path.arrays["scores"][row], path.arrays["order"][row]))
 
 
 def fits(results: Results) -> pd.DataFrame:
