@@ -31,6 +31,7 @@ from cspca.evaluation.statistics import (
     summarise,
 )
 from cspca.evaluation.tables import Strong, to_csv, to_latex
+from cspca.fitted import tie_groups
 from cspca.selection.registry import RANDOM, REFERENCES, is_own
 
 COLUMNS = (
@@ -69,11 +70,9 @@ IDENTITY = "W = I"
 TIE = "tie at the cut"
 """Why there is no ranking: the last feature that is taken scores as the first that is left out."""
 
-_EQUAL = 1e-10
-"""Share of themselves within which two scores tie: less is rounding."""
-
-_ROUNDING = 1e-14
-"""Share of the largest score within which any two tie: less is the rounding of that one."""
+WITHIN = "tie within the solver's tolerance"
+"""Why there is no ranking: a tighter fit moves the two scores at the cut by a tenth of what lies
+between them, or more."""
 
 BAND = (0.05, 0.95)
 """Shares of the random draws below the ends of their band."""
@@ -143,19 +142,36 @@ class Ranking:
 
     ``scores`` are the order in numbers, large is good. ``details`` are what the fit says of itself,
     where it does: duality_gap, rank, objective, n_iter, stopped (1 before it had settled), and
-    n_zero, the number of features scored exactly zero.
+    n_zero, the number of features scored exactly zero, and identity (1 where W = I is optimal).
+    ``ties`` are the groups of features that are not told apart, counted from 0 in the order; None
+    are those of equal scores. ``unsettled`` are cuts at which the solver's tolerance decides.
     """
 
     order: IntArray
     scores: FloatArray
     seconds: float
     details: Mapping[str, float]
+    ties: IntArray | None = None
+    unsettled: tuple[int, ...] = ()
+
+    @cached_property
+    def groups(self) -> IntArray:
+        """Group of every feature, shape (n_features_in,), counted from 0 in the order."""
+        return tie_groups(self.scores, self.order) if self.ties is None else self.ties
 
     def no_ranking(self, n_features: int) -> str:
         """Why its best `n_features` are no selection; empty where they are one."""
         if self.details.get("n_zero", 0) >= len(self.scores):
             return EMPTY_MODEL
-        return TIE if ties_at_cut(self.scores, self.order, n_features) else ""
+        if is_split(self.groups, self.order, n_features):
+            return IDENTITY if self.details.get("identity") else TIE
+        return WITHIN if n_features in self.unsettled else ""
+
+
+def is_split(groups: ArrayLike, order: ArrayLike, n_features: int) -> bool:
+    """Whether the first `n_features` of an order end inside one of its groups."""
+    places = np.asarray(groups)[np.asarray(order, dtype=np.intp)]
+    return 0 < n_features < len(places) and bool(places[n_features - 1] == places[n_features])
 
     @property
     def ranks(self) -> IntArray:
@@ -179,14 +195,11 @@ def ahead_of_tie(scores: ArrayLike, order: ArrayLike, n_features: int) -> int:
         `n_features` where the first one left out scores otherwise than the last one taken; else
         how many score otherwise than these two.
     """
-    places, values = np.asarray(order, dtype=np.intp), np.asarray(scores, dtype=np.float64)
-    if not 0 < n_features < len(places):
+    groups = tie_groups(np.asarray(scores), np.asarray(order))
+    if not is_split(groups, order, n_features):
         return n_features
-    ordered, largest = values[places], np.abs(values).max()
-    last = ordered[n_features - 1]
-    near = _EQUAL * np.maximum(np.abs(ordered), abs(last)) + _ROUNDING * largest
-    equal = np.abs(ordered - last) <= near
-    return int(np.argmax(equal)) if equal[n_features] else n_features
+    places = groups[np.asarray(order, dtype=np.intp)]
+    return int(np.searchsorted(places, places[n_features]))
 
 
 def ties_at_cut(scores: ArrayLike, order: ArrayLike, n_features: int) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.metrics import adjusted_rand_score
 from sklearn.model_selection import ParameterGrid
 
+from cspca.estimator import CSPCA
 from cspca.evaluation.comparison import Comparison, Plan, Ranking, Task, long_table
 from cspca.evaluation.kmeans import INITS, FloatArray, check_clusters, check_samples, kmeans
 from cspca.evaluation.metrics import (
@@ -205,8 +206,12 @@ def _feature_counts(wanted: int | Sequence[int] | None, available: int) -> tuple
     return tuple(sorted(set(counts)))
 
 
-def rank_features(selector: Any, X: ArrayLike) -> Ranking:
-    """Fit a selector and read its order of the features, and what the fit says of itself."""
+def rank_features(selector: Any, X: ArrayLike, cuts: Sequence[int] = ()) -> Ranking:
+    """Fit a selector and read its order of the features, and what the fit says of itself.
+
+    Of fits of CSPCA `cuts` are the numbers of features that will be taken: where the two scores at
+    one are near, a tighter fit says whether the tolerance decides between them.
+    """
     began = time.perf_counter()
     fitted = selector.fit(X)
     seconds = time.perf_counter() - began
@@ -233,11 +238,53 @@ def rank_features(selector: Any, X: ArrayLike) -> Ranking:
         scores[order] = np.arange(len(order), 0, -1) / len(order)
     scores = np.asarray(scores, dtype=np.float64)
     details = {"n_zero": 0.0 if own is None else float(np.count_nonzero(np.asarray(own) == 0))}
+    model = getattr(fitted, "model_", fitted)
     for detail in ("duality_gap", "rank", "objective", "n_iter", "stopped"):
-        value = getattr(getattr(fitted, "model_", fitted), f"{detail}_", None)
+        value = getattr(model, f"{detail}_", None)
         if isinstance(value, int | float | np.number):
             details[detail] = float(value)
-    return Ranking(order, scores, seconds, details)
+    if isinstance(model, CSPCA):
+        details["identity"] = float(model.regime_ == "identity")
+    ties = getattr(fitted, "feature_ties_", None)
+    ranking = Ranking(order, scores, seconds, details, ties)
+    if isinstance(model, CSPCA) and model.solver != "reweighted":
+        ranking = replace(ranking, unsettled=_unsettled(model, X, ranking, cuts))
+    return ranking
+
+
+_NEAR = 0.01
+"""Share of a score within which the next one is near: a tighter fit is made then."""
+
+_MOVED = 10.0
+"""Two scores are told apart where they differ by so many times what a tighter fit moves them."""
+
+
+def _unsettled(
+    model: CSPCA, X: ArrayLike, ranking: Ranking, cuts: Sequence[int]
+) -> tuple[int, ...]:
+    """Cuts at which a fit to a hundredth of the tolerance moves the two scores too much."""
+    scores, order = ranking.scores, ranking.order
+    ends = {k: order[k - 1 : k + 1] for k in cuts if 0 < k < len(order)}
+    near = {
+        k: pair
+        for k, pair in ends.items()
+        if not ranking.no_ranking(k)
+        and scores[pair[0]] - scores[pair[1]]
+        # Zeros are ordered by scores of which the largest is 1.
+        <= _NEAR * (scores[pair[0]] if scores[pair[1]] > 0.0 else 1.0)
+    }
+    if not near:
+        return ()
+    tighter = clone(model).set_params(tol=model.tol / 100.0, warm_start=False)
+    for _ in tighter.iterate(X, start=model):
+        pass
+    settled = np.asarray(tighter.selection_scores_, dtype=np.float64)
+    moved = np.abs(settled - np.asarray(model.selection_scores_, dtype=np.float64))
+    return tuple(
+        k
+        for k, pair in near.items()
+        if abs(settled[pair[0]] - settled[pair[1]]) < _MOVED * moved[pair].max()
+    )
 
 
 def _scikit_scores(fitted: Any) -> FloatArray | None:
@@ -445,7 +492,7 @@ def compare(
         try:
             method = known.get(task.method) or method_of(task.method)
             selector = method.make(planned.n_clusters, **task.parameters)
-            ranking = rank_features(selector, samples)
+            ranking = rank_features(selector, samples, task.n_features)
             about = {
                 "method": task.method,
                 "title": task.title,

@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_wine
 from sklearn.neighbors import KNeighborsClassifier
 
 from cspca.evaluation import (
@@ -18,7 +19,8 @@ from cspca.evaluation import (
     reconstruction_error,
     steps,
 )
-from cspca.evaluation.comparison import ahead_of_tie, best_choice, ties_at_cut
+from cspca import CSPCA
+from cspca.evaluation.comparison import Ranking, ahead_of_tie, best_choice, ties_at_cut
 from cspca.selection import AllFeatures, MaxVariance, RandomSelection
 from tests.evaluation.fakes import Broken, Listed, Scored, blobs
 
@@ -400,6 +402,33 @@ def test_an_empty_model_and_a_tie_at_the_cut_have_no_score():
     assert printed["CSPCA"] == "no ranking: empty model"
     (line,) = [line for line in done.to_csv().splitlines() if line.startswith("accuracy,cspca")]
     assert line == "accuracy,cspca,CSPCA" + "," * 30 + "empty model"
+
+
+def test_where_the_identity_is_optimal_nothing_is_scored():
+    wine = load_wine()
+    Z = (wine.data - wine.data.mean(axis=0)) / wine.data.std(axis=0)
+    grids = {"cspca": [{}, {"solver": "reweighted", "max_iter": 50}]}
+    done = compare(Z, wine.target, ["variance", "cspca", "greedy"], [4, 9], n_seeds=2, resamples=3,
+                   n_draws=0, bootstrap=0, grids=grids)  # fmt: skip
+    assert done.unranked() == {"variance": "tie at the cut", "cspca": "W = I"}
+    assert [row.method for row in done.table("selection_stability")] == ["greedy"]
+
+
+def test_a_copied_feature_spoils_the_cut_between_the_two_and_no_other():
+    signal = np.column_stack([X, X[:, 4]])
+    model = CSPCA(0.1, 0.1).fit(signal)
+    place = int(np.argmax(np.isin(model.feature_order_, [4, 12])))
+    found = steps.rank_features(CSPCA(0.1, 0.1), signal)
+    reasons = [found.no_ranking(k) for k in range(1, 14)]
+    assert [k for k, reason in enumerate(reasons, 1) if reason] == [place + 1]
+    assert reasons[place] == "tie at the cut"
+
+
+def test_groups_that_a_fit_proves_are_a_ranking_s_own():
+    found = Ranking(np.arange(4), np.array([4.0, 3, 2, 1]), 0.0, {}, ties=np.array([0, 1, 1, 2]))
+    assert [found.no_ranking(k) for k in (1, 2, 3, 4)] == ["", "tie at the cut", "", ""]
+    plain = Ranking(np.arange(4), np.array([4.0, 3, 3, 1]), 0.0, {})
+    assert [plain.no_ranking(k) for k in (1, 2, 3, 4)] == ["", "tie at the cut", "", ""]
 
 
 def test_scores_far_below_the_largest_tie_only_where_they_are_equal():
