@@ -158,10 +158,8 @@ class Fit:
 
     @cached_property
     def ranks(self) -> NDArray[np.int64]:
-        """Place of every feature, 1 for the best."""
-        ranks = np.empty(len(self.feature_order), dtype=np.int64)
-        ranks[self.feature_order] = np.arange(1, len(ranks) + 1)
-        return ranks
+        """Place of every feature, 1 for the best; features that tie share their first place."""
+        return shared_places(self.feature_ties)
 
     @property
     def map(self) -> tuple[FloatArray, FloatArray]:
@@ -284,6 +282,13 @@ def tie_groups(scores: FloatArray, order: NDArray[np.integer[Any]]) -> NDArray[n
     return ties
 
 
+def shared_places(ties: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+    """Place of every feature, 1 for the best; those of one group that tie share its first place."""
+    sizes = np.bincount(ties)
+    places: NDArray[np.int64] = (np.cumsum(sizes) - sizes + 1)[ties]
+    return places
+
+
 def map_scores(data: Reduction, Z: FloatArray) -> FloatArray:
     """``‖w_j‖`` of a map that `averaged` has left as it is; equal where rounding tells them apart.
 
@@ -336,7 +341,6 @@ def regime(problem: Problem, scores: FloatArray, errors: float, objective: float
     if not whole and (nothing or objective == 0.0):
         return "reproduced"
     return "sparse" if (live == 0.0).any() else "dense"
-
 
 
 def advice(data: Reduction, objective: float, bound: float) -> str:

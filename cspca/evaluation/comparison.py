@@ -31,7 +31,7 @@ from cspca.evaluation.statistics import (
     summarise,
 )
 from cspca.evaluation.tables import Strong, to_csv, to_latex
-from cspca.fitted import tie_groups
+from cspca.fitted import shared_places, tie_groups
 from cspca.selection.registry import RANDOM, REFERENCES, is_own
 
 COLUMNS = (
@@ -159,6 +159,11 @@ class Ranking:
         """Group of every feature, shape (n_features_in,), counted from 0 in the order."""
         return tie_groups(self.scores, self.order) if self.ties is None else self.ties
 
+    @cached_property
+    def ranks(self) -> IntArray:
+        """Place of every feature, 1 for the best; features that tie share their first place."""
+        return shared_places(self.groups)
+
     def no_ranking(self, n_features: int) -> str:
         """Why its best `n_features` are no selection; empty where they are one."""
         if self.details.get("n_zero", 0) >= len(self.scores):
@@ -172,11 +177,6 @@ def is_split(groups: ArrayLike, order: ArrayLike, n_features: int) -> bool:
     """Whether the first `n_features` of an order end inside one of its groups."""
     places = np.asarray(groups)[np.asarray(order, dtype=np.intp)]
     return 0 < n_features < len(places) and bool(places[n_features - 1] == places[n_features])
-
-    @property
-    def ranks(self) -> IntArray:
-        """Place of every feature, 1 for the best; those that tie share the first place of theirs."""
-        return shared_places(tie_groups(self.scores, self.order))
 
 
 def ahead_of_tie(scores: ArrayLike, order: ArrayLike, n_features: int) -> int:
@@ -638,7 +638,8 @@ class Comparison:
                 at = list(drawn).index((method, parameters))
                 lines.append(about | {"selection_stability": float(each[at])})
         table = pd.DataFrame(lines, columns=list(_STABILITY))
-        return table.assign(no_ranking=table["no_ranking"].fillna(""))
+        reasons = table["no_ranking"].astype(object)
+        return table.assign(no_ranking=reasons.where(reasons.notna(), ""))
 
     def to_csv(self) -> str:
         """:meth:`summary` as CSV; text that a spreadsheet takes for a formula is made harmless."""

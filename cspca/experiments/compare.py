@@ -319,7 +319,8 @@ class Compare(OnSteps):
             text = parameters_text(cell.parameters["parameters"])
             key = self._key(cell.parameters["method"], text)
             order, scores = one.arrays["order"], one.arrays["scores"]
-            ranking = Ranking(order, scores, one.seconds, one.rows[0])
+            ties = one.arrays.get("ties")
+            ranking = Ranking(order, scores, one.seconds, one.rows[0], ties)
             if cell.step == "rerank":
                 parts.setdefault(key, []).append(ranking)
             else:

@@ -514,9 +514,7 @@ def tie_words(fit: fitted.Fit, nouns: Nouns) -> str:
         first, size = int(places[largest]), int(counts[largest])
         where = f"places {first:,} to {first + size - 1:,}"
         if np.count_nonzero(shared) == 1:
-            return (
-                f"{nouns.count_features(size)} tie at {where}: none of them is before another."
-            )
+            return f"{nouns.count_features(size)} tie at {where}: none of them is before another."
         return (
             f"{nouns.count_features(int(counts[shared].sum()))} tie, in "
             f"{np.count_nonzero(shared):,} groups, the largest of {size:,} at {where}: inside a "

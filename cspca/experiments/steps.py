@@ -22,11 +22,11 @@ from cspca.evaluation.comparison import (
 )
 from cspca.evaluation.metrics import codes
 from cspca.evaluation.steps import beside, cluster, part, rank_features
-from cspca.fitted import shared_places, tie_groups
 from cspca.experiments.experiment import Cell, Experiment, Result, Results
 from cspca.experiments.fit import Fit, ahead_of_cut
 from cspca.experiments.memory import once, reduction
 from cspca.experiments.settings import again, setting
+from cspca.fitted import shared_places, tie_groups
 from cspca.selection.registry import method_of
 from cspca.solvers import SOLVERS
 
@@ -117,7 +117,7 @@ def _rank(cell: Cell, data: Dataset) -> Result:
 def ranked(selector: Any, samples: NDArray[Any]) -> Result:
     """The features ranked by a selector."""
     found = rank_features(selector, samples)
-    arrays = {"order": found.order, "scores": found.scores}
+    arrays = {"order": found.order, "scores": found.scores, "ties": found.groups}
     return Result((dict(found.details),), arrays, found.seconds)
 
 
@@ -142,8 +142,10 @@ def _path(cell: Cell, data: Dataset) -> Result:
         found.append(fit)
         row = {"iterations": wanted, "alpha_absolute": fit.alpha, "beta_absolute": fit.beta}
         rows.append(row | {name: getattr(fit, name) for name in _NUMBERS})
-    arrays = {name: np.stack([getattr(fit, f"feature_{name}") for fit in found])
-              for name in ("order", "ties")}
+    arrays = {
+        name: np.stack([getattr(fit, f"feature_{name}") for fit in found])
+        for name in ("order", "ties")
+    }
     for name in ("selection_scores", "feature_scores", "sample_residuals"):
         each = [getattr(fit, name) for fit in found]
         arrays[name.removeprefix("selection_")] = np.stack(each).astype(np.float64)

@@ -9,6 +9,7 @@ import pytest
 from sklearn.datasets import load_wine
 from sklearn.neighbors import KNeighborsClassifier
 
+from cspca import CSPCA
 from cspca.evaluation import (
     Comparison,
     chosen_on_other_starts,
@@ -19,7 +20,6 @@ from cspca.evaluation import (
     reconstruction_error,
     steps,
 )
-from cspca import CSPCA
 from cspca.evaluation.comparison import Ranking, ahead_of_tie, best_choice, ties_at_cut
 from cspca.selection import AllFeatures, MaxVariance, RandomSelection
 from tests.evaluation.fakes import Broken, Listed, Scored, blobs

@@ -173,4 +173,6 @@ def test_features_of_a_turned_file_have_their_columns_in_the_file() -> None:
     assert (in_file != here).any()
     assert (table["file_column_from_1"] == in_file + 1).all()
     # Made smaller, no feature is a column of the file.
-    assert "file_column_from_0" not in exports.feature_table(resized(data, (8, 8)), range(1, 65), {})
+    assert "file_column_from_0" not in exports.feature_table(
+        resized(data, (8, 8)), range(1, 65), {}
+    )
