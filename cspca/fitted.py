@@ -310,9 +310,9 @@ def map_scores(data: Reduction, Z: FloatArray) -> FloatArray:
 def identity_bound(
     problem: Problem, objective: float, bound: float, edge_iterations: int = 0
 ) -> float | None:
-    """Lower bound of the optimum where that is proven to be W = I, and an objective as low; or None.
+    """Lower bound where W = I is proven to be the optimum, and is no worse than a fit; else None.
 
-    Proven is it by the threshold (theory.md §10), or by a gap that is round-off: a gap within the
+    It is proven by the threshold (theory.md §10), or by a gap that is round-off: a gap within the
     tolerance is no proof, for W = I may be near the optimum, and not be it.
     """
     whole = problem.projector_objective

@@ -27,7 +27,7 @@ from cspca.preprocessing import reduce_data
 from cspca.problem import Problem, ReducedData, zero_bound
 from cspca.problem.certificate import round_off
 from cspca.problem.identity import EDGE_ITERATIONS, identity_is_optimal
-from cspca.proximal import FloatArray, count_rank, row_norms, singular_values
+from cspca.proximal import FloatArray, count_rank, singular_values
 from cspca.solvers import ADMM
 from cspca.solvers.iterate import relative_gap
 from cspca.threads import blas_threads

@@ -125,8 +125,11 @@ class Reduction(Protocol):
         return [(np.sort(group), signs[np.sort(group)]) for group in groups if len(group) > 1]
 
     def averaged(self, Z: FloatArray) -> FloatArray:
-        """Z with the mean row of each group of `copies`: its objective is no larger (§14)."""
-        if not self.copies:
+        """Z with the mean row of each group of `copies`: its objective is no larger (§14).
+
+        U is left as it is: its rows are equal but for round-off.
+        """
+        if not self.copies or np.array_equal(Z, self.U):
             return Z
         averaged = np.array(Z)
         for places, signs in self.copies:
