@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from cspca.evaluation import METRICS, Comparison, Metric, Plan, Ranking
-from cspca.evaluation.comparison import BAND, EMPTY_MODEL, Row, Task, parameters_text
+from cspca.evaluation.comparison import BAND, IDENTITY, TIE, WITHIN, Row, Task, parameters_text
 from cspca.evaluation.steps import plan, refitted, resolve_methods
 from cspca.experiments import steps
 from cspca.experiments.experiment import Cell, Finding, Result, Results
@@ -303,6 +303,8 @@ class Compare(OnSteps):
                 self._key(*one) for one in zip(found["method"], found["parameters"], strict=True)
             ]
             found["method"] = [method for method, _ in mine]
+        unsettled = found.loc[found["no_ranking"] == WITHIN, ["method", "parameters", "n_features"]]
+        cuts = unsettled.groupby(["method", "parameters"])["n_features"].agg(set).to_dict()
         rankings: dict[tuple[str, str], Ranking] = {}
         parts: dict[tuple[str, str], list[Ranking]] = {}
         over_images = {}
@@ -318,13 +320,11 @@ class Compare(OnSteps):
                 continue
             text = parameters_text(cell.parameters["parameters"])
             key = self._key(cell.parameters["method"], text)
-            order, scores = one.arrays["order"], one.arrays["scores"]
-            ties = one.arrays.get("ties")
-            ranking = Ranking(order, scores, one.seconds, one.rows[0], ties)
+            ranking = steps.ranking_of(one)
             if cell.step == "rerank":
                 parts.setdefault(key, []).append(ranking)
             else:
-                rankings[key] = ranking
+                rankings[key] = replace(ranking, unsettled=tuple(cuts.get(key, ())))
         return Comparison(planned, found, rankings, {}, self.confidence, parts, over_images)
 
     def _key(self, method: str, parameters: str) -> tuple[str, str]:
@@ -675,7 +675,8 @@ def _tie_words(done: Comparison, unranked: pd.DataFrame, many: str) -> str:
 def _advice(method: str, unranked: pd.DataFrame, tune: bool) -> str:
     """What may tell apart features that tie; empty where the method has nothing to set."""
     known = METHODS.get(method)
-    if tune or known is None or not known.grid or EMPTY_MODEL in set(unranked["no_ranking"]):
+    tells_apart = known is not None and known.grid and not tune
+    if not tells_apart or {TIE, IDENTITY}.isdisjoint(unranked["no_ranking"]):
         return ""
     return " Other parameters may tell them apart: try the paper’s grid."
 

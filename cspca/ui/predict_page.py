@@ -259,10 +259,8 @@ def _beside(now: Job, dataset: Dataset, mask: Mask, index: int) -> None:
         return
     why = _no_best(result, int(mask.sum()), dataset)
     if why:
-        st.warning(
-            f"{why} CSPCA’s {nouns.features} stand here as soon as its best {mask.sum():,} can be told.",
-            icon=":material/tune:",
-        )
+        then = f"CSPCA’s {nouns.features} stand here once its best {mask.sum():,} can be told."
+        st.warning(f"{why} {then}", icon=":material/tune:")
         state.link("pages/explore.py", "Set α and β on Explore", ":material/tune:")
         return
     found, rebuilt = _revealed(result, dataset, mask, index)
