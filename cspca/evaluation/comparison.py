@@ -71,8 +71,7 @@ TIE = "tie at the cut"
 """Why there is no ranking: the last feature that is taken scores as the first that is left out."""
 
 WITHIN = "tie within the solver's tolerance"
-"""Why there is no ranking: a tighter fit moves the two scores at the cut by a tenth of what lies
-between them, or more."""
+"""Why there is no ranking: a tighter fit takes others of the features that are near the cut."""
 
 BAND = (0.05, 0.95)
 """Shares of the random draws below the ends of their band."""
@@ -144,7 +143,7 @@ class Ranking:
     where it does: duality_gap, rank, objective, n_iter, stopped (1 before it had settled), and
     n_zero, the number of features scored exactly zero, and identity (1 where W = I is optimal).
     ``ties`` are the groups of features that are not told apart, counted from 0 in the order; None
-    are those of equal scores. ``unsettled`` are cuts at which the solver's tolerance decides.
+    are those of equal scores. ``unsettled`` are cuts at which a tighter fit takes others.
     """
 
     order: IntArray
@@ -168,7 +167,8 @@ class Ranking:
         """Why its best `n_features` are no selection; empty where they are one."""
         if self.details.get("n_zero", 0) >= len(self.scores):
             return EMPTY_MODEL
-        if is_split(self.groups, self.order, n_features):
+        # Where all are taken nothing is left out, and nothing is asked of the scores.
+        if n_features < len(self.order) and is_split(self.groups, self.order, n_features):
             return IDENTITY if self.details.get("identity") else TIE
         return WITHIN if n_features in self.unsettled else ""
 

@@ -19,7 +19,7 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.model_selection import ParameterGrid
 
 from cspca.estimator import CSPCA
-from cspca.evaluation.comparison import Comparison, Plan, Ranking, Task, long_table
+from cspca.evaluation.comparison import Comparison, Plan, Ranking, Task, is_split, long_table
 from cspca.evaluation.kmeans import INITS, FloatArray, check_clusters, check_samples, kmeans
 from cspca.evaluation.metrics import (
     Silhouette,
@@ -29,7 +29,7 @@ from cspca.evaluation.metrics import (
     reconstruction_error,
     resampled_agreement,
 )
-from cspca.selection import METHODS, AllFeatures
+from cspca.selection import METHODS, AllFeatures, CSPCASelector
 from cspca.selection.given import GivenScores, checked
 from cspca.selection.registry import (
     METHODS_IN_PAPER,
@@ -209,9 +209,13 @@ def _feature_counts(wanted: int | Sequence[int] | None, available: int) -> tuple
 def rank_features(selector: Any, X: ArrayLike, cuts: Sequence[int] = ()) -> Ranking:
     """Fit a selector and read its order of the features, and what the fit says of itself.
 
-    Of fits of CSPCA `cuts` are the numbers of features that will be taken: where the two scores at
-    one are near, a tighter fit says whether the tolerance decides between them.
+    Of fits of CSPCA `cuts` are numbers of features at which a tighter fit is asked whether it takes
+    the same, where the two scores there are near.
     """
+    settles = bool(cuts) and isinstance(selector, CSPCA | CSPCASelector)
+    if settles:
+        # The tighter fit goes on from where this one ends.
+        selector = clone(selector).set_params(warm_start=True)
     began = time.perf_counter()
     fitted = selector.fit(X)
     seconds = time.perf_counter() - began
@@ -247,44 +251,45 @@ def rank_features(selector: Any, X: ArrayLike, cuts: Sequence[int] = ()) -> Rank
         details["identity"] = float(model.regime_ == "identity")
     ties = getattr(fitted, "feature_ties_", None)
     ranking = Ranking(order, scores, seconds, details, ties)
-    if isinstance(model, CSPCA) and model.solver != "reweighted":
-        ranking = replace(ranking, unsettled=_unsettled(model, X, ranking, cuts))
+    if settles and model.solver != "reweighted":
+        ranking = replace(ranking, unsettled=unsettled_cuts(model, X, ranking, cuts))
     return ranking
 
 
 _NEAR = 0.01
 """Share of a score within which the next one is near: a tighter fit is made then."""
 
-_MOVED = 10.0
-"""Two scores are told apart where they differ by so many times what a tighter fit moves them."""
+
+def near_cuts(ranking: Ranking, cuts: Sequence[int]) -> tuple[int, ...]:
+    """Cuts that end inside no tie and at which the two scores are within a hundredth."""
+    scores, order = ranking.scores, ranking.order
+    near = []
+    for k in cuts:
+        if not 0 < k < len(order) or ranking.no_ranking(k):
+            continue
+        last, first_left_out = scores[order[k - 1 : k + 1]]
+        # Zeros are ordered by scores of which the largest is 1.
+        if last - first_left_out <= _NEAR * (last if first_left_out > 0.0 else 1.0):
+            near.append(k)
+    return tuple(near)
 
 
-def _unsettled(
+def unsettled_cuts(
     model: CSPCA, X: ArrayLike, ranking: Ranking, cuts: Sequence[int]
 ) -> tuple[int, ...]:
-    """Cuts at which a fit to a hundredth of the tolerance moves the two scores too much."""
-    scores, order = ranking.scores, ranking.order
-    ends = {k: order[k - 1 : k + 1] for k in cuts if 0 < k < len(order)}
-    near = {
-        k: pair
-        for k, pair in ends.items()
-        if not ranking.no_ranking(k)
-        and scores[pair[0]] - scores[pair[1]]
-        # Zeros are ordered by scores of which the largest is 1.
-        <= _NEAR * (scores[pair[0]] if scores[pair[1]] > 0.0 else 1.0)
-    }
+    """Cuts at which a fit to a hundredth of the tolerance takes others, or finds a tie.
+
+    `model` is fitted to X, and `ranking` is its own. Where a cut is near it is fitted on, from its
+    solver's state if it has kept it (``warm_start=True``), else from its W, which takes far longer.
+    """
+    near, order = near_cuts(ranking, cuts), ranking.order
     if not near:
         return ()
-    tighter = clone(model).set_params(tol=model.tol / 100.0, warm_start=False)
+    tighter = clone(model).set_params(tol=model.tol / 100.0)
     for _ in tighter.iterate(X, start=model):
         pass
-    settled = np.asarray(tighter.selection_scores_, dtype=np.float64)
-    moved = np.abs(settled - np.asarray(model.selection_scores_, dtype=np.float64))
-    return tuple(
-        k
-        for k, pair in near.items()
-        if abs(settled[pair[0]] - settled[pair[1]]) < _MOVED * moved[pair].max()
-    )
+    places, ties = tighter.feature_order_, tighter.feature_ties_
+    return tuple(k for k in near if set(order[:k]) != set(places[:k]) or is_split(ties, places, k))
 
 
 def _scikit_scores(fitted: Any) -> FloatArray | None:
@@ -403,6 +408,7 @@ def compare(
     confidence: float = 0.95,
     n_jobs: int = 1,
     on_progress: Callable[[int, int], None] | None = None,
+    settle: bool = False,
     **settings: Any,
 ) -> Comparison:
     """Compare feature selection methods by K-means on the features they select.
@@ -425,6 +431,9 @@ def compare(
         Threads.
     on_progress : callable or None, default=None
         Called with the clusterings done, or given up, and all of them, after every ranking.
+    settle : bool, default=False
+        Fit CSPCA on to a hundredth of its tolerance where the two scores at a cut are within 1 %:
+        a selection that this changes has no score. It takes several times as long.
     n_seeds : int, default=30
         Repetitions of K-means: seeds 0, 1, …, the same for every method and number of features.
     seeds : sequence of int or None, default=None
@@ -492,7 +501,7 @@ def compare(
         try:
             method = known.get(task.method) or method_of(task.method)
             selector = method.make(planned.n_clusters, **task.parameters)
-            ranking = rank_features(selector, samples, task.n_features)
+            ranking = rank_features(selector, samples, task.n_features if settle else ())
             about = {
                 "method": task.method,
                 "title": task.title,

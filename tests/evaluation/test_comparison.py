@@ -416,9 +416,9 @@ def test_where_the_identity_is_optimal_nothing_is_scored():
 
 def test_a_copied_feature_spoils_the_cut_between_the_two_and_no_other():
     signal = np.column_stack([X, X[:, 4]])
-    model = CSPCA(0.1, 0.1).fit(signal)
+    model = CSPCA(0.3, 0.1).fit(signal)
     place = int(np.argmax(np.isin(model.feature_order_, [4, 12])))
-    found = steps.rank_features(CSPCA(0.1, 0.1), signal)
+    found = steps.rank_features(CSPCA(0.3, 0.1), signal)
     reasons = [found.no_ranking(k) for k in range(1, 14)]
     assert [k for k, reason in enumerate(reasons, 1) if reason] == [place + 1]
     assert reasons[place] == "tie at the cut"
