@@ -163,10 +163,8 @@ class Fit:
 
     @cached_property
     def ranks(self) -> NDArray[np.int64]:
-        """Place of every feature, 1 for the best."""
-        ranks = np.empty(len(self.feature_order), dtype=np.int64)
-        ranks[self.feature_order] = np.arange(1, len(ranks) + 1)
-        return ranks
+        """Place of every feature, 1 for the best; features that tie share their first place."""
+        return shared_places(self.feature_ties)
 
     @property
     def map(self) -> tuple[FloatArray, FloatArray]:
@@ -288,6 +286,13 @@ def tie_groups(scores: FloatArray, order: NDArray[np.integer[Any]]) -> NDArray[n
     ties = np.full(len(values), groups.max(initial=-1) + 1, dtype=np.int64)
     ties[places] = groups
     return ties
+
+
+def shared_places(ties: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+    """Place of every feature, 1 for the best; those of one group that tie share its first place."""
+    sizes = np.bincount(ties)
+    places: NDArray[np.int64] = (np.cumsum(sizes) - sizes + 1)[ties]
+    return places
 
 
 def map_scores(data: Reduction, Z: FloatArray) -> FloatArray:

@@ -494,9 +494,9 @@ def compare(
 
     over_images: dict[tuple[str, str, int], dict[str, NDArray[np.float32]]] = {}
 
-    def perform(task: Task) -> tuple[list[dict[str, Any]], Ranking | None, list[Any], str]:
+    def perform(task: Task) -> tuple[list[dict[str, Any]], Ranking | None, list[Ranking], str]:
         rows: list[dict[str, Any]] = []
-        again: list[Any] = []
+        again: list[Ranking] = []
         ranking, problem = None, ""
         try:
             method = known.get(task.method) or method_of(task.method)
@@ -526,7 +526,7 @@ def compare(
             if refitted(task.method, planned):
                 for number in range(planned.resamples):
                     selector = method.make(planned.n_clusters, **task.parameters)
-                    again.append(rank_features(selector, samples[part(number, samples)]).order)
+                    again.append(rank_features(selector, samples[part(number, samples)]))
         except FAILURES as error:
             problem = failed(task.title, error)
         return rows, ranking, again, problem

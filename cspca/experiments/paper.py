@@ -324,7 +324,7 @@ class Paper(OnSteps):
             found[point] = "sparse" if details.get("n_zero", 0) > 0 else "dense"
             if not len(used):
                 found[point] = "zero"
-            elif full and float(np.abs(used - 1.0).max()) < _TOLERANCE:
+            elif full and (used == 1.0).all():
                 # Rows of W of norm 1, all, are the identity.
                 found[point] = "identity"
         return found

@@ -361,6 +361,8 @@ def regimes(n: Numbers) -> Scene:
     ]
     meaning = {
         "identity": "every pixel rebuilds itself: W = I is the optimum, and all pixels tie.",
+        "reproduced": "every face is rebuilt exactly: the map shows how pixels depend on each "
+        "other, not how much they vary.",
         "dense": "no pixel is zero, but they share the work: no choice is made yet.",
         "sparse": "rows of exact zeros: the others rebuild these pixels too.",
         "zero": "nothing is worth its penalty: W = 0 is the optimum.",
