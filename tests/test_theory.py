@@ -426,6 +426,28 @@ def test_the_row_of_a_mean_is_exactly_zero():
     np.testing.assert_allclose(scores[:5], np.sqrt(1 + 1 / 25), atol=1e-5)
 
 
+def test_scores_of_standardised_parts_are_a_function_of_the_deviations_taken_out():
+    """§20: v_j is the old standard deviation; scores fall with it in six of eight draws."""
+    falling = 0
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        parts = rng.lognormal(0, rng.uniform(0.2, 1, 6), (200, 6))
+        parts *= rng.permutation([1, 2, 3, 1.5, 0.5, 5])
+        shares = parts / parts.sum(axis=1, keepdims=True)
+        deviations = shares.std(axis=0)
+        standardised = (shares - shares.mean(axis=0)) / deviations
+        np.testing.assert_allclose(standardised @ deviations, 0, atol=1e-12)
+        scores = CSPCA(1e-3, 0.0, tol=1e-8, max_iter=20_000).fit(standardised).feature_scores_
+        # Other data of the same dependency, and nothing else in common.
+        other = _with_dependency(deviations / deviations.max(), seed + 100)
+        again = CSPCA(1e-3, 0.0, center=False, tol=1e-8, max_iter=20_000).fit(other)
+        np.testing.assert_allclose(scores, again.feature_scores_, atol=1e-4)
+        falls = (np.diff(scores[np.argsort(deviations)]) < 0).all()
+        assert falls == (scores.max() < 1)
+        falling += int(falls)
+    assert falling == 6
+
+
 def test_a_row_is_zero_where_the_others_do_not_pull_the_median_away():
     """§20: the condition, on both sides of it."""
     for entry, dropped in ((2.0, True), (1.2, False)):
