@@ -15,14 +15,7 @@ from cspca.estimator import CSPCA
 from cspca.evaluation import METRICS, Silhouette
 from cspca.evaluation.comparison import WITHIN, Ranking, long_table, parameters_text
 from cspca.evaluation.metrics import codes
-from cspca.evaluation.steps import (
-    beside,
-    cluster,
-    near_cuts,
-    part,
-    rank_features,
-    unsettled_cuts,
-)
+from cspca.evaluation.steps import beside, cluster, near_cuts, part, rank_features
 from cspca.experiments.experiment import Cell, Experiment, Result, Results
 from cspca.experiments.fit import Fit, ahead_of_cut
 from cspca.experiments.memory import once, reduction
@@ -166,35 +159,21 @@ def _cluster(cell: Cell, data: Dataset, needed: Results) -> Result:
     how: Any = {"init": given["init"], "silhouette": silhouette}
     how["bootstrap"] = given.get("bootstrap", 0)
     rows, resampled = cluster(data.data, classes, which, *asked, **how)
-    if _is_unsettled(cell, data, needed[cell.needs[0]]):
+    if given.get("settle") and _is_unsettled(cell, data, needed[cell.needs[0]]):
         rows = [row | {"no_ranking": WITHIN} for row in rows]
     return Result(tuple(rows), resampled)
 
 
 def _is_unsettled(clustering: Cell, data: Dataset, ranking: Result) -> bool:
-    """Whether a tighter fit of CSPCA may select other features than were clustered on.
+    """Whether a tighter fit of CSPCA selects other features than a clustering was made on.
 
     It is fitted again only where the two scores at the cut are near each other.
     """
     (cell,), k = clustering.needs, clustering.parameters["n_features"]
-    given = dict(cell.parameters)
-    if cell.step == "rank" and given["method"] == "cspca":
-        if not near_cuts(ranking_of(ranking), [k]):
-            return False
-        selector = method_of("cspca").make(None, **given["parameters"])
-        return bool(rank_features(selector, data.data, [k]).unsettled)
-    # Fits that are looked at before they have converged are no answer to settle.
-    if cell.step != "path" or given["solver"] == "reweighted" or len(given["checkpoints"]) > 1:
+    if not near_cuts(ranking_of(ranking), [k]):
         return False
-    found = _ranking_on_path(ranking, clustering.parameters["row"])
-    if not near_cuts(found, [k]):
-        return False
-    reduced = reduction(data, given["center"], given["normalize"])
-    (max_iter,) = given.pop("checkpoints")
-    model = CSPCA(random_state=0, **given, max_iter=max_iter)
-    for _ in model.iterate(data.data, reduced=reduced):
-        pass
-    return bool(unsettled_cuts(model, data.data, found, [k]))
+    selector = method_of("cspca").make(None, **cell.parameters["parameters"])
+    return bool(rank_features(selector, data.data, [k]).unsettled)
 
 
 def ranking_of(result: Result) -> Ranking:
@@ -317,8 +296,8 @@ class OnFits(OnSteps):
             # A fit's start is no start of K-means, which has the same name.
             told = {name: point[name] for name in self.told_apart}
             fit, k = results.get(path), cell.parameters["n_features"]
-            told["no_ranking"] = result.rows[0].get("no_ranking", "")
-            if fit is not None and not told["no_ranking"]:
+            told["no_ranking"] = ""
+            if fit is not None:
                 told["no_ranking"] = no_ranking_of(fit, cell.parameters["row"], k)
             if told["no_ranking"]:
                 told |= {name: math.nan for name in METRICS if name in result.rows[0]}

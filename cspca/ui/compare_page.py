@@ -161,6 +161,7 @@ def controls(dataset: Dataset) -> Compare:
         fields.number(Compare, "n_draws", most=200, place=left)
         fields.number(Compare, "bootstrap", most=1000, place=right)
         fields.number(Compare, "resamples", most=100, place=left)
+        fields.toggle(Compare, "settle")
         function = fields.switch(
             "SPEC’s function",
             {"phi1": "φ₁", "phi2": "φ₂", "phi3": "φ₃"},

@@ -14,6 +14,7 @@ import pytest
 from cspca import CSPCA
 from cspca.datasets import Dataset, load, resized, standardised
 from cspca.evaluation import COLUMNS, compare
+from cspca.evaluation.steps import rank_features
 from cspca.experiments import Outcome, run
 from cspca.experiments.compare import Compare, curves, how_compared, lead
 from cspca.experiments.experiment import Result
@@ -23,7 +24,7 @@ from cspca.experiments.settings import from_json, to_json, to_query
 from cspca.experiments.steps import cluster_cell, labels_digest, rank_cell
 from cspca.experiments.store import Store
 from cspca.report import report
-from cspca.selection import SOGFS
+from cspca.selection import METHODS, SOGFS
 from cspca.selection.registry import OWN
 
 TIMES = ["seconds", "selection_seconds", "clustering_seconds"]
@@ -157,7 +158,7 @@ def test_cspca_at_ones_own_penalties_is_a_method_of_its_own(digits: Dataset) -> 
     title = "CSPCA at α = 0.4, β = 0.02"
     # At its default penalties W = I, and all pixels tie.
     assert [row.title for row in done.table()] == ["All features", "FSPCA", title, "Even grid"]
-    assert done.unranked() == {"cspca": "tie at the cut"}
+    assert done.unranked() == {"cspca": "W = I"}
     model = CSPCA(alpha=0.4, beta=0.02).fit(digits.data)
     np.testing.assert_array_equal(done.selection("cspca:own", 5), model.feature_order_[:5])
     assert [point.n_features for point in done.curve("cspca:own")] == [2, 5]
@@ -206,6 +207,20 @@ def test_a_method_without_parameters_is_told_to_try_none() -> None:
     # Selections that rest on the order of the columns are not held against each other.
     assert not any("select the same" in one and "variance" in one for one in sentences)
     assert "Max variance" in found.printed["Accuracy (ACC)"]["Method"].tolist()
+
+
+def test_a_selection_that_a_tighter_fit_changes_has_no_score_where_that_is_asked() -> None:
+    digits = load("digits")
+    few = Dataset(digits.data[:400], digits.target[:400], name="few")
+    loose = {"alpha": 0.3, "beta": 0.1, "tol": 0.05}
+    (k, *_) = rank_features(METHODS["cspca"].make(**loose), few.data, range(1, 64)).unsettled
+    asked = Compare(methods=("cspca",), n_features=(k,), n_seeds=2, n_draws=0,
+                    grids={"cspca": [loose]})  # fmt: skip
+    for settle, reasons in ((False, {}), (True, {"cspca": "tie within the solver's tolerance"})):
+        found = outcome(replace(asked, settle=settle), few)
+        done = found.experiment.comparison(found.results, few)
+        assert done.unranked() == reasons
+        assert bool(done.metrics) != settle
 
 
 def test_what_it_says_of_a_result(digits: Dataset) -> None:
