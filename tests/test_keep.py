@@ -120,3 +120,11 @@ def test_a_search_whose_fits_do_not_arrive_ends(digits, monkeypatch):
     assert len({model.alpha for model, _ in steps}) == 3
     assert last is steps[-1][0]
     assert last.duality_gap_ > 1e-8
+
+
+def test_algorithm_1_has_no_exact_zeros_to_count():
+    """It once kept all 12 of 12 where three were asked for."""
+    X = np.random.default_rng(0).random((20, 12))
+    with pytest.raises(ValueError, match=r"Algorithm 1 .* sets no row of W to exactly zero"):
+        fit_keeping(X, 3, solver="reweighted")
+    assert abs(_kept(fit_keeping(X, 3, solver="plain")) - 3) <= 1
