@@ -395,7 +395,8 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised, St
     def inverse_transform(self, T: ArrayLike) -> FloatArray:
         """Images (n_samples, n_features) from the coordinates `T` that :meth:`transform` gives.
 
-        Of unit norm when ``normalize=True``: the norm is not among the coordinates.
+        On the scale on which images have unit norm when ``normalize=True``: the norms that they had
+        are not among the coordinates.
         """
         coordinates = self._coordinates(T)
         return self.fit_.inverse_transform(coordinates)

@@ -181,7 +181,10 @@ class Fit:
         return _like(X, (A @ Z) @ (U.T @ self.components.T))
 
     def inverse_transform(self, T: FloatArray) -> FloatArray:
-        """Images from coordinates; of unit norm where the fit normalizes."""
+        """Images from coordinates.
+
+        On the scale on which images have unit norm where the fit normalizes.
+        """
         return _like(T, T @ self.components + self.mean)
 
     def reconstruct(self, X: FloatArray) -> FloatArray:

@@ -131,10 +131,13 @@ class Fit(Experiment):
             return
         if self.penalty_scale != "relative":
             raise ValueError("keep finds a relative alpha: leave penalty_scale at 'relative'.")
-        # α plays no part when it is found, and the search is the certified solver's: two that ask
-        # for the same must be equal.
+        if self.solver != "admm":
+            raise ValueError(
+                "keep finds alpha by fits of the certified solver, and Algorithm 1 has no exact "
+                "zeros to count: leave solver at 'admm'."
+            )
+        # α plays no part when it is found: two that ask for the same must be equal.
         object.__setattr__(self, "alpha", declared(Fit)["alpha"].default)
-        object.__setattr__(self, "solver", "admm")
 
     @property
     def solvers(self) -> tuple[str, ...]:
