@@ -437,3 +437,32 @@ def test_scores_far_below_the_largest_tie_only_where_they_are_equal():
     assert ties_at_cut([1.0, 3e-16, 1e-16], [0, 1, 2], 2), "rounding of the largest"
     assert ahead_of_tie([3.0, 2.0, 2.0, 2.0, 1.0], range(5), 3) == 1
     assert ahead_of_tie([3.0, 2.0, 2.0, 2.0, 1.0], range(5), 4) == 4
+
+
+def test_a_tie_on_parts_of_the_samples_has_no_stability():
+    """All features score the same on four fifths of the samples; on all of them they do not."""
+
+    class TiedOnParts(Listed):
+        def fit(self, samples, y=None):
+            super().fit(samples)
+            if len(samples) < len(X):
+                self.selection_scores_ = np.ones(samples.shape[1])
+            return self
+
+    methods = {"tied": TiedOnParts(), "listed": Listed()}
+    done = compare(X, Y, methods, [3, 12], n_seeds=2, n_draws=6, resamples=4)
+    stable = done.stability().set_index(["method", "n_features"])
+    assert np.isnan(stable.loc[("tied", 3), "selection_stability"])
+    reason = "tie at the cut in 4 of 4 fits on parts of the samples"
+    assert stable.loc[("tied", 3), "no_ranking"] == reason
+    # All features are no selection that a tie could change.
+    assert stable.loc[("tied", 12), "selection_stability"] == 1.0
+    assert [row.method for row in done.table("selection_stability", 3)] == ["listed"]
+    assert done.unstable(3) == {"tied": reason}
+    printed = done.printed("selection_stability", 3).set_index("Method")
+    assert printed.iloc[:, 0]["tied"] == f"no ranking: {reason}"
+    # A score of clusters rests on the fit of all samples, which has a ranking.
+    assert {row.method for row in done.table("accuracy", 3)} == {"tied", "listed"}
+    tied = compare(X, Y, {"tied": TiedOnParts()}, 3, n_seeds=2, n_draws=0, resamples=4)
+    assert "selection_stability" not in tied.metrics
+    assert np.isnan(tied.to_frame()["selection_stability"]).all()
