@@ -245,7 +245,8 @@ def _of_outlier(n: Numbers, i: int, j: int) -> str:
     if n["rank"][i, j] > 1:
         return (
             f"{where} turns PCA’s axis by {pca:.0f}°. CSPCA keeps both directions: "
-            f"{_rebuilt(error)} ‖λ‖ ≤ 1 bounds the image’s multiplier, but what it pulls with grows with its norm."
+            f"{_rebuilt(error)} ‖λ‖ ≤ 1 bounds the image’s multiplier, but what it pulls with "
+            "grows with its norm."
         )
     turned = f"{where} turns PCA’s axis by {pca:.0f}° and CSPCA’s by {ours:.0f}°: {_rebuilt(error)}"
     if error < 0.05 and ours > 45:
@@ -360,6 +361,8 @@ def regimes(n: Numbers) -> Scene:
     ]
     meaning = {
         "identity": "every pixel rebuilds itself: W = I is the optimum, and all pixels tie.",
+        "reproduced": "every face is rebuilt exactly: the map shows how pixels depend on each "
+        "other, not how much they vary.",
         "dense": "no pixel is zero, but they share the work: no choice is made yet.",
         "sparse": "rows of exact zeros: the others rebuild these pixels too.",
         "zero": "nothing is worth its penalty: W = 0 is the optimum.",

@@ -497,8 +497,8 @@ def _with_large_norm(title: str, found: Mapping[str, Any]) -> str:
         f"On {title} noise in place of one of {n} samples, {LARGE_NORM} times as far from the mean "
         f"as usual, is number {few} of {n} by its residual; as far as all samples together, number "
         f"{every}. Then the first ten directions capture {captured('absolute_all')} of the "
-        f"variance of other samples at the same α and β, and {captured('relative_all')} where these "
-        "are the same shares of their limits, which the noise raises; without it "
+        f"variance of other samples at the same α and β, {captured('relative_all')} where these "
+        "are the same shares of their limits, which the noise raises, and without the noise "
         f"{captured('clean')}. PCA’s go from {captured('pca_clean')} to {captured('pca_all')}."
     )
 
