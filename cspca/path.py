@@ -22,11 +22,12 @@ from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 from sklearn.exceptions import ConvergenceWarning
 
-from cspca.fitted import regime
-from cspca.preprocessing import reduce_data
+from cspca.fitted import advice, identity_bound, map_scores, regime
+from cspca.preprocessing import reduction_of
 from cspca.problem import Problem, ReducedData, zero_bound
 from cspca.problem.certificate import round_off
-from cspca.proximal import FloatArray, count_rank, row_norms, singular_values
+from cspca.problem.identity import EDGE_ITERATIONS, identity_is_optimal
+from cspca.proximal import FloatArray, count_rank, singular_values
 from cspca.solvers import ADMM
 from cspca.solvers.iterate import relative_gap
 from cspca.threads import blas_threads
@@ -178,6 +179,22 @@ def iter_path(
 
     Everything is as in :func:`cspca_path`; points are yielded in the order solved.
     """
+    data = reduction_of(X, center, normalize, reduced)
+    options: dict[str, Any] = {"penalty_scale": penalty_scale, "tol": tol, "max_iter": max_iter}
+    return _iter_path(data, alphas, betas, order=order, **options)
+
+
+def _iter_path(
+    data: ReducedData,
+    alphas: ArrayLike,
+    betas: ArrayLike,
+    *,
+    penalty_scale: str,
+    tol: float,
+    max_iter: int,
+    order: Sequence[tuple[int, int]] | None,
+) -> Iterator[PathPoint]:
+    """Solve a grid point by point, on data that are reduced."""
     rows, columns = _axis("alphas", alphas), _axis("betas", betas)
     if penalty_scale not in ("relative", "absolute"):
         raise ValueError(f"penalty_scale must be 'relative' or 'absolute', got {penalty_scale!r}.")
@@ -185,12 +202,6 @@ def iter_path(
         raise ValueError(f"tol must be a number of at least 0, got {tol!r}.")
     if not isinstance(max_iter, Integral) or max_iter < 1:
         raise ValueError(f"max_iter must be a whole number of at least 1, got {max_iter!r}.")
-    data = reduced if reduced is not None else reduce_data(X, center, normalize)
-    if reduced is not None and np.shape(X) != data.shape:
-        raise ValueError(
-            f"reduced was made from data of shape {data.shape}, X has {np.shape(X)}: make it with "
-            "reduce_data from the same X, or leave it out."
-        )
     if penalty_scale == "relative":
         rows, columns = rows * data.alpha_max, columns * data.beta_max
     visits = _visits(order, rows / data.alpha_max, columns / data.beta_max)
@@ -230,7 +241,8 @@ def cspca_path(
         Index pairs (row of α, column of β), each of the grid once; None takes the order in which
         the most is known beforehand, from the largest penalties down.
     reduced : ReducedData or None, default=None
-        The reduction of `X` (see :func:`cspca.preprocessing.reduce_data`), where it is at hand.
+        The reduction of `X` with the same `center` and `normalize`, where it is at hand (see
+        :func:`cspca.preprocessing.reduce_data`).
 
     Returns
     -------
@@ -240,8 +252,9 @@ def cspca_path(
     ------
     ValueError
         When a penalty is negative or not finite, an option is unknown, `order` does not visit the
-        grid once, `reduced` has another shape, or `X` holds nothing to explain. Where `max_iter`
-        is reached, a ConvergenceWarning says so, and `gap` how far it came.
+        grid once, `reduced` was made of other data or with another `center` or `normalize`, or `X`
+        holds nothing to explain. Where `max_iter` is reached, a ConvergenceWarning says so, and
+        `gap` how far it came.
 
     Examples
     --------
@@ -251,10 +264,9 @@ def cspca_path(
     >>> str(path.regime[2, 0])
     'zero'
     """
-    if reduced is None:
-        reduced = reduce_data(X, center, normalize)
+    data = reduction_of(X, center, normalize, reduced)
     options: dict[str, Any] = {"penalty_scale": penalty_scale, "tol": tol, "max_iter": max_iter}
-    solved = iter_path(X, alphas, betas, order=order, reduced=reduced, **options)
+    solved = _iter_path(data, alphas, betas, order=order, **options)
     points = sorted(solved, key=lambda point: (point.row, point.column))
     shape = points[-1].row + 1, points[-1].column + 1
 
@@ -264,10 +276,11 @@ def cspca_path(
 
     late = [point for point in points if point.gap > tol]
     if late:
+        worst = max(late, key=lambda point: point.gap)
         warnings.warn(
             f"{len(late)} of {len(points)} points stopped after {max_iter} iterations at a "
-            f"certified gap above tol={tol:.1e}, the largest {max(p.gap for p in late):.1e}: "
-            "raise max_iter or tol.",
+            f"certified gap above tol={tol:.1e}, the largest {worst.gap:.1e}: "
+            + advice(data, worst.objective, worst.dual_objective),
             ConvergenceWarning,
             stacklevel=2,
         )
@@ -276,8 +289,8 @@ def cspca_path(
     return PathResult(
         alphas=grid("alpha")[:, 0],
         betas=grid("beta")[0],
-        alpha_max=reduced.alpha_max,
-        beta_max=reduced.beta_max,
+        alpha_max=data.alpha_max,
+        beta_max=data.beta_max,
         n_zero=np.count_nonzero(scores == 0.0, axis=2),
         scores=scores,
         **{name: grid(name) for name in names},
@@ -305,7 +318,9 @@ def _walk(
                 found, steps = _solve(problem, tol, max_iter, bounds, states)
         objective, bound, best = found
         bound = min(bound, objective)
-        gap = relative_gap(objective, bound)
+        gap, where = relative_gap(objective, bound), "identity"
+        if best is not bounds.identity:
+            where = regime(problem, best.scores, best.loss, objective)
         yield PathPoint(
             row=row,
             column=column,
@@ -315,7 +330,7 @@ def _walk(
             dual_objective=bound,
             gap=gap,
             rank=best.rank,
-            regime="identity" if best is bounds.identity else regime(problem, best.scores, gap),
+            regime=where,
             scores=best.scores,
             n_iter=steps,
             seconds=time.perf_counter() - began,
@@ -332,22 +347,27 @@ def _solve(
     data = problem.in_memory
     solver = ADMM(target=tol, limit=max_iter)
     steps = solver.iterate(problem, states.get(problem.beta))
-    last = next(one for one in steps if one.gap <= tol or one.number >= max_iter)
+    last = next(
+        one for one in steps if one.gap <= tol or one.state.proven or one.number >= max_iter
+    )
     # At most 40 MB an array.
     if max(data.Y.size, data.U.size) <= 10**7:
         states[problem.beta] = last.state
-    Z = np.asarray(last.Z, dtype=np.float64)
-    sigma = singular_values(Z if last.span is None else Z @ last.span)
-    scores, loss = row_norms(Z), float(data.residual_norms(Z).sum())
-    best = _Map(loss, float(scores.sum()), float(sigma.sum()), count_rank(sigma), scores)
-    if regime(problem, best.scores, last.gap) == "identity":
-        best = bounds.identity
-        if last.state.proven:
-            bounds.add_identity(problem, last.dual_bound)
+    objective, bound = last.best_objective, last.dual_bound
+    proven = identity_bound(problem, objective, bound, EDGE_ITERATIONS)
+    if proven is not None:
+        best, bound = bounds.identity, proven
+        if last.state.proven or identity_is_optimal(problem):
+            bounds.add_identity(problem, proven)
+    else:
+        Z, span = data.averaged(np.asarray(last.Z, dtype=np.float64)), last.span
+        sigma = singular_values(Z if span is None or data.copies else Z @ span)
+        scores, loss = map_scores(data, Z), float(data.residual_norms(Z).sum())
+        best = _Map(loss, float(scores.sum()), float(sigma.sum()), count_rank(sigma), scores)
     bounds.maps.append(best)
     bounds.points.append((problem.alpha, problem.beta))
-    bounds.lower.append(last.dual_bound)
-    return (last.best_objective, last.dual_bound, best), last.number
+    bounds.lower.append(bound)
+    return (objective, bound, best), last.number
 
 
 def _axis(name: str, values: ArrayLike) -> FloatArray:

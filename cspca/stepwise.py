@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from cspca.fitted import Fit
-from cspca.preprocessing import preprocess
+from cspca.preprocessing import checked, preprocess
 from cspca.problem import Problem, ReducedData, Reduction
+from cspca.problem.identity import EDGE_ITERATIONS
 from cspca.proximal import FloatArray
 from cspca.solvers import SOLVERS, History, Iterate, Start
 from cspca.threads import blas_threads
@@ -75,7 +76,7 @@ class Stepwise(Parameters):
         resumed, history = self._starting_point(problem, start)
         last: Iterate | None = None
 
-        def fitted() -> Fit:
+        def fitted(edge_iterations: int = 0) -> Fit:
             assert last is not None
             return Fit.of(
                 problem,
@@ -87,6 +88,7 @@ class Stepwise(Parameters):
                 mean=mean,
                 history=history.table,
                 dtype=dtype,
+                edge_iterations=edge_iterations,
             )
 
         solver = SOLVERS[self.solver].configured(
@@ -104,14 +106,14 @@ class Stepwise(Parameters):
                     last = next(steps)
                     history.add(last)
                 yield last, fitted
-                if last.gap <= self.tol:
+                if last.gap <= self.tol or getattr(last.state, "proven", False):
                     break
             finished = True
         finally:
             # On a break of the caller's loop too; not when the solver itself failed.
             if last is not None and (finished or isinstance(sys.exception(), GeneratorExit)):
                 with blas_threads():
-                    self._keep(fitted())
+                    self._keep(fitted(EDGE_ITERATIONS if finished else 0))
                 # Blocks are not compared with those of a next call: nothing to resume.
                 kept = self.warm_start and isinstance(data, ReducedData)
                 self._state = last.state if kept else None
@@ -133,17 +135,14 @@ class Stepwise(Parameters):
         self, A: FloatArray, start: Stepwise | Fit | None, reduced: ReducedData | None
     ) -> ReducedData:
         """Reduce A, or take a reduction of the same A that is at hand."""
-        at_hand = [reduced, getattr(start, "_data", None)]
+        if reduced is not None:
+            return checked(reduced, A)
+        at_hand = [getattr(start, "_data", None)]
         if self.warm_start:
             at_hand.append(getattr(self, "_data", None))
         for candidate in at_hand:
             if isinstance(candidate, ReducedData) and np.array_equal(candidate.A, A):
                 return candidate
-        if reduced is not None:
-            raise ValueError(
-                "reduced was made from other data than X: make it with reduce_data(X, center=…, "
-                "normalize=…) from the same X and settings, or leave it out."
-            )
         with blas_threads():
             return ReducedData(A)
 

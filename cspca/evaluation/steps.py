@@ -7,28 +7,38 @@ once. What comes out are rows of one long table. :func:`compare` is a loop over 
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 from sklearn.model_selection import ParameterGrid
 
-from cspca.evaluation.comparison import Comparison, Plan, Ranking, Task, long_table
-from cspca.evaluation.kmeans import INITS, FloatArray, check_clusters, check_samples, kmeans
+from cspca.estimator import CSPCA
+from cspca.evaluation.comparison import Comparison, Plan, Ranking, Task, is_split, long_table
+from cspca.evaluation.kmeans import (
+    INITS,
+    FloatArray,
+    check_clusters,
+    check_samples,
+    clusterings,
+    n_distinct,
+)
 from cspca.evaluation.metrics import (
     Silhouette,
     agreement,
-    codes,
-    neighbour_accuracy,
+    nearest_of_class,
     reconstruction_error,
     resampled_agreement,
 )
-from cspca.selection import METHODS, AllFeatures
+from cspca.labels import UNLABELLED, class_numbers, nearly_one_each
+from cspca.selection import METHODS, AllFeatures, CSPCASelector
 from cspca.selection.given import GivenScores, checked
 from cspca.selection.registry import (
     METHODS_IN_PAPER,
@@ -58,21 +68,34 @@ class Given:
 def check_data(
     X: ArrayLike, y: ArrayLike | None, n_clusters: int | None
 ) -> tuple[NDArray[Any], NDArray[np.intp] | None, int]:
-    """Samples, classes from 0 or None, and the number of clusters, once they fit together."""
+    """Samples, classes from 0 or None, and the number of clusters, once they fit together.
+
+    Of labels of which nearly every sample has its own there are no classes to be scored against.
+    """
     samples = check_samples(X)
     classes = None
     if y is not None:
-        classes = codes(y)
-        if len(classes) != len(samples):
+        if np.ndim(y) == 1 and np.size(y) != len(samples):
             raise ValueError(
-                f"y has {len(classes)} labels for {len(samples)} samples: give one a sample."
+                f"y has {np.size(y)} labels for {len(samples)} samples: give one a sample."
             )
+        classes = class_numbers(y)
         if not classes.any():
             raise ValueError(
                 "All samples have the same label: ACC and NMI need at least two classes. Leave y "
                 "out to compare without labels."
             )
-        n_clusters = int(classes.max()) + 1 if n_clusters is None else n_clusters
+        n_classes = int(classes.max()) + 1
+        if nearly_one_each(len(classes), n_classes):
+            if n_clusters is None:
+                raise ValueError(
+                    f"y has {n_classes} classes for {len(classes)} samples, nearly one a sample, "
+                    "so that clusters cannot be scored against them: set n_clusters to compare "
+                    "without labels."
+                )
+            classes = None
+        else:
+            n_clusters = n_classes if n_clusters is None else n_clusters
     elif n_clusters is None:
         raise ValueError("Without labels the number of clusters is unknown: set n_clusters.")
     check_clusters(n_clusters, len(samples))
@@ -205,8 +228,16 @@ def _feature_counts(wanted: int | Sequence[int] | None, available: int) -> tuple
     return tuple(sorted(set(counts)))
 
 
-def rank_features(selector: Any, X: ArrayLike) -> Ranking:
-    """Fit a selector and read its order of the features, and what the fit says of itself."""
+def rank_features(selector: Any, X: ArrayLike, cuts: Sequence[int] = ()) -> Ranking:
+    """Fit a selector and read its order of the features, and what the fit says of itself.
+
+    Of fits of CSPCA `cuts` are numbers of features at which a tighter fit is asked whether it takes
+    the same, where the two scores there are near.
+    """
+    settles = bool(cuts) and isinstance(selector, CSPCA | CSPCASelector)
+    if settles:
+        # The tighter fit goes on from where this one ends.
+        selector = clone(selector).set_params(warm_start=True)
     began = time.perf_counter()
     fitted = selector.fit(X)
     seconds = time.perf_counter() - began
@@ -233,11 +264,54 @@ def rank_features(selector: Any, X: ArrayLike) -> Ranking:
         scores[order] = np.arange(len(order), 0, -1) / len(order)
     scores = np.asarray(scores, dtype=np.float64)
     details = {"n_zero": 0.0 if own is None else float(np.count_nonzero(np.asarray(own) == 0))}
+    model = getattr(fitted, "model_", fitted)
     for detail in ("duality_gap", "rank", "objective", "n_iter", "stopped"):
-        value = getattr(getattr(fitted, "model_", fitted), f"{detail}_", None)
+        value = getattr(model, f"{detail}_", None)
         if isinstance(value, int | float | np.number):
             details[detail] = float(value)
-    return Ranking(order, scores, seconds, details)
+    if isinstance(model, CSPCA):
+        details["identity"] = float(model.regime_ == "identity")
+    ties = getattr(fitted, "feature_ties_", None)
+    ranking = Ranking(order, scores, seconds, details, ties)
+    if settles and model.solver != "reweighted":
+        ranking = replace(ranking, unsettled=unsettled_cuts(model, X, ranking, cuts))
+    return ranking
+
+
+_NEAR = 0.01
+"""Share of a score within which the next one is near: a tighter fit is made then."""
+
+
+def near_cuts(ranking: Ranking, cuts: Sequence[int]) -> tuple[int, ...]:
+    """Cuts that end inside no tie and at which the two scores are within a hundredth."""
+    scores, order = ranking.scores, ranking.order
+    near = []
+    for k in cuts:
+        if not 0 < k < len(order) or ranking.no_ranking(k):
+            continue
+        last, first_left_out = scores[order[k - 1 : k + 1]]
+        # Zeros are ordered by scores of which the largest is 1.
+        if last - first_left_out <= _NEAR * (last if first_left_out > 0.0 else 1.0):
+            near.append(k)
+    return tuple(near)
+
+
+def unsettled_cuts(
+    model: CSPCA, X: ArrayLike, ranking: Ranking, cuts: Sequence[int]
+) -> tuple[int, ...]:
+    """Cuts at which a fit to a hundredth of the tolerance takes others, or finds a tie.
+
+    `model` is fitted to X, and `ranking` is its own. Where a cut is near it is fitted on, from its
+    solver's state if it has kept it (``warm_start=True``), else from its W, which takes far longer.
+    """
+    near, order = near_cuts(ranking, cuts), ranking.order
+    if not near:
+        return ()
+    tighter = clone(model).set_params(tol=model.tol / 100.0)
+    for _ in tighter.iterate(X, start=model):
+        pass
+    places, ties = tighter.feature_order_, tighter.feature_ties_
+    return tuple(k for k in near if set(order[:k]) != set(places[:k]) or is_split(ties, places, k))
 
 
 def _scikit_scores(fitted: Any) -> FloatArray | None:
@@ -276,9 +350,11 @@ def cluster(
 ) -> tuple[list[dict[str, Any]], dict[str, NDArray[np.float32]]]:
     """Cluster from many seeds on the best features of an order, and measure: one row a seed.
 
-    Classes are numbered from 0; None measures stability and reconstruction error instead of
-    agreement. The numbers of a seed do not depend on which others are with it. Beside the rows is
-    the agreement of all seeds on resamples of the samples, where `bootstrap` asks for any.
+    Classes are numbered from 0; samples without a label (`UNLABELLED`) are clustered like the
+    others, and agreement is of those that have one. None measures stability and reconstruction
+    error instead of agreement. The numbers of a seed do not depend on which others are with it.
+    Beside the rows is the agreement of all seeds on resamples of the samples, where `bootstrap`
+    asks for any.
     """
     if n_features > len(order):
         raise ValueError(f"It orders {len(order)} features, and {n_features} are wanted.")
@@ -291,10 +367,13 @@ def cluster(
         # The second start of each seed, by which stability is measured.
         starts += [seed + (1 << 31) for seed in seeds]
         error = reconstruction_error(samples, features, held_out=len(samples) >= 4)
+    else:
+        labelled = classes != UNLABELLED
     n = len(seeds)
     began = time.perf_counter()
-    found = kmeans(chosen, n_clusters, starts, init=init)
+    found = clusterings(chosen, n_clusters, starts, init=init)
     seconds = (time.perf_counter() - began) / n
+    distinct = n_distinct(chosen, found, n_clusters)
     silhouettes = None if silhouette is None else silhouette.of_all(found.labels[:n])
     rows = []
     for i, seed in enumerate(seeds):
@@ -312,13 +391,15 @@ def cluster(
             row["stability"] = float(adjusted_rand_score(found.labels[i], found.labels[i + n]))
             row["reconstruction_error"] = error
         else:
-            row |= agreement(classes, found.labels[i])
+            row |= agreement(classes[labelled], found.labels[i][labelled])
+        if distinct is not None:
+            row["n_distinct"] = distinct
         if silhouettes is not None:
             row["silhouette"] = float(silhouettes[i])
         rows.append(row)
     if classes is None or not bootstrap:
         return rows, {}
-    return rows, resampled_agreement(classes, found.labels, bootstrap)
+    return rows, resampled_agreement(classes[labelled], found.labels[:, labelled], bootstrap)
 
 
 def beside(
@@ -326,14 +407,16 @@ def beside(
 ) -> dict[str, float]:
     """What else the best of an order are good for, beside clusters that are held against classes.
 
-    Of so few samples that there are no halves nothing is known.
+    Of so few samples that there are no halves nothing is known. Nearest neighbours are among the
+    samples that have a label.
     """
-    features, n_samples = order[:n_features], len(classes)
-    if n_samples < 4:
+    features, labelled = order[:n_features], classes != UNLABELLED
+    if np.count_nonzero(labelled) < 4:
         return {}
+    few = X if labelled.all() else np.asarray(X)[labelled]
     return {
         "reconstruction_error": reconstruction_error(X, features),
-        "neighbour_accuracy": neighbour_accuracy(X, classes, features),
+        "neighbour_accuracy": nearest_of_class(few, classes[labelled], features),
     }
 
 
@@ -356,6 +439,7 @@ def compare(
     confidence: float = 0.95,
     n_jobs: int = 1,
     on_progress: Callable[[int, int], None] | None = None,
+    settle: bool = False,
     **settings: Any,
 ) -> Comparison:
     """Compare feature selection methods by K-means on the features they select.
@@ -364,8 +448,8 @@ def compare(
     ----------
     X : array-like of shape (n_samples, n_features_in)
     y : array-like of shape (n_samples,) or None, default=None
-        Classes, which no method sees. None compares by silhouette, stability and reconstruction
-        error.
+        Classes, which no method sees: text, whole numbers, booleans or categories, see
+        :mod:`cspca.labels`. None compares by silhouette, stability and reconstruction error.
     methods : iterable of str, mapping of str to estimator, or None, default=None
         Keys of :data:`cspca.selection.METHODS`, or estimators by name: anything that has
         ``feature_order_`` or ``selection_scores_`` after ``fit(X)``. None is the paper's.
@@ -378,6 +462,9 @@ def compare(
         Threads.
     on_progress : callable or None, default=None
         Called with the clusterings done, or given up, and all of them, after every ranking.
+    settle : bool, default=False
+        Fit CSPCA on to a hundredth of its tolerance where the two scores at a cut are within 1 %:
+        a selection that this changes has no score. It takes several times as long.
     n_seeds : int, default=30
         Repetitions of K-means: seeds 0, 1, …, the same for every method and number of features.
     seeds : sequence of int or None, default=None
@@ -434,18 +521,23 @@ def compare(
     known = resolve_methods(methods, settings.get("scores"))
     planned = plan(X, y, known, n_features, **settings)
     samples, classes, _ = check_data(X, y, planned.n_clusters)
+    if y is not None and classes is None:
+        warnings.warn(
+            "Nearly every sample has a label of its own in y: clusters are not scored against it.",
+            stacklevel=2,
+        )
     silhouette = Silhouette(samples) if planned.silhouette or classes is None else None
 
     over_images: dict[tuple[str, str, int], dict[str, NDArray[np.float32]]] = {}
 
-    def perform(task: Task) -> tuple[list[dict[str, Any]], Ranking | None, list[Any], str]:
+    def perform(task: Task) -> tuple[list[dict[str, Any]], Ranking | None, list[Ranking], str]:
         rows: list[dict[str, Any]] = []
-        again: list[Any] = []
+        again: list[Ranking] = []
         ranking, problem = None, ""
         try:
             method = known.get(task.method) or method_of(task.method)
             selector = method.make(planned.n_clusters, **task.parameters)
-            ranking = rank_features(selector, samples)
+            ranking = rank_features(selector, samples, task.n_features if settle else ())
             about = {
                 "method": task.method,
                 "title": task.title,
@@ -470,7 +562,7 @@ def compare(
             if refitted(task.method, planned):
                 for number in range(planned.resamples):
                     selector = method.make(planned.n_clusters, **task.parameters)
-                    again.append(rank_features(selector, samples[part(number, samples)]).order)
+                    again.append(rank_features(selector, samples[part(number, samples)]))
         except FAILURES as error:
             problem = failed(task.title, error)
         return rows, ranking, again, problem
@@ -493,9 +585,18 @@ def compare(
             n_done += len(planned.seeds) * len(task.n_features)
             if on_progress is not None:
                 on_progress(n_done, planned.n_clusterings)
-    return Comparison(
+    outcome = Comparison(
         planned, long_table(rows), rankings, failures, confidence, resampled, over_images
     )
+    few = outcome.few_distinct()
+    if len(few):
+        warnings.warn(
+            f"By the selected features fewer samples differ than the {planned.n_clusters} clusters "
+            f"asked for, in {len(few)} choices, so some clusters are empty: see few_distinct().",
+            ConvergenceWarning,
+            stacklevel=2,
+        )
+    return outcome
 
 
 def evaluate_selection(

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.settings import to_json as settings_json
+from cspca.labels import UNLABELLED
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -215,17 +216,20 @@ def archive(outcome: Outcome) -> bytes:
 
 
 def feature_table(
-    data: Dataset, order: ArrayLike, columns: Mapping[str, ArrayLike]
+    data: Dataset, ranks: ArrayLike, columns: Mapping[str, ArrayLike]
 ) -> pd.DataFrame:
-    """One row a feature, best first, with its name and place.
+    """One row a feature, by rank, with its name and place.
 
-    Headers say where a number counts from: ``data[:, feature_from_0]`` is what is meant, screen and
-    LaTeX count from 1, as `rank` does. Where reading has reordered the columns of a file,
-    ``X[:, file_column_from_0]`` is the same feature in the file.
+    Features that tie share a rank, and `n_sharing_rank` counts them; their rows stand in the order
+    of the columns, which says nothing. Headers say where a number counts from:
+    ``data[:, feature_from_0]`` is what is meant, screen and LaTeX count from 1, as `rank` does.
+    Where reading has reordered the columns of a file, ``X[:, file_column_from_0]`` is the same
+    feature in the file.
     """
     import pandas as pd
 
-    best = np.asarray(order, dtype=np.intp)
+    shared = np.asarray(ranks, dtype=np.intp)
+    best = np.argsort(shared, kind="stable")
     empty = [""] * len(best)
     names, shape = data.feature_names, data.image_shape
     rows: ArrayLike = empty
@@ -246,7 +250,8 @@ def feature_table(
             "column_from_1": places,
             **in_file,
             **{name: np.asarray(values)[best] for name, values in columns.items()},
-            "rank": np.arange(1, len(best) + 1),
+            "rank": shared[best],
+            "n_sharing_rank": np.bincount(shared)[shared[best]],
         }
     )
 
@@ -282,10 +287,14 @@ def dataset_table(dataset: Dataset) -> pd.DataFrame:
     elif names is None:
         names = tuple(f"feature {number + 1}" for number in range(dataset.n_features))
     table = pd.DataFrame(dataset.data.astype(np.float64), columns=names)
-    labels: Any = dataset.target
-    if labels is not None:
-        if dataset.target_names is not None:
-            labels = np.array(dataset.target_names, dtype=object)[labels]
+    if dataset.target is not None:
+        labels: Any = dataset.labels
+        if dataset.target_names is None:
+            labels = dataset.target
+        if dataset.target_names is None and dataset.n_unlabelled:
+            # A number a class, and an empty cell for a sample without a label.
+            labels = pd.array(dataset.target, dtype="Int64")
+            labels[dataset.target == UNLABELLED] = pd.NA
         table.insert(len(names), "class", labels, allow_duplicates=True)
     return table
 
@@ -297,6 +306,9 @@ def dataset_arrays(dataset: Dataset) -> dict[str, Any]:
     found: dict[str, Any] = {"X": data, "source": dataset.source, "licence": dataset.licence}
     if dataset.target is not None:
         found["y"] = dataset.target
+        if dataset.n_unlabelled:
+            # NaN is read again as no label, and −1 as a class.
+            found["y"] = np.where(dataset.target == UNLABELLED, np.nan, dataset.target)
     for name in ("target_names", "feature_names"):
         values = getattr(dataset, name)
         if values is not None:

@@ -152,9 +152,12 @@ class Paper(OnSteps):
     def cells(self, data: Dataset) -> Iterator[Cell]:
         """Those of the comparison, of the starts, and a cell a check."""
         if not data.has_classes:
-            raise ValueError(
-                f"{data.name} has no classes, and the paper's tables need them: bring labels too."
-            )
+            if data.target is None:
+                raise ValueError(
+                    f"{data.name} has no classes, and the paper's tables need them: bring labels "
+                    "too."
+                )
+            raise ValueError(f"{data.without_scores}, and the paper's tables need classes.")
         if "comparison" in self.parts:
             yield from self.comparison(data).cells(data)
             spread = self.spread(data)
@@ -324,7 +327,7 @@ class Paper(OnSteps):
             found[point] = "sparse" if details.get("n_zero", 0) > 0 else "dense"
             if not len(used):
                 found[point] = "zero"
-            elif full and float(np.abs(used - 1.0).max()) < _TOLERANCE:
+            elif full and (used == 1.0).all():
                 # Rows of W of norm 1, all, are the identity.
                 found[point] = "identity"
         return found

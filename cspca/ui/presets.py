@@ -108,6 +108,54 @@ LESSONS: Final = (
         View(preset="what-robust-means", picture="outlier"),
         page="theory",
     ),
+    Preset(
+        "What would you guess? Ten best pixels",
+        "A keeps fewer pixels, with α = 0.5; the page has α = 0.05. Of the ten best pixels of one, "
+        "how many are among the ten best of the other? Write your guess down first.",
+        "Press “Only the top 10” under the map, and compare it with A.",
+        "Where the ten lie in the one map, and where in the other.",
+        "Two. Importance says how hard a pixel is to rebuild from the others that are in use, and "
+        "α decides which those are: a ranking belongs to its penalties.",
+        ":material/psychology:",
+        View("digits", preset="what-would-you-guess", fit=Fit(0.05, 0.01), k=10, pin="0.5 0.01"),
+    ),
+    Preset(
+        "What would you guess? More β",
+        "β lowers the rank. As it goes from 0.001 to 0.1, will more pixels be in use, or fewer? "
+        "Write your guess down first.",
+        "Move β to 0.1 and leave α where it is.",
+        "Pixels in use, and the rank, beside the map.",
+        "More: about 300 become about 500, while the rank falls from over 100 to 5. A larger β "
+        "never raises the trace norm; of the pixels in use it promises nothing, and on other data "
+        "even the rank can rise.",
+        ":material/psychology:",
+        View("faces", preset="guess-more-beta", fit=Fit(0.1, 0.001), k=100),
+    ),
+    Preset(
+        "What would you guess? A copy",
+        "The best of 30 pixels of the digits is there twice. At which places of the 31 do the two "
+        "stand? Write your guess down first.",
+        "Drag to “twice”, then on.",
+        "The orange bars, and what they have together.",
+        "At 24 and 25. Each can be rebuilt from the other, so that neither is hard to rebuild; "
+        "together they have more than the pixel had alone. A low score does not say that a pixel "
+        "is of no use, only that others can stand in for it.",
+        ":material/psychology:",
+        View(preset="guess-copy", picture="copies"),
+        page="theory",
+    ),
+    Preset(
+        "What would you guess? Pure noise",
+        "Ten columns share two factors, ten are noise that is independent of everything; all 20 "
+        "have the same variance. Which ten does CSPCA rank first? Write your guess down first.",
+        "Look at β = 0.01, then drag it to 0.3.",
+        "The order of orange and blue.",
+        "At β = 0.01 all ten of noise: nothing else rebuilds them, while the others rebuild each "
+        "other. At β = 0.3 all ten of noise come last. Importance is no sign of a signal.",
+        ":material/psychology:",
+        View(preset="guess-noise", picture="signal"),
+        page="theory",
+    ),
 )
 """All lessons: the presets, which Home shows, and those that are links alone."""
 

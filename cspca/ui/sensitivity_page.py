@@ -11,7 +11,7 @@ import streamlit as st
 from cspca import selection
 from cspca.datasets import Dataset
 from cspca.experiments.experiment import Outcome
-from cspca.experiments.fit import Fit, unranked
+from cspca.experiments.fit import Fit, caution
 from cspca.experiments.sensitivity import MEASURES, Sensitivity, said
 from cspca.figures.meanings import MEANINGS, Meaning
 from cspca.figures.words import above, power
@@ -60,9 +60,8 @@ def controls(dataset: Dataset) -> Sensitivity:
         grid = selection.PAPER_GRID
     if not dataset.has_classes:
         st.info(
-            f"These {nouns.samples} have no classes, and ACC and NMI need them: the grid shows "
-            f"what the fits themselves say, such as rank and {nouns.features} that are exactly "
-            "zero."
+            f"{dataset.without_scores}, so ACC and NMI are left out: the grid shows what the "
+            f"fits themselves say, such as rank and {nouns.features} that are exactly zero."
         )
         return fields.asked(Sensitivity, alphas=grid, betas=grid, n_features=None)
     help = f"K-means clusters the {nouns.samples} by this many best {nouns.features} of every fit."
@@ -158,9 +157,8 @@ def _point(
         return
     row = here.iloc[0]
     st.html(facts(_meant(row, grid.n_seeds, dataset)))
-    tie = unranked(row["regime"], dataset.nouns)
-    if tie:
-        st.caption(tie)
+    if sentence := caution(row["regime"], dataset.nouns):
+        st.caption(sentence)
     _open_in_explore(grid, row)
 
 

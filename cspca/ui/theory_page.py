@@ -1,4 +1,4 @@
-"""Theory: the derivation, theory.md §1 to §16, and six pictures of it that answer to the hand."""
+"""Theory: the derivation, theory.md §1 to §21, and eight pictures of it that answer to the hand."""
 
 from __future__ import annotations
 
@@ -72,6 +72,21 @@ PICTURES: Final = {
         "Where do α and β mean anything?",
         "Drag along the curve, from W = I, where every pixel rebuilds itself, to W = 0.",
     ),
+    14: Picture(
+        "signal",
+        "signal and noise",
+        "What does importance say?",
+        "Drag β from 0.01 to 0.3 and look at the orange columns, pure noise: first they stand "
+        "before all others, then behind. Importance is how hard a column is to rebuild from the "
+        "others.",
+    ),
+    19: Picture(
+        "copies",
+        "a pixel copied",
+        "Does a copied pixel count twice?",
+        "Copy the best pixel and look at the orange bars: each copy falls down the order, and "
+        "together they have more than before.",
+    ),
 }
 """Of each section that has one."""
 
@@ -99,7 +114,7 @@ def body(view: state.View, dataset: Dataset) -> None:
             _draw(alone)
         return
     links = (f"[{one.label}](#section-{number})" for number, one in PICTURES.items())
-    st.markdown("Six pictures: " + " · ".join(links))
+    st.markdown("Eight pictures: " + " · ".join(links))
     places = []
     with st.container(width=960, key="theory"):
         st.markdown(_opening())

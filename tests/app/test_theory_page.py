@@ -118,6 +118,45 @@ def test_the_regimes_come_in_their_order_and_are_certified():
     assert n["fits"][17].objective == pytest.approx(alone.objective_, rel=2e-3)
 
 
+def test_noise_stands_before_all_signal_at_a_small_beta_and_behind_it_at_a_larger():
+    n = numbers("signal")
+    np.testing.assert_allclose(n["columns"].var(axis=0), 1)
+    is_noise = np.arange(20) >= n["n_signal"]
+    correlations = np.abs(np.corrcoef(n["columns"].T) - np.eye(20))
+    assert correlations[is_noise].max() < 0.3
+    assert correlations[~is_noise].max(axis=1).min() > 0.7
+    assert n["betas"][[0, -1]] == pytest.approx([0.01, 0.3])
+    for scores in (
+        n["scores"][0],
+        CSPCA(0.1, 0.01, solver="plain").fit(n["columns"]).feature_scores_,
+    ):
+        assert scores[is_noise].min() > scores[~is_noise].max()
+    for scores in (
+        n["scores"][-1],
+        CSPCA(0.1, 0.3, solver="plain").fit(n["columns"]).feature_scores_,
+    ):
+        assert scores[is_noise].max() < scores[~is_noise].min()
+    frames = theory_page.scene("signal")["frames"]
+    assert "all noise stands before" in frames[0]["words"]
+    assert "all noise stands behind" in frames[-1]["words"]
+
+
+def test_copies_of_the_best_pixel_fall_down_the_order_and_have_more_together():
+    n = numbers("copies")
+    best, each, together = n["best"], [], []
+    for count, scores in zip(n["counts"], n["scores"], strict=True):
+        of_pixel = scores[[best, *range(30, len(scores))]]
+        assert len(of_pixel) == count
+        np.testing.assert_allclose(of_pixel, of_pixel[0], rtol=1e-2)
+        each.append(of_pixel.mean())
+        together.append(of_pixel.sum())
+    assert (np.diff(each) < 0).all()
+    assert (np.diff(together) > 0).all()
+    words = [frame["words"] for frame in theory_page.scene("copies")["frames"]]
+    assert "place 1 of 30" in words[0]
+    assert "which are places 24 and 25 of 31" in words[1]
+
+
 # -- what is drawn -------------------------------------------------------------------------------
 
 

@@ -71,7 +71,13 @@ def test_what_is_not_certified_is_said_and_written_all_the_same(
         (("last",), "There is no run 'last'"),
         (("faces.npz", "--out", "a.pdf"), "choose a name that ends in .html"),
         (("faces.npz", "--keep", "9", "--alpha", "0.1"), "--keep finds alpha itself"),
-        (("last", "--images"), "--keep are for DATA"),
+        (("last", "--images"), "so --images has no effect"),
+        (
+            ("last", "--beta", "0.5"),
+            "A saved run stays as it was asked for, so --beta has no effect",
+        ),
+        (("last", "--no-center", "--absolute"), "so --center, --absolute have no effect"),
+        (("faces.npz", "--keep", "9", "--solver", "reweighted"), "leave --solver reweighted out"),
     ],
 )
 def test_what_makes_no_sense_is_one_sentence(

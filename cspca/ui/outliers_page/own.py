@@ -77,7 +77,7 @@ def _status(now: Job, dataset: Dataset) -> None:
         return
     fit: LiveFit = now.snapshot
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        fit_parts.badge(now)
+        fit_parts.badge(now, dataset.nouns)
         scale = " of their limits" if fit.asked.penalty_scale == "relative" else ""
         said = f"The fit in use: α = {fit.asked.alpha:g}, β = {fit.asked.beta:g}{scale}."
         if fit.asked.keep is not None:
