@@ -149,14 +149,17 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised, St
 
         ‖A W − A‖₂,₁ + α ‖W‖₂,₁ + β ‖W‖_*
 
-    The importance of feature j is ``‖w_j‖``, the norm of row j of W.
+    The importance of feature j is ``‖w_j‖``, the norm of row j of W: how hard the feature is to
+    rebuild from the others (theory.md §14), and nothing about what else it may be good for.
 
     Parameters
     ----------
     alpha : float, default=0.1
-        Weight of the row-sparsity penalty, ≥ 0. See `penalty_scale`.
+        Weight of the row-sparsity penalty, ≥ 0. ``‖W‖₂,₁`` never rises with it (theory.md §13);
+        the number of features in use falls on the whole, not always. See `penalty_scale`.
     beta : float, default=0.01
-        Weight of the low-rank penalty, ≥ 0. See `penalty_scale`.
+        Weight of the low-rank penalty, ≥ 0. ``‖W‖_*`` never rises with it (theory.md §13); the
+        rank falls on the whole, not always. See `penalty_scale`.
     penalty_scale : {"relative", "absolute"}, default="relative"
         Whether `alpha` and `beta` are fractions of ``alpha_max_`` and ``beta_max_`` (``W = 0``
         once they sum to 1) or the weights themselves, as the paper prints them.
@@ -167,8 +170,9 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised, St
     solver : {"admm", "plain", "reweighted"}, default="admm"
         The certified solver, the same as a textbook has it, or the paper's Algorithm 1 (smoothed).
     loss : {"norms", "squared"}, default="norms"
-        What errors cost: the sum of their norms, or ``½ ‖A W − A‖_F²``, the twin that is not
-        robust, with ``solver="plain"`` only. The penalties' limits are those of the loss.
+        What errors cost: the sum of their norms, or ``½ ‖A W − A‖_F²``, in which a large
+        error counts more, with ``solver="plain"`` only. The penalties' limits are the loss's own.
+        Neither keeps one sample of a large norm from deciding W: see `sample_influence_`.
     init : None, str or ndarray of shape (n_features, n_features), default=None
         Start W₀: one of the paper's seven by name (``"diagonal-0.5"``, ``"diagonal-1"``,
         ``"diagonal-2"``, ``"constant-0.5"``, ``"constant-1"``, ``"constant-2"``, ``"random"``) or
@@ -189,7 +193,10 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised, St
     Attributes
     ----------
     feature_scores_ : ndarray of shape (n_features,)
-        ``‖w_j‖``; exactly 0 for pixels left out (not with ``solver="reweighted"``).
+        ``‖w_j‖``, how hard a pixel is to rebuild from the others: of k copies each shows a k-th
+        (theory.md §19), and independent noise can stand first (§14). Where every image is
+        rebuilt exactly it says nothing of variances (theory.md §20 and §21). Exactly 0 for pixels
+        left out (not with ``solver="reweighted"``).
     dual_scores_ : ndarray of shape (n_features,)
         How close a pixel is to entering the model, in [0, 1]; 1 for those in it.
     selection_scores_ : ndarray of shape (n_features,)
@@ -239,7 +246,13 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised, St
         are not exactly zero), rank (of the copy that the solver shrinks to low rank) and
         smoothed_objective; the last two are NaN where the solver has none.
     sample_residuals_ : ndarray of shape (n_samples,)
-        Reconstruction error ``‖e_i‖`` of every training image: large for outliers.
+        Reconstruction error ``‖e_i‖`` of every training image. Large for outliers of usual norm;
+        next to 0 for one of so large a norm that W rebuilds it exactly.
+    sample_influence_ : ndarray of shape (n_samples,)
+        Norm of every training image over the sum of the norms of all others; with ``center=True``
+        measured from the mean of the others. Above 0.3 the image may decide W, and a small
+        residual is no sign that it belongs (theory.md §18). Exact from 0.11 on and without
+        centring; a smaller v stands for a number from v / (1 + v) to v / (1 − v).
     fit_ : cspca.fitted.Fit
         All of this as one record, which can be written down and read back.
     n_features_in_ : int
@@ -382,7 +395,8 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised, St
     def inverse_transform(self, T: ArrayLike) -> FloatArray:
         """Images (n_samples, n_features) from the coordinates `T` that :meth:`transform` gives.
 
-        Of unit norm when ``normalize=True``: the norm is not among the coordinates.
+        On the scale on which images have unit norm when ``normalize=True``: the norms that they had
+        are not among the coordinates.
         """
         coordinates = self._coordinates(T)
         return self.fit_.inverse_transform(coordinates)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from cspca.problem import Problem, Reduction
 from cspca.problem.identity import identity_is_optimal
+from cspca.problem.influence import sample_influence
 from cspca.problem.reduction import EQUAL, image_norms
 from cspca.problem.terms import LOSSES
 from cspca.proximal import FloatArray, count_rank, right_spectrum, row_norms
@@ -47,6 +48,7 @@ class Fit:
     feature_ties: NDArray[np.int64] = field(repr=False)
     feature_score_bounds: FloatArray = field(repr=False)
     sample_residuals: FloatArray = field(repr=False)
+    sample_influence: FloatArray = field(repr=False)
     mean: FloatArray = field(repr=False)
     components: FloatArray = field(repr=False)
     history: NDArray[Any] = field(repr=False)
@@ -62,14 +64,16 @@ class Fit:
         *,
         mean: FloatArray,
         dtype: np.dtype[Any],
+        center: bool,
         edge_iterations: int = 0,
         **given: Any,
     ) -> Self:
         """Read a fit off any iterate of a solver; scores and residuals are in `dtype`.
 
         The map stays in double precision: rounded, it would be another one, with another objective.
-        At most so many `edge_iterations` are made to see whether W = I is proven to be optimal,
-        where it is the map. `given` are solver, normalize and history.
+        `center` says whether `mean` was subtracted because it is the mean. At most so many
+        `edge_iterations` are made to see whether W = I is proven to be optimal, where it is the
+        map. `given` are solver, normalize and history.
         """
         data, Z = problem.data, np.asarray(iterate.Z, dtype=np.float64)
         limits = data.limits(problem.loss)
@@ -134,6 +138,7 @@ class Fit:
             # In double precision: rounded, a ceiling might be too low.
             feature_score_bounds=problem.score_bounds(objective, iterate.dual_bound),
             sample_residuals=kept(errors),
+            sample_influence=kept(sample_influence(data, center)),
             mean=mean,
             components=right[:, :rank].T @ data.U.T,
             Z=Z,
@@ -176,7 +181,10 @@ class Fit:
         return _like(X, (A @ Z) @ (U.T @ self.components.T))
 
     def inverse_transform(self, T: FloatArray) -> FloatArray:
-        """Images from coordinates; of unit norm where the fit normalizes."""
+        """Images from coordinates.
+
+        On the scale on which images have unit norm where the fit normalizes.
+        """
         return _like(T, T @ self.components + self.mean)
 
     def reconstruct(self, X: FloatArray) -> FloatArray:
@@ -223,13 +231,14 @@ class Fit:
         history = np.zeros(len(arrays["history_number"]), dtype=HISTORY)
         for name in COLUMNS:
             history[name] = arrays[f"history_{name}"]
-        # Runs of an earlier version have no ceilings, and no ties but equal scores.
+        # Runs of an earlier version have no ceilings, no influence, and no ties but equal scores.
         scores, order = arrays["selection_scores"], arrays["feature_order"]
-        earlier = {
+        missing = {
             "feature_score_bounds": np.full(len(scores), np.inf),
             "feature_ties": tie_groups(scores, order),
+            "sample_influence": np.full(len(arrays["sample_residuals"]), np.nan),
         }
-        found: dict[str, Any] = earlier | {name: arrays[name] for name in _ARRAYS if name in arrays}
+        found: dict[str, Any] = missing | {name: arrays[name] for name in _ARRAYS if name in arrays}
         return cls(**found, **{name: numbers[name] for name in _NUMBERS}, history=history)
 
 

@@ -45,11 +45,16 @@ def keep_features(
     the answer last; `start` is a fitted model, whose α is the first guess, `params` are of
     :class:`CSPCA`. A warning says where β = 0 and no fit that was tried keeps nearly as many.
     ValueError when `n_features` is no whole number, fewer pixels vary than are wanted, α is given
-    in absolute terms, or no fit that was tried is better than W = 0.
+    in absolute terms, the solver is Algorithm 1, or no fit that was tried is better than W = 0.
     """
     if params.get("penalty_scale", "relative") != "relative":
         raise ValueError(
             "keep_features works with relative penalties: leave penalty_scale at 'relative'."
+        )
+    if params.get("solver") == "reweighted":
+        raise ValueError(
+            "Algorithm 1 (solver='reweighted') sets no row of W to exactly zero, so it keeps all "
+            "pixels at every α: leave solver at 'admm'."
         )
     if reduced is None:
         reduced = reduce_data(X, params.get("center", True), params.get("normalize", False))

@@ -23,7 +23,7 @@ from scipy.optimize import linprog
 from sklearn.exceptions import ConvergenceWarning
 
 from cspca.fitted import advice, identity_bound, map_scores, regime
-from cspca.preprocessing import reduce_data
+from cspca.preprocessing import reduction_of
 from cspca.problem import Problem, ReducedData, zero_bound
 from cspca.problem.certificate import round_off
 from cspca.problem.identity import EDGE_ITERATIONS, identity_is_optimal
@@ -179,6 +179,22 @@ def iter_path(
 
     Everything is as in :func:`cspca_path`; points are yielded in the order solved.
     """
+    data = reduction_of(X, center, normalize, reduced)
+    options: dict[str, Any] = {"penalty_scale": penalty_scale, "tol": tol, "max_iter": max_iter}
+    return _iter_path(data, alphas, betas, order=order, **options)
+
+
+def _iter_path(
+    data: ReducedData,
+    alphas: ArrayLike,
+    betas: ArrayLike,
+    *,
+    penalty_scale: str,
+    tol: float,
+    max_iter: int,
+    order: Sequence[tuple[int, int]] | None,
+) -> Iterator[PathPoint]:
+    """Solve a grid point by point, on data that are reduced."""
     rows, columns = _axis("alphas", alphas), _axis("betas", betas)
     if penalty_scale not in ("relative", "absolute"):
         raise ValueError(f"penalty_scale must be 'relative' or 'absolute', got {penalty_scale!r}.")
@@ -186,12 +202,6 @@ def iter_path(
         raise ValueError(f"tol must be a number of at least 0, got {tol!r}.")
     if not isinstance(max_iter, Integral) or max_iter < 1:
         raise ValueError(f"max_iter must be a whole number of at least 1, got {max_iter!r}.")
-    data = reduced if reduced is not None else reduce_data(X, center, normalize)
-    if reduced is not None and np.shape(X) != data.shape:
-        raise ValueError(
-            f"reduced was made from data of shape {data.shape}, X has {np.shape(X)}: make it with "
-            "reduce_data from the same X, or leave it out."
-        )
     if penalty_scale == "relative":
         rows, columns = rows * data.alpha_max, columns * data.beta_max
     visits = _visits(order, rows / data.alpha_max, columns / data.beta_max)
@@ -231,7 +241,8 @@ def cspca_path(
         Index pairs (row of α, column of β), each of the grid once; None takes the order in which
         the most is known beforehand, from the largest penalties down.
     reduced : ReducedData or None, default=None
-        The reduction of `X` (see :func:`cspca.preprocessing.reduce_data`), where it is at hand.
+        The reduction of `X` with the same `center` and `normalize`, where it is at hand (see
+        :func:`cspca.preprocessing.reduce_data`).
 
     Returns
     -------
@@ -241,8 +252,9 @@ def cspca_path(
     ------
     ValueError
         When a penalty is negative or not finite, an option is unknown, `order` does not visit the
-        grid once, `reduced` has another shape, or `X` holds nothing to explain. Where `max_iter`
-        is reached, a ConvergenceWarning says so, and `gap` how far it came.
+        grid once, `reduced` was made of other data or with another `center` or `normalize`, or `X`
+        holds nothing to explain. Where `max_iter` is reached, a ConvergenceWarning says so, and
+        `gap` how far it came.
 
     Examples
     --------
@@ -252,10 +264,9 @@ def cspca_path(
     >>> str(path.regime[2, 0])
     'zero'
     """
-    if reduced is None:
-        reduced = reduce_data(X, center, normalize)
+    data = reduction_of(X, center, normalize, reduced)
     options: dict[str, Any] = {"penalty_scale": penalty_scale, "tol": tol, "max_iter": max_iter}
-    solved = iter_path(X, alphas, betas, order=order, reduced=reduced, **options)
+    solved = _iter_path(data, alphas, betas, order=order, **options)
     points = sorted(solved, key=lambda point: (point.row, point.column))
     shape = points[-1].row + 1, points[-1].column + 1
 
@@ -269,7 +280,7 @@ def cspca_path(
         warnings.warn(
             f"{len(late)} of {len(points)} points stopped after {max_iter} iterations at a "
             f"certified gap above tol={tol:.1e}, the largest {worst.gap:.1e}: "
-            + advice(reduced, worst.objective, worst.dual_objective),
+            + advice(data, worst.objective, worst.dual_objective),
             ConvergenceWarning,
             stacklevel=2,
         )
@@ -278,8 +289,8 @@ def cspca_path(
     return PathResult(
         alphas=grid("alpha")[:, 0],
         betas=grid("beta")[0],
-        alpha_max=reduced.alpha_max,
-        beta_max=reduced.beta_max,
+        alpha_max=data.alpha_max,
+        beta_max=data.beta_max,
         n_zero=np.count_nonzero(scores == 0.0, axis=2),
         scores=scores,
         **{name: grid(name) for name in names},

@@ -84,10 +84,26 @@ def _dask_blocks(X: Any) -> LocalBlocks:
 
 def reduce_data(X: ArrayLike, center: bool = True, normalize: bool = False) -> ReducedData:
     """Preprocess and reduce `X` once, for many fits of ``CSPCA.iterate(X, reduced=…)``."""
+    return reduced(_floats(X), center, normalize)
+
+
+def reduction_of(
+    X: ArrayLike, center: bool, normalize: bool, at_hand: ReducedData | None
+) -> ReducedData:
+    """The reduction of `X`, or the one at hand once it is that of `X` with these settings."""
+    if at_hand is None:
+        return reduce_data(X, center, normalize)
+    A, _ = preprocess(_floats(X), center, normalize)
+    return checked(at_hand, A)
+
+
+def _floats(X: ArrayLike) -> FloatArray:
+    """X as finite floats in two dimensions; ValueError says what it is otherwise."""
     # It takes most of a second to load: a page that reduces what is checked does not wait for it.
     from sklearn.utils.validation import check_array
 
-    return reduced(check_array(X, dtype=[np.float64, np.float32]), center, normalize)
+    floats: FloatArray = check_array(X, dtype=[np.float64, np.float32])
+    return floats
 
 
 def reduced(samples: FloatArray, center: bool, normalize: bool) -> ReducedData:
@@ -95,3 +111,16 @@ def reduced(samples: FloatArray, center: bool, normalize: bool) -> ReducedData:
     A, _ = preprocess(samples, center, normalize)
     with blas_threads():
         return ReducedData(A)
+
+
+def checked(reduced: ReducedData, A: FloatArray) -> ReducedData:
+    """Return a reduction, once it is one of A; ValueError where it was made of other data.
+
+    Comparing costs one pass over A; the reduction takes a product with each of its rows.
+    """
+    if np.array_equal(reduced.A, A):
+        return reduced
+    raise ValueError(
+        "reduced was made from other data than X, or with another center or normalize: make it "
+        "with reduce_data(X, center=…, normalize=…) from the same X and settings, or leave it out."
+    )

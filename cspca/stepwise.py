@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from cspca.fitted import Fit
-from cspca.preprocessing import preprocess
+from cspca.preprocessing import checked, preprocess
 from cspca.problem import Problem, ReducedData, Reduction
 from cspca.problem.identity import EDGE_ITERATIONS
 from cspca.proximal import FloatArray
@@ -83,6 +83,7 @@ class Stepwise(Parameters):
                 last,
                 self.tol,
                 solver=self.solver,
+                center=bool(self.center),
                 normalize=bool(self.normalize),
                 mean=mean,
                 history=history.table,
@@ -134,17 +135,14 @@ class Stepwise(Parameters):
         self, A: FloatArray, start: Stepwise | Fit | None, reduced: ReducedData | None
     ) -> ReducedData:
         """Reduce A, or take a reduction of the same A that is at hand."""
-        at_hand = [reduced, getattr(start, "_data", None)]
+        if reduced is not None:
+            return checked(reduced, A)
+        at_hand = [getattr(start, "_data", None)]
         if self.warm_start:
             at_hand.append(getattr(self, "_data", None))
         for candidate in at_hand:
             if isinstance(candidate, ReducedData) and np.array_equal(candidate.A, A):
                 return candidate
-        if reduced is not None:
-            raise ValueError(
-                "reduced was made from other data than X: make it with reduce_data(X, center=…, "
-                "normalize=…) from the same X and settings, or leave it out."
-            )
         with blas_threads():
             return ReducedData(A)
 

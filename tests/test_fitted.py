@@ -160,3 +160,16 @@ def test_rank_settles_as_the_gap_falls(alpha, beta):
     A = make_faces(n_people=8, n_per_person=8, image_size=16).data.astype(np.float64)
     ranks = [CSPCA(alpha, beta, tol=tol).fit(A).rank_ for tol in (1e-3, 1e-5, 1e-7)]
     assert abs(ranks[1] - ranks[2]) <= 2
+
+
+def test_images_from_coordinates_are_on_the_scale_of_unit_norms():
+    """Their own norms are what the map explains, not 1."""
+    X = make_faces(n_people=5, n_per_person=4, image_size=8, random_state=0).data
+    model = CSPCA(alpha=0.3, beta=0.2, center=False, normalize=True).fit(X)
+    images = model.inverse_transform(model.transform(X))
+    norms = np.linalg.norm(X, axis=1, keepdims=True)
+    np.testing.assert_allclose(images * norms, model.reconstruct(X), atol=1e-10)
+    assert (np.linalg.norm(images, axis=1) < 0.999).all()
+    for method in (CSPCA.inverse_transform, Fit.inverse_transform):
+        words = " ".join((method.__doc__ or "").lower().split())
+        assert "on the scale on which images have unit norm" in words

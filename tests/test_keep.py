@@ -132,3 +132,11 @@ def test_without_a_trace_norm_few_are_kept_and_that_is_said():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert _kept(fit_keeping(X, 9, beta=0.0)) in (8, 9, 10)
+
+
+def test_algorithm_1_has_no_exact_zeros_to_count():
+    """It once kept all 12 of 12 where three were asked for."""
+    X = np.random.default_rng(0).random((20, 12))
+    with pytest.raises(ValueError, match=r"Algorithm 1 .* sets no row of W to exactly zero"):
+        fit_keeping(X, 3, solver="reweighted")
+    assert abs(_kept(fit_keeping(X, 3, solver="plain")) - 3) <= 1

@@ -180,7 +180,7 @@ def test_points_arrive_one_by_one_and_can_be_cancelled(pixels):
 
 def test_the_reduction_is_made_once(pixels, path, monkeypatch):
     reduced = reduce_data(pixels)
-    monkeypatch.setattr("cspca.path.reduce_data", None)
+    monkeypatch.setattr("cspca.preprocessing.reduced", None)
     again = cspca_path(pixels, ALPHAS[:2], BETAS[:2], reduced=reduced)
     assert again.objective == pytest.approx(path.objective[:2, :2], rel=1e-3)
 
@@ -209,7 +209,7 @@ def test_an_unfinished_point_says_so(pixels):
         ({"tol": -1.0}, "tol must be a number of at least 0"),
         ({"max_iter": 0}, "max_iter must be a whole number of at least 1"),
         ({"order": [(0, 0), (0, 0)]}, "order must visit each of the 2 × 1 points"),
-        ({"reduced": reduce_data(np.eye(4))}, "reduced was made from data of shape"),
+        ({"reduced": reduce_data(np.eye(4))}, "reduced was made from other data than X"),
         ({"X": np.ones((3, 3))}, "All images in X are the same"),
     ],
 )
@@ -220,3 +220,32 @@ def test_what_is_wrong_is_said_in_a_sentence(changes, sentence):
         cspca_path(**arguments)
     with pytest.raises(ValueError, match=sentence):
         iter_path(**arguments)  # at once, not when the first point is asked for
+
+
+def test_a_reduction_of_other_data_or_other_settings_is_refused():
+    """It once answered for the data that were reduced, whatever X was."""
+    rng = np.random.default_rng(0)
+    X, other = rng.random((12, 5)), rng.random((12, 5)) + np.arange(5)
+    ours = cspca_path(X, [0.1], [0.05])
+    for solve in (cspca_path, iter_path):
+        for reduced, more in (
+            (reduce_data(other), {}),
+            (reduce_data(X), {"center": False}),
+            (reduce_data(X, center=False), {}),
+            (reduce_data(X), {"normalize": True}),
+        ):
+            with pytest.raises(ValueError, match="other data than X, or with another cen"):
+                solve(X, [0.1], [0.05], reduced=reduced, **more)
+    same = cspca_path(X, [0.1], [0.05], reduced=reduce_data(X))
+    np.testing.assert_array_equal(same.objective, ours.objective)
+    unit = cspca_path(X, [0.1], [0.05], normalize=True, reduced=reduce_data(X, normalize=True))
+    assert unit.objective[0, 0] != ours.objective[0, 0]
+
+
+def test_a_fit_refuses_a_reduction_of_other_data_whatever_it_starts_from():
+    rng = np.random.default_rng(0)
+    X, other = rng.random((12, 5)), rng.random((12, 5))
+    start = CSPCA(warm_start=True).fit(X)
+    for model in (CSPCA(), start):
+        with pytest.raises(ValueError, match="reduced was made from other data than X"):
+            list(model.iterate(X, start=start, reduced=reduce_data(other)))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -98,17 +99,37 @@ def called(file: str) -> str:
     return clean_name(Path(file).stem, 40) or "scores"
 
 
+def _free_name(name: str, ranking: Sequence[float], taken: Mapping[str, Sequence[float]]) -> str:
+    """The name, with a number where another ranking has it."""
+    numbered = (name if number == 1 else f"{name} ({number})" for number in count(1))
+    return next(one for one in numbered if one not in taken or [*taken[one]] == [*ranking])
+
+
 def read_brought(
-    files: Sequence[tuple[str, bytes]], data: Dataset, **how: Any
+    files: Sequence[tuple[str, bytes]],
+    data: Dataset,
+    present: Mapping[str, Sequence[float]] | None = None,
+    **how: Any,
 ) -> tuple[dict[str, list[float]], dict[str, pd.DataFrame]]:
-    """Rankings by what to call them, and tables of FSEVAL, told by their header, by file."""
+    """Rankings by what to call them, and tables of FSEVAL, told by their header, by file.
+
+    A ranking whose name another one has, of these files or of those `present`, gets a number; the
+    same scores under the same name are there once.
+    """
     scores: dict[str, list[float]] = {}
     tables: dict[str, pd.DataFrame] = {}
     for file, content in files:
         if content.removeprefix(codecs.BOM_UTF8).startswith(b"Dataset,"):
-            tables[file] = _of_fseval(read_table(content, file, header=True, **how))
+            table = _of_fseval(read_table(content, file, header=True, **how))
+            if file in tables and not table.equals(tables[file]):
+                raise DatasetError(
+                    f"Two files are called {clean_name(file)}, and the names that FSEVAL gives say "
+                    "what they hold: bring one of them."
+                )
+            tables[file] = table
         else:
-            scores[called(file)] = ordered(read_table(content, file, **how), data)
+            ranking = ordered(read_table(content, file, **how), data)
+            scores[_free_name(called(file), ranking, {**(present or {}), **scores})] = ranking
     return scores, tables
 
 

@@ -103,6 +103,26 @@ class Finding:
     rests: str = ""
 
 
+_NAMED = 4
+"""Settings that differ from the usual ones, up to which the name of a run says each."""
+
+_WRITTEN_OUT = 8
+"""Values of one setting, up to which the name of a run says each."""
+
+
+def _briefly(words: str, value: Any, text: str) -> str:
+    """A setting as the name of a run says it; many values by their number, "" for long text."""
+    if not isinstance(value, tuple):
+        return f"{words} {text}" if len(text) < 24 else ""
+    numbers = all(isinstance(one, int | float) for one in value)
+    if numbers and len(value) <= _WRITTEN_OUT:
+        return f"{words} {', '.join(f'{one:g}' for one in value)}"
+    if len(text) < 24:
+        return f"{words} {text}"
+    ends = f" from {value[0]:g} to {value[-1]:g}" if numbers else ""
+    return f"{len(value)} {words}{ends}"
+
+
 class Experiment:
     """Settings of an experiment, and what follows from them.
 
@@ -184,14 +204,16 @@ class Experiment:
 
     def name(self, data: Dataset) -> str:
         """What a run of it is called: the data, and what is asked that is not usual."""
-        usual, asked = said(type(self)()), []
-        for (label, value), given in zip(said(self).items(), vars(self).values(), strict=True):
-            words = f"{label[:1].lower()}{label[1:]}"
-            if value != usual[label] and len(value) < 24:
-                asked.append(f"{words} {value}")
-            elif value != usual[label] and isinstance(given, tuple):
-                asked.append(f"{len(given)} {words}")
-        return f"{self.title} on {data.name}" + (f": {', '.join(asked[:4])}" if asked else "")
+        usual, texts, differing = type(self)(), said(self), []
+        for (name, setting), text in zip(declared(type(self)).items(), texts.values(), strict=True):
+            value, label = getattr(self, name), setting.label or name
+            if value != getattr(usual, name):
+                differing.append(_briefly(f"{label[:1].lower()}{label[1:]}", value, text))
+        shown = [words for words in differing if words]
+        if len(shown) > _NAMED:
+            rest = len(shown) - _NAMED
+            shown[_NAMED:] = [f"{rest} more setting{'s' if rest > 1 else ''}"]
+        return f"{self.title} on {data.name}" + (f": {', '.join(shown)}" if shown else "")
 
     def words(self) -> str:
         """How much of everything is asked for, in a few words."""

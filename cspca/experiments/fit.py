@@ -51,6 +51,9 @@ PROOF = (
 )
 """What a certificate says."""
 
+INFLUENTIAL = 0.3
+"""Influence from which one sample may decide the map: seen from 0.2 to 0.5 on (theory.md §18)."""
+
 _LISTED = 20
 
 
@@ -63,17 +66,19 @@ class Fit(Experiment):
 
     alpha: float = setting(
         0.1,
-        label="α, fewer features",
+        label="α, fewer features on the whole",
         limits=(0.0, math.inf),
-        help="Weight of ‖W‖₂,₁, the sum of the lengths of the rows of W, as a fraction of α_max: "
-        "more of it sets more features to exactly zero. At 1 every feature is zero.",
+        help="Weight of ‖W‖₂,₁, the sum of the lengths of the rows of W, as a fraction of α_max. "
+        "A larger α never makes that sum larger; on the whole, not always, it sets more features "
+        "to exactly zero. At 1 every feature is zero.",
     )
     beta: float = setting(
         0.01,
-        label="β, lower rank",
+        label="β, lower rank on the whole",
         limits=(0.0, math.inf),
         help="Weight of the trace norm ‖W‖_*, the sum of the singular values of W, as a fraction "
-        "of β_max: more of it gives W a lower rank. At 1 every feature is zero.",
+        "of β_max. A larger β never makes that sum larger; on the whole, not always, it lowers the "
+        "rank of W. At 1 every feature is zero.",
     )
     keep: int | None = setting(
         None,
@@ -126,10 +131,13 @@ class Fit(Experiment):
             return
         if self.penalty_scale != "relative":
             raise ValueError("keep finds a relative alpha: leave penalty_scale at 'relative'.")
-        # α plays no part when it is found, and the search is the certified solver's: two that ask
-        # for the same must be equal.
+        if self.solver != "admm":
+            raise ValueError(
+                "keep finds alpha by fits of the certified solver, and Algorithm 1 has no exact "
+                "zeros to count: leave solver at 'admm'."
+            )
+        # α plays no part when it is found: two that ask for the same must be equal.
         object.__setattr__(self, "alpha", declared(Fit)["alpha"].default)
-        object.__setattr__(self, "solver", "admm")
 
     @property
     def solvers(self) -> tuple[str, ...]:
@@ -219,7 +227,11 @@ class Fit(Experiment):
             if solver in self.solvers
         ]
         errors = pd.DataFrame(
-            {"sample": range(1, data.n_samples + 1), "error": fit.sample_residuals}
+            {
+                "sample": range(1, data.n_samples + 1),
+                "error": fit.sample_residuals,
+                "influence": fit.sample_influence,
+            }
         )
         if data.target is not None:
             errors.insert(1, "class", [data.class_name(label) for label in data.target.tolist()])
@@ -247,6 +259,7 @@ class Fit(Experiment):
             "Gap, (P − D) / P": f"{fit.duality_gap:.3e}",
             "Within its tolerance": "yes" if fit.converged else "no",
             f"In every optimum, single {nouns.features}": proven(found["admm"], nouns)[2],
+            f"Largest influence of one {nouns.sample}": _largest_influence(fit, nouns),
         }
         numbers = pd.DataFrame({"Number": list(facts), "Value": list(facts.values())})
         numbers.attrs["note"] = PROOF
@@ -316,6 +329,7 @@ class Fit(Experiment):
         more = []
         if len(self.solvers) > 1 and "reweighted" in found:
             more.append(distance_words(found["reweighted"], judge.dual_objective))
+        more.append(influence_words(fit, nouns, self.center))
         more.append(tie_words(fit, nouns))
         more.append(identity_words(judge, data, self.center, self.normalize))
         regime = regime_words(judge, data, self.center)
@@ -584,6 +598,51 @@ def regime_words(fit: fitted.Fit, data: Dataset, center: bool) -> str:
         f"{_share_in_words(explained_share(fit, data, center))} of the variation of the "
         f"{nouns.samples}; {zero:,} {'is' if zero == 1 else 'are'} exactly zero."
     )
+
+
+def influence_words(fit: fitted.Fit, nouns: Nouns, center: bool) -> str:
+    """Say that one sample may decide the map; empty where none has that much influence."""
+    samples = influential(fit)
+    if not len(samples):
+        return ""
+    sample = int(samples[0])
+    name, influence = f"{nouns.sample} {sample + 1:,}", float(fit.sample_influence[sample])
+    if math.isinf(influence):
+        return f"But for {name} all {nouns.samples} are the same: it decides this map alone."
+    measured = f", measured from the mean of the other {nouns.samples}," if center else ""
+    return (
+        f"{name.capitalize()} may decide this map: its norm{measured} is "
+        f"{influence_text(influence)} times the norms of all others together. With that weight the "
+        "map is made to rebuild it, whether it belongs or not: a small error of its own is no sign "
+        "that it does."
+    )
+
+
+def influential(fit: fitted.Fit) -> NDArray[np.intp]:
+    """Samples whose influence may decide the map, the largest first.
+
+    There are none in a regime that does not depend on it, nor in runs that know no influence.
+    """
+    influence = fit.sample_influence
+    if fit.regime not in ("sparse", "dense"):
+        return np.empty(0, dtype=np.intp)
+    order = np.argsort(-influence, kind="stable")
+    return order[influence[order] > INFLUENTIAL]
+
+
+def influence_text(influence: float) -> str:
+    """An influence with as many digits as count."""
+    if math.isinf(influence):
+        return "∞"
+    return f"{influence:.2g}" if influence < 10 else f"{influence:,.0f}"
+
+
+def _largest_influence(fit: fitted.Fit, nouns: Nouns) -> str:
+    influence = fit.sample_influence
+    if np.isnan(influence).any():
+        return "not known"
+    sample = int(np.argmax(influence))
+    return f"{influence_text(float(influence[sample]))}, {nouns.sample} {sample + 1:,}"
 
 
 def identity_words(

@@ -29,6 +29,10 @@ def _asked(asked: argparse.Namespace) -> Fit:
 
     if hasattr(asked, "keep") and (asked.absolute or hasattr(asked, "alpha")):
         raise ShellError("--keep finds alpha itself: leave --alpha and --absolute out.")
+    if hasattr(asked, "keep") and getattr(asked, "solver", "admm") != "admm":
+        raise ShellError(
+            f"--keep finds alpha by the certified solver: leave --solver {asked.solver} out."
+        )
     with options.usage():
         return from_options(Fit, asked)
 
@@ -182,11 +186,8 @@ def report(asked: argparse.Namespace) -> int:
             example = dataset.image(0), rebuilt, "image 1"
         content = written(outcome, seconds=found.seconds, example=example)
         values = {"run": None, "kind": "fit", "name": dataset.name, **found.numbers()}
-    elif asked.images or hasattr(asked, "alpha") or hasattr(asked, "keep"):
-        raise ShellError(
-            "A kept run is reported as it is: --images, --alpha and --keep are for DATA."
-        )
     else:
+        options.refuse_settings("fit", asked, "A saved run", "images")
         with opened(asked.home) as store:
             run = find_run(store, asked.what)
             content = written(stored_outcome(store, run), run)

@@ -127,6 +127,9 @@ def out(forms: tuple[str, ...]) -> Option:
 
 _SCORES = "a ranking of your own: a CSV of one score a feature, large is good; repeatable"
 _SELECTOR = "a selector in the manner of scikit-learn, package.module:Class; repeatable"
+_SPELLED = {"files": "scores", "names": "selector"}
+"""Options whose values are kept under another name."""
+
 _BROUGHT = (
     option("--scores", metavar="FILE", dest="files", action="append", default=[], help=_SCORES),
     option("--selector", metavar="NAME", dest="names", action="append", default=[], help=_SELECTOR),
@@ -142,6 +145,24 @@ def settings(kind: str) -> Option:
             brings(parser)
 
     return add
+
+
+def refuse_settings(kind: str, asked: argparse.Namespace, run: str, *more: str) -> None:
+    """Refuse options that ask for something else than a saved run is: they would be ignored.
+
+    These are the settings of a kind of experiment, and `more` names of the command's own options.
+    """
+    cls = EXPERIMENTS[kind]
+    names = [name for name in declared(cls) if hasattr(asked, name)]
+    names += [name for name in (*getattr(cls, "presets", {}), *more) if getattr(asked, name, None)]
+    if not names:
+        return
+    options = ", ".join(f"--{_SPELLED.get(name, name).replace('_', '-')}" for name in names)
+    verb = "has" if len(names) == 1 else "have"
+    raise ShellError(
+        f"{run} stays as it was asked for, so {options} {verb} no effect: leave out what has none, "
+        "or give DATA for a new one."
+    )
 
 
 def count(text: str) -> int:

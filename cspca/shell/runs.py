@@ -169,6 +169,8 @@ def _run(kind: str, asked: argparse.Namespace) -> int:
     with opened(asked.home) as store:
         if asked.resume is not None:
             run = find_run(store, asked.resume)
+            own = "files", "names", "name", "keep_data"
+            options.refuse_settings(kind, asked, run.name, *own)
             if run.kind != kind:
                 raise ShellError(
                     f"{run.name} is a run of {run.kind}, which another command resumes: use "

@@ -20,6 +20,7 @@ from cspca.experiments.fit import (
     best_of,
     feature_name,
     has_order,
+    influence_words,
     no_order_words,
     tie_at_cut_words,
 )
@@ -75,6 +76,7 @@ def body(view: state.View, dataset: Dataset) -> None:
             fit_parts.show(now, dataset, view, index=index, top_k=view.k, pinned=pinned)
 
     with main, st.container(key="stage_view"):
+        _influence(dataset, progress)
         fit_parts.live(progress, draw, first=state.last_result(dataset) is None)
         films.feed(view, dataset, progress, index)
 
@@ -85,6 +87,23 @@ def body(view: state.View, dataset: Dataset) -> None:
     with st.container(key="answer"):
         fit_parts.earlier(progress, dataset)
         _answer(view, dataset, progress, result, pinned, index, stale=stale)
+
+
+def _influence(dataset: Dataset, progress: Job) -> None:
+    """Draw that one sample may decide the map, and what takes its weight away."""
+    now: LiveFit = progress.snapshot
+    sentence = influence_words(now.fit, dataset.nouns, now.asked.center) if now.fits else ""
+    if not sentence:
+        return
+    with st.container(key="influence", horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(sentence)
+        if not now.asked.normalize:
+            one = dataset.nouns.sample
+            button(f"Give every {one} unit norm", "unit_norm_button", "balance", _unit_norm)
+
+
+def _unit_norm() -> None:
+    st.session_state[fields.key(Fit, "normalize")] = True
 
 
 def _answer(
@@ -195,7 +214,10 @@ def _penalties(view: state.View, dataset: Dataset, progress: Job) -> None:
             fields.say,
         )
         return
-    labels = {"alpha": f"α: fewer {nouns.features}", "beta": "β: lower rank"}
+    labels = {
+        "alpha": f"α: fewer {nouns.features} on the whole",
+        "beta": "β: lower rank on the whole",
+    }
     if view.mode == "keep":
         del labels["alpha"]
         how = f"α = {now.alpha:.4g} in the formula" if math.isfinite(now.alpha) else ""
@@ -233,13 +255,16 @@ def _in_the_formula(view: state.View, limits: dict[str, float]) -> None:
             most: float = most,
             value: float = value,
         ) -> None:
-            asked = st.session_state[at]
-            used = max(0.0, min(most, value if asked is None else asked))
-            # What the field shows is rounded: that is no other number.
-            if asked is not None and f"{used:.6g}" != f"{asked:.6g}":
-                bound = f"{_SIGNS[name]}_max" if asked > most else "the least"
+            typed = st.session_state[at]
+            # A browser may report the field again after the slider has moved on: the number that it
+            # shows, rounded, was not typed.
+            if typed is None or f"{typed:.6g}" == f"{value:.6g}":
+                return
+            used = max(0.0, min(most, typed))
+            if f"{used:.6g}" != f"{typed:.6g}":
+                bound = f"{_SIGNS[name]}_max" if typed > most else "the least"
                 state.add_notice(
-                    f"{label}: {asked:,.6g} was asked for; {used:,.6g} is {bound}, so that is used."
+                    f"{label}: {typed:,.6g} was asked for; {used:,.6g} is {bound}, so that is used."
                 )
             st.session_state[f"fit_{name}"] = used / most
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
 from functools import partial
 from html import escape
@@ -26,7 +27,7 @@ from cspca.experiments.fit import (
     tie_at_cut_words,
     tie_words,
 )
-from cspca.experiments.jobs import Job
+from cspca.experiments.jobs import Job, JobRegistry
 from cspca.experiments.live import LiveFit
 from cspca.figures.convergence import Across, Course, curve
 from cspca.figures.meanings import MEANINGS, Meaning
@@ -76,6 +77,15 @@ AT_ONCE: Final = 0.5
 FIRST: Final = 1.5
 """And for its first, which loads what fits need: above it stand the title and the menu by then."""
 
+BUSY: Final = 3.0
+"""And at most where many wait: a page that is drawn before its fit ends is drawn twice."""
+
+_SHARE: Final = 0.15
+"""Seconds that each fit in the queue adds to what a page waits for its own."""
+
+_SLICE: Final = 0.2
+"""Seconds after which a page that waits heeds a newer move of a slider."""
+
 
 def attach(view: state.View, dataset: Dataset) -> Job:
     """Return the fit of this view: the one that runs already, or a new one."""
@@ -91,7 +101,7 @@ def attach(view: state.View, dataset: Dataset) -> Job:
     if progress is None or not serves:
         job = fits.start(view.data, view.fit, dataset.sha256, owner=state.owner(), after=before)
         # Most end within this run: nothing is polled for, or drawn twice.
-        fits.jobs.join(job, FIRST if progress is None else AT_ONCE)
+        _wait(fits.jobs, job, FIRST if progress is None else AT_ONCE)
         progress = fits.jobs.view(job)
         assert progress is not None
     # Its name in the address finds it for this visitor's next window.
@@ -99,6 +109,32 @@ def attach(view: state.View, dataset: Dataset) -> Job:
     if progress.snapshot.fits:
         st.session_state["last_result"] = progress.snapshot
     return progress
+
+
+def patience(least: float, queued: int) -> float:
+    """Return the seconds that a page waits for its fit before it is drawn without it.
+
+    Parameters
+    ----------
+    least : float
+        Seconds where nobody else has a fit computed.
+    queued : int
+        Fits that run or wait, this one included.
+
+    Returns
+    -------
+    float
+        `least` on a quiet server, and up to `BUSY` where many fits wait.
+    """
+    return max(least, min(BUSY, _SHARE * queued))
+
+
+def _wait(jobs: JobRegistry, job: str, least: float) -> None:
+    """Wait for a fit, as long as `patience` says; a newer run of the page ends this one."""
+    end = time.monotonic() + patience(least, jobs.active(heavy=False))
+    while (left := end - time.monotonic()) > 0.0 and not jobs.join(job, min(_SLICE, left)):
+        # Whoever reads the state lets Streamlit stop a run that a newer one replaces.
+        st.session_state.get("view_job")
 
 
 def shown_instead(progress: Job, dataset: Dataset) -> str:

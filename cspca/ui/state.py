@@ -125,7 +125,8 @@ def open_view(dataset: Dataset) -> View:
         elif asked not in options:
             session[key] = fields.snap(min(asked, most), options)
     mode = session.get("view_mode")
-    fixed = {} if mode == "keep" else {"keep": None}
+    # The search for α is the certified solver's.
+    fixed: dict[str, Any] = {"solver": "admm"} if mode == "keep" else {"keep": None}
     if mode == "path":
         fixed["beta"] = session["fit_alpha"]
     view = fields.asked(View, fit=fields.asked(Fit, **fixed))

@@ -95,3 +95,23 @@ def test_a_path_and_an_open_file_are_read_too(tmp_path: Path) -> None:
     assert read_scores(path, DATA) == read_scores(io.BytesIO(path.read_bytes()), DATA, "x.csv")
     with pytest.raises(DatasetError, match=r"nothing\.csv cannot be opened"):
         read_scores(tmp_path / "nothing.csv", DATA)
+
+
+def test_two_files_of_one_name_are_two_rankings() -> None:
+    """One was lost, without a word."""
+    first, second = FORMS["a column"].encode(), "\n".join(map(str, SCORES[::-1])).encode()
+    files = [("a/mine.csv", first), ("b/mine.csv", second), ("c/mine.csv", first)]
+    scores, _ = read_brought(files, DATA)
+    assert scores == {"mine": SCORES.tolist(), "mine (2)": SCORES[::-1].tolist()}
+    later, _ = read_brought([("mine.csv", first)], DATA, {"mine": SCORES[::-1].tolist()})
+    assert later == {"mine (2)": SCORES.tolist()}
+    long = "x" * 60
+    assert len(read_brought([(f"{long}1.csv", first), (f"{long}2.csv", second)], DATA)[0]) == 2
+
+
+def test_two_files_of_fseval_of_one_name_are_refused() -> None:
+    name = "me_NMI_10Percent.csv"
+    files = [(name, b"Dataset,0.1\nnine,0.5\n"), (name, b"Dataset,0.1\nnine,0.6\n")]
+    with pytest.raises(DatasetError, match=r"Two files are called me_NMI_10Percent\.csv"):
+        read_brought(files, DATA)
+    assert len(read_brought([files[0], files[0]], DATA)[1]) == 1

@@ -81,3 +81,22 @@ def test_a_run_is_named_in_words_by_what_is_not_usual():
     assert asked.name(digits) == (
         "Compare on digits: numbers of features 6, 19, repetitions 3, the paper's grid yes"
     )
+
+
+def test_runs_of_different_grids_have_different_names():
+    """All were "Sensitivity on digits"."""
+    digits, grid = load("digits"), (1e-4, 1e-3, 1e-2, 0.1, 0.2, 0.4, 0.8)
+    grids = (grid[2:], grid[2:4] + grid[5:], grid[2::2], grid[3::2], grid)
+    names = [SENSITIVITY(alphas=one, betas=one, n_features=32).name(digits) for one in grids]
+    assert len(set(names)) == len(grids)
+    assert names[0] == (
+        "Sensitivity on digits: α 0.01, 0.1, 0.2, 0.4, 0.8, β 0.01, 0.1, 0.2, 0.4, 0.8, "
+        "best features 32"
+    )
+    many = tuple(step / 100 for step in range(1, 21))
+    assert SENSITIVITY(alphas=many).name(digits) == "Sensitivity on digits: 20 α from 0.01 to 0.2"
+    asked = SENSITIVITY(alphas=(0.1,), n_features=32, n_seeds=3, tol=1e-4, center=False)
+    assert asked.name(digits) == (
+        "Sensitivity on digits: α 0.1, best features 32, repetitions 3, stop when proven within "
+        "0.0001, 1 more setting"
+    )

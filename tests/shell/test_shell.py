@@ -507,6 +507,7 @@ def test_the_doctor_finds_and_repairs(place):
         (["rank", "faces", "mcfs", "--top", "0"], 2, "'0' is not a whole number from 1"),
         (["fit"], 2, "DATA. See python -m cspca fit --help."),
         (["fit", "faces", "--keep", "9", "--alpha", "1"], 2, "leave --alpha"),
+        (["fit", "digits", "--keep", "20", "--solver", "reweighted"], 2, "leave --solver rew"),
         (["fit", "digits", "--keep", "5000"], 1, "must be between 1 and"),
         (["fit", "digits", "--out", "scores.txt"], 2, ".png or .svg"),
         (["fit", "digits", "--out", "nowhere/scores.csv"], 2, "no folder nowhere"),
