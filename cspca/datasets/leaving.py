@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from cspca.datasets.record import Dataset, DatasetError, check_count
+from cspca.labels import UNLABELLED, compact
 
 _NAMED = 8
 """Numbers of samples that are said one by one."""
@@ -53,8 +54,10 @@ def leave_out(dataset: Dataset, samples: Iterable[int]) -> Dataset:
     kept = np.delete(np.arange(n), out)
     target, names = dataset.target, dataset.target_names
     if target is not None:
-        there, target = np.unique(target[kept], return_inverse=True)
-        names = None if names is None else tuple(names[one] for one in there)
+        left = target[kept]
+        there = np.unique(left[left != UNLABELLED])
+        target = compact(left) if len(there) else None
+        names = None if names is None or target is None else tuple(names[one] for one in there)
     recipe = dataset.recipe
     said = ", ".join(str(one + 1) for one in out[:_NAMED]) + (", …" if len(out) > _NAMED else "")
     return replace(

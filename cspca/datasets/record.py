@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from cspca.labels import UNLABELLED, nearly_one_each
+
 if TYPE_CHECKING:
     from cspca.datasets.faces.truth import FacesTruth
 
@@ -221,7 +223,9 @@ class Dataset:
     data : array of shape (n_samples, n_features), float32 or float64
         Values in [0, 1]; ``data[i].reshape(image_shape)`` is the upright picture. Kept read-only.
     target : integer array of shape (n_samples,) or None
-        Class of each sample, numbered from 0.
+        Class of each sample, numbered from 0; −1 (`cspca.labels.UNLABELLED`) where it has no label.
+        Samples without a label are fitted and clustered like the others, and left out of every
+        score that rests on labels.
     image_shape : (height, width) or None
         None when a sample is not a picture.
     target_names : tuple of str or None
@@ -349,16 +353,68 @@ class Dataset:
         """Number of classes; 0 without labels."""
         if self.target_names is not None:
             return len(self.target_names)
-        return 0 if self.target is None else len(np.unique(self.target))
+        return len(np.unique(self.labelled_target))
+
+    @property
+    def labelled_target(self) -> NDArray[np.int64]:
+        """Classes of the samples that have a label."""
+        if self.target is None:
+            return np.empty(0, np.int64)
+        labelled: NDArray[np.int64] = self.target[self.target != UNLABELLED]
+        return labelled
+
+    @property
+    def n_unlabelled(self) -> int:
+        """Number of samples without a label, where others have one."""
+        return 0 if self.target is None else self.n_samples - len(self.labelled_target)
+
+    @property
+    def about_unlabelled(self) -> str:
+        """What becomes of the samples without a label, in a sentence; empty where all have one."""
+        if not self.n_unlabelled:
+            return ""
+        have = "has" if self.n_unlabelled == 1 else "have"
+        return (
+            f"{self.n_unlabelled:,} of {self.nouns.count_samples(self.n_samples)} {have} no label: "
+            "fitted and clustered like the others, left out of ACC, NMI and 1-NN."
+        )
+
+    @property
+    def labels(self) -> NDArray[np.object_] | None:
+        """Name of the class of each sample, None where it has no label."""
+        if self.target is None:
+            return None
+        names = [
+            None if one == UNLABELLED else self.class_name(one) for one in self.target.tolist()
+        ]
+        return np.array(names, dtype=object)
 
     def class_name(self, label: int) -> str:
-        """Name of a class, or its number from 1 where it has none."""
+        """Name of a class, or its number from 1 where it has none; of `UNLABELLED` too."""
+        if label == UNLABELLED:
+            return "no label"
         return f"class {label + 1}" if self.target_names is None else self.target_names[label]
 
     @property
     def has_classes(self) -> bool:
-        """Whether clusters can be held against labels: there are some, and not all are the same."""
-        return self.target is not None and bool(np.ptp(self.target) > 0)
+        """Whether clusters can be held against labels, see `without_scores`."""
+        return not self.without_scores
+
+    @cached_property
+    def without_scores(self) -> str:
+        """Why clusters cannot be held against labels, as a clause; empty where they can."""
+        labelled, samples = self.labelled_target, self.nouns.samples
+        n_classes = len(np.unique(labelled))
+        if not n_classes:
+            return f"These {samples} have no classes"
+        if n_classes == 1:
+            return f"All labels of these {samples} are the same"
+        if nearly_one_each(len(labelled), n_classes):
+            return (
+                f"Nearly every one of these {samples} has a class of its own ({n_classes:,} "
+                f"classes of {self.nouns.count_samples(len(labelled))})"
+            )
+        return ""
 
     @property
     def nouns(self) -> Nouns:
@@ -368,7 +424,10 @@ class Dataset:
     @property
     def summary(self) -> str:
         """Shape in words, such as ``400 images, 32 × 32, 40 classes``."""
-        return shape_in_words(self.n_samples, self.n_features, self.image_shape, self.n_classes)
+        return shape_in_words(
+            *(self.n_samples, self.n_features, self.image_shape, self.n_classes),
+            n_unlabelled=self.n_unlabelled,
+        )
 
     @property
     def images(self) -> Floats:
@@ -396,9 +455,10 @@ class Dataset:
                 f"{self.name}: there are {labels.size} labels for {self.n_samples} images: "
                 "give one label an image."
             )
-        if labels.dtype.kind not in "iu" or labels.min() < 0:
+        if labels.dtype.kind not in "iu" or labels.min() < UNLABELLED or labels.max() < 0:
             raise DatasetError(
-                f"{self.name}: labels must be whole numbers from 0: number the classes first."
+                f"{self.name}: labels must be whole numbers from 0, or −1 for a sample without a "
+                "label: number the classes first."
             )
         labels = labels.astype(np.int64)
         labels.flags.writeable = False
@@ -406,7 +466,12 @@ class Dataset:
 
 
 def shape_in_words(
-    n_samples: int, n_features: int, image_shape: tuple[int, int] | None, n_classes: int
+    n_samples: int,
+    n_features: int,
+    image_shape: tuple[int, int] | None,
+    n_classes: int,
+    *,
+    n_unlabelled: int = 0,
 ) -> str:
     """Say a shape as ``400 images, 32 × 32, 40 classes`` (or samples and features)."""
     nouns = nouns_of(image_shape)
@@ -414,7 +479,11 @@ def shape_in_words(
     if image_shape is not None:
         size = f"{image_shape[0]} × {image_shape[1]}"
     classes = f"{n_classes:,} {'class' if n_classes == 1 else 'classes'}"
-    return f"{nouns.count_samples(n_samples)}, {size}, {classes if n_classes else 'no labels'}"
+    if not n_classes:
+        classes = "no labels"
+    elif n_unlabelled:
+        classes = f"{classes}, {n_unlabelled:,} without a label"
+    return f"{nouns.count_samples(n_samples)}, {size}, {classes}"
 
 
 def checked_shape(shape: tuple[int, int], n_features: int, name: str) -> tuple[int, int]:

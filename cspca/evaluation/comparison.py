@@ -35,7 +35,8 @@ from cspca.selection.registry import RANDOM, REFERENCES, is_own
 
 COLUMNS = (
     "method", "title", "parameters", "n_features", "seed", "n_clusters", "init", "inertia",
-    "n_iter", "seconds", *METRICS, "selection_seconds", "no_ranking",
+    "n_iter", "seconds", *(name for name, metric in METRICS.items() if metric.ours),
+    "selection_seconds", "no_ranking",
 )  # fmt: skip
 """Columns of the long table, one row a clustering.
 
@@ -44,6 +45,10 @@ COLUMNS = (
 fit that ranked the features. A metric that was not measured is NaN. ``no_ranking`` says why a
 clustering has no score, ``""`` for one that has.
 """
+
+_OCCASIONAL = ("nmi_arithmetic", "n_distinct")
+"""Columns that are there where a row has them: FSEVAL's NMI, and the number of distinct samples
+where there are fewer of them than clusters."""
 
 _SUMMARY = (
     "metric", "method", "title", "best_mean", "best_std", "best_n_features", "best_parameters",
@@ -195,9 +200,16 @@ def parameters_text(parameters: Mapping[str, Any]) -> str:
 
 def long_table(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Rows as the long table with all its :data:`COLUMNS`."""
-    table = pd.DataFrame(list(rows), columns=list(COLUMNS))
+    rows = list(rows)
+    more = [name for name in _OCCASIONAL if any(name in row for row in rows)]
+    table = pd.DataFrame(rows, columns=[*COLUMNS, *more])
     table["no_ranking"] = table["no_ranking"].astype(object).where(table["no_ranking"].notna(), "")
-    return table.astype(dict.fromkeys(METRICS, np.float64))
+    return table.astype(dict.fromkeys(_measured(table), np.float64))
+
+
+def _measured(table: pd.DataFrame) -> list[str]:
+    """The metrics that a long table has columns of."""
+    return [name for name in METRICS if name in table]
 
 
 @dataclass(frozen=True)
@@ -282,7 +294,7 @@ class Comparison:
             keys = ["method", "parameters", "n_features"]
             table = self.results.drop(columns="selection_stability")
             table = table.merge(stable[[*keys, "selection_stability"]], on=keys, how="left")
-            object.__setattr__(self, "results", table[list(COLUMNS)])
+            object.__setattr__(self, "results", table[list(self.results)])
 
     def _leave_out_unranked(self) -> None:
         """Put the reason in place of every score that rests on no ranking."""
@@ -298,7 +310,7 @@ class Comparison:
         keys = zip(*(table[name] for name in names), strict=True)
         reason = pd.Series([reasons.get(key, "") for key in keys], table.index, dtype=object)
         unranked = reason != ""
-        table.loc[unranked, list(METRICS)] = np.nan
+        table.loc[unranked, _measured(table)] = np.nan
         table.loc[unranked, "no_ranking"] = reason[unranked]
         object.__setattr__(self, "results", table)
 
@@ -312,6 +324,17 @@ class Comparison:
             if (rows["no_ranking"] != "").all():
                 reasons[str(method)] = ", ".join(rows["no_ranking"].unique())
         return reasons
+
+    def few_distinct(self) -> pd.DataFrame:
+        """Choices whose selected features tell apart fewer samples than there are clusters.
+
+        One row a choice: method, title, parameters, n_features, n_distinct, n_clusters.
+        """
+        names = ["method", "title", "parameters", "n_features", "n_distinct", "n_clusters"]
+        if "n_distinct" not in self.results:
+            return pd.DataFrame(columns=names)
+        few = self.results[self.results["n_distinct"].notna()]
+        return few[names].drop_duplicates(ignore_index=True).astype({"n_distinct": int})
 
     def __repr__(self) -> str:
         # Thousands of rows are no answer to a person who asks what this is.
@@ -328,7 +351,7 @@ class Comparison:
     @cached_property
     def metrics(self) -> tuple[str, ...]:
         """Metrics that were measured, in a fixed order."""
-        return tuple(name for name in METRICS if self.results[name].notna().any())
+        return tuple(name for name in _measured(self.results) if self.results[name].notna().any())
 
     @property
     def counts(self) -> list[int]:

@@ -20,7 +20,7 @@ from cspca.evaluation.comparison import Comparison, Plan, Task, long_table
 from cspca.proximal import FloatArray
 from cspca.selection import METHODS
 
-_METRICS = {"CLSACC": "accuracy", "NMI": "nmi"}
+_METRICS = {"CLSACC": "accuracy", "NMI": "nmi_arithmetic"}
 """Its metrics of clusterings, and what they are called here."""
 
 _FILE = re.compile(rf"(.+)_({'|'.join(_METRICS)})_\d+Percent(_[^.]*)?\.csv")
@@ -77,6 +77,9 @@ def read_fseval(
     n_features: int,
 ) -> Comparison:
     """Read what FSEVAL wrote of one data set, as :func:`cspca.evaluation.compare` returns it.
+
+    Its NMI is over the arithmetic mean of the entropies, and is called ``nmi_arithmetic``; the
+    ``nmi`` of :func:`~cspca.evaluation.compare` is over their geometric mean.
 
     Parameters
     ----------

@@ -9,6 +9,7 @@ are kept up to date in the same way and multiplied by the samples.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
 
 from cspca.threads import blas_threads
 
@@ -49,6 +51,11 @@ class Clusterings:
     labels: NDArray[np.int32]
     inertia: FloatArray
     n_iter: IntArray
+
+    @property
+    def n_filled(self) -> IntArray:
+        """Number of clusters of each start that have a sample, shape (n_starts,)."""
+        return np.array([len(np.unique(row)) for row in self.labels], dtype=np.intp)
 
 
 def kmeans(
@@ -88,7 +95,42 @@ def kmeans(
     -------
     Clusterings
         Labels, inertia and number of iterations, one a seed.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If fewer samples differ than there are clusters: some clusters stay empty.
     """
+    found = clusterings(X, n_clusters, seeds, init=init, max_iter=max_iter, tol=tol)
+    distinct = n_distinct(X, found, n_clusters)
+    if distinct is not None:
+        warnings.warn(
+            f"Only {distinct} samples differ, fewer than the {n_clusters} clusters asked for: some "
+            "clusters are empty.",
+            ConvergenceWarning,
+            stacklevel=2,
+        )
+    return found
+
+
+def n_distinct(X: ArrayLike, found: Clusterings, n_clusters: int) -> int | None:
+    """Number of distinct samples, where there are fewer of them than clusters; else None."""
+    if not len(found.labels) or found.n_filled.min() == n_clusters:
+        return None
+    distinct = len(np.unique(np.asarray(X), axis=0))
+    return distinct if distinct < n_clusters else None
+
+
+def clusterings(
+    X: ArrayLike,
+    n_clusters: int,
+    seeds: Sequence[int],
+    *,
+    init: str = "random",
+    max_iter: int = 300,
+    tol: float = 1e-4,
+) -> Clusterings:
+    """:func:`kmeans` without its warning."""
     pixels = np.ascontiguousarray(check_samples(X), dtype=np.float64)
     check_clusters(n_clusters, len(pixels))
     if init not in INITS:

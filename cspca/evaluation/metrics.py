@@ -19,6 +19,7 @@ from sklearn.metrics.pairwise import euclidean_distances
 
 from cspca.evaluation.kmeans import FloatArray
 from cspca.evaluation.statistics import Interval
+from cspca.labels import class_numbers, cluster_numbers
 from cspca.selection.base import evenly
 from cspca.threads import blas_threads
 
@@ -36,6 +37,7 @@ class Metric:
     larger_is_better: bool = True
     by_start: bool = True  # whether the start of K-means has a part in it
     by_labels: bool = False
+    ours: bool = True  # whether it is measured here; else only read from what others wrote
 
     @property
     def unit(self) -> str:
@@ -92,6 +94,14 @@ METRICS: Mapping[str, Metric] = {
         percent=True,
         by_labels=True,
     ),
+    "nmi_arithmetic": Metric(
+        "NMI, arithmetic",
+        "Mutual information over the arithmetic mean of the entropies",
+        _NMI.format("arithmetic mean"),
+        percent=True,
+        by_labels=True,
+        ours=False,
+    ),
     "silhouette": Metric(
         "Silhouette",
         "Silhouette",
@@ -131,7 +141,11 @@ METRICS: Mapping[str, Metric] = {
         by_start=False,
     ),
 }
-"""What a selection is measured by; ``nmi`` is the paper's, ``nmi_max`` over the larger entropy."""
+"""What a selection is measured by.
+
+``nmi`` is the paper's, over the geometric mean of the entropies; ``nmi_max`` is over the larger
+one, ``nmi_arithmetic`` over the arithmetic mean, as FSEVAL and scikit-learn have it.
+"""
 
 
 def clustering_accuracy(y_true: ArrayLike, y_pred: ArrayLike) -> float:
@@ -143,7 +157,7 @@ def clustering_accuracy(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Classes: integers or strings.
+        Classes: text, whole numbers, booleans or categories, see :mod:`cspca.labels`.
     y_pred : array-like of shape (n_samples,)
         Clusters: integers or strings; their names mean nothing.
 
@@ -168,7 +182,7 @@ def normalized_mutual_information(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Classes: integers or strings.
+        Classes: text, whole numbers, booleans or categories, see :mod:`cspca.labels`.
     y_pred : array-like of shape (n_samples,)
         Clusters: integers or strings; their names mean nothing.
     average : {"geometric", "arithmetic", "max"}, default="geometric"
@@ -190,9 +204,9 @@ def normalized_mutual_information(
     return float(found[average])
 
 
-def agreement(y_true: ArrayLike, y_pred: ArrayLike) -> dict[str, float]:
+def agreement(classes: NDArray[Any], clusters: NDArray[Any]) -> dict[str, float]:
     """Accuracy, geometric and max-normalised mutual information, counted once for all three."""
-    table = _table(y_true, y_pred)
+    table = _counts(classes, clusters)
     found = _information(table)
     nmi, nmi_max = float(found["geometric"]), float(found["max"])
     return {"accuracy": _accuracy(table), "nmi": nmi, "nmi_max": nmi_max}
@@ -239,24 +253,13 @@ def _information(tables: NDArray[np.intp]) -> dict[str, FloatArray]:
     }
 
 
-def codes(labels: ArrayLike, name: str = "y") -> NDArray[np.intp]:
-    """Labels of any kind as integers from 0, in their sorted order."""
-    array = np.asarray(labels)
-    if array.ndim != 1 or not array.size:
-        raise ValueError(
-            f"{name} must be a non-empty list of labels, one a sample, got shape {array.shape}."
-        )
-    if array.dtype.kind == "f" and not np.isfinite(array).all():
-        raise ValueError(f"{name} has missing labels: leave those samples out, or label them.")
-    if array.dtype.kind == "O":
-        array = array.astype(str)
-    found: NDArray[np.intp] = np.unique(array, return_inverse=True)[1]
-    return found
-
-
 def _table(y_true: ArrayLike, y_pred: ArrayLike) -> NDArray[np.intp]:
     """Number of samples in every class (row) and cluster (column)."""
-    classes, clusters = codes(y_true, "y_true"), codes(y_pred, "y_pred")
+    return _counts(class_numbers(y_true, "y_true"), cluster_numbers(y_pred))
+
+
+def _counts(classes: NDArray[Any], clusters: NDArray[Any]) -> NDArray[np.intp]:
+    """The same of classes and clusters that are numbered."""
     if len(classes) != len(clusters):
         raise ValueError(
             f"y_true has {len(classes)} labels and y_pred has {len(clusters)}: both need one a "
@@ -297,7 +300,7 @@ class Silhouette:
 
     def __call__(self, labels: ArrayLike) -> float:
         """Silhouette of one clustering in [−1, 1]; 0 when it has a single cluster."""
-        return float(self.of_all(codes(labels, "labels")[None])[0])
+        return float(self.of_all(cluster_numbers(labels, "labels")[None])[0])
 
     def of_all(self, clusterings: NDArray[np.integer[Any]]) -> FloatArray:
         """Silhouettes of many clusterings, rows of clusters numbered from 0."""
@@ -382,12 +385,20 @@ def neighbour_accuracy(
     ----------
     X : array-like of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
+        Classes, as for :func:`clustering_accuracy`.
     features : array-like of int
         The selected columns, by which distances are measured.
     max_samples : int, default=4000
         With more samples, so many are taken, evenly over the classes.
     """
-    classes, chosen = codes(y), np.asarray(features, dtype=np.intp)
+    return nearest_of_class(X, class_numbers(y), features, max_samples)
+
+
+def nearest_of_class(
+    X: ArrayLike, classes: NDArray[np.intp], features: ArrayLike, max_samples: int = 4000
+) -> float:
+    """:func:`neighbour_accuracy` with classes numbered from 0."""
+    chosen = np.asarray(features, dtype=np.intp)
     order = evenly(np.argsort(classes, kind="stable"), max_samples)
     few = np.asarray(X)[np.ix_(order, chosen)].astype(np.float64, copy=False)
     apart = euclidean_distances(few[0::2], few[1::2])
@@ -411,7 +422,7 @@ def stability(clusterings: ArrayLike, *, measure: str = "ari") -> float:
     float
         1 when every run finds the same clusters.
     """
-    agree = {"ari": adjusted_rand_score, "nmi": normalized_mutual_information}.get(measure)
+    agree = {"ari": adjusted_rand_score, "nmi": _geometric}.get(measure)
     if agree is None:
         raise ValueError(f"measure must be 'ari' or 'nmi', got {measure!r}.")
     labels: NDArray[np.intp] = np.asarray(clusterings)
@@ -419,3 +430,11 @@ def stability(clusterings: ArrayLike, *, measure: str = "ari") -> float:
         raise ValueError("Stability compares runs: it needs at least two clusterings.")
     pairs = [float(agree(labels[i], labels[j])) for i in range(len(labels)) for j in range(i)]
     return float(np.mean(pairs))
+
+
+def _geometric(clusters: NDArray[Any], others: NDArray[Any]) -> float:
+    """Geometric normalised mutual information of two clusterings."""
+    table = _counts(
+        cluster_numbers(clusters, "clusterings"), cluster_numbers(others, "clusterings")
+    )
+    return float(_information(table)["geometric"])

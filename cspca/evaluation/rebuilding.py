@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import linalg
 
-from cspca.evaluation.metrics import codes
+from cspca.labels import class_numbers
 from cspca.proximal import FloatArray
 from cspca.threads import blas_threads
 
@@ -69,7 +69,7 @@ class Rebuilding:
         self.ridge, self._samples = ridge, samples
         self._small = bool(self.n_features <= MOST_FEATURES)
         rng = np.random.default_rng(seed)
-        groups = np.arange(n) if classes is None else codes(classes, "classes")
+        groups = np.arange(n) if classes is None else class_numbers(classes, "classes")
         self.by_class = classes is not None and groups.max() >= 3
         if not self.by_class:
             groups = np.arange(n)

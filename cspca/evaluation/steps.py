@@ -7,6 +7,7 @@ once. What comes out are rows of one long table. :func:`compare` is a loop over 
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,19 +16,27 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 from sklearn.model_selection import ParameterGrid
 
 from cspca.evaluation.comparison import Comparison, Plan, Ranking, Task, long_table
-from cspca.evaluation.kmeans import INITS, FloatArray, check_clusters, check_samples, kmeans
+from cspca.evaluation.kmeans import (
+    INITS,
+    FloatArray,
+    check_clusters,
+    check_samples,
+    clusterings,
+    n_distinct,
+)
 from cspca.evaluation.metrics import (
     Silhouette,
     agreement,
-    codes,
-    neighbour_accuracy,
+    nearest_of_class,
     reconstruction_error,
     resampled_agreement,
 )
+from cspca.labels import UNLABELLED, class_numbers, nearly_one_each
 from cspca.selection import METHODS, AllFeatures
 from cspca.selection.given import GivenScores, checked
 from cspca.selection.registry import (
@@ -58,21 +67,34 @@ class Given:
 def check_data(
     X: ArrayLike, y: ArrayLike | None, n_clusters: int | None
 ) -> tuple[NDArray[Any], NDArray[np.intp] | None, int]:
-    """Samples, classes from 0 or None, and the number of clusters, once they fit together."""
+    """Samples, classes from 0 or None, and the number of clusters, once they fit together.
+
+    Of labels of which nearly every sample has its own there are no classes to be scored against.
+    """
     samples = check_samples(X)
     classes = None
     if y is not None:
-        classes = codes(y)
-        if len(classes) != len(samples):
+        if np.ndim(y) == 1 and np.size(y) != len(samples):
             raise ValueError(
-                f"y has {len(classes)} labels for {len(samples)} samples: give one a sample."
+                f"y has {np.size(y)} labels for {len(samples)} samples: give one a sample."
             )
+        classes = class_numbers(y)
         if not classes.any():
             raise ValueError(
                 "All samples have the same label: ACC and NMI need at least two classes. Leave y "
                 "out to compare without labels."
             )
-        n_clusters = int(classes.max()) + 1 if n_clusters is None else n_clusters
+        n_classes = int(classes.max()) + 1
+        if nearly_one_each(len(classes), n_classes):
+            if n_clusters is None:
+                raise ValueError(
+                    f"y has {n_classes} classes for {len(classes)} samples, nearly one a sample, "
+                    "so that clusters cannot be scored against them: set n_clusters to compare "
+                    "without labels."
+                )
+            classes = None
+        else:
+            n_clusters = n_classes if n_clusters is None else n_clusters
     elif n_clusters is None:
         raise ValueError("Without labels the number of clusters is unknown: set n_clusters.")
     check_clusters(n_clusters, len(samples))
@@ -276,9 +298,11 @@ def cluster(
 ) -> tuple[list[dict[str, Any]], dict[str, NDArray[np.float32]]]:
     """Cluster from many seeds on the best features of an order, and measure: one row a seed.
 
-    Classes are numbered from 0; None measures stability and reconstruction error instead of
-    agreement. The numbers of a seed do not depend on which others are with it. Beside the rows is
-    the agreement of all seeds on resamples of the samples, where `bootstrap` asks for any.
+    Classes are numbered from 0; samples without a label (`UNLABELLED`) are clustered like the
+    others, and agreement is of those that have one. None measures stability and reconstruction
+    error instead of agreement. The numbers of a seed do not depend on which others are with it.
+    Beside the rows is the agreement of all seeds on resamples of the samples, where `bootstrap`
+    asks for any.
     """
     if n_features > len(order):
         raise ValueError(f"It orders {len(order)} features, and {n_features} are wanted.")
@@ -291,10 +315,13 @@ def cluster(
         # The second start of each seed, by which stability is measured.
         starts += [seed + (1 << 31) for seed in seeds]
         error = reconstruction_error(samples, features, held_out=len(samples) >= 4)
+    else:
+        labelled = classes != UNLABELLED
     n = len(seeds)
     began = time.perf_counter()
-    found = kmeans(chosen, n_clusters, starts, init=init)
+    found = clusterings(chosen, n_clusters, starts, init=init)
     seconds = (time.perf_counter() - began) / n
+    distinct = n_distinct(chosen, found, n_clusters)
     silhouettes = None if silhouette is None else silhouette.of_all(found.labels[:n])
     rows = []
     for i, seed in enumerate(seeds):
@@ -312,13 +339,15 @@ def cluster(
             row["stability"] = float(adjusted_rand_score(found.labels[i], found.labels[i + n]))
             row["reconstruction_error"] = error
         else:
-            row |= agreement(classes, found.labels[i])
+            row |= agreement(classes[labelled], found.labels[i][labelled])
+        if distinct is not None:
+            row["n_distinct"] = distinct
         if silhouettes is not None:
             row["silhouette"] = float(silhouettes[i])
         rows.append(row)
     if classes is None or not bootstrap:
         return rows, {}
-    return rows, resampled_agreement(classes, found.labels, bootstrap)
+    return rows, resampled_agreement(classes[labelled], found.labels[:, labelled], bootstrap)
 
 
 def beside(
@@ -326,14 +355,16 @@ def beside(
 ) -> dict[str, float]:
     """What else the best of an order are good for, beside clusters that are held against classes.
 
-    Of so few samples that there are no halves nothing is known.
+    Of so few samples that there are no halves nothing is known. Nearest neighbours are among the
+    samples that have a label.
     """
-    features, n_samples = order[:n_features], len(classes)
-    if n_samples < 4:
+    features, labelled = order[:n_features], classes != UNLABELLED
+    if np.count_nonzero(labelled) < 4:
         return {}
+    few = X if labelled.all() else np.asarray(X)[labelled]
     return {
         "reconstruction_error": reconstruction_error(X, features),
-        "neighbour_accuracy": neighbour_accuracy(X, classes, features),
+        "neighbour_accuracy": nearest_of_class(few, classes[labelled], features),
     }
 
 
@@ -364,8 +395,8 @@ def compare(
     ----------
     X : array-like of shape (n_samples, n_features_in)
     y : array-like of shape (n_samples,) or None, default=None
-        Classes, which no method sees. None compares by silhouette, stability and reconstruction
-        error.
+        Classes, which no method sees: text, whole numbers, booleans or categories, see
+        :mod:`cspca.labels`. None compares by silhouette, stability and reconstruction error.
     methods : iterable of str, mapping of str to estimator, or None, default=None
         Keys of :data:`cspca.selection.METHODS`, or estimators by name: anything that has
         ``feature_order_`` or ``selection_scores_`` after ``fit(X)``. None is the paper's.
@@ -434,6 +465,11 @@ def compare(
     known = resolve_methods(methods, settings.get("scores"))
     planned = plan(X, y, known, n_features, **settings)
     samples, classes, _ = check_data(X, y, planned.n_clusters)
+    if y is not None and classes is None:
+        warnings.warn(
+            "Nearly every sample has a label of its own in y: clusters are not scored against it.",
+            stacklevel=2,
+        )
     silhouette = Silhouette(samples) if planned.silhouette or classes is None else None
 
     over_images: dict[tuple[str, str, int], dict[str, NDArray[np.float32]]] = {}
@@ -493,9 +529,18 @@ def compare(
             n_done += len(planned.seeds) * len(task.n_features)
             if on_progress is not None:
                 on_progress(n_done, planned.n_clusterings)
-    return Comparison(
+    outcome = Comparison(
         planned, long_table(rows), rankings, failures, confidence, resampled, over_images
     )
+    few = outcome.few_distinct()
+    if len(few):
+        warnings.warn(
+            f"By the selected features fewer samples differ than the {planned.n_clusters} clusters "
+            f"asked for, in {len(few)} choices, so some clusters are empty: see few_distinct().",
+            ConvergenceWarning,
+            stacklevel=2,
+        )
+    return outcome
 
 
 def evaluate_selection(

@@ -174,16 +174,18 @@ class Compare(OnSteps):
         waits = METHODS.keys() - methods.keys()
         grids = {key: sets for key, sets in (self.grids or {}).items() if key not in waits}
         X: Any = np.broadcast_to(0.0, (data.n_samples, data.n_features))
-        y, n_clusters = None, self.n_clusters
+        n_clusters = self.n_clusters
         if hasattr(data, "data"):
-            X, y = data.data, data.target if self.labels and data.has_classes else None
+            X = data.data
+            if self.labels and data.has_classes:
+                n_clusters = n_clusters or len(np.unique(data.labelled_target))
         else:  # Of data that are not kept there is a description alone, which does for a plan.
             n_clusters = n_clusters or data.n_classes
         same: tuple[str, ...] = ("n_seeds", "init", "tune", "silhouette", "beside", "resamples")
         same += ("n_draws", "bootstrap", "scores")
         more = {name: getattr(self, name) for name in same} | {"image_shape": data.image_shape}
         counts = self.n_features or None
-        planned = plan(X, y, methods, counts, n_clusters=n_clusters, grids=grids, **more)
+        planned = plan(X, None, methods, counts, n_clusters=n_clusters, grids=grids, **more)
         ks = tuple(Comparison(planned).counts)
         if not self.own or not ks:
             return planned
@@ -226,6 +228,9 @@ class Compare(OnSteps):
                 f"{self.n_draws - 1}) scored alike; a percentile is the share of them below, ties "
                 "by half."
             )
+        if self.labels and data.has_classes and data.n_unlabelled:
+            labelled = data.nouns.count_samples(len(data.labelled_target))
+            said += f" ACC, NMI and nearest neighbours count the {labelled} that have a label."
         if self.bootstrap and self.labels and data.has_classes:
             said += (
                 f" Intervals over {nouns.samples} rest on {self.bootstrap} resamples of them with "
@@ -398,6 +403,9 @@ class Compare(OnSteps):
     def notes(self, done: Comparison, metric: str, data: Dataset) -> list[str]:
         """What is to be said of the methods by one metric: beside chance, and beside each other."""
         notes = [*unranked_words(done), *_against_chance(done, metric, data)]
+        if METRICS[metric].by_labels and data.about_unlabelled:
+            notes.append(data.about_unlabelled)
+        notes += few_distinct_words(done, data)
         return notes + _open(done, metric, data, self.tune)
 
     def _brought(self) -> Iterator[tuple[str, list[float]]]:
@@ -643,6 +651,23 @@ def unranked_words(done: Comparison) -> list[str]:
         reasons = " or ".join(unranked["no_ranking"].unique())
         sentences.append(
             f"{done.plan.titles[method]} has no ranking, so no score, {where}: {reasons}."
+        )
+    return sentences
+
+
+def few_distinct_words(done: Comparison, data: Dataset) -> list[str]:
+    """A sentence for each method by whose features fewer samples differ than there are clusters."""
+    sentences = []
+    few, nouns = done.few_distinct(), data.nouns
+    for method, choices in few[~few["method"].isin(REFERENCES.keys())].groupby(
+        "method", sort=False
+    ):
+        least = choices.loc[choices["n_distinct"].idxmin()]
+        sentences.append(
+            f"By the {nouns.count_features(int(least['n_features']))} of "
+            f"{done.plan.titles[str(method)]} only {int(least['n_distinct']):,} "
+            f"{nouns.samples} differ, fewer than the {int(least['n_clusters']):,} clusters asked "
+            "for: some clusters are empty."
         )
     return sentences
 

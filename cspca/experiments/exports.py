@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.settings import to_json as settings_json
+from cspca.labels import UNLABELLED
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -282,10 +283,14 @@ def dataset_table(dataset: Dataset) -> pd.DataFrame:
     elif names is None:
         names = tuple(f"feature {number + 1}" for number in range(dataset.n_features))
     table = pd.DataFrame(dataset.data.astype(np.float64), columns=names)
-    labels: Any = dataset.target
-    if labels is not None:
-        if dataset.target_names is not None:
-            labels = np.array(dataset.target_names, dtype=object)[labels]
+    if dataset.target is not None:
+        labels: Any = dataset.labels
+        if dataset.target_names is None:
+            labels = dataset.target
+        if dataset.target_names is None and dataset.n_unlabelled:
+            # A number a class, and an empty cell for a sample without a label.
+            labels = pd.array(dataset.target, dtype="Int64")
+            labels[dataset.target == UNLABELLED] = pd.NA
         table.insert(len(names), "class", labels, allow_duplicates=True)
     return table
 
@@ -297,6 +302,9 @@ def dataset_arrays(dataset: Dataset) -> dict[str, Any]:
     found: dict[str, Any] = {"X": data, "source": dataset.source, "licence": dataset.licence}
     if dataset.target is not None:
         found["y"] = dataset.target
+        if dataset.n_unlabelled:
+            # NaN is read again as no label, and −1 as a class.
+            found["y"] = np.where(dataset.target == UNLABELLED, np.nan, dataset.target)
     for name in ("target_names", "feature_names"):
         values = getattr(dataset, name)
         if values is not None:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from cspca.datasets import Dataset, Nouns
 from cspca.experiments.memory import once
 from cspca.figures.words import listed
+from cspca.labels import UNLABELLED
 
 if TYPE_CHECKING:
     from cspca.evaluation.rebuilding import Rebuilding
@@ -33,7 +34,17 @@ def halves(data: Dataset) -> Rebuilding:
     """What all selections of a data set are measured with, made once."""
     from cspca.evaluation.rebuilding import Rebuilding
 
-    return once(data, lambda: Rebuilding(data.data, data.target, seed=SEED), "halves")
+    return once(data, lambda: Rebuilding(data.data, _groups(data), seed=SEED), "halves")
+
+
+def _groups(data: Dataset) -> list[str] | None:
+    """What a half holds whole: classes, in their order, and each sample without a label."""
+    if data.target is None:
+        return None
+    return [
+        f"sample {at:09d}" if label == UNLABELLED else f"{label:09d}"
+        for at, label in enumerate(data.target.tolist())
+    ]
 
 
 def prepare(data: Dataset) -> None:

@@ -21,12 +21,12 @@ from cspca.evaluation.comparison import (
     parameters_text,
     ties_at_cut,
 )
-from cspca.evaluation.metrics import codes
 from cspca.evaluation.steps import beside, cluster, part, rank_features
 from cspca.experiments.experiment import Cell, Experiment, Result, Results
 from cspca.experiments.fit import Fit
 from cspca.experiments.memory import once, reduction
 from cspca.experiments.settings import again, setting
+from cspca.labels import compact
 from cspca.selection.registry import method_of
 from cspca.solvers import SOLVERS
 
@@ -85,8 +85,7 @@ class OnSteps(Experiment):
             return _cluster(cell, data, needed)
         if cell.step == "beside":
             order, k = needed[cell.needs[0]].arrays["order"], cell.parameters["n_features"]
-            classes = codes(np.asarray(data.target))
-            return Result((beside(data.data, classes, order, k),))
+            return Result((beside(data.data, compact(np.asarray(data.target)), order, k),))
         return _path(cell, data) if cell.step == "path" else _rank(cell, data)
 
     def table(self, results: Results) -> pd.DataFrame:
@@ -157,7 +156,7 @@ def _cluster(cell: Cell, data: Dataset, needed: Results) -> Result:
     if given["silhouette"] or given["labels"] is None:
         silhouette = once(data, lambda: Silhouette(data.data), "silhouette")
     if given["labels"] is not None and data.target is not None:
-        classes = codes(data.target)
+        classes = compact(data.target)
     which = order[given["row"]] if "row" in given else order
     asked = (given[name] for name in ("n_features", "seeds", "n_clusters"))
     how: Any = {"init": given["init"], "silhouette": silhouette}
@@ -218,7 +217,7 @@ class OnFits(OnSteps):
         title = SOLVERS[parameters["solver"]].title
         path = Cell("path", asked, revision=6, title=title, size=len(checkpoints))
         yield path
-        n_clusters = self.n_clusters or data.n_classes
+        n_clusters = self.n_clusters or (data.n_classes if data.has_classes else 0)
         if not self.n_seeds or not n_clusters:
             return
         k = self.n_features or max(1, data.n_features // 2)

@@ -23,6 +23,7 @@ from cspca.evaluation import (
     read_fseval,
 )
 from cspca.evaluation.comparison import Row
+from cspca.evaluation.metrics import agreement
 from cspca.evaluation.steps import usual_counts
 from cspca.experiments.brought import read_brought
 from cspca.experiments.compare import (
@@ -88,9 +89,7 @@ def quick(dataset: Dataset) -> Iterator[Compare]:
 
 def _n_classes(dataset: Dataset) -> int:
     """How many classes have samples, where clusters can be held against them."""
-    if dataset.target is None or not dataset.has_classes:
-        return 0
-    return len(np.unique(dataset.target))
+    return len(np.unique(dataset.labelled_target)) if dataset.has_classes else 0
 
 
 def controls(dataset: Dataset) -> Compare:
@@ -98,8 +97,8 @@ def controls(dataset: Dataset) -> Compare:
     many, n_classes = dataset.nouns.features, _n_classes(dataset)
     if not n_classes:
         st.info(
-            f"These {dataset.nouns.samples} have no classes: methods are compared by silhouette, "
-            "stability and reconstruction, which need none."
+            f"{dataset.without_scores}: methods are compared by silhouette, stability and "
+            "reconstruction, which need no classes."
         )
     chosen = fields.choice(
         Compare,
@@ -218,16 +217,17 @@ def _arrived(place: str, dataset: Dataset) -> None:
     files = taken(place)
     if not files:
         return
+    session, jobs, at = st.session_state, services().loading.jobs, fields.key(Compare, "scores")
+    present = session.get(at)
 
     def work(job: Job) -> None:
         try:
-            job.publish(read_brought(files, dataset, cancelled=job.stop_requested))
+            job.publish(read_brought(files, dataset, present, cancelled=job.stop_requested))
         except ReadCancelledError:
             return
         except DatasetError as problem:
             job.error = str(problem)
 
-    session, jobs, at = st.session_state, services().loading.jobs, fields.key(Compare, "scores")
     job = jobs.submit(work, owner=f"{state.owner()} scores")
     jobs.join(job, 2 * MAX_SECONDS)
     now = jobs.view(job)
@@ -292,6 +292,7 @@ def _fseval(tables: dict[str, Any], dataset: Dataset) -> None:
         which = fields.switch(label, known, "compare_fseval_set", start=which, draw=st.selectbox)
     done = read_fseval(tables, which, dataset.n_features)
     metric = st.session_state.get("compare_metric")
+    metric = "nmi_arithmetic" if metric == "nmi" else metric
     metric = metric if metric in done.metrics else done.metrics[0]
     how = METRICS[metric]
     st.caption(
@@ -375,6 +376,7 @@ def _compared(outcome: Outcome, dataset: Dataset, run: Any) -> None:
         if of.fseval is not None:
             theirs = of.fseval[metric == "nmi"]
             said += f", FSEVAL (2026) {theirs:.1f} % of all features from k-means++ starts"
+            said += ", over the arithmetic mean of the entropies" if metric == "nmi" else ""
         about.append(f"{said}; what the distance comes from, Paper says.")
     st.caption(" ".join(about))
     for note in kind.notes(done, metric, dataset):
@@ -421,9 +423,9 @@ _SCORES = {"accuracy": clustering_accuracy, "nmi": normalized_mutual_information
 @of_data
 def _chance(dataset: Dataset, metric: str) -> float:
     """What clusters reach that are dealt out at random, as large as the classes."""
-    y = np.asarray(dataset.target)
+    y = dataset.labelled_target
     draws = np.random.default_rng(0).permuted(np.tile(y, (20, 1)), axis=1)
-    return float(np.mean([_SCORES[metric](y, drawn) for drawn in draws]))
+    return float(np.mean([agreement(y, drawn)[metric] for drawn in draws]))
 
 
 def _selections(done: Comparison, dataset: Dataset, metric: str, k: int) -> None:

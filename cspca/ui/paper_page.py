@@ -256,6 +256,11 @@ def _tables(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
         "and what others have found: domainxz (2014) by the same protocol, FSEVAL (2026) from "
         "k-means++ starts. ≈: within one standard deviation of ours, measured alike."
     )
+    if metric == "nmi":
+        words += (
+            " NMI is over the geometric mean of the entropies in the paper and here, over the "
+            "larger one by domainxz, over the arithmetic mean in FSEVAL."
+        )
     st.caption(words + (f" By a shortened protocol: {', '.join(short)}." if short else ""))
 
 

@@ -60,9 +60,8 @@ def controls(dataset: Dataset) -> Sensitivity:
         grid = selection.PAPER_GRID
     if not dataset.has_classes:
         st.info(
-            f"These {nouns.samples} have no classes, and ACC and NMI need them: the grid shows "
-            f"what the fits themselves say, such as rank and {nouns.features} that are exactly "
-            "zero."
+            f"{dataset.without_scores}, so ACC and NMI are left out: the grid shows what the "
+            f"fits themselves say, such as rank and {nouns.features} that are exactly zero."
         )
         return fields.asked(Sensitivity, alphas=grid, betas=grid, n_features=None)
     help = f"K-means clusters the {nouns.samples} by this many best {nouns.features} of every fit."

@@ -71,8 +71,7 @@ def controls(dataset: Dataset) -> Starts:
     )
     if not dataset.has_classes:
         st.caption(
-            f"These {nouns.samples} have no classes, and ACC needs them: it is left out. "
-            "Everything else needs no labels."
+            f"{dataset.without_scores}, so ACC is left out. Everything else needs no labels."
         )
         return fields.asked(Starts, n_features=None, n_seeds=0)
     fields.clusters(

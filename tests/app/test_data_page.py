@@ -119,6 +119,47 @@ def test_what_the_pictures_do_not_tell_is_asked_beside_the_choice(arrive):
     assert draft(page).choices.order == "column"
 
 
+def test_numbers_that_may_be_measured_are_asked_beside_the_choice(arrive):
+    page = arrive("data")
+    ages = np.random.default_rng(0).permutation(np.repeat(np.arange(60), 2))
+    bring(page, ("ages.npz", npz(X=np.random.default_rng(1).random((120, 30)), target=ages)))
+    (asked,) = page.info
+    assert asked.value.startswith("Not sure whether target holds classes, for 60 different whole")
+    assert asked.value.endswith("left out, unless you choose it below.")
+    assert draft(page).dataset.target is None
+    choice(page.radio, "labels").set_value("target")
+    read(page)
+    assert not page.info
+    assert draft(page).dataset.n_classes == 60
+
+
+def test_a_measured_target_is_no_class_and_says_so_when_it_is_chosen(arrive):
+    page = arrive("data")
+    energies = np.random.default_rng(0).normal(size=(60, 1))
+    bring(page, ("soap.npz", npz(X=np.random.default_rng(1).random((60, 30)), Y=energies)))
+    assert draft(page).dataset.target is None
+    assert "Y holds numbers that are not whole" in words(page)
+    choice(page.radio, "labels").set_value("Y")
+    read(page)
+    (error,) = [one.value for one in page.error]
+    assert "“Y” was not taken." in error
+    assert "a measured target, no classes" in error
+    assert draft(page).dataset.target is None
+
+
+def test_samples_without_a_label_are_said_and_no_class(arrive, faces):
+    page = arrive("data")
+    y = faces.target.astype(float)
+    y[::5] = np.nan
+    bring(page, ("partly.npz", npz(X=np.asarray(faces.data), y=y)))
+    text = words(page)
+    assert "20 images, 12 × 12, 4 classes, 4 without a label" in text
+    assert "4 without a label: they are left out of scores" in text
+    assert "4 of 20 images have no label: fitted and clustered like the others" in text
+    assert len(page.error) == 0
+    assert text.count("· 4 images") == 4
+
+
 def test_classes_are_renamed(arrive, faces):
     page = arrive("data")
     bring(page, ("mine.npz", npz(X=np.asarray(faces.data), y=faces.target)))

@@ -283,6 +283,16 @@ def test_data_without_classes_are_compared_by_what_needs_none(arrive, kind):
     assert "no classes" in words(page)
 
 
+@pytest.mark.parametrize("kind", ["compare", "sensitivity", "starts", "paper"])
+def test_data_of_which_nearly_every_sample_is_a_class_are_not_scored(arrive, kind):
+    rng = np.random.default_rng(0)
+    ids = Dataset(rng.random((30, 16)), np.arange(30), image_shape=(4, 4), name="ids")
+    said = words(arrive(kind, data=services().library.add(ids)))
+    assert (
+        "Nearly every one of these images has a class of its own (30 classes of 30 images)" in said
+    )
+
+
 def _unlabelled():
     rng = np.random.default_rng(0)
     return Dataset(rng.random((30, 16)), image_shape=(4, 4), name="plain")

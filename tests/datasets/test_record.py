@@ -109,8 +109,9 @@ def test_every_misfit_has_its_sentence(pixels: np.ndarray) -> None:
         ({"data": pixels, "image_shape": (-3, -4)}, "-3 × -4"),
         ({"data": pixels, "target": six[:5]}, "5 labels for 6 images"),
         ({"data": pixels, "target": six[:, None]}, "one label an image"),
-        ({"data": pixels, "target": six - 1}, "whole numbers from 0"),
+        ({"data": pixels, "target": six - 2}, "whole numbers from 0"),
         ({"data": pixels, "target": six * 0.5}, "whole numbers from 0"),
+        ({"data": pixels, "target": six * 0 - 1}, "whole numbers from 0"),
         ({"data": pixels, "target": six, "target_names": ("a",)}, "1 class names for 6 classes"),
         ({"data": pixels, "target_names": ("a",)}, "class names need labels"),
     ]

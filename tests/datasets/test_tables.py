@@ -108,7 +108,10 @@ def test_every_guess_can_be_changed(faces: Dataset) -> None:
     assert bars.image_shape is None
     wide = read.again(ReadChoices(image_shape=(8, 32))).dataset
     assert wide.image_shape == (8, 32)
-    by_first = read.again(ReadChoices(labels="column 1"))
+    with pytest.raises(DatasetError, match="column 1 holds numbers that are not whole"):
+        read.again(ReadChoices(labels="column 1"))
+    rounded = read_file(files.csv(np.rint(9 * rows).tolist()), "a.csv")
+    by_first = rounded.again(ReadChoices(labels="column 1"))
     assert by_first.dataset.n_features == 256
     fewer = read.again(ReadChoices(header=True)).dataset
     assert fewer.n_samples == 19

@@ -10,7 +10,8 @@ from hypothesis.extra.numpy import arrays
 from sklearn.metrics import normalized_mutual_info_score
 
 from cspca.evaluation import clustering_accuracy, normalized_mutual_information
-from cspca.evaluation.metrics import agreement, codes, resampled_agreement
+from cspca.evaluation.metrics import agreement, resampled_agreement
+from cspca.labels import class_numbers
 
 labels_of_twelve = arrays(np.intp, 12, elements=st.integers(0, 4))
 
@@ -110,7 +111,7 @@ def test_an_unknown_mean_is_refused():
 
 def test_agreement_on_resamples_is_that_of_the_samples_they_hold():
     rng = np.random.default_rng(3)
-    classes = codes(np.array(list("aabbbccccddddd")))
+    classes = class_numbers(np.array(list("aabbbccccddddd")))
     clusterings = rng.integers(5, size=(3, 14))
     found = resampled_agreement(classes, clusterings, 20)
     drawn = np.random.default_rng(0).multinomial(14, np.full(14, 1 / 14), size=20)

@@ -30,6 +30,7 @@ from cspca.datasets.files.choices import (
 from cspca.datasets.files.foreign import Watch, clean_name
 from cspca.datasets.files.guesses import Array
 from cspca.datasets.record import DatasetError
+from cspca.labels import MISSING_WORDS, parse_labels
 
 LABEL_NAMES = (
     "gnd", "y", "labels", "label", "target", "targets", "class", "classes", "subject", "person",
@@ -321,9 +322,10 @@ def _looks_like_classes(field: Field, name: str) -> bool:
         if math.prod(half.shape) > 10_000_000 or len(half.sides) > 1:
             return False
         values = half.values(name).ravel()
-        if values.dtype.kind in "fc" and not (values == np.rint(values)).all():
+        if not values.size or values.dtype.kind == "c":
             return False
-        if not 1 < len(np.unique(values)) <= len(values) / 2:
+        parsed = parse_labels(values, missing_words=MISSING_WORDS)
+        if parsed.measured or not 1 < len(parsed.classes) <= parsed.n_labelled / 2:
             return False
     return True
 

@@ -12,8 +12,11 @@ from numpy.typing import NDArray
 from cspca.datasets import record
 from cspca.datasets.files import foreign, guesses
 from cspca.datasets.files.choices import (
+    NO_LABELS,
     NOT_PICTURES,
     OFFERED,
+    Candidate,
+    ChoiceNeededError,
     Fit,
     Grey,
     Options,
@@ -26,6 +29,7 @@ from cspca.datasets.files.foreign import Watch, clean_name, natural_key
 from cspca.datasets.files.guesses import Array, Size
 from cspca.datasets.record import DatasetError, Floats, Nouns
 from cspca.datasets.resize import check_size, resize_all, resized_in_words
+from cspca.labels import MISSING_WORDS, UNLABELLED, Labels, parse_labels
 
 FLOAT32_FROM = 256 * 2**20
 """Data that would take more bytes than this in double precision are kept in single precision."""
@@ -38,6 +42,8 @@ class Found:
     data: Array  # (n, d), (n, h, w), (n, h, w, 3) or (n, h, w, 4); its last user may change it
     format: str
     labels: Array | None = None
+    missing_words: frozenset[str] = MISSING_WORDS  # by which its text says that a label is missing
+    labels_note: str = ""  # that is said where the labels are classes
     order: PixelOrder = "row"  # of a row of 2-D data, as is custom where it comes from
     scale: Scale | None = None  # that the file itself tells, such as eight bits a pixel
     source: str = "file"
@@ -118,9 +124,12 @@ def assemble(
         said.append("kept in single precision for its size")
     arrays: list[Array] = [values]
     names: tuple[str, ...] | None = None
-    if found.labels is not None:
-        target, names = number_labels(found.labels, name)
-        arrays.append(target)
+    n_unlabelled = 0
+    target = None if found.labels is None else _target(found, choices, name)
+    if target is not None:
+        numbers, names = target
+        arrays.append(numbers)
+        n_unlabelled = int(np.count_nonzero(numbers == UNLABELLED))
         if choices.class_names is not None:
             if len(choices.class_names) != len(names):
                 raise DatasetError(
@@ -128,7 +137,9 @@ def assemble(
                     "classes: give one name a class."
                 )
             names = tuple(clean_name(one) for one in choices.class_names)
-    summary = record.shape_in_words(len(values), values.shape[1], shape, len(names or ()))
+    summary = record.shape_in_words(
+        *(len(values), values.shape[1], shape, len(names or ())), n_unlabelled=n_unlabelled
+    )
     of_pictures, of_rows = shape is not None, as_stored is None and not posed
     sizes = sizes_below(stored_shape) if stored_shape is not None else ()
     shapes = guesses.image_shapes(n_features) if of_rows else ()
@@ -207,8 +218,6 @@ def _finite(found: Found, choices: ReadChoices, name: str, nouns: Nouns) -> None
         record.check_finite(found.data, name, nouns)
     elif found.data.size:
         good = np.isfinite(found.data).all(axis=1)
-        if found.labels is not None and found.labels.dtype.kind == "f":
-            good &= np.isfinite(found.labels)
         if not good.all():
             found.data = found.data[good]
             found.labels = None if found.labels is None else found.labels[good]
@@ -238,23 +247,72 @@ def _shape(
     return record.checked_shape(wanted, n_features, name), order
 
 
-def number_labels(labels: Array, name: str) -> tuple[NDArray[np.int64], tuple[str, ...]]:
-    """Number classes from 0, in natural order, and name each after its label."""
-    flat = np.asarray(labels).ravel()
-    if flat.dtype.kind == "f" and not np.isfinite(flat).all():
-        raise DatasetError(
-            f"{name}: some labels are NaN or infinite: give each sample a class "
-            "or leave those samples out."
+def _target(
+    found: Found, choices: ReadChoices, name: str
+) -> tuple[NDArray[np.int64], tuple[str, ...]] | None:
+    """Number the classes and name them; None where the labels are none, which is then said.
+
+    What nobody has chosen and may be a measured target is left out; where it is chosen, whole
+    numbers are classes, and other numbers are refused.
+    """
+    assert found.labels is not None
+    source, offered = found.asked.get("labels", ("the labels", ()))
+    try:
+        parsed = parse_labels(
+            found.labels.ravel(), f"{name}: {source}", missing_words=found.missing_words
         )
-    if flat.dtype.kind == "S":
-        flat = np.char.decode(flat, "utf-8", "replace")
-    classes, numbers = np.unique(flat, return_inverse=True)
-    foreign.check_most(len(classes), 100_000, "different labels", name)
-    numbers = numbers.astype(np.int64).ravel()
-    if flat.dtype.kind in "UO":
-        order = sorted(range(len(classes)), key=lambda one: natural_key(str(classes[one])))
-        classes, numbers = classes[order], np.argsort(order)[numbers]
-    names = [clean_name(str(value)) for value in classes]
-    if flat.dtype.kind == "f":
-        names = [one.removesuffix(".0") for one in names]
-    return numbers, tuple(names)
+    except ValueError as error:
+        raise DatasetError(str(error)) from error
+    foreign.check_most(len(parsed.classes), 100_000, "different labels", name)
+    chosen = choices.labels is not None
+    why = _no_classes(parsed, source, chosen=chosen)
+    if parsed.measured and chosen:
+        others = (*offered, Candidate(NO_LABELS))
+        raise ChoiceNeededError(
+            f"{name}: {why}. Choose another column or field, or Classes: none.",
+            Options(labels=others),
+        )
+    if why:
+        found.asked["labels"] = NO_LABELS, offered
+        found.notes.append(why)
+        if parsed.unsure:
+            found.unsure.append("labels")
+        return None
+    if parsed.n_unlabelled:
+        words = f" ({', '.join(parsed.words)})" if parsed.words else ""
+        are = "it is" if parsed.n_unlabelled == 1 else "they are"
+        found.notes.append(
+            f"{parsed.n_unlabelled:,} without a label{words}: {are} left out of scores"
+        )
+    if found.labels_note:
+        found.notes.insert(0, found.labels_note)
+    return number_labels(parsed)
+
+
+def _no_classes(parsed: Labels, source: str, *, chosen: bool) -> str:
+    """Why labels are not taken for classes, as a clause; empty where they are."""
+    if not parsed.n_labelled:
+        return f"{source} holds no label"
+    if parsed.measured:
+        example = parsed.example.replace("-", "−")
+        return (
+            f"{source} holds numbers that are not whole, such as {example}: a measured target, "
+            "no classes"
+        )
+    if parsed.unsure and not chosen:
+        return (
+            f"not sure whether {source} holds classes, for {len(parsed.classes):,} different whole "
+            f"numbers stand beside {parsed.n_labelled:,} samples: left out, unless you choose it"
+        )
+    return ""
+
+
+def number_labels(parsed: Labels) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+    """Numbers and names of the classes; those of text in natural order, a2 before a10."""
+    names, numbers = parsed.names, parsed.numbers
+    if not parsed.numeric:
+        order = sorted(range(len(names)), key=lambda at: natural_key(names[at]))
+        places = np.argsort(order)
+        numbers = np.where(numbers == UNLABELLED, UNLABELLED, places[numbers])
+        names = tuple(names[at] for at in order)
+    return numbers.astype(np.int64), tuple(clean_name(one) for one in names)

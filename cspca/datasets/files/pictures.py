@@ -235,6 +235,7 @@ def read_pictures(entries: Entries, format: str, choices: ReadChoices, watch: Wa
     return Found(
         data=stack,
         labels=None if level is None else np.array([levels[level][at] for at in kept]),
+        missing_words=frozenset(),  # a folder may be called NA
         format=format,
         source="file" if "archive" in format else format,
         scale=scale,

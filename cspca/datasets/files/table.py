@@ -27,6 +27,7 @@ from cspca.datasets.files.choices import NO_LABELS, Candidate, ReadChoices, Samp
 from cspca.datasets.files.foreign import Watch, clean_name, clean_names, listed
 from cspca.datasets.files.guesses import pictures_lie_in
 from cspca.datasets.record import DatasetError, Floats
+from cspca.labels import MISSING_WORDS, parse_labels
 
 _LOOK_AT_LETTERS = 32 * 2**20
 
@@ -111,8 +112,6 @@ def read(content: bytes, choices: ReadChoices, watch: Watch) -> Found:
         row_names = next((one for one, words in table.text.items() if words.is_unique), None)
         if row_names is not None:
             feature_names = clean_names(table.text[row_names])
-    if labels is not None:
-        notes.append(f"classes from column {labels.removeprefix('column ')}")
     words = [one for one in table.text if one not in (labels, row_names)]
     if words:
         passed.append(f"{listed(words)}: text, not numbers")
@@ -127,6 +126,7 @@ def read(content: bytes, choices: ReadChoices, watch: Watch) -> Found:
     return Found(
         data=data,
         labels=None if labels is None else table.column(labels),
+        labels_note=f"classes from column {(labels or '').removeprefix('column ')}",
         format="table",
         pictures=pictures,
         feature_names=feature_names,
@@ -384,25 +384,27 @@ def _left_out(
 
 def _offered(table: Table) -> dict[str, int]:
     """Columns of words, or of few whole numbers, and how many different ones each has."""
-    found = {one: words.nunique() for one, words in table.text.items()}
-    found = {one: classes for one, classes in found.items() if classes > 1}
+    found: dict[str, int] = {}
+    for name, words in table.text.items():
+        parsed = parse_labels(words.unique().astype(object), missing_words=MISSING_WORDS)
+        if len(parsed.classes) > 1:
+            found[name] = len(parsed.classes)
     last = len(table.numeric) - 1
     for number, name in enumerate(table.numeric):
         # Of many, which are pixels, only the ends may hold classes, unless they say so.
         if last >= 64 and number not in (0, last) and name.lower() not in _LABEL_NAMES:
             continue
-        values = table.values[:, number]
-        if _whole(values):
-            classes = len(pd.unique(values))
-            if 1 < classes <= min(1000, len(values) / 2):
-                found[name] = classes
+        parsed = parse_labels(table.values[:, number])
+        if not parsed.measured and 1 < len(parsed.classes) <= min(1000, parsed.n_labelled / 2):
+            found[name] = len(parsed.classes)
     return found
 
 
 def _label_by_shape(table: Table, offered: dict[str, int]) -> str | None:
     """First or last column, where it is unlike the rest: whole numbers beside pixels."""
     n = len(table.numeric)
-    ends = [one for one in (table.numeric[0], table.numeric[-1]) if one in offered]
+    ends = [table.numeric[0], table.numeric[-1]]
+    ends = [one for one in ends if one in offered and _whole(table.column(one))]
     if not ends:
         return None
     if n > 25 and math.isqrt(n - 1) ** 2 == n - 1:

@@ -64,8 +64,8 @@ def _by_class(dataset: Dataset) -> None:
 
 def _class_counts(dataset: Dataset) -> list[int]:
     """Number of samples of each class; there are as many as the largest label says."""
-    assert dataset.target is not None
-    counts: list[int] = np.bincount(dataset.target, minlength=dataset.n_classes).tolist()
+    labelled = dataset.labelled_target
+    counts: list[int] = np.bincount(labelled, minlength=dataset.n_classes).tolist()
     return counts
 
 
@@ -149,6 +149,10 @@ def statistics(dataset: Dataset) -> None:
         if dataset.target is None:
             st.caption("There are no classes: clustering cannot be scored on this set.")
             return
+        if not dataset.has_classes:
+            st.caption(f"{dataset.without_scores}: clustering cannot be scored on this set.")
+        if dataset.n_unlabelled:
+            st.caption(dataset.about_unlabelled)
         sizes = _class_counts(dataset)
         names = [dataset.class_name(label) for label in range(len(sizes))]
         figure = class_sizes(names, sizes)

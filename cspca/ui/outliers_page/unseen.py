@@ -71,11 +71,12 @@ def _waiting(now: Job) -> None:
 
 def _held(dataset: Dataset) -> Job | None:
     nouns, label = dataset.nouns, None
-    if dataset.has_classes and dataset.target is not None:
-        known = {int(one): dataset.class_name(int(one)) for one in set(dataset.target)}
+    if dataset.has_classes:
+        classes = sorted(set(dataset.labelled_target.tolist()))
+        known = {label: dataset.class_name(label) for label in classes}
         label = fields.switch("Class held out", known, "unseen_class", draw=st.selectbox)
     else:
-        st.caption(f"There are no classes: every tenth of the {nouns.samples} is held out.")
+        st.caption(f"{dataset.without_scores}: every tenth of the {nouns.samples} is held out.")
     result = state.last_result(dataset)
     if result is None:
         return None
