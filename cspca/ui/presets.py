@@ -100,10 +100,10 @@ LESSONS: Final = (
         "When PCA’s axis turns, when CSPCA’s does, and what happens to the image’s own error.",
         "Not from some norm on. While the image is not much farther away than the others its error "
         "counts by its length, not by its square, and CSPCA’s axis stays when PCA’s has turned "
-        "already. But what it pulls with still grows with its norm: in the end it is rebuilt "
-        "exactly, its own error is zero, and the axis is its own. A small error then says nothing "
-        "for it. Its influence tells it, its norm against those of all others together, and unit "
-        "norm takes that away.",
+        "already. But what it pulls with still grows with its norm: from some norm on it is "
+        "rebuilt exactly, beside the others, and farther out the axis is its own. A small error "
+        "then says nothing for it. Its influence tells it, its norm against those of all others "
+        "together, and unit norm takes that away.",
         ":material/balance:",
         View(preset="what-robust-means", picture="outlier"),
         page="theory",
