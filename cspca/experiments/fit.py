@@ -611,8 +611,8 @@ def influence_words(fit: fitted.Fit, nouns: Nouns, center: bool) -> str:
         return f"But for {name} all {nouns.samples} are the same: it decides this map alone."
     return (
         f"{name.capitalize()} may decide this map: {weight_words(fit, sample, nouns, center)}. "
-        "With so much weight it can have the map made for it: a small error of its own is no sign that "
-        "it belongs."
+        "With so much weight it can have the map made for it: a small error of its own is no sign "
+        "that it belongs."
     )
 
 
