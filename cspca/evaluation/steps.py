@@ -231,9 +231,9 @@ def _feature_counts(wanted: int | Sequence[int] | None, available: int) -> tuple
 def rank_features(selector: Any, X: ArrayLike, cuts: Sequence[int] = ()) -> Ranking:
     """Fit a selector and read its order of the features, and what the fit says of itself.
 
-    A fit of CSPCA does not tell two scores apart that are closer than a hundredth of its tolerance.
-    `cuts` are numbers of features at which a tighter fit is asked whether it takes the same, where
-    the two scores there are near.
+    Scores of CSPCA that are closer than a thousandth of its tolerance are not told apart. `cuts`
+    are numbers of features at which a tighter fit is asked whether it takes the same, where the two
+    scores there are near.
     """
     settles = bool(cuts) and isinstance(selector, CSPCA | CSPCASelector)
     if settles:
@@ -289,7 +289,10 @@ _NEAR = 0.01
 """Share of a score within which the next one is near: a tighter fit is made then."""
 
 _TIGHTER = 0.01
-"""Share of its tolerance that a fit is tightened to; scores closer than that are not told apart."""
+"""Share of its tolerance that a fit is tightened to."""
+
+_CLOSE = 1e-3
+"""Share of the tolerance of a fit below which it does not tell two scores apart."""
 
 
 def _cuts_within(ranking: Ranking, share: float, cuts: Iterable[int]) -> tuple[int, ...]:
@@ -307,8 +310,8 @@ def _cuts_within(ranking: Ranking, share: float, cuts: Iterable[int]) -> tuple[i
 
 
 def close_cuts(ranking: Ranking, tol: float) -> tuple[int, ...]:
-    """Cuts at which scores of a fit are closer than a hundredth of its tolerance."""
-    return _cuts_within(ranking, _TIGHTER * tol, range(1, len(ranking.order)))
+    """Cuts at which scores of a fit are closer than a thousandth of its tolerance."""
+    return _cuts_within(ranking, _CLOSE * tol, range(1, len(ranking.order)))
 
 
 def near_cuts(ranking: Ranking, cuts: Sequence[int]) -> tuple[int, ...]:
@@ -332,7 +335,7 @@ def unsettled_cuts(
         pass
     scores, places = np.asarray(tighter.selection_scores_), tighter.feature_order_
     settled = Ranking(places, scores, 0.0, {}, tighter.feature_ties_)
-    told_apart = set(near) - set(_cuts_within(settled, tighter.tol, near))
+    told_apart = set(near) - set(_cuts_within(settled, _CLOSE * model.tol, near))
     return tuple(
         k
         for k in near
