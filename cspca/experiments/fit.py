@@ -31,8 +31,8 @@ CAUTIONS = {
     "is exactly zero. Lower α or β.",
     "identity": "Identity: the optimum is W = I, so all {features} tie and there is no ranking to "
     "read. Raise α or β.",
-    "reproduced": "Reproduced: every {sample} is rebuilt exactly: this map shows how {features} "
-    "depend on each other, not how much they vary.",
+    "reproduced": "Every {sample} is rebuilt exactly: this map shows how {features} depend on each "
+    "other, not how much they vary.",
 }
 """What must be said of a map before anybody reads it, by its regime."""
 

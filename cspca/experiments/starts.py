@@ -155,12 +155,14 @@ class Starts(OnFits):
         for (path, at), n_iter in zip(paths, found["n_iter"], strict=True):
             arrays, selects = path.arrays, surest_selects and not no_ranking_of(path, at, k)
             shared = len(np.intersect1d(order[:k], arrays["order"][at][:k]))
-            alike = pd.Series(arrays["scores"][at]).corr(scores, method="spearman")
+            alike = math.nan
+            if selects:
+                alike = pd.Series(arrays["scores"][at]).corr(scores, method="spearman")
             spent = arrays["history_seconds"][arrays["history_number"] <= n_iter]
             line = {
                 "overlap": shared / k if selects else math.nan,
                 "agreement": shared / (2 * k - shared) if selects else math.nan,
-                "spearman": alike if selects else math.nan,
+                "spearman": alike,
                 "n_tied": n_tied_at_cut(path, at, k),
                 "n_near": count_near(arrays["feature_scores"][at], k),
                 "k": k,

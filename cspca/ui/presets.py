@@ -110,19 +110,19 @@ LESSONS: Final = (
     ),
     Preset(
         "What would you guess? Ten best pixels",
-        "A keeps fewer pixels, with α = 0.5; the page has α = 0.05. Of the ten best pixels of one, "
-        "how many are among the ten best of the other? Write your guess down first.",
-        "Press “Only the top 10” under the map, and compare it with A.",
-        "Where the ten lie in the one map, and where in the other.",
+        "The page has α = 0.1. Of its ten best pixels, how many are still among the ten best at "
+        "α = 0.5? Write your guess down first.",
+        "Press “Only the top 10” under the map, then move α to 0.5.",
+        "Which of the ten stay.",
         "Two. Importance says how hard a pixel is to rebuild from the others that are in use, and "
         "α decides which those are: a ranking belongs to its penalties.",
         ":material/psychology:",
-        View("digits", preset="what-would-you-guess", fit=Fit(0.05, 0.01), k=10, pin="0.5 0.01"),
+        View("digits", preset="what-would-you-guess", fit=Fit(0.1, 0.02), k=10),
     ),
     Preset(
         "What would you guess? More β",
-        "β lowers the rank. As it goes from 0.001 to 0.1, will more pixels be in use, or fewer? "
-        "Write your guess down first.",
+        "On the whole β lowers the rank. As it goes from 0.001 to 0.1, will more pixels be in use, "
+        "or fewer? Write your guess down first.",
         "Move β to 0.1 and leave α where it is.",
         "Pixels in use, and the rank, beside the map.",
         "More: about 300 become about 500, while the rank falls from over 100 to 5. A larger β "

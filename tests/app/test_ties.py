@@ -11,8 +11,8 @@ from tests.app.conftest import look, result, services, settled, staged, words
 from tests.datasets import files
 
 REPRODUCED = (
-    "every sample is rebuilt exactly: this map shows how features depend on each other, not how "
-    "much they vary"
+    "Every sample is rebuilt exactly: this map shows how features depend on each other, not how "
+    "much they vary."
 )
 
 

@@ -13,8 +13,8 @@ from cspca.experiments.fit import ahead_of_cut
 from cspca.report import report
 
 REPRODUCED = (
-    "every sample is rebuilt exactly: this map shows how features depend on each other, not how "
-    "much they vary"
+    "Every sample is rebuilt exactly: this map shows how features depend on each other, not how "
+    "much they vary."
 )
 
 
