@@ -2,8 +2,8 @@
 
 One rule for everything that is given as labels: `y` in Python, a field or a column of a file.
 
-- Missing in any type: None, an empty text, NaN, ``pd.NA``, ``pd.NaT`` and masked entries. They are
-  never a class; such samples are unlabelled.
+- Missing in any type: None, an empty text, NaN, ``pd.NA``, ``pd.NaT``, masked entries, and the text
+  that NumPy makes of NaN. They are never a class; such samples are unlabelled.
 - Text, booleans and categories are classes. So are dates, by their text.
 - Whole numbers are classes too, also as floats. Where more than fifty differ and fewer than three
   samples share one on average, they may as well be a measured target: `Labels.unsure`.
@@ -51,16 +51,18 @@ class Labels:
         Class of each sample, from 0 in the sorted order of `classes`, or `UNLABELLED`.
     classes : array of shape (n_classes,)
         The different labels, sorted.
-    numeric : bool
-        Whether they are numbers; booleans and categories are not.
     words : tuple of str
         Words of the file that were taken for missing labels.
     """
 
     numbers: NDArray[np.intp]
     classes: NDArray[Any]
-    numeric: bool = False
     words: tuple[str, ...] = ()
+
+    @property
+    def numeric(self) -> bool:
+        """Whether they are numbers; booleans, categories and text are not."""
+        return self.classes.dtype.kind in "fiu"
 
     @property
     def n_unlabelled(self) -> int:
@@ -117,14 +119,14 @@ def parse_labels(
     ValueError
         If they are no list with one label a sample, or mix numbers with text.
     """
-    values, missing, numeric = _values(labels)
+    values, missing = _values(labels)
     if values.ndim != 1 or not values.size:
         raise ValueError(
             f"{name} must be a non-empty list of labels, one a sample, got shape {values.shape}."
         )
     words: tuple[str, ...] = ()
     if values.dtype.kind in "OT":
-        values, missing, numeric = _plain(values, missing, numeric, name)
+        values, missing = _plain(values, missing, name)
     if values.dtype.kind == "S":
         values = np.char.decode(values, "utf-8", "replace")
     if values.dtype.kind == "c":
@@ -134,17 +136,16 @@ def parse_labels(
         values = values.astype(str)
     if values.dtype.kind in "fiu":
         missing = missing | np.isnan(values)
-        numeric = numeric is not False
     if values.dtype.kind == "U":
         different, inverse = np.unique(values, return_inverse=True)
         stripped = [word.strip() for word in different.tolist()]
-        empty = np.array([word in _TEXTS_OF_MISSING for word in stripped])
-        stands_for_missing = np.array([word.lower() in missing_words for word in stripped])
-        words = tuple(different[stands_for_missing].tolist())
-        missing = missing | (empty | stands_for_missing)[inverse.ravel()]
+        is_text_of_missing = np.array([word in _TEXTS_OF_MISSING for word in stripped])
+        is_missing_word = np.array([word.lower() in missing_words for word in stripped])
+        words = tuple(different[is_missing_word].tolist())
+        missing = missing | (is_text_of_missing | is_missing_word)[inverse.ravel()]
     numbers = np.full(len(values), UNLABELLED, dtype=np.intp)
     classes, numbers[~missing] = np.unique(values[~missing], return_inverse=True)
-    return Labels(numbers, classes, bool(numeric) and classes.dtype.kind in "fiu", words)
+    return Labels(numbers, classes, words)
 
 
 def class_numbers(labels: ArrayLike, name: str = "y") -> NDArray[np.intp]:
@@ -204,37 +205,33 @@ def _check_labelled(parsed: Labels, name: str) -> None:
         )
 
 
-def _values(labels: Any) -> tuple[NDArray[Any], NDArray[np.bool_], bool | None]:
-    """Return labels as an array, which are missing by their container, and whether numeric.
-
-    The last is False where the container says that they are classes, and None where the values
-    decide.
-    """
+def _values(labels: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """Return labels as an array, and which of them their container says are missing."""
     if isinstance(labels, np.ma.MaskedArray):
-        return np.asarray(labels.data), np.ma.getmaskarray(labels), None
+        return np.asarray(labels.data), np.ma.getmaskarray(labels)
     if not hasattr(labels, "isna") or getattr(labels, "ndim", 1) != 1:
         values = np.asarray(labels)
         if values.dtype.kind in "US" and isinstance(labels, list | tuple):
             # NumPy has made text of None and of numbers among text.
             values = np.array(labels, dtype=object)
-        return values, np.zeros(values.shape, dtype=bool), None
-    # A Series, Index or array of pandas; of categories the codes, for their values may be anything.
+        return values, np.zeros(values.shape, dtype=bool)
+    # A Series, Index or array of pandas; categories are classes whatever their values are.
     array = getattr(labels, "array", labels)
     missing = np.asarray(array.isna(), dtype=bool)
     if hasattr(array, "categories"):
         texts = np.array([str(category) for category in array.categories], dtype=object)
         values = np.full(len(array), None, dtype=object)
         values[~missing] = texts[np.asarray(array.codes)[~missing]]
-        return values, missing, False
+        return values, missing
     values = np.full(len(array), None, dtype=object) if missing.any() else np.asarray(array)
     if missing.any():
         values[~missing] = np.asarray(array[~missing], dtype=object)
-    return values, missing, None
+    return values, missing
 
 
 def _plain(
-    values: NDArray[Any], missing: NDArray[np.bool_], numeric: bool | None, name: str
-) -> tuple[NDArray[Any], NDArray[np.bool_], bool | None]:
+    values: NDArray[Any], missing: NDArray[np.bool_], name: str
+) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """Bring Python objects to one type: text, booleans or numbers; the missing ones are filled."""
     missing = missing | np.array([_is_missing(value) for value in values], dtype=bool)
     there = values[~missing].tolist()
@@ -253,7 +250,7 @@ def _plain(
         plain = np.array([_text(value) for value in there], dtype=str)
     filled = np.zeros(len(values), dtype=plain.dtype)
     filled[~missing] = plain
-    return filled, missing, numeric
+    return filled, missing
 
 
 def _is_missing(value: Any) -> bool:

@@ -10,6 +10,7 @@ from cspca import CSPCA
 from cspca.fitted import Fit
 from cspca.preprocessing import reduce_data
 from cspca.problem.influence import sample_influence
+from cspca.robust import Told, explain
 from cspca.solvers.blocks_data import BlockData, LocalBlocks
 from tests.oracles import conic, direct
 
@@ -222,3 +223,22 @@ def test_unit_norm_takes_the_weight_away(hidden):
     assert (rank, place) == (3, 1)
     assert sine < 0.1
     assert model.sample_influence_[0] < 0.05
+
+
+@pytest.mark.parametrize(
+    ("method", "place"),
+    [
+        ("cspca", 60),
+        ("r1pca", 60),
+        ("gms", 60),
+        ("fms", 1),
+        ("coherence", 1),
+        ("op", 1),
+        ("pcp", 1),
+    ],
+)
+def test_which_methods_tell_one_image_of_a_hundred_times_the_norm(hidden, method, place):
+    """As the guide says."""
+    X, _ = with_first(hidden, 100)
+    scores = explain(method, X, Told(3)).scores
+    assert 1 + np.count_nonzero(scores > scores[0]) == place

@@ -66,6 +66,20 @@ def test_below_its_threshold_the_identity_is_said_by_every_solver(solver, tol, s
 
 
 @SOLVERS
+@pytest.mark.parametrize("share", [0.99, 0.9999])
+def test_what_the_threshold_proves_is_a_bound(solver, share):
+    """The bound is the objective of W = I itself, whatever a run of three iterations proves."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = _at_share(share, solver=solver, tol=1e-9, max_iter=3)
+    assert model.regime_ == "identity"
+    assert model.duality_gap_ <= 1e-9
+    assert model.dual_objective_ <= 4 * (model.alpha_ + model.beta_)
+    optimum = conic.solve(IRIS, model.alpha_, model.beta_).value
+    assert model.dual_objective_ <= optimum * (1 + 1e-6)
+
+
+@SOLVERS
 @TOLERANCES
 @pytest.mark.parametrize("share", [1.0005, 1.02])
 def test_above_its_threshold_it_is_not_said_however_near_it_is(solver, tol, share):

@@ -76,7 +76,7 @@ TIE = "tie at the cut"
 """Why there is no ranking: the last feature that is taken scores as the first that is left out."""
 
 WITHIN = "tie within the solver's tolerance"
-"""Why there is no ranking: a tighter fit takes others of the features that are near the cut."""
+"""Why there is no ranking: the tolerance of the fit decides which features are taken."""
 
 BAND = (0.05, 0.95)
 """Shares of the random draws below the ends of their band."""
@@ -148,7 +148,7 @@ class Ranking:
     where it does: duality_gap, rank, objective, n_iter, stopped (1 before it had settled), and
     n_zero, the number of features scored exactly zero, and identity (1 where W = I is optimal).
     ``ties`` are the groups of features that are not told apart, counted from 0 in the order; None
-    are those of equal scores. ``unsettled`` are cuts at which a tighter fit takes others.
+    are those of equal scores. ``unsettled`` are cuts at which the tolerance of the fit decides.
     """
 
     order: IntArray

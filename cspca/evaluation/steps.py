@@ -21,7 +21,7 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.model_selection import ParameterGrid
 
 from cspca.estimator import CSPCA
-from cspca.evaluation.comparison import Comparison, Plan, Ranking, Task, is_split, long_table
+from cspca.evaluation.comparison import Comparison, Plan, Ranking, Task, long_table
 from cspca.evaluation.kmeans import (
     INITS,
     FloatArray,
@@ -231,8 +231,9 @@ def _feature_counts(wanted: int | Sequence[int] | None, available: int) -> tuple
 def rank_features(selector: Any, X: ArrayLike, cuts: Sequence[int] = ()) -> Ranking:
     """Fit a selector and read its order of the features, and what the fit says of itself.
 
-    Of fits of CSPCA `cuts` are numbers of features at which a tighter fit is asked whether it takes
-    the same, where the two scores there are near.
+    A fit of CSPCA does not tell two scores apart that are closer than a hundredth of its tolerance.
+    `cuts` are numbers of features at which a tighter fit is asked whether it takes the same, where
+    the two scores there are near.
     """
     settles = bool(cuts) and isinstance(selector, CSPCA | CSPCASelector)
     if settles:
@@ -273,33 +274,52 @@ def rank_features(selector: Any, X: ArrayLike, cuts: Sequence[int] = ()) -> Rank
         details["identity"] = float(model.regime_ == "identity")
     ties = getattr(fitted, "feature_ties_", None)
     ranking = Ranking(order, scores, seconds, details, ties)
-    if settles and model.solver != "reweighted":
-        ranking = replace(ranking, unsettled=unsettled_cuts(model, X, ranking, cuts))
+    if isinstance(model, CSPCA) and model.solver != "reweighted":
+        unsettled = close_cuts(ranking, model.tol)
+        if settles:
+            unsettled += unsettled_cuts(model, X, replace(ranking, unsettled=unsettled), cuts)
+        ranking = replace(ranking, unsettled=unsettled)
     return ranking
 
+
+SETTLED = 2**17
+"""Values of a table up to which :func:`compare` has a tighter fit look at cuts by itself."""
 
 _NEAR = 0.01
 """Share of a score within which the next one is near: a tighter fit is made then."""
 
+_TIGHTER = 0.01
+"""Share of its tolerance that a fit is tightened to; scores closer than that are not told apart."""
 
-def near_cuts(ranking: Ranking, cuts: Sequence[int]) -> tuple[int, ...]:
-    """Cuts that end inside no tie and at which the two scores are within a hundredth."""
+
+def _cuts_within(ranking: Ranking, share: float, cuts: Iterable[int]) -> tuple[int, ...]:
+    """Cuts with a ranking at which the two scores are within a share of the first."""
     scores, order = ranking.scores, ranking.order
-    near = []
+    within = []
     for k in cuts:
         if not 0 < k < len(order) or ranking.no_ranking(k):
             continue
         last, first_left_out = scores[order[k - 1 : k + 1]]
         # Zeros are ordered by scores of which the largest is 1.
-        if last - first_left_out <= _NEAR * (last if first_left_out > 0.0 else 1.0):
-            near.append(k)
-    return tuple(near)
+        if last - first_left_out <= share * (last if first_left_out > 0.0 else 1.0):
+            within.append(k)
+    return tuple(within)
+
+
+def close_cuts(ranking: Ranking, tol: float) -> tuple[int, ...]:
+    """Cuts at which scores of a fit are closer than a hundredth of its tolerance."""
+    return _cuts_within(ranking, _TIGHTER * tol, range(1, len(ranking.order)))
+
+
+def near_cuts(ranking: Ranking, cuts: Sequence[int]) -> tuple[int, ...]:
+    """Cuts with a ranking at which the two scores are within a hundredth."""
+    return _cuts_within(ranking, _NEAR, cuts)
 
 
 def unsettled_cuts(
     model: CSPCA, X: ArrayLike, ranking: Ranking, cuts: Sequence[int]
 ) -> tuple[int, ...]:
-    """Cuts at which a fit to a hundredth of the tolerance takes others, or finds a tie.
+    """Cuts at which a fit to a hundredth of the tolerance takes others, or does not tell apart.
 
     `model` is fitted to X, and `ranking` is its own. Where a cut is near it is fitted on, from its
     solver's state if it has kept it (``warm_start=True``), else from its W, which takes far longer.
@@ -307,11 +327,17 @@ def unsettled_cuts(
     near, order = near_cuts(ranking, cuts), ranking.order
     if not near:
         return ()
-    tighter = clone(model).set_params(tol=model.tol / 100.0)
+    tighter = clone(model).set_params(tol=_TIGHTER * model.tol)
     for _ in tighter.iterate(X, start=model):
         pass
-    places, ties = tighter.feature_order_, tighter.feature_ties_
-    return tuple(k for k in near if set(order[:k]) != set(places[:k]) or is_split(ties, places, k))
+    scores, places = np.asarray(tighter.selection_scores_), tighter.feature_order_
+    settled = Ranking(places, scores, 0.0, {}, tighter.feature_ties_)
+    told_apart = set(near) - set(_cuts_within(settled, tighter.tol, near))
+    return tuple(
+        k
+        for k in near
+        if k not in told_apart or settled.no_ranking(k) or set(order[:k]) != set(places[:k])
+    )
 
 
 def _scikit_scores(fitted: Any) -> FloatArray | None:
@@ -439,7 +465,7 @@ def compare(
     confidence: float = 0.95,
     n_jobs: int = 1,
     on_progress: Callable[[int, int], None] | None = None,
-    settle: bool = False,
+    settle: bool | None = None,
     **settings: Any,
 ) -> Comparison:
     """Compare feature selection methods by K-means on the features they select.
@@ -462,9 +488,10 @@ def compare(
         Threads.
     on_progress : callable or None, default=None
         Called with the clusterings done, or given up, and all of them, after every ranking.
-    settle : bool, default=False
+    settle : bool or None, default=None
         Fit CSPCA on to a hundredth of its tolerance where the two scores at a cut are within 1 %:
-        a selection that this changes has no score. It takes several times as long.
+        a selection that this changes has no score. It takes several times as long; None does it
+        for tables of at most 2¹⁷ values.
     n_seeds : int, default=30
         Repetitions of K-means: seeds 0, 1, …, the same for every method and number of features.
     seeds : sequence of int or None, default=None
@@ -527,6 +554,7 @@ def compare(
             stacklevel=2,
         )
     silhouette = Silhouette(samples) if planned.silhouette or classes is None else None
+    settles = samples.size <= SETTLED if settle is None else settle
 
     over_images: dict[tuple[str, str, int], dict[str, NDArray[np.float32]]] = {}
 
@@ -537,7 +565,7 @@ def compare(
         try:
             method = known.get(task.method) or method_of(task.method)
             selector = method.make(planned.n_clusters, **task.parameters)
-            ranking = rank_features(selector, samples, task.n_features if settle else ())
+            ranking = rank_features(selector, samples, task.n_features if settles else ())
             about = {
                 "method": task.method,
                 "title": task.title,

@@ -606,16 +606,21 @@ def influence_words(fit: fitted.Fit, nouns: Nouns, center: bool) -> str:
     if not len(samples):
         return ""
     sample = int(samples[0])
-    name, influence = f"{nouns.sample} {sample + 1:,}", float(fit.sample_influence[sample])
-    if math.isinf(influence):
+    name = f"{nouns.sample} {sample + 1:,}"
+    if math.isinf(fit.sample_influence[sample]):
         return f"But for {name} all {nouns.samples} are the same: it decides this map alone."
-    measured = f", measured from the mean of the other {nouns.samples}," if center else ""
     return (
-        f"{name.capitalize()} may decide this map: its norm{measured} is "
-        f"{influence_text(influence)} times the norms of all others together. With that weight the "
-        "map is made to rebuild it, whether it belongs or not: a small error of its own is no sign "
-        "that it does."
+        f"{name.capitalize()} may decide this map: {weight_words(fit, sample, nouns, center)}. "
+        "With so much weight it can have the map made for it: a small error of its own is no sign "
+        "that it belongs."
     )
+
+
+def weight_words(fit: fitted.Fit, sample: int, nouns: Nouns, center: bool) -> str:
+    """Say the influence of a sample as a clause on its norm."""
+    measured = f", measured from the mean of the other {nouns.samples}," if center else ""
+    influence = influence_text(float(fit.sample_influence[sample]))
+    return f"its norm{measured} is {influence} times the norms of all others together"
 
 
 def influential(fit: fitted.Fit) -> NDArray[np.intp]:

@@ -137,31 +137,28 @@ def large_norm(X: NDArray[Any]) -> dict[str, float]:
     noise = rng.standard_normal(seen.shape[1])
     noise /= float(np.linalg.norm(noise))
     clean = _fitted(seen)
-    half = max(1, seen.shape[1] // 2)
+    same = {"alpha": clean.alpha_, "beta": clean.beta_, "penalty_scale": "absolute"}
+    distances = {"few": LARGE_NORM * float(np.median(away)), "all": float(away.sum())}
     found = {
         "n_samples": float(len(seen)),
         "rank": float(clean.rank_),
         "clean": _captured(clean.reconstruct(seen), new),
         "pca_clean": _captured(seen, new),
     }
-    gap, usual = clean.duality_gap_, float(np.median(away))
-    distances = {"few": LARGE_NORM * usual, "all": float(away.sum())}
-    absolute = {"alpha": clean.alpha_, "beta": clean.beta_, "penalty_scale": "absolute"}
-    for name, distance in distances.items():
+    gap = clean.duality_gap_
+    for distance, scale in (("few", "absolute"), ("all", "absolute"), ("all", "relative")):
         spoilt = seen.copy()
-        spoilt[at] = mean + distance * noise
-        found[f"pca_{name}"] = _captured(spoilt, new)
-        for scale, penalties in {"absolute": absolute, "relative": {}}.items():
-            fit = _fitted(spoilt, **penalties)
-            residuals, order = fit.sample_residuals_, fit.feature_order_
-            found |= {
-                f"{scale}_{name}": _captured(fit.reconstruct(spoilt), new),
-                f"{scale}_{name}_overlap": jaccard(clean.feature_order_[:half], order[:half]),
-                f"{scale}_{name}_place": float(1 + np.count_nonzero(residuals > residuals[at])),
-                f"{scale}_{name}_rank": float(fit.rank_),
-            }
-            gap = max(gap, fit.duality_gap_)
-        found[f"influence_{name}"] = float(fit.sample_influence_[at])
+        spoilt[at] = mean + distances[distance] * noise
+        fit = _fitted(spoilt, **(same if scale == "absolute" else {}))
+        residuals, name = fit.sample_residuals_, f"{scale}_{distance}"
+        found |= {
+            name: _captured(fit.reconstruct(spoilt), new),
+            f"{name}_place": float(1 + np.count_nonzero(residuals > residuals[at])),
+            f"{name}_rank": float(fit.rank_),
+            f"influence_{distance}": float(fit.sample_influence_[at]),
+            f"pca_{distance}": _captured(spoilt, new),
+        }
+        gap = max(gap, fit.duality_gap_)
     return found | {"duality_gap": float(gap)}
 
 

@@ -22,10 +22,13 @@ _RELAXATION = 1.6
 _CHECKED = 20
 """Iterations from one lower end to the next, which costs as much as an iteration."""
 
+_FIRST_CHECKED = 3
+"""Iterations to the first lower end where a sum decides; then twice as many, each time."""
+
 _SMALLEST = 1e-8
 """A reweighting norm is at least this part of the largest one: W a_i = 0 is where it leads to."""
 
-EDGE_ITERATIONS = 100
+EDGE_ITERATIONS = 50
 """Most iterations at the end of a fit that see on which side of t* it is: each is one of ADMM."""
 
 
@@ -89,7 +92,7 @@ def identity_edge(
         return IdentityEdge(0.0, 0.0, data.U @ V @ data.U.T, 0)
     low, high = identity_ends(data)
     least, reached = _least_singular_value(data), np.inf
-    number = 0
+    number, check = 0, _CHECKED if total is None else _FIRST_CHECKED
     while number < max_iter and (high - low > tol * high or number < _CHECKED):
         mapped = data.Y @ V
         norms = row_norms(mapped)
@@ -98,11 +101,12 @@ def identity_edge(
             reached, best = value, V
         norms = np.maximum(norms, _SMALLEST * norms.max())
         number += 1
-        if number % _CHECKED == 0:
+        if number == check:
             low = max(low, _lower_end(data, mapped / norms[:, None], least))
             high = min(high, reached)
             if total is not None and not low < total <= high:
                 break
+            check = number + _CHECKED if total is None else 2 * number
         moment = gram(data.Y / np.sqrt(norms)[:, None])
         try:
             inverse = np.linalg.inv(moment)

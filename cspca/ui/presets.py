@@ -100,29 +100,29 @@ LESSONS: Final = (
         "When PCA’s axis turns, when CSPCA’s does, and what happens to the image’s own error.",
         "Not from some norm on. While the image is not much farther away than the others its error "
         "counts by its length, not by its square, and CSPCA’s axis stays when PCA’s has turned "
-        "already. But what it pulls with still grows with its norm: in the end it is rebuilt "
-        "exactly, its own error is zero, and the axis is its own. A small error then says nothing "
-        "for it. Its influence tells it, its norm against those of all others together, and unit "
-        "norm takes that away.",
+        "already. But what it pulls with still grows with its norm: from some norm on it is "
+        "rebuilt exactly, beside the others, and farther out the axis is its own. A small error "
+        "then says nothing for it. Its influence tells it, its norm against those of all others "
+        "together, and unit norm takes that away.",
         ":material/balance:",
         View(preset="what-robust-means", picture="outlier"),
         page="theory",
     ),
     Preset(
         "What would you guess? Ten best pixels",
-        "A keeps fewer pixels, with α = 0.5; the page has α = 0.05. Of the ten best pixels of one, "
-        "how many are among the ten best of the other? Write your guess down first.",
-        "Press “Only the top 10” under the map, and compare it with A.",
-        "Where the ten lie in the one map, and where in the other.",
+        "The page has α = 0.1. Of its ten best pixels, how many are still among the ten best at "
+        "α = 0.5? Write your guess down first.",
+        "Press “Only the top 10” under the map, then move α to 0.5.",
+        "Which of the ten stay.",
         "Two. Importance says how hard a pixel is to rebuild from the others that are in use, and "
         "α decides which those are: a ranking belongs to its penalties.",
         ":material/psychology:",
-        View("digits", preset="what-would-you-guess", fit=Fit(0.05, 0.01), k=10, pin="0.5 0.01"),
+        View("digits", preset="what-would-you-guess", fit=Fit(0.1, 0.02), k=10),
     ),
     Preset(
         "What would you guess? More β",
-        "β lowers the rank. As it goes from 0.001 to 0.1, will more pixels be in use, or fewer? "
-        "Write your guess down first.",
+        "On the whole β lowers the rank. As it goes from 0.001 to 0.1, will more pixels be in use, "
+        "or fewer? Write your guess down first.",
         "Move β to 0.1 and leave α where it is.",
         "Pixels in use, and the rank, beside the map.",
         "More: about 300 become about 500, while the rank falls from over 100 to 5. A larger β "

@@ -50,8 +50,8 @@ PICTURES: Final = {
         "outlier",
         "one image far away",
         "What can one image do?",
-        "Drag the image away: PCA’s axis follows it soon, that of CSPCA at first hardly turns. Far "
-        "enough away the image is rebuilt exactly, and the axis is its own.",
+        "Drag the image away: PCA’s axis follows it soon, that of CSPCA at first hardly turns. "
+        "Then the image is rebuilt exactly, beside the others; farther out the axis is its own.",
     ),
     4: Picture(
         "gap",

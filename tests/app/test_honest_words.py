@@ -101,7 +101,8 @@ def test_no_sentence_promises_fewer_pixels_or_a_lower_rank():
     for file in SURFACES:
         lines = file.read_text("utf-8").splitlines()
         for number, line in enumerate(lines):
-            if PROMISE.search(line) and not any(known in line for known in others):
+            is_comment = file.suffix == ".py" and line.lstrip().startswith("#")
+            if PROMISE.search(line) and not is_comment and not any(one in line for one in others):
                 around = " ".join(" ".join(lines[max(0, number - 2) : number + 2]).lower().split())
                 if "on the whole" not in around:
                     promised.append(f"{file.name}: {line.strip()}")

@@ -27,7 +27,7 @@ def test_explore_says_that_one_image_may_decide_and_gives_it_unit_norm(arrive, k
     explore = settled(arrive("explore", data=key))
     said = "Image 1 may decide this map: its norm, measured from the mean of the other images, is "
     assert said in words(explore)
-    assert "a small error of its own is no sign that it does." in words(explore)
+    assert "a small error of its own is no sign that it belongs." in words(explore)
     explore.button(key="unit_norm_button").click()
     explore = settled(look(explore))
     assert explore.session_state["fit_normalize"]
@@ -53,6 +53,7 @@ def test_outliers_ranks_by_influence_too_and_says_what_a_small_error_is_worth(ar
     page = look(page)
     assert "**Image 1**, number 1 of 60" in words(page)
     assert "Its own error is small **because it decides the map**" in words(page)
+    assert "its norm, measured from the mean of the other images, is " in words(page)
 
 
 def test_without_a_map_no_image_decides_it(arrive, key):

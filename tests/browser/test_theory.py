@@ -106,12 +106,12 @@ def test_a_finger_drags_and_the_page_still_scrolls(
     assert size
     assert size["width"] > 300
     visitor.swipe((size["x"] + 0.1 * size["width"], size["y"] + 0.9 * size["height"]))
-    expect(one.locator(".drag-words")).to_contain_text("One image at (-24, -24)")
+    expect(one.locator(".drag-words")).to_contain_text("One image at (-28, -28)")
     before = visitor.scrolled()
     beside = (size["x"] + 0.8 * size["width"], size["y"] + 0.2 * size["height"])
     visitor.swipe(beside, (beside[0], beside[1] - 150))
     assert visitor.scrolled() > before + 100
-    expect(one.locator(".drag-words")).to_contain_text("One image at (-24, -24)")
+    expect(one.locator(".drag-words")).to_contain_text("One image at (-28, -28)")
     visitor.is_healthy()
 
 

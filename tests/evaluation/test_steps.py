@@ -290,16 +290,33 @@ def test_a_cut_at_which_a_tighter_fit_takes_others_has_no_ranking():
     found = rank_features(coarse, pixels, cuts)
     first, second = coarse.fit(pixels), CSPCA(0.3, 0.1, tol=5e-4).fit(pixels)
     other = [set(first.feature_order_[:k]) != set(second.feature_order_[:k]) for k in cuts]
-    assert found.unsettled
-    for k in found.unsettled:
-        assert other[k - 1]
-        assert found.no_ranking(k) == "tie within the solver's tolerance"
     scores = first.feature_scores_[first.feature_order_]
+    decided = [k for k in found.unsettled if other[k - 1]]
+    assert decided
+    for k in found.unsettled:
+        assert k in decided or scores[k - 1] - scores[k] <= 5e-4 * max(scores[k - 1], 1.0)
+        assert found.no_ranking(k) == "tie within the solver's tolerance"
     clear = [k for k in cuts if scores[k] > 0 and scores[k - 1] - scores[k] > 0.01 * scores[k - 1]]
     assert not set(clear) & set(found.unsettled)
-    assert rank_features(coarse, pixels).unsettled == ()
+    assert decided[0] not in rank_features(coarse, pixels).unsettled
     done = compare(
-        pixels, methods={"coarse": coarse}, n_features=found.unsettled[:1], n_clusters=3,
-        n_seeds=1, n_draws=0, settle=True,
+        pixels, methods={"coarse": coarse}, n_features=decided[0], n_clusters=3,
+        n_seeds=1, n_draws=0,
     )  # fmt: skip
     assert done.unranked() == {"coarse": "tie within the solver's tolerance"}
+    left = compare(
+        pixels, methods={"coarse": coarse}, n_features=decided[0], n_clusters=3,
+        n_seeds=1, n_draws=0, settle=False,
+    )  # fmt: skip
+    assert left.unranked() == {}
+
+
+@pytest.mark.parametrize("solver", ["admm", "plain"])
+def test_features_that_tie_but_for_the_tolerance_are_not_told_apart(solver):
+    """Standardised digits at the defaults: about 50 rows of the optimum have length 1."""
+    Z = load_digits().data[:, load_digits().data.std(axis=0) > 0.0]
+    Z = (Z - Z.mean(axis=0)) / Z.std(axis=0)
+    found = rank_features(CSPCA(solver=solver), Z, [20] if solver == "plain" else [])
+    assert len(set(found.ties)) > 40, "the fit itself tells them apart"
+    assert found.no_ranking(20) == "tie within the solver's tolerance"
+    assert found.no_ranking(55) == ""

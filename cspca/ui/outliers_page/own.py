@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from cspca.datasets import Dataset, leave_out, standardised
 from cspca.evaluation.outliers import SCORES, three_scores
 from cspca.experiments.exports import File, to_csv
-from cspca.experiments.fit import influence_text, influential
+from cspca.experiments.fit import influence_text, influential, weight_words
 from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit
 from cspca.figures import pictures as drawn
@@ -88,24 +88,25 @@ def _status(now: Job, dataset: Dataset) -> None:
 
 def _score(dataset: Dataset, result: LiveFit) -> tuple[str, dict[str, NDArray[np.float64]]]:
     fit, nouns = result.fit, dataset.nouns
-    one = nouns.a_sample
+    one, measured = nouns.a_sample, ", from their mean" if result.asked.center else ""
     scores = three_scores(dataset.data, fit.sample_residuals)
     scores["influence"] = np.asarray(fit.sample_influence, dtype=np.float64)
     name = fields.views("Ranked by", _RANKED_BY, "odd_score", wrap=True)
     st.caption(
         f"A large residual says that a few directions shared by all {nouns.samples} do not explain "
         f"this one: it may be wrong, rare, or only bright. A small one says nothing for {one} of "
-        "large influence, for which the map is made: influence is the norm against those of all "
-        "others together. The norm alone is the control: where it gives the same list, the fit "
-        "adds nothing."
+        "large influence, which may have the map made for it: influence is the norm against those "
+        f"of all others together{measured}. The norm alone is the control: where it gives the same "
+        "list, the fit adds nothing."
     )
     for number in influential(fit)[:_NAMED].tolist():
         st.markdown(_place_by_residual(dataset, scores, number))
     common = _common(scores, name)
     if name != "norm":
+        are = "is" if common == 1 else "are"
         st.markdown(
-            f"Of the first {_SHOWN} by {_RANKED_BY[name].lower()}, {common} are among the first "
-            f"{_SHOWN} by norm too."
+            f"Of the first {_SHOWN} by {_RANKED_BY[name].lower()}, {common} {are} among the "
+            f"first {_SHOWN} by norm too."
         )
     return name, scores
 
@@ -172,7 +173,7 @@ def _one(
     lines = [f"{title}: {scores[name][number]:.4g}" for name, title in _RANKED_BY.items()]
     st.caption(" · ".join(lines))
     if number in influential(result.fit):
-        st.markdown(_influence_words(dataset, scores, number))
+        st.markdown(_influence_words(dataset, result, scores, number))
     known = number in _out()
     button(
         "Keep it after all" if known else "Leave it out",
@@ -183,16 +184,17 @@ def _one(
     )
 
 
-def _influence_words(dataset: Dataset, scores: dict[str, NDArray[np.float64]], number: int) -> str:
+def _influence_words(
+    dataset: Dataset, result: LiveFit, scores: dict[str, NDArray[np.float64]], number: int
+) -> str:
     """Say of a sample of large influence what its residual is worth."""
-    samples, relative = dataset.nouns.samples, scores["relative"]
-    text = influence_text(float(scores["influence"][number]))
-    weight = f"its norm is {text} times the norms of all other {samples} together"
+    relative, center = scores["relative"], result.asked.center
+    weight = weight_words(result.fit, number, dataset.nouns, center)
     if relative[number] >= 0.5 * np.median(relative):
         return f"It may decide this map: {weight}."
     return (
-        f"Its own error is small **because it decides the map**: {weight}, and with that weight a "
-        "map rebuilds it, whether it belongs or not. Leave it out, and see what the others say."
+        f"Its own error is small **because it decides the map**, or because it belongs: this fit "
+        f"cannot say which, for {weight}. Leave it out, and see what the others say."
     )
 
 
