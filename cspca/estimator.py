@@ -205,7 +205,7 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised, St
         threshold=-np.inf, max_features=m)``; see :class:`cspca.fitted.OrderedScores`.
     feature_order_ : ndarray of shape (n_features,)
         Feature indices, best first. Within a group of `feature_ties_` the order is that of the
-        columns, and says nothing.
+        columns, and says nothing; nor does that of scores closer than a hundredth of `tol`.
     feature_ties_ : ndarray of shape (n_features,)
         The number of each feature's group, counted from 0 in that order. Features of one group are
         not told apart: in an optimum they tie (W = I, columns that are equal but for their sign,

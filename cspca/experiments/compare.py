@@ -338,7 +338,8 @@ class Compare(OnSteps):
             if cell.step == "rerank":
                 parts.setdefault(key, []).append(ranking)
             else:
-                rankings[key] = replace(ranking, unsettled=tuple(cuts.get(key, ())))
+                asked_for = cuts.get(key, set())
+                rankings[key] = replace(ranking, unsettled=(*ranking.unsettled, *asked_for))
         return Comparison(planned, found, rankings, {}, self.confidence, parts, over_images)
 
     def _key(self, method: str, parameters: str) -> tuple[str, str]:

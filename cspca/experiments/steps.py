@@ -14,7 +14,14 @@ import pandas as pd
 from cspca.estimator import CSPCA
 from cspca.evaluation import METRICS, Silhouette
 from cspca.evaluation.comparison import WITHIN, Ranking, long_table, parameters_text
-from cspca.evaluation.steps import beside, cluster, near_cuts, part, rank_features
+from cspca.evaluation.steps import (
+    beside,
+    close_cuts,
+    cluster,
+    near_cuts,
+    part,
+    rank_features,
+)
 from cspca.experiments.experiment import Cell, Experiment, Result, Results
 from cspca.experiments.fit import Fit, ahead_of_cut
 from cspca.experiments.memory import once, reduction
@@ -109,7 +116,9 @@ def _rank(cell: Cell, data: Dataset) -> Result:
 def ranked(selector: Any, samples: NDArray[Any]) -> Result:
     """The features ranked by a selector."""
     found = rank_features(selector, samples)
-    arrays = {"order": found.order, "scores": found.scores, "ties": found.groups}
+    arrays: dict[str, NDArray[Any]] = {"order": found.order, "scores": found.scores}
+    arrays["ties"] = found.groups
+    arrays["close"] = _mask(found.unsettled, len(found.order))
     return Result((dict(found.details),), arrays, found.seconds)
 
 
@@ -138,12 +147,27 @@ def _path(cell: Cell, data: Dataset) -> Result:
         name: np.stack([getattr(fit, f"feature_{name}") for fit in found])
         for name in ("order", "ties")
     }
+    arrays["close"] = np.stack([_close_cuts(fit) for fit in found])
     for name in ("selection_scores", "feature_scores", "sample_residuals"):
         each = [getattr(fit, name) for fit in found]
         arrays[name.removeprefix("selection_")] = np.stack(each).astype(np.float64)
     for name in COURSE:
         arrays[f"history_{name}"] = fit.history[name].astype(np.float64)
     return Result(tuple(rows), arrays)
+
+
+def _close_cuts(fit: fitted.Fit) -> NDArray[np.bool_]:
+    """Mark the numbers of features at which two scores are closer than the tolerance tells."""
+    order, scores = fit.feature_order, np.asarray(fit.selection_scores)
+    ranking = Ranking(order, scores, 0.0, {}, fit.feature_ties)
+    return _mask(() if fit.solver == "reweighted" else close_cuts(ranking, fit.tol), len(order))
+
+
+def _mask(cuts: Sequence[int], n_features: int) -> NDArray[np.bool_]:
+    """Mark some numbers of features."""
+    mask = np.zeros(n_features, dtype=bool)
+    mask[list(cuts)] = True
+    return mask
 
 
 def _cluster(cell: Cell, data: Dataset, needed: Results) -> Result:
@@ -172,14 +196,19 @@ def _is_unsettled(clustering: Cell, data: Dataset, ranking: Result) -> bool:
     if not near_cuts(ranking_of(ranking), [k]):
         return False
     selector = method_of("cspca").make(None, **cell.parameters["parameters"])
-    return bool(rank_features(selector, data.data, [k]).unsettled)
+    return k in rank_features(selector, data.data, [k]).unsettled
 
 
 def ranking_of(result: Result) -> Ranking:
     """What the result of a ranking says of the features."""
     arrays = result.arrays
     return Ranking(
-        arrays["order"], arrays["scores"], result.seconds, result.rows[0], arrays.get("ties")
+        arrays["order"],
+        arrays["scores"],
+        result.seconds,
+        result.rows[0],
+        arrays.get("ties"),
+        tuple(np.flatnonzero(arrays.get("close", [])).tolist()),
     )
 
 
@@ -192,7 +221,9 @@ def _ranking_on_path(path: Result, row: int) -> Ranking:
     details = {"n_zero": float(numbers["n_zero"])}
     details["identity"] = float(numbers["regime"] == "identity")
     ties = arrays["ties"][row] if "ties" in arrays else None
-    return Ranking(arrays["order"][row], arrays["scores"][row], 0.0, details, ties)
+    close = arrays["close"][row] if "close" in arrays else []
+    unsettled = tuple(np.flatnonzero(close).tolist())
+    return Ranking(arrays["order"][row], arrays["scores"][row], 0.0, details, ties, unsettled)
 
 
 def of(results: Results, step: str, over: str = "") -> Iterator[tuple[Cell, Result]]:

@@ -213,7 +213,9 @@ def test_a_selection_that_a_tighter_fit_changes_has_no_score_where_that_is_asked
     digits = load("digits")
     few = Dataset(digits.data[:400], digits.target[:400], name="few")
     loose = {"alpha": 0.3, "beta": 0.1, "tol": 0.05}
-    (k, *_) = rank_features(METHODS["cspca"].make(**loose), few.data, range(1, 64)).unsettled
+    close = rank_features(METHODS["cspca"].make(**loose), few.data).unsettled
+    every = rank_features(METHODS["cspca"].make(**loose), few.data, range(1, 64)).unsettled
+    (k, *_) = sorted(set(every) - set(close))
     asked = Compare(methods=("cspca",), n_features=(k,), n_seeds=2, n_draws=0,
                     grids={"cspca": [loose]})  # fmt: skip
     for settle, reasons in ((False, {}), (True, {"cspca": "tie within the solver's tolerance"})):

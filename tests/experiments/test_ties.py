@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_digits, load_iris
 
 from cspca.datasets import Dataset, standardised
-from cspca.experiments import Fit, Outcome, Sensitivity, Starts, run
+from cspca.experiments import Compare, Fit, Outcome, Sensitivity, Starts, run
 from cspca.experiments.exports import feature_table
 from cspca.experiments.fit import ahead_of_cut
 from cspca.report import report
@@ -195,3 +195,16 @@ def _tie_words(fit):
     from cspca.experiments.fit import tie_words
 
     return tie_words(fit, MEASUREMENT_NOUNS)
+
+
+def test_scores_that_the_tolerance_does_not_tell_apart_are_no_selection():
+    """Standardised digits at the defaults: about 50 rows of the optimum have length 1."""
+    pixels, digit = load_digits(return_X_y=True)
+    data = standardised(Dataset(pixels / 16, digit, name="digits"))
+    alone = replace(data, data=data.data[:, data.data.std(axis=0) > 0.0], image_shape=None)
+    comparison = Compare(methods=("cspca",), n_features=(20,), n_seeds=1, n_draws=0)
+    outcome = run(comparison, alone)
+    done = outcome.experiment.comparison(outcome.results, alone)
+    assert done.unranked() == {"cspca": "tie within the solver's tolerance"}
+    grid = run(Sensitivity(alphas=(0.1,), betas=(0.01,), n_features=20, n_seeds=1), alone)
+    assert set(grid.table["no_ranking"]) == {"tie within the solver's tolerance"}
