@@ -64,10 +64,17 @@ def about(nouns: Nouns) -> None:
 
 def lead(nouns: Nouns) -> str:
     """Say what the page shows."""
-    how = "what is bright or high is used, the rest is ignored"
     if nouns == PICTURE_NOUNS:
-        how = "the bright ones are used, black ones are ignored"
-    return f"Convex sparse PCA rebuilds every {nouns.sample} from few {nouns.features}: {how}."
+        scores = (
+            "the bright ones are used, black ones are ignored. The brighter a pixel, the harder it "
+            "is to rebuild from the others."
+        )
+    else:
+        scores = (
+            "what is bright or high is used, the rest is ignored. The higher its score, the harder "
+            f"a {nouns.feature} is to rebuild from the others."
+        )
+    return f"Convex sparse PCA rebuilds every {nouns.sample} from few {nouns.features}: {scores}"
 
 
 frame.page(

@@ -24,7 +24,7 @@ from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from cspca.fitted import Fit, OrderedScores
+from cspca.fitted import Fit, OrderedScores, advice
 from cspca.preprocessing import large_blocks, reduce_data
 from cspca.problem import ReducedData, Reduction
 from cspca.problem.terms import LOSSES
@@ -149,14 +149,17 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised, St
 
         ‖A W − A‖₂,₁ + α ‖W‖₂,₁ + β ‖W‖_*
 
-    The importance of feature j is ``‖w_j‖``, the norm of row j of W.
+    The importance of feature j is ``‖w_j‖``, the norm of row j of W: how hard the feature is to
+    rebuild from the others (theory.md §14), and nothing about what else it may be good for.
 
     Parameters
     ----------
     alpha : float, default=0.1
-        Weight of the row-sparsity penalty, ≥ 0. See `penalty_scale`.
+        Weight of the row-sparsity penalty, ≥ 0. ``‖W‖₂,₁`` never rises with it (theory.md §13);
+        the number of features in use falls on the whole, not always. See `penalty_scale`.
     beta : float, default=0.01
-        Weight of the low-rank penalty, ≥ 0. See `penalty_scale`.
+        Weight of the low-rank penalty, ≥ 0. ``‖W‖_*`` never rises with it (theory.md §13); the
+        rank falls on the whole, not always. See `penalty_scale`.
     penalty_scale : {"relative", "absolute"}, default="relative"
         Whether `alpha` and `beta` are fractions of ``alpha_max_`` and ``beta_max_`` (``W = 0``
         once they sum to 1) or the weights themselves, as the paper prints them.
@@ -167,8 +170,9 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised, St
     solver : {"admm", "plain", "reweighted"}, default="admm"
         The certified solver, the same as a textbook has it, or the paper's Algorithm 1 (smoothed).
     loss : {"norms", "squared"}, default="norms"
-        What errors cost: the sum of their norms, or ``½ ‖A W − A‖_F²``, the twin that is not
-        robust, with ``solver="plain"`` only. The penalties' limits are those of the loss.
+        What errors cost: the sum of their norms, or ``½ ‖A W − A‖_F²``, in which a large
+        error counts more, with ``solver="plain"`` only. The penalties' limits are the loss's own.
+        Neither keeps one sample of a large norm from deciding W: see `sample_influence_`.
     init : None, str or ndarray of shape (n_features, n_features), default=None
         Start W₀: one of the paper's seven by name (``"diagonal-0.5"``, ``"diagonal-1"``,
         ``"diagonal-2"``, ``"constant-0.5"``, ``"constant-1"``, ``"constant-2"``, ``"random"``) or
@@ -189,7 +193,10 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised, St
     Attributes
     ----------
     feature_scores_ : ndarray of shape (n_features,)
-        ``‖w_j‖``; exactly 0 for pixels left out (not with ``solver="reweighted"``).
+        ``‖w_j‖``, how hard a pixel is to rebuild from the others: of k copies each shows a k-th
+        (theory.md §19), and independent noise can stand first (§14). Where every image is
+        rebuilt exactly it says nothing of variances (theory.md §20 and §21). Exactly 0 for pixels
+        left out (not with ``solver="reweighted"``).
     dual_scores_ : ndarray of shape (n_features,)
         How close a pixel is to entering the model, in [0, 1]; 1 for those in it.
     selection_scores_ : ndarray of shape (n_features,)
@@ -197,9 +204,13 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised, St
         for ``SelectFromModel(CSPCA(…), importance_getter="selection_scores_",
         threshold=-np.inf, max_features=m)``; see :class:`cspca.fitted.OrderedScores`.
     feature_order_ : ndarray of shape (n_features,)
-        Feature indices, best first. Equal scores keep their index order, which says nothing of
-        them: in the identity regime all are equal, and in the zero regime (see `regime_`) the
-        model keeps nothing and most `dual_scores_` are 0, so that neither is a ranking.
+        Feature indices, best first. Within a group of `feature_ties_` the order is that of the
+        columns, and says nothing.
+    feature_ties_ : ndarray of shape (n_features,)
+        The number of each feature's group, counted from 0 in that order. Features of one group are
+        not told apart: in an optimum they tie (W = I, columns that are equal but for their sign,
+        every sample reproduced with rows of U Uᵀ of one length; theory.md §10, §12), or they score
+        the same, as all do that have no score in the zero regime.
     feature_score_bounds_ : ndarray of shape (n_features,)
         Proven ceilings of ``‖w_j‖`` in *every* optimum (theory.md §14); low ones take a small
         gap, ``tol=1e-5``. inf where nothing is proven: of pixels in use, with α = 0, in a regime
@@ -216,8 +227,10 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised, St
         Iterations done, over warm-started calls on the same problem too.
     rank_ : int
         Rank of W: how many singular values are above 1e-6 of the largest (theory.md §14).
-    regime_ : {"zero", "sparse", "dense", "identity"}
-        No pixel kept; some exactly zero; none exactly zero; W = I proven optimal (all pixels tie).
+    regime_ : {"zero", "identity", "reproduced", "sparse", "dense"}
+        The first that fits. No pixel kept; W = I proven to be optimal, so that all pixels tie; all
+        samples rebuilt exactly, so that scores show how features depend on each other, not how
+        much they vary (theory.md §11); some pixels exactly zero; none exactly zero.
     alpha_, beta_ : float
         Absolute penalties used; 0 where one is below 1e-14 of its limit, `alpha_max_` or
         `beta_max_`, which double precision cannot tell from 0.
@@ -233,7 +246,13 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised, St
         are not exactly zero), rank (of the copy that the solver shrinks to low rank) and
         smoothed_objective; the last two are NaN where the solver has none.
     sample_residuals_ : ndarray of shape (n_samples,)
-        Reconstruction error ``‖e_i‖`` of every training image: large for outliers.
+        Reconstruction error ``‖e_i‖`` of every training image. Large for outliers of usual norm;
+        next to 0 for one of so large a norm that W rebuilds it exactly.
+    sample_influence_ : ndarray of shape (n_samples,)
+        Norm of every training image over the sum of the norms of all others; with ``center=True``
+        measured from the mean of the others. Above 0.3 the image may decide W, and a small
+        residual is no sign that it belongs (theory.md §18). Exact from 0.11 on and without
+        centring; a smaller v stands for a number from v / (1 + v) to v / (1 − v).
     fit_ : cspca.fitted.Fit
         All of this as one record, which can be written down and read back.
     n_features_in_ : int
@@ -292,7 +311,7 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised, St
                     break
         context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes=describe)
         if not self.converged_ and not stopped:
-            todo = "raise max_iter or tol."
+            todo = advice(iterate.state.problem.data, self.objective_, self.dual_objective_)
             if self.solver == "reweighted":
                 todo = (
                     'its own bound is loose, so fit with solver="admm" too and see '

@@ -10,10 +10,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.problem import Problem
-from cspca.problem.reduction import image_norms
+from cspca.problem import Problem, Reduction
+from cspca.problem.identity import identity_is_optimal
+from cspca.problem.influence import sample_influence
+from cspca.problem.reduction import EQUAL, image_norms
+from cspca.problem.terms import LOSSES
 from cspca.proximal import FloatArray, count_rank, right_spectrum, row_norms
-from cspca.solvers.iterate import COLUMNS, HISTORY, IDENTITY_GAP, Iterate, relative_gap
+from cspca.solvers.iterate import COLUMNS, EXACT, HISTORY, PROVEN_GAP, Iterate, relative_gap
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +45,10 @@ class Fit:
     dual_scores: FloatArray = field(repr=False)
     selection_scores: FloatArray = field(repr=False)
     feature_order: NDArray[np.int64] = field(repr=False)
+    feature_ties: NDArray[np.int64] = field(repr=False)
     feature_score_bounds: FloatArray = field(repr=False)
     sample_residuals: FloatArray = field(repr=False)
+    sample_influence: FloatArray = field(repr=False)
     mean: FloatArray = field(repr=False)
     components: FloatArray = field(repr=False)
     history: NDArray[Any] = field(repr=False)
@@ -59,25 +64,39 @@ class Fit:
         *,
         mean: FloatArray,
         dtype: np.dtype[Any],
+        center: bool,
+        edge_iterations: int = 0,
         **given: Any,
     ) -> Self:
         """Read a fit off any iterate of a solver; scores and residuals are in `dtype`.
 
         The map stays in double precision: rounded, it would be another one, with another objective.
-        `given` are solver, normalize and history.
+        `center` says whether `mean` was subtracted because it is the mean. At most so many
+        `edge_iterations` are made to see whether W = I is proven to be optimal, where it is the
+        map. `given` are solver, normalize and history.
         """
         data, Z = problem.data, np.asarray(iterate.Z, dtype=np.float64)
         limits = data.limits(problem.loss)
-        scores = row_norms(Z)
-        objective = iterate.best_objective
+        objective, span = iterate.best_objective, iterate.span
+        seen: FloatArray | None = getattr(iterate.state, "best_errors", None)
+        if data.copies:
+            Z, span = data.averaged(Z), None
+            errors = data.residual_norms(Z)
+            loss = LOSSES[problem.loss].value(errors[:, None])
+            objective = min(objective, problem.value(loss, Z))
+        else:
+            # Where a check has the errors they are not computed again.
+            errors = data.residual_norms(Z) if seen is None else seen.copy()
         # Above the objective by round-off the bound is met.
         bound = min(float(iterate.dual_bound), objective)
+        scores = map_scores(data, Z)
+        proven = identity_bound(problem, objective, bound, edge_iterations)
+        if proven is not None:
+            bound = min(proven, objective)
         gap = relative_gap(objective, bound)
-        where = regime(problem, scores, gap)
-        if where == "identity":
-            # Exact ties, not the round-off of a basis: a ranking must not be read from it.
-            scores[data.live] = 1.0
-        span = iterate.span
+        where = "identity"
+        if proven is None:
+            where = regime(problem, scores, float(errors.sum()), objective)
         sigma, right = right_spectrum(Z if span is None else Z @ span)
         right = right if span is None else span @ right
         rank = count_rank(sigma)
@@ -88,8 +107,12 @@ class Fit:
             else:
                 pull, slack = data.origin_pull(), np.zeros(len(Z))
             entry[idle] = entry_scores(problem, pull, slack, right[:, :rank], idle)
+        for places, _ in data.copies:
+            entry[places] = entry[places].max()
         selection = np.where(scores > 0, scores, entry - 1.0)
-        seen: FloatArray | None = getattr(iterate.state, "best_errors", None)
+        order = np.argsort(-selection, kind="stable")
+        # Algorithm 1 shows its own map, of which nothing is to be read where all features tie.
+        ranked = np.where(data.live, 1.0, 0.0) if where == "identity" else selection
 
         def kept(array: FloatArray) -> FloatArray:
             return array.astype(dtype, copy=False)
@@ -110,11 +133,12 @@ class Fit:
             feature_scores=kept(scores),
             dual_scores=kept(entry),
             selection_scores=kept(selection),
-            feature_order=np.argsort(-selection, kind="stable"),
+            feature_order=order,
+            feature_ties=tie_groups(ranked, order),
             # In double precision: rounded, a ceiling might be too low.
             feature_score_bounds=problem.score_bounds(objective, iterate.dual_bound),
-            # Where a check has the errors they are not computed again.
-            sample_residuals=kept(data.residual_norms(Z) if seen is None else seen.copy()),
+            sample_residuals=kept(errors),
+            sample_influence=kept(sample_influence(data, center)),
             mean=mean,
             components=right[:, :rank].T @ data.U.T,
             Z=Z,
@@ -139,10 +163,8 @@ class Fit:
 
     @cached_property
     def ranks(self) -> NDArray[np.int64]:
-        """Place of every feature, 1 for the best."""
-        ranks = np.empty(len(self.feature_order), dtype=np.int64)
-        ranks[self.feature_order] = np.arange(1, len(ranks) + 1)
-        return ranks
+        """Place of every feature, 1 for the best; features that tie share their first place."""
+        return shared_places(self.feature_ties)
 
     @property
     def map(self) -> tuple[FloatArray, FloatArray]:
@@ -209,9 +231,14 @@ class Fit:
         history = np.zeros(len(arrays["history_number"]), dtype=HISTORY)
         for name in COLUMNS:
             history[name] = arrays[f"history_{name}"]
-        # Runs of an earlier version have no ceilings.
-        bounds = {"feature_score_bounds": np.full(len(arrays["feature_scores"]), np.inf)}
-        found: dict[str, Any] = bounds | {name: arrays[name] for name in _ARRAYS if name in arrays}
+        # Runs of an earlier version have no ceilings, no influence, and no ties but equal scores.
+        scores, order = arrays["selection_scores"], arrays["feature_order"]
+        missing = {
+            "feature_score_bounds": np.full(len(scores), np.inf),
+            "feature_ties": tie_groups(scores, order),
+            "sample_influence": np.full(len(arrays["sample_residuals"]), np.nan),
+        }
+        found: dict[str, Any] = missing | {name: arrays[name] for name in _ARRAYS if name in arrays}
         return cls(**found, **{name: numbers[name] for name in _NUMBERS}, history=history)
 
 
@@ -219,6 +246,9 @@ def _like(given: FloatArray, found: FloatArray) -> FloatArray:
     """What was found, in single precision if that is what was given."""
     return found.astype(np.result_type(given, np.float32), copy=False)
 
+
+_ROUNDING = 1e-14
+"""Share of the largest score within which any two are equal: the rounding of that one."""
 
 _NUMBERS = tuple(one.name for one in fields(Fit) if one.repr)
 _LARGE = ("history", "Z", "U")
@@ -245,18 +275,91 @@ class OrderedScores(np.ndarray):
         return getattr(ufunc, method)(*plain, **kwargs)
 
 
-def regime(problem: Problem, scores: FloatArray, gap: float) -> str:
-    """Name of the regime a fit is in (theory.md §10).
+def tie_groups(scores: FloatArray, order: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+    """Group of every feature, counted from 0 in an order by scores: equal ones are one group.
 
-    Identity only when W = I is proven optimal, to 1e-4; sparse when a live pixel weighs exactly 0.
+    Two scores are equal within 1e-10 of themselves, or 1e-14 of the largest: less is rounding.
+    Features that are not in the order are one more group.
     """
-    live = scores[problem.data.live]
+    places, values = np.asarray(order, dtype=np.intp), np.asarray(scores, dtype=np.float64)
+    ordered = np.abs(values[places])
+    near = EQUAL * np.maximum(ordered[1:], ordered[:-1]) + _ROUNDING * np.abs(values).max()
+    groups = np.zeros(len(places), dtype=np.int64)
+    groups[1:] = np.cumsum(np.abs(np.diff(values[places])) > near)
+    ties = np.full(len(values), groups.max(initial=-1) + 1, dtype=np.int64)
+    ties[places] = groups
+    return ties
+
+
+def shared_places(ties: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+    """Place of every feature, 1 for the best; those of one group that tie share its first place."""
+    sizes = np.bincount(ties)
+    places: NDArray[np.int64] = (np.cumsum(sizes) - sizes + 1)[ties]
+    return places
+
+
+def map_scores(data: Reduction, Z: FloatArray) -> FloatArray:
+    """``‖w_j‖`` of a map that `averaged` has left as it is; equal where rounding tells them apart.
+
+    Those are the rows of copies and, of W = U Uᵀ, rows whose lengths are the same.
+    """
+    scores = row_norms(Z)
+    if data.projects_evenly and np.array_equal(Z, data.U):
+        places = np.argsort(scores, kind="stable")
+        steps = np.diff(scores[places]) > EQUAL * scores.max()
+        for group in np.split(places, np.flatnonzero(steps) + 1):
+            scores[group] = scores[group].max()
+        if data.full_column_rank:
+            scores[data.live] = 1.0
+    for places, _ in data.copies:
+        scores[places] = scores[places].max()
+    return scores
+
+
+def identity_bound(
+    problem: Problem, objective: float, bound: float, edge_iterations: int = 0
+) -> float | None:
+    """Lower bound where W = I is proven to be the optimum, and is no worse than a fit; else None.
+
+    It is proven by the threshold (theory.md §10), or by a gap that is round-off: a gap within the
+    tolerance is no proof, for W = I may be near the optimum, and not be it.
+    """
+    whole = problem.projector_objective
+    if not problem.data.full_column_rank or whole > objective * (1.0 + EXACT):
+        return None
+    if relative_gap(whole, bound) <= PROVEN_GAP:
+        return bound
+    if identity_is_optimal(problem, edge_iterations):
+        # No W has less, whatever the multipliers of the fit prove.
+        return max(bound, whole * (1.0 - EXACT))
+    return None
+
+
+def regime(problem: Problem, scores: FloatArray, errors: float, objective: float) -> str:
+    """Name of the regime of a map other than a W = I that is proven, from its scores and errors.
+
+    Reproduced: the `errors` sum up to next to nothing, of the samples and of the objective
+    (theory.md §11). Sparse: a live pixel weighs exactly 0.
+    """
+    data = problem.data
+    live = scores[data.live]
     if not live.any():
         return "zero"
-    if (live == 0.0).any():
-        return "sparse"
-    proven = problem.data.full_column_rank and gap <= IDENTITY_GAP
-    return "identity" if proven and np.abs(live - 1.0).max() <= 1e-9 else "dense"
+    whole = data.full_column_rank and bool((live == 1.0).all())
+    nothing = errors <= 1e-6 * float(data.sample_norms.sum()) and errors <= 0.01 * objective
+    if not whole and (nothing or objective == 0.0):
+        return "reproduced"
+    return "sparse" if (live == 0.0).any() else "dense"
+
+
+def advice(data: Reduction, objective: float, bound: float) -> str:
+    """What to do about a gap that is too large: more iterations do not help where U limits it."""
+    if 2.0 * data.left_out < objective - bound:
+        return "raise max_iter or tol."
+    return (
+        "scale the columns of X, for directions below 3e-7 of the strongest are left out, and "
+        f"the samples hold {data.left_out:.3g} in them."
+    )
 
 
 def entry_scores(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import warnings
 from collections.abc import Iterator
 from numbers import Integral
 from typing import Any
@@ -42,9 +43,9 @@ def keep_features(
 
     Yields model and iterate at every solver iteration, as :meth:`CSPCA.iterate` does, and those of
     the answer last; `start` is a fitted model, whose α is the first guess, `params` are of
-    :class:`CSPCA`. ValueError when `n_features` is no whole number, fewer pixels vary than are
-    wanted, α is given in absolute terms, the solver is Algorithm 1, or no fit that was tried is
-    better than W = 0.
+    :class:`CSPCA`. A warning says where β = 0 and no fit that was tried keeps nearly as many.
+    ValueError when `n_features` is no whole number, fewer pixels vary than are wanted, α is given
+    in absolute terms, the solver is Algorithm 1, or no fit that was tried is better than W = 0.
     """
     if params.get("penalty_scale", "relative") != "relative":
         raise ValueError(
@@ -79,6 +80,7 @@ def keep_features(
     # small: many, where few are wanted.
     coarse = max(tol, 5e-3) if n_features > 0.1 * live else tol
     best: tuple[tuple[bool, int], CSPCA, Iterate] | None = None
+    most = 0
     for trial in itertools.count(1):
         final = trial >= _MOST_TRIALS or high[0] - low[0] < 1e-3
         model = CSPCA(alpha=math.exp(guess), beta=beta, **params, warm_start=True)
@@ -97,6 +99,8 @@ def keep_features(
                 break
         # Where pixels enter by the dozen the nearest may be far, but it is no empty map.
         rank = (iterate.n_kept == 0, distance)
+        if iterate.gap <= tol:
+            most = max(most, iterate.n_kept)
         good = iterate.gap <= tol and (best is None or rank < best[0])
         if good or (final and best is None):
             best = (rank, model, iterate)
@@ -105,6 +109,10 @@ def keep_features(
                 raise ValueError(
                     f"No α keeps about {n_features} pixels: W = 0 is as good at every one that was "
                     f"tried. Ask for more pixels, or for less than beta={beta:g} or tol={tol:g}."
+                )
+            if beta == 0.0 and most < n_features - slack:
+                warnings.warn(
+                    f"β = 0: nothing above {most} features was found; raise β.", stacklevel=2
                 )
             yield best[1:]
             return

@@ -22,11 +22,12 @@ from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 from sklearn.exceptions import ConvergenceWarning
 
-from cspca.fitted import regime
+from cspca.fitted import advice, identity_bound, map_scores, regime
 from cspca.preprocessing import reduction_of
 from cspca.problem import Problem, ReducedData, zero_bound
 from cspca.problem.certificate import round_off
-from cspca.proximal import FloatArray, count_rank, row_norms, singular_values
+from cspca.problem.identity import EDGE_ITERATIONS, identity_is_optimal
+from cspca.proximal import FloatArray, count_rank, singular_values
 from cspca.solvers import ADMM
 from cspca.solvers.iterate import relative_gap
 from cspca.threads import blas_threads
@@ -275,10 +276,11 @@ def cspca_path(
 
     late = [point for point in points if point.gap > tol]
     if late:
+        worst = max(late, key=lambda point: point.gap)
         warnings.warn(
             f"{len(late)} of {len(points)} points stopped after {max_iter} iterations at a "
-            f"certified gap above tol={tol:.1e}, the largest {max(p.gap for p in late):.1e}: "
-            "raise max_iter or tol.",
+            f"certified gap above tol={tol:.1e}, the largest {worst.gap:.1e}: "
+            + advice(data, worst.objective, worst.dual_objective),
             ConvergenceWarning,
             stacklevel=2,
         )
@@ -316,7 +318,9 @@ def _walk(
                 found, steps = _solve(problem, tol, max_iter, bounds, states)
         objective, bound, best = found
         bound = min(bound, objective)
-        gap = relative_gap(objective, bound)
+        gap, where = relative_gap(objective, bound), "identity"
+        if best is not bounds.identity:
+            where = regime(problem, best.scores, best.loss, objective)
         yield PathPoint(
             row=row,
             column=column,
@@ -326,7 +330,7 @@ def _walk(
             dual_objective=bound,
             gap=gap,
             rank=best.rank,
-            regime="identity" if best is bounds.identity else regime(problem, best.scores, gap),
+            regime=where,
             scores=best.scores,
             n_iter=steps,
             seconds=time.perf_counter() - began,
@@ -343,22 +347,27 @@ def _solve(
     data = problem.in_memory
     solver = ADMM(target=tol, limit=max_iter)
     steps = solver.iterate(problem, states.get(problem.beta))
-    last = next(one for one in steps if one.gap <= tol or one.number >= max_iter)
+    last = next(
+        one for one in steps if one.gap <= tol or one.state.proven or one.number >= max_iter
+    )
     # At most 40 MB an array.
     if max(data.Y.size, data.U.size) <= 10**7:
         states[problem.beta] = last.state
-    Z = np.asarray(last.Z, dtype=np.float64)
-    sigma = singular_values(Z if last.span is None else Z @ last.span)
-    scores, loss = row_norms(Z), float(data.residual_norms(Z).sum())
-    best = _Map(loss, float(scores.sum()), float(sigma.sum()), count_rank(sigma), scores)
-    if regime(problem, best.scores, last.gap) == "identity":
-        best = bounds.identity
-        if last.state.proven:
-            bounds.add_identity(problem, last.dual_bound)
+    objective, bound = last.best_objective, last.dual_bound
+    proven = identity_bound(problem, objective, bound, EDGE_ITERATIONS)
+    if proven is not None:
+        best, bound = bounds.identity, proven
+        if last.state.proven or identity_is_optimal(problem):
+            bounds.add_identity(problem, proven)
+    else:
+        Z, span = data.averaged(np.asarray(last.Z, dtype=np.float64)), last.span
+        sigma = singular_values(Z if span is None or data.copies else Z @ span)
+        scores, loss = map_scores(data, Z), float(data.residual_norms(Z).sum())
+        best = _Map(loss, float(scores.sum()), float(sigma.sum()), count_rank(sigma), scores)
     bounds.maps.append(best)
     bounds.points.append((problem.alpha, problem.beta))
-    bounds.lower.append(last.dual_bound)
-    return (last.best_objective, last.dual_bound, best), last.number
+    bounds.lower.append(bound)
+    return (objective, bound, best), last.number
 
 
 def _axis(name: str, values: ArrayLike) -> FloatArray:

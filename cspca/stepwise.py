@@ -17,6 +17,7 @@ import numpy as np
 from cspca.fitted import Fit
 from cspca.preprocessing import checked, preprocess
 from cspca.problem import Problem, ReducedData, Reduction
+from cspca.problem.identity import EDGE_ITERATIONS
 from cspca.proximal import FloatArray
 from cspca.solvers import SOLVERS, History, Iterate, Start
 from cspca.threads import blas_threads
@@ -75,17 +76,19 @@ class Stepwise(Parameters):
         resumed, history = self._starting_point(problem, start)
         last: Iterate | None = None
 
-        def fitted() -> Fit:
+        def fitted(edge_iterations: int = 0) -> Fit:
             assert last is not None
             return Fit.of(
                 problem,
                 last,
                 self.tol,
                 solver=self.solver,
+                center=bool(self.center),
                 normalize=bool(self.normalize),
                 mean=mean,
                 history=history.table,
                 dtype=dtype,
+                edge_iterations=edge_iterations,
             )
 
         solver = SOLVERS[self.solver].configured(
@@ -103,14 +106,14 @@ class Stepwise(Parameters):
                     last = next(steps)
                     history.add(last)
                 yield last, fitted
-                if last.gap <= self.tol:
+                if last.gap <= self.tol or getattr(last.state, "proven", False):
                     break
             finished = True
         finally:
             # On a break of the caller's loop too; not when the solver itself failed.
             if last is not None and (finished or isinstance(sys.exception(), GeneratorExit)):
                 with blas_threads():
-                    self._keep(fitted())
+                    self._keep(fitted(EDGE_ITERATIONS if finished else 0))
                 # Blocks are not compared with those of a next call: nothing to resume.
                 kept = self.warm_start and isinstance(data, ReducedData)
                 self._state = last.state if kept else None

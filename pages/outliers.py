@@ -6,8 +6,9 @@ from cspca.ui.outliers_page.sections import body
 frame.page(
     title=lambda nouns: f"Which {nouns.samples} do not belong?",
     lead=lambda nouns: (
-        f"The ℓ2,1 loss promises that wrong {nouns.samples} do little harm: exactly so in a window "
-        "of β on hidden subspaces, hardly on photographs."
+        "A loss that is not squared finds a hidden subspace exactly, in a window of β, among wrong "
+        f"{nouns.samples} of usual norm. On photographs it hardly helps, and against one "
+        f"{nouns.sample} of a very large norm not at all."
     ),
     body=body,
 )

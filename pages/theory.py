@@ -5,6 +5,6 @@ from cspca.ui.theory_page import body
 
 frame.page(
     title="Why is it true?",
-    lead="The whole derivation, and six pictures of it that answer to the hand.",
+    lead="The whole derivation, and eight pictures of it that answer to the hand.",
     body=body,
 )

@@ -276,7 +276,7 @@ def test_a_projector_is_not_called_the_identity():
     """Fewer images than pixels: U Uᵀ reproduces every image, yet it is not the identity."""
     A = np.random.default_rng(2).random((5, 12))
     model = CSPCA(0.0, 1e-3, center=False, tol=1e-5, max_iter=20_000).fit(A)
-    assert model.regime_ == "dense"
+    assert model.regime_ == "reproduced"
 
 
 def test_rank_is_exact(images):

@@ -36,6 +36,7 @@ LOOSE = {
     "beta": 1e-7, "alpha_max": 1e-7, "beta_max": 1e-7, "reconstruction_error": 1e-6,
     "spearman": 1e-2, "agreement": 1e-2, "clean": 1e-3, "ruined": 1e-3,
     "error_seen": 1e-3, "error_unseen": 1e-3,
+    "absolute_few": 1e-3, "absolute_all": 1e-3, "relative_all": 1e-3,
 }  # fmt: skip
 #: The order of pixels of a certified fit is not promised either: of its first ones, these many.
 SAME_PIXELS = 0.8

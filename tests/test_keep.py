@@ -1,6 +1,7 @@
 """Keep about m pixels: the α that leaves so many non-zero rows, certified like any other fit."""
 
 import itertools
+import warnings
 
 import numpy as np
 import pytest
@@ -120,6 +121,17 @@ def test_a_search_whose_fits_do_not_arrive_ends(digits, monkeypatch):
     assert len({model.alpha for model, _ in steps}) == 3
     assert last is steps[-1][0]
     assert last.duality_gap_ > 1e-8
+
+
+def test_without_a_trace_norm_few_are_kept_and_that_is_said():
+    """Six samples of 80 features in general position: no α keeps more than 15 of them."""
+    X = np.random.default_rng(1).standard_normal((6, 80))
+    with pytest.warns(UserWarning, match=r"β = 0: nothing above \d+ features was found; raise β"):
+        model = fit_keeping(X, 40, beta=0.0)
+    assert _kept(model) <= 15
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert _kept(fit_keeping(X, 9, beta=0.0)) in (8, 9, 10)
 
 
 def test_algorithm_1_has_no_exact_zeros_to_count():

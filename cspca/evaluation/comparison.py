@@ -31,6 +31,7 @@ from cspca.evaluation.statistics import (
     summarise,
 )
 from cspca.evaluation.tables import Strong, to_csv, to_latex
+from cspca.fitted import shared_places, tie_groups
 from cspca.selection.registry import RANDOM, REFERENCES, is_own
 
 COLUMNS = (
@@ -60,6 +61,11 @@ _SUMMARY = (
     "difference_images_high", "no_ranking",
 )  # fmt: skip
 
+_STABILITY = (
+    "method", "title", "parameters", "n_features", "selection_stability", "low", "high", "jaccard",
+    "jaccard_low", "jaccard_high", "n", "no_ranking",
+)  # fmt: skip
+
 EMPTY_MODEL = "empty model"
 """Why there is no ranking: the model keeps no feature."""
 
@@ -69,11 +75,8 @@ IDENTITY = "W = I"
 TIE = "tie at the cut"
 """Why there is no ranking: the last feature that is taken scores as the first that is left out."""
 
-_EQUAL = 1e-10
-"""Share of themselves within which two scores tie: less is rounding."""
-
-_ROUNDING = 1e-14
-"""Share of the largest score within which any two tie: less is the rounding of that one."""
+WITHIN = "tie within the solver's tolerance"
+"""Why there is no ranking: the tolerance of the fit decides which features are taken."""
 
 BAND = (0.05, 0.95)
 """Shares of the random draws below the ends of their band."""
@@ -143,19 +146,42 @@ class Ranking:
 
     ``scores`` are the order in numbers, large is good. ``details`` are what the fit says of itself,
     where it does: duality_gap, rank, objective, n_iter, stopped (1 before it had settled), and
-    n_zero, the number of features scored exactly zero.
+    n_zero, the number of features scored exactly zero, and identity (1 where W = I is optimal).
+    ``ties`` are the groups of features that are not told apart, counted from 0 in the order; None
+    are those of equal scores. ``unsettled`` are cuts at which the tolerance of the fit decides.
     """
 
     order: IntArray
     scores: FloatArray
     seconds: float
     details: Mapping[str, float]
+    ties: IntArray | None = None
+    unsettled: tuple[int, ...] = ()
+
+    @cached_property
+    def groups(self) -> IntArray:
+        """Group of every feature, shape (n_features_in,), counted from 0 in the order."""
+        return tie_groups(self.scores, self.order) if self.ties is None else self.ties
+
+    @cached_property
+    def ranks(self) -> IntArray:
+        """Place of every feature, 1 for the best; features that tie share their first place."""
+        return shared_places(self.groups)
 
     def no_ranking(self, n_features: int) -> str:
         """Why its best `n_features` are no selection; empty where they are one."""
         if self.details.get("n_zero", 0) >= len(self.scores):
             return EMPTY_MODEL
-        return TIE if ties_at_cut(self.scores, self.order, n_features) else ""
+        # Where all are taken nothing is left out, and nothing is asked of the scores.
+        if n_features < len(self.order) and is_split(self.groups, self.order, n_features):
+            return IDENTITY if self.details.get("identity") else TIE
+        return WITHIN if n_features in self.unsettled else ""
+
+
+def is_split(groups: ArrayLike, order: ArrayLike, n_features: int) -> bool:
+    """Whether the first `n_features` of an order end inside one of its groups."""
+    places = np.asarray(groups)[np.asarray(order, dtype=np.intp)]
+    return 0 < n_features < len(places) and bool(places[n_features - 1] == places[n_features])
 
 
 def ahead_of_tie(scores: ArrayLike, order: ArrayLike, n_features: int) -> int:
@@ -174,19 +200,25 @@ def ahead_of_tie(scores: ArrayLike, order: ArrayLike, n_features: int) -> int:
         `n_features` where the first one left out scores otherwise than the last one taken; else
         how many score otherwise than these two.
     """
-    places, values = np.asarray(order, dtype=np.intp), np.asarray(scores, dtype=np.float64)
-    if not 0 < n_features < len(places):
+    groups = tie_groups(np.asarray(scores), np.asarray(order))
+    if not is_split(groups, order, n_features):
         return n_features
-    ordered, largest = values[places], np.abs(values).max()
-    last = ordered[n_features - 1]
-    near = _EQUAL * np.maximum(np.abs(ordered), abs(last)) + _ROUNDING * largest
-    equal = np.abs(ordered - last) <= near
-    return int(np.argmax(equal)) if equal[n_features] else n_features
+    places = groups[np.asarray(order, dtype=np.intp)]
+    return int(np.searchsorted(places, places[n_features]))
 
 
 def ties_at_cut(scores: ArrayLike, order: ArrayLike, n_features: int) -> bool:
     """Whether the first `n_features` of an order end inside a group of equal scores."""
     return ahead_of_tie(scores, order, n_features) != n_features
+
+
+def _no_stability(fits: Sequence[Ranking], n_features: int) -> str:
+    """Why fits on parts of the samples have no stability; empty where they have, or none is."""
+    reasons = [reason for fit in fits if (reason := fit.no_ranking(n_features))]
+    if not reasons:
+        return ""
+    named = " or ".join(dict.fromkeys(reasons))
+    return f"{named} in {len(reasons)} of {len(fits)} fits on parts of the samples"
 
 
 def parameters_text(parameters: Mapping[str, Any]) -> str:
@@ -277,8 +309,8 @@ class Comparison:
     rankings: Mapping[tuple[str, str], Ranking] = field(default_factory=dict)
     failures: Mapping[tuple[str, str], str] = field(default_factory=dict)
     confidence: float = 0.95
-    resampled: Mapping[tuple[str, str], Sequence[IntArray]] = field(default_factory=dict)
-    """Orders of fits on parts of the samples, by method and parameters."""
+    resampled: Mapping[tuple[str, str], Sequence[Ranking]] = field(default_factory=dict)
+    """Rankings of fits on parts of the samples, by method and parameters."""
     over_images: Mapping[tuple[str, str, int], Mapping[str, Any]] = field(default_factory=dict)
     """What metrics are on resamples of the samples, by method, parameters and n_features."""
     _tables: dict[tuple[str, int | None], tuple[Row, ...]] = field(
@@ -290,7 +322,7 @@ class Comparison:
     def __post_init__(self) -> None:
         self._leave_out_unranked()
         stable = self.stability()
-        if not stable.empty:
+        if stable["selection_stability"].notna().any():
             keys = ["method", "parameters", "n_features"]
             table = self.results.drop(columns="selection_stability")
             table = table.merge(stable[[*keys, "selection_stability"]], on=keys, how="left")
@@ -317,6 +349,20 @@ class Comparison:
     def unranked(self, n_features: int | None = None) -> dict[str, str]:
         """Why methods have no score, by key: those none of whose choices there has a ranking."""
         table = self.results
+        if n_features is not None:
+            table = table[table["n_features"] == n_features]
+        reasons = {}
+        for method, rows in table.groupby("method", sort=False):
+            if (rows["no_ranking"] != "").all():
+                reasons[str(method)] = ", ".join(rows["no_ranking"].unique())
+        return reasons
+
+    def unstable(self, n_features: int | None = None) -> dict[str, str]:
+        """Why methods have no stability of selection, by key: those none of whose choices has one.
+
+        Where features tie at the cut in fits on parts of the samples, it is undefined.
+        """
+        table = self.stability()
         if n_features is not None:
             table = table[table["n_features"] == n_features]
         reasons = {}
@@ -527,7 +573,7 @@ class Comparison:
             {"metric": metric, "method": method, "title": self.plan.titles[method]}
             | {"no_ranking": reason}
             for metric in self.metrics or ("",)
-            for method, reason in self.unranked().items()
+            for method, reason in self._without_score(metric).items()
         ]
         flat = pd.json_normalize(lines, sep="_").rename(columns=_RENAMED)
         return flat.reindex(columns=list(_SUMMARY)).astype(
@@ -560,7 +606,10 @@ class Comparison:
         return self.rankings[method, parameters]
 
     def selection(self, method: str, n_features: int, metric: str | None = None) -> IntArray:
-        """Features that a method selects by its :meth:`ranking`, best first."""
+        """Features that a method selects by its :meth:`ranking`, best first.
+
+        Where ``ranking(…).no_ranking(n_features)`` has a reason they are no selection.
+        """
         return self.ranking(method, n_features, metric).order[:n_features]
 
     def overlap(self, n_features: int, metric: str | None = None) -> pd.DataFrame:
@@ -571,23 +620,38 @@ class Comparison:
         shared = [[statistics.jaccard(a, b) for b in chosen] for a in chosen]
         return pd.DataFrame(shared, index=keys, columns=keys, dtype=np.float64)
 
+    def _without_score(self, metric: str, n_features: int | None = None) -> dict[str, str]:
+        """Why methods have no score by a metric, by key."""
+        reasons = self.unranked(n_features)
+        return self.unstable(n_features) | reasons if metric == "selection_stability" else reasons
+
     def stability(self) -> pd.DataFrame:
         """How far fits on parts of the samples select the same, a row a method and number.
 
-        A random draw has how far it selects the same as the others.
+        Where features tie at the cut in one of these fits, which of them are selected rests on
+        the order of the columns: the row has no number, and ``no_ranking`` says why. A random draw
+        has how far it selects the same as the others.
         """
-        orders = {key: fits for key, fits in self.resampled.items() if len(fits) > 1}
+        return self._stability.copy()
+
+    @cached_property
+    def _stability(self) -> pd.DataFrame:
+        refits = {key: fits for key, fits in self.resampled.items() if len(fits) > 1}
         drawn = {key: one.order for key, one in self.rankings.items() if key[0] == RANDOM}
         lines: list[dict[str, Any]] = []
         keys = ["method", "parameters", "n_features"]
         ranked = self.results[self.results["no_ranking"] == ""]
-        known = ranked[[*keys, "title"]].drop_duplicates() if orders else self.results[:0]
-        for method, parameters, k, title in known.itertuples(index=False):
+        known = ranked[[*keys, "title"]].drop_duplicates() if refits else self.results[:0]
+        for method, parameters, k, title in known[[*keys, "title"]].itertuples(index=False):
             about = {"method": method, "title": title, "parameters": parameters, "n_features": k}
-            fits, others = orders.get((method, parameters), ()), list(drawn.values())
-            if fits:
+            fits, others = refits.get((method, parameters), ()), list(drawn.values())
+            if reason := _no_stability(fits, k):
+                lines.append(about | {"n": len(fits), "no_ranking": reason})
+            elif fits:
                 ours, jaccard, _ = same_selection(
-                    [one[:k] for one in fits], len(fits[0]), confidence=self.confidence
+                    [fit.order[:k] for fit in fits],
+                    len(fits[0].order),
+                    confidence=self.confidence,
                 )
                 line = {"selection_stability": ours.difference, "low": ours.low, "high": ours.high}
                 line |= {"jaccard": jaccard.difference, "jaccard_low": jaccard.low}
@@ -596,7 +660,9 @@ class Comparison:
                 _, _, each = same_selection([one[:k] for one in others], len(others[0]))
                 at = list(drawn).index((method, parameters))
                 lines.append(about | {"selection_stability": float(each[at])})
-        return pd.DataFrame(lines)
+        table = pd.DataFrame(lines, columns=list(_STABILITY))
+        reasons = table["no_ranking"].astype(object)
+        return table.assign(no_ranking=reasons.where(reasons.notna(), ""))
 
     def to_csv(self) -> str:
         """:meth:`summary` as CSV; text that a spreadsheet takes for a formula is made harmless."""
@@ -646,7 +712,7 @@ class Comparison:
                 "Time to rank": "–" if took is None else f"{took:.2g} s",
             }
             lines.append(line)
-        for method, reason in self.unranked(n_features).items():
+        for method, reason in self._without_score(metric, n_features).items():
             text = f"no ranking: {reason}"
             lines.append({"Method": self.plan.titles[method], how.unit: text})
         if len(draws):

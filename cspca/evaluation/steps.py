@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 from sklearn.model_selection import ParameterGrid
 
+from cspca.estimator import CSPCA
 from cspca.evaluation.comparison import Comparison, Plan, Ranking, Task, long_table
 from cspca.evaluation.kmeans import (
     INITS,
@@ -37,7 +38,7 @@ from cspca.evaluation.metrics import (
     resampled_agreement,
 )
 from cspca.labels import UNLABELLED, class_numbers, nearly_one_each
-from cspca.selection import METHODS, AllFeatures
+from cspca.selection import METHODS, AllFeatures, CSPCASelector
 from cspca.selection.given import GivenScores, checked
 from cspca.selection.registry import (
     METHODS_IN_PAPER,
@@ -227,8 +228,17 @@ def _feature_counts(wanted: int | Sequence[int] | None, available: int) -> tuple
     return tuple(sorted(set(counts)))
 
 
-def rank_features(selector: Any, X: ArrayLike) -> Ranking:
-    """Fit a selector and read its order of the features, and what the fit says of itself."""
+def rank_features(selector: Any, X: ArrayLike, cuts: Sequence[int] = ()) -> Ranking:
+    """Fit a selector and read its order of the features, and what the fit says of itself.
+
+    A fit of CSPCA does not tell two scores apart that are closer than a hundredth of its tolerance.
+    `cuts` are numbers of features at which a tighter fit is asked whether it takes the same, where
+    the two scores there are near.
+    """
+    settles = bool(cuts) and isinstance(selector, CSPCA | CSPCASelector)
+    if settles:
+        # The tighter fit goes on from where this one ends.
+        selector = clone(selector).set_params(warm_start=True)
     began = time.perf_counter()
     fitted = selector.fit(X)
     seconds = time.perf_counter() - began
@@ -255,11 +265,79 @@ def rank_features(selector: Any, X: ArrayLike) -> Ranking:
         scores[order] = np.arange(len(order), 0, -1) / len(order)
     scores = np.asarray(scores, dtype=np.float64)
     details = {"n_zero": 0.0 if own is None else float(np.count_nonzero(np.asarray(own) == 0))}
+    model = getattr(fitted, "model_", fitted)
     for detail in ("duality_gap", "rank", "objective", "n_iter", "stopped"):
-        value = getattr(getattr(fitted, "model_", fitted), f"{detail}_", None)
+        value = getattr(model, f"{detail}_", None)
         if isinstance(value, int | float | np.number):
             details[detail] = float(value)
-    return Ranking(order, scores, seconds, details)
+    if isinstance(model, CSPCA):
+        details["identity"] = float(model.regime_ == "identity")
+    ties = getattr(fitted, "feature_ties_", None)
+    ranking = Ranking(order, scores, seconds, details, ties)
+    if isinstance(model, CSPCA) and model.solver != "reweighted":
+        unsettled = close_cuts(ranking, model.tol)
+        if settles:
+            unsettled += unsettled_cuts(model, X, replace(ranking, unsettled=unsettled), cuts)
+        ranking = replace(ranking, unsettled=unsettled)
+    return ranking
+
+
+SETTLED = 2**17
+"""Values of a table up to which :func:`compare` has a tighter fit look at cuts by itself."""
+
+_NEAR = 0.01
+"""Share of a score within which the next one is near: a tighter fit is made then."""
+
+_TIGHTER = 0.01
+"""Share of its tolerance that a fit is tightened to; scores closer than that are not told apart."""
+
+
+def _cuts_within(ranking: Ranking, share: float, cuts: Iterable[int]) -> tuple[int, ...]:
+    """Cuts with a ranking at which the two scores are within a share of the first."""
+    scores, order = ranking.scores, ranking.order
+    within = []
+    for k in cuts:
+        if not 0 < k < len(order) or ranking.no_ranking(k):
+            continue
+        last, first_left_out = scores[order[k - 1 : k + 1]]
+        # Zeros are ordered by scores of which the largest is 1.
+        if last - first_left_out <= share * (last if first_left_out > 0.0 else 1.0):
+            within.append(k)
+    return tuple(within)
+
+
+def close_cuts(ranking: Ranking, tol: float) -> tuple[int, ...]:
+    """Cuts at which scores of a fit are closer than a hundredth of its tolerance."""
+    return _cuts_within(ranking, _TIGHTER * tol, range(1, len(ranking.order)))
+
+
+def near_cuts(ranking: Ranking, cuts: Sequence[int]) -> tuple[int, ...]:
+    """Cuts with a ranking at which the two scores are within a hundredth."""
+    return _cuts_within(ranking, _NEAR, cuts)
+
+
+def unsettled_cuts(
+    model: CSPCA, X: ArrayLike, ranking: Ranking, cuts: Sequence[int]
+) -> tuple[int, ...]:
+    """Cuts at which a fit to a hundredth of the tolerance takes others, or does not tell apart.
+
+    `model` is fitted to X, and `ranking` is its own. Where a cut is near it is fitted on, from its
+    solver's state if it has kept it (``warm_start=True``), else from its W, which takes far longer.
+    """
+    near, order = near_cuts(ranking, cuts), ranking.order
+    if not near:
+        return ()
+    tighter = clone(model).set_params(tol=_TIGHTER * model.tol)
+    for _ in tighter.iterate(X, start=model):
+        pass
+    scores, places = np.asarray(tighter.selection_scores_), tighter.feature_order_
+    settled = Ranking(places, scores, 0.0, {}, tighter.feature_ties_)
+    told_apart = set(near) - set(_cuts_within(settled, tighter.tol, near))
+    return tuple(
+        k
+        for k in near
+        if k not in told_apart or settled.no_ranking(k) or set(order[:k]) != set(places[:k])
+    )
 
 
 def _scikit_scores(fitted: Any) -> FloatArray | None:
@@ -387,6 +465,7 @@ def compare(
     confidence: float = 0.95,
     n_jobs: int = 1,
     on_progress: Callable[[int, int], None] | None = None,
+    settle: bool | None = None,
     **settings: Any,
 ) -> Comparison:
     """Compare feature selection methods by K-means on the features they select.
@@ -409,6 +488,10 @@ def compare(
         Threads.
     on_progress : callable or None, default=None
         Called with the clusterings done, or given up, and all of them, after every ranking.
+    settle : bool or None, default=None
+        Fit CSPCA on to a hundredth of its tolerance where the two scores at a cut are within 1 %:
+        a selection that this changes has no score. It takes several times as long; None does it
+        for tables of at most 2¹⁷ values.
     n_seeds : int, default=30
         Repetitions of K-means: seeds 0, 1, …, the same for every method and number of features.
     seeds : sequence of int or None, default=None
@@ -471,17 +554,18 @@ def compare(
             stacklevel=2,
         )
     silhouette = Silhouette(samples) if planned.silhouette or classes is None else None
+    settles = samples.size <= SETTLED if settle is None else settle
 
     over_images: dict[tuple[str, str, int], dict[str, NDArray[np.float32]]] = {}
 
-    def perform(task: Task) -> tuple[list[dict[str, Any]], Ranking | None, list[Any], str]:
+    def perform(task: Task) -> tuple[list[dict[str, Any]], Ranking | None, list[Ranking], str]:
         rows: list[dict[str, Any]] = []
-        again: list[Any] = []
+        again: list[Ranking] = []
         ranking, problem = None, ""
         try:
             method = known.get(task.method) or method_of(task.method)
             selector = method.make(planned.n_clusters, **task.parameters)
-            ranking = rank_features(selector, samples)
+            ranking = rank_features(selector, samples, task.n_features if settles else ())
             about = {
                 "method": task.method,
                 "title": task.title,
@@ -506,7 +590,7 @@ def compare(
             if refitted(task.method, planned):
                 for number in range(planned.resamples):
                     selector = method.make(planned.n_clusters, **task.parameters)
-                    again.append(rank_features(selector, samples[part(number, samples)]).order)
+                    again.append(rank_features(selector, samples[part(number, samples)]))
         except FAILURES as error:
             problem = failed(task.title, error)
         return rows, ranking, again, problem

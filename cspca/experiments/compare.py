@@ -14,11 +14,12 @@ import numpy as np
 import pandas as pd
 
 from cspca.evaluation import METRICS, Comparison, Metric, Plan, Ranking
-from cspca.evaluation.comparison import BAND, Row, Task, parameters_text
+from cspca.evaluation.comparison import BAND, IDENTITY, TIE, WITHIN, Row, Task, parameters_text
 from cspca.evaluation.steps import plan, refitted, resolve_methods
 from cspca.experiments import steps
 from cspca.experiments.experiment import Cell, Finding, Result, Results
 from cspca.experiments.exports import slug
+from cspca.experiments.fit import ahead_of_cut
 from cspca.experiments.ledger import FullError, Memory
 from cspca.experiments.memory import owner_of
 from cspca.experiments.settings import again, setting
@@ -136,6 +137,13 @@ class Compare(OnSteps):
         before=0,
         help="Parts of the samples, four fifths each, on which every method is fitted again, to "
         "say how far it selects the same; 0 for none.",
+    )
+    settle: bool = setting(
+        False,
+        label="A tighter fit of CSPCA",
+        before=False,
+        help="Where two scores at a cut are within 1 %, fit CSPCA on to a hundredth of its "
+        "tolerance: a selection that this changes has no score. It takes several times as long.",
     )
     grids: dict[str, list[dict[str, Any]]] | None = setting(  # noqa: RUF009
         None, label="Own grids", help="Parameter sets to try of single methods, as JSON."
@@ -266,6 +274,8 @@ class Compare(OnSteps):
             yield ranking
             more = planned.bootstrap_of(task) if labels is not None else 0
             asked = given | {"bootstrap": more} if more else given
+            if self.settle and ranking.parameters["method"] == "cspca":
+                asked = asked | {"settle": True}
             for k in task.n_features:
                 yield steps.cluster_cell(ranking, planned.seeds, n_features=k, **asked)
                 if self.beside and labels is not None:
@@ -307,8 +317,10 @@ class Compare(OnSteps):
                 self._key(*one) for one in zip(found["method"], found["parameters"], strict=True)
             ]
             found["method"] = [method for method, _ in mine]
+        unsettled = found.loc[found["no_ranking"] == WITHIN, ["method", "parameters", "n_features"]]
+        cuts = unsettled.groupby(["method", "parameters"])["n_features"].agg(set).to_dict()
         rankings: dict[tuple[str, str], Ranking] = {}
-        parts: dict[tuple[str, str], list[Any]] = {}
+        parts: dict[tuple[str, str], list[Ranking]] = {}
         over_images = {}
         for cell, one in steps.of(results, "cluster", "rank"):
             if cell.parameters["init"] != self.init:
@@ -321,11 +333,12 @@ class Compare(OnSteps):
             if cell.step not in ("rank", "rerank") or not one.arrays:
                 continue
             text = parameters_text(cell.parameters["parameters"])
-            key, order = self._key(cell.parameters["method"], text), one.arrays["order"]
+            key = self._key(cell.parameters["method"], text)
+            ranking = steps.ranking_of(one)
             if cell.step == "rerank":
-                parts.setdefault(key, []).append(order)
+                parts.setdefault(key, []).append(ranking)
             else:
-                rankings[key] = Ranking(order, one.arrays["scores"], one.seconds, one.rows[0])
+                rankings[key] = replace(ranking, unsettled=tuple(cuts.get(key, ())))
         return Comparison(planned, found, rankings, {}, self.confidence, parts, over_images)
 
     def _key(self, method: str, parameters: str) -> tuple[str, str]:
@@ -381,7 +394,7 @@ class Compare(OnSteps):
         done = self.comparison(results, data)
         metric, how = next(iter(metrics_shown(done).items()), ("", None))
         if how is None or not done.table(metric):
-            return [Finding(one) for one in unranked_words(done)]
+            return [Finding(one) for one in unranked_words(done, data, self.tune)]
         rows = done.table(metric)
         numbers = {row.method: row.shown.mean for row in rows}
         found = [Finding(lead(done, metric, data), numbers=numbers)]
@@ -402,11 +415,11 @@ class Compare(OnSteps):
 
     def notes(self, done: Comparison, metric: str, data: Dataset) -> list[str]:
         """What is to be said of the methods by one metric: beside chance, and beside each other."""
-        notes = [*unranked_words(done), *_against_chance(done, metric, data)]
+        notes = [*unranked_words(done, data, self.tune), *_against_chance(done, metric, data)]
         if METRICS[metric].by_labels and data.about_unlabelled:
             notes.append(data.about_unlabelled)
         notes += few_distinct_words(done, data)
-        return notes + _open(done, metric, data, self.tune)
+        return [*notes, *_unstable_words(done), *_alike_or_stopped(done, metric, data)]
 
     def _brought(self) -> Iterator[tuple[str, list[float]]]:
         """The rankings that were brought, each by the title of its table, which names its file."""
@@ -634,16 +647,19 @@ def _each(numbers: Sequence[int]) -> list[str]:
     return [f"{number:,}" for number in numbers]
 
 
-def unranked_words(done: Comparison) -> list[str]:
-    """Where methods have no ranking and so no score, and why, a sentence a method."""
+def unranked_words(done: Comparison, data: Dataset, tune: bool = False) -> list[str]:
+    """Where methods have no ranking and so no score, and why, a sentence a method.
+
+    With `tune` the parameters were tried already that could tell apart what ties.
+    """
     sentences = []
+    many = data.nouns.features
     table = done.results[["method", "parameters", "n_features", "no_ranking"]].drop_duplicates()
     for method, choices in table.groupby("method", sort=False):
         unranked = choices[choices["no_ranking"] != ""]
         if unranked.empty or method in REFERENCES:
             continue
-        counts = listed(_each(sorted(unranked["n_features"].unique())))
-        where = f"with {counts} features"
+        where = f"with {listed(_each(sorted(unranked['n_features'].unique())))} {many}"
         if len(choices) > 1:
             where = f"for {len(unranked):,} of its {len(choices):,} choices"
         if 1 < len(choices) == len(unranked):
@@ -651,6 +667,7 @@ def unranked_words(done: Comparison) -> list[str]:
         reasons = " or ".join(unranked["no_ranking"].unique())
         sentences.append(
             f"{done.plan.titles[method]} has no ranking, so no score, {where}: {reasons}."
+            f"{_tie_words(done, unranked, many)}{_advice(str(method), unranked, tune)}"
         )
     return sentences
 
@@ -672,15 +689,55 @@ def few_distinct_words(done: Comparison, data: Dataset) -> list[str]:
     return sentences
 
 
-def _open(done: Comparison, metric: str, data: Dataset, tune: bool) -> list[str]:
-    """Methods that select the same, those that do not decide at a cut, and those stopped."""
+def _tie_words(done: Comparison, unranked: pd.DataFrame, many: str) -> str:
+    """Say how many features tie at the first of the cuts that end in a tie; empty without one."""
+    for row in unranked.itertuples():
+        ranking = done.rankings.get((row.method, row.parameters))
+        if ranking is None:
+            continue
+        k, ranks = int(row.n_features), ranking.ranks
+        last = int(np.count_nonzero(ranks <= k))
+        ahead = ahead_of_cut(ranks, k)
+        if ahead < k < last:
+            return (
+                f" Of the {last - ahead:,} {many} that tie at places {ahead + 1:,} to {last:,} it "
+                f"would take {k - ahead:,} for its best {k:,}: which ones means nothing."
+            )
+    return ""
+
+
+def _advice(method: str, unranked: pd.DataFrame, tune: bool) -> str:
+    """What may tell apart features that tie; empty where the method has nothing to set."""
+    known = METHODS.get(method)
+    tells_apart = known is not None and known.grid and not tune
+    if not tells_apart or {TIE, IDENTITY}.isdisjoint(unranked["no_ranking"]):
+        return ""
+    return " Other parameters may tell them apart: try the paper’s grid."
+
+
+def _unstable_words(done: Comparison) -> list[str]:
+    """Which methods have no stability of their selections, and why, a sentence a method."""
+    unranked = done.unranked()
+    return [
+        f"{done.plan.titles[method]} has no stability of its selections: {reason}."
+        for method, reason in done.unstable().items()
+        if method not in unranked
+    ]
+
+
+def _alike_or_stopped(done: Comparison, metric: str, data: Dataset) -> list[str]:
+    """Methods that select the same wherever they select, and those that were stopped."""
     many, counts = data.nouns.features, [k for k in done.counts if k < data.n_features]
     if not counts:
         return []
     chosen: dict[str, list[set[int]]] = {}
-    same, even = [], []
+    same, stopped = [], []
     for key, title in done.ranked.items():
         if key in REFERENCES:
+            continue
+        if done.ranking(key, counts[0], metric).details.get("stopped"):
+            stopped.append(f"{title} was stopped before it settled: its scores are its last ones.")
+        if any(done.ranking(key, k, metric).no_ranking(k) for k in counts):
             continue
         sets = [set(done.selection(key, k, metric).tolist()) for k in counts]
         for other in (other for other, theirs in chosen.items() if theirs == sets):
@@ -690,19 +747,4 @@ def _open(done: Comparison, metric: str, data: Dataset, tune: bool) -> list[str]
                 f"figures are equal.{why}"
             )
         chosen[title] = sets
-        for k in counts:
-            ranking = done.ranking(key, k, metric)
-            cut = ranking.scores[ranking.order[k - 1]]
-            tied = np.count_nonzero(ranking.scores == cut)
-            taken = k - np.count_nonzero(ranking.scores > cut)
-            if tied > taken:
-                more = " Other parameters may tell them apart"
-                more += "." if tune else ": try the paper’s grid."
-                even.append(
-                    f"{title} scores {tied:,} {many} all the same, and takes {taken:,} of them for "
-                    f"its best {k:,}: which ones means nothing." + ("" if is_own(key) else more)
-                )
-                break
-        if done.ranking(key, counts[0], metric).details.get("stopped"):
-            even.append(f"{title} was stopped before it settled: its scores are its last ones.")
-    return same + even
+    return same + stopped

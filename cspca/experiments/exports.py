@@ -216,17 +216,20 @@ def archive(outcome: Outcome) -> bytes:
 
 
 def feature_table(
-    data: Dataset, order: ArrayLike, columns: Mapping[str, ArrayLike]
+    data: Dataset, ranks: ArrayLike, columns: Mapping[str, ArrayLike]
 ) -> pd.DataFrame:
-    """One row a feature, best first, with its name and place.
+    """One row a feature, by rank, with its name and place.
 
-    Headers say where a number counts from: ``data[:, feature_from_0]`` is what is meant, screen and
-    LaTeX count from 1, as `rank` does. Where reading has reordered the columns of a file,
-    ``X[:, file_column_from_0]`` is the same feature in the file.
+    Features that tie share a rank, and `n_sharing_rank` counts them; their rows stand in the order
+    of the columns, which says nothing. Headers say where a number counts from:
+    ``data[:, feature_from_0]`` is what is meant, screen and LaTeX count from 1, as `rank` does.
+    Where reading has reordered the columns of a file, ``X[:, file_column_from_0]`` is the same
+    feature in the file.
     """
     import pandas as pd
 
-    best = np.asarray(order, dtype=np.intp)
+    shared = np.asarray(ranks, dtype=np.intp)
+    best = np.argsort(shared, kind="stable")
     empty = [""] * len(best)
     names, shape = data.feature_names, data.image_shape
     rows: ArrayLike = empty
@@ -247,7 +250,8 @@ def feature_table(
             "column_from_1": places,
             **in_file,
             **{name: np.asarray(values)[best] for name, values in columns.items()},
-            "rank": np.arange(1, len(best) + 1),
+            "rank": shared[best],
+            "n_sharing_rank": np.bincount(shared)[shared[best]],
         }
     )
 

@@ -26,19 +26,33 @@ if TYPE_CHECKING:
     from cspca.solvers import Iterate
     from cspca.stepwise import Stepwise
 
-UNRANKED = {
+CAUTIONS = {
     "zero": "At these penalties the optimum is W = 0: the best map keeps nothing, every {feature} "
     "is exactly zero. Lower α or β.",
     "identity": "Identity: the optimum is W = I, so all {features} tie and there is no ranking to "
     "read. Raise α or β.",
+    "reproduced": "Every {sample} is rebuilt exactly: this map shows how {features} depend on each "
+    "other, not how much they vary.",
 }
-"""Regimes in which all features tie, and what must be said then."""
+"""What must be said of a map before anybody reads it, by its regime."""
+
+NO_PENALTY = (
+    "No penalty: every {sample} is rebuilt exactly, and by more than one W, so there is no ranking "
+    "to read. Raise α or β."
+)
+"""What must be said of a map without penalties, unless it is W = I."""
+
+NEAR = 1e-3
+"""Share of a score within which others are said to be near it."""
 
 PROOF = (
     "No W, by any method, has an objective below the limit. What lies between the two is all that "
     "could still be gained."
 )
 """What a certificate says."""
+
+INFLUENTIAL = 0.3
+"""Influence from which one sample may decide the map: seen from 0.2 to 0.5 on (theory.md §18)."""
 
 _LISTED = 20
 
@@ -52,17 +66,19 @@ class Fit(Experiment):
 
     alpha: float = setting(
         0.1,
-        label="α, fewer features",
+        label="α, fewer features on the whole",
         limits=(0.0, math.inf),
-        help="Weight of ‖W‖₂,₁, the sum of the lengths of the rows of W, as a fraction of α_max: "
-        "more of it sets more features to exactly zero. At 1 every feature is zero.",
+        help="Weight of ‖W‖₂,₁, the sum of the lengths of the rows of W, as a fraction of α_max. "
+        "A larger α never makes that sum larger; on the whole, not always, it sets more features "
+        "to exactly zero. At 1 every feature is zero.",
     )
     beta: float = setting(
         0.01,
-        label="β, lower rank",
+        label="β, lower rank on the whole",
         limits=(0.0, math.inf),
         help="Weight of the trace norm ‖W‖_*, the sum of the singular values of W, as a fraction "
-        "of β_max: more of it gives W a lower rank. At 1 every feature is zero.",
+        "of β_max. A larger β never makes that sum larger; on the whole, not always, it lowers the "
+        "rank of W. At 1 every feature is zero.",
     )
     keep: int | None = setting(
         None,
@@ -196,7 +212,7 @@ class Fit(Experiment):
         return rows if self.solvers[0] == "admm" else rows.iloc[::-1].reset_index(drop=True)
 
     def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
-        """Every feature, best first; the course; every sample, the worst rebuilt first."""
+        """Every feature by its rank; the course; every sample, the worst rebuilt first."""
         import pandas as pd
 
         from cspca.experiments.exports import feature_table
@@ -211,12 +227,16 @@ class Fit(Experiment):
             if solver in self.solvers
         ]
         errors = pd.DataFrame(
-            {"sample": range(1, data.n_samples + 1), "error": fit.sample_residuals}
+            {
+                "sample": range(1, data.n_samples + 1),
+                "error": fit.sample_residuals,
+                "influence": fit.sample_influence,
+            }
         )
         if data.target is not None:
             errors.insert(1, "class", [data.class_name(label) for label in data.target.tolist()])
         return {
-            "Scores": feature_table(data, fit.feature_order, scores),
+            "Scores": feature_table(data, shown_ranks(fit), scores),
             "Iterations": pd.concat(courses, ignore_index=True),
             "Errors": errors.sort_values("error", ascending=False, ignore_index=True),
         }
@@ -239,19 +259,22 @@ class Fit(Experiment):
             "Gap, (P − D) / P": f"{fit.duality_gap:.3e}",
             "Within its tolerance": "yes" if fit.converged else "no",
             f"In every optimum, single {nouns.features}": proven(found["admm"], nouns)[2],
+            f"Largest influence of one {nouns.sample}": _largest_influence(fit, nouns),
         }
         numbers = pd.DataFrame({"Number": list(facts), "Value": list(facts.values())})
         numbers.attrs["note"] = PROOF
         tables = {"The answer in numbers": numbers}
-        if fit.regime not in UNRANKED:
-            best = fit.feature_order[:_LISTED].tolist()
+        best = best_of(fit, _LISTED)
+        if best:
             columns = {
-                nouns.feature.capitalize(): [feature_name(data, one) for one in best],
-                "Rank": [f"{rank}" for rank in range(1, len(best) + 1)],
-                "Column, from 0": [f"{one}" for one in best],
-                "Score ‖w_j‖": [f"{fit.feature_scores[one]:.6g}" for one in best],
+                nouns.feature.capitalize(): [feature_name(data, feature) for feature in best],
+                "Rank": [f"{fit.ranks[feature]:,}" for feature in best],
+                "Column, from 0": [f"{feature}" for feature in best],
+                "Score ‖w_j‖": [f"{fit.feature_scores[feature]:.6g}" for feature in best],
             }
-            tables[f"The best {nouns.features}"] = pd.DataFrame(columns)
+            listed = pd.DataFrame(columns)
+            listed.attrs["note"] = tie_at_cut_words(fit, _LISTED, nouns)
+            tables[f"The best {nouns.features}"] = listed
         return tables
 
     def figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
@@ -262,16 +285,14 @@ class Fit(Experiment):
 
         found, nouns = self.fits(results), data.nouns
         fit = next(iter(found.values()))
-        drawn, shape, ranked = {}, data.image_shape, fit.regime not in UNRANKED
-        if shape is None:
-            best = fit.feature_order[:_LISTED].tolist()
+        drawn, shape, best = {}, data.image_shape, best_of(fit, _LISTED)
+        if shape is None and best:
             drawn[f"Which {nouns.features}?"] = best_features(
-                [feature_name(data, one) for one in best], fit.feature_scores[best]
+                [feature_name(data, feature) for feature in best], fit.feature_scores[best]
             )
-        elif data.n_features <= MOST_POINTED:
-            ranks = fit.ranks if ranked else np.ones_like(fit.ranks)
+        elif shape is not None and data.n_features <= MOST_POINTED:
             drawn[f"Which {nouns.features}?"] = importance_map(
-                fit.feature_scores.reshape(shape), ranks.reshape(shape)
+                fit.feature_scores.reshape(shape), shown_ranks(fit).reshape(shape)
             )
         drawn["How fast does importance fall off?"] = score_curve(
             np.sort(fit.feature_scores)[::-1], feature=nouns.feature
@@ -305,15 +326,11 @@ class Fit(Experiment):
         sure = "No lower limit of the optimum was proven."
         if math.isfinite(fit.duality_gap):
             sure = f"This fit is proven: {above_best(fit.duality_gap)}."
-        more, alike = [], tied(fit.feature_scores, 1)
+        more = []
         if len(self.solvers) > 1 and "reweighted" in found:
             more.append(distance_words(found["reweighted"], judge.dual_objective))
-        if fit.regime not in UNRANKED and alike > 3:
-            more.append(
-                f"{alike:,} of {nouns.count_features(data.n_features)} have the importance of the "
-                "first to a thousandth: which of them come first means nothing. Larger penalties "
-                "tell them apart."
-            )
+        more.append(influence_words(fit, nouns, self.center))
+        more.append(tie_words(fit, nouns))
         more.append(identity_words(judge, data, self.center, self.normalize))
         regime = regime_words(judge, data, self.center)
         first = Finding(f"{regime} {sure}", numbers=numbers)
@@ -416,15 +433,114 @@ def feature_name(data: Dataset, feature: int) -> str:
     return f"feature {feature + 1}" if data.feature_names is None else data.feature_names[feature]
 
 
-def tied(scores: NDArray[Any], k: int) -> int:
-    """How many scores are that of the k-th best, but for the solver; 0 where that one is 0."""
+def count_near(scores: NDArray[Any], k: int) -> int:
+    """Count the scores within a thousandth of the k-th best; 0 where that one is 0."""
     last = float(np.sort(scores)[-k])
-    return int(np.count_nonzero(np.abs(scores - last) <= 1e-3 * last)) if last > 0.0 else 0
+    return int(np.count_nonzero(np.abs(scores - last) <= NEAR * last)) if last > 0.0 else 0
 
 
-def unranked(regime: str, nouns: Nouns) -> str:
-    """What must be said of a regime that ranks nothing; empty for the others."""
-    return UNRANKED.get(regime, "").format(feature=nouns.feature, features=nouns.features)
+def ahead_of_cut(ranks: NDArray[Any], k: int) -> int:
+    """Count the features that are ahead of a cut at k, by ranks that ties share.
+
+    It is k where no tie crosses the cut; else it is how many features are ahead of that tie.
+    """
+    inside = ranks[ranks <= k]
+    return min(k, len(ranks)) if len(inside) <= k else int(inside.max()) - 1
+
+
+def caution(regime: str, nouns: Nouns) -> str:
+    """What must be said of a map in this regime; empty where its scores are read as they are."""
+    words = CAUTIONS.get(regime, "")
+    return words.format(sample=nouns.sample, feature=nouns.feature, features=nouns.features)
+
+
+def has_order(fit: fitted.Fit) -> bool:
+    """Whether a fit puts any feature that varies before another."""
+    if fit.regime in ("zero", "identity") or fit.alpha == 0 == fit.beta:
+        return False
+    ranks = fit.ranks[_varying(fit)]
+    return len(ranks) < 2 or bool((ranks > 1).any())
+
+
+def no_order_words(fit: fitted.Fit, nouns: Nouns) -> str:
+    """Say why a fit puts no feature before another; empty where it orders them."""
+    if has_order(fit):
+        return ""
+    if fit.regime in ("zero", "identity"):
+        return caution(fit.regime, nouns)
+    if fit.alpha == 0 == fit.beta:
+        if fit.regime == "reproduced":
+            return NO_PENALTY.format(sample=nouns.sample)
+        return "Without a penalty there is no ranking to read. Raise α or β."
+    scores = fit.feature_scores[_varying(fit)]
+    if fit.regime == "dense" and (scores == 1.0).all():
+        return (
+            "The map is W = I, which is not proven to be the optimum: all "
+            f"{nouns.count_features(len(scores))} that vary are kept; whether they tie is open."
+        )
+    return (
+        f"All {nouns.count_features(len(scores))} that vary tie: they have the same importance, so "
+        "there is no ranking to read."
+    )
+
+
+def _varying(fit: fitted.Fit) -> NDArray[np.bool_]:
+    """Which features vary: those that never do have the selection score -1."""
+    varying: NDArray[np.bool_] = fit.selection_scores > -1.0
+    return varying
+
+
+def tie_at_cut_words(fit: fitted.Fit, k: int, nouns: Nouns) -> str:
+    """Say why a fit has no best k features; empty where it has, or orders none at all."""
+    ahead = ahead_of_cut(fit.ranks, k)
+    last = int(np.count_nonzero(fit.ranks <= k))
+    if ahead == last or not has_order(fit):
+        return ""
+    return (
+        f"{nouns.count_features(last - ahead)} tie at places {ahead + 1:,} to {last:,}: which of "
+        f"them are among the best {k:,} means nothing."
+    )
+
+
+def best_of(fit: fitted.Fit, k: int) -> list[int]:
+    """List the best k features, without a tie that the list would cut; none without an order."""
+    if not has_order(fit):
+        return []
+    best: list[int] = fit.feature_order[: ahead_of_cut(fit.ranks, k)].tolist()
+    return best
+
+
+def shown_ranks(fit: fitted.Fit) -> NDArray[np.int64]:
+    """Ranks of all features as they are shown: 1 for each where there is no order."""
+    return fit.ranks if has_order(fit) else np.ones_like(fit.ranks)
+
+
+def tie_words(fit: fitted.Fit, nouns: Nouns) -> str:
+    """Say which features in use tie, or are near each other, where the regime does not say it."""
+    if fit.regime in ("zero", "identity") or fit.alpha == 0 == fit.beta:
+        return ""
+    if reason := no_order_words(fit, nouns):
+        return reason
+    places, counts = np.unique(fit.ranks[fit.feature_scores > 0], return_counts=True)
+    shared = counts > 1
+    if shared.any():
+        largest = int(counts.argmax())
+        first, size = int(places[largest]), int(counts[largest])
+        where = f"places {first:,} to {first + size - 1:,}"
+        if np.count_nonzero(shared) == 1:
+            return f"{nouns.count_features(size)} tie at {where}: none of them is before another."
+        return (
+            f"{nouns.count_features(int(counts[shared].sum()))} tie, in "
+            f"{np.count_nonzero(shared):,} groups, the largest of {size:,} at {where}: inside a "
+            "group none is before another."
+        )
+    near = count_near(fit.feature_scores, 1)
+    if near > 3:
+        return (
+            f"{near:,} of {nouns.count_features(len(fit.feature_scores))} have an importance "
+            "within a thousandth of the first: a smaller tolerance may order them otherwise."
+        )
+    return ""
 
 
 def explained_share(fit: fitted.Fit, data: Dataset, center: bool) -> float:
@@ -455,13 +571,16 @@ def regime_words(fit: fitted.Fit, data: Dataset, center: bool) -> str:
     nouns = data.nouns
     many, kept = nouns.features, fit.n_kept
     n_features = len(fit.feature_scores)
-    if fit.regime != "identity" and fit.alpha == 0 == fit.beta:
+    if fit.regime == "reproduced" and fit.alpha == 0 == fit.beta:
+        return NO_PENALTY.format(sample=nouns.sample)
+    if fit.regime == "reproduced":
+        verb = "is" if kept == 1 else "are"
         return (
-            f"No penalty: every {nouns.sample} is rebuilt exactly, and by more than one W, so "
-            "there is no ranking to read. Raise α or β."
+            f"{caution(fit.regime, nouns)} {kept:,} of {n_features:,} {many} {verb} in use. Raise "
+            "α or β."
         )
-    if fit.regime in UNRANKED:
-        return unranked(fit.regime, nouns)
+    if fit.regime in CAUTIONS:
+        return caution(fit.regime, nouns)
     zero = n_features - kept
     if fit.regime == "dense":
         others = f", the other {zero:,} never change" if zero else ""
@@ -481,6 +600,56 @@ def regime_words(fit: fitted.Fit, data: Dataset, center: bool) -> str:
     )
 
 
+def influence_words(fit: fitted.Fit, nouns: Nouns, center: bool) -> str:
+    """Say that one sample may decide the map; empty where none has that much influence."""
+    samples = influential(fit)
+    if not len(samples):
+        return ""
+    sample = int(samples[0])
+    name = f"{nouns.sample} {sample + 1:,}"
+    if math.isinf(fit.sample_influence[sample]):
+        return f"But for {name} all {nouns.samples} are the same: it decides this map alone."
+    return (
+        f"{name.capitalize()} may decide this map: {weight_words(fit, sample, nouns, center)}. "
+        "With so much weight it can have the map made for it: a small error of its own is no sign "
+        "that it belongs."
+    )
+
+
+def weight_words(fit: fitted.Fit, sample: int, nouns: Nouns, center: bool) -> str:
+    """Say the influence of a sample as a clause on its norm."""
+    measured = f", measured from the mean of the other {nouns.samples}," if center else ""
+    influence = influence_text(float(fit.sample_influence[sample]))
+    return f"its norm{measured} is {influence} times the norms of all others together"
+
+
+def influential(fit: fitted.Fit) -> NDArray[np.intp]:
+    """Samples whose influence may decide the map, the largest first.
+
+    There are none in a regime that does not depend on it, nor in runs that know no influence.
+    """
+    influence = fit.sample_influence
+    if fit.regime not in ("sparse", "dense"):
+        return np.empty(0, dtype=np.intp)
+    order = np.argsort(-influence, kind="stable")
+    return order[influence[order] > INFLUENTIAL]
+
+
+def influence_text(influence: float) -> str:
+    """An influence with as many digits as count."""
+    if math.isinf(influence):
+        return "∞"
+    return f"{influence:.2g}" if influence < 10 else f"{influence:,.0f}"
+
+
+def _largest_influence(fit: fitted.Fit, nouns: Nouns) -> str:
+    influence = fit.sample_influence
+    if np.isnan(influence).any():
+        return "not known"
+    sample = int(np.argmax(influence))
+    return f"{influence_text(float(influence[sample]))}, {nouns.sample} {sample + 1:,}"
+
+
 def identity_words(
     fit: fitted.Fit, data: Dataset, center: bool, normalize: bool, *, quick: bool = False
 ) -> str:
@@ -491,7 +660,7 @@ def identity_words(
     from cspca.problem.identity import identity_edge
 
     total = fit.alpha + fit.beta
-    if fit.regime not in ("identity", "dense") or total == 0.0:
+    if fit.regime not in ("identity", "reproduced", "dense") or total == 0.0:
         return ""
     reduced = reduction(data, center, normalize)
     steps = {"max_iter": 0} if quick else {}

@@ -168,7 +168,7 @@ class Paper(OnSteps):
             yield from self.initialisations(data).cells(data)
         if "checks" in self.parts:
             for key, (title, _) in CHECKS.items():
-                revision = 2 if key == "outliers" else 1
+                revision = 3 if key == "outliers" else 1
                 yield Cell("check", {"check": key}, revision=revision, title=title)
             yield Cell("check", {"check": "haystack"}, title="Hidden subspaces")
 
@@ -327,7 +327,7 @@ class Paper(OnSteps):
             found[point] = "sparse" if details.get("n_zero", 0) > 0 else "dense"
             if not len(used):
                 found[point] = "zero"
-            elif full and float(np.abs(used - 1.0).max()) < _TOLERANCE:
+            elif full and (used == 1.0).all():
                 # Rows of W of norm 1, all, are the identity.
                 found[point] = "identity"
         return found

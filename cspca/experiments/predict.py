@@ -59,7 +59,8 @@ class Reveal:
 
     `chosen` and `errors`, the share of the variance of all features that these leave unexplained,
     are by "yours", "cspca", "variance" and "chance"; of chance the draw in the middle of `draws`,
-    which are the errors of all of them. `common` counts what is yours and CSPCA's.
+    which are the errors of all of them. "variance" is left out where the k-th largest variance ties
+    with the next. `common` counts what is yours and CSPCA's.
     """
 
     chosen: Mapping[str, NDArray[np.intp]]
@@ -94,10 +95,15 @@ class Reveal:
 
 def reveal(data: Dataset, order: ArrayLike, mask: NDArray[np.bool_]) -> Reveal:
     """Hold the features of a mask against as many of CSPCA's `order`, and of the others."""
+    from cspca.evaluation.comparison import ties_at_cut
+
     yours = np.flatnonzero(mask.ravel())
     k, measure = len(yours), halves(data)
-    variance = np.argsort(-data.data.var(axis=0), kind="stable")
-    chosen = {"yours": yours, "cspca": np.asarray(order)[:k], "variance": variance[:k]}
+    variances = data.data.var(axis=0)
+    by_variance = np.argsort(-variances, kind="stable")
+    chosen = {"yours": yours, "cspca": np.asarray(order)[:k]}
+    if not ties_at_cut(variances, by_variance, k):
+        chosen["variance"] = by_variance[:k]
     errors = dict(zip(chosen, measure.errors(chosen.values()).tolist(), strict=True))
     draws, middle = once(data, lambda: _by_chance(measure, data.n_features, k), "chance", k)
     return Reveal(
@@ -141,14 +147,21 @@ def verdict(found: Reveal, nouns: Nouns) -> list[str]:
         count = found.better(name)
         return {0: "none", draws: "all"}.get(count, f"{count}")
 
-    said = [
-        f"Of {draws} random draws your {many} beat {better('yours')}, CSPCA’s "
-        f"{better('cspca')}, the most varying {better('variance')}."
-    ]
+    if "variance" in e:
+        said = [
+            f"Of {draws} random draws your {many} beat {better('yours')}, CSPCA’s "
+            f"{better('cspca')}, the most varying {better('variance')}."
+        ]
+    else:
+        said = [
+            f"Of {draws} random draws your {many} beat {better('yours')}, CSPCA’s "
+            f"{better('cspca')}. Variance picks no {found.k:,}: their variances tie where the "
+            "choice would end."
+        ]
     ahead = [
         words
         for name, words in (("yours", "You"), ("variance", "plain variance"), ("chance", "chance"))
-        if e[name] < e["cspca"]
+        if name in e and e[name] < e["cspca"]
     ]
     if not ahead:
         return [*said, "By this measure nobody here beats CSPCA."]
@@ -178,8 +191,9 @@ def how_measured(found: Reveal, nouns: Nouns) -> str:
     said = (
         f"All {nouns.features} are predicted from the chosen ones by least squares with a small "
         f"ridge, fitted on {half} and measured on the other half, both ways round "
-        f"({found.n_used:,} {nouns.samples}; seed of halves and draws {SEED}). CSPCA and variance "
-        f"chose on all {nouns.samples}."
+        f"({found.n_used:,} {nouns.samples}; seed of halves and draws {SEED}). "
+        f"{'CSPCA and variance' if 'variance' in found.errors else 'CSPCA'} chose on all "
+        f"{nouns.samples}."
     )
     if max(found.errors.values()) > 1:
         said += f" Above 100 % is worse than the mean {nouns.sample} of the other half."

@@ -208,6 +208,15 @@ class Sensitivity(OnFits):
         counts = points["regime"].value_counts()
         words = [f"{counts[one]} {name}" for one, (_, name, _) in REGIMES.items() if one in counts]
         found.append(Finding(f"Regimes of W over the grid: {', '.join(words)}."))
+        reproduced = int(counts.get("reproduced", 0))
+        if reproduced:
+            nouns = data.nouns
+            sentence = (
+                f"At {reproduced} of {known} points every {nouns.sample} is rebuilt exactly: "
+                f"there the map shows how {nouns.features} depend on each other, not how much they "
+                "vary."
+            )
+            found.append(Finding(sentence, numbers={"reproduced": reproduced}))
         return found
 
     def best(self, results: Results) -> tuple[int, int] | None:

@@ -12,9 +12,18 @@ import pandas as pd
 
 from cspca.evaluation import METRICS
 from cspca.experiments.experiment import Cell, Finding, Result, Results
-from cspca.experiments.fit import UNRANKED, tied, unranked
+from cspca.experiments.fit import caution, count_near
 from cspca.experiments.settings import again, setting
-from cspca.experiments.steps import COURSE, Measure, OnFits, fits, of, told
+from cspca.experiments.steps import (
+    COURSE,
+    Measure,
+    OnFits,
+    fits,
+    n_tied_at_cut,
+    no_ranking_of,
+    of,
+    told,
+)
 from cspca.figures.convergence import Across, Course, reached, starts
 from cspca.figures.words import duration, gap_in_words, percent
 from cspca.paper.claims import Evidence, judge
@@ -130,29 +139,32 @@ class Starts(OnFits):
 
         ``above`` is relative to the best lower bound of all runs (NaN while that is not known to a
         hundredth), ``overlap``, ``agreement`` (Jaccard) and ``spearman`` are with the most accurate
-        run (NaN where a fit ranks nothing, because all features tie), ``n_tied`` counts features
-        whose score is to a thousandth that of the last one selected.
+        run (NaN where features tie at the cut in either), ``n_tied`` counts the features that tie
+        there, ``n_near`` those whose score is within a thousandth of the last one's before it.
         """
         found = self.means(results)
         if found.empty:
             return found
-        paths = [(one.arrays, at) for _, one in of(results, "path") for at in range(len(one.rows))]
+        paths = [(path, at) for _, path in of(results, "path") for at in range(len(path.rows))]
         surest, row = paths[int(found["duality_gap"].argmin())]
-        order, scores = surest["order"][row], pd.Series(surest["scores"][row])
+        order, scores = surest.arrays["order"][row], pd.Series(surest.arrays["scores"][row])
         k = self.n_features or max(1, len(order) // 2)
-        # Neither an empty model nor W = I ranks anything.
-        ranks = not {"identity", "zero"} & set(found["regime"])
+        surest_selects = not no_ranking_of(surest, row, k)
         bound, _ = self.optimum(results) or (math.nan, math.nan)
         lines = []
-        for (arrays, at), n_iter in zip(paths, found["n_iter"], strict=True):
+        for (path, at), n_iter in zip(paths, found["n_iter"], strict=True):
+            arrays, selects = path.arrays, surest_selects and not no_ranking_of(path, at, k)
             shared = len(np.intersect1d(order[:k], arrays["order"][at][:k]))
-            alike = pd.Series(arrays["scores"][at]).corr(scores, method="spearman")
+            alike = math.nan
+            if selects:
+                alike = pd.Series(arrays["scores"][at]).corr(scores, method="spearman")
             spent = arrays["history_seconds"][arrays["history_number"] <= n_iter]
             line = {
-                "overlap": shared / k if ranks else math.nan,
-                "agreement": shared / (2 * k - shared) if ranks else math.nan,
-                "spearman": alike if ranks else math.nan,
-                "n_tied": tied(arrays["feature_scores"][at], k),
+                "overlap": shared / k if selects else math.nan,
+                "agreement": shared / (2 * k - shared) if selects else math.nan,
+                "spearman": alike,
+                "n_tied": n_tied_at_cut(path, at, k),
+                "n_near": count_near(arrays["feature_scores"][at], k),
                 "k": k,
                 "seconds": float(spent.max(initial=0.0)),
             }
@@ -307,20 +319,29 @@ class Starts(OnFits):
         )
 
     def warning(self, results: Results, data: Dataset) -> str:
-        """What must be said where the optimum is known beforehand, W = I or W = 0, or many tie."""
+        """What must be said of the map, by its regime, and where features tie at the cut."""
         rows, nouns = self.rows(results), data.nouns
         certified = rows[rows["solver"] == "admm"] if not rows.empty else rows
         if certified.empty:
             return ""
         surest = certified.loc[certified["duality_gap"].idxmin()]
-        if surest["regime"] in UNRANKED or surest["n_tied"] <= max(3, 0.1 * data.n_features):
-            return unranked(surest["regime"], nouns)
+        sentences = [caution(surest["regime"], nouns)]
         chosen = f"the best {self.n_features:,}" if self.n_features else "the better half"
-        return (
-            f"At these penalties {surest['n_tied']:,} of {nouns.count_features(data.n_features)} "
-            f"have the same importance at the optimum: which of them are among {chosen} means "
-            "nothing, nor does an ACC that rests on it. Larger penalties tell them apart."
-        )
+        of_all = f"of {nouns.count_features(data.n_features)}"
+        if surest["regime"] in ("zero", "identity"):
+            pass
+        elif surest["n_tied"]:
+            sentences.append(
+                f"At these penalties {surest['n_tied']:,} {of_all} tie where {chosen} would end: "
+                "which of them are among them means nothing, so nothing is measured of it."
+            )
+        elif surest["n_near"] > max(3, 0.1 * data.n_features):
+            sentences.append(
+                f"At these penalties {surest['n_near']:,} {of_all} have an importance within a "
+                f"thousandth of the last one of {chosen}: a smaller tolerance may choose others, "
+                "and an ACC that rests on them may change."
+            )
+        return " ".join(filter(None, sentences))
 
     def _printed(self, rows: pd.DataFrame) -> str:
         parts: list[str] = []

@@ -13,17 +13,10 @@ import pandas as pd
 
 from cspca.estimator import CSPCA
 from cspca.evaluation import METRICS, Silhouette
-from cspca.evaluation.comparison import (
-    EMPTY_MODEL,
-    IDENTITY,
-    TIE,
-    long_table,
-    parameters_text,
-    ties_at_cut,
-)
-from cspca.evaluation.steps import beside, cluster, part, rank_features
+from cspca.evaluation.comparison import WITHIN, Ranking, long_table, parameters_text
+from cspca.evaluation.steps import beside, cluster, near_cuts, part, rank_features
 from cspca.experiments.experiment import Cell, Experiment, Result, Results
-from cspca.experiments.fit import Fit
+from cspca.experiments.fit import Fit, ahead_of_cut
 from cspca.experiments.memory import once, reduction
 from cspca.experiments.settings import again, setting
 from cspca.labels import compact
@@ -116,7 +109,7 @@ def _rank(cell: Cell, data: Dataset) -> Result:
 def ranked(selector: Any, samples: NDArray[Any]) -> Result:
     """The features ranked by a selector."""
     found = rank_features(selector, samples)
-    arrays = {"order": found.order, "scores": found.scores}
+    arrays = {"order": found.order, "scores": found.scores, "ties": found.groups}
     return Result((dict(found.details),), arrays, found.seconds)
 
 
@@ -129,7 +122,7 @@ def _path(cell: Cell, data: Dataset) -> Result:
     # What starts are told apart by is drawn, iteration by iteration; that changes no number.
     watch = 0.0 if "init" in given else math.inf
     found: list[fitted.Fit] = []
-    rows = []
+    rows: list[dict[str, Any]] = []
     for wanted in checkpoints:
         reached = found[-1].n_iter if found else 0
         if not found or (reached < wanted and not found[-1].converged):
@@ -141,7 +134,10 @@ def _path(cell: Cell, data: Dataset) -> Result:
         found.append(fit)
         row = {"iterations": wanted, "alpha_absolute": fit.alpha, "beta_absolute": fit.beta}
         rows.append(row | {name: getattr(fit, name) for name in _NUMBERS})
-    arrays = {"order": np.stack([fit.feature_order for fit in found])}
+    arrays = {
+        name: np.stack([getattr(fit, f"feature_{name}") for fit in found])
+        for name in ("order", "ties")
+    }
     for name in ("selection_scores", "feature_scores", "sample_residuals"):
         each = [getattr(fit, name) for fit in found]
         arrays[name.removeprefix("selection_")] = np.stack(each).astype(np.float64)
@@ -162,7 +158,41 @@ def _cluster(cell: Cell, data: Dataset, needed: Results) -> Result:
     how: Any = {"init": given["init"], "silhouette": silhouette}
     how["bootstrap"] = given.get("bootstrap", 0)
     rows, resampled = cluster(data.data, classes, which, *asked, **how)
+    if given.get("settle") and _is_unsettled(cell, data, needed[cell.needs[0]]):
+        rows = [row | {"no_ranking": WITHIN} for row in rows]
     return Result(tuple(rows), resampled)
+
+
+def _is_unsettled(clustering: Cell, data: Dataset, ranking: Result) -> bool:
+    """Whether a tighter fit of CSPCA selects other features than a clustering was made on.
+
+    It is fitted again only where the two scores at the cut are near each other.
+    """
+    (cell,), k = clustering.needs, clustering.parameters["n_features"]
+    if not near_cuts(ranking_of(ranking), [k]):
+        return False
+    selector = method_of("cspca").make(None, **cell.parameters["parameters"])
+    return bool(rank_features(selector, data.data, [k]).unsettled)
+
+
+def ranking_of(result: Result) -> Ranking:
+    """What the result of a ranking says of the features."""
+    arrays = result.arrays
+    return Ranking(
+        arrays["order"], arrays["scores"], result.seconds, result.rows[0], arrays.get("ties")
+    )
+
+
+def _ranking_on_path(path: Result, row: int) -> Ranking:
+    """What a fit on a path says of the features.
+
+    Paths that were kept before they knew groups of ties have those of equal scores.
+    """
+    arrays, numbers = path.arrays, path.rows[row]
+    details = {"n_zero": float(numbers["n_zero"])}
+    details["identity"] = float(numbers["regime"] == "identity")
+    ties = arrays["ties"][row] if "ties" in arrays else None
+    return Ranking(arrays["order"][row], arrays["scores"][row], 0.0, details, ties)
 
 
 def of(results: Results, step: str, over: str = "") -> Iterator[tuple[Cell, Result]]:
@@ -264,23 +294,25 @@ class OnFits(OnSteps):
             point = {**path.parameters, "iterations": at}
             # A fit's start is no start of K-means, which has the same name.
             told = {name: point[name] for name in self.told_apart}
-            told["no_ranking"] = _no_ranking(results.get(path), cell)
+            fit, k = results.get(path), cell.parameters["n_features"]
+            told["no_ranking"] = ""
+            if fit is not None:
+                told["no_ranking"] = no_ranking_of(fit, cell.parameters["row"], k)
             if told["no_ranking"]:
                 told |= {name: math.nan for name in METRICS if name in result.rows[0]}
             rows += [row | told for row in result.rows]
         return pd.DataFrame(rows)
 
 
-def _no_ranking(path: Result | None, clustering: Cell) -> str:
-    """Why the features of a fit that were clustered on are no selection; empty where they are."""
-    if path is None:
-        return ""
-    at = clustering.parameters["row"]
-    regimes = {"zero": EMPTY_MODEL, "identity": IDENTITY}
-    if path.rows[at]["regime"] in regimes:
-        return regimes[path.rows[at]["regime"]]
-    scores, order = path.arrays["scores"][at], path.arrays["order"][at]
-    return TIE if ties_at_cut(scores, order, clustering.parameters["n_features"]) else ""
+def no_ranking_of(path: Result, row: int, n_features: int) -> str:
+    """Why the best features of a fit on a path are no selection; empty where they are one."""
+    return _ranking_on_path(path, row).no_ranking(n_features)
+
+
+def n_tied_at_cut(path: Result, row: int, n_features: int) -> int:
+    """Count the features of a fit on a path that tie at a cut; 0 where none do."""
+    ranks = _ranking_on_path(path, row).ranks
+    return int(np.count_nonzero(ranks <= n_features)) - ahead_of_cut(ranks, n_features)
 
 
 def fits(results: Results) -> pd.DataFrame:

@@ -66,6 +66,9 @@ def best_features(names: Sequence[str], scores: ArrayLike) -> go.Figure:
     alt = "There are no features."
     if shown:
         alt = f"The best feature is {shown[0]} with a score of {values[0]:.4g}."
+        first = np.count_nonzero(values == values[0])
+        if first > 1:
+            alt = f"The first {first} features tie with a score of {values[0]:.4g}."
     height = 24 * max(values.size, 3) + 64
     drawn = style.figure("Which features are best?", alt, height=height)
     _add_bars(drawn, shown, values, "score {:.4g}", "Score ‖w<sub>j</sub>‖", longest=34)
@@ -148,9 +151,10 @@ def score_curve(
             x=cut, y=1, text=f"<b>k = {cut:,}</b>", xanchor="right" if late else "left",
             yanchor="top", xshift=-6 if late else 6, **common,
         )  # fmt: skip
-    drawn.update_xaxes(
-        title_text=f"{feature.capitalize()}s, best first", showgrid=False, tickformat=",d"
-    )
+    in_use = scores[scores > 0]
+    tied = in_use.size != 1 and (in_use == scores.max(initial=0.0)).all()
+    along = f"{feature.capitalize()}s" if tied else f"{feature.capitalize()}s, best first"
+    drawn.update_xaxes(title_text=along, showgrid=False, tickformat=",d")
     drawn.update_yaxes(title_text="Score ‖w<sub>j</sub>‖", rangemode="tozero", nticks=5)
     return drawn
 
@@ -165,6 +169,14 @@ def _words(scores: Floats, k: int | None, feature: str) -> tuple[str, str]:
     if scores[0] == scores[-1]:
         note = f"all {size:,} scores are equal:<br>the order says nothing" if size > 1 else ""
         return note, f"All {size:,} scores are {scores[0]:.4g}: the order says nothing."
+    in_use = scores[scores > 0]
+    zeros = f"{zero:,} exact zero{'' if zero == 1 else 's'}" if zero else ""
+    if in_use.size > 1 and in_use[0] == in_use[-1] and in_use.size + zero == size:
+        alt = (
+            f"Of {size:,} scores {in_use.size:,} are {scores[0]:.4g}, and their order says "
+            f"nothing; {zero:,} {'is' if zero == 1 else 'are'} exactly zero."
+        )
+        return f"{in_use.size:,} scores are equal:<br>their order says nothing<br>{zeros}", alt
     alt = (
         f"Scores of {size:,} {feature}s, from {scores[0]:.4g} down to {scores[-1]:.4g}; "
         f"{zero:,} are exactly zero"
@@ -172,5 +184,4 @@ def _words(scores: Floats, k: int | None, feature: str) -> tuple[str, str]:
     if k and scores.sum() > 0:
         share = 100 * scores[:k].sum() / scores.sum()
         alt += f", and the best {k:,} hold {share:.0f} % of the sum"
-    note = f"{zero:,} exact zero{'' if zero == 1 else 's'}" if zero else ""
-    return note, f"{alt}."
+    return zeros, f"{alt}."

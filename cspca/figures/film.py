@@ -15,8 +15,8 @@ from cspca.figures.style import IMPORTANCE, LIGHT, ZERO, hex_to_rgb
 from cspca.figures.words import above_best
 
 WORDS = {
-    "alpha": ("α: fewer {features}", "of α_max"),
-    "beta": ("β: lower rank", "of β_max"),
+    "alpha": ("α: fewer {features} on the whole", "of α_max"),
+    "beta": ("β: lower rank on the whole", "of β_max"),
     "iterations": ("The solvers at work", "iterations"),
 }
 """What a film shows, and what its values are in."""

@@ -28,6 +28,12 @@ REGIMES: dict[str, tuple[str, str, str]] = {
     "zero": ("x-thin-open", "W = 0", "the map is zero"),
     "sparse": ("", "sparse", "some features are exactly zero"),
     "dense": ("circle-open", "no exact zeros", "no feature is exactly zero"),
+    "reproduced": (
+        "diamond-open",
+        "reproduced",
+        "every sample is rebuilt exactly: the map shows<br>"
+        "how features depend on each other, not how much they vary",
+    ),
     "identity": ("line-ne-open", "identity", "every feature is kept as it is"),
 }
 """Symbol in the corner of a cell, name in the legend, and words on hover, of each regime.

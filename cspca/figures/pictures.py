@@ -143,10 +143,11 @@ def importance_alt(scores: ArrayLike, names: Sequence[str] | None = None) -> str
         return f"{head}: every score is exactly zero."
     if filled.max() == filled.min():
         return f"{head}: every score is {filled.max():.4g}, so all {what} tie."
-    return (
-        f"{head}: {zero:,} {'is' if zero == 1 else 'are'} exactly zero; the strongest, {place}, "
-        f"has {filled.max():.4g}."
-    )
+    zeros = f"{zero:,} {'is' if zero == 1 else 'are'} exactly zero"
+    strongest = np.count_nonzero(filled == filled.max())
+    if strongest > 1:
+        return f"{head}: {zeros}; the strongest, {strongest:,} that tie, have {filled.max():.4g}."
+    return f"{head}: {zeros}; the strongest, {place}, has {filled.max():.4g}."
 
 
 def mask_alt(mask: ArrayLike) -> str:
@@ -173,8 +174,18 @@ def signed_alt(image: ArrayLike, pixel: tuple[int, int] | None = None) -> str:
 
 
 def importance_map(scores: ArrayLike, ranks: ArrayLike) -> go.Figure:
-    """Draw the score and rank of every pixel, counted from 1; exact zeros are flat."""
+    """Draw the score and rank of every pixel, counted from 1; exact zeros are flat.
+
+    Pixels that tie have the same rank, and how many share it is said with it.
+    """
     plane, places = np.asarray(scores, dtype=np.float64), np.asarray(ranks)
+    shared, at, counts = np.unique(places, return_inverse=True, return_counts=True)
+    labels = [
+        f"rank {rank:,}" if count == 1 else f"rank {rank:,}, shared by {count:,}"
+        for rank, count in zip(shared.tolist(), counts.tolist(), strict=True)
+    ]
+    if len(labels) == 1 and places.size > 1:
+        labels = ["tied with all"]
     height, width = plane.shape
     low, high = score_range(plane)
     drawn = style.figure(
@@ -184,8 +195,9 @@ def importance_map(scores: ArrayLike, ranks: ArrayLike) -> go.Figure:
         height=round(min(440 * height / width, 550)) + 70,
         bar=True,
     )
-    common = {"x": np.arange(1, width + 1), "y": np.arange(1, height + 1), "customdata": places}
-    place = "row %{y}, column %{x}<br>rank %{customdata:,}"
+    common = {"x": np.arange(1, width + 1), "y": np.arange(1, height + 1)}
+    common["customdata"] = np.array(labels)[at].reshape(places.shape)
+    place = "row %{y}, column %{x}<br>%{customdata}"
     drawn.add_heatmap(
         **common,
         z=plane,

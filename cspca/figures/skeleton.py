@@ -83,7 +83,7 @@ def skeleton_svg(
     # The names of the three strongest beside them, on the outer side.
     middle = (at[:, 0].min() + at[:, 0].max()) / 2
     words = []
-    for joint in (one for one in order[:3] if of_joints[one] > 0):
+    for joint in _strongest(of_joints, 3):
         (x, y), name = at[joint], joints[joint]
         side, anchor = (18, "start") if x >= middle else (-18, "end")
         name = name if len(name) <= 18 else f"{name[:17]}…"
@@ -124,9 +124,9 @@ def skeleton_alt(scores: ArrayLike, joints: Sequence[str], bones: Bones) -> str:
         return f"{head}: every score is exactly zero."
     parts = []
     if zero < len(joints):
-        order = np.argsort(-np.nan_to_num(of_joints), kind="stable")
-        best = [joints[joint] for joint in order[:3].tolist() if of_joints[joint] > 0]
-        parts.append(f"the strongest by its coordinates: {', '.join(best)}")
+        best = [joints[joint] for joint in _strongest(of_joints, 3)]
+        named = f"the strongest by its coordinates: {', '.join(best)}"
+        parts.append(named if best else "no joint is the strongest, for they tie")
     if zero:
         parts.append(f"{zero} with coordinates of no use")
     lines = strongest_distances(distances, bones, 1)
@@ -167,6 +167,17 @@ def pose_strip_svg(
         f'fill="none" stroke="{colour}" stroke-width="1.6" stroke-linecap="round" '
         f'xmlns="http://www.w3.org/2000/svg">{"".join(paths)}</svg>'
     )
+
+
+def _strongest(of_joints: Floats, count: int) -> list[int]:
+    """List the joints that score most, `count` at most, without those that tie where it ends."""
+    scores = np.nan_to_num(of_joints)
+    order = np.argsort(-scores, kind="stable")
+    chosen = order[:count]
+    if len(order) > count:
+        left_out = scores[order[count]]
+        chosen = chosen[scores[chosen] > left_out * (1 + 1e-9)]
+    return [joint for joint in chosen.tolist() if scores[joint] > 0]
 
 
 def _colour(score: float, top: float, none: str) -> str:

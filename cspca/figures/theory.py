@@ -76,6 +76,12 @@ class _Plane:
     def text(self, look: str, x: float, y: float, words: str) -> list[Any]:
         return ["text", look, [*self.at(x, y), words]]
 
+    def bars(self, places: ArrayLike, values: ArrayLike) -> list[float]:
+        """Bars from the bottom up, each 0.7 wide in its place of 1: x, y, width, height, …"""
+        base, wide = self.at(0, self.y[0])[1], 0.7 * (self.at(1, 0)[0] - self.at(0, 0)[0])
+        corners = np.reshape(self.at(np.asarray(places, float) + 0.15, values), (-1, 2))
+        return [round(float(one), 1) for x, y in corners for one in (x, y, wide, base - y)]
+
     def axes(self, across: str, up: str) -> list[list[Any]]:
         """Both axes with their names."""
         (a, b), (c, d) = self.x, self.y
@@ -201,13 +207,15 @@ def regression(n: Numbers) -> Scene:
 
 
 def outlier(n: Numbers) -> Scene:
-    """One image is dragged away: PCA's axis turns, that of CSPCA hardly does."""
-    plane = _Plane((-13, 13), (-11, 11), 400, 341, 10, 10)
-    cloud = n["cloud"]
+    """One image is dragged away: PCA's axis turns soon, that of CSPCA in the end."""
+    edge = 1.08 * float(n["up"][-1])
+    plane = _Plane((-edge, edge), (-edge, edge), 400, 400, 10, 10)
+    turn = np.linspace(0, 2 * np.pi, 65)
+    circle = 0.86 * edge * np.column_stack([np.cos(turn), np.sin(turn)])
     marks = [
-        ["line", "quiet", plane.at([-13, 13], [0, 0])],
-        ["line", "quiet", plane.at([0, 0], [-11, 11])],
-        ["dots", "quiet", plane.at(*cloud.T), 4],
+        ["line", "quiet", plane.at([-edge, edge], [0, 0])],
+        ["line", "quiet", plane.at([0, 0], [-edge, edge])],
+        ["dots", "quiet", plane.at(*n["cloud"].T), 4],
         *(["line", "other", None], ["line", "ours", None]),
         ["line", "other", [18, 24, 42, 24]],
         ["text", "start", [48, 29, "PCA"]],
@@ -217,25 +225,45 @@ def outlier(n: Numbers) -> Scene:
     frames = []
     for i, x in enumerate(n["across"]):
         for j, y in enumerate(n["up"]):
-            mean = np.vstack([cloud, [x, y]]).mean(axis=0)
-            put = []
-            for axis in n["found"][i, j]:
-                reach = 0.96 * axis / np.max(np.abs(axis) / [13, 11])
-                ends = np.array([mean - reach, mean + reach])
-                put.append(plane.at(*ends.T))
-            pca, ours = n["turned"][i, j]
-            words = (
-                f"One image at ({x:g}, {y:g}) turns PCA’s axis by {pca:.0f}° and CSPCA’s by "
-                f"{ours:.0f}°. A squared error lets an image pull harder the farther it is; a "
-                "norm lets none pull with more than 1: ‖λ‖ ≤ 1."
-            )
-            frames.append(_frame(plane.at(x, y), words, put))
-    panel = plane.panel("40 images of two pixels, and one to drag", marks, "xy", most=500)
+            mean = np.vstack([n["cloud"], [x, y]]).mean(axis=0)
+            put = [plane.at(*(mean + circle @ n[name][i, j]).T) for name in ("pca", "ours")]
+            frames.append(_frame(plane.at(x, y), _of_outlier(n, i, j), put))
+    title = "20 images of two pixels, and one to drag: what a circle becomes"
+    panel = plane.panel(title, marks, "xy", most=500)
     knobs = [
-        ("Pixel 1", [f"{one:g}" for one in n["across"]], 8),
-        ("Pixel 2", [f"{one:g}" for one in n["up"]], 10),
+        (f"Pixel {k + 1}", [f"{one:g}" for one in n[name]], list(n[name]).index(start))
+        for k, (name, start) in enumerate({"across": 4, "up": 4}.items())
     ]
     return _scene("One image far away", knobs, [panel], frames)
+
+
+def _of_outlier(n: Numbers, i: int, j: int) -> str:
+    """What one image does from where it is, and why."""
+    pca, ours = n["turned"][i, j]
+    error, influence = float(n["error"][i, j]), float(n["influence"][i, j])
+    where = f"One image at ({n['across'][i]:g}, {n['up'][j]:g}), of influence {influence:.2f},"
+    if n["rank"][i, j] > 1:
+        return (
+            f"{where} turns PCA’s axis by {pca:.0f}°. CSPCA keeps both directions: "
+            f"{_rebuilt(error)} ‖λ‖ ≤ 1 bounds the image’s multiplier, but what it pulls with "
+            "grows with its norm."
+        )
+    turned = f"{where} turns PCA’s axis by {pca:.0f}° and CSPCA’s by {ours:.0f}°: {_rebuilt(error)}"
+    if error < 0.05 and ours > 45:
+        return (
+            f"{turned} The axis is its own. β is a share of β_max, which the image has raised with "
+            "its norm, so that the direction of the others is no longer worth its price."
+        )
+    return f"{turned} An error counts by its length here, and by its square in PCA."
+
+
+def _rebuilt(error: float) -> str:
+    """How much of the image is rebuilt."""
+    if error < 5e-4:
+        return "the image is rebuilt exactly."
+    if error < 0.05:
+        return f"the image is rebuilt but for {100 * error:.1f} %."
+    return f"{100 * error:.0f} % of the image are not rebuilt."
 
 
 def gap(n: Numbers) -> Scene:
@@ -275,18 +303,12 @@ def rank(n: Numbers) -> Scene:
     """Singular values shrink as β grows, and the rank falls."""
     first, side = 16, len(n["face"])
     before, after, betas = n["before"][:first], n["after"][:, :first], n["betas"]
-    plane = _Plane((0, first), (0, before[0]))
-    wide = 0.7 * (plane.at(1, 0)[0] - plane.at(0, 0)[0])
-
-    def bars(values: np.ndarray[Any, Any]) -> list[float]:
-        base = plane.at(0, 0)[1]
-        tops = zip(*[iter(plane.at(np.arange(first) + 0.15, values))] * 2, strict=True)
-        return [round(one, 1) for x, y in tops for one in (x, y, wide, base - y)]
+    plane, places = _Plane((0, first), (0, before[0])), np.arange(first)
 
     marks = [
         *plane.axes("the first 16 of 24", ""),
         *(plane.text("end small", -0.15, y, f"{y:g}") for y in (0, 1, 2, 3)),
-        ["bars", "ground", bars(before)],
+        ["bars", "ground", plane.bars(places, before)],
         ["bars", "ours", None],
         *(["line", "dashed", None], ["text", "end", None]),
     ]
@@ -295,7 +317,11 @@ def rank(n: Numbers) -> Scene:
         left, found = n["shrunk"][i], int(n["ranks"][i])
         line = plane.at([0, first], [beta, beta])
         put = [
-            *(bars(after[i]), line, [plane.width - 26, line[1] - 8, f"β = {beta:.3f}"]),
+            *(
+                plane.bars(places, after[i]),
+                line,
+                [plane.width - 26, line[1] - 8, f"β = {beta:.3f}"],
+            ),
             _cells(left + n["mean"], 0, 1),
         ]
         words = (
@@ -335,6 +361,8 @@ def regimes(n: Numbers) -> Scene:
     ]
     meaning = {
         "identity": "every pixel rebuilds itself: W = I is the optimum, and all pixels tie.",
+        "reproduced": "every face is rebuilt exactly: the map shows how pixels depend on each "
+        "other, not how much they vary.",
         "dense": "no pixel is zero, but they share the work: no choice is made yet.",
         "sparse": "rows of exact zeros: the others rebuild these pixels too.",
         "zero": "nothing is worth its penalty: W = 0 is the optimum.",
@@ -354,3 +382,120 @@ def regimes(n: Numbers) -> Scene:
     ]
     knobs = [("α = β", [power(one) for one in penalties], 17)]
     return _scene("The regimes", knobs, panels, frames)
+
+
+def signal(n: Numbers) -> Scene:
+    """Noise that nothing else rebuilds, against columns that share factors, as β grows."""
+    betas, scores, n_signal = n["betas"], n["scores"], n["n_signal"]
+    size = scores.shape[1]
+    n_noise, places, top = size - n_signal, np.arange(size), 1.15 * float(scores.max())
+    along = _Plane((0, betas[-1]), (0, top), 400)
+    marks = [
+        *along.axes("β, as a share of its maximum", "importance"),
+        *(along.text("middle small", x, -0.07 * top, f"{x:g}") for x in (0.1, 0.2)),
+        *(along.text("end small", -0.003, y, f"{y:g}") for y in (0, 0.5, 1)),
+        *(["line", "ours", along.at(betas, column)] for column in scores[:, :n_signal].T),
+        *(["line", "other", along.at(betas, column)] for column in scores[:, n_signal:].T),
+        ["line", "dashed", None],
+    ]
+    ordered = _Plane((0, size), (0, top))
+    table = [
+        *ordered.axes("columns, best first", "importance"),
+        *(["bars", "ours", [190, 20, 12, 12]], ["text", "start", [208, 31, "share factors"]]),
+        *(["bars", "other", [190, 42, 12, 12]], ["text", "start", [208, 53, "noise"]]),
+        *(["bars", "ours", None], ["bars", "other", None]),
+    ]
+    frames = []
+    for beta, row in zip(betas, scores, strict=True):
+        order = np.argsort(-row, kind="stable")
+        is_noise = order >= n_signal
+        noise_first = int(is_noise[:n_noise].sum())
+        if noise_first == n_noise:
+            words = (
+                f"β = {beta:.2f}: all noise stands before every column that shares factors. Noise "
+                "can be rebuilt from itself only; columns that share factors rebuild each other."
+            )
+        elif noise_first == 0:
+            words = (
+                f"β = {beta:.2f}: all noise stands behind every column that shares factors. A "
+                "direction of noise helps one column, and costs as much as one that helps "
+                f"{n_signal}."
+            )
+        else:
+            words = (
+                f"β = {beta:.2f}: {noise_first} of the first {n_noise} are noise. All {size} "
+                "columns have the same variance: importance says what is hard to rebuild from the "
+                "others, and how hard that is depends on β."
+            )
+        put = [
+            along.at([beta, beta], [0, top]),
+            ordered.bars(places[~is_noise], row[order[~is_noise]]),
+            ordered.bars(places[is_noise], row[order[is_noise]]),
+        ]
+        frames.append(_frame(along.at(beta, row[n_signal:].mean()), words, put))
+    panels = [
+        along.panel(f"Importance of {size} columns of equal variance", marks, "x", most=500),
+        ordered.panel("In order of importance", table),
+    ]
+    knobs = [("β", [f"{beta:.2f}" for beta in betas], 0)]
+    return _scene("Signal and noise", knobs, panels, frames)
+
+
+def copies(n: Numbers) -> Scene:
+    """The best pixel is copied: each copy shows less, all together show more."""
+    counts, scores, best = n["counts"], n["scores"], n["best"]
+    n_pixels = len(scores[0])
+    of_pixel = [np.append(best, np.arange(n_pixels, len(row))) for row in scores]
+    each = [float(row[at].mean()) for row, at in zip(scores, of_pixel, strict=True)]
+    together = counts * each
+    top, high = 1.3 * float(scores[0].max()), 1.15 * float(together[-1])
+    ordered = _Plane((0, len(scores[-1])), (0, top), 400)
+    table = [
+        *ordered.axes("pixels, best first", "importance"),
+        *(ordered.text("end small", -0.2, y, f"{y:g}") for y in (0, 0.5)),
+        ["bars", "other", [170, 20, 12, 12]],
+        ["text", "start", [188, 31, "the pixel and its copies"]],
+        *(["bars", "ours", None], ["bars", "other", None]),
+    ]
+    by_count = _Plane((0.6, counts[-1] + 0.4), (0, high))
+    marks = [
+        *by_count.axes("times that the pixel is there", "importance"),
+        *(by_count.text("middle small", k, -0.07 * high, f"{k}") for k in counts),
+        *(by_count.text("end small", 0.57, y, f"{y:g}") for y in (0, 1)),
+        *(["line", "dashed", by_count.at(counts, together)], ["dots", "other", None, 5]),
+        ["line", "other", by_count.at(counts, each)],
+        by_count.text("end", counts[-1] + 0.35, together[-1] - 0.22 * high, "all together"),
+        by_count.text("end", counts[-1] + 0.35, each[-1] + 0.09 * high, "each of them"),
+    ]
+    frames = []
+    for count, row, at, one_of, all_of in zip(
+        counts.tolist(), scores, of_pixel, each, together, strict=True
+    ):
+        order = np.argsort(-row, kind="stable")
+        is_copy = np.isin(order, at)
+        places = np.arange(len(row))
+        first, last = 1 + places[is_copy][[0, -1]]
+        if count == 1:
+            words = (
+                f"The pixel once: place {first} of {len(row)}, importance {one_of:.2f}. No other "
+                "pixel is as hard to rebuild from the rest."
+            )
+        else:
+            between = "and" if count == 2 else "to"
+            words = (
+                f"The pixel {count} times: each has {one_of:.2f}, which are places {first} "
+                f"{between} {last} of {len(row)}; together they have {all_of:.2f}. Each is easy to "
+                "rebuild from the others; what all of them hold is not."
+            )
+        put = [
+            ordered.bars(places[~is_copy], row[order[~is_copy]]),
+            ordered.bars(places[is_copy], row[order[is_copy]]),
+            by_count.at(count, all_of),
+        ]
+        frames.append(_frame(by_count.at(count, one_of), words, put))
+    panels = [
+        ordered.panel("In order of importance", table, most=500),
+        by_count.panel("The pixel and its copies", marks, "x"),
+    ]
+    knobs = [("The pixel is there", ["once", "twice", "3 times", "4 times"], 0)]
+    return _scene("A pixel copied", knobs, panels, frames)

@@ -11,11 +11,12 @@ from scipy import linalg
 
 from cspca.estimator import CSPCA
 from cspca.evaluation.statistics import jaccard
+from cspca.paper.claims import LARGE_NORM
 from cspca.selection import MaxVariance, PCALoadings
 
 Floats = NDArray[np.float64]
 
-_RANK = 10
+_RANK, _MOST = 10, 200
 
 
 def theorem_1(X: NDArray[Any]) -> dict[str, float]:
@@ -95,6 +96,8 @@ def outliers(X: NDArray[Any]) -> dict[str, float]:
     # Without any method: the brightest, or the darkest, whichever finds more.
     norms = np.argsort(np.linalg.norm(spoilt, axis=1), kind="stable")
     by_norm = max(np.isin(end, at).mean() for end in (norms[:n_ruined], norms[-n_ruined:]))
+    # How far from the mean of the others the ruined ones are, against these.
+    away = np.linalg.norm(spoilt - np.delete(spoilt, at, axis=0).mean(axis=0), axis=1)
     half = max(1, seen.shape[1] // 2)
 
     def kept(one: Any, other: Any) -> float:
@@ -112,13 +115,58 @@ def outliers(X: NDArray[Any]) -> dict[str, float]:
         "pca_ruined": _captured(spoilt, new),
         "found": float(np.isin(worst, at).mean()),
         "found_by_norm": float(by_norm),
+        "norm_ratio": float(np.median(away[at]) / np.median(np.delete(away, at))),
         "duality_gap": float(max(clean.duality_gap_, ruined.duality_gap_)),
     }
 
 
+def large_norm(X: NDArray[Any]) -> dict[str, float]:
+    """Put one sample of a large norm among the others, fit, and see what becomes of the others.
+
+    It is noise that takes the place of one: :data:`LARGE_NORM` times as far from the mean as the
+    median sample, and as far as all samples together. Penalties stay what they were, as in the
+    paper, or stay the same shares of their limits, which the sample raises. Of many samples
+    200 are seen, spread over all.
+    """
+    seen, new = _halves(X)
+    seen = seen[np.unique(np.linspace(0, len(seen) - 1, min(len(seen), _MOST)).astype(int))]
+    rng = np.random.default_rng(0)
+    at = int(rng.integers(len(seen)))
+    mean = seen.mean(axis=0)
+    away = np.linalg.norm(seen - mean, axis=1)
+    noise = rng.standard_normal(seen.shape[1])
+    noise /= float(np.linalg.norm(noise))
+    clean = _fitted(seen)
+    same = {"alpha": clean.alpha_, "beta": clean.beta_, "penalty_scale": "absolute"}
+    distances = {"few": LARGE_NORM * float(np.median(away)), "all": float(away.sum())}
+    found = {
+        "n_samples": float(len(seen)),
+        "rank": float(clean.rank_),
+        "clean": _captured(clean.reconstruct(seen), new),
+        "pca_clean": _captured(seen, new),
+    }
+    gap = clean.duality_gap_
+    for distance, scale in (("few", "absolute"), ("all", "absolute"), ("all", "relative")):
+        spoilt = seen.copy()
+        spoilt[at] = mean + distances[distance] * noise
+        fit = _fitted(spoilt, **(same if scale == "absolute" else {}))
+        residuals, name = fit.sample_residuals_, f"{scale}_{distance}"
+        found |= {
+            name: _captured(fit.reconstruct(spoilt), new),
+            f"{name}_place": float(1 + np.count_nonzero(residuals > residuals[at])),
+            f"{name}_rank": float(fit.rank_),
+            f"influence_{distance}": float(fit.sample_influence_[at]),
+            f"pca_{distance}": _captured(spoilt, new),
+        }
+        gap = max(gap, fit.duality_gap_)
+    return found | {"duality_gap": float(gap)}
+
+
 def _captured(samples: Floats, new: Floats) -> float:
     """Share of the variance of `new` in the first directions of some samples."""
-    directions = linalg.svd(samples - samples.mean(axis=0), full_matrices=False)[2][:_RANK]
+    _, sizes, found = linalg.svd(samples - samples.mean(axis=0), full_matrices=False)
+    # What rounding leaves of a map of lower rank is no direction.
+    directions = found[:_RANK][sizes[:_RANK] > 1e-9 * sizes[0]]
     around = new - new.mean(axis=0)
     total = float((around**2).sum())
     return float(((around @ directions.T) ** 2).sum()) / total if total > 0 else 0.0
@@ -145,5 +193,6 @@ CHECKS: Mapping[str, tuple[str, Callable[[NDArray[Any]], dict[str, float]]]] = {
     "theorem-1": ("Theorem 1", theorem_1),
     "unseen": ("Unseen samples", unseen),
     "outliers": ("Ruined samples", outliers),
+    "large-norm": ("One sample of a large norm", large_norm),
 }
 """Title and function by key."""

@@ -14,15 +14,22 @@ from dataclasses import dataclass
 import numpy as np
 
 from cspca.problem.certificate import Lengths, round_off, underflow
-from cspca.problem.reduction import ReducedData
+from cspca.problem.problem import Problem
+from cspca.problem.reduction import ReducedData, Reduction, Total
 from cspca.proximal import FloatArray, gram, row_norms
 
 _RELAXATION = 1.6
 _CHECKED = 20
 """Iterations from one lower end to the next, which costs as much as an iteration."""
 
+_FIRST_CHECKED = 3
+"""Iterations to the first lower end where a sum decides; then twice as many, each time."""
+
 _SMALLEST = 1e-8
 """A reweighting norm is at least this part of the largest one: W a_i = 0 is where it leads to."""
+
+EDGE_ITERATIONS = 50
+"""Most iterations at the end of a fit that see on which side of t* it is: each is one of ADMM."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,19 +47,52 @@ class IdentityEdge:
         return (self.high - self.low) / self.high if self.high > 0.0 else 0.0
 
 
-def identity_edge(data: ReducedData, tol: float = 1e-4, max_iter: int = 500) -> IdentityEdge:
+def identity_ends(data: Reduction) -> tuple[float, float]:
+    """Proven ends of t*, as far as they are at hand: at first those that need no iteration.
+
+    Both are 0 where the pixels that vary are linearly dependent.
+    """
+    if data.identity_ends is None:
+        data.identity_ends = 0.0, 0.0
+        if data.full_column_rank:
+            high = data.least_column() * (1.0 + round_off(data.shape[0]))
+            data.identity_ends = _first_lower_end(data, _least_singular_value(data)), high
+    return data.identity_ends
+
+
+def identity_is_optimal(problem: Problem, max_iter: int = 0) -> bool:
+    """Whether W = I is proven to be the optimum: α + β is at most the lower end of t*.
+
+    Where it is between the ends that are at hand, at most `max_iter` iterations narrow them, of
+    data in memory, until it is on one side; what they prove is kept with the data.
+    """
+    data, total = problem.data, problem.alpha + problem.beta
+    if problem.loss != "norms" or not data.full_column_rank:
+        return False
+    if data.identity_ends is None and total > data.least_column():
+        return False
+    low, high = identity_ends(data)
+    if low < total <= high and max_iter and isinstance(data, ReducedData):
+        edge = identity_edge(data, 0.0, max_iter, total)
+        low, high = data.identity_ends = max(low, edge.low), min(high, edge.high)
+    return total <= low
+
+
+def identity_edge(
+    data: ReducedData, tol: float = 1e-4, max_iter: int = 500, total: float | None = None
+) -> IdentityEdge:
     """Largest α + β at which W = I is optimal, pixels that are zero everywhere left out.
 
     0 where the others are linearly dependent, or so nearly that double precision cannot tell: then
-    W = I is optimal at no penalties. It ends at a `gap` of at most `tol`.
+    W = I is optimal at no penalties. It ends at a `gap` of at most `tol`, or where the interval is
+    on one side of a `total`.
     """
     V = best = np.eye(data.rank) / data.rank
     if not data.full_column_rank:
         return IdentityEdge(0.0, 0.0, data.U @ V @ data.U.T, 0)
-    least = _least_singular_value(data)
-    low = _lower_end(data, np.zeros_like(data.Y), least)
-    high, reached = data.least_column() * (1.0 + round_off(len(data.Y))), np.inf
-    number = 0
+    low, high = identity_ends(data)
+    least, reached = _least_singular_value(data), np.inf
+    number, check = 0, _CHECKED if total is None else _FIRST_CHECKED
     while number < max_iter and (high - low > tol * high or number < _CHECKED):
         mapped = data.Y @ V
         norms = row_norms(mapped)
@@ -61,13 +101,25 @@ def identity_edge(data: ReducedData, tol: float = 1e-4, max_iter: int = 500) -> 
             reached, best = value, V
         norms = np.maximum(norms, _SMALLEST * norms.max())
         number += 1
-        if number % _CHECKED == 0:
+        if number == check:
             low = max(low, _lower_end(data, mapped / norms[:, None], least))
             high = min(high, reached)
+            if total is not None and not low < total <= high:
+                break
+            check = number + _CHECKED if total is None else 2 * number
         moment = gram(data.Y / np.sqrt(norms)[:, None])
-        found = np.linalg.inv(moment)
-        V = V + _RELAXATION * (found / np.trace(found) - V)
+        try:
+            inverse = np.linalg.inv(moment)
+        except np.linalg.LinAlgError:
+            break
+        V = V + _RELAXATION * (inverse / np.trace(inverse) - V)
     return IdentityEdge(low, min(high, reached), data.U @ best @ data.U.T, number)
+
+
+def _first_lower_end(data: Reduction, least: float) -> float:
+    """Proven lower end of t* by ``Λ = A (AᵀA)⁻¹``."""
+    pull, lengths = data.over(_shares_of, data.U / np.square(data.singular_values)).sums
+    return _proven_end(data, 1.0, pull, lengths, least)
 
 
 def _lower_end(data: ReducedData, directions: FloatArray, least: float) -> float:
@@ -77,9 +129,17 @@ def _lower_end(data: ReducedData, directions: FloatArray, least: float) -> float
     level = float(np.trace(inner)) / data.rank or 1.0
     remainder = inner - level * np.eye(data.rank)
     L = directions - data.Y @ (remainder / np.square(data.singular_values)[:, None])
-    lengths = Lengths.of(L)
-    # Λ = L Uᵀ has AᵀΛ = μ I + E, and rows no longer than `least` makes of E take that off.
-    off = data.pull(L) - level * data.U
+    return _proven_end(data, level, data.pull(L), Lengths.of(L), least)
+
+
+def _proven_end(
+    data: Reduction, level: float, pull: FloatArray, lengths: Lengths, least: float
+) -> float:
+    """μ over the longest row of a Λ with ``AᵀΛ = μ I + E``, once E is taken off it.
+
+    Λ = L Uᵀ, of which `pull` is AᵀL; rows no longer than `least` makes of E take that off.
+    """
+    off = pull - level * data.U
     slip = float(np.linalg.norm(data.slip(lengths))) + underflow(off.size)
     spread = data.basis_norm * (float(np.linalg.norm(off)) * (1.0 + round_off(off.size)) + slip)
     spread += 2.0 * level * (data.basis_norm - 1.0)
@@ -100,16 +160,27 @@ def _upper_end(data: ReducedData, V: FloatArray, norms: FloatArray) -> float:
     return float(errors * data.basis_norm / trace)
 
 
-def _least_singular_value(data: ReducedData) -> float:
+def _least_singular_value(data: Reduction) -> float:
     """A number that A's least singular value on the live pixels is proven to be at least.
 
     ``C = A U S⁻¹`` has nearly orthonormal columns, so that A stretches by no less than S's least
     entry times what C does.
     """
     values, d = data.singular_values, data.rank
-    C = data.Y / values
-    G = gram(C)
-    departure = float(np.linalg.norm(G - np.eye(d))) + round_off(len(C)) * float(np.trace(G))
+    (G,) = data.over(_moments_of, data.U, values).sums
+    departure = float(np.linalg.norm(G - np.eye(d)))
+    departure += round_off(data.shape[0]) * float(np.trace(G))
     made = round_off(d) * float(np.linalg.norm(data.sample_norms)) * np.sqrt(d) * data.basis_norm
     shrunk = np.sqrt(max(0.0, 1.0 - departure)) - made / values[-1]
     return float(shrunk * values[-1] / data.basis_norm)
+
+
+def _shares_of(A: FloatArray, K: FloatArray) -> Total:
+    """``AᵀL`` and the lengths of the rows of ``L = A K``."""
+    L = A @ K
+    return Total((A.T @ L, Lengths.of(L)))
+
+
+def _moments_of(A: FloatArray, U: FloatArray, values: FloatArray) -> Total:
+    """``CᵀC`` of ``C = A U S⁻¹``."""
+    return Total((gram((A @ U) / values),))

@@ -45,6 +45,15 @@ class Problem:
         same = self.data is other.data
         return same and (self.alpha, self.beta, self.loss) == (other.alpha, other.beta, other.loss)
 
+    @property
+    def projector_objective(self) -> float:
+        """Value at ``W = U Uᵀ``, which is W = I at full column rank; of any loss, there."""
+        data = self.data
+        if data.full_column_rank:
+            return (self.alpha + self.beta) * data.rank
+        rows = self.alpha * float(data.row_lengths.sum())
+        return float(np.sqrt(data.outside).sum()) + rows + self.beta * data.rank
+
     def objective(self, Z: FloatArray, precision: float = 1e-12) -> float:
         """Value of the original problem at ``W = Z Uᵀ``, parts outside the basis included."""
         Z = np.asarray(Z, dtype=np.float64)

@@ -10,10 +10,20 @@ from typing import Any, Protocol
 
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
 from cspca.problem.certificate import Lengths, basis_norm, round_off, underflow
 from cspca.problem.terms import LOSSES, RowNorms, TraceNorm
 from cspca.proximal import FloatArray, gram, orthonormal, row_norms
+
+EQUAL = 1e-10
+"""Share of the largest up to which numbers that come from a formula are equal: less is rounding."""
+
+_ROUND_OFF = 1e-9
+"""Share of the samples below which what a basis leaves out of them is round-off."""
+
+_CANDIDATES, _COPIED = 1e-11, 1e-12
+"""Shares of a column by which two may differ to be compared, and to be equal but for round-off."""
 
 CHUNK = 2048
 """Rows that are worked on at a time: enough for a fast product, few enough for the memory of what
@@ -43,6 +53,8 @@ class Reduction(Protocol):
     feature_norms: FloatArray
     basis_norm: float
     slices: list[slice]
+    identity_ends: tuple[float, float] | None = None
+    """Proven ends of t* (:mod:`cspca.problem.identity`); None before they are first needed."""
 
     @property
     def rank(self) -> int:
@@ -53,6 +65,76 @@ class Reduction(Protocol):
     def full_column_rank(self) -> bool:
         """Whether the live pixels are linearly independent (then W = I can be optimal)."""
         return self.rank == int(np.count_nonzero(self.live))
+
+    @functools.cached_property
+    def row_lengths(self) -> FloatArray:
+        """``‖u_j‖`` of every pixel, shape (n_features,)."""
+        return row_norms(self.U)
+
+    @property
+    def unit_rows(self) -> FloatArray:
+        """Rows of U with length 1; a row of zeros stays one."""
+        lengths = np.where(self.row_lengths > 0.0, self.row_lengths, 1.0)
+        N: FloatArray = self.U / lengths[:, None]
+        return N
+
+    @functools.cached_property
+    def projects_evenly(self) -> bool:
+        """Whether W = U Uᵀ is the optimum under small penalties: W = I at full column rank.
+
+        It is where ``(I − U Uᵀ) N = 0``, N the rows of U with length 1 (theory.md §12).
+        """
+        if self.full_column_rank:
+            return True
+        # Of random combinations of the columns of N: almost surely that is enough.
+        mixed = self.unit_rows @ np.random.default_rng(0).standard_normal((self.rank, 4))
+        outside = mixed - self.U @ (self.U.T @ mixed)
+        return float(np.linalg.norm(outside)) <= EQUAL * float(np.linalg.norm(mixed))
+
+    @functools.cached_property
+    def left_out(self) -> float:
+        """What the samples hold in directions that are too weak to keep; 0 where it is round-off.
+
+        No objective can be lowered by more in these directions.
+        """
+        lost = float(np.sqrt(self.outside).sum())
+        return lost if lost > _ROUND_OFF * float(self.sample_norms.sum()) else 0.0
+
+    @functools.cached_property
+    def copies(self) -> list[tuple[NDArray[np.intp], FloatArray]]:
+        """Groups of pixels whose columns are equal but for signs and round-off, with the signs.
+
+        Candidates have equal entries of ``AᵀA w``, w random; columns of the data then decide.
+        """
+        live = np.flatnonzero(self.live & (self.feature_norms > 0.0))
+        norms = self.feature_norms
+        weights = np.zeros(self.shape[1])
+        weights[live] = np.random.default_rng(0).standard_normal(len(live)) / norms[live]
+        pull, square = self.over(products_of, weights).sums
+        order = live[np.argsort(np.abs(pull[live]), kind="stable")]
+        near = _CANDIDATES * norms[order[1:]] * np.sqrt(square)
+        breaks = np.flatnonzero(np.diff(np.abs(pull[order])) > near) + 1
+        runs = [run for run in np.split(order, breaks) if len(run) > 1]
+        if not runs:
+            return []
+        firsts = np.concatenate([np.full(len(run), run[0]) for run in runs])
+        members, signs = np.concatenate(runs), np.where(pull < 0.0, -1.0, 1.0)
+        (apart,) = self.over(differences_of, members, firsts, signs).sums
+        equal = np.sqrt(apart) <= _COPIED * norms[members]
+        groups = [members[equal & (firsts == run[0])] for run in runs]
+        return [(np.sort(group), signs[np.sort(group)]) for group in groups if len(group) > 1]
+
+    def averaged(self, Z: FloatArray) -> FloatArray:
+        """Z with the mean row of each group of `copies`: its objective is no larger (§14).
+
+        U is left as it is: its rows are equal but for round-off.
+        """
+        if not self.copies or np.array_equal(Z, self.U):
+            return Z
+        averaged = np.array(Z)
+        for places, signs in self.copies:
+            averaged[places] = signs[:, None] * (signs @ Z[places] / len(places))
+        return averaged
 
     def limits(self, loss: str) -> tuple[float, float]:
         """α_max and β_max of a loss: W = 0 is optimal from ``α/α_max + β/β_max = 1`` on (§10)."""
@@ -131,6 +213,20 @@ def outside_of(A: FloatArray, U: FloatArray) -> Total:
     rest = (A @ U) @ U.T
     rest -= A
     return Total(parts=[np.einsum("ij,ij->i", rest, rest)])
+
+
+def products_of(A: FloatArray, weights: FloatArray) -> Total:
+    """``AᵀA w`` and ``‖A w‖²``."""
+    product = A @ weights
+    return Total((A.T @ product, float(product @ product)))
+
+
+def differences_of(
+    A: FloatArray, members: NDArray[np.intp], firsts: NDArray[np.intp], signs: FloatArray
+) -> Total:
+    """Squared distances of some columns from others, each column times its sign."""
+    apart = A[:, members] * signs[members] - A[:, firsts] * signs[firsts]
+    return Total((np.einsum("ij,ij->j", apart, apart),))
 
 
 def origin_pull_of(A: FloatArray, U: FloatArray) -> Total:

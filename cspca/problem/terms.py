@@ -109,7 +109,7 @@ class ErrorNorms(RowNorms, Loss):
 
 @dataclass
 class SquaredError(Loss):
-    """``½‖E‖_F²``, the twin that is not robust: one ruined image rules. ``ℓ*(Λ) = ½‖Λ‖_F²``."""
+    """``½‖E‖_F²``: a multiplier is as long as the error. ``ℓ*(Λ) = ½‖Λ‖_F²``."""
 
     limit: float = float("inf")
 

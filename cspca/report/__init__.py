@@ -20,7 +20,7 @@ import numpy as np
 
 from cspca.experiments.citing import bibtex, paragraph
 from cspca.experiments.exports import slug
-from cspca.experiments.fit import UNRANKED, Fit
+from cspca.experiments.fit import Fit, best_of
 from cspca.experiments.records import versions as versions_here
 from cspca.experiments.settings import said
 from cspca.figures import pictures
@@ -114,10 +114,10 @@ def _sections(
     shown, shape = charts, outcome.data.image_shape
     if isinstance(outcome.experiment, Fit):
         fit = next(iter(outcome.experiment.fits(outcome.results).values()))
-        best = min(fit.n_kept if top_k is None else top_k, fit.n_kept)
+        best = best_of(fit, min(fit.n_kept if top_k is None else top_k, fit.n_kept))
         mask = None
-        if shape is not None and fit.regime not in UNRANKED:
-            mask = pictures.top_mask(fit.feature_order, best, shape)
+        if shape is not None and best:
+            mask = pictures.top_mask(fit.feature_order, len(best), shape)
         # On an image the best pixels are seen as well.
         alone = mask if example is None else None
         shown = [*_pictures(outcome.data, fit, alone, drawn=len(charts) > 2), *charts]
@@ -153,7 +153,7 @@ def _pictures(
         return found
     if not drawn:
         plane = fit.feature_scores.reshape(shape)
-        words = "Importance of every pixel; black ones are ignored."
+        words = "How hard every pixel is to rebuild from the others; black ones are ignored."
         shown = pictures.importance_rgb(plane), pictures.importance_alt(plane), words
         found.append({"images": [shown], "large": True})
     if mask is not None:

@@ -26,6 +26,9 @@ class GeometricMedianSubspace(RobustSubspace):
     The subspace belongs to the smallest eigenvalues of W. The minimum t* is the largest α + β at
     which convex sparse PCA of the same data returns W = I (theory.md §10).
 
+    Its theory is of outliers that fill the complement of the subspace: a single one, of whatever
+    norm, may be taken for a direction of it.
+
     Parameters
     ----------
     n_components : int, default=10

@@ -21,6 +21,9 @@ class R1PCA(RobustSubspace):
 
         w_i = min(1, c / r_i),    V ← orth(Aᵀ diag(w) A V)
 
+    A sample of large norm draws the subspace of PCA, from which this starts, to itself: near it, it
+    keeps its whole weight.
+
     Parameters
     ----------
     n_components : int, default=10

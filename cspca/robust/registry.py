@@ -140,7 +140,7 @@ _ALL = (
     ),
     RobustEntry(
         "squared", "CSPCA, squared loss", _cspca("squared", "plain"), "#3A9AD6", "circle-open",
-        "The same with squared errors: what the robust loss buys is the difference.",
+        "The same with squared errors: the difference is what not squaring them does.",
         certified=True,
     ),
     RobustEntry(
@@ -159,7 +159,8 @@ _ALL = (
     ),
     RobustEntry(
         "r1pca", "R1-PCA", _subspace(R1PCA), "#C27F00", "diamond",
-        "PCA in which far images weigh less.", told_rank=True,
+        "PCA in which images weigh less the farther they are from the subspace: one of large norm "
+        "draws the subspace to itself and keeps its whole weight.", told_rank=True,
     ),
     RobustEntry(
         "fms", "FMS", _subspace(FastMedianSubspace), "#8A6FDF", "triangle-right",
@@ -171,8 +172,9 @@ _ALL = (
     ),
     RobustEntry(
         "gms", "GMS", _subspace(GeometricMedianSubspace), "#C8709F", "triangle-down",
-        "Where a convex map of trace 1 leaves the images; its optimum is t*.", told_rank=True,
-        certified=True,
+        "Where a convex map of trace 1 leaves the images; its optimum is t*. Its theory wants "
+        "outliers that fill the complement: a single one may be taken for a direction.",
+        told_rank=True, certified=True,
     ),
     RobustEntry(
         "sparse-pca", "Sparse PCA", _sparse_pca, "#5A6B1E", "diamond-open",

@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from cspca.estimator import COUNT, POSITIVE, Estimator, Unsupervised
-from cspca.fitted import OrderedScores
+from cspca.fitted import OrderedScores, tie_groups
 from cspca.proximal import FloatArray
 from cspca.selection.graph import WEIGHTS, resolve_graph
 
@@ -64,7 +64,11 @@ class FeatureSelector(SelectorMixin, Estimator, Unsupervised):
         Equal values are ties. ``SelectFromModel(…, threshold=-np.inf,
         importance_getter="selection_scores_", max_features=m)`` takes it.
     feature_order_ : ndarray of shape (n_features,)
-        Feature indices, best first. Ties keep their index order: nothing must be read from it.
+        Feature indices, best first. Within a group of `feature_ties_` the order is that of the
+        columns, and says nothing.
+    feature_ties_ : ndarray of shape (n_features,)
+        The number of each feature's group, counted from 0 in that order: scores within 1e-10 of
+        themselves are a tie, for less is rounding.
     n_features_in_, feature_names_in_
         What was fitted.
 
@@ -117,6 +121,7 @@ class FeatureSelector(SelectorMixin, Estimator, Unsupervised):
         self.feature_scores_ = values
         self.selection_scores_ = selection.view(OrderedScores)
         self.feature_order_ = np.argsort(-selection, kind="stable")
+        self.feature_ties_ = tie_groups(selection, self.feature_order_)
 
     def _n_selected(self) -> int:
         """How many features are kept, checked against how many there are."""

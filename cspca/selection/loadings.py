@@ -183,7 +183,8 @@ class CSPCASelector(FeatureSelector, Penalised):
     model_ : CSPCA
         The fitted model. In its identity regime all features tie: a selection means nothing.
     feature_scores_ : ndarray of shape (n_features,)
-        ``‖w_j‖``; features with an exactly zero row are ordered by how close they are to entering.
+        ``‖w_j‖``, how hard a feature is to rebuild from the others; features with an exactly zero
+        row are ordered by how close they are to entering.
     n_iter_ : int
 
     References
@@ -201,4 +202,8 @@ class CSPCASelector(FeatureSelector, Penalised):
         model = CSPCA() if before is None or not self.warm_start else before
         self.model_: CSPCA = model.set_params(**parameters).fit(X)
         self.n_iter_ = self.model_.n_iter_
-        return Scores(model.feature_scores_, tie_breaker=model.dual_scores_)
+        scores = model.feature_scores_
+        if model.regime_ == "identity":
+            # Algorithm 1 shows another map than W = I, of which nothing is to be read.
+            scores = np.sign(scores)
+        return Scores(scores, tie_breaker=model.dual_scores_)

@@ -32,7 +32,7 @@ class SPCAPSD(FeatureSelector):
     row_penalty : float, default=1.0
         λ, weight of the row sparsity, > 0, in the squared unit of `X`.
     trace_penalty : float, default=1.0
-        η, weight of the trace, which lowers the rank, ≥ 0, in the squared unit of `X`.
+        η, weight of the trace, which lowers the rank on the whole, ≥ 0, in the squared unit of `X`.
     tol : float, default=1e-3
         Stop when the certified relative gap to the global optimum is at most this.
     max_iter : int, default=1000

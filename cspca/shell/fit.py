@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import ast
 import math
-import time
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -56,6 +55,7 @@ fit faces --beta 0.02 --film faces.gif
 )
 def fit(asked: argparse.Namespace) -> int:
     """Fit CSPCA and say how far it is from the optimum."""
+    from cspca.experiments.fit import no_order_words, shown_ranks
     from cspca.experiments.settings import to_json
 
     terminal.check(asked.out, options.FILES)
@@ -79,7 +79,12 @@ def fit(asked: argparse.Namespace) -> int:
                 note(f"Kept as {run.id}.")
     if not asked.json:
         say(f"CSPCA on {dataset.name}: {dataset.n_samples:,} × {dataset.n_features:,}")
-    more = found.numbers() | {"feature_order": found.feature_order}
+    reason = no_order_words(found, dataset.nouns)
+    more = found.numbers() | {
+        "feature_order": None if reason else found.feature_order,
+        "feature_ranks": shown_ranks(found),
+        "no_ranking": reason,
+    }
     alpha = experiment.alpha if experiment.keep is None else found.alpha / found.alpha_max
     more["parameters"] = to_json(experiment) | {"alpha": alpha}
     terminal.tell(outcome, run, as_json=asked.json, **more)
@@ -222,10 +227,13 @@ rank ORL.mat cspca --set alpha=0.1 --set beta=0.05 --out scores.csv
     options.out(_RANKINGS),
 )
 def rank(asked: argparse.Namespace) -> int:
-    """Rank the features by one method, best first."""
-    from cspca.evaluation import Ranking
-    from cspca.evaluation.comparison import EMPTY_MODEL, ahead_of_tie
+    """Rank the features by one method, best first; those that tie share a rank."""
+    import numpy as np
+
+    from cspca.evaluation.comparison import EMPTY_MODEL
+    from cspca.evaluation.steps import rank_features
     from cspca.experiments.exports import feature_table, npz_bytes, to_csv
+    from cspca.experiments.fit import ahead_of_cut
     from cspca.selection import METHODS
 
     terminal.check(asked.out, _RANKINGS)
@@ -240,30 +248,36 @@ def rank(asked: argparse.Namespace) -> int:
     if clusters is None and method.needs_clusters:
         raise ShellError(f"{method.title} needs a number of clusters: give --clusters.")
     with terminal.bar(f"{method.title} on {dataset.name}"):
-        began = time.perf_counter()
-        selector = method.make(clusters, **parameters).fit(dataset.data)
-        seconds = time.perf_counter() - began
-    order, scores = selector.feature_order_, selector.selection_scores_
-    ranking = Ranking(order, scores, seconds, {"n_zero": sum(selector.feature_scores_ == 0)})
-    no_ranking = ranking.no_ranking(asked.top)
+        selector = method.make(clusters, **parameters)
+        ranking = rank_features(selector, dataset.data)
+    no_ranking, ranks, scores = ranking.no_ranking(asked.top), ranking.ranks, ranking.scores
+    is_empty = no_ranking == EMPTY_MODEL
+    if is_empty:
+        ranks = np.ones_like(ranks)
+    # An order in which all tie is that of the columns: it is not written.
+    order = None if (ranks == 1).all() and len(ranks) > 1 else ranking.order
     values = {
         "data": terminal.described(dataset),
         "method": asked.method,
         "parameters": parameters,
         "n_clusters": clusters,
-        "seconds": seconds,
+        "seconds": ranking.seconds,
         "feature_order": order,
+        "feature_ranks": ranks,
         "selection_scores": scores,
         "no_ranking": no_ranking,
     }
-    answer(values, f"{method.title} on {dataset.name}, {duration(seconds)}", as_json=asked.json)
+    head = f"{method.title} on {dataset.name}, {duration(ranking.seconds)}"
+    answer(values, head, as_json=asked.json)
     if not asked.json:
-        shown = feature_table(dataset, order, {"score": scores})
+        # Of a group that ties at the cut nothing is listed: its order is that of the columns.
+        count = 0 if is_empty else ahead_of_cut(ranks, asked.top)
+        shown = feature_table(dataset, ranks, {"score": scores})
         empty = [
             name for name in ("name", "row_from_1", "column_from_1") if (shown[name] == "").all()
         ]
-        # Of a group that ties at the cut nothing is listed: its order is that of the columns.
-        count = 0 if no_ranking == EMPTY_MODEL else ahead_of_tie(scores, order, asked.top)
+        if (shown["n_sharing_rank"].head(count) == 1).all():
+            empty.append("n_sharing_rank")
         if count:
             terminal.say_frame(shown.drop(columns=empty).head(count))
         if no_ranking:
@@ -271,10 +285,11 @@ def rank(asked: argparse.Namespace) -> int:
     columns = {"feature_score": selector.feature_scores_, "selection_score": scores}
     for path in asked.out:
         if Path(path).suffix.lower() == ".csv":
-            terminal.write(path, to_csv(feature_table(dataset, order, columns)))
+            terminal.write(path, to_csv(feature_table(dataset, ranks, columns)))
         else:
             arrays = {f"{name}s": values for name, values in columns.items()}
-            terminal.write(path, npz_bytes({"feature_order": order, **arrays}))
+            arrays |= {"feature_ranks": ranks} | ({} if order is None else {"feature_order": order})
+            terminal.write(path, npz_bytes(arrays))
     return OK
 
 

@@ -2,10 +2,11 @@
 
 **Correctness rests on two files**, :mod:`cspca.problem.problem` (the objective) and
 :mod:`cspca.problem.certificate` (a lower bound from any guess of the dual variables), both in
-double precision. Trusted besides are the sums over the images that the two are given: AᵀΛ with the
-lengths of the rows of Λ, and the sum of the errors (§4). All else here may be wrong and costs only
-time: a fit says how far from the optimum it is proven to be. (``solver="plain"`` has a bound of its
-own, from :mod:`cspca.problem.terms`.) To see why, read the two with theory.md §1 to §4 and §15; how
+double precision; where W = I is proven also on :mod:`cspca.problem.identity` (§10). Trusted besides
+are the sums over the images that they are given: AᵀΛ with the lengths of the rows of Λ, and the sum
+of the errors (§4). All else here may be wrong and costs only time: a fit says how far from the
+optimum it is proven to be. (``solver="plain"`` has a bound of its own, from
+:mod:`cspca.problem.terms`.) To see why, read the two with theory.md §1 to §4 and §15; how
 the solver gets there, in this order:
 
 ========================== ===== =================================================================

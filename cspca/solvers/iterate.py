@@ -131,8 +131,11 @@ class History:
         return np.array(self._rows, dtype=HISTORY)
 
 
-IDENTITY_GAP = 1e-4
-"""Gap to which W = I is said to be optimal: outward rounding of badly conditioned data needs it."""
+PROVEN_GAP = 1e-9
+"""Gap up to which W = U Uᵀ is proven to be optimal: what rounding leaves open, and no more."""
+
+EXACT = 1e-12
+"""Share of an objective by which two are the same but for rounding."""
 
 
 def relative_gap(objective: float, dual_bound: float) -> float:

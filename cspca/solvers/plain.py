@@ -29,7 +29,7 @@ from cspca.problem import Problem, ReducedData
 from cspca.problem.certificate import round_off, underflow
 from cspca.problem.terms import LOSSES, Loss, RowNorms, Term, TraceNorm
 from cspca.proximal import FloatArray, count_rank, projected
-from cspca.solvers.iterate import Solver
+from cspca.solvers.iterate import EXACT, Solver
 from cspca.solvers.starts import Start, make_start
 
 TUNED = 200
@@ -104,6 +104,9 @@ class PlainState:
     """The copies with their multipliers, and the best so far. No array is changed in place."""
 
     problem: Problem
+    projector_objective = float("inf")
+    proven = False
+    """Whether there is nothing to do."""
 
     def __init__(
         self, data: ReducedData, loss: Loss, penalties: Sequence[Term], Z: FloatArray
@@ -159,6 +162,11 @@ class PlainState:
         self.dual_bound = max(self.dual_bound, bound)
         return objective
 
+    def offer_projector(self) -> None:
+        """Take W = U Uᵀ where the best is not better than it."""
+        if self.projector_objective <= self.best_objective * (1.0 + EXACT):
+            self.best_objective, self.best_coefficients = self.projector_objective, self.data.U
+
     def entries(self) -> tuple[FloatArray, FloatArray]:
         """``AᵀΛ`` over the images with an error, and ``Σ |a_ij|`` over those without one (§14)."""
         if not self.best_coefficients.any():
@@ -199,11 +207,19 @@ class Plain(Solver):
         state = PlainState(data, LOSSES[problem.loss], active, Z)
         state.problem = problem
         if problem.alpha == problem.beta == 0.0:
-            state.best_objective, state.best_coefficients = 0.0, data.U
+            # U Uᵀ attains the optimum, 0, but for directions that U leaves out.
+            state.best_objective = state.objective(data.U) if data.left_out else 0.0
+            state.best_coefficients, state.proven = data.U, True
+        elif data.projects_evenly:
+            # And none is worse than W = U Uᵀ, which is W = I at full column rank.
+            state.projector_objective = state.objective(data.U)
+            state.offer_projector()
         return state
 
     def advance(self, state: PlainState, last: bool) -> tuple[PlainState, float]:
         """One iteration."""
         state.step()
         checked = last or state.number == 1 or state.number % CHECKED == 0
-        return state, state.check() if checked else float("nan")
+        objective = state.check() if checked else float("nan")
+        state.offer_projector()
+        return state, objective

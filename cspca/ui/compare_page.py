@@ -160,6 +160,7 @@ def controls(dataset: Dataset) -> Compare:
         fields.number(Compare, "n_draws", most=200, place=left)
         fields.number(Compare, "bootstrap", most=1000, place=right)
         fields.number(Compare, "resamples", most=100, place=left)
+        fields.toggle(Compare, "settle")
         function = fields.switch(
             "SPEC’s function",
             {"phi1": "φ₁", "phi2": "φ₂", "phi3": "φ₃"},
@@ -321,7 +322,7 @@ def _compared(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     done = kind.comparison(outcome.results, outcome.data)
     shorts = {name: how.short for name, how in metrics_shown(done).items()}
     if not shorts:
-        for sentence in unranked_words(done):
+        for sentence in unranked_words(done, dataset, kind.tune):
             st.info(plain(sentence), icon=":material/info:")
         return
     nouns = dataset.nouns
@@ -430,16 +431,18 @@ def _chance(dataset: Dataset, metric: str) -> float:
 
 def _selections(done: Comparison, dataset: Dataset, metric: str, k: int) -> None:
     """Draw which features every method selects."""
-    chosen = {
-        key: done.selection(key, k, metric)
-        for key in done.ranked
-        if not done.ranking(key, k, metric).no_ranking(k)
-    }
+    rankings = {key: done.ranking(key, k, metric) for key in done.ranked}
+    rankings = {key: ranking for key, ranking in rankings.items() if not ranking.no_ranking(k)}
+    chosen = {key: ranking.order[:k] for key, ranking in rankings.items()}
     if dataset.image_shape is None:
         shown = []
         for key, one in chosen.items():
-            names = (escape(feature_name(dataset, j)) for j in one[:12].tolist())
-            items = "".join(f"<li>{name}</li>" for name in names)
+            # Features that tie share a number.
+            ranks = rankings[key].ranks
+            items = "".join(
+                f'<li value="{ranks[j]}">{escape(feature_name(dataset, j))}</li>'
+                for j in one[:12].tolist()
+            )
             head = f"<b>{escape(done.plan.titles[key])}</b>"
             shown.append(f"<div>{head}<ol>{items}</ol></div>")
         if k > 12:

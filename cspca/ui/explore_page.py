@@ -14,20 +14,38 @@ from cspca.datasets import Dataset, Nouns
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.exports import File, may_be_shown
 from cspca.experiments.film import Film
-from cspca.experiments.fit import UNRANKED, Fit, feature_name
+from cspca.experiments.fit import (
+    Fit,
+    ahead_of_cut,
+    best_of,
+    feature_name,
+    has_order,
+    influence_words,
+    no_order_words,
+    tie_at_cut_words,
+)
 from cspca.experiments.jobs import Job
 from cspca.experiments.live import SETTLED, LiveFit
 from cspca.experiments.settings import declared
 from cspca.figures.features import score_curve
 from cspca.figures.film import gif
 from cspca.figures.meanings import MEANINGS
+from cspca.figures.words import listed
 from cspca.solvers import SOLVERS
 from cspca.ui import export, fields, films, fit_parts, pictures, pin, presets, state, tour, visitor
-from cspca.ui.plain import button
+from cspca.ui.plain import button, plain
 from cspca.ui.services import runs, services
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
+
+    from cspca.fitted import Fit as Fitted
+
+_LISTED = 200
+"""Features that are listed at most."""
+
+_NAMED = 12
+"""Features of a tie at the end of the list that are named."""
 
 
 def _fall_off(scores: np.ndarray, cut: int | None, feature: str) -> go.Figure:
@@ -53,11 +71,12 @@ def body(view: state.View, dataset: Dataset) -> None:
         index = _controls(view, dataset, progress)
 
     def draw(now: Job) -> None:
-        fit_parts.status(now, dataset)
+        fit_parts.status(now, dataset, view.k)
         if now.state != "failed":
             fit_parts.show(now, dataset, view, index=index, top_k=view.k, pinned=pinned)
 
     with main, st.container(key="stage_view"):
+        _influence(dataset, progress)
         fit_parts.live(progress, draw, first=state.last_result(dataset) is None)
         films.feed(view, dataset, progress, index)
 
@@ -68,6 +87,23 @@ def body(view: state.View, dataset: Dataset) -> None:
     with st.container(key="answer"):
         fit_parts.earlier(progress, dataset)
         _answer(view, dataset, progress, result, pinned, index, stale=stale)
+
+
+def _influence(dataset: Dataset, progress: Job) -> None:
+    """Draw that one sample may decide the map, and what takes its weight away."""
+    now: LiveFit = progress.snapshot
+    sentence = influence_words(now.fit, dataset.nouns, now.asked.center) if now.fits else ""
+    if not sentence:
+        return
+    with st.container(key="influence", horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(sentence)
+        if not now.asked.normalize:
+            one = dataset.nouns.sample
+            button(f"Give every {one} unit norm", "unit_norm_button", "balance", _unit_norm)
+
+
+def _unit_norm() -> None:
+    st.session_state[fields.key(Fit, "normalize")] = True
 
 
 def _answer(
@@ -88,7 +124,9 @@ def _answer(
     with left:
         # From best to worst; empty axes before there are any.
         scores = np.empty(0) if result is None else np.sort(result.fit.feature_scores)[::-1]
-        cut = view.k if result is not None and result.fit.regime not in UNRANKED else None
+        cut = None
+        if result is not None and has_order(result.fit):
+            cut = ahead_of_cut(result.fit.ranks, view.k) or None
         figure = _fall_off(scores, cut, dataset.nouns.feature)
         label = "Fall-off of the scores"
         how: dict[str, Any] = {"name": "scores", "label": label, "heading": True}
@@ -176,7 +214,10 @@ def _penalties(view: state.View, dataset: Dataset, progress: Job) -> None:
             fields.say,
         )
         return
-    labels = {"alpha": f"α: fewer {nouns.features}", "beta": "β: lower rank"}
+    labels = {
+        "alpha": f"α: fewer {nouns.features} on the whole",
+        "beta": "β: lower rank on the whole",
+    }
     if view.mode == "keep":
         del labels["alpha"]
         how = f"α = {now.alpha:.4g} in the formula" if math.isfinite(now.alpha) else ""
@@ -214,13 +255,16 @@ def _in_the_formula(view: state.View, limits: dict[str, float]) -> None:
             most: float = most,
             value: float = value,
         ) -> None:
-            asked = st.session_state[at]
-            used = max(0.0, min(most, value if asked is None else asked))
-            # What the field shows is rounded: that is no other number.
-            if asked is not None and f"{used:.6g}" != f"{asked:.6g}":
-                bound = f"{_SIGNS[name]}_max" if asked > most else "the least"
+            typed = st.session_state[at]
+            # A browser may report the field again after the slider has moved on: the number that it
+            # shows, rounded, was not typed.
+            if typed is None or f"{typed:.6g}" == f"{value:.6g}":
+                return
+            used = max(0.0, min(most, typed))
+            if f"{used:.6g}" != f"{typed:.6g}":
+                bound = f"{_SIGNS[name]}_max" if typed > most else "the least"
                 state.add_notice(
-                    f"{label}: {asked:,.6g} was asked for; {used:,.6g} is {bound}, so that is used."
+                    f"{label}: {typed:,.6g} was asked for; {used:,.6g} is {bound}, so that is used."
                 )
             st.session_state[f"fit_{name}"] = used / most
 
@@ -295,27 +339,43 @@ def _score_list(dataset: Dataset, result: LiveFit | None, top_k: int) -> None:
     if result is None:
         st.caption("The list appears here when the fit is done.")
         return
-    fit = result.fit
-    if fit.regime in UNRANKED or fit.alpha == 0 == fit.beta:
-        st.caption("There is no ranking to list at these penalties.")
+    fit, nouns = result.fit, dataset.nouns
+    if reason := no_order_words(fit, nouns):
+        st.caption(reason)
         return
-    best = fit.feature_order[: min(top_k, 200)]
+    best = best_of(fit, min(top_k, _LISTED))
+    if tie := tie_at_cut_words(fit, min(top_k, _LISTED), nouns):
+        st.caption(plain(_with_names(tie, fit, min(top_k, _LISTED), dataset)))
+    if not best:
+        return
     st.dataframe(
         {
             "Rank": fit.ranks[best],
-            "Feature": [feature_name(dataset, number) for number in best.tolist()],
+            "Feature": [feature_name(dataset, number) for number in best],
             "Score": fit.feature_scores[best],
         },
         key="score_list",
         hide_index=True,
         column_config={
+            "Rank": st.column_config.NumberColumn(
+                help=f"{nouns.features.capitalize()} that tie share a rank."
+            ),
             # Names come from files: a column of text shows them as they are.
             "Feature": st.column_config.TextColumn(),
             "Score": st.column_config.NumberColumn(format="%.4g", help="‖w_j‖; 0 is exact."),
         },
     )
-    if top_k > 200:
-        st.caption(f"The first 200 of {top_k:,}; the CSV has all.")
+    if top_k > _LISTED:
+        st.caption(f"The first {_LISTED} of {top_k:,}; the CSV has all.")
+
+
+def _with_names(tie: str, fit: Fitted, k: int, dataset: Dataset) -> str:
+    """A sentence on a tie at a cut, followed by the names of those that tie, where they are few."""
+    last = np.count_nonzero(fit.ranks <= k)
+    tied = fit.feature_order[ahead_of_cut(fit.ranks, k) : last].tolist()
+    if len(tied) > _NAMED:
+        return tie
+    return f"{tie} They are {listed([feature_name(dataset, feature) for feature in tied])}."
 
 
 def _export(

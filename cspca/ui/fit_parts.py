@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
 from functools import partial
 from html import escape
@@ -14,8 +15,19 @@ from numpy.typing import NDArray
 
 from cspca.datasets import Dataset, Nouns
 from cspca.experiments.exports import file_name
-from cspca.experiments.fit import UNRANKED, distance_words, identity_words, proven, regime_words
-from cspca.experiments.jobs import Job
+from cspca.experiments.fit import (
+    ahead_of_cut,
+    caution,
+    distance_words,
+    has_order,
+    identity_words,
+    proven,
+    regime_words,
+    shown_ranks,
+    tie_at_cut_words,
+    tie_words,
+)
+from cspca.experiments.jobs import Job, JobRegistry
 from cspca.experiments.live import LiveFit
 from cspca.figures.convergence import Across, Course, curve
 from cspca.figures.meanings import MEANINGS, Meaning
@@ -65,6 +77,15 @@ AT_ONCE: Final = 0.5
 FIRST: Final = 1.5
 """And for its first, which loads what fits need: above it stand the title and the menu by then."""
 
+BUSY: Final = 3.0
+"""And at most where many wait: a page that is drawn before its fit ends is drawn twice."""
+
+_SHARE: Final = 0.15
+"""Seconds that each fit in the queue adds to what a page waits for its own."""
+
+_SLICE: Final = 0.2
+"""Seconds after which a page that waits heeds a newer move of a slider."""
+
 
 def attach(view: state.View, dataset: Dataset) -> Job:
     """Return the fit of this view: the one that runs already, or a new one."""
@@ -80,7 +101,7 @@ def attach(view: state.View, dataset: Dataset) -> Job:
     if progress is None or not serves:
         job = fits.start(view.data, view.fit, dataset.sha256, owner=state.owner(), after=before)
         # Most end within this run: nothing is polled for, or drawn twice.
-        fits.jobs.join(job, FIRST if progress is None else AT_ONCE)
+        _wait(fits.jobs, job, FIRST if progress is None else AT_ONCE)
         progress = fits.jobs.view(job)
         assert progress is not None
     # Its name in the address finds it for this visitor's next window.
@@ -88,6 +109,32 @@ def attach(view: state.View, dataset: Dataset) -> Job:
     if progress.snapshot.fits:
         st.session_state["last_result"] = progress.snapshot
     return progress
+
+
+def patience(least: float, queued: int) -> float:
+    """Return the seconds that a page waits for its fit before it is drawn without it.
+
+    Parameters
+    ----------
+    least : float
+        Seconds where nobody else has a fit computed.
+    queued : int
+        Fits that run or wait, this one included.
+
+    Returns
+    -------
+    float
+        `least` on a quiet server, and up to `BUSY` where many fits wait.
+    """
+    return max(least, min(BUSY, _SHARE * queued))
+
+
+def _wait(jobs: JobRegistry, job: str, least: float) -> None:
+    """Wait for a fit, as long as `patience` says; a newer run of the page ends this one."""
+    end = time.monotonic() + patience(least, jobs.active(heavy=False))
+    while (left := end - time.monotonic()) > 0.0 and not jobs.join(job, min(_SLICE, left)):
+        # Whoever reads the state lets Streamlit stop a run that a newer one replaces.
+        st.session_state.get("view_job")
 
 
 def shown_instead(progress: Job, dataset: Dataset) -> str:
@@ -149,16 +196,19 @@ def live(progress: Job, draw: Callable[[Job], None], *, first: bool = False) -> 
     polled(0.25 if was_active else None, stage)
 
 
-def status(progress: Job, dataset: Dataset) -> None:
-    """Draw the state of a fit; it takes the same room in every state."""
+def status(progress: Job, dataset: Dataset, top_k: int | None = None) -> None:
+    """Draw the state of a fit; it takes the same room in every state.
+
+    Where `top_k` features are highlighted it says why there are no best so many.
+    """
     with st.container(key="fit_status", gap="small"):
         if progress.error is not None:
             st.error(plain(progress.error), icon=":material/error:")
             return
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-            badge(progress)
+            badge(progress, dataset.nouns)
             st.html(_facts(progress.snapshot, dataset.nouns), width="content")
-        sentences = [_where(progress, dataset)]
+        sentences = [_where(progress, dataset, top_k)]
         if name := shown_instead(progress, dataset):
             sentences.append(f"What is dimmed is of the fit before: {name}.")
         st.html(f'<p class="cspca-regime">{escape(" ".join(sentences))}</p>')
@@ -172,7 +222,7 @@ def badge_text(gap: float, certified: bool, active: bool) -> tuple[str, str]:
     return f"{head}: {above_best(gap)}", state
 
 
-def badge(progress: Job) -> None:
+def badge(progress: Job, nouns: Nouns) -> None:
     """Draw the certificate of a fit."""
     now: LiveFit = progress.snapshot
     said, looks = badge_text(now.gap, now.certified, progress.active)
@@ -181,6 +231,9 @@ def badge(progress: Job) -> None:
         "of that limit. No W, by any method, has an objective below it: what lies between is all "
         "that could still be gained."
     )
+    if now.fits and now.fits["admm"].regime == "reproduced":
+        # What is proven of the map says nothing of what it can be read for.
+        meaning += f" {caution('reproduced', nouns)}"
     if progress.state == "queued":
         said, looks = f"waiting, {progress.place}", "waiting"
         meaning = "Others have their turn on this server; your fit starts by itself."
@@ -203,12 +256,14 @@ def badge(progress: Job) -> None:
     st.badge(said, icon=icon, color=color, help=meaning)  # type: ignore[arg-type]
 
 
-def _where(progress: Job, dataset: Dataset) -> str:
+def _where(progress: Job, dataset: Dataset, top_k: int | None) -> str:
     now: LiveFit = progress.snapshot
     if now.fits:
         judge, how = now.fits["admm"], (now.asked.center, now.asked.normalize)
         said = [
             regime_words(judge, dataset, now.asked.center),
+            tie_words(now.fit, dataset.nouns),
+            "" if top_k is None else tie_at_cut_words(now.fit, top_k, dataset.nouns),
             identity_words(judge, dataset, *how, quick=True),
         ]
         if "reweighted" in now.asked.solvers:
@@ -271,12 +326,15 @@ def show(
     if scores is None:
         scores = np.full(dataset.n_features, np.nan)
         if last is not None:
-            scores, ranks = last.fit.feature_scores, last.fit.ranks
+            scores, ranks = last.fit.feature_scores, shown_ranks(last.fit)
     elif now.fits:
-        ranks = now.fit.ranks
-        if now.fit.regime in UNRANKED:
-            # All tie: an order would be made up, so none is shown.
-            ranks, top_k = np.ones_like(ranks), None
+        # Where features tie an order would be made up, so none is shown.
+        ranks = shown_ranks(now.fit)
+        if not has_order(now.fit):
+            top_k = None
+    n_best = top_k
+    if top_k is not None and ranks is not None:
+        n_best = ahead_of_cut(ranks, top_k) or None
     place: Any = st.container()
     if dataset.skeleton is not None:
         one = dataset.skeleton
@@ -296,7 +354,7 @@ def show(
             key="stage",
             ranks=ranks,
             selected="selected_pixel",
-            top_k=top_k,
+            top_k=n_best,
             proven=None if top_k is None else proven(now.fits.get("admm"), dataset.nouns),
             height=900 if state.bare() else 420,
             stale=stale,

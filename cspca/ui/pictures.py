@@ -15,6 +15,7 @@ import streamlit as st
 from numpy.typing import ArrayLike, NDArray
 
 from cspca.datasets import Dataset, Skeleton
+from cspca.experiments.fit import best_of, no_order_words
 from cspca.experiments.live import LiveFit
 from cspca.experiments.memory import of_data
 from cspca.figures import pictures as drawn
@@ -152,7 +153,7 @@ def _row_of_w(result: LiveFit, shape: tuple[int, int]) -> tuple[Picture, str, st
     where = f"ow {place[0] + 1}, column {place[1] + 1}"
     signs = "orange\N{NO-BREAK SPACE}+, blue\N{NO-BREAK SPACE}−"
     words = f"R{where} helps rebuild: {signs}"
-    if not picked:
+    if not picked and best_of(fit, 1):
         words = f"Best pixel, r{where}, helps rebuild: {signs}"
     if not weights.any():
         words = f"R{where} is not used at all"
@@ -166,6 +167,9 @@ def truth(dataset: Dataset, result: LiveFit | None, *, stale: bool) -> None:
         return
     st.header("Does it find what tells people apart?", anchor=False)
     shown = [blank(shape, "Found by the fit")]
+    reason = "" if result is None else no_order_words(result.fit, dataset.nouns)
+    if reason:
+        st.caption(reason)
     if result is not None:
         found = result.fit.feature_scores.reshape(shape)
         colours, alt = drawn.importance_rgb(found), drawn.importance_alt(found)
@@ -180,7 +184,7 @@ def truth(dataset: Dataset, result: LiveFit | None, *, stale: bool) -> None:
     for name, words in sources.items():
         known = np.asarray(getattr(dataset.truth, name))
         caption = f"Known: how much a pixel changes {words}"
-        if result is not None:
+        if result is not None and not reason:
             # Over the pixels that vary: a background that never changes agrees with anything.
             there = known.ravel()[varies]
             scores = np.asarray(result.fit.selection_scores)[varies]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from cspca.datasets import BUILTIN, Dataset, Nouns
 from cspca.experiments import predict
 from cspca.experiments.classes import GONE, HOURS, Class, ClassError
-from cspca.experiments.fit import UNRANKED, feature_name, unranked
+from cspca.experiments.fit import feature_name, no_order_words, tie_at_cut_words
 from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit
 from cspca.figures import pictures as drawn
@@ -241,14 +241,10 @@ def _waiting(pupil: Class, dataset: Dataset) -> None:
     polled(2.0, look)
 
 
-def _no_order(result: LiveFit, dataset: Dataset) -> str:
-    """Why CSPCA has no order of the features at these penalties; empty where it has."""
-    fit = result.fit
-    if fit.regime in UNRANKED:
-        return unranked(fit.regime, dataset.nouns)
-    if fit.alpha == 0 == fit.beta:
-        return "Without a penalty there is no ranking to read. Raise α or β."
-    return ""
+def _no_best(result: LiveFit, k: int, dataset: Dataset) -> str:
+    """Say why CSPCA has no best k features at these penalties; empty where it has."""
+    fit, nouns = result.fit, dataset.nouns
+    return no_order_words(fit, nouns) or tie_at_cut_words(fit, k, nouns)
 
 
 def _beside(now: Job, dataset: Dataset, mask: Mask, index: int) -> None:
@@ -261,9 +257,10 @@ def _beside(now: Job, dataset: Dataset, mask: Mask, index: int) -> None:
         _nothing_yet(dataset, int(mask.sum()))
         st.caption("CSPCA’s own fit is still running.")
         return
-    why = _no_order(result, dataset)
+    why = _no_best(result, int(mask.sum()), dataset)
     if why:
-        st.warning(f"{why} Then CSPCA’s {nouns.features} stand here.", icon=":material/tune:")
+        then = f"CSPCA’s {nouns.features} stand here once its best {mask.sum():,} can be told."
+        st.warning(f"{why} {then}", icon=":material/tune:")
         state.link("pages/explore.py", "Set α and β on Explore", ":material/tune:")
         return
     found, rebuilt = _revealed(result, dataset, mask, index)
@@ -274,7 +271,7 @@ def _beside(now: Job, dataset: Dataset, mask: Mask, index: int) -> None:
         st.markdown(plain(sentence))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.html("CSPCA’s fit:", width="content")
-        fit_parts.badge(now)
+        fit_parts.badge(now, dataset.nouns)
     used = result.fit.n_kept
     if used < found.k:
         st.caption(
@@ -286,6 +283,7 @@ def _beside(now: Job, dataset: Dataset, mask: Mask, index: int) -> None:
 def _numbers(found: predict.Reveal, nouns: Nouns) -> list[tuple[str, str, Meaning]]:
     """What the comparison comes to, and what each number means."""
     known: dict[str, Any] = {name: f"{100 * one:.1f} %" for name, one in found.errors.items()}
+    known.setdefault("variance", "no choice")
     known |= {"draws": len(found.draws), "worse": found.better("yours"), "k": found.k}
     known |= {"d": found.n_features, "common": found.common, "expected": found.common_by_chance}
     for name, one in (("least", found.draws.min()), ("most", found.draws.max())):
@@ -326,6 +324,7 @@ def _pictures(
         "chance": f"Chance: one of {len(found.draws)} draws",
     }
     masks, again = [], []
+    below = {name: words for name, words in below.items() if name in found.chosen}
     for name, words in below.items():
         mask = found.mask(name).reshape(shape)
         picture = drawn.masked_rgb(image, mask)
@@ -343,16 +342,20 @@ def _against_chance(dataset: Dataset, result: LiveFit, mask: Mask) -> None:
     """Draw where the choices lie among the random ones."""
     kept = st.session_state.get("revealed")
     if (
-        _no_order(result, dataset)
+        _no_best(result, int(mask.sum()), dataset)
         or kept is None
         or kept[1][:2] != (dataset.sha256, mask.tobytes())
     ):
         return
     found: predict.Reveal = kept[2]
-    marks = [Mark(TITLES[name], found.errors[name], COLOURS[name]) for name in COLOURS]
+    marks = [
+        Mark(TITLES[name], found.errors[name], colour)
+        for name, colour in COLOURS.items()
+        if name in found.errors and name != "chance"
+    ]
     figure = spread(
         found.draws,
-        marks[:-1],
+        marks,
         question=f"Is it better than {len(found.draws)} random choices?",
         axis="Variance left unexplained (left is better)",
         what="draw",
@@ -507,8 +510,8 @@ def _together(room: Class, masks: NDArray[np.bool_], dataset: Dataset) -> None:
             ]
         )
     with right:
-        if _no_order(result, dataset):
-            st.caption(_no_order(result, dataset))
+        if reason := _no_best(result, room.k, dataset):
+            st.caption(reason)
             return
         best = np.zeros(dataset.n_features, dtype=bool)
         best[result.fit.feature_order[: room.k]] = True

@@ -9,13 +9,17 @@ from typing import Any, Final
 import streamlit as st
 
 from cspca.experiments.fit import Fit
+from cspca.experiments.settings import to_query
 from cspca.ui import fields, state
 from cspca.ui.state import STARTS, View
 
 
 @dataclass(frozen=True)
 class Preset:
-    """A view worth opening: what to ask in it, to do and to look at, and what is then seen."""
+    """A view worth opening: what to ask in it, to do and to look at, and what is then seen.
+
+    It is opened on its `page`.
+    """
 
     title: str
     question: str
@@ -24,6 +28,17 @@ class Preset:
     answer: str
     icon: str
     view: View
+    page: str = "explore"
+
+    @property
+    def path(self) -> str:
+        """The page as Streamlit knows it."""
+        return f"pages/{self.page}.py"
+
+    @property
+    def address(self) -> dict[str, str]:
+        """The query that opens it; off Explore the data in use and their penalties stay."""
+        return state.address_of(self.view) if self.page == "explore" else to_query(self.view)
 
 
 _FACES, _DIGITS = STARTS["faces"], STARTS["digits"]
@@ -75,31 +90,106 @@ PRESETS: Final = (
     ),
 )
 
+LESSONS: Final = (
+    *PRESETS,
+    Preset(
+        "What does robust mean?",
+        "The loss adds errors up and does not square them. Does that keep one bad image from "
+        "deciding the map?",
+        "Drag the image straight up, slowly, to the edge.",
+        "When PCA’s axis turns, when CSPCA’s does, and what happens to the image’s own error.",
+        "Not from some norm on. While the image is not much farther away than the others its error "
+        "counts by its length, not by its square, and CSPCA’s axis stays when PCA’s has turned "
+        "already. But what it pulls with still grows with its norm: from some norm on it is "
+        "rebuilt exactly, beside the others, and farther out the axis is its own. A small error "
+        "then says nothing for it. Its influence tells it, its norm against those of all others "
+        "together, and unit norm takes that away.",
+        ":material/balance:",
+        View(preset="what-robust-means", picture="outlier"),
+        page="theory",
+    ),
+    Preset(
+        "What would you guess? Ten best pixels",
+        "The page has α = 0.1. Of its ten best pixels, how many are still among the ten best at "
+        "α = 0.5? Write your guess down first.",
+        "Press “Only the top 10” under the map, then move α to 0.5.",
+        "Which of the ten stay.",
+        "Two. Importance says how hard a pixel is to rebuild from the others that are in use, and "
+        "α decides which those are: a ranking belongs to its penalties.",
+        ":material/psychology:",
+        View("digits", preset="what-would-you-guess", fit=Fit(0.1, 0.02), k=10),
+    ),
+    Preset(
+        "What would you guess? More β",
+        "On the whole β lowers the rank. As it goes from 0.001 to 0.1, will more pixels be in use, "
+        "or fewer? Write your guess down first.",
+        "Move β to 0.1 and leave α where it is.",
+        "Pixels in use, and the rank, beside the map.",
+        "More: about 300 become about 500, while the rank falls from over 100 to 5. A larger β "
+        "never raises the trace norm; of the pixels in use it promises nothing, and on other data "
+        "even the rank can rise.",
+        ":material/psychology:",
+        View("faces", preset="guess-more-beta", fit=Fit(0.1, 0.001), k=100),
+    ),
+    Preset(
+        "What would you guess? A copy",
+        "The best of 30 pixels of the digits is there twice. At which places of the 31 do the two "
+        "stand? Write your guess down first.",
+        "Drag to “twice”, then on.",
+        "The orange bars, and what they have together.",
+        "At 24 and 25. Each can be rebuilt from the other, so that neither is hard to rebuild; "
+        "together they have more than the pixel had alone. A low score does not say that a pixel "
+        "is of no use, only that others can stand in for it.",
+        ":material/psychology:",
+        View(preset="guess-copy", picture="copies"),
+        page="theory",
+    ),
+    Preset(
+        "What would you guess? Pure noise",
+        "Ten columns share two factors, ten are noise that is independent of everything; all 20 "
+        "have the same variance. Which ten does CSPCA rank first? Write your guess down first.",
+        "Look at β = 0.01, then drag it to 0.3.",
+        "The order of orange and blue.",
+        "At β = 0.01 all ten of noise: nothing else rebuilds them, while the others rebuild each "
+        "other. At β = 0.3 all ten of noise come last. Importance is no sign of a signal.",
+        ":material/psychology:",
+        View(preset="guess-noise", picture="signal"),
+        page="theory",
+    ),
+)
+"""All lessons: the presets, which Home shows, and those that are links alone."""
+
 
 def follow_link() -> None:
     """Open the lesson that an address names, whatever its page: ``?lesson=ten-iterations``."""
     asked = st.query_params.get("lesson")
     if asked is None:
         return
-    known = {one.view.preset: one.view for one in PRESETS}
+    known = {one.view.preset: one for one in LESSONS}
     if asked in known:
+        lesson = known[asked]
         # What else the link says is said of this view.
         more = {name: text for name, text in st.query_params.items() if name != "lesson"}
-        st.switch_page("pages/explore.py", query_params=state.address_of(known[asked]) | more)
+        st.switch_page(lesson.path, query_params=lesson.address | more)
     state.add_notice(
         f"The link asks for the lesson {asked[:40]!r}, which is not known here. There are: "
         f"{', '.join(known)}."
     )
 
 
-def strip(view: View) -> None:
-    """Draw the lesson of a view, if it has one: that of its link, else that of its preset."""
+def lesson_of(view: View, page: str) -> View | Preset | None:
+    """The lesson of a view on a page: that of its link, which is Explore’s, else of its preset."""
+    if view.question and page == "explore":
+        return view
+    known = (one for one in LESSONS if (one.view.preset, one.page) == (view.preset, page))
+    return next(known, None)
+
+
+def strip(view: View, page: str = "explore") -> None:
+    """Draw the lesson of a view on a page, if there is one."""
     # Its place is kept: what comes after it would else be drawn afresh, an open popover closed.
     place = st.container()
-    lesson: View | Preset | None = view if view.question else None
-    for preset in PRESETS:
-        if lesson is None and preset.view.preset == view.preset:
-            lesson = preset
+    lesson = lesson_of(view, page)
     if lesson is None:
         return
     lines = {"Question": lesson.question, "Do": lesson.do, "Look at": lesson.see}

@@ -11,7 +11,7 @@ import streamlit as st
 from cspca import selection
 from cspca.datasets import Dataset
 from cspca.experiments.experiment import Outcome
-from cspca.experiments.fit import Fit, unranked
+from cspca.experiments.fit import Fit, caution
 from cspca.experiments.sensitivity import MEASURES, Sensitivity, said
 from cspca.figures.meanings import MEANINGS, Meaning
 from cspca.figures.words import above, power
@@ -157,9 +157,8 @@ def _point(
         return
     row = here.iloc[0]
     st.html(facts(_meant(row, grid.n_seeds, dataset)))
-    tie = unranked(row["regime"], dataset.nouns)
-    if tie:
-        st.caption(tie)
+    if sentence := caution(row["regime"], dataset.nouns):
+        st.caption(sentence)
     _open_in_explore(grid, row)
 
 

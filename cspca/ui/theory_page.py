@@ -1,4 +1,4 @@
-"""Theory: the derivation, theory.md §1 to §16, and six pictures of it that answer to the hand."""
+"""Theory: the derivation, theory.md §1 to §21, and eight pictures of it that answer to the hand."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.figures import theory
-from cspca.ui import fields, state
+from cspca.ui import fields, presets, state
 from cspca.ui.components import component
 from cspca.ui.plain import guarded
 
@@ -50,7 +50,8 @@ PICTURES: Final = {
         "outlier",
         "one image far away",
         "What can one image do?",
-        "Drag the image far away: PCA’s axis follows it, that of CSPCA hardly turns.",
+        "Drag the image away: PCA’s axis follows it soon, that of CSPCA at first hardly turns. "
+        "Then the image is rebuilt exactly, beside the others; farther out the axis is its own.",
     ),
     4: Picture(
         "gap",
@@ -71,6 +72,21 @@ PICTURES: Final = {
         "Where do α and β mean anything?",
         "Drag along the curve, from W = I, where every pixel rebuilds itself, to W = 0.",
     ),
+    14: Picture(
+        "signal",
+        "signal and noise",
+        "What does importance say?",
+        "Drag β from 0.01 to 0.3 and look at the orange columns, pure noise: first they stand "
+        "before all others, then behind. Importance is how hard a column is to rebuild from the "
+        "others.",
+    ),
+    19: Picture(
+        "copies",
+        "a pixel copied",
+        "Does a copied pixel count twice?",
+        "Copy the best pixel and look at the orange bars: each copy falls down the order, and "
+        "together they have more than before.",
+    ),
 }
 """Of each section that has one."""
 
@@ -83,7 +99,9 @@ _WORDS: Final = re.compile(r"\\(?:text|operatorname|begin|end)\{[^}]*\}")
 
 def body(view: state.View, dataset: Dataset) -> None:
     """Draw what is under the title."""
-    if state.bare():
+    presets.strip(view, "theory")
+    # A lesson is of one picture, as is what is shown to a room.
+    if state.bare() or presets.lesson_of(view, "theory") is not None:
         known = {one.name: one for one in PICTURES.values()}
         names = {name: one.label for name, one in known.items()}
         name = view.picture
@@ -96,7 +114,7 @@ def body(view: state.View, dataset: Dataset) -> None:
             _draw(alone)
         return
     links = (f"[{one.label}](#section-{number})" for number, one in PICTURES.items())
-    st.markdown("Six pictures: " + " · ".join(links))
+    st.markdown("Eight pictures: " + " · ".join(links))
     places = []
     with st.container(width=960, key="theory"):
         st.markdown(_opening())

@@ -84,8 +84,9 @@ def _steps(dataset: Dataset) -> list[dict[str, Any]]:
     found = [
         (
             f"Which {nouns.features} matter",
-            f"Bright {nouns.features} are used to rebuild every {nouns.sample}; black ones are "
-            "ignored. Point at one to see its score.",
+            f"Bright {nouns.features} are used to rebuild every {nouns.sample}: the brighter, the "
+            "harder one is to rebuild from the others. Black ones are ignored. Point at one to see "
+            "its score.",
             f"{_STAGE}.pm-stage, .pm-key",
             ["left", "right", "below"],
         ),
@@ -99,8 +100,8 @@ def _steps(dataset: Dataset) -> list[dict[str, Any]]:
         ),
         (
             "Your turn: drag α",
-            f"Further right, fewer {nouns.features} stay. Wherever you let go, the fit is found "
-            "and proven anew. The bar under the map plays it as a film.",
+            f"Further right, on the whole fewer {nouns.features} stay. Wherever you let go, the "
+            "fit is found and proven anew. The bar under the map plays it as a film.",
             ".st-key-fit_alpha, .st-key-fit_keep",
             ["left", "below", "above"],
         ),

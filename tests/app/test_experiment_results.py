@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from cspca import CSPCA, record
-from cspca.datasets import Dataset, load, make_faces
+from cspca.datasets import Dataset, load, make_faces, standardised
 from cspca.evaluation import METRICS, read_fseval
 from cspca.experiments import Compare, Paper, Sensitivity, Starts
 from cspca.experiments import runner as runners
@@ -54,6 +54,21 @@ def shown(arrive, monkeypatch):
         return arrive(experiment.kind, data=key, **link)
 
     return go
+
+
+def test_a_method_whose_features_tie_has_its_reason_in_place_of_a_score(shown):
+    rng = np.random.default_rng(0)
+    table = Dataset(rng.random((60, 6)), np.arange(60) % 3, name="table")
+    few = Compare(methods=("all", "variance", "laplacian"), n_features=(3,), n_seeds=2)
+    page = shown(few, standardised(table))
+    said = words(page)
+    assert "Max variance has no ranking, so no score, with 3 features: tie at the cut." in said
+    assert "Of the 6 features that tie at places 1 to 6 it would take 3 for its best 3" in said
+    assert "Max variance scores" not in said
+    assert "Other parameters" not in said
+    (lists,) = (one.value for one in page.html if "<ol>" in one.value)
+    assert "Max variance" not in lists
+    assert '<li value="1">' in lists
 
 
 def choose(page, key, value):

@@ -54,11 +54,12 @@ def test_explore_gives_report_scores_arrays_and_maps(arrive, files):
     assert list(scores[0]) == [
         "feature_from_0", "feature_from_1", "name", "row_from_1", "column_from_1",
         "feature_score", "dual_score", "selection_score", "feature_score_bound", "rank",
+        "n_sharing_rank",
     ]  # fmt: skip
     assert int(scores[0]["feature_from_0"]) == shown.fit.feature_order[0]
     # Every image with its error, the one that is rebuilt worst first.
     errors = list(csv.DictReader(io.StringIO(files["fit_fit-errors_csv"].make())))
-    assert list(errors[0]) == ["sample", "class", "error"]
+    assert list(errors[0]) == ["sample", "class", "error", "influence"]
     worst = int(np.argmax(shown.fit.sample_residuals))
     assert int(errors[0]["sample"]) == worst + 1, "counted from 1, as on every page"
     digits = load("digits")

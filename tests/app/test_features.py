@@ -48,7 +48,7 @@ def test_explore_speaks_of_features(arrive, table, mode):
     found = [str(one.value) for kind in kinds for one in getattr(visitor.main, kind)]
     main = "\n".join(text for text in found if "<style" not in text)
     assert not PICTURE_WORDS.search(main), main
-    assert "sets features to exactly zero" in main
+    assert "a larger α leaves fewer features" in main
     said = labels_and_help(visitor)
     assert not PICTURE_WORDS.search(said), said
     assert "Highlight the best k features" in said
@@ -63,7 +63,8 @@ def test_the_best_features_are_listed_by_name(arrive, table, people):
     assert listed["Feature"].tolist() == [names[number] for number in order]
     assert listed["Rank"].tolist() == [1, 2, 3, 4, 5, 6]
     free = settled(arrive("explore", data=table, k="6", alpha="0", beta="0"))
-    assert "There is no ranking to list at these penalties." in words(free)
+    assert "No penalty: every sample is rebuilt exactly, and by more than one W" in words(free)
+    assert not free.dataframe
 
 
 def test_home_asks_which_features_matter(arrive, table):

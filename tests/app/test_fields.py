@@ -59,3 +59,11 @@ def test_a_correction_is_forgotten_with_the_next_number(arrive):
         look(visitor)
     assert visitor.session_state["compare_n_seeds"] == 200
     assert not corrections(visitor)
+
+
+def test_a_number_that_a_field_shows_rounded_moves_no_slider(arrive):
+    """A slow browser reports what it was shown when the slider has long been elsewhere."""
+    visitor = arrive("explore", data="faces", alpha="0.1", beta="0.0125")
+    (field,) = (one for one in visitor.number_input if one.key.startswith("formula_beta"))
+    field.set_value(float(field.value) * (1.0 + 1e-9)).run()
+    assert visitor.session_state["fit_beta"] == 0.0125

@@ -1,9 +1,12 @@
 """What the pages say of a fit is true in every regime, and a link says all of it again."""
 
+import re
+
 import pytest
 
+from cspca import CSPCA
 from cspca.ui.pictures import rank_correlation
-from tests.app.conftest import settled, words
+from tests.app.conftest import REPOSITORY, settled, words
 
 
 def test_a_link_to_the_known_maps_shows_them_and_one_to_iterations_counts_them(arrive):
@@ -56,3 +59,66 @@ def test_agreement_is_counted_over_pixels_that_vary():
     assert rank_correlation([1, 2, 3], [10, 20, 30]) == pytest.approx(1.0)
     assert rank_correlation([1, 2, 3], [30, 20, 10]) == pytest.approx(-1.0)
     assert rank_correlation([1, 1, 1], [1, 2, 3]) == 0.0
+
+
+def test_of_alpha_and_beta_only_theorems_are_promised(arrive):
+    """Fewer pixels and a lower rank come on the whole; theory.md §13 has a counterexample."""
+    visitor = arrive("explore", data="digits")
+    sliders = {one.key: one for one in visitor.select_slider}
+    promises = {"fit_alpha": "fewer pixels on the whole", "fit_beta": "lower rank on the whole"}
+    for key, promise in promises.items():
+        assert promise in sliders[key].label
+        assert "never makes that sum larger; on the whole, not always," in sliders[key].help
+    assert "On the whole, a larger α leaves fewer pixels" in words(visitor)
+
+
+PROMISE = re.compile(
+    r"(fewer (pixels|features|\{[a-z.]*features\})|lower(s the)? rank|sets more features)", re.I
+)
+"""What a larger penalty does on the whole, and no theorem says that it does."""
+
+GUIDES = ("README.md", "cspca/guide/using.md", "cspca/guide/python.md", "cspca/guide/theory.md")
+
+SURFACES = [
+    *(REPOSITORY / name for name in ("README.md", "app.py")),
+    *(REPOSITORY / "pages").glob("*.py"),
+    *(REPOSITORY / "cspca").rglob("*.py"),
+    *(REPOSITORY / "cspca" / "guide").glob("*.md"),
+]
+
+
+def test_no_sentence_promises_fewer_pixels_or_a_lower_rank():
+    """Each that says so says that it is so on the whole, or is one of these, of something else."""
+    others = (
+        # Names of the two terms, each explained by what follows it.
+        "- **Fewer pixels**, $",
+        "- **Lower rank**, $",
+        # What a ValueError says of the data, and a question whose answer is a proximal step.
+        "ValueError when `n_features` is no whole number, fewer pixels vary than are",
+        "Why does the trace norm lower the rank?",
+    )
+    promised = []
+    for file in SURFACES:
+        lines = file.read_text("utf-8").splitlines()
+        for number, line in enumerate(lines):
+            is_comment = file.suffix == ".py" and line.lstrip().startswith("#")
+            if PROMISE.search(line) and not is_comment and not any(one in line for one in others):
+                around = " ".join(" ".join(lines[max(0, number - 2) : number + 2]).lower().split())
+                if "on the whole" not in around:
+                    promised.append(f"{file.name}: {line.strip()}")
+    assert promised == []
+
+
+@pytest.mark.parametrize("page", ["home", "explore"])
+@pytest.mark.parametrize(("data", "feature"), [("digits", "pixel"), ("motion", "feature")])
+def test_where_a_map_is_read_it_is_said_what_a_score_says(arrive, page, data, feature):
+    said = words(arrive(page, data=data))
+    assert re.search(rf"{feature}\b[^.]*hard(er)? [^.]*to rebuild from the others", said)
+
+
+def test_the_documentation_says_what_a_score_says():
+    texts = [CSPCA.__doc__, *((REPOSITORY / name).read_text("utf-8") for name in GUIDES)]
+    for text in texts:
+        assert "hard" in text
+        assert re.search(r"to\s+rebuild\s+from\s+the\s+others", text)
+    assert "how much pixel j matters" not in texts[1]

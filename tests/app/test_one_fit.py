@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from cspca.experiments import live
+from cspca.ui import fit_parts
 from tests.app.conftest import look, settled, until, words
 
 
@@ -57,3 +58,12 @@ def test_other_pages_say_which_fit_they_still_show(arrive, held):
     page.query_params.update({"data": "digits", "alpha": "0.2", "solver": "both", "part": "own"})
     until(look(page), lambda: "Algorithm 1 is running" in words(page))
     assert "Below is still the fit before: α = 0.4, β = 0.02" in words(page)
+
+
+def test_a_page_waits_the_longer_for_its_fit_the_more_are_queued():
+    alone, class_room = (fit_parts.patience(fit_parts.AT_ONCE, queued) for queued in (1, 30))
+    assert alone == fit_parts.AT_ONCE
+    assert class_room == fit_parts.BUSY > alone
+    waits = [fit_parts.patience(fit_parts.FIRST, queued) for queued in range(40)]
+    assert waits == sorted(waits)
+    assert waits[1] == fit_parts.FIRST

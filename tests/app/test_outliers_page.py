@@ -185,7 +185,8 @@ def test_the_ranking_goes_into_the_export_and_explore_leads_here(arrive):
     page = settled(arrive("outliers", part="own", data="digits"))
     labels = [one.proto.label for one in page.get("download_button")]
     assert "Images, CSV" in labels
-    assert "print(model.sample_residuals_.argsort()[::-1][:10] + 1)" in page.code[-1].value
+    for name in ("residuals", "influence"):
+        assert f"print(model.sample_{name}_.argsort()[::-1][:10] + 1)" in page.code[-1].value
     explore = settled(arrive("explore", data="digits"))
     links = {one.proto.label: one.proto for one in explore.get("page_link")}
     assert "part=own" in links["Which images are odd?"].query_string

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from cspca.ui import presets, state
-from tests.app.conftest import REPOSITORY, look, words
+from cspca import CSPCA
+from cspca.datasets import load
+from cspca.ui import presets, state, theory_page
+from tests.app.conftest import REPOSITORY, look, settled, staged, words
 
 OWN = {"question": "Which <b>go</b> first?", "do": "Raise α", "answer": "Those at the _edge_."}
+
+
+def lesson_named(preset):
+    return next(lesson for lesson in presets.LESSONS if lesson.view.preset == preset)
 
 
 def test_a_lesson_is_a_link_from_any_page(arrive):
@@ -20,8 +27,81 @@ def test_a_lesson_is_a_link_from_any_page(arrive):
     assert explore.session_state["view_k"] == 5
     assert explore.query_params["preset"] == lesson.view.preset
     text = (REPOSITORY / "cspca" / "guide" / "teaching.md").read_text("utf-8")
-    for one in presets.PRESETS:
+    for one in presets.LESSONS:
         assert f"[{one.title}](explore?lesson={one.view.preset})" in text
+
+
+def test_a_lesson_of_theory_is_one_picture_to_drag(arrive):
+    theory = arrive("explore", data="digits", lesson="what-robust-means")
+    lesson = lesson_named("what-robust-means")
+    assert theory.title[0].value == "Why is it true?"
+    for line in (lesson.question, lesson.do, lesson.see, f"<p>{lesson.answer}</p></details>"):
+        assert line in words(theory)
+    assert "What can one image do?" in words(theory)
+    assert "Why are whole rows zero?" not in words(theory)
+    assert theory.query_params["data"] == ["digits"] or theory.query_params["data"] == "digits"
+    # It is of that page alone, and once it is closed all of the page is there.
+    again = arrive("theory", preset="what-robust-means", picture="outlier")
+    assert lesson.question in words(again)
+    again.switch_page("pages/explore.py")
+    assert lesson.question not in words(look(again))
+    again.switch_page("pages/theory.py")
+    look(again).button(key="close_lesson").click()
+    assert "Why are whole rows zero?" in words(look(again))
+
+
+def test_of_the_ten_best_digits_pixels_two_stay_the_best(arrive):
+    """What the first guess is told, at the address that it opens; none of the ten is a tie."""
+    lesson = lesson_named("what-would-you-guess")
+    explore = settled(arrive("home", lesson="what-would-you-guess"))
+    assert lesson.question in words(explore)
+    assert staged(explore)["top_k"] == 10
+    before = explore.session_state["last_result"].fit
+    explore.select_slider(key="fit_alpha").set_value(0.5)
+    after = settled(look(explore)).session_state["last_result"].fit
+    best = []
+    for alpha, fit in ((0.1, before), (0.5, after)):
+        tight = CSPCA(alpha, 0.02, tol=1e-5).fit(load("digits").data)
+        tenth, eleventh = fit.feature_order[9:11]
+        moved = np.abs(tight.feature_scores_ - fit.feature_scores)[[tenth, eleventh]].max()
+        assert fit.feature_scores[tenth] - fit.feature_scores[eleventh] > 10 * moved
+        best.append(set(fit.feature_order[:10].tolist()))
+        assert best[-1] == set(tight.feature_order_[:10].tolist())
+    assert len(best[0] & best[1]) == 2
+    assert lesson.answer.startswith("Two.")
+
+
+def test_more_beta_on_the_faces_brings_more_pixels_and_a_lower_rank(arrive):
+    lesson = lesson_named("guess-more-beta")
+    explore = settled(arrive("home", lesson="guess-more-beta"))
+    assert lesson.question in words(explore)
+    before = explore.session_state["last_result"].fit
+    explore.select_slider(key="fit_beta").set_value(0.1)
+    explore = settled(look(explore))
+    after = explore.session_state["last_result"].fit
+    assert (before.alpha, before.beta) != (after.alpha, after.beta)
+    assert round(before.n_kept, -2) == 300
+    assert round(after.n_kept, -2) == 500
+    assert before.rank > 100
+    assert after.rank == 5
+    assert "about 300 become about 500, while the rank falls from over 100 to 5" in lesson.answer
+
+
+@pytest.mark.parametrize(
+    ("preset", "frame", "shown", "told"),
+    [
+        ("guess-copy", 1, "places 24 and 25 of 31", "At 24 and 25."),
+        ("guess-noise", 0, "all noise stands before", "At β = 0.01 all ten of noise"),
+        ("guess-noise", -1, "all noise stands behind", "At β = 0.3 all ten of noise come last"),
+    ],
+)
+def test_a_guess_about_a_picture_is_told_what_the_picture_shows(arrive, preset, frame, shown, told):
+    lesson = lesson_named(preset)
+    theory = arrive("home", lesson=preset)
+    assert theory.title[0].value == "Why is it true?"
+    assert lesson.question in words(theory)
+    assert shown in theory_page.scene(lesson.view.picture)["frames"][frame]["words"]
+    assert told in lesson.answer
 
 
 def test_a_lesson_that_is_not_there_is_said(arrive):

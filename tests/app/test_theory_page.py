@@ -64,16 +64,30 @@ def test_the_nearest_point_of_each_ball_is_that_of_a_conic_solver():
     np.testing.assert_array_equal(one_gone[inside], (np.abs(x - y) >= 1)[inside])
 
 
-def test_one_image_turns_the_axis_of_pca_and_hardly_that_of_cspca():
+def test_one_image_turns_the_axis_of_pca_and_from_some_norm_on_that_of_cspca():
     n = numbers("outlier")
-    pca, ours = np.moveaxis(n["turned"], -1, 0)
-    assert pca.max() > 80
-    assert ours.max() < 13
-    far = np.hypot(*np.meshgrid(n["across"], n["up"], indexing="ij")) >= 10
-    assert (ours < pca)[far & (pca > 10)].all()
-    images = np.vstack([n["cloud"], [n["across"][8], n["up"][10]]])
+    up, middle = n["up"], list(n["across"]).index(0)
+    pca, ours = np.moveaxis(n["turned"][middle], -1, 0)
+    near, between, far = np.abs(up) <= 4, (np.abs(up) >= 8) & (np.abs(up) <= 16), np.abs(up) >= 20
+    assert pca[near].max() < 20
+    assert ours[near].max() < 5
+    # First the image gets a direction beside the cloud's, then it takes the place of that.
+    assert pca[between | far].min() > 80
+    assert (n["rank"][middle, between] == 2).all()
+    assert (n["rank"][middle, near | far] == 1).all()
+    assert ours[far].min() > 80
+    # From there on it is rebuilt, all but exactly, and its influence tells it.
+    assert n["error"][middle, between].max() < 5e-4
+    assert n["error"][middle, far].max() < 0.02 < 0.5 < n["error"][middle, near].max()
+    assert n["influence"][middle, between | far].min() > 0.3
+    assert n["influence"][middle, near].max() < 0.3
+    i, j = list(n["across"]).index(4), list(up).index(8)
+    images = np.vstack([n["cloud"], [4, 8]])
     axis = PCA(1).fit(images).components_[0]
-    assert abs(axis @ n["found"][8, 10, 0]) == pytest.approx(1)
+    np.testing.assert_allclose(n["pca"][i, j], np.outer(axis, axis), atol=1e-9)
+    text = " ".join(frame["words"] for frame in theory.outlier(n)["frames"])
+    for part in ("keeps both directions", "The axis is its own", "by its square in PCA"):
+        assert part in text
 
 
 def test_objective_and_bound_close_in_on_the_optimum_of_another_solver():
@@ -102,6 +116,45 @@ def test_the_regimes_come_in_their_order_and_are_certified():
     faces, penalty = make_faces(20, 20, 8).data, n["penalties"][17]
     alone = CSPCA(alpha=penalty, beta=penalty).fit(faces)
     assert n["fits"][17].objective == pytest.approx(alone.objective_, rel=2e-3)
+
+
+def test_noise_stands_before_all_signal_at_a_small_beta_and_behind_it_at_a_larger():
+    n = numbers("signal")
+    np.testing.assert_allclose(n["columns"].var(axis=0), 1)
+    is_noise = np.arange(20) >= n["n_signal"]
+    correlations = np.abs(np.corrcoef(n["columns"].T) - np.eye(20))
+    assert correlations[is_noise].max() < 0.3
+    assert correlations[~is_noise].max(axis=1).min() > 0.7
+    assert n["betas"][[0, -1]] == pytest.approx([0.01, 0.3])
+    for scores in (
+        n["scores"][0],
+        CSPCA(0.1, 0.01, solver="plain").fit(n["columns"]).feature_scores_,
+    ):
+        assert scores[is_noise].min() > scores[~is_noise].max()
+    for scores in (
+        n["scores"][-1],
+        CSPCA(0.1, 0.3, solver="plain").fit(n["columns"]).feature_scores_,
+    ):
+        assert scores[is_noise].max() < scores[~is_noise].min()
+    frames = theory_page.scene("signal")["frames"]
+    assert "all noise stands before" in frames[0]["words"]
+    assert "all noise stands behind" in frames[-1]["words"]
+
+
+def test_copies_of_the_best_pixel_fall_down_the_order_and_have_more_together():
+    n = numbers("copies")
+    best, each, together = n["best"], [], []
+    for count, scores in zip(n["counts"], n["scores"], strict=True):
+        of_pixel = scores[[best, *range(30, len(scores))]]
+        assert len(of_pixel) == count
+        np.testing.assert_allclose(of_pixel, of_pixel[0], rtol=1e-2)
+        each.append(of_pixel.mean())
+        together.append(of_pixel.sum())
+    assert (np.diff(each) < 0).all()
+    assert (np.diff(together) > 0).all()
+    words = [frame["words"] for frame in theory_page.scene("copies")["frames"]]
+    assert "place 1 of 30" in words[0]
+    assert "which are places 24 and 25 of 31" in words[1]
 
 
 # -- what is drawn -------------------------------------------------------------------------------

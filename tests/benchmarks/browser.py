@@ -48,6 +48,15 @@ START = {"alpha": 0.1, "beta": 0.01}
 RANGE = {"alpha": (0.02, 0.5), "beta": (0.002, 0.2)}
 KEYS = {"alpha": "fit_alpha", "beta": "fit_beta"}
 
+DRAGS = 3
+"""How often a drag is tried that does not reach the address."""
+
+#: In the page: are these penalties in the address?
+ARRIVED = """([alpha, beta]) => {
+    const at = new URL(location).searchParams
+    return at.get("alpha") === alpha && at.get("beta") === beta
+}"""
+
 #: In the page: is the certified fit of these penalties on screen, and is it another than before?
 CERTIFIED = f"""([alpha, beta, before]) => {{
     const at = new URL(location).searchParams
@@ -96,13 +105,23 @@ def _server_seconds(visitor: Visitor) -> float:
 def _time(visitor: Visitor, name: str, steps: int, place: dict[str, int]) -> Move:
     worked = _server_seconds(visitor)
     before = visitor.page.evaluate(explore.SHOWN)
-    explore.drag(visitor, KEYS[name], steps)
-    released = time.perf_counter()
     wanted = [fields.say(fields.PENALTIES[place[one]]) for one in ("alpha", "beta")]
+    for _ in range(DRAGS):
+        explore.drag(visitor, KEYS[name], steps)
+        released = time.perf_counter()
+        try:
+            visitor.page.wait_for_function(ARRIVED, arg=wanted, timeout=20_000)
+        except TimeoutError:
+            # Streamlit draws the slider anew now and then, and drops what the mouse holds.
+            print(f"  {name} to {wanted[name == 'beta']}: the drag was lost, dragged again")
+        else:
+            break
     try:
         visitor.page.wait_for_function(CERTIFIED, arg=[*wanted, before], timeout=60_000)
     except TimeoutError as error:
-        now = visitor.page.evaluate(explore.SHOWN) | {"picture": ""}
+        now = visitor.page.evaluate(explore.SHOWN)
+        now["picture"] = now["picture"] == before["picture"] and "as before"
+        now |= {"address": visitor.page.url, "before": before["status"]}
         message = f"No certified fit of α, β = {wanted} in a minute; the page shows {now}."
         raise RuntimeError(message) from error
     seconds, server = time.perf_counter() - released, _server_seconds(visitor) - worked

@@ -70,7 +70,7 @@ def _rankings(X: np.ndarray, n_clusters: int) -> dict[str, np.ndarray]:
 
 def _ours(X, y, counts, n_seeds, rankings):
     methods = {key: Ranked(order) for key, order in rankings.items()}
-    more = {"n_draws": 0, "silhouette": False, "n_jobs": N_JOBS}
+    more = {"n_draws": 0, "bootstrap": 0, "silhouette": False, "n_jobs": N_JOBS}
     done = compare(X, y, methods, counts, n_seeds=n_seeds, **more)
     return done.to_frame()[["accuracy", "nmi"]].to_numpy()
 

@@ -182,7 +182,8 @@ def test_pixels_say_what_they_are_under_the_mouse_and_the_keyboard(visitor: Visi
     stage.hover(position={"x": 3, "y": 3})
     tip = visitor.page.locator(f"{explore.MAP} .pm-tip")
     assert re.fullmatch(
-        r"row 1, column 1 · (exact zero|score [\d.e-]+)(, proven .*)? · rank \d+ of 64",
+        r"row 1, column 1 · (exact zero|score [\d.e-]+)(, proven .*)? · rank \d+ of 64"
+        r"(, shared by \d+)?",
         tip.inner_text(),
     )
 

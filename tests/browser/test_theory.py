@@ -20,6 +20,8 @@ DRAGS = {
     "gap": (0.6, 0.0, "at most 0."),
     "rank": (0.0, -0.45, "rank 1 of 24"),
     "regimes": (-0.65, 0.0, "W = I is the optimum"),
+    "signal": (0.9, 0.0, "all noise stands behind"),
+    "copies": (0.5, 0.0, "times: each has"),
 }
 
 
@@ -35,7 +37,7 @@ def opened(visitor: Visitor) -> dict[str, Locator]:
     return found
 
 
-def test_all_six_pictures_answer_to_the_hand_without_the_server(
+def test_all_pictures_answer_to_the_hand_without_the_server(
     visit: Callable[..., Visitor], server: Server
 ) -> None:
     """By the mouse and by the keyboard; a slider says its value and what it means."""
@@ -104,12 +106,12 @@ def test_a_finger_drags_and_the_page_still_scrolls(
     assert size
     assert size["width"] > 300
     visitor.swipe((size["x"] + 0.1 * size["width"], size["y"] + 0.9 * size["height"]))
-    expect(one.locator(".drag-words")).to_contain_text("One image at (-10, -10)")
+    expect(one.locator(".drag-words")).to_contain_text("One image at (-28, -28)")
     before = visitor.scrolled()
     beside = (size["x"] + 0.8 * size["width"], size["y"] + 0.2 * size["height"])
     visitor.swipe(beside, (beside[0], beside[1] - 150))
     assert visitor.scrolled() > before + 100
-    expect(one.locator(".drag-words")).to_contain_text("One image at (-10, -10)")
+    expect(one.locator(".drag-words")).to_contain_text("One image at (-28, -28)")
     visitor.is_healthy()
 
 

@@ -6,8 +6,10 @@ import itertools
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_wine
 from sklearn.neighbors import KNeighborsClassifier
 
+from cspca import CSPCA
 from cspca.evaluation import (
     Comparison,
     chosen_on_other_starts,
@@ -18,7 +20,7 @@ from cspca.evaluation import (
     reconstruction_error,
     steps,
 )
-from cspca.evaluation.comparison import ahead_of_tie, best_choice, ties_at_cut
+from cspca.evaluation.comparison import Ranking, ahead_of_tie, best_choice, ties_at_cut
 from cspca.selection import AllFeatures, MaxVariance, RandomSelection
 from tests.evaluation.fakes import Broken, Listed, Scored, blobs
 
@@ -402,9 +404,65 @@ def test_an_empty_model_and_a_tie_at_the_cut_have_no_score():
     assert line == "accuracy,cspca,CSPCA" + "," * 30 + "empty model"
 
 
+def test_where_the_identity_is_optimal_nothing_is_scored():
+    wine = load_wine()
+    Z = (wine.data - wine.data.mean(axis=0)) / wine.data.std(axis=0)
+    grids = {"cspca": [{}, {"solver": "reweighted", "max_iter": 50}]}
+    done = compare(Z, wine.target, ["variance", "cspca", "greedy"], [4, 9], n_seeds=2, resamples=3,
+                   n_draws=0, bootstrap=0, grids=grids)  # fmt: skip
+    assert done.unranked() == {"variance": "tie at the cut", "cspca": "W = I"}
+    assert [row.method for row in done.table("selection_stability")] == ["greedy"]
+
+
+def test_a_copied_feature_spoils_the_cut_between_the_two_and_no_other():
+    signal = np.column_stack([X, X[:, 4]])
+    model = CSPCA(0.3, 0.1).fit(signal)
+    place = int(np.argmax(np.isin(model.feature_order_, [4, 12])))
+    found = steps.rank_features(CSPCA(0.3, 0.1), signal)
+    reasons = [found.no_ranking(k) for k in range(1, 14)]
+    assert [k for k, reason in enumerate(reasons, 1) if reason] == [place + 1]
+    assert reasons[place] == "tie at the cut"
+
+
+def test_groups_that_a_fit_proves_are_a_ranking_s_own():
+    found = Ranking(np.arange(4), np.array([4.0, 3, 2, 1]), 0.0, {}, ties=np.array([0, 1, 1, 2]))
+    assert [found.no_ranking(k) for k in (1, 2, 3, 4)] == ["", "tie at the cut", "", ""]
+    plain = Ranking(np.arange(4), np.array([4.0, 3, 3, 1]), 0.0, {})
+    assert [plain.no_ranking(k) for k in (1, 2, 3, 4)] == ["", "tie at the cut", "", ""]
+
+
 def test_scores_far_below_the_largest_tie_only_where_they_are_equal():
     assert not ties_at_cut([1e6, 0.0931, 0.0916], [0, 1, 2], 2)
     assert ties_at_cut([1e6, 0.0931, 0.0931], [0, 1, 2], 2)
     assert ties_at_cut([1.0, 3e-16, 1e-16], [0, 1, 2], 2), "rounding of the largest"
     assert ahead_of_tie([3.0, 2.0, 2.0, 2.0, 1.0], range(5), 3) == 1
     assert ahead_of_tie([3.0, 2.0, 2.0, 2.0, 1.0], range(5), 4) == 4
+
+
+def test_a_tie_on_parts_of_the_samples_has_no_stability():
+    """All features score the same on four fifths of the samples; on all of them they do not."""
+
+    class TiedOnParts(Listed):
+        def fit(self, samples, y=None):
+            super().fit(samples)
+            if len(samples) < len(X):
+                self.selection_scores_ = np.ones(samples.shape[1])
+            return self
+
+    methods = {"tied": TiedOnParts(), "listed": Listed()}
+    done = compare(X, Y, methods, [3, 12], n_seeds=2, n_draws=6, resamples=4)
+    stable = done.stability().set_index(["method", "n_features"])
+    assert np.isnan(stable.loc[("tied", 3), "selection_stability"])
+    reason = "tie at the cut in 4 of 4 fits on parts of the samples"
+    assert stable.loc[("tied", 3), "no_ranking"] == reason
+    # All features are no selection that a tie could change.
+    assert stable.loc[("tied", 12), "selection_stability"] == 1.0
+    assert [row.method for row in done.table("selection_stability", 3)] == ["listed"]
+    assert done.unstable(3) == {"tied": reason}
+    printed = done.printed("selection_stability", 3).set_index("Method")
+    assert printed.iloc[:, 0]["tied"] == f"no ranking: {reason}"
+    # A score of clusters rests on the fit of all samples, which has a ranking.
+    assert {row.method for row in done.table("accuracy", 3)} == {"tied", "listed"}
+    tied = compare(X, Y, {"tied": TiedOnParts()}, 3, n_seeds=2, n_draws=0, resamples=4)
+    assert "selection_stability" not in tied.metrics
+    assert np.isnan(tied.to_frame()["selection_stability"]).all()

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
+from sklearn.datasets import load_digits
 from sklearn.feature_selection import SelectFromModel, VarianceThreshold
 from sklearn.metrics import adjusted_rand_score
 
@@ -215,7 +216,8 @@ def test_a_selector_that_says_scores_alone_is_ordered_by_them():
 
 def test_the_registrys_methods_say_what_they_found():
     convex = rank_features(METHODS["cspca"].make(n_clusters=3), X)
-    assert set(convex.details) == {"duality_gap", "rank", "objective", "n_iter", "n_zero"}
+    fields = {"duality_gap", "rank", "objective", "n_iter", "n_zero", "identity"}
+    assert set(convex.details) == fields
     assert convex.details["duality_gap"] <= 1e-3
     variance = rank_features(METHODS["variance"].make(), X)
     np.testing.assert_array_equal(variance.order, np.argsort(-X.var(axis=0), kind="stable"))
@@ -280,3 +282,41 @@ def test_scores_are_a_method_that_is_not_refitted_and_fails_alone():
 def test_a_mistake_of_the_program_is_not_swallowed():
     with pytest.raises(TypeError, match="a bug"):
         compare(X, Y, {"bad": Broken(TypeError("a bug"))}, 4, n_seeds=2)
+
+
+def test_a_cut_at_which_a_tighter_fit_takes_others_has_no_ranking():
+    pixels = load_digits().data[:400] / 16
+    coarse, cuts = CSPCA(0.3, 0.1, tol=0.05), range(1, 64)
+    found = rank_features(coarse, pixels, cuts)
+    first, second = coarse.fit(pixels), CSPCA(0.3, 0.1, tol=5e-4).fit(pixels)
+    other = [set(first.feature_order_[:k]) != set(second.feature_order_[:k]) for k in cuts]
+    scores = first.feature_scores_[first.feature_order_]
+    decided = [k for k in found.unsettled if other[k - 1]]
+    assert decided
+    for k in found.unsettled:
+        assert k in decided or scores[k - 1] - scores[k] <= 5e-4 * max(scores[k - 1], 1.0)
+        assert found.no_ranking(k) == "tie within the solver's tolerance"
+    clear = [k for k in cuts if scores[k] > 0 and scores[k - 1] - scores[k] > 0.01 * scores[k - 1]]
+    assert not set(clear) & set(found.unsettled)
+    assert decided[0] not in rank_features(coarse, pixels).unsettled
+    done = compare(
+        pixels, methods={"coarse": coarse}, n_features=decided[0], n_clusters=3,
+        n_seeds=1, n_draws=0,
+    )  # fmt: skip
+    assert done.unranked() == {"coarse": "tie within the solver's tolerance"}
+    left = compare(
+        pixels, methods={"coarse": coarse}, n_features=decided[0], n_clusters=3,
+        n_seeds=1, n_draws=0, settle=False,
+    )  # fmt: skip
+    assert left.unranked() == {}
+
+
+@pytest.mark.parametrize("solver", ["admm", "plain"])
+def test_features_that_tie_but_for_the_tolerance_are_not_told_apart(solver):
+    """Standardised digits at the defaults: about 50 rows of the optimum have length 1."""
+    Z = load_digits().data[:, load_digits().data.std(axis=0) > 0.0]
+    Z = (Z - Z.mean(axis=0)) / Z.std(axis=0)
+    found = rank_features(CSPCA(solver=solver), Z, [20] if solver == "plain" else [])
+    assert len(set(found.ties)) > 40, "the fit itself tells them apart"
+    assert found.no_ranking(20) == "tie within the solver's tolerance"
+    assert found.no_ranking(55) == ""

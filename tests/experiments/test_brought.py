@@ -27,7 +27,7 @@ FORMS = {
     "indices from 1": "index;score\n" + "\n".join(f"{j + 1};{SCORES[j]}" for j in TURNED),
     "decimal commas": "\n".join(f"{j};{str(SCORES[j]).replace('.', ',')}" for j in TURNED),
     "our own export": to_csv(
-        feature_table(DATA, TURNED, {"feature_score": SCORES**2, "selection_score": SCORES})
+        feature_table(DATA, TURNED + 1, {"feature_score": SCORES**2, "selection_score": SCORES})
     ),
 }
 

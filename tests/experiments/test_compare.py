@@ -12,8 +12,9 @@ import pandas as pd
 import pytest
 
 from cspca import CSPCA
-from cspca.datasets import Dataset, load, resized
+from cspca.datasets import Dataset, load, resized, standardised
 from cspca.evaluation import COLUMNS, compare
+from cspca.evaluation.steps import rank_features
 from cspca.experiments import Outcome, run
 from cspca.experiments.compare import Compare, curves, how_compared, lead
 from cspca.experiments.experiment import Result
@@ -23,7 +24,7 @@ from cspca.experiments.settings import from_json, to_json, to_query
 from cspca.experiments.steps import cluster_cell, labels_digest, rank_cell
 from cspca.experiments.store import Store
 from cspca.report import report
-from cspca.selection import SOGFS
+from cspca.selection import METHODS, SOGFS
 from cspca.selection.registry import OWN
 
 TIMES = ["seconds", "selection_seconds", "clustering_seconds"]
@@ -157,7 +158,7 @@ def test_cspca_at_ones_own_penalties_is_a_method_of_its_own(digits: Dataset) -> 
     title = "CSPCA at α = 0.4, β = 0.02"
     # At its default penalties W = I, and all pixels tie.
     assert [row.title for row in done.table()] == ["All features", "FSPCA", title, "Even grid"]
-    assert done.unranked() == {"cspca": "tie at the cut"}
+    assert done.unranked() == {"cspca": "W = I"}
     model = CSPCA(alpha=0.4, beta=0.02).fit(digits.data)
     np.testing.assert_array_equal(done.selection("cspca:own", 5), model.feature_order_[:5])
     assert [point.n_features for point in done.curve("cspca:own")] == [2, 5]
@@ -177,10 +178,49 @@ def test_what_a_method_leaves_open_is_said(digits: Dataset) -> None:
     zeros, there = np.count_nonzero(scores == 0), np.count_nonzero(scores)
     assert there < 12
     sentences = [one.sentence for one in found.findings]
-    tied = f"SOGFS scores {zeros} pixels all the same, and takes {12 - there} of them for its best"
-    assert any(one.startswith(tied) for one in sentences)
+    tied = (
+        "SOGFS has no ranking, so no score, for 1 of its 2 choices: tie at the cut. Of the "
+        f"{zeros} pixels that tie at places {there + 1} to 16 it would take {12 - there} for its "
+        "best 12: which ones means nothing. Other parameters may tell them apart: try the paper’s "
+        "grid."
+    )
+    assert tied in sentences
+    assert not any("scores" in one and "all the same" in one for one in sentences)
     assert "SOGFS was stopped before it settled: its scores are its last ones." in sentences
-    assert not any(one.startswith("Max variance scores") for one in sentences)
+    assert not any(one.startswith("Max variance has no ranking") for one in sentences)
+
+
+def test_a_method_without_parameters_is_told_to_try_none() -> None:
+    """Standardised columns vary alike: their variances differ by rounding alone."""
+    rng = np.random.default_rng(0)
+    table = Dataset(rng.random((90, 13)), np.arange(90) % 3, name="table")
+    asked = Compare(methods=("all", "variance", "laplacian"), n_features=(3, 6), n_seeds=2)
+    found = outcome(asked, standardised(table))
+    sentences = [one.sentence for one in found.findings]
+    (said,) = (one for one in sentences if one.startswith("Max variance"))
+    assert said == (
+        "Max variance has no ranking, so no score, for any of its choices: tie at the cut. Of the "
+        "13 features that tie at places 1 to 13 it would take 3 for its best 3: which ones means "
+        "nothing."
+    )
+    assert not any("against All features" in one for one in sentences if "variance" in one)
+    # Selections that rest on the order of the columns are not held against each other.
+    assert not any("select the same" in one and "variance" in one for one in sentences)
+    assert "Max variance" in found.printed["Accuracy (ACC)"]["Method"].tolist()
+
+
+def test_a_selection_that_a_tighter_fit_changes_has_no_score_where_that_is_asked() -> None:
+    digits = load("digits")
+    few = Dataset(digits.data[:400], digits.target[:400], name="few")
+    loose = {"alpha": 0.3, "beta": 0.1, "tol": 0.05}
+    (k, *_) = rank_features(METHODS["cspca"].make(**loose), few.data, range(1, 64)).unsettled
+    asked = Compare(methods=("cspca",), n_features=(k,), n_seeds=2, n_draws=0,
+                    grids={"cspca": [loose]})  # fmt: skip
+    for settle, reasons in ((False, {}), (True, {"cspca": "tie within the solver's tolerance"})):
+        found = outcome(replace(asked, settle=settle), few)
+        done = found.experiment.comparison(found.results, few)
+        assert done.unranked() == reasons
+        assert bool(done.metrics) != settle
 
 
 def test_what_it_says_of_a_result(digits: Dataset) -> None:

@@ -141,13 +141,13 @@ def test_everything_lies_in_one_archive() -> None:
 
 
 def test_features_are_listed_best_first_with_their_places() -> None:
-    table = exports.feature_table(DATA, [5, 0, 4, 1, 2, 3], {"score": np.arange(6) / 10})
+    table = exports.feature_table(DATA, [2, 4, 5, 6, 3, 1], {"score": np.arange(6) / 10})
     places = ["feature_from_0", "feature_from_1", "name", "row_from_1", "column_from_1"]
-    assert list(table.columns) == [*places, "score", "rank"]
-    assert table.iloc[0].tolist() == [5, 6, "", 2, 3, 0.5, 1]
+    assert list(table.columns) == [*places, "score", "rank", "n_sharing_rank"]
+    assert table.iloc[0].tolist() == [5, 6, "", 2, 3, 0.5, 1, 1]
     plain = Dataset(DATA.data, feature_names=("=a", "b", "c", "d", "e", "f"), name="x")
-    lines = exports.to_csv(exports.feature_table(plain, range(6), {})).splitlines()
-    assert lines[:2] == [",".join([*places, "rank"]), "0,1,'=a,,,1"]
+    lines = exports.to_csv(exports.feature_table(plain, range(1, 7), {})).splitlines()
+    assert lines[:2] == [",".join([*places, "rank", "n_sharing_rank"]), "0,1,'=a,,,1,1"]
 
 
 def test_maps_are_made_of_results_that_have_one() -> None:
@@ -167,10 +167,12 @@ def test_features_of_a_turned_file_have_their_columns_in_the_file() -> None:
     np.savez(memory, fea=stored)
     data = load_file(memory.getvalue(), "turned.npz", order="column", image_shape=(13, 16))
     np.testing.assert_allclose(data.images, upright)
-    table = exports.feature_table(data, np.arange(data.n_features)[::-1], {})
+    table = exports.feature_table(data, np.arange(data.n_features, 0, -1), {})
     in_file, here = table["file_column_from_0"], table["feature_from_0"]
     np.testing.assert_allclose(stored[:, in_file], data.data[:, here])
     assert (in_file != here).any()
     assert (table["file_column_from_1"] == in_file + 1).all()
     # Made smaller, no feature is a column of the file.
-    assert "file_column_from_0" not in exports.feature_table(resized(data, (8, 8)), range(64), {})
+    assert "file_column_from_0" not in exports.feature_table(
+        resized(data, (8, 8)), range(1, 65), {}
+    )

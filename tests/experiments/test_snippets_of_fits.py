@@ -164,7 +164,7 @@ def test_names_of_features_are_in_the_csv_and_never_a_formula() -> None:
     finally:
         registry.close()
     scores = {"feature_score": result.feature_scores}
-    text = to_csv(feature_table(dataset, result.feature_order, scores))
+    text = to_csv(feature_table(dataset, result.ranks, scores))
     rows = sorted(csv.DictReader(io.StringIO(text)), key=lambda row: int(row["feature_from_0"]))
     names = [row["name"] for row in rows]
     assert names[:4] == ["'=HYPERLINK(1)", 'a "b", c', "<i>", "'@d"]

@@ -59,3 +59,8 @@ def test_the_sentences():
         "Standard deviations run from 0 to 0.5 (b); 1 of 2 features never changes."
     )
     assert said(feature_spread([], [])) == "There are no features."
+
+
+def test_the_best_feature_is_not_named_where_it_ties():
+    alt = best_features(["a", "b", "c"], [2.0, 2.0, 1.0]).layout.meta["alt"]
+    assert alt == "The first 2 features tie with a score of 2."

@@ -60,7 +60,7 @@ def film(fits):
 
 def test_what_is_there_is_played_with_its_numbers(film, fits):
     found = json.loads(json.dumps(payload(film, features="pixels")))
-    assert (found["along"], found["title"]) == ("alpha", "α: fewer pixels")
+    assert (found["along"], found["title"]) == ("alpha", "α: fewer pixels on the whole")
     assert found["values"] == [0.1, 0.2, 0.4, 1.0]
     assert found["there"] == [0, 2, 3]
     (track,) = found["tracks"]

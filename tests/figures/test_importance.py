@@ -10,6 +10,7 @@ from PIL import Image
 
 from cspca.figures.pictures import (
     MOST_RECTS,
+    importance_alt,
     importance_map,
     importance_png,
     importance_rgb,
@@ -31,11 +32,31 @@ def test_the_map_holds_every_score_and_zeros_apart() -> None:
     drawn = importance_map(SCORES, RANKS)
     scores, zeros = drawn.data
     assert np.array_equal(scores.z, SCORES)
-    assert np.array_equal(scores.customdata, RANKS)
+    assert scores.customdata.ravel().tolist() == [f"rank {rank}" for rank in RANKS.ravel()]
     assert np.array_equal(np.isnan(zeros.z), SCORES > 0)
     assert zeros.colorscale[0][1] == ZERO
     assert drawn.layout.yaxis.autorange == "reversed"
     assert len(importance_map(SCORES + 1, RANKS).data) == 1
+
+
+def test_pixels_that_tie_share_a_rank_on_hover() -> None:
+    drawn = importance_map(np.array([[3.0, 1.0], [1.0, 0.0]]), np.array([[1, 2], [2, 4]]))
+    assert drawn.data[0].customdata.tolist() == [
+        ["rank 1", "rank 2, shared by 2"],
+        ["rank 2, shared by 2", "rank 4"],
+    ]
+    alike = importance_map(np.ones((2, 2)), np.ones((2, 2), dtype=int))
+    assert set(alike.data[0].customdata.ravel()) == {"tied with all"}
+    assert "rank" not in alike.data[0].hovertemplate
+
+
+def test_the_strongest_of_a_map_is_not_named_where_it_ties() -> None:
+    assert importance_alt([[3.0, 1.0], [0.0, 0.0]]).endswith(
+        "2 are exactly zero; the strongest, at row 1, column 1, has 3."
+    )
+    assert importance_alt([[3.0, 3.0], [1.0, 0.0]]).endswith(
+        "1 is exactly zero; the strongest, 2 that tie, have 3."
+    )
 
 
 def test_a_map_without_any_importance_is_drawn() -> None:

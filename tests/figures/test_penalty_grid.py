@@ -105,6 +105,15 @@ def test_regimes_have_symbols_a_legend_and_borders():
     }
 
 
+def test_a_map_that_rebuilds_every_sample_is_marked_and_says_what_it_shows():
+    names = [["reproduced", "dense"], *NAMES[1:]]
+    figure = penalty_grid(ALPHAS, BETAS, TABLE, names, value_title="ACC")
+    assert "reproduced" in {t.name for t in figure.data if t.showlegend}
+    assert "reproduced in 1" in figure.layout.meta["alt"]
+    said = trace(figure, "cells").hovertext[0].replace("<br>", " ")
+    assert "how features depend on each other, not how much they vary" in said
+
+
 def test_the_selected_cell_is_framed_in_the_accent():
     figure = penalty_grid(ALPHAS, BETAS, TABLE, NAMES, value_title="ACC", selected=(2, 1))
     frames = [t for t in figure.data if t.name == "selected"]

@@ -58,3 +58,16 @@ def test_sentences():
     assert said([]) == "No scores yet."
     assert said(np.zeros(3)) == "All 3 scores are exactly zero."
     assert "order says nothing" in said(np.ones(3))
+
+
+def test_an_axis_of_equal_scores_has_no_best():
+    def axis(scores):
+        return score_curve(np.array(scores), feature="pixel").layout.xaxis.title.text
+
+    assert axis([3.0, 1.0, 0.0]) == "Pixels, best first"
+    assert axis([1.0, 0.0]) == "Pixels, best first"
+    for tied in ([1.0, 1.0], [2.0, 2.0, 0.0], [0.0, 0.0]):
+        assert axis(tied) == "Pixels"
+    assert said([2.0, 2.0, 0.0]) == (
+        "Of 3 scores 2 are 2, and their order says nothing; 1 is exactly zero."
+    )

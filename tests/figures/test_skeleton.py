@@ -120,3 +120,16 @@ def test_a_strip_holds_every_pose() -> None:
     assert len(list(root.iter(f"{SVG}path"))) == 5
     assert root.get("aria-label") == "Five"
     assert root.get("viewBox") == "0 0 102 88"
+
+
+def test_joints_that_tie_are_not_named_as_the_strongest() -> None:
+    alike = np.ones(len(SCORES))
+    joints = ("hip", "knee", "foot", "toe")
+    scores = np.r_[np.ones(12), np.zeros(6)]
+    assert "strongest by its coordinates" not in skeleton_alt(scores, joints, BONES)
+    pose = (*POSE, (0, -1, 0))
+    drawn_alike = ET.fromstring(skeleton_svg(scores, joints, BONES, pose, dark=False))
+    named = {text.text for text in drawn_alike.iter(f"{SVG}text")}
+    assert named.isdisjoint(joints)
+    # Of no more than three all are named.
+    assert "strongest by its coordinates" in skeleton_alt(alike, JOINTS, BONES)

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from cspca.paper.checks import CHECKS, outliers, theorem_1, unseen
+from cspca.datasets import load
+from cspca.paper.checks import CHECKS, _captured, large_norm, outliers, theorem_1, unseen
 
 
 def low_rank(n=40, d=30, rank=4, noise=0.01, seed=0):
@@ -42,6 +43,7 @@ def test_shares_and_overlaps_lie_between_0_and_1():
     for name in ("overlap", "pca_overlap", "variance_overlap", "clean", "ruined", "found"):
         assert 0.0 <= found[name] <= 1.0
     assert 0.0 <= found["found_by_norm"] <= 1.0
+    assert found["norm_ratio"] > 1.0
     # Rank 4 and ten directions: all of the samples that are not ruined.
     assert found["pca_clean"] > 0.99
 
@@ -57,3 +59,22 @@ def test_every_check_says_the_same_again(key):
 def test_three_samples_have_no_halves():
     with pytest.raises(ValueError, match="at least four samples"):
         unseen(np.eye(3))
+
+
+def test_one_sample_of_a_large_norm_is_rebuilt_and_its_residual_comes_last():
+    found = large_norm(load("digits").data[:400])
+    assert found["n_samples"] == 200
+    for name in ("absolute_few", "relative_all"):
+        assert found[f"{name}_place"] > 190, name
+    assert found["influence_all"] == pytest.approx(1.0, rel=0.1)
+    # The same penalties leave what is the others', the same shares of their limits do not.
+    assert found["absolute_all_rank"] > found["rank"] > 2 * found["relative_all_rank"]
+    assert found["relative_all"] < found["absolute_all"] - 0.01
+
+
+def test_of_a_map_of_low_rank_no_more_directions_are_counted_than_it_has():
+    """What rounding leaves of the others would be directions by chance."""
+    rng = np.random.default_rng(0)
+    line = np.outer(rng.standard_normal(30), [1.0, 0.0, 0.0])
+    new = rng.standard_normal((30, 3)) * [0.0, 1.0, 1.0]
+    assert _captured(line, new) == 0.0

@@ -227,6 +227,26 @@ def test_a_hidden_subspace_is_the_other_verdict_on_robustness(exact, expected):
     assert found.number == f"exact {exact} of 5 times"
 
 
+def test_one_outlier_of_a_large_norm_decides_by_proof_and_the_numbers_stand_beside():
+    other = evidence(checks={"haystack": {}})
+    assert verdict("robust-norm", evidence()).verdict is UNTESTED
+    alone = next(one for one in CLAIMS if one.key == "robust-norm")
+    (part,) = CLAIMS[alone]([other])
+    assert part[0] is FAILS
+    assert "section 18" in part[2]
+    check = {
+        "n_samples": 60, "clean": 0.7, "pca_clean": 0.71, "pca_all": 0.6, "absolute_all": 0.69,
+        "relative_all": 0.05, "absolute_few_place": 1, "absolute_all_place": 60,
+    }  # fmt: skip
+    (part,) = CLAIMS[alone]([other, evidence(checks={"large-norm": check})])
+    assert "10 times as far from the mean as usual, is number 1 of 60 by its residual" in part[2]
+    assert "as far as all samples together, number 60." in part[2]
+    assert (
+        "capture 69.0 % of the variance of other samples at the same α and β, 5.0 % where"
+        in part[2]
+    )
+
+
 @pytest.mark.parametrize(("error", "expected"), [(0.1, HOLDS), (0.7, PARTLY), (1.2, FAILS)])
 def test_unseen(error, expected):
     checks = {"error_unseen": error, "error_seen": 0.1, "pca_unseen": 0.1, "rank": 3}

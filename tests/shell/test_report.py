@@ -109,3 +109,25 @@ def test_what_is_no_picture_has_no_map(capsys: pytest.CaptureFixture[str], here:
     code, _, err = ran(capsys, "fit", "a.csv", "--out", "map.png")
     assert code == 2
     assert "holds no images to map: write .csv or .npz." in err
+
+
+def test_one_image_that_may_decide_the_map_is_told_in_words_in_json_and_in_the_report(
+    capsys: pytest.CaptureFixture[str], here: Path, small_faces: Dataset
+) -> None:
+    X = small_faces.data / 100
+    X[3] = np.random.default_rng(0).random(X.shape[1])
+    np.savez(here / "bright.npz", X=X)
+    said = "Image 4 may decide this map: its norm, measured from the mean of the other images, is "
+    _, out, _ = ran(capsys, "fit", "bright.npz", "--alpha", "0.2")
+    assert said in out
+    assert "Largest influence of one image" in out
+    _, out, _ = ran(capsys, "fit", "bright.npz", "--alpha", "0.2", "--json")
+    values = json.loads(out)
+    (line,) = (row for row in values["tables"]["Errors"] if row["sample"] == 4)
+    assert line["influence"] > 0.3
+    assert any(said in one["sentence"] for one in values["findings"])
+    assert ran(capsys, "report", "bright.npz", "--alpha", "0.2", "--out", "bright.html")[0] == 0
+    assert said in read((here / "bright.html").read_text()).text
+    _, out, _ = ran(capsys, "fit", "faces.npz", "--alpha", "0.2")
+    assert "may decide this map" not in out
+    assert "Largest influence of one image" in out

@@ -246,8 +246,39 @@ def test_rank_prints_the_reason_where_an_empty_model_ranks_nothing(place):
     penalties = ("--set", "alpha=0.9", "--set", "beta=0.9")
     done = shell("rank", place / "blobs.npz", "cspca", *penalties)
     assert done.stdout.splitlines()[-1] == "No ranking: empty model."
-    found = as_json("rank", place / "blobs.npz", "cspca", *penalties)
+    out = place / "empty.csv", place / "empty.npz"
+    found = as_json(
+        "rank", place / "blobs.npz", "cspca", *penalties, "--out", out[0], "--out", out[1]
+    )
     assert found["no_ranking"] == "empty model"
+    assert found["feature_order"] is None
+    assert set(found["feature_ranks"]) == {1}
+    written = pd.read_csv(out[0])
+    assert set(written["rank"]) == {1}
+    assert set(written["n_sharing_rank"]) == {24}
+    with np.load(out[1]) as arrays:
+        assert "feature_order" not in arrays
+        assert set(arrays["feature_ranks"].tolist()) == {1}
+
+
+def test_rank_gives_features_that_tie_one_rank(place):
+    data = load_file(place / "blobs.npz").data
+    np.savez(place / "copied.npz", X=np.c_[data, data[:, 3]])
+    found = as_json("rank", place / "copied.npz", "variance", "--out", place / "copied.csv")
+    written = pd.read_csv(place / "copied.csv").set_index("feature_from_0")
+    assert written.loc[3, "rank"] == written.loc[24, "rank"] == found["feature_ranks"][3]
+    assert written.loc[3, "n_sharing_rank"] == written.loc[24, "n_sharing_rank"] == 2
+    assert written["rank"].is_monotonic_increasing
+
+
+def test_fit_writes_no_order_where_there_is_none(place):
+    found = as_json("fit", place / "blobs.npz", "--alpha", 0.9, "--beta", 0.9)
+    assert found["feature_order"] is None
+    assert set(found["feature_ranks"]) == {1}
+    assert "W = 0" in found["no_ranking"]
+    found = as_json("fit", place / "blobs.npz", "--alpha", 0.5)
+    assert found["no_ranking"] == ""
+    assert len(found["feature_order"]) == 24
 
 
 def test_compare_is_the_librarys_and_is_kept(place):

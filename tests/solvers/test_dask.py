@@ -106,6 +106,17 @@ def _further(iterate, factor, target):
     return until(ADMM(target=target).iterate(problem, iterate.state), target)
 
 
+def test_a_cluster_finds_the_influence_of_one_machine(shared_client, digits):
+    """Of one image that is large enough for the images to be gone over once more."""
+    X = digits[:300].copy()
+    X[271] *= 1000
+    here = CSPCA(0.1, 0.3, tol=0.1).fit(X).sample_influence_
+    with shared_client.as_current():
+        there = CSPCA(0.1, 0.3, tol=0.1).fit(da.from_array(X, chunks=(70, 64))).sample_influence_
+    assert here[271] > 1
+    np.testing.assert_allclose(there, here, rtol=1e-9)
+
+
 @pytest.mark.slow
 def test_few_columns_on_a_cluster_are_those_of_one_machine(shared_client, digits):
     """Cold, warm under other penalties, and further on all columns."""

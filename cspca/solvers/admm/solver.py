@@ -70,7 +70,7 @@ class ADMM(Solver):
         else:
             state = self._cold(problem, start)
         if isinstance(state, ADMMState):
-            state.settle(self.target)
+            state.settle()
         return state
 
     def advance(self, state: _AnyState, last: bool) -> tuple[_AnyState, float]:
@@ -98,6 +98,7 @@ class ADMM(Solver):
         if state.best_objective > nothing:
             # W = 0 is a candidate like any other.
             state.offer(nothing, np.zeros_like(problem.data.U))
+        state.offer_projector()
         return state, state.best_objective if state.proven else objective
 
     def _cold(self, problem: Problem, start: Any = None) -> _AnyState:
@@ -179,7 +180,7 @@ class ADMM(Solver):
         )
         before = state.gap
         self._schedule(state, before, state.bounded(bound), abs(objective / known - 1.0))
-        state.try_identity(pull, self.target)
+        state.try_projector(pull)
         return objective
 
     def _schedule(self, state: ADMMState, before: float, gap: float, change: float) -> None:

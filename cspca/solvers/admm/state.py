@@ -8,7 +8,8 @@ from typing import Any, Self
 import numpy as np
 
 from cspca.problem import CHECKED, Problem, ReducedData, Reduction, zero_bound
-from cspca.problem.certificate import Lengths
+from cspca.problem.certificate import Lengths, round_off
+from cspca.problem.identity import identity_is_optimal
 from cspca.proximal import (
     FloatArray,
     gram,
@@ -28,7 +29,7 @@ from cspca.solvers.admm.starts import (
 from cspca.solvers.admm.tuning import TUNING, Tuning
 from cspca.solvers.blocks import LossSide
 from cspca.solvers.blocks_data import BlockData, LocalBlocks
-from cspca.solvers.iterate import IDENTITY_GAP, relative_gap
+from cspca.solvers.iterate import EXACT, PROVEN_GAP, relative_gap
 
 
 @dataclass(kw_only=True)
@@ -97,6 +98,15 @@ class State:
         if objective < self.best_objective:
             self.best_objective, self.best_coefficients = objective, Z
             self.best_errors, self.span = errors, span
+
+    def offer_projector(self) -> None:
+        """Take W = U Uᵀ, W = I at full column rank, where the best is not better than it."""
+        problem = self.problem
+        if problem.data.projects_evenly:
+            objective = problem.projector_objective
+            if objective <= self.best_objective * (1.0 + EXACT):
+                self.best_objective, self.best_coefficients = objective, problem.data.U
+                self.best_errors = self.span = None
 
     def best_under(self, problem: Problem) -> float:
         """The objective of the best Z under other penalties of the same data."""
@@ -351,29 +361,33 @@ class ADMMState(Splitting):
         """G₁ and G₂ of the two penalties, shape (n_features, rank) each."""
         return self.row_rho * self.p, self.spectral_rho * self.q
 
-    def settle(self, target: float) -> None:
-        """Recognise the regimes whose optimum is known beforehand: W = 0 and W = I."""
+    def settle(self) -> None:
+        """Recognise the regimes whose optimum is known beforehand: W = 0, and W = U Uᵀ."""
         problem, data = self.problem, self.problem.data
         if problem.alpha == 0.0 and problem.beta == 0.0:
-            # Without penalties every image is reproduced: the optimum is 0 and U Uᵀ attains it.
-            self.prove(data.U, 0.0, 0.0, data.rank)
+            # Without penalties U Uᵀ attains the optimum, 0, but for directions that U leaves out.
+            self.prove(data.U, data.left_out, 0.0, data.rank)
         elif problem.zero_is_optimal:
             total = float(data.sample_norms.sum())
             self.prove(np.zeros_like(data.U), total, zero_bound(data), 0)
-        elif data.full_column_rank and problem.alpha + problem.beta < data.least_column():
-            self.try_identity(None, target)
+        elif not data.full_column_rank or problem.alpha + problem.beta < data.least_column():
+            self.try_projector(None)
 
-    def try_identity(self, pull: FloatArray | None, target: float) -> None:
-        """Take W = I when it is proven optimal: the iteration alone would creep towards it.
+    def try_projector(self, pull: FloatArray | None) -> None:
+        """Take W = U Uᵀ, W = I at full column rank, where it is proven to be optimal.
 
-        `pull` is ``AᵀΛ`` of the multipliers; None starts from Λ = 0. What rounding leaves open
-        where the data are badly conditioned is allowed, as far as the `target` does.
+        The iteration alone would creep towards it. `pull` is ``AᵀΛ`` of the multipliers; None
+        starts from Λ = 0.
         """
         problem, data = self.problem, self.problem.data
-        objective = (problem.alpha + problem.beta) * data.rank
-        if not data.full_column_rank or objective > self.best_objective * (1.0 + CHECKED):
+        objective = problem.projector_objective
+        if not data.projects_evenly or objective > self.best_objective * (1.0 + CHECKED):
             return
-        G1, G2 = problem.alpha * data.U, problem.beta * data.U
+        if identity_is_optimal(problem):
+            # At most the lower end of t*: no W has less, however the data are conditioned.
+            self.prove(data.U, objective, objective * (1.0 - round_off(1)), data.rank)
+            return
+        G1, G2 = problem.alpha * data.unit_rows, problem.beta * data.U
         # What is left of AᵀΛ + G₁ + G₂ is Λ's (theory.md §4).
         rho, known = (0.0, np.zeros_like(G1)) if pull is None else (self.loss_rho, pull)
         missing = np.zeros((data.rank, data.rank))
@@ -383,7 +397,7 @@ class ADMMState(Splitting):
             known, lengths = self.loss.shifted(rho, missing)
         bound = problem.bound_of(known, lengths, G1, G2, rounds=self.tuning.rounds)
         self.dual_bound = max(self.dual_bound, bound)
-        if relative_gap(objective, bound) <= max(1e-9, min(target, IDENTITY_GAP)):
+        if relative_gap(objective, bound) <= PROVEN_GAP:
             # Where all pixels tie a ceiling on one of them says nothing.
             self.prove(data.U, objective, float(bound), data.rank)
 

@@ -468,9 +468,10 @@ function stageOn(root) {
     let score = scores[index] === 0 ? "exact zero" : `score ${number(scores[index])}`
     const most = ceilings?.[index]
     if (Number.isFinite(most)) score += `, proven at most ${number(most)} % of the best`
-    const tied = data.count > 1 && places.every((rank) => rank === places[0])
-    if (tied) return `${place} · ${score} · tied with all`
-    return `${place} · ${score} · rank ${whole(places[index])} of ${whole(data.count)}`
+    const sharing = places.reduce((count, rank) => count + (rank === places[index]), 0)
+    if (data.count > 1 && sharing === data.count) return `${place} · ${score} · tied with all`
+    const shared = sharing > 1 ? `, shared by ${whole(sharing)}` : ""
+    return `${place} · ${score} · rank ${whole(places[index])} of ${whole(data.count)}${shared}`
   }
 
   function select(index) {

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from cspca.datasets import Dataset, leave_out, standardised
 from cspca.evaluation.outliers import SCORES, three_scores
 from cspca.experiments.exports import File, to_csv
+from cspca.experiments.fit import influence_text, influential, weight_words
 from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit
 from cspca.figures import pictures as drawn
@@ -23,7 +24,9 @@ from cspca.ui.components.picks import Pick, picks
 from cspca.ui.plain import button, is_dark, plain
 from cspca.ui.services import services
 
+_RANKED_BY: Final = {**SCORES, "influence": "Influence"}
 _SHOWN: Final = 24
+_NAMED: Final = 3
 _MOST_CLASSES: Final = 200
 
 
@@ -48,11 +51,14 @@ def section(view: state.View, dataset: Dataset) -> None:
         return
     _leaving(dataset, order)
     st.header("Export", anchor=False)
-    said = f"Every {dataset.nouns.sample}, the most suspicious first, with its three scores."
+    said = f"Every {dataset.nouns.sample}, the most suspicious first, with its four scores."
     frame = partial(_list, dataset, scores, order)
     export.offer(
         result.outcome(dataset),
-        lines="print(model.sample_residuals_.argsort()[::-1][:10] + 1)  # the most suspicious",
+        lines=(
+            "print(model.sample_residuals_.argsort()[::-1][:10] + 1)  # the most suspicious\n"
+            "print(model.sample_influence_.argsort()[::-1][:10] + 1)  # of the most influence"
+        ),
         ready=bool(progress.snapshot.fits),
         more=[
             File(
@@ -71,7 +77,7 @@ def _status(now: Job, dataset: Dataset) -> None:
         return
     fit: LiveFit = now.snapshot
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        fit_parts.badge(now)
+        fit_parts.badge(now, dataset.nouns)
         scale = " of their limits" if fit.asked.penalty_scale == "relative" else ""
         said = f"The fit in use: α = {fit.asked.alpha:g}, β = {fit.asked.beta:g}{scale}."
         if fit.asked.keep is not None:
@@ -81,20 +87,41 @@ def _status(now: Job, dataset: Dataset) -> None:
 
 
 def _score(dataset: Dataset, result: LiveFit) -> tuple[str, dict[str, NDArray[np.float64]]]:
-    scores = three_scores(dataset.data, result.fit.sample_residuals)
-    name = fields.views("Ranked by", SCORES, "odd_score")
+    fit, nouns = result.fit, dataset.nouns
+    one, measured = nouns.a_sample, ", from their mean" if result.asked.center else ""
+    scores = three_scores(dataset.data, fit.sample_residuals)
+    scores["influence"] = np.asarray(fit.sample_influence, dtype=np.float64)
+    name = fields.views("Ranked by", _RANKED_BY, "odd_score", wrap=True)
     st.caption(
-        f"A large residual says that a few directions shared by all {dataset.nouns.samples} do not "
-        "explain this one: it may be wrong, rare, or only bright. The norm alone is the control: "
-        "where it gives the same list, the fit adds nothing."
+        f"A large residual says that a few directions shared by all {nouns.samples} do not explain "
+        f"this one: it may be wrong, rare, or only bright. A small one says nothing for {one} of "
+        "large influence, which may have the map made for it: influence is the norm against those "
+        f"of all others together{measured}. The norm alone is the control: where it gives the same "
+        "list, the fit adds nothing."
     )
+    for number in influential(fit)[:_NAMED].tolist():
+        st.markdown(_place_by_residual(dataset, scores, number))
     common = _common(scores, name)
     if name != "norm":
+        are = "is" if common == 1 else "are"
         st.markdown(
-            f"Of the first {_SHOWN} by {SCORES[name].lower()}, {common} are among the first "
-            f"{_SHOWN} by norm too."
+            f"Of the first {_SHOWN} by {_RANKED_BY[name].lower()}, {common} {are} among the "
+            f"first {_SHOWN} by norm too."
         )
     return name, scores
+
+
+def _place_by_residual(
+    dataset: Dataset, scores: dict[str, NDArray[np.float64]], number: int
+) -> str:
+    """Say where a sample that may decide the map stands in the ranking by residual."""
+    name, residuals = dataset.nouns.sample.capitalize(), scores["residual"]
+    influence = influence_text(float(scores["influence"][number]))
+    place = 1 + np.count_nonzero(residuals > residuals[number])
+    return (
+        f"**{name} {number + 1:,} may decide this map:** its influence is {influence}. By residual "
+        f"it is number {place:,} of {dataset.n_samples:,}."
+    )
 
 
 def _common(scores: dict[str, NDArray[np.float64]], name: str) -> int:
@@ -143,8 +170,10 @@ def _one(
     if dataset.image_shape is not None:
         image, again = dataset.image(number), pictures.rebuilt(dataset, result, number)
         three(image, again)
-    lines = [f"{title}: {scores[name][number]:.4g}" for name, title in SCORES.items()]
+    lines = [f"{title}: {scores[name][number]:.4g}" for name, title in _RANKED_BY.items()]
     st.caption(" · ".join(lines))
+    if number in influential(result.fit):
+        st.markdown(_influence_words(dataset, result, scores, number))
     known = number in _out()
     button(
         "Keep it after all" if known else "Leave it out",
@@ -152,6 +181,20 @@ def _one(
         "undo" if known else "person_remove",
         _toggle,
         number,
+    )
+
+
+def _influence_words(
+    dataset: Dataset, result: LiveFit, scores: dict[str, NDArray[np.float64]], number: int
+) -> str:
+    """Say of a sample of large influence what its residual is worth."""
+    relative, center = scores["relative"], result.asked.center
+    weight = weight_words(result.fit, number, dataset.nouns, center)
+    if relative[number] >= 0.5 * np.median(relative):
+        return f"It may decide this map: {weight}."
+    return (
+        f"Its own error is small **because it decides the map**, or because it belongs: this fit "
+        f"cannot say which, for {weight}. Leave it out, and see what the others say."
     )
 
 

@@ -216,7 +216,9 @@ def test_a_map_that_does_not_lie_in_the_few_columns_has_its_own_spectrum(faces) 
     assert np.linalg.norm(outside) > 0.01 * np.linalg.norm(better.Z)
     few.best_objective = np.inf
     iterate = Iterate.of(few.after(better.state), float("nan"))
-    given = {"solver": "admm", "normalize": False, "history": History().table}
+    given = {
+        "solver": "admm", "normalize": False, "center": True, "history": History().table
+    }  # fmt: skip
     mean = np.zeros(len(iterate.Z))
     found = Fit.of(problem, iterate, 1e-3, mean=mean, dtype=np.dtype(np.float64), **given)
     assert found.rank == np.linalg.matrix_rank(better.Z, rtol=1e-6)
@@ -247,7 +249,9 @@ def test_next_to_no_map_at_all(faces) -> None:
 def test_the_spectrum_of_the_answer_is_that_of_all_columns(faces) -> None:
     problem = problem_of(faces, 0.1, 0.05)
     iterate = solved(problem, 1e-3)
-    given = {"solver": "admm", "normalize": False, "history": History().table}
+    given = {
+        "solver": "admm", "normalize": False, "center": True, "history": History().table
+    }  # fmt: skip
     mean = np.zeros(len(iterate.Z))
     found = Fit.of(problem, iterate, 1e-3, mean=mean, dtype=np.dtype(np.float64), **given)
     _, sigma, right = np.linalg.svd(iterate.Z @ faces.U.T)
