@@ -262,8 +262,8 @@ def _where(progress: Job, dataset: Dataset, top_k: int | None) -> str:
         judge, how = now.fits["admm"], (now.asked.center, now.asked.normalize)
         said = [
             regime_words(judge, dataset, now.asked.center),
-            tie_words(now.fit, dataset.nouns),
-            "" if top_k is None else tie_at_cut_words(now.fit, top_k, dataset.nouns),
+            ("" if top_k is None else tie_at_cut_words(now.fit, top_k, dataset.nouns))
+            or tie_words(now.fit, dataset.nouns),
             identity_words(judge, dataset, *how, quick=True),
         ]
         if "reweighted" in now.asked.solvers:

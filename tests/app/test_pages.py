@@ -490,3 +490,10 @@ def test_home_says_what_is_solved_who_found_it_and_where_to_go_on(arrive):
     assert all(f"**{one}**" in said for one in ("Fewer pixels", "Lower rank", "Certified"))
     links = {link.proto.label: link.proto.page for link in home.main.get("page_link")}
     assert {"explore", "paper", "guide"} <= set(links.values())
+
+
+def test_a_link_to_a_search_by_algorithm_1_searches_by_the_certified_solver(arrive):
+    """The search counts exact zeros, which Algorithm 1 has none of."""
+    page = settled(arrive("explore", data="digits", mode="keep", keep="20", solver="reweighted"))
+    assert page.session_state["view_opened"].fit.solver == "admm"
+    assert abs(result(page).fit.n_kept - 20) <= 1
