@@ -232,7 +232,7 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised, St
         The first that fits. No pixel kept; W = I, proven to be optimal or optimal to 1e-9, so that
         all pixels tie; every sample rebuilt exactly, each to 1e-6 of its norm, so that W depends on
         the span of the samples alone for a given ratio of the penalties, not on how they vary
-        within it (theory.md §11); some pixels exactly zero; none exactly zero.
+        within it (theory.md §11, §20, §21); some pixels exactly zero; none exactly zero.
     alpha_, beta_ : float
         Absolute penalties used; 0 where one is below 1e-14 of its limit, `alpha_max_` or
         `beta_max_`, which double precision cannot tell from 0.

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from cspca.stepwise import Stepwise
 
 CAUTIONS = {
-    "zero": "W = 0 is within the proven gap of the optimum: this map keeps nothing, every {feature} "
-    "is exactly zero. Lower α or β.",
+    "zero": "W = 0 is within the proven gap of the optimum: this map keeps nothing, every "
+    "{feature} is exactly zero. Lower α or β.",
     "zero, proven": "At these penalties the optimum is W = 0: the best map keeps nothing, every "
     "{feature} is exactly zero. Lower α or β.",
     "identity": "Identity: the optimum is W = I, so all {features} tie and there is no ranking to "
