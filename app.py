@@ -66,13 +66,14 @@ def lead(nouns: Nouns) -> str:
     """Say what the page shows."""
     if nouns == PICTURE_NOUNS:
         scores = (
-            "the bright ones are used, black ones are ignored. The brighter a pixel, the harder it "
-            "is to rebuild from the others."
+            "the bright ones are used, black ones are ignored. The brighter a pixel, the more the "
+            "map uses it, for itself and for others, at these penalties."
         )
     else:
         scores = (
-            "what is bright or high is used, the rest is ignored. The higher its score, the harder "
-            f"a {nouns.feature} is to rebuild from the others."
+            "what is bright or high is used, the rest is ignored. The higher the score of a "
+            f"{nouns.feature}, the more the map uses it, for itself and for others, at these "
+            "penalties."
         )
     return f"Convex sparse PCA rebuilds every {nouns.sample} from few {nouns.features}: {scores}"
 

@@ -149,17 +149,19 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised, St
 
         ‖A W − A‖₂,₁ + α ‖W‖₂,₁ + β ‖W‖_*
 
-    The importance of feature j is ``‖w_j‖``, the norm of row j of W: how hard the feature is to
-    rebuild from the others (theory.md §14), and nothing about what else it may be good for.
+    The importance of feature j is ``‖w_j‖``, the norm of row j of W: how much the map uses the
+    feature, for itself and for others, at these penalties. It is often most where the others cannot
+    stand in for it, which is no theorem (theory.md §14).
 
     Parameters
     ----------
     alpha : float, default=0.1
-        Weight of the row-sparsity penalty, ≥ 0. ``‖W‖₂,₁`` never rises with it (theory.md §13);
-        the number of features in use falls on the whole, not always. See `penalty_scale`.
+        Weight of the row-sparsity penalty, ≥ 0. ``‖W‖₂,₁`` of the optimum never rises with it
+        (theory.md §13); the number of features in use falls on the whole, not always. See
+        `penalty_scale`.
     beta : float, default=0.01
-        Weight of the low-rank penalty, ≥ 0. ``‖W‖_*`` never rises with it (theory.md §13); the
-        rank falls on the whole, not always. See `penalty_scale`.
+        Weight of the low-rank penalty, ≥ 0. ``‖W‖_*`` of the optimum never rises with it
+        (theory.md §13); the rank falls on the whole, not always. See `penalty_scale`.
     penalty_scale : {"relative", "absolute"}, default="relative"
         Whether `alpha` and `beta` are fractions of ``alpha_max_`` and ``beta_max_`` (``W = 0``
         once they sum to 1) or the weights themselves, as the paper prints them.
@@ -193,10 +195,9 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised, St
     Attributes
     ----------
     feature_scores_ : ndarray of shape (n_features,)
-        ``‖w_j‖``, how hard a pixel is to rebuild from the others: of k copies each shows a k-th
-        (theory.md §19), and independent noise can stand first (§14). Where every image is
-        rebuilt exactly it says nothing of variances (theory.md §20 and §21). Exactly 0 for pixels
-        left out (not with ``solver="reweighted"``).
+        ``‖w_j‖``, how much the map uses a pixel, for itself and for others, at these penalties: of
+        k copies each shows a k-th of what all show together (theory.md §19), and independent noise
+        can stand first (§14). Exactly 0 for pixels left out (not with ``solver="reweighted"``).
     dual_scores_ : ndarray of shape (n_features,)
         How close a pixel is to entering the model, in [0, 1]; 1 for those in it.
     selection_scores_ : ndarray of shape (n_features,)
@@ -228,9 +229,10 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised, St
     rank_ : int
         Rank of W: how many singular values are above 1e-6 of the largest (theory.md §14).
     regime_ : {"zero", "identity", "reproduced", "sparse", "dense"}
-        The first that fits. No pixel kept; W = I proven to be optimal, so that all pixels tie; all
-        samples rebuilt exactly, so that scores show how features depend on each other, not how
-        much they vary (theory.md §11); some pixels exactly zero; none exactly zero.
+        The first that fits. No pixel kept; W = I, proven to be optimal or optimal to 1e-9, so that
+        all pixels tie; every sample rebuilt exactly, each to 1e-6 of its norm, so that W depends on
+        the span of the samples alone for a given ratio of the penalties, not on how they vary
+        within it (theory.md §11, §20, §21); some pixels exactly zero; none exactly zero.
     alpha_, beta_ : float
         Absolute penalties used; 0 where one is below 1e-14 of its limit, `alpha_max_` or
         `beta_max_`, which double precision cannot tell from 0.

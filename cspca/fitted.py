@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from cspca.problem import Problem, Reduction
 from cspca.problem.identity import identity_is_optimal
-from cspca.problem.influence import sample_influence
+from cspca.problem.influence import least_norms, sample_influence
 from cspca.problem.reduction import EQUAL, image_norms
 from cspca.problem.terms import LOSSES
 from cspca.proximal import FloatArray, count_rank, right_spectrum, row_norms
@@ -96,7 +96,9 @@ class Fit:
         gap = relative_gap(objective, bound)
         where = "identity"
         if proven is None:
-            where = regime(problem, scores, float(errors.sum()), objective)
+            where = regime(
+                problem, scores, float(errors.sum()), objective, is_reproduced(data, errors)
+            )
         sigma, right = right_spectrum(Z if span is None else Z @ span)
         right = right if span is None else span @ right
         rank = count_rank(sigma)
@@ -250,6 +252,12 @@ def _like(given: FloatArray, found: FloatArray) -> FloatArray:
 _ROUNDING = 1e-14
 """Share of the largest score within which any two are equal: the rounding of that one."""
 
+_ROUND_OFF = 1e-13
+"""Share of the largest norm up to which the error of any sample is round-off."""
+
+REPRODUCED = 1e-6
+"""Share of its norm up to which the error of a sample that is reproduced may be."""
+
 _NUMBERS = tuple(one.name for one in fields(Fit) if one.repr)
 _LARGE = ("history", "Z", "U")
 _ARRAYS = tuple(one.name for one in fields(Fit) if not one.repr and one.name not in _LARGE)
@@ -335,10 +343,23 @@ def identity_bound(
     return None
 
 
-def regime(problem: Problem, scores: FloatArray, errors: float, objective: float) -> str:
+def is_reproduced(data: Reduction, errors: FloatArray) -> bool:
+    """Whether each of the `errors` is at most 1e-6 of the sample's norm, or round-off.
+
+    A norm that one far sample has given by moving the mean does not count (:func:`least_norms`).
+    """
+    floor = _ROUND_OFF * float(data.sample_norms.max())
+    if (errors > REPRODUCED * data.sample_norms + floor).any():
+        return False
+    return bool((errors <= REPRODUCED * least_norms(data) + floor).all())
+
+
+def regime(
+    problem: Problem, scores: FloatArray, errors: float, objective: float, reproduced: bool
+) -> str:
     """Name of the regime of a map other than a W = I that is proven, from its scores and errors.
 
-    Reproduced: the `errors` sum up to next to nothing, of the samples and of the objective
+    Reproduced: every sample is, and the `errors` sum up to next to nothing of the objective
     (theory.md §11). Sparse: a live pixel weighs exactly 0.
     """
     data = problem.data
@@ -346,8 +367,7 @@ def regime(problem: Problem, scores: FloatArray, errors: float, objective: float
     if not live.any():
         return "zero"
     whole = data.full_column_rank and bool((live == 1.0).all())
-    nothing = errors <= 1e-6 * float(data.sample_norms.sum()) and errors <= 0.01 * objective
-    if not whole and (nothing or objective == 0.0):
+    if not whole and reproduced and (objective == 0.0 or errors <= 0.01 * objective):
         return "reproduced"
     return "sparse" if (live == 0.0).any() else "dense"
 

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 from sklearn.exceptions import ConvergenceWarning
 
-from cspca.fitted import advice, identity_bound, map_scores, regime
+from cspca.fitted import advice, identity_bound, is_reproduced, map_scores, regime
 from cspca.preprocessing import reduction_of
 from cspca.problem import Problem, ReducedData, zero_bound
 from cspca.problem.certificate import round_off
@@ -91,6 +91,7 @@ class _Map:
     trace: float
     rank: int
     scores: FloatArray
+    reproduced: bool
 
     def objective(self, alpha: float, beta: float) -> float:
         """The problem's objective of this W under other penalties."""
@@ -102,11 +103,13 @@ class _Bounds:
 
     def __init__(self, data: ReducedData) -> None:
         self.data = data
-        self.zero = _Map(float(data.sample_norms.sum()), 0.0, 0.0, 0, np.zeros(data.shape[1]))
+        nothing = np.zeros(data.shape[1])
+        self.zero = _Map(float(data.sample_norms.sum()), 0.0, 0.0, 0, nothing, reproduced=False)
         self.zero_bound = zero_bound(data)
         scores = data.live.astype(np.float64)
         # All pixels tie, exactly, and not but for the round-off of a basis.
-        self.identity = _Map(0.0, float(scores.sum()), float(scores.sum()), data.rank, scores)
+        total = float(scores.sum())
+        self.identity = _Map(0.0, total, total, data.rank, scores, reproduced=True)
         self.identity_up_to, self.identity_share = -1.0, 1.0
         self.maps: list[_Map] = []
         self.points: list[tuple[float, float]] = []
@@ -320,7 +323,7 @@ def _walk(
         bound = min(bound, objective)
         gap, where = relative_gap(objective, bound), "identity"
         if best is not bounds.identity:
-            where = regime(problem, best.scores, best.loss, objective)
+            where = regime(problem, best.scores, best.loss, objective, best.reproduced)
         yield PathPoint(
             row=row,
             column=column,
@@ -362,8 +365,15 @@ def _solve(
     else:
         Z, span = data.averaged(np.asarray(last.Z, dtype=np.float64)), last.span
         sigma = singular_values(Z if span is None or data.copies else Z @ span)
-        scores, loss = map_scores(data, Z), float(data.residual_norms(Z).sum())
-        best = _Map(loss, float(scores.sum()), float(sigma.sum()), count_rank(sigma), scores)
+        scores, errors = map_scores(data, Z), data.residual_norms(Z)
+        best = _Map(
+            float(errors.sum()),
+            float(scores.sum()),
+            float(sigma.sum()),
+            count_rank(sigma),
+            scores,
+            is_reproduced(data, errors),
+        )
     bounds.maps.append(best)
     bounds.points.append((problem.alpha, problem.beta))
     bounds.lower.append(bound)

@@ -6,9 +6,9 @@ from cspca.ui.explore_page import body
 frame.page(
     title="What do α and β keep?",
     lead=lambda nouns: (
-        f"On the whole, a larger α leaves fewer {nouns.features} and a larger β a lower rank. A "
-        f"high score says that a {nouns.feature} is hard to rebuild from the others. Every fit "
-        "says how close to the best possible it is proven to be."
+        f"On the whole, a larger α leaves fewer {nouns.features} and a larger β a lower rank. The "
+        f"score of a {nouns.feature} says how much the map uses it, for itself and for others, at "
+        "these penalties. Every fit says how close to the best possible it is proven to be."
     ),
     body=body,
 )

@@ -320,3 +320,67 @@ def test_without_penalties_what_u_misses_by_rounding_is_nothing(solver):
         assert model.objective_ == model.duality_gap_ == 0.0
         assert model.converged_
         assert model.regime_ == ("identity" if X is IRIS else "reproduced")
+
+
+# --- reproduced is asked sample by sample --------------------------------------------------------
+
+
+def _one_far(kind):
+    """200 Gaussian samples of 8 features, of which one is far from all others."""
+    X = np.random.default_rng(0).standard_normal((200, 8))
+    if kind == "sample":
+        X[3] *= 1e8
+    elif kind == "two samples":
+        X[3:5] *= 1e8
+    else:
+        X[0, 0] = 1e9
+    return X
+
+
+@pytest.mark.parametrize("kind", ["sample", "two samples", "cell"])
+@pytest.mark.parametrize("options", [{}, {"center": False}, {"alpha": 0.0, "beta": 0.0}])
+def test_one_far_sample_does_not_make_the_others_reproduced(kind, options):
+    """The sum of norms is its own, and with centring it gives all others a length."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = CSPCA(**options).fit(_one_far(kind))
+    others = np.delete(_one_far(kind), [0, 3, 4], axis=0)
+    lost = np.linalg.norm(np.diff(model.reconstruct(others) - others, axis=0), axis=1)
+    assert np.median(lost / np.linalg.norm(np.diff(others, axis=0), axis=1)) > 0.5
+    assert model.regime_ in ("sparse", "dense")
+
+
+@pytest.mark.parametrize("kind", ["sample", "cell"])
+def test_nor_in_a_path_and_in_blocks(kind, monkeypatch):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        path = cspca_path(_one_far(kind), [0.1], [0.01])
+        assert path.regime[0, 0] in ("sparse", "dense")
+        monkeypatch.setattr(preprocessing, "LARGE", 1)
+        assert CSPCA().fit(_one_far(kind)).regime_ in ("sparse", "dense")
+
+
+def test_samples_that_are_zero_or_alike_are_reproduced_as_others_are():
+    rng = np.random.default_rng(0)
+    for X in (
+        rng.random((2, 8)),
+        np.vstack([np.tile(rng.random(8), (9, 1)), rng.random((1, 8))]),
+        np.vstack([_parts(), _parts().mean(axis=0)]),
+        np.vstack([_parts(), _parts()[:1] + 50 * (_parts()[1:2] - _parts()[2:3])]),
+    ):
+        assert CSPCA(1e-3, 1e-4).fit(X).regime_ == "reproduced"
+
+
+# --- what a score says ---------------------------------------------------------------------------
+
+
+def test_parts_that_others_rebuild_stand_before_a_column_that_nothing_rebuilds():
+    """Two columns, their mean, and one independent of all (theory.md §14): 1.118, 1.118, 0, 1."""
+    X = np.random.default_rng(0).standard_normal((300, 3))
+    columns = np.column_stack([X[:, 0], X[:, 1], (X[:, 0] + X[:, 1]) / 2, X[:, 2]])
+    model = CSPCA(1e-2, 0.0, tol=1e-6, max_iter=5000).fit(columns)
+    expected = [np.sqrt(1.25), np.sqrt(1.25), 0.0, 1.0]
+    np.testing.assert_allclose(model.feature_scores_, expected, atol=1e-5)
+    # Nothing rebuilds the third, and it does not vary enough to be used.
+    model = CSPCA().fit(X * [1.0, 1.0, 1e-3])
+    assert model.feature_scores_[2] == 0.0

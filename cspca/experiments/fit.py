@@ -16,6 +16,7 @@ from cspca.experiments.memory import once, reduction
 from cspca.experiments.settings import declared, setting, to_json
 from cspca.figures.words import above_best, gap_in_words, percent
 from cspca.solvers import SOLVERS
+from cspca.solvers.iterate import PROVEN_GAP
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,14 +28,16 @@ if TYPE_CHECKING:
     from cspca.stepwise import Stepwise
 
 CAUTIONS = {
-    "zero": "At these penalties the optimum is W = 0: the best map keeps nothing, every {feature} "
-    "is exactly zero. Lower α or β.",
+    "zero": "W = 0 is within the proven gap of the optimum: this map keeps nothing, every "
+    "{feature} is exactly zero. Lower α or β.",
+    "zero, proven": "At these penalties the optimum is W = 0: the best map keeps nothing, every "
+    "{feature} is exactly zero. Lower α or β.",
     "identity": "Identity: the optimum is W = I, so all {features} tie and there is no ranking to "
     "read. Raise α or β.",
-    "reproduced": "Every {sample} is rebuilt exactly: this map shows how {features} depend on each "
-    "other, not how much they vary.",
+    "reproduced": "Every {sample} is rebuilt exactly: for a given α/β this map depends on the span "
+    "of the {samples} alone, not on how they vary within it. The scale of a {feature} does count.",
 }
-"""What must be said of a map before anybody reads it, by its regime."""
+"""What must be said of a map before anybody reads it, by its regime; W = 0 may be proven."""
 
 NO_PENALTY = (
     "No penalty: every {sample} is rebuilt exactly, and by more than one W, so there is no ranking "
@@ -69,16 +72,16 @@ class Fit(Experiment):
         label="α, fewer features on the whole",
         limits=(0.0, math.inf),
         help="Weight of ‖W‖₂,₁, the sum of the lengths of the rows of W, as a fraction of α_max. "
-        "A larger α never makes that sum larger; on the whole, not always, it sets more features "
-        "to exactly zero. At 1 every feature is zero.",
+        "In the optimum a larger α never makes that sum larger; on the whole, not always, it sets "
+        "more features to exactly zero. At 1 every feature is zero.",
     )
     beta: float = setting(
         0.01,
         label="β, lower rank on the whole",
         limits=(0.0, math.inf),
         help="Weight of the trace norm ‖W‖_*, the sum of the singular values of W, as a fraction "
-        "of β_max. A larger β never makes that sum larger; on the whole, not always, it lowers the "
-        "rank of W. At 1 every feature is zero.",
+        "of β_max. In the optimum a larger β never makes that sum larger; on the whole, not "
+        "always, it lowers the rank of W. At 1 every feature is zero.",
     )
     keep: int | None = setting(
         None,
@@ -448,10 +451,19 @@ def ahead_of_cut(ranks: NDArray[Any], k: int) -> int:
     return min(k, len(ranks)) if len(inside) <= k else int(inside.max()) - 1
 
 
-def caution(regime: str, nouns: Nouns) -> str:
-    """What must be said of a map in this regime; empty where its scores are read as they are."""
-    words = CAUTIONS.get(regime, "")
-    return words.format(sample=nouns.sample, feature=nouns.feature, features=nouns.features)
+def caution(regime: str, nouns: Nouns, gap: float) -> str:
+    """What must be said of a map in this regime; empty where its scores are read as they are.
+
+    W = 0 is proven where the gap is round-off, as it is wherever theory.md §10 proves it.
+    """
+    is_proven_zero = regime == "zero" and gap <= PROVEN_GAP
+    words = CAUTIONS.get("zero, proven" if is_proven_zero else regime, "")
+    return words.format(
+        sample=nouns.sample,
+        samples=nouns.samples,
+        feature=nouns.feature,
+        features=nouns.features,
+    )
 
 
 def has_order(fit: fitted.Fit) -> bool:
@@ -467,7 +479,7 @@ def no_order_words(fit: fitted.Fit, nouns: Nouns) -> str:
     if has_order(fit):
         return ""
     if fit.regime in ("zero", "identity"):
-        return caution(fit.regime, nouns)
+        return caution(fit.regime, nouns, fit.duality_gap)
     if fit.alpha == 0 == fit.beta:
         if fit.regime == "reproduced":
             return NO_PENALTY.format(sample=nouns.sample)
@@ -521,6 +533,28 @@ def tie_words(fit: fitted.Fit, nouns: Nouns) -> str:
         return ""
     if reason := no_order_words(fit, nouns):
         return reason
+    return " ".join(filter(None, (_shared_places_words(fit, nouns), near_words(fit, nouns))))
+
+
+def near_words(fit: fitted.Fit, nouns: Nouns) -> str:
+    """Say how many features in use are nearer to a neighbour in the order than the gap."""
+    order = fit.feature_order[fit.feature_scores[fit.feature_order] > 0.0]
+    scores, groups = fit.feature_scores[order].astype(np.float64), fit.feature_ties[order]
+    is_near = (groups[1:] != groups[:-1]) & (
+        np.abs(np.diff(scores)) <= fit.duality_gap * scores[:-1]
+    )
+    n_near = int(np.count_nonzero(np.r_[is_near, False] | np.r_[False, is_near]))
+    if n_near == 0 or not math.isfinite(fit.duality_gap):
+        return ""
+    return (
+        f"{n_near:,} of {nouns.count_features(len(order))} in use differ from a neighbour in the "
+        f"order by at most {percent(fit.duality_gap)}, the gap of this fit: a tighter one may "
+        "order them otherwise."
+    )
+
+
+def _shared_places_words(fit: fitted.Fit, nouns: Nouns) -> str:
+    """Say which features in use tie, in one group or several."""
     places, counts = np.unique(fit.ranks[fit.feature_scores > 0], return_counts=True)
     shared = counts > 1
     if shared.any():
@@ -533,12 +567,6 @@ def tie_words(fit: fitted.Fit, nouns: Nouns) -> str:
             f"{nouns.count_features(int(counts[shared].sum()))} tie, in "
             f"{np.count_nonzero(shared):,} groups, the largest of {size:,} at {where}: inside a "
             "group none is before another."
-        )
-    near = count_near(fit.feature_scores, 1)
-    if near > 3:
-        return (
-            f"{near:,} of {nouns.count_features(len(fit.feature_scores))} have an importance "
-            "within a thousandth of the first: a smaller tolerance may order them otherwise."
         )
     return ""
 
@@ -576,11 +604,11 @@ def regime_words(fit: fitted.Fit, data: Dataset, center: bool) -> str:
     if fit.regime == "reproduced":
         verb = "is" if kept == 1 else "are"
         return (
-            f"{caution(fit.regime, nouns)} {kept:,} of {n_features:,} {many} {verb} in use. Raise "
-            "α or β."
+            f"{caution(fit.regime, nouns, fit.duality_gap)} {kept:,} of {n_features:,} {many} "
+            f"{verb} in use. Raise α or β."
         )
     if fit.regime in CAUTIONS:
-        return caution(fit.regime, nouns)
+        return caution(fit.regime, nouns, fit.duality_gap)
     zero = n_features - kept
     if fit.regime == "dense":
         others = f", the other {zero:,} never change" if zero else ""

@@ -213,8 +213,8 @@ class Sensitivity(OnFits):
             nouns = data.nouns
             sentence = (
                 f"At {reproduced} of {known} points every {nouns.sample} is rebuilt exactly: "
-                f"there the map shows how {nouns.features} depend on each other, not how much they "
-                "vary."
+                f"there the map, for a given α/β, depends on the span of the {nouns.samples} "
+                "alone, not on how they vary within it."
             )
             found.append(Finding(sentence, numbers={"reproduced": reproduced}))
         return found

@@ -325,7 +325,7 @@ class Starts(OnFits):
         if certified.empty:
             return ""
         surest = certified.loc[certified["duality_gap"].idxmin()]
-        sentences = [caution(surest["regime"], nouns)]
+        sentences = [caution(surest["regime"], nouns, surest["duality_gap"])]
         chosen = f"the best {self.n_features:,}" if self.n_features else "the better half"
         of_all = f"of {nouns.count_features(data.n_features)}"
         if surest["regime"] in ("zero", "identity"):

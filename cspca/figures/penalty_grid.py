@@ -31,8 +31,8 @@ REGIMES: dict[str, tuple[str, str, str]] = {
     "reproduced": (
         "diamond-open",
         "reproduced",
-        "every sample is rebuilt exactly: the map shows<br>"
-        "how features depend on each other, not how much they vary",
+        "every sample is rebuilt exactly: the map depends on<br>"
+        "the span of the samples alone, not on how they vary within it",
     ),
     "identity": ("line-ne-open", "identity", "every feature is kept as it is"),
 }

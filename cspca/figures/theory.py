@@ -361,11 +361,11 @@ def regimes(n: Numbers) -> Scene:
     ]
     meaning = {
         "identity": "every pixel rebuilds itself: W = I is the optimum, and all pixels tie.",
-        "reproduced": "every face is rebuilt exactly: the map shows how pixels depend on each "
-        "other, not how much they vary.",
+        "reproduced": "every face is rebuilt exactly: the map depends on the span of the faces "
+        "alone, not on how they vary within it.",
         "dense": "no pixel is zero, but they share the work: no choice is made yet.",
         "sparse": "rows of exact zeros: the others rebuild these pixels too.",
-        "zero": "nothing is worth its penalty: W = 0 is the optimum.",
+        "zero": "nothing is worth its penalty: W = 0, within the proven gap of the optimum.",
     }
     frames = []
     for i, fit in enumerate(fits):
@@ -424,8 +424,8 @@ def signal(n: Numbers) -> Scene:
         else:
             words = (
                 f"β = {beta:.2f}: {noise_first} of the first {n_noise} are noise. All {size} "
-                "columns have the same variance: importance says what is hard to rebuild from the "
-                "others, and how hard that is depends on β."
+                "columns have the same variance: importance says how much the map uses a column, "
+                "for itself and for others, and that depends on β."
             )
         put = [
             along.at([beta, beta], [0, top]),
@@ -477,15 +477,15 @@ def copies(n: Numbers) -> Scene:
         first, last = 1 + places[is_copy][[0, -1]]
         if count == 1:
             words = (
-                f"The pixel once: place {first} of {len(row)}, importance {one_of:.2f}. No other "
-                "pixel is as hard to rebuild from the rest."
+                f"The pixel once: place {first} of {len(row)}, importance {one_of:.2f}. The map "
+                "uses no other pixel as much."
             )
         else:
             between = "and" if count == 2 else "to"
             words = (
                 f"The pixel {count} times: each has {one_of:.2f}, which are places {first} "
-                f"{between} {last} of {len(row)}; together they have {all_of:.2f}. Each is easy to "
-                "rebuild from the others; what all of them hold is not."
+                f"{between} {last} of {len(row)}; together they have {all_of:.2f}. The copies "
+                "share what the map uses them for."
             )
         put = [
             ordered.bars(places[~is_copy], row[order[~is_copy]]),

@@ -14,6 +14,13 @@ EXACT_FROM = 0.05
 """Share of the sum of all norms from which the influence of a centred sample is exact."""
 
 
+_FAR = 3.0
+"""Times the median norm from which a sample is not a usual one."""
+
+_CENTRED = 1e-9
+"""Share of the sum of all norms within which the sum of all rows is zero."""
+
+
 def sample_influence(data: Reduction, center: bool) -> FloatArray:
     """Influence ``‖b_i‖ / Σ_{k≠i} ‖b_k‖`` of every sample, shape (n_samples,).
 
@@ -49,6 +56,33 @@ def sample_influence(data: Reduction, center: bool) -> FloatArray:
         # That of the sample itself is among them.
         others[is_large] = sums - own[is_large]
     return _ratio(own, others)
+
+
+def least_norms(data: Reduction) -> FloatArray:
+    """Norm of every sample, or its distance from the mean of the usual ones where that is less.
+
+    Usual are those within three times the median norm, and never the farthest. One far sample moves
+    the mean, so that centred all others are long: what they are long by is not their own. Data that
+    are not centred keep their norms.
+    """
+    norms = np.asarray(data.sample_norms, dtype=np.float64)
+    least = min(float(norms.max()), _FAR * float(np.median(norms)))
+    n_usual = int(np.count_nonzero(norms < least))
+    total, far = data.over(sums_from, least).sums
+    if n_usual == 0 or float(np.linalg.norm(total)) > _CENTRED * float(norms.sum()):
+        return norms
+    around: FloatArray = data.over(norms_from, far / n_usual).rows
+    return np.minimum(norms, around)
+
+
+def sums_from(A: FloatArray, least: float) -> Total:
+    """Sum of all rows, and of those of at least this norm."""
+    return Total((A.sum(axis=0), A[row_norms(A) >= least].sum(axis=0)))
+
+
+def norms_from(A: FloatArray, shift: FloatArray) -> Total:
+    """``‖a_k + s‖`` of every row."""
+    return Total(parts=[row_norms(A + shift)])
 
 
 def large_rows(A: FloatArray, least: float) -> Total:

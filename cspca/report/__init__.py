@@ -153,7 +153,10 @@ def _pictures(
         return found
     if not drawn:
         plane = fit.feature_scores.reshape(shape)
-        words = "How hard every pixel is to rebuild from the others; black ones are ignored."
+        words = (
+            "How much the map uses every pixel, for itself and for others, at these penalties; "
+            "black ones are ignored."
+        )
         shown = pictures.importance_rgb(plane), pictures.importance_alt(plane), words
         found.append({"images": [shown], "large": True})
     if mask is not None:

@@ -183,8 +183,8 @@ class CSPCASelector(FeatureSelector, Penalised):
     model_ : CSPCA
         The fitted model. In its identity regime all features tie: a selection means nothing.
     feature_scores_ : ndarray of shape (n_features,)
-        ``‖w_j‖``, how hard a feature is to rebuild from the others; features with an exactly zero
-        row are ordered by how close they are to entering.
+        ``‖w_j‖``, how much the map uses a feature, for itself and for others, at these penalties;
+        features with an exactly zero row are ordered by how close they are to entering.
     n_iter_ : int
 
     References

@@ -233,7 +233,7 @@ def badge(progress: Job, nouns: Nouns) -> None:
     )
     if now.fits and now.fits["admm"].regime == "reproduced":
         # What is proven of the map says nothing of what it can be read for.
-        meaning += f" {caution('reproduced', nouns)}"
+        meaning += f" {caution('reproduced', nouns, now.gap)}"
     if progress.state == "queued":
         said, looks = f"waiting, {progress.place}", "waiting"
         meaning = "Others have their turn on this server; your fit starts by itself."

@@ -62,9 +62,8 @@ PRESETS: Final = (
         "What happens between a penalty of nothing and one that leaves nothing?",
         "Drag the penalty from the left end to the right.",
         "How many pixels are black, and what the line under the badge says.",
-        "Three regimes. At the left end every pixel is kept as it is and all tie; in the middle "
-        "some are exactly zero, and only there a ranking means something; at the right end "
-        "nothing is left.",
+        "At the left end every pixel is kept as it is and all tie; in the middle their scores "
+        "differ, and more and more of them are exactly zero; at the right end nothing is left.",
         ":material/swap_horiz:",
         View("digits", "path", preset="too-little-too-much", fit=Fit(0.02, 0.02), k=20),
     ),
@@ -114,8 +113,8 @@ LESSONS: Final = (
         "α = 0.5? Write your guess down first.",
         "Press “Only the top 10” under the map, then move α to 0.5.",
         "Which of the ten stay.",
-        "Two. Importance says how hard a pixel is to rebuild from the others that are in use, and "
-        "α decides which those are: a ranking belongs to its penalties.",
+        "Two. Importance says how much the map uses a pixel, for itself and for others, at these "
+        "penalties: a ranking belongs to its penalties.",
         ":material/psychology:",
         View("digits", preset="what-would-you-guess", fit=Fit(0.1, 0.02), k=10),
     ),
@@ -126,8 +125,8 @@ LESSONS: Final = (
         "Move β to 0.1 and leave α where it is.",
         "Pixels in use, and the rank, beside the map.",
         "More: about 300 become about 500, while the rank falls from over 100 to 5. A larger β "
-        "never raises the trace norm; of the pixels in use it promises nothing, and on other data "
-        "even the rank can rise.",
+        "never raises the trace norm of the optimum; of the pixels in use it promises nothing, "
+        "and on other data even the rank can rise.",
         ":material/psychology:",
         View("faces", preset="guess-more-beta", fit=Fit(0.1, 0.001), k=100),
     ),
@@ -137,9 +136,9 @@ LESSONS: Final = (
         "stand? Write your guess down first.",
         "Drag to “twice”, then on.",
         "The orange bars, and what they have together.",
-        "At 24 and 25. Each can be rebuilt from the other, so that neither is hard to rebuild; "
-        "together they have more than the pixel had alone. A low score does not say that a pixel "
-        "is of no use, only that others can stand in for it.",
+        "At 24 and 25. Each shows half of what both show together, and that is more than the "
+        "pixel had alone. A low score does not say that a pixel is of no use: here another one "
+        "can stand in for it.",
         ":material/psychology:",
         View(preset="guess-copy", picture="copies"),
         page="theory",

@@ -157,7 +157,7 @@ def _point(
         return
     row = here.iloc[0]
     st.html(facts(_meant(row, grid.n_seeds, dataset)))
-    if sentence := caution(row["regime"], dataset.nouns):
+    if sentence := caution(row["regime"], dataset.nouns, row["duality_gap"]):
         st.caption(sentence)
     _open_in_explore(grid, row)
 

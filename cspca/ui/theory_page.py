@@ -77,8 +77,8 @@ PICTURES: Final = {
         "signal and noise",
         "What does importance say?",
         "Drag β from 0.01 to 0.3 and look at the orange columns, pure noise: first they stand "
-        "before all others, then behind. Importance is how hard a column is to rebuild from the "
-        "others.",
+        "before all others, then behind. Importance is how much the map uses a column, for itself "
+        "and for others, at these penalties.",
     ),
     19: Picture(
         "copies",

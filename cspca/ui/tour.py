@@ -85,8 +85,8 @@ def _steps(dataset: Dataset) -> list[dict[str, Any]]:
         (
             f"Which {nouns.features} matter",
             f"Bright {nouns.features} are used to rebuild every {nouns.sample}: the brighter, the "
-            "harder one is to rebuild from the others. Black ones are ignored. Point at one to see "
-            "its score.",
+            "more the map uses one, for itself and for others, at these penalties. Black ones are "
+            "ignored. Point at one to see its score.",
             f"{_STAGE}.pm-stage, .pm-key",
             ["left", "right", "below"],
         ),

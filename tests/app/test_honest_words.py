@@ -113,12 +113,20 @@ def test_no_sentence_promises_fewer_pixels_or_a_lower_rank():
 @pytest.mark.parametrize(("data", "feature"), [("digits", "pixel"), ("motion", "feature")])
 def test_where_a_map_is_read_it_is_said_what_a_score_says(arrive, page, data, feature):
     said = words(arrive(page, data=data))
-    assert re.search(rf"{feature}\b[^.]*hard(er)? [^.]*to rebuild from the others", said)
+    assert re.search(rf"{feature}\b[^.]*the map uses it, for itself and for others, at these", said)
 
 
 def test_the_documentation_says_what_a_score_says():
     texts = [CSPCA.__doc__, *((REPOSITORY / name).read_text("utf-8") for name in GUIDES)]
     for text in texts:
-        assert "hard" in text
-        assert re.search(r"to\s+rebuild\s+from\s+the\s+others", text)
+        assert re.search(r"how\s+much\s+the\s+map\s+uses\s", text, re.I)
+        assert re.search(r"for\s+itself\s+and\s+for\s+(the\s+)?others", text)
     assert "how much pixel j matters" not in texts[1]
+
+
+@pytest.mark.parametrize("file", SURFACES, ids=str)
+def test_no_sentence_says_that_importance_is_how_hard_a_feature_is_to_rebuild(file):
+    """Two columns that others rebuild stand before one that nothing does (theory.md §14)."""
+    text = " ".join(re.sub(r'["\\n]+', " ", file.read_text("utf-8")).split())
+    assert not re.search(r"hard(er)?\b[^.]{0,60} to rebuild from the others|irreplaceable", text)
+    assert "not how much they vary" not in text

@@ -11,8 +11,8 @@ from tests.app.conftest import look, result, services, settled, staged, words
 from tests.datasets import files
 
 REPRODUCED = (
-    "Every sample is rebuilt exactly: this map shows how features depend on each other, not how "
-    "much they vary."
+    "Every sample is rebuilt exactly: for a given α/β this map depends on the span of the samples "
+    "alone, not on how they vary within it. The scale of a feature does count."
 )
 
 

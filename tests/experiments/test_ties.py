@@ -13,8 +13,8 @@ from cspca.experiments.fit import ahead_of_cut
 from cspca.report import report
 
 REPRODUCED = (
-    "Every sample is rebuilt exactly: this map shows how features depend on each other, not how "
-    "much they vary."
+    "Every sample is rebuilt exactly: for a given α/β this map depends on the span of the samples "
+    "alone, not on how they vary within it. The scale of a feature does count."
 )
 
 
@@ -95,13 +95,48 @@ def test_a_copied_column_shares_its_place(copied):
 def test_near_scores_are_not_called_a_tie():
     fit = next(iter(_fit(table(np.random.default_rng(1).random((50, 6)))).values()))
     scores = np.array([1.0, 0.9999, 0.9998, 0.9997, 0.5, 0.4])
+    fit = replace(fit, duality_gap=5e-4)
     near = _ordered(fit, scores)
     words = _tie_words(near)
-    assert words.startswith("4 of 6 features have an importance within a thousandth of the first")
-    assert "tie" not in words
-    assert _tie_words(_ordered(fit, scores[[0, 4, 5, 4, 5, 5]])).startswith("5 features tie, in 2")
+    assert words.startswith(
+        "4 of 6 features in use differ from a neighbour in the order by at most "
+    )
+    assert words.endswith("0.05 %, the gap of this fit: a tighter one may order them otherwise.")
+    assert " tie " not in words
+    tied = _tie_words(_ordered(fit, scores[[0, 4, 5, 4, 5, 5]]))
+    assert tied.startswith("5 features tie, in 2")
+    assert "neighbour" not in tied
+    tied = _tie_words(_ordered(fit, scores[[0, 0, 1, 4, 4, 5]]))
+    assert "4 features tie, in 2" in tied
+    assert "2 of 6 features in use differ" in tied
     apart = np.array([1.0, 0.9, 0.8, 0.7, 0.6, 0.5])
     assert _tie_words(_ordered(fit, apart)) == ""
+
+
+@pytest.mark.parametrize("tol", [1e-3, 1e-5])
+def test_ties_that_are_not_looked_for_are_said_to_be_open(tol):
+    """All cyclic shifts of a row: all features tie (theory.md §14), and are given ranks."""
+    row = np.random.default_rng(0).random(12)
+    data = table(np.stack([np.roll(row, k) for k in range(12)]))
+    outcome = run(Fit(alpha=0.6, beta=0.1, tol=tol, max_iter=5000), data)
+    (fit,) = outcome.experiment.fits(outcome.results).values()
+    assert np.ptp(fit.feature_scores) < 1e-6
+    assert fit.duality_gap > 0.0
+    assert "12 of 12 features in use differ from a neighbour in the order" in sentences(outcome)
+    assert "a tighter one may order them otherwise" in sentences(outcome)
+
+
+@pytest.mark.parametrize(
+    ("penalties", "is_proven"), [((0.9995, 0.0), False), ((0.6, 0.4), True), ((0.9, 0.9), True)]
+)
+def test_the_zero_map_is_called_the_optimum_only_where_that_is_proven(penalties, is_proven):
+    """At 0.9995 of its limit W = 0 is within 5e-4 of the optimum, which has rank 1."""
+    data = Dataset(load_digits().data / 16, name="digits")
+    outcome = run(Fit(*penalties), data)
+    (fit,) = outcome.experiment.fits(outcome.results).values()
+    assert fit.regime == "zero"
+    assert ("the optimum is W = 0" in sentences(outcome)) == is_proven
+    assert ("W = 0 is within the proven gap of the optimum" in sentences(outcome)) != is_proven
 
 
 def test_a_map_that_is_not_proven_to_be_the_identity_says_that_ties_are_open():
@@ -148,7 +183,7 @@ def test_a_grid_scores_no_cut_inside_a_tie(parts):
     assert point["no_ranking"] == "tie at the cut"
     assert np.isnan(point["accuracy_mean"])
     assert "1 reproduced" in sentences(outcome)
-    assert "how features depend on each other, not how much they vary" in sentences(outcome)
+    assert "depends on the span of the samples alone" in sentences(outcome)
     cells = grid.figure(outcome.results, "rank").data[-1]
     assert "every sample is rebuilt exactly" in cells.hovertext[0]
 

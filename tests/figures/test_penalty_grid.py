@@ -111,7 +111,7 @@ def test_a_map_that_rebuilds_every_sample_is_marked_and_says_what_it_shows():
     assert "reproduced" in {t.name for t in figure.data if t.showlegend}
     assert "reproduced in 1" in figure.layout.meta["alt"]
     said = trace(figure, "cells").hovertext[0].replace("<br>", " ")
-    assert "how features depend on each other, not how much they vary" in said
+    assert "the span of the samples alone, not on how they vary within it" in said
 
 
 def test_the_selected_cell_is_framed_in_the_accent():
