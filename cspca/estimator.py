@@ -248,12 +248,15 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised, St
         are not exactly zero), rank (of the copy that the solver shrinks to low rank) and
         smoothed_objective; the last two are NaN where the solver has none.
     sample_residuals_ : ndarray of shape (n_samples,)
-        Reconstruction error ``‖e_i‖`` of every training image. Large for outliers of usual norm;
-        next to 0 for one of so large a norm that W rebuilds it exactly.
+        Reconstruction error ``‖e_i‖`` of every training image. Large for images that
+        their fellows do not explain and that β is too large to give a direction of their own;
+        small is no evidence that an image belongs (theory.md §18).
     sample_influence_ : ndarray of shape (n_samples,)
         Norm of every training image over the sum of the norms of all others; with ``center=True``
-        measured from the mean of the others. Above 0.3 the image may decide W, and a small
-        residual is no sign that it belongs (theory.md §18). Exact from 0.11 on and without
+        measured from the mean of the others. Above 0.3 it is a reason to look: the image may be
+        rebuilt for its weight alone. A small one is no clearance, neither for an image in a
+        direction of its own nor for several that hide each other (theory.md §18). Exact from 0.11
+        on and without
         centring; a smaller v stands for a number from v / (1 + v) to v / (1 − v).
     fit_ : cspca.fitted.Fit
         All of this as one record, which can be written down and read back.

@@ -55,7 +55,7 @@ PROOF = (
 """What a certificate says."""
 
 INFLUENTIAL = 0.3
-"""Influence from which one sample may decide the map: seen from 0.2 to 0.5 on (theory.md §18)."""
+"""Influence from which a sample is worth a look; a smaller one is no clearance (theory.md §18)."""
 
 _LISTED = 20
 
@@ -629,7 +629,7 @@ def regime_words(fit: fitted.Fit, data: Dataset, center: bool) -> str:
 
 
 def influence_words(fit: fitted.Fit, nouns: Nouns, center: bool) -> str:
-    """Say that one sample may decide the map; empty where none has that much influence."""
+    """Say of the sample of most influence what it may do; empty where none has that much."""
     samples = influential(fit)
     if not len(samples):
         return ""
@@ -637,10 +637,18 @@ def influence_words(fit: fitted.Fit, nouns: Nouns, center: bool) -> str:
     name = f"{nouns.sample} {sample + 1:,}"
     if math.isinf(fit.sample_influence[sample]):
         return f"But for {name} all {nouns.samples} are the same: it decides this map alone."
+    weight = weight_words(fit, sample, nouns, center)
+    if fit.regime == "reproduced":
+        return (
+            f"{name.capitalize()} outweighs the others: {weight}. In a sum of errors theirs may be "
+            "next to nothing: look at them one by one."
+        )
+    if not is_rebuilt_well(fit, sample):
+        return f"{name.capitalize()} weighs much: {weight}. Its own error is not small."
     return (
-        f"{name.capitalize()} may decide this map: {weight_words(fit, sample, nouns, center)}. "
-        "With so much weight it can have the map made for it: a small error of its own is no sign "
-        "that it belongs."
+        f"{name.capitalize()} may decide this map: {weight}. It may be rebuilt for its weight "
+        f"alone: its small error is no evidence that it belongs. A gap within "
+        f"{percent(fit.tol)} is one of the sum of all errors, in which it counts most."
     )
 
 
@@ -652,15 +660,26 @@ def weight_words(fit: fitted.Fit, sample: int, nouns: Nouns, center: bool) -> st
 
 
 def influential(fit: fitted.Fit) -> NDArray[np.intp]:
-    """Samples whose influence may decide the map, the largest first.
+    """Samples whose influence is worth a look, the largest first.
 
-    There are none in a regime that does not depend on it, nor in runs that know no influence.
+    It is above :data:`INFLUENTIAL`, and twice that of samples of one norm. There are none in W = 0
+    and W = I, nor in runs that know no influence.
     """
     influence = fit.sample_influence
-    if fit.regime not in ("sparse", "dense"):
+    if fit.regime in ("zero", "identity"):
         return np.empty(0, dtype=np.intp)
+    least = max(INFLUENTIAL, 2.0 / max(len(influence) - 1, 1))
     order = np.argsort(-influence, kind="stable")
-    return order[influence[order] > INFLUENTIAL]
+    return order[influence[order] > least]
+
+
+def is_rebuilt_well(fit: fitted.Fit, sample: int) -> bool:
+    """Whether a sample's error is at most half of its share, by norm, of the errors of others."""
+    influence = float(fit.sample_influence[sample])
+    if math.isinf(influence):
+        return True
+    others = float(np.delete(fit.sample_residuals, sample).sum())
+    return float(fit.sample_residuals[sample]) <= 0.5 * influence * others
 
 
 def influence_text(influence: float) -> str:

@@ -417,7 +417,10 @@ def comparison(now: Judgement) -> list[str]:
         return [sentence]
     ours, pca = known["cspca"], known["pca"]
     if not ahead(ours, pca) and not ahead(pca, ours):
-        second = f"CSPCA ({ours['auc']:.3f}) and PCA ({pca['auc']:.3f}) cannot be told apart."
+        second = (
+            f"CSPCA ({ours['auc']:.3f}) and PCA ({pca['auc']:.3f}) are within each other’s "
+            "intervals."
+        )
     else:
         word = "ahead of" if ahead(ours, pca) else "behind"
         second = f"CSPCA ({ours['auc']:.3f}) is {word} PCA ({pca['auc']:.3f})."

@@ -419,7 +419,7 @@ def _comparable(one: Evidence) -> Iterator[Part]:
 
 @Claim(
     "robust-subspace",
-    "It is robust to outliers of usual norm: in theory",
+    "It is robust to outliers of usual norm: in a simulation",
     "The ℓ2,1 loss",
     each=False,
 )
@@ -430,12 +430,14 @@ def _robust_subspace(evidence: Sequence[Evidence]) -> Iterator[Part]:
         return
     n, exact = int(found["n_seeds"]), int(found["exact"])
     sentence = (
-        f"A subspace of dimension 5 among as many outliers of equal energy (α = 0, β = 0.5 β_max) "
-        f"is found exactly {exact} of {n} times, and its dimension, which nobody tells, "
+        f"A subspace of dimension 5 among as many outliers of equal energy (not centred, α = 0, "
+        f"β = 0.5 β_max) is found exactly {exact} of {n} times, and its dimension, which nobody "
+        f"tells, "
         f"{found['rank_right']:.0f} times; PCA, told it, is off by {found['pca_degrees']:.1f}°. "
         f"That is a window of β: at 0.9 β_max it is exact {found['exact_beyond']:.0f} of {n} times."
     )
-    yield graded(exact == n, exact > 0), f"exact {exact} of {n} times", sentence
+    # Five draws, without centring and α, show no more than that it can be so.
+    yield graded(False, exact > 0), f"exact {exact} of {n} times", sentence
 
 
 @Claim("robust", "It is robust to outliers of usual norm: on these data", "The ℓ2,1 loss")
@@ -474,15 +476,18 @@ def _robust_norm(evidence: Sequence[Evidence]) -> Iterator[Part]:
     if not any(one.checks for one in evidence):
         return
     proof = (
-        "A sample whose norm is large enough against those of all others is rebuilt exactly in "
-        "every optimum, so that its error is zero (Theory, section 18: the proof, and how large)."
+        "At fixed absolute penalties a sample whose norm is large enough (not centred: above those "
+        "of all others together + α√d + β; centred: n times that) is rebuilt exactly in every "
+        "optimum: its residual does not tell it. What that costs the others is bounded (Theory, "
+        "section 18). With relative penalties it is not: they may lose everything, or W = 0 "
+        "rebuilds nothing."
     )
     measured = [
         _with_large_norm(one.title, one.checks["large-norm"])
         for one in evidence
         if "large-norm" in one.checks
     ]
-    yield Verdict.FAILS, "rebuilt exactly", " ".join([proof, *measured])
+    yield Verdict.FAILS, "does not protect the residual", " ".join([proof, *measured])
 
 
 def _with_large_norm(title: str, found: Mapping[str, Any]) -> str:

@@ -100,9 +100,11 @@ LESSONS: Final = (
         "Not from some norm on. While the image is not much farther away than the others its error "
         "counts by its length, not by its square, and CSPCA’s axis stays when PCA’s has turned "
         "already. But what it pulls with still grows with its norm: from some norm on it is "
-        "rebuilt exactly, beside the others, and farther out the axis is its own. A small error "
-        "then says nothing for it. Its influence tells it, its norm against those of all others "
-        "together, and unit norm takes that away.",
+        "rebuilt exactly, beside the others. At the edge the axis is its own, because β, a share "
+        "of β_max, has grown with it, and it is rebuilt but for about 1 %. A small error then says "
+        "nothing for it. A large influence, its norm against those of all others together, is a "
+        "reason to look; a small one is no clearance. Unit norm gives all the same weight, unless "
+        "the mean is subtracted afterwards.",
         ":material/balance:",
         View(preset="what-robust-means", picture="outlier"),
         page="theory",

@@ -51,7 +51,8 @@ PICTURES: Final = {
         "one image far away",
         "What can one image do?",
         "Drag the image away: PCA’s axis follows it soon, that of CSPCA at first hardly turns. "
-        "Then the image is rebuilt exactly, beside the others; farther out the axis is its own.",
+        "Then the image is rebuilt exactly, beside the others. At the edge the axis is its own, "
+        "because β, a share of β_max, has grown with it, and it is rebuilt but for about 1 %.",
     ),
     4: Picture(
         "gap",

@@ -27,7 +27,7 @@ def test_explore_says_that_one_image_may_decide_and_gives_it_unit_norm(arrive, k
     explore = settled(arrive("explore", data=key))
     said = "Image 1 may decide this map: its norm, measured from the mean of the other images, is "
     assert said in words(explore)
-    assert "a small error of its own is no sign that it belongs." in words(explore)
+    assert "its small error is no evidence that it belongs." in words(explore)
     explore.button(key="unit_norm_button").click()
     explore = settled(look(explore))
     assert explore.session_state["fit_normalize"]
@@ -45,14 +45,14 @@ def test_where_no_image_weighs_that_much_explore_says_nothing(arrive):
 def test_outliers_ranks_by_influence_too_and_says_what_a_small_error_is_worth(arrive, key):
     page = settled(arrive("outliers", part="own", data=key))
     said = words(page)
-    assert "**Image 1 may decide this map:** its influence is " in said
+    assert "**Image 1 is worth a look:** its influence is " in said
     assert "By residual it is number 60 of 60." in said
-    assert "because it decides the map" not in said, "another image is looked at"
+    assert "That is no evidence that it belongs" not in said, "another image is looked at"
     page.session_state["odd_score"] = "influence"
     page.session_state["odd_picked"] = 0
     page = look(page)
     assert "**Image 1**, number 1 of 60" in words(page)
-    assert "Its own error is small **because it decides the map**" in words(page)
+    assert "Its own error is small. **That is no evidence that it belongs:**" in words(page)
     assert "its norm, measured from the mean of the other images, is " in words(page)
 
 

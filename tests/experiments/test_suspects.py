@@ -141,7 +141,7 @@ def test_nobody_is_ahead_by_less_than_the_intervals():
     assert chance == [
         "By residual no method tells the wrong ones: **CSPCA** ranks best (AUC 0.490), and chance, "
         "0.5, is within the interval; the norm of the picture alone, no method at all, has 0.550.",
-        "CSPCA (0.490) and PCA (0.470) cannot be told apart.",
+        "CSPCA (0.490) and PCA (0.470) are within each other’s intervals.",
     ]
     alike = _said(norm=(0.7, 0.8, 0.9), fms=(0.98, 1.0, 1.0), op=(0.98, 1.0, 1.0))
     assert alike == [

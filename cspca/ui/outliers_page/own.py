@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from cspca.datasets import Dataset, leave_out, standardised
 from cspca.evaluation.outliers import SCORES, three_scores
 from cspca.experiments.exports import File, to_csv
-from cspca.experiments.fit import influence_text, influential, weight_words
+from cspca.experiments.fit import influence_text, influential, is_rebuilt_well, weight_words
 from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit
 from cspca.figures import pictures as drawn
@@ -114,12 +114,12 @@ def _score(dataset: Dataset, result: LiveFit) -> tuple[str, dict[str, NDArray[np
 def _place_by_residual(
     dataset: Dataset, scores: dict[str, NDArray[np.float64]], number: int
 ) -> str:
-    """Say where a sample that may decide the map stands in the ranking by residual."""
+    """Say where a sample of large influence stands in the ranking by residual."""
     name, residuals = dataset.nouns.sample.capitalize(), scores["residual"]
     influence = influence_text(float(scores["influence"][number]))
     place = 1 + np.count_nonzero(residuals > residuals[number])
     return (
-        f"**{name} {number + 1:,} may decide this map:** its influence is {influence}. By residual "
+        f"**{name} {number + 1:,} is worth a look:** its influence is {influence}. By residual "
         f"it is number {place:,} of {dataset.n_samples:,}."
     )
 
@@ -173,7 +173,7 @@ def _one(
     lines = [f"{title}: {scores[name][number]:.4g}" for name, title in _RANKED_BY.items()]
     st.caption(" · ".join(lines))
     if number in influential(result.fit):
-        st.markdown(_influence_words(dataset, result, scores, number))
+        st.markdown(_influence_words(dataset, result, number))
     known = number in _out()
     button(
         "Keep it after all" if known else "Leave it out",
@@ -184,17 +184,15 @@ def _one(
     )
 
 
-def _influence_words(
-    dataset: Dataset, result: LiveFit, scores: dict[str, NDArray[np.float64]], number: int
-) -> str:
+def _influence_words(dataset: Dataset, result: LiveFit, number: int) -> str:
     """Say of a sample of large influence what its residual is worth."""
-    relative, center = scores["relative"], result.asked.center
-    weight = weight_words(result.fit, number, dataset.nouns, center)
-    if relative[number] >= 0.5 * np.median(relative):
-        return f"It may decide this map: {weight}."
+    fit, center = result.fit, result.asked.center
+    weight = weight_words(fit, number, dataset.nouns, center)
+    if fit.regime != "reproduced" and not is_rebuilt_well(fit, number):
+        return f"It weighs much: {weight}. Its own error is not small."
     return (
-        f"Its own error is small **because it decides the map**, or because it belongs: this fit "
-        f"cannot say which, for {weight}. Leave it out, and see what the others say."
+        "Its own error is small. **That is no evidence that it belongs:** "
+        f"{weight}. Leave it out, and see what the others say."
     )
 
 

@@ -50,7 +50,7 @@ _STRANGERS: Final = (
     "to rebuild than faces."
 )
 _SWAPPED: Final = (
-    "The norm cannot tell these, for it stays what it is. Few of them are hard to "
+    "The norm cannot tell these, for it stays what it is. A few of them are hard to "
     "rebuild; where they are as many as the others, nothing says which ones are wrong."
 )
 _OF_ANY_DATA: Final = {"strangers": _STRANGERS, "swapped": _SWAPPED}
