@@ -256,8 +256,7 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised, St
         measured from the mean of the others. Above 0.3 it is a reason to look: the image may be
         rebuilt for its weight alone. A small one is no clearance, neither for an image in a
         direction of its own nor for several that hide each other (theory.md §18). Exact from 0.11
-        on and without
-        centring; a smaller v stands for a number from v / (1 + v) to v / (1 − v).
+        on and without centring; a smaller v stands for a number from v / (1 + v) to v / (1 − v).
     fit_ : cspca.fitted.Fit
         All of this as one record, which can be written down and read back.
     n_features_in_ : int

@@ -215,7 +215,7 @@ def test_a_report_of_a_part_says_so_and_words_are_never_markup(outcomes, faces, 
 
 def test_pictures_are_in_a_report_only_where_they_are_wished(outcomes, faces, monkeypatch):
     monkeypatch.setattr("cspca.report._plotly", lambda: "")
-    assert "one image" not in report(outcomes["fit"])
+    assert "What is left of one image?" not in report(outcomes["fit"])
 
 
 def test_nothing_finished_is_no_report(faces):
