@@ -344,6 +344,8 @@ def test_the_curve_of_a_page_is_no_pass_over_the_data(spec, monkeypatch):
     # As the page does, for which no data are compared with their reduction.
     plain = Stepwise(alpha=spec.alpha, beta=spec.beta, tol=spec.tol)
     reduced = reduction(crowd, True, False)
+    # What is found once of a reduction is at hand in both.
+    list(plain.iterate(crowd.data, reduced=reduced))
     alone, few, _ = passes(monkeypatch, lambda: list(plain.iterate(crowd.data, reduced=reduced)))
     live = partial(follow, stop=lambda: False, publish=lambda moment: None)
     page, columns, found = passes(monkeypatch, lambda: live(LiveFit(spec, crowd.sha256), crowd))
@@ -354,7 +356,7 @@ def test_the_curve_of_a_page_is_no_pass_over_the_data(spec, monkeypatch):
     # Where directions are gathered there is nothing to see.
     state = found.models["admm"]._state
     assert np.isfinite(objective).sum() == len(objective) - state.explorations
-    np.testing.assert_array_equal(found.scores, plain.feature_scores_)
+    np.testing.assert_array_equal(found.scores, plain.fit_.feature_scores)
 
 
 @pytest.mark.parametrize(
