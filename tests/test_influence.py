@@ -2,11 +2,15 @@
 
 import io
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_digits
 
 from cspca import CSPCA
+from cspca.datasets import Nouns
+from cspca.experiments.fit import influence_words, influential
 from cspca.fitted import Fit
 from cspca.preprocessing import reduce_data
 from cspca.problem.influence import sample_influence
@@ -15,6 +19,7 @@ from cspca.solvers.blocks_data import BlockData, LocalBlocks
 from tests.oracles import conic, direct
 
 CENTRING = pytest.mark.parametrize("center", [False, True])
+IMAGES = Nouns("image", "pixel")
 SEEDS = pytest.mark.parametrize("seed", range(4))
 
 
@@ -62,6 +67,73 @@ def test_an_image_of_usual_norm_is_not(seed, center):
     """Else the statement would say nothing."""
     norm = 0.02 if center else 0.1
     assert shares_not_rebuilt(*one_of_a_norm(seed, norm, center))[0] > 1e-3
+
+
+@SEEDS
+def test_a_direction_of_its_own_is_enough_whatever_the_norm(seed):
+    """Its weight there is above α‖u‖₁ + β, and its norm far below that of the others."""
+    rng = np.random.default_rng(seed)
+    u = np.linalg.qr(rng.standard_normal((4, 1)))[0][:, 0]
+    others = 3.0 * rng.standard_normal((40, 4))
+    others -= np.outer(others @ u, u)
+    alpha, beta = 0.2, 1.0
+    price = alpha * np.abs(u).sum() + beta
+    # Part of it lies in the directions of the others.
+    for times, is_rebuilt in ((1 + 1e-6, True), (0.5, False)):
+        A = np.vstack([times * price * u + 0.3 * others[0], others])
+        assert by_definition(A, center=False)[0] < 0.05
+        W = conic.solve(A, alpha, beta).W
+        assert (np.linalg.norm(A[0] @ W - A[0]) < 1e-5) == is_rebuilt
+
+
+def objective(A, W, alpha, beta):
+    errors, rows = direct.row_norms(A @ W - A).sum(), direct.row_norms(W).sum()
+    return errors + alpha * rows + beta * np.linalg.norm(W, "nuc")
+
+
+@CENTRING
+@pytest.mark.parametrize("times", [1, 30, 1000])
+def test_what_one_image_costs_the_others_is_bounded_at_absolute_penalties(times, center):
+    rng = np.random.default_rng(3)
+    X, alpha, beta = rng.standard_normal((7, 4)), 0.3, 1.0
+    X[0] *= times
+    others = X[1:] - X[1:].mean(axis=0) if center else X[1:]
+    A = X - X.mean(axis=0) if center else X
+    before, W = conic.solve(others, alpha, beta).W, conic.solve(A, alpha, beta).W
+    u = A[0] / np.linalg.norm(A[0])
+    most = np.abs(others @ u).sum() + alpha * np.abs(u).sum() + beta
+    most *= np.linalg.norm(u @ (np.eye(4) - before))
+    lost = objective(A[1:], W, alpha, beta) - objective(others, before, alpha, beta)
+    assert lost <= most * (1 + 1e-6)
+    if times > 1:
+        assert lost > 0.1 * most
+
+
+@SEEDS
+@CENTRING
+def test_where_it_is_rebuilt_the_others_lose_their_parts_along_it_and_nothing_else(seed, center):
+    rng = np.random.default_rng(seed)
+    X, beta = rng.standard_normal((6, 4)), 1.5
+    origin = X[1:].mean(axis=0) if center else np.zeros(4)
+    others = X[1:] - origin
+    length = 1.01 * (6 if center else 1) * (direct.row_norms(others).sum() + beta)
+    u = X[0] / np.linalg.norm(X[0])
+    X[0] = origin + length * u
+    A = X - X.mean(axis=0) if center else X
+    rest = np.eye(4) - np.outer(u, u)
+    V = conic.solve(others @ rest, 0.0, beta).W
+    assert np.linalg.norm(V) > 0.5
+    expected = np.outer(u, u) + rest @ V @ rest
+    np.testing.assert_allclose(conic.solve(A, 0.0, beta).W, expected, atol=2e-4)
+
+
+def test_one_direction_may_be_all_that_equal_images_had():
+    v, u = np.eye(3)[0], np.array([1.0, 1.0, 0.0]) / np.sqrt(2)
+    alone = np.tile(v, (10, 1))
+    np.testing.assert_allclose(conic.solve(alone, 0.0, 9.0).W, np.outer(v, v), atol=1e-4)
+    W = conic.solve(np.vstack([alone, 1e3 * u]), 0.0, 9.0).W
+    np.testing.assert_allclose(W, np.outer(u, u), atol=1e-4)
+    assert np.linalg.norm(v @ W - v) == pytest.approx(0.71, abs=0.005)
 
 
 @SEEDS
@@ -223,6 +295,58 @@ def test_unit_norm_takes_the_weight_away(hidden):
     assert (rank, place) == (3, 1)
     assert sine < 0.1
     assert model.sample_influence_[0] < 0.05
+
+
+def test_a_small_influence_is_no_clearance():
+    """Noise at ten times the usual distance, and four images that hide each other."""
+    rng = np.random.default_rng(0)
+    X, noise = load_digits().data[:200] / 16, rng.standard_normal(64)
+    mean = X.mean(axis=0)
+    distance = 10 * np.median(direct.row_norms(X - mean))
+    X[0] = mean + distance * noise / np.linalg.norm(noise)
+    model = CSPCA().fit(X)
+    assert model.sample_influence_[0] == pytest.approx(0.05, abs=0.005)
+    assert model.sample_residuals_[0] < 0.005 * distance
+    assert np.argmin(model.sample_residuals_) == 0
+    assert not len(influential(model.fit_))
+    several = rng.standard_normal((100, 30))
+    several[:4] *= 1000
+    model = CSPCA().fit(several)
+    assert model.sample_influence_.max() < 0.3
+    assert set(np.argsort(model.sample_residuals_)[:4]) == set(range(4))
+
+
+def test_equal_images_hide_each_other():
+    X = np.zeros((100, 5))
+    X[:4, 0] = 1.0
+    np.testing.assert_allclose(by_definition(X, center=True)[:4], 1 / (2 * 3))
+
+
+def test_a_large_influence_is_never_silent_and_says_no_more_than_the_error_does():
+    # It is large and not rebuilt: a direction of its own that is not worth β.
+    A = np.zeros((11, 12))
+    A[0, 0], A[1:, 1] = 4.5, 1.0
+    model = CSPCA(0.0, 6.0, penalty_scale="absolute", center=False).fit(A)
+    assert model.sample_residuals_[0] == pytest.approx(4.5)
+    assert influential(model.fit_).tolist() == [0]
+    assert "Its own error is not small." in influence_words(model.fit_, IMAGES, False)
+    # Of few images each has much.
+    few = np.random.default_rng(0).standard_normal((4, 8))
+    assert not len(influential(CSPCA(0.1, 0.1, center=False).fit(few).fit_))
+    # One cell that is nearly all of the sum of norms.
+    cell = np.random.default_rng(0).standard_normal((200, 8))
+    cell[0, 2] = 1e9
+    assert influential(CSPCA(0.1, 0.01).fit(cell).fit_).tolist() == [0]
+    fit = replace(CSPCA(0.1, 0.01).fit(cell).fit_, regime="reproduced")
+    assert "outweighs the others" in influence_words(fit, IMAGES, True)
+
+
+def test_unit_norm_before_centring_leaves_one_that_differs_its_influence():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal(20) + 0.01 * rng.standard_normal((100, 20))
+    X[0] = rng.standard_normal(20)
+    for normalize in (False, True):
+        assert CSPCA(normalize=normalize).fit(X).sample_influence_[0] > 1
 
 
 @pytest.mark.parametrize(

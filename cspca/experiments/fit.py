@@ -32,8 +32,8 @@ CAUTIONS = {
     "{feature} is exactly zero. Lower α or β.",
     "zero, proven": "At these penalties the optimum is W = 0: the best map keeps nothing, every "
     "{feature} is exactly zero. Lower α or β.",
-    "identity": "Identity: the optimum is W = I, so all {features} tie and there is no ranking to "
-    "read. Raise α or β.",
+    "identity": "Identity: the optimum is W = I, so all {features} that vary tie and there is no "
+    "ranking to read. Raise α or β.",
     "reproduced": "Every {sample} is rebuilt exactly: for a given α/β this map depends on the span "
     "of the {samples} alone, not on how they vary within it. The scale of a {feature} does count.",
 }

@@ -387,7 +387,11 @@ def _course(progress: Job, last: LiveFit | None) -> dict[str, Any]:
     courses = [
         Course(SOLVERS[one].title, SOLVERS[one].colour, found.get(one)) for one in now.asked.solvers
     ]
-    return curve(courses, x=x, dark=is_dark()) | {"stale": bool(stale and found)}
+    drawn = curve(courses, x=x, dark=is_dark()) | {"stale": bool(stale and found)}
+    if now.fits and drawn["lines"][0]["proven"]:
+        # Between two certificates an objective may be lower than that of the map that is kept.
+        drawn["lines"][0]["proven"][-1] = above_best(now.gap)
+    return drawn
 
 
 def _numbers(now: LiveFit, scores: NDArray[Any], nouns: Nouns) -> list[tuple[str, str, Meaning]]:
@@ -410,6 +414,9 @@ def _numbers(now: LiveFit, scores: NDArray[Any], nouns: Nouns) -> list[tuple[str
     if now.fits:
         fit = now.fit
         known |= {"alpha": fit.alpha, "beta": fit.beta, "objective": fit.objective}
+        objective = f"{fit.objective:,.6g}"
+        if fit.dual_objective > 0:
+            known["bound"], bound = fit.dual_objective, f"{fit.dual_objective:,.6g}"
         known["errors"] = float(fit.sample_residuals.sum())
         known["lengths"] = float(fit.feature_scores.sum())
         rest = fit.objective - known["errors"] - fit.alpha * known["lengths"]

@@ -62,8 +62,9 @@ PRESETS: Final = (
         "What happens between a penalty of nothing and one that leaves nothing?",
         "Drag the penalty from the left end to the right.",
         "How many pixels are black, and what the line under the badge says.",
-        "At the left end every pixel is kept as it is and all tie; in the middle their scores "
-        "differ, and more and more of them are exactly zero; at the right end nothing is left.",
+        "At the left end every pixel that varies is kept as it is, and all of these tie; in the "
+        "middle their scores differ, and more and more of them are exactly zero; at the right end "
+        "nothing is left.",
         ":material/swap_horiz:",
         View("digits", "path", preset="too-little-too-much", fit=Fit(0.02, 0.02), k=20),
     ),
@@ -83,7 +84,7 @@ PRESETS: Final = (
         "Click a pixel of the map, then one at its edge; then move k.",
         "What a pixel helps to rebuild, and which strokes are left.",
         "At first 32 of the 64 are in use, nearly all in the four middle columns. The rest is "
-        "rebuilt from these, and hardly a digit reaches the edge.",
+        "rebuilt from these, and hardly a digit reaches the left or right edge.",
         ":material/draw:",
         View("digits", preset="digit-strokes", fit=_DIGITS, k=20),
     ),

@@ -59,4 +59,4 @@ def test_outliers_ranks_by_influence_too_and_says_what_a_small_error_is_worth(ar
 def test_without_a_map_no_image_decides_it(arrive, key):
     page = settled(arrive("outliers", part="own", data=key, alpha="1", beta="1"))
     assert page.session_state["last_result"].fit.regime == "zero"
-    assert "may decide this map" not in words(page)
+    assert "is worth a look" not in words(page)

@@ -5,7 +5,11 @@ from dataclasses import replace
 
 import pytest
 
+from cspca.datasets import load
 from cspca.experiments import live
+from cspca.experiments.fit import Fit
+from cspca.experiments.jobs import Job
+from cspca.figures.words import above_best
 from cspca.ui import fit_parts
 from tests.app.conftest import look, settled, until, words
 
@@ -67,3 +71,22 @@ def test_a_page_waits_the_longer_for_its_fit_the_more_are_queued():
     waits = [fit_parts.patience(fit_parts.FIRST, queued) for queued in range(40)]
     assert waits == sorted(waits)
     assert waits[1] == fit_parts.FIRST
+
+
+def test_badge_and_curve_of_a_fit_state_one_gap():
+    """Between two certificates an objective may be lower than that of the map that is kept."""
+    digits = load("digits")
+    first = live.LiveFit(Fit(alpha=0.3, beta=0.02), digits.sha256)
+    ended = live.follow(first, digits, stop=lambda: False, publish=lambda moment: None)
+    table = ended.histories["admm"]
+    assert float(table["best_objective"][-1]) < ended.fit.objective
+    job = Job(None, "", ended, state="done")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fit_parts, "is_dark", lambda: False)
+        drawn = fit_parts._course(job, None)
+    assert drawn["lines"][0]["proven"][-1] == above_best(ended.fit.duality_gap)
+    numbers = {
+        name: text for name, text, _ in fit_parts._numbers(ended, ended.scores, digits.nouns)
+    }
+    assert numbers["objective"] == f"{ended.fit.objective:,.6g}"
+    assert numbers["proven limit"] == f"{ended.fit.dual_objective:,.6g}"

@@ -209,7 +209,7 @@ def test_one_slider_crosses_all_regimes(arrive):
 def test_identity_says_that_all_pixels_tie_and_draws_no_ranking(arrive):
     explore = settled(arrive("explore", data="digits", mode="path", alpha="0.00001"))
     text = words(explore)
-    assert "all pixels tie and there is no ranking" in text
+    assert "all pixels that vary tie and there is no ranking" in text
     assert staged(explore)["top_k"] is None
 
 

@@ -94,10 +94,11 @@ def _score(dataset: Dataset, result: LiveFit) -> tuple[str, dict[str, NDArray[np
     name = fields.views("Ranked by", _RANKED_BY, "odd_score", wrap=True)
     st.caption(
         f"A large residual says that a few directions shared by all {nouns.samples} do not explain "
-        f"this one: it may be wrong, rare, or only bright. A small one says nothing for {one} of "
-        "large influence, which may have the map made for it: influence is the norm against those "
-        f"of all others together{measured}. The norm alone is the control: where it gives the same "
-        "list, the fit adds nothing."
+        f"this one: it may be wrong, rare, or only bright. A small one is no evidence that {one} "
+        "belongs: it may be rebuilt for its weight alone. Influence is the norm against those of "
+        f"all others together{measured}: a large one is a reason to look, a small one no clearance "
+        f"for {one} in a direction of its own, nor for several that hide each other. The norm "
+        "alone is the control: where it gives the same list, the fit adds nothing."
     )
     for number in influential(fit)[:_NAMED].tolist():
         st.markdown(_place_by_residual(dataset, scores, number))
