@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 CAUTIONS = {
     "zero": "W = 0 is within the proven gap of the optimum: this map keeps nothing, every "
     "{feature} is exactly zero. Lower α or β.",
-    "zero, proven": "At these penalties the optimum is W = 0: the best map keeps nothing, every "
-    "{feature} is exactly zero. Lower α or β.",
-    "identity": "Identity: the optimum is W = I, so all {features} that vary tie and there is no "
-    "ranking to read. Raise α or β.",
+    "zero, proven": "At these penalties the optimum is W = 0, to 10⁻⁹ at least: the best map "
+    "keeps nothing, every {feature} is exactly zero. Lower α or β.",
+    "identity": "Identity: the optimum is W = I, to 10⁻⁹ at least, so all {features} that vary tie "
+    "and there is no ranking to read. Raise α or β.",
     "reproduced": "Every {sample} is rebuilt exactly: for a given α/β this map depends on the span "
     "of the {samples} alone, not on how they vary within it. The scale of a {feature} does count.",
 }
@@ -454,7 +454,7 @@ def ahead_of_cut(ranks: NDArray[Any], k: int) -> int:
 def caution(regime: str, nouns: Nouns, gap: float) -> str:
     """What must be said of a map in this regime; empty where its scores are read as they are.
 
-    W = 0 is proven where the gap is round-off, as it is wherever theory.md §10 proves it.
+    W = 0 counts as optimal where the gap is round-off, as it is wherever theory.md §10 proves it.
     """
     is_proven_zero = regime == "zero" and gap <= PROVEN_GAP
     words = CAUTIONS.get("zero, proven" if is_proven_zero else regime, "")
@@ -548,8 +548,8 @@ def near_words(fit: fitted.Fit, nouns: Nouns) -> str:
         return ""
     return (
         f"{n_near:,} of {nouns.count_features(len(order))} in use differ from a neighbour in the "
-        f"order by at most {percent(fit.duality_gap)}, the gap of this fit: a tighter one may "
-        "order them otherwise."
+        f"order by at most {percent(fit.duality_gap)}: a tighter fit may order them otherwise. The "
+        "gap bounds the objective, not the scores: wider differences are not proven either."
     )
 
 
@@ -595,7 +595,7 @@ def _share_in_words(share: float) -> str:
 
 
 def regime_words(fit: fitted.Fit, data: Dataset, center: bool) -> str:
-    """Say in words which regime the optimum is in, by a certified fit, and what to do."""
+    """Say in words which regime the map of a certified fit is in, and what to do."""
     nouns = data.nouns
     many, kept = nouns.features, fit.n_kept
     n_features = len(fit.feature_scores)
@@ -640,15 +640,15 @@ def influence_words(fit: fitted.Fit, nouns: Nouns, center: bool) -> str:
     weight = weight_words(fit, sample, nouns, center)
     if fit.regime == "reproduced":
         return (
-            f"{name.capitalize()} outweighs the others: {weight}. In a sum of errors theirs may be "
-            "next to nothing: look at them one by one."
+            f"{name.capitalize()} weighs much: {weight}. Beside its size their errors may "
+            "look like nothing in a sum: look at them one by one."
         )
     if not is_rebuilt_well(fit, sample):
         return f"{name.capitalize()} weighs much: {weight}. Its own error is not small."
     return (
         f"{name.capitalize()} may decide this map: {weight}. It may be rebuilt for its weight "
-        f"alone: its small error is no evidence that it belongs. A gap within "
-        f"{percent(fit.tol)} is one of the sum of all errors, in which it counts most."
+        "alone: its small error is no evidence that it belongs. The proven gap is a share of the "
+        f"whole objective, and says little of the other {nouns.samples}."
     )
 
 

@@ -245,8 +245,8 @@ def _of_outlier(n: Numbers, i: int, j: int) -> str:
     if n["rank"][i, j] > 1:
         return (
             f"{where} turns PCA’s axis by {pca:.0f}°. CSPCA keeps both directions: "
-            f"{_rebuilt(error)} ‖λ‖ ≤ 1 bounds the image’s multiplier, but what it pulls with "
-            "grows with its norm."
+            f"{_rebuilt(error)} It pulls with its own length times a factor of at most 1, ‖λ‖ ≤ 1: "
+            "the factor is bounded, its length is not."
         )
     turned = f"{where} turns PCA’s axis by {pca:.0f}° and CSPCA’s by {ours:.0f}°: {_rebuilt(error)}"
     if error < 0.05 and ours > 45:
@@ -260,7 +260,7 @@ def _of_outlier(n: Numbers, i: int, j: int) -> str:
 def _rebuilt(error: float) -> str:
     """How much of the image is rebuilt."""
     if error < 5e-4:
-        return "the image is rebuilt exactly."
+        return "the image is rebuilt to within 0.05 %."
     if error < 0.05:
         return f"the image is rebuilt but for {100 * error:.1f} %."
     return f"{100 * error:.0f} % of the image are not rebuilt."
@@ -360,9 +360,9 @@ def regimes(n: Numbers) -> Scene:
         ["line", "ours", plane.at(across, used)],
     ]
     meaning = {
-        "identity": "every pixel rebuilds itself: W = I is the optimum, and all pixels tie.",
-        "reproduced": "every face is rebuilt exactly: the map depends on the span of the faces "
-        "alone, not on how they vary within it.",
+        "identity": "every pixel rebuilds itself: W = I is the optimum, and all that vary tie.",
+        "reproduced": "every face is rebuilt exactly: for a given α/β the map depends on the span "
+        "of the faces alone, not on how they vary within it. The scale of a pixel does count.",
         "dense": "no pixel is zero, but they share the work: no choice is made yet.",
         "sparse": "rows of exact zeros: the others rebuild these pixels too.",
         "zero": "nothing is worth its penalty: W = 0, within the proven gap of the optimum.",

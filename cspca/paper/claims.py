@@ -477,10 +477,11 @@ def _robust_norm(evidence: Sequence[Evidence]) -> Iterator[Part]:
         return
     proof = (
         "At fixed absolute penalties a sample whose norm is large enough (not centred: above those "
-        "of all others together + α√d + β; centred: n times that) is rebuilt exactly in every "
-        "optimum: its residual does not tell it. What that costs the others is bounded (Theory, "
-        "section 18). With relative penalties it is not: they may lose everything, or W = 0 "
-        "rebuilds nothing."
+        "of all others together + α√d + β; centred: n times that, all measured from the mean of "
+        "the others) is rebuilt exactly in every optimum: its residual does not tell it. A bound "
+        "on the objective of the others does not grow with its norm (Theory, section 18); they may "
+        "lose a whole direction all the same. Relative penalties grow with it, until W = 0, or "
+        "until the others keep what lies along it and nothing else (not centred, α = 0)."
     )
     measured = [
         _with_large_norm(one.title, one.checks["large-norm"])

@@ -100,12 +100,13 @@ LESSONS: Final = (
         "When PCA’s axis turns, when CSPCA’s does, and what happens to the image’s own error.",
         "Not from some norm on. While the image is not much farther away than the others its error "
         "counts by its length, not by its square, and CSPCA’s axis stays when PCA’s has turned "
-        "already. But what it pulls with still grows with its norm: from some norm on it is "
-        "rebuilt exactly, beside the others. At the edge the axis is its own, because β, a share "
-        "of β_max, has grown with it, and it is rebuilt but for about 1 %. A small error then says "
-        "nothing for it. A large influence, its norm against those of all others together, is a "
-        "reason to look; a small one is no clearance. Unit norm gives all the same weight, unless "
-        "the mean is subtracted afterwards.",
+        "already. But what it pulls with still grows with its norm: farther out it is rebuilt to "
+        "within 0.05 %, beside the others. At the edge CSPCA’s axis is the image’s: β is a share "
+        "of β_max, which the image has raised, so that the others’ direction is no longer worth "
+        "its price. The image is rebuilt but for about 1 %, and its small error says nothing for "
+        "it. A large influence, its norm against those of all others together, is a reason to "
+        "look; a small one is no clearance. Unit norm gives all the same weight, unless the mean "
+        "is subtracted afterwards.",
         ":material/balance:",
         View(preset="what-robust-means", picture="outlier"),
         page="theory",

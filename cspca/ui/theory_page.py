@@ -51,8 +51,8 @@ PICTURES: Final = {
         "one image far away",
         "What can one image do?",
         "Drag the image away: PCA’s axis follows it soon, that of CSPCA at first hardly turns. "
-        "Then the image is rebuilt exactly, beside the others. At the edge the axis is its own, "
-        "because β, a share of β_max, has grown with it, and it is rebuilt but for about 1 %.",
+        "Then the image is rebuilt to within 0.05 %, beside the others. At the edge CSPCA’s axis "
+        "is the image’s, rebuilt but for about 1 %: β is a share of β_max, which it has raised.",
     ),
     4: Picture(
         "gap",

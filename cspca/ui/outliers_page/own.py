@@ -93,8 +93,8 @@ def _score(dataset: Dataset, result: LiveFit) -> tuple[str, dict[str, NDArray[np
     scores["influence"] = np.asarray(fit.sample_influence, dtype=np.float64)
     name = fields.views("Ranked by", _RANKED_BY, "odd_score", wrap=True)
     st.caption(
-        f"A large residual says that a few directions shared by all {nouns.samples} do not explain "
-        f"this one: it may be wrong, rare, or only bright. A small one is no evidence that {one} "
+        "A large residual says that this map, at these penalties, does not rebuild this "
+        f"{one}: it may be wrong, rare, or only bright. A small one is no evidence that {one} "
         "belongs: it may be rebuilt for its weight alone. Influence is the norm against those of "
         f"all others together{measured}: a large one is a reason to look, a small one no clearance "
         f"for {one} in a direction of its own, nor for several that hide each other. The norm "
