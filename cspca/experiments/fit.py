@@ -333,7 +333,7 @@ class Fit(Experiment):
         if len(self.solvers) > 1 and "reweighted" in found:
             more.append(distance_words(found["reweighted"], judge.dual_objective))
         more.append(influence_words(fit, nouns, self.center))
-        more.append(tie_words(fit, nouns))
+        more += [tie_words(fit, nouns), near_words(fit, nouns)]
         more.append(identity_words(judge, data, self.center, self.normalize))
         regime = regime_words(judge, data, self.center)
         first = Finding(f"{regime} {sure}", numbers=numbers)
@@ -528,16 +528,18 @@ def shown_ranks(fit: fitted.Fit) -> NDArray[np.int64]:
 
 
 def tie_words(fit: fitted.Fit, nouns: Nouns) -> str:
-    """Say which features in use tie, or are near each other, where the regime does not say it."""
+    """Say which features in use tie, where the regime does not say it."""
     if fit.regime in ("zero", "identity") or fit.alpha == 0 == fit.beta:
         return ""
     if reason := no_order_words(fit, nouns):
         return reason
-    return " ".join(filter(None, (_shared_places_words(fit, nouns), near_words(fit, nouns))))
+    return _shared_places_words(fit, nouns)
 
 
 def near_words(fit: fitted.Fit, nouns: Nouns) -> str:
     """Say how many features in use are nearer to a neighbour in the order than the gap."""
+    if not has_order(fit):
+        return ""
     order = fit.feature_order[fit.feature_scores[fit.feature_order] > 0.0]
     scores, groups = fit.feature_scores[order].astype(np.float64), fit.feature_ties[order]
     is_near = (groups[1:] != groups[:-1]) & (

@@ -21,6 +21,7 @@ from cspca.experiments.fit import (
     feature_name,
     has_order,
     influence_words,
+    near_words,
     no_order_words,
     tie_at_cut_words,
 )
@@ -131,6 +132,8 @@ def _answer(
         label = "Fall-off of the scores"
         how: dict[str, Any] = {"name": "scores", "label": label, "heading": True}
         export.show(figure, "score_chart", of=dataset.name, **how)
+        if result is not None and (near := near_words(result.fit, dataset.nouns)):
+            st.caption(near)
         with st.container(horizontal=True, vertical_alignment="center"):
             button(
                 "Keep this fit",

@@ -48,7 +48,7 @@ def test_explore_speaks_of_features(arrive, table, mode):
     found = [str(one.value) for kind in kinds for one in getattr(visitor.main, kind)]
     main = "\n".join(text for text in found if "<style" not in text)
     assert not PICTURE_WORDS.search(main), main
-    assert "a larger α leaves fewer features" in main
+    assert "The score of a feature: how much the map uses it" in main
     said = labels_and_help(visitor)
     assert not PICTURE_WORDS.search(said), said
     assert "Highlight the best k features" in said

@@ -9,7 +9,7 @@ from sklearn.datasets import load_digits, load_iris
 from cspca.datasets import Dataset, standardised
 from cspca.experiments import Compare, Fit, Outcome, Sensitivity, Starts, run
 from cspca.experiments.exports import feature_table
-from cspca.experiments.fit import ahead_of_cut
+from cspca.experiments.fit import ahead_of_cut, near_words
 from cspca.report import report
 
 REPRODUCED = (
@@ -97,7 +97,8 @@ def test_near_scores_are_not_called_a_tie():
     scores = np.array([1.0, 0.9999, 0.9998, 0.9997, 0.5, 0.4])
     fit = replace(fit, duality_gap=5e-4)
     near = _ordered(fit, scores)
-    words = _tie_words(near)
+    assert _tie_words(near) == ""
+    words = near_words(near, MEASUREMENT_NOUNS)
     assert words.startswith(
         "4 of 6 features in use differ from a neighbour in the order by at most "
     )
