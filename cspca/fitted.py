@@ -306,6 +306,15 @@ def shared_places(ties: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
     return places
 
 
+def ahead_of_cut(ranks: NDArray[Any], k: int) -> int:
+    """Count the features that are ahead of a cut at k, by ranks that ties share.
+
+    It is k where no tie crosses the cut; else it is how many features are ahead of that tie.
+    """
+    inside = ranks[ranks <= k]
+    return min(k, len(ranks)) if len(inside) <= k else int(inside.max()) - 1
+
+
 def map_scores(data: Reduction, Z: FloatArray) -> FloatArray:
     """``‖w_j‖`` of a map that `averaged` has left as it is; equal where rounding tells them apart.
 

@@ -31,7 +31,7 @@ from cspca.evaluation.statistics import (
     summarise,
 )
 from cspca.evaluation.tables import Strong, to_csv, to_latex
-from cspca.fitted import shared_places, tie_groups
+from cspca.fitted import ahead_of_cut, shared_places, tie_groups
 from cspca.selection.registry import RANDOM, REFERENCES, is_own
 
 COLUMNS = (
@@ -173,43 +173,20 @@ class Ranking:
         if self.details.get("n_zero", 0) >= len(self.scores):
             return EMPTY_MODEL
         # Where all are taken nothing is left out, and nothing is asked of the scores.
-        if n_features < len(self.order) and is_split(self.groups, self.order, n_features):
+        if n_features < len(self.order) and ahead_of_cut(self.ranks, n_features) < n_features:
             return IDENTITY if self.details.get("identity") else TIE
         return WITHIN if n_features in self.unsettled else ""
 
 
-def is_split(groups: ArrayLike, order: ArrayLike, n_features: int) -> bool:
-    """Whether the first `n_features` of an order end inside one of its groups."""
-    places = np.asarray(groups)[np.asarray(order, dtype=np.intp)]
-    return 0 < n_features < len(places) and bool(places[n_features - 1] == places[n_features])
-
-
-def ahead_of_tie(scores: ArrayLike, order: ArrayLike, n_features: int) -> int:
-    """Count the features that are ahead of a tie at a cut.
-
-    Parameters
-    ----------
-    scores, order : array-like of shape (n_features_in,)
-        Scores of the features, and the features from best to worst.
-    n_features : int
-        How many are taken.
-
-    Returns
-    -------
-    int
-        `n_features` where the first one left out scores otherwise than the last one taken; else
-        how many score otherwise than these two.
-    """
-    groups = tie_groups(np.asarray(scores), np.asarray(order))
-    if not is_split(groups, order, n_features):
-        return n_features
-    places = groups[np.asarray(order, dtype=np.intp)]
-    return int(np.searchsorted(places, places[n_features]))
-
-
-def ties_at_cut(scores: ArrayLike, order: ArrayLike, n_features: int) -> bool:
-    """Whether the first `n_features` of an order end inside a group of equal scores."""
-    return ahead_of_tie(scores, order, n_features) != n_features
+def _reasons(table: pd.DataFrame, n_features: int | None) -> dict[str, str]:
+    """Reasons of the methods none of whose choices, of `n_features` if given, has a ranking."""
+    if n_features is not None:
+        table = table[table["n_features"] == n_features]
+    reasons = {}
+    for method, rows in table.groupby("method", sort=False):
+        if (rows["no_ranking"] != "").all():
+            reasons[str(method)] = ", ".join(rows["no_ranking"].unique())
+    return reasons
 
 
 def _no_stability(fits: Sequence[Ranking], n_features: int) -> str:
@@ -348,28 +325,14 @@ class Comparison:
 
     def unranked(self, n_features: int | None = None) -> dict[str, str]:
         """Why methods have no score, by key: those none of whose choices there has a ranking."""
-        table = self.results
-        if n_features is not None:
-            table = table[table["n_features"] == n_features]
-        reasons = {}
-        for method, rows in table.groupby("method", sort=False):
-            if (rows["no_ranking"] != "").all():
-                reasons[str(method)] = ", ".join(rows["no_ranking"].unique())
-        return reasons
+        return _reasons(self.results, n_features)
 
     def unstable(self, n_features: int | None = None) -> dict[str, str]:
         """Why methods have no stability of selection, by key: those none of whose choices has one.
 
         Where features tie at the cut in fits on parts of the samples, it is undefined.
         """
-        table = self.stability()
-        if n_features is not None:
-            table = table[table["n_features"] == n_features]
-        reasons = {}
-        for method, rows in table.groupby("method", sort=False):
-            if (rows["no_ranking"] != "").all():
-                reasons[str(method)] = ", ".join(rows["no_ranking"].unique())
-        return reasons
+        return _reasons(self.stability(), n_features)
 
     def few_distinct(self) -> pd.DataFrame:
         """Choices whose selected features tell apart fewer samples than there are clusters.

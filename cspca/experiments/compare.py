@@ -19,13 +19,13 @@ from cspca.evaluation.steps import plan, refitted, resolve_methods
 from cspca.experiments import steps
 from cspca.experiments.experiment import Cell, Finding, Result, Results
 from cspca.experiments.exports import slug
-from cspca.experiments.fit import ahead_of_cut
 from cspca.experiments.ledger import FullError, Memory
 from cspca.experiments.memory import owner_of
 from cspca.experiments.settings import again, setting
 from cspca.experiments.steps import OnFits, OnSteps
 from cspca.figures import comparison as drawn
 from cspca.figures.words import gap_in_words, listed, power
+from cspca.fitted import ahead_of_cut
 from cspca.selection import METHODS
 from cspca.selection.given import GivenScores
 from cspca.selection.registry import (

@@ -15,6 +15,7 @@ from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Resu
 from cspca.experiments.memory import once, reduction
 from cspca.experiments.settings import declared, setting, to_json
 from cspca.figures.words import above_best, gap_in_words, percent
+from cspca.fitted import ahead_of_cut
 from cspca.solvers import SOLVERS
 from cspca.solvers.iterate import PROVEN_GAP
 
@@ -30,14 +31,18 @@ if TYPE_CHECKING:
 CAUTIONS = {
     "zero": "W = 0 is within the proven gap of the optimum: this map keeps nothing, every "
     "{feature} is exactly zero. Lower α or β.",
-    "zero, proven": "At these penalties the optimum is W = 0, to 10⁻⁹ at least: the best map "
-    "keeps nothing, every {feature} is exactly zero. Lower α or β.",
     "identity": "Identity: the optimum is W = I, to 10⁻⁹ at least, so all {features} that vary tie "
     "and there is no ranking to read. Raise α or β.",
     "reproduced": "Every {sample} is rebuilt exactly: for a given α/β this map depends on the span "
     "of the {samples} alone, not on how they vary within it. The scale of a {feature} does count.",
 }
-"""What must be said of a map before anybody reads it, by its regime; W = 0 may be proven."""
+"""What must be said of a map before anybody reads it, by its regime."""
+
+ZERO_IS_OPTIMAL = (
+    "At these penalties the optimum is W = 0, to 10⁻⁹ at least: the best map keeps nothing, every "
+    "{feature} is exactly zero. Lower α or β."
+)
+"""What is said in place of the caution on W = 0 where it is optimal but for round-off."""
 
 NO_PENALTY = (
     "No penalty: every {sample} is rebuilt exactly, and by more than one W, so there is no ranking "
@@ -442,22 +447,14 @@ def count_near(scores: NDArray[Any], k: int) -> int:
     return int(np.count_nonzero(np.abs(scores - last) <= NEAR * last)) if last > 0.0 else 0
 
 
-def ahead_of_cut(ranks: NDArray[Any], k: int) -> int:
-    """Count the features that are ahead of a cut at k, by ranks that ties share.
-
-    It is k where no tie crosses the cut; else it is how many features are ahead of that tie.
-    """
-    inside = ranks[ranks <= k]
-    return min(k, len(ranks)) if len(inside) <= k else int(inside.max()) - 1
-
-
 def caution(regime: str, nouns: Nouns, gap: float) -> str:
     """What must be said of a map in this regime; empty where its scores are read as they are.
 
     W = 0 counts as optimal where the gap is round-off, as it is wherever theory.md §10 proves it.
     """
-    is_proven_zero = regime == "zero" and gap <= PROVEN_GAP
-    words = CAUTIONS.get("zero, proven" if is_proven_zero else regime, "")
+    words = CAUTIONS.get(regime, "")
+    if regime == "zero" and gap <= PROVEN_GAP:
+        words = ZERO_IS_OPTIMAL
     return words.format(
         sample=nouns.sample,
         samples=nouns.samples,

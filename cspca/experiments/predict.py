@@ -95,14 +95,14 @@ class Reveal:
 
 def reveal(data: Dataset, order: ArrayLike, mask: NDArray[np.bool_]) -> Reveal:
     """Hold the features of a mask against as many of CSPCA's `order`, and of the others."""
-    from cspca.evaluation.comparison import ties_at_cut
+    from cspca.fitted import ahead_of_cut, shared_places, tie_groups
 
     yours = np.flatnonzero(mask.ravel())
     k, measure = len(yours), halves(data)
     variances = data.data.var(axis=0)
     by_variance = np.argsort(-variances, kind="stable")
     chosen = {"yours": yours, "cspca": np.asarray(order)[:k]}
-    if not ties_at_cut(variances, by_variance, k):
+    if ahead_of_cut(shared_places(tie_groups(variances, by_variance)), k) == k:
         chosen["variance"] = by_variance[:k]
     errors = dict(zip(chosen, measure.errors(chosen.values()).tolist(), strict=True))
     draws, middle = once(data, lambda: _by_chance(measure, data.n_features, k), "chance", k)

@@ -23,9 +23,10 @@ from cspca.evaluation.steps import (
     rank_features,
 )
 from cspca.experiments.experiment import Cell, Experiment, Result, Results
-from cspca.experiments.fit import Fit, ahead_of_cut
+from cspca.experiments.fit import Fit
 from cspca.experiments.memory import once, reduction
 from cspca.experiments.settings import again, setting
+from cspca.fitted import ahead_of_cut
 from cspca.labels import compact
 from cspca.selection.registry import method_of
 from cspca.solvers import SOLVERS

@@ -233,7 +233,7 @@ def rank(asked: argparse.Namespace) -> int:
     from cspca.evaluation.comparison import EMPTY_MODEL
     from cspca.evaluation.steps import rank_features
     from cspca.experiments.exports import feature_table, npz_bytes, to_csv
-    from cspca.experiments.fit import ahead_of_cut
+    from cspca.fitted import ahead_of_cut
     from cspca.selection import METHODS
 
     terminal.check(asked.out, _RANKINGS)

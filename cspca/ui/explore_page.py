@@ -16,7 +16,6 @@ from cspca.experiments.exports import File, may_be_shown
 from cspca.experiments.film import Film
 from cspca.experiments.fit import (
     Fit,
-    ahead_of_cut,
     best_of,
     feature_name,
     has_order,
@@ -32,6 +31,7 @@ from cspca.figures.features import score_curve
 from cspca.figures.film import gif
 from cspca.figures.meanings import MEANINGS
 from cspca.figures.words import listed
+from cspca.fitted import ahead_of_cut
 from cspca.solvers import SOLVERS
 from cspca.ui import export, fields, films, fit_parts, pictures, pin, presets, state, tour, visitor
 from cspca.ui.plain import button, plain

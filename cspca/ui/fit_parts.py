@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from cspca.datasets import Dataset, Nouns
 from cspca.experiments.exports import file_name
 from cspca.experiments.fit import (
-    ahead_of_cut,
     caution,
     distance_words,
     has_order,
@@ -33,6 +32,7 @@ from cspca.figures.convergence import Across, Course, curve
 from cspca.figures.meanings import MEANINGS, Meaning
 from cspca.figures.skeleton import HEIGHT, WIDTH
 from cspca.figures.words import above, above_best, duration
+from cspca.fitted import ahead_of_cut
 from cspca.solvers import SOLVERS
 from cspca.ui import export, fields, films, pictures, pin, state
 from cspca.ui.components.stage import stage

@@ -20,7 +20,8 @@ from cspca.evaluation import (
     reconstruction_error,
     steps,
 )
-from cspca.evaluation.comparison import Ranking, ahead_of_tie, best_choice, ties_at_cut
+from cspca.evaluation.comparison import Ranking, best_choice
+from cspca.fitted import ahead_of_cut, shared_places, tie_groups
 from cspca.selection import AllFeatures, MaxVariance, RandomSelection
 from tests.evaluation.fakes import Broken, Listed, Scored, blobs
 
@@ -432,11 +433,15 @@ def test_groups_that_a_fit_proves_are_a_ranking_s_own():
 
 
 def test_scores_far_below_the_largest_tie_only_where_they_are_equal():
-    assert not ties_at_cut([1e6, 0.0931, 0.0916], [0, 1, 2], 2)
-    assert ties_at_cut([1e6, 0.0931, 0.0931], [0, 1, 2], 2)
-    assert ties_at_cut([1.0, 3e-16, 1e-16], [0, 1, 2], 2), "rounding of the largest"
-    assert ahead_of_tie([3.0, 2.0, 2.0, 2.0, 1.0], range(5), 3) == 1
-    assert ahead_of_tie([3.0, 2.0, 2.0, 2.0, 1.0], range(5), 4) == 4
+    def ahead(scores, k):
+        order = np.arange(len(scores))
+        return ahead_of_cut(shared_places(tie_groups(np.array(scores), order)), k)
+
+    assert ahead([1e6, 0.0931, 0.0916], 2) == 2
+    assert ahead([1e6, 0.0931, 0.0931], 2) == 1
+    assert ahead([1.0, 3e-16, 1e-16], 2) == 1, "rounding of the largest"
+    assert ahead([3.0, 2.0, 2.0, 2.0, 1.0], 3) == 1
+    assert ahead([3.0, 2.0, 2.0, 2.0, 1.0], 4) == 4
 
 
 def test_a_tie_on_parts_of_the_samples_has_no_stability():

@@ -10,7 +10,8 @@ from cspca.datasets import Dataset, standardised
 from cspca.datasets.record import MEASUREMENT_NOUNS
 from cspca.experiments import Compare, Fit, Outcome, Sensitivity, Starts, run
 from cspca.experiments.exports import feature_table
-from cspca.experiments.fit import ahead_of_cut, near_words, tie_words
+from cspca.experiments.fit import near_words, tie_words
+from cspca.fitted import ahead_of_cut
 from cspca.report import report
 
 REPRODUCED = (
