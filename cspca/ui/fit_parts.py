@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
+from streamlit.delta_generator import DeltaGenerator
 
 from cspca.datasets import Dataset, Nouns
 from cspca.experiments.exports import file_name
@@ -80,6 +81,10 @@ FIRST: Final = 1.5
 BUSY: Final = 3.0
 """And at most where many wait: a page that is drawn before its fit ends is drawn twice."""
 
+TURN: Final = 15.0
+"""Seconds for which a page waits at most for the turn of its fit, and says so: for the same reason,
+a queue that is drawn to those who wait in it grows."""
+
 _SHARE: Final = 0.15
 """Seconds that each fit in the queue adds to what a page waits for its own."""
 
@@ -89,6 +94,7 @@ _SLICE: Final = 0.2
 
 def attach(view: state.View, dataset: Dataset) -> Job:
     """Return the fit of this view: the one that runs already, or a new one."""
+    place = st.empty()
     fits, before = services().fits, st.session_state.get("view_job")
     progress = fits.jobs.view(before)
     serves = False
@@ -101,7 +107,7 @@ def attach(view: state.View, dataset: Dataset) -> Job:
     if progress is None or not serves:
         job = fits.start(view.data, view.fit, dataset.sha256, owner=state.owner(), after=before)
         # Most end within this run: nothing is polled for, or drawn twice.
-        _wait(fits.jobs, job, FIRST if progress is None else AT_ONCE)
+        _wait(fits.jobs, job, FIRST if progress is None else AT_ONCE, place)
         progress = fits.jobs.view(job)
         assert progress is not None
     # Its name in the address finds it for this visitor's next window.
@@ -129,12 +135,34 @@ def patience(least: float, queued: int) -> float:
     return max(least, min(BUSY, _SHARE * queued))
 
 
-def _wait(jobs: JobRegistry, job: str, least: float) -> None:
-    """Wait for a fit, as long as `patience` says; a newer run of the page ends this one."""
+def _wait(jobs: JobRegistry, job: str, least: float, place: DeltaGenerator) -> None:
+    """Wait for the turn of a fit, and then for its end; a newer run of the page ends this one.
+
+    For the turn up to `TURN`, saying at `place` how many are before it; for the end as long as
+    `patience` says.
+    """
+    began, words = time.monotonic(), ""
+    while (waited := time.monotonic() - began) < TURN:
+        progress = jobs.view(job)
+        if progress is None or progress.state != "queued":
+            break
+        now = f"Others have their turn on this server, {progress.place}; your fit starts by itself."
+        if waited >= AT_ONCE and now != words:
+            words = now
+            place.caption(words)
+        _look(jobs, job, _SLICE)
+    if words:
+        place.empty()
     end = time.monotonic() + patience(least, jobs.active(heavy=False))
-    while (left := end - time.monotonic()) > 0.0 and not jobs.join(job, min(_SLICE, left)):
-        # Whoever reads the state lets Streamlit stop a run that a newer one replaces.
-        st.session_state.get("view_job")
+    while (left := end - time.monotonic()) > 0.0 and not _look(jobs, job, min(_SLICE, left)):
+        pass
+
+
+def _look(jobs: JobRegistry, job: str, seconds: float) -> bool:
+    """Wait so long for the end of a job; whether it has ended."""
+    # Whoever reads the state lets Streamlit stop a run that a newer one replaces.
+    st.session_state.get("view_job")
+    return jobs.join(job, seconds)
 
 
 def shown_instead(progress: Job, dataset: Dataset) -> str:

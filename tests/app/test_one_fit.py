@@ -8,7 +8,7 @@ import pytest
 from cspca.datasets import load
 from cspca.experiments import live
 from cspca.experiments.fit import Fit
-from cspca.experiments.jobs import Job
+from cspca.experiments.jobs import Job, JobRegistry
 from cspca.figures.words import above_best
 from cspca.ui import fit_parts
 from tests.app.conftest import look, settled, until, words
@@ -71,6 +71,37 @@ def test_a_page_waits_the_longer_for_its_fit_the_more_are_queued():
     waits = [fit_parts.patience(fit_parts.FIRST, queued) for queued in range(40)]
     assert waits == sorted(waits)
     assert waits[1] == fit_parts.FIRST
+
+
+def test_a_page_waits_for_the_turn_of_its_fit_and_says_how_many_are_before_it(monkeypatch):
+    """What is drawn before a fit ends is drawn twice: a queue that is drawn to all in it grows."""
+
+    class Place:
+        def __init__(self):
+            self.words, self.told = [], threading.Event()
+
+        def caption(self, words):
+            self.words.append(words)
+            self.told.set()
+
+        def empty(self):
+            self.words.append("")
+
+    monkeypatch.setattr(fit_parts, "AT_ONCE", 0.0)
+    monkeypatch.setattr(fit_parts, "TURN", 60.0)
+    jobs, place, let_go = JobRegistry(1), Place(), threading.Event()
+    jobs.submit(lambda job: let_go.wait(60), owner="others")
+    mine = jobs.submit(lambda job: None, owner="mine")
+    page = threading.Thread(target=fit_parts._wait, args=(jobs, mine, 60.0, place))
+    page.start()
+    assert place.told.wait(60)
+    assert page.is_alive()
+    let_go.set()
+    page.join(60)
+    assert jobs.view(mine).state == "done"
+    sentence = "Others have their turn on this server, yours is next; your fit starts by itself."
+    assert place.words == [sentence, ""]
+    jobs.close()
 
 
 def test_badge_and_curve_of_a_fit_state_one_gap():
