@@ -52,7 +52,7 @@ class IdentityEdge:
         return (self.high - self.low) / self.high if self.high > 0.0 else 0.0
 
     def smallest_directions(self, k: int) -> FloatArray:
-        """Orthonormal columns, the k eigenvectors of W in the span of the data that it shrinks most.
+        """Eigenvectors of W in the span of the data, of the k smallest eigenvalues, as columns.
 
         Outside that span, in pixels that are zero everywhere above all, W is 0 and says nothing.
         """

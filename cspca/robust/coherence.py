@@ -13,8 +13,8 @@ from cspca.proximal import FloatArray, gram
 from cspca.robust.base import RobustSubspace, on_the_sphere, principal_directions
 
 _APART = 1e-3
-"""Sine of the angle from which on a sample is a direction of its own: repeats of a measurement, which
-differ by its noise, are none."""
+"""Sine of the angle from which on a sample is a direction of its own: repeats of a measurement,
+which differ by its noise, are none."""
 
 
 @dataclass(repr=False, eq=False)

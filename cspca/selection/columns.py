@@ -20,7 +20,7 @@ _SPANNED = 1e-12
 others leaves 1e-14."""
 
 _FADED = 1e-4
-"""Share of the squared norms of all features, left of them, at which what is updated is made anew."""
+"""Share of the squared norms that is left when what is updated is made anew."""
 
 
 @dataclass(repr=False, eq=False)
