@@ -188,7 +188,8 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised, St
         a matrix. None is the solver's own: for admm the best map that is diagonal in the basis of
         the data, 0 for plain, ½ I for reweighted.
     smoothing : float or tuple (first, last, n_steps), default=1e-4
-        ε of the smoothed norms of ``solver="reweighted"``; a tuple continues it geometrically.
+        ε of the smoothed norms of ``solver="reweighted"``, in the unit of the preprocessed data; a
+        tuple continues it geometrically.
     tol : float, default=1e-3
         Stop when the certified relative gap to the global optimum is at most this.
     max_iter : int, default=1000

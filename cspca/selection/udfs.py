@@ -160,7 +160,10 @@ def local_scatter(X: FloatArray, n_neighbors: int, regularization: float) -> Flo
         part = slice(first, first + step)
         local = X[members[part]]
         local -= local.mean(axis=1, keepdims=True)
-        inner = local @ local.transpose(0, 2, 1) + regularization * np.eye(size)
+        inner = local @ local.transpose(0, 2, 1)
+        # Below that share of the largest, λ would leave a matrix that rounding makes singular.
+        ridge = np.maximum(regularization, 1e-12 * np.trace(inner, axis1=1, axis2=2))
+        inner += ridge[:, None, None] * np.eye(size)
         blocks[part] = H @ np.linalg.inv(inner) @ H
     rows, columns = np.repeat(members, size, axis=1), np.tile(members, (1, size))
     P = csr_array((blocks.ravel(), (rows.ravel(), columns.ravel())), shape=(n, n))
