@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.linalg import qr
 
 from cspca.estimator import COUNT
+from cspca.problem.reduction import EQUAL
 from cspca.proximal import FloatArray, row_norms
 from cspca.selection.base import FeatureSelector, Scores, varying
 from cspca.selection.loadings import leading_components
@@ -28,7 +29,8 @@ class GreedySubset(FeatureSelector):
     """Greedy column subset selection: pick, again and again, what spans the others best.
 
     With the centred samples A and the projection P_S onto the picked columns it lowers
-    ``‖A − P_S A‖²``; each pick is the single feature that lowers it most. It ends when the picked
+    ``‖A − P_S A‖²``; each pick is the single feature that lowers it most, of equal ones the one of
+    which most is left. It ends when the picked
     span all, each to 1e-12 of its own squared norm; the rest follow by their norm.
 
     Parameters
@@ -140,7 +142,9 @@ def _greedy_picks(A: FloatArray) -> Iterator[int]:
     squares, made_at = _squares(R), left.sum()
     for _ in range(min(n, d)):
         gains = np.divide(squares, left, out=np.zeros(d), where=left > _SPANNED * own)
-        pick = int(gains.argmax())
+        # The last pick of few samples is free: one direction is left, and all hold the same of it.
+        ahead = gains >= gains.max() * (1.0 - EQUAL)
+        pick = int(np.where(ahead, left, -1.0).argmax())
         if gains[pick] <= 0.0:
             return
         yield pick
