@@ -133,7 +133,7 @@ def distinct_rows(X: FloatArray) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """
     number_of: dict[bytes, int] = {}
     copy_of = np.empty(len(X), dtype=np.intp)
-    first = []
+    first: list[int] = []
     for place, row in enumerate(np.ascontiguousarray(X + 0.0)):  # -0.0 + 0.0 is 0.0
         number = number_of.setdefault(row.tobytes(), len(number_of))
         if number == len(first):

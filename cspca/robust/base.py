@@ -61,9 +61,10 @@ class RobustMethod(Unsupervised):
         A, self.mean_ = preprocess(samples.astype(np.float64), self.center, normalize=False)
         check_scale(float(np.abs(A).max()))
         # A pixel that is zero in every sample is rebuilt by any method, and takes no part.
-        live = A.any(axis=0)
+        live: NDArray[np.bool_] = np.any(A != 0.0, axis=0)
         low_rank, sparse = self._split(np.ascontiguousarray(A[:, live]))
-        self.components_ = _widened(self.components_, live)
+        components: FloatArray = self.components_
+        self.components_ = _widened(components, live)
         self.low_rank_ = _widened(low_rank, live) + self.mean_
         self.sparse_ = _widened(sparse, live)
         self.sample_residuals_ = row_norms(self.sparse_)

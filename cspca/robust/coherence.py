@@ -56,7 +56,8 @@ class CoherencePursuit(RobustSubspace):
     def _split(self, A: FloatArray) -> tuple[FloatArray, FloatArray]:
         first, copy_of = distinct_rows(A)
         super()._split(A[first])
-        self.coherence_ = self.coherence_[copy_of]
+        coherence: FloatArray = self.coherence_
+        self.coherence_ = coherence[copy_of]
         return self._onto(A, self.components_.T)
 
     def _directions(self, A: FloatArray, k: int) -> FloatArray:

@@ -30,8 +30,14 @@ class GreedySubset(FeatureSelector):
 
     With the centred samples A and the projection P_S onto the picked columns it lowers
     ``‖A − P_S A‖²``; each pick is the single feature that lowers it most, of equal ones the one of
-    which most is left. It ends when the picked
-    span all, each to 1e-12 of its own squared norm; the rest follow by their norm.
+    which most is left. It ends when the picked span all, each to 1e-12 of its own squared norm;
+    the rest follow by their norm. A copy is spanned by the other: it never goes before a feature
+    that is not.
+
+    No pick is taken back, so that this is no best subset: 30 of 512 pixels of the rendered faces
+    leave 0.1047 of the variance, where a beam of three (fastcan 0.6) leaves 0.1008. Nor is it the
+    better of the quick ones everywhere: there :class:`PivotedQR` leaves 0.1259, but of the digits,
+    30 of 64 pixels, it leaves 0.0694 and CUR (skmatter 0.4) 0.0701, where this leaves 0.0715.
 
     Parameters
     ----------
@@ -60,7 +66,9 @@ class GreedySubset(FeatureSelector):
 class PivotedQR(FeatureSelector):
     """Column subset selection by a QR decomposition with pivoting.
 
-    Each pick is the feature of which the picked ones leave the longest residual.
+    Each pick is the feature of which the picked ones leave the longest residual; what is left is
+    measured against the feature's own norm to say that it is spanned. On the digits it leaves less
+    unexplained than :class:`GreedySubset`, on the rendered faces more; the figures are there.
 
     Parameters
     ----------
