@@ -63,8 +63,7 @@ class RobustMethod(Unsupervised):
         # A pixel that is zero in every sample is rebuilt by any method, and takes no part.
         live: NDArray[np.bool_] = np.any(A != 0.0, axis=0)
         low_rank, sparse = self._split(np.ascontiguousarray(A[:, live]))
-        components: FloatArray = self.components_
-        self.components_ = _widened(components, live)
+        self.components_: FloatArray = _widened(self.components_, live)
         self.low_rank_ = _widened(low_rank, live) + self.mean_
         self.sparse_ = _widened(sparse, live)
         self.sample_residuals_ = row_norms(self.sparse_)

@@ -56,8 +56,7 @@ class CoherencePursuit(RobustSubspace):
     def _split(self, A: FloatArray) -> tuple[FloatArray, FloatArray]:
         first, copy_of = distinct_rows(A)
         super()._split(A[first])
-        coherence: FloatArray = self.coherence_
-        self.coherence_ = coherence[copy_of]
+        self.coherence_: FloatArray = self.coherence_[copy_of]
         return self._onto(A, self.components_.T)
 
     def _directions(self, A: FloatArray, k: int) -> FloatArray:
