@@ -27,6 +27,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from cspca.fitted import Fit, OrderedScores, advice
 from cspca.preprocessing import large_blocks, reduce_data
 from cspca.problem import ReducedData, Reduction
+from cspca.problem.reduction import check_scale
 from cspca.problem.terms import LOSSES
 from cspca.proximal import FloatArray
 from cspca.solvers import SOLVERS, STARTS, Iterate
@@ -65,6 +66,9 @@ class Unsupervised(Parametrised):
     _alike: ClassVar[str]
     """What is said of images that are all the same."""
 
+    _power: ClassVar[int] = 2
+    """Highest power of the data that a fit computes with, 2 or 4."""
+
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Fit to images; labels are never used.
@@ -82,9 +86,12 @@ class Unsupervised(Parametrised):
         samples: FloatArray = validate_data(
             self, X, dtype=[np.float64, np.float32], ensure_min_samples=2
         )
-        varies = np.ptp(samples, axis=0) > 0.0
+        with np.errstate(over="ignore"):
+            ranges = samples.max(axis=0).astype(np.float64) - samples.min(axis=0)
+        varies = ranges > 0.0
         if not varies.any():
             raise ValueError(f"{self._alike} Give samples that differ.")
+        check_scale(float(ranges.max()), self._power, "The largest range of a feature")
         with blas_threads():
             self._fit(samples, varies)
         return self
@@ -181,7 +188,8 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised, St
         a matrix. None is the solver's own: for admm the best map that is diagonal in the basis of
         the data, 0 for plain, ½ I for reweighted.
     smoothing : float or tuple (first, last, n_steps), default=1e-4
-        ε of the smoothed norms of ``solver="reweighted"``; a tuple continues it geometrically.
+        ε of the smoothed norms of ``solver="reweighted"``, in the unit of the preprocessed data; a
+        tuple continues it geometrically.
     tol : float, default=1e-3
         Stop when the certified relative gap to the global optimum is at most this.
     max_iter : int, default=1000

@@ -6,7 +6,7 @@ import itertools
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from cspca.problem import ReducedData
 from cspca.proximal import FloatArray
@@ -124,3 +124,19 @@ def checked(reduced: ReducedData, A: FloatArray) -> ReducedData:
         "reduced was made from other data than X, or with another center or normalize: make it "
         "with reduce_data(X, center=…, normalize=…) from the same X and settings, or leave it out."
     )
+
+
+def distinct_rows(X: FloatArray) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Places of the rows that are no exact copy of one before; for every row, which of them it is.
+
+    ``X[first][copy_of]`` is X.
+    """
+    number_of: dict[bytes, int] = {}
+    copy_of = np.empty(len(X), dtype=np.intp)
+    first: list[int] = []
+    for place, row in enumerate(np.ascontiguousarray(X + 0.0)):  # -0.0 + 0.0 is 0.0
+        number = number_of.setdefault(row.tobytes(), len(number_of))
+        if number == len(first):
+            first.append(place)
+        copy_of[place] = number
+    return np.array(first, dtype=np.intp), copy_of

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import eigh
 
 from cspca.problem.certificate import Lengths, round_off, underflow
 from cspca.problem.problem import Problem
@@ -34,17 +35,31 @@ EDGE_ITERATIONS = 50
 
 @dataclass(frozen=True, eq=False)
 class IdentityEdge:
-    """t* is in [low, high]; W, of trace 1 but for rounding, is the best map that was met."""
+    """t* is in [low, high]; ``W = U V Uᵀ``, of trace 1 but for rounding, is the best map found.
+
+    U is the basis of the data, V symmetric but for rounding.
+    """
 
     low: float
     high: float
-    W: FloatArray
+    U: FloatArray
+    V: FloatArray
     n_iter: int
 
     @property
     def gap(self) -> float:
         """Width of the interval, as a share of its upper end."""
         return (self.high - self.low) / self.high if self.high > 0.0 else 0.0
+
+    def smallest_directions(self, k: int) -> FloatArray:
+        """Eigenvectors of W in the span of the data, of the k smallest eigenvalues, as columns.
+
+        Outside that span, in pixels that are zero everywhere above all, W is 0 and says nothing.
+        """
+        symmetric = 0.5 * (self.V + self.V.T)
+        vectors = eigh(symmetric, subset_by_index=(0, k - 1), check_finite=False)[1]
+        directions: FloatArray = self.U @ vectors
+        return directions
 
 
 def identity_ends(data: Reduction) -> tuple[float, float]:
@@ -89,7 +104,7 @@ def identity_edge(
     """
     V = best = np.eye(data.rank) / data.rank
     if not data.full_column_rank:
-        return IdentityEdge(0.0, 0.0, data.U @ V @ data.U.T, 0)
+        return IdentityEdge(0.0, 0.0, data.U, V, 0)
     low, high = identity_ends(data)
     least, reached = _least_singular_value(data), np.inf
     number, check = 0, _CHECKED if total is None else _FIRST_CHECKED
@@ -113,7 +128,7 @@ def identity_edge(
         except np.linalg.LinAlgError:
             break
         V = V + _RELAXATION * (inverse / np.trace(inverse) - V)
-    return IdentityEdge(low, min(high, reached), data.U @ best @ data.U.T, number)
+    return IdentityEdge(low, min(high, reached), data.U, best, number)
 
 
 def _first_lower_end(data: Reduction, least: float) -> float:

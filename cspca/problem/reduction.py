@@ -286,6 +286,8 @@ class ReducedData(Reduction):
     def limits(self, loss: str) -> tuple[float, float]:
         """α_max and β_max under a loss, made when first asked for."""
         if loss not in self._limits:
+            # They go with the square of the data, and their squares with its fourth power.
+            check_scale(float(np.abs(self.A).max()), power=4)
             pull = self.A.T @ LOSSES[loss].slope(-self.Y)
             self._limits[loss] = RowNorms(1.0).dual_norm(pull), TraceNorm(1.0).dual_norm(pull)
         return self._limits[loss]
@@ -369,17 +371,20 @@ def largest_eigenvalue(M: FloatArray) -> float:
     return scale * float(found[0])
 
 
-_SMALLEST_SCALE = 1e-151
-"""Data whose largest value is below this, or above its inverse, are refused: squares of it would
-underflow or overflow, and a certificate made of zeros and infinities proves nothing."""
+_SMALLEST_SCALES = {2: 1e-151, 4: 1e-70}
+"""Data whose largest value is below this, or above its inverse, are refused: their squares, or
+fourth powers, would underflow or overflow, and what is made of zeros and
+infinities proves nothing."""
 
 
-def check_scale(scale: float) -> None:
-    """Refuse data whose squares double precision cannot hold."""
-    if not _SMALLEST_SCALE <= scale <= 1.0 / _SMALLEST_SCALE:
+def check_scale(scale: float, power: int = 2, what: str = "The largest value in the data") -> None:
+    """Refuse data of which double precision cannot hold the second or fourth power."""
+    smallest = _SMALLEST_SCALES[power]
+    if not smallest <= scale <= 1.0 / smallest:
+        taken = "square" if power == 2 else "fourth power"
         raise ValueError(
-            f"The largest value in the data is {scale:.1e}, and its square leaves the range of "
-            "double precision: divide the data by it."
+            f"{what} is {scale:.1e}, and its {taken} leaves the range of double precision: divide "
+            "the data by it."
         )
 
 

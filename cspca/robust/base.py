@@ -26,6 +26,7 @@ class RobustMethod(Unsupervised):
     """Split images into what a subspace of low dimension explains, and the rest.
 
     A method is a subclass with one more function, `_split`; labels are never used.
+    Pixels that are zero in every sample, after centring, take no part: they change nothing.
 
     Parameters
     ----------
@@ -59,8 +60,12 @@ class RobustMethod(Unsupervised):
     def _fit(self, samples: FloatArray, varies: NDArray[np.bool_]) -> None:
         A, self.mean_ = preprocess(samples.astype(np.float64), self.center, normalize=False)
         check_scale(float(np.abs(A).max()))
-        low_rank, self.sparse_ = self._split(A)
-        self.low_rank_ = low_rank + self.mean_
+        # A pixel that is zero in every sample is rebuilt by any method, and takes no part.
+        live: NDArray[np.bool_] = np.any(A != 0.0, axis=0)
+        low_rank, sparse = self._split(np.ascontiguousarray(A[:, live]))
+        self.components_: FloatArray = _widened(self.components_, live)
+        self.low_rank_ = _widened(low_rank, live) + self.mean_
+        self.sparse_ = _widened(sparse, live)
         self.sample_residuals_ = row_norms(self.sparse_)
 
     @property
@@ -71,7 +76,7 @@ class RobustMethod(Unsupervised):
 
     @abstractmethod
     def _split(self, A: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Two parts of finite rows that differ; sets `components_` and `n_iter_`."""
+        """Two parts of finite rows that differ, no column zero; sets `components_`, `n_iter_`."""
 
 
 @dataclass(repr=False, eq=False)
@@ -137,6 +142,15 @@ class RobustSubspace(ClassNamePrefixFeaturesOutMixin, RobustMethod, Estimator):
     def reconstruct(self, X: ArrayLike) -> FloatArray:
         """Images, unseen ones too, as the subspace rebuilds them, shape (n_samples, n_features)."""
         return self.inverse_transform(self.transform(X))
+
+
+def _widened(B: FloatArray, live: NDArray[np.bool_]) -> FloatArray:
+    """B with columns of zeros where pixels are not `live`."""
+    if live.all():
+        return B
+    wide = np.zeros((len(B), len(live)))
+    wide[:, live] = B
+    return wide
 
 
 def on_the_sphere(A: FloatArray) -> FloatArray:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated
 
-from scipy.linalg import eigh
-
 from cspca.estimator import COUNT, NOT_NEGATIVE
 from cspca.problem import ReducedData
 from cspca.problem.identity import identity_edge
@@ -18,13 +16,15 @@ from cspca.robust.base import RobustSubspace, say_unfinished
 class GeometricMedianSubspace(RobustSubspace):
     """The directions that a convex map maps nearest to zero.
 
-    With the samples as the rows of A, which must span all pixels that vary (more samples than
-    those; otherwise the span of the data takes their place, and says little unless it is small) ::
+    With the samples as the rows of A, which must span all pixels that are not zero in every sample
+    (there are more samples than those; otherwise the span of the data takes their place, and says
+    little unless it is small) ::
 
         t* = min ‖A W‖₂,₁    over tr W = 1
 
-    The subspace belongs to the smallest eigenvalues of W. The minimum t* is the largest α + β at
-    which convex sparse PCA of the same data returns W = I (theory.md §10).
+    The subspace belongs to the smallest eigenvalues of W in the span of the data: a pixel that is
+    zero in every sample takes no part. The minimum t* is the largest α + β at which convex sparse
+    PCA of the same data returns W = I (theory.md §10).
 
     Its theory is of outliers that fill the complement of the subspace: a single one, of whatever
     norm, may be taken for a direction of it.
@@ -62,13 +62,13 @@ class GeometricMedianSubspace(RobustSubspace):
     def _split(self, A: FloatArray) -> tuple[FloatArray, FloatArray]:
         data = ReducedData(A)
         spans = data.full_column_rank
+        # Of dependent pixels the coordinates in the span of the data take the place.
         edge = identity_edge(data if spans else ReducedData(data.Y), self.tol, self.max_iter)
         self.n_iter_, self.duality_gap_ = edge.n_iter, edge.gap
         self.objective_, self.dual_objective_ = edge.high, edge.low
         self.t_star_, self.t_star_bound_ = (edge.high, edge.low) if spans else (0.0, 0.0)
         if edge.gap > self.tol:
             say_unfinished(self, f"t* is known to {edge.gap:.2g} of it")
-        k = min(self.n_components, data.rank)
-        W = 0.5 * (edge.W + edge.W.T)
-        smallest = eigh(W, subset_by_index=(0, k - 1), check_finite=False)[1]
+        k = min(self.n_components, len(edge.V))
+        smallest = edge.smallest_directions(k)
         return self._onto(A, smallest if spans else data.U @ smallest)

@@ -23,7 +23,7 @@ class PCP(ConvexSplit):
     Parameters
     ----------
     sparsity : float or None, default=None
-        λ; None takes 1 / √max(n_samples, n_features).
+        λ; None takes 1 / √max(n_samples, n_features), without pixels that are zero in every sample.
     growth : float, default=1.15
         Factor from one penalty of the augmented Lagrangian to the next; the source has 1.5, which
         takes fewer steps and ends with a larger gap.

@@ -150,7 +150,7 @@ _ALL = (
     RobustEntry(
         "pcp", "PCP", _subspace(PCP, False), "#009E73", "triangle-up",
         "Low rank and few wrong pixels (ℓ1 and nuclear norm); only of the images at hand.",
-        certified=True, revision=2,
+        certified=True, revision=3,
     ),
     RobustEntry(
         "op", "Outlier pursuit", _subspace(OutlierPursuit, False), "#D55E00", "cross",
@@ -168,13 +168,14 @@ _ALL = (
     ),
     RobustEntry(
         "coherence", "Coherence pursuit", _subspace(CoherencePursuit), "#5E8C31", "triangle-left",
-        "The span of the images that are most like others.", told_rank=True,
+        "The span of the images that are most like others; copies of an image count as one.",
+        told_rank=True, revision=2,
     ),
     RobustEntry(
         "gms", "GMS", _subspace(GeometricMedianSubspace), "#C8709F", "triangle-down",
         "Where a convex map of trace 1 leaves the images; its optimum is t*. Its theory wants "
         "outliers that fill the complement: a single one may be taken for a direction.",
-        told_rank=True, certified=True,
+        told_rank=True, certified=True, revision=2,
     ),
     RobustEntry(
         "sparse-pca", "Sparse PCA", _sparse_pca, "#5A6B1E", "diamond-open",

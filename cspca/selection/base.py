@@ -15,8 +15,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from cspca.estimator import COUNT, POSITIVE, Estimator, Unsupervised
 from cspca.fitted import OrderedScores, tie_groups
+from cspca.preprocessing import distinct_rows
 from cspca.proximal import FloatArray
-from cspca.selection.graph import WEIGHTS, resolve_graph
+from cspca.selection.graph import WEIGHTS, IntArray, resolve_graph, too_few_samples
 
 
 def varying(X: FloatArray) -> tuple[NDArray[np.bool_], FloatArray]:
@@ -82,6 +83,8 @@ class FeatureSelector(SelectorMixin, Estimator, Unsupervised):
 
     _alike = "Every feature of X is constant: there is nothing to select."
 
+    _power = 4
+
     _works_in_double: ClassVar[bool] = True
     """Whether _score gets float64 whatever came in; otherwise the precision of X."""
 
@@ -135,13 +138,29 @@ class FeatureSelector(SelectorMixin, Estimator, Unsupervised):
             )
         return wanted
 
-    def _check_clusters(self, n_clusters: int, X: FloatArray) -> None:
+    def _check_clusters(self, n_clusters: int, n_samples: int, what: str = "samples") -> None:
         """Refuse more clusters than samples."""
-        if n_clusters > len(X):
+        if n_clusters > n_samples:
             raise ValueError(
-                f"n_clusters={n_clusters} but X has only {len(X)} samples: lower n_clusters or "
+                f"n_clusters={n_clusters} but X has only {n_samples} {what}: lower n_clusters or "
                 "give more samples."
             )
+
+    def _distinct(
+        self, X: FloatArray, n_neighbors: int, needed: int, n_clusters: int = 1
+    ) -> tuple[FloatArray, IntArray]:
+        """The samples without exact copies, and for every sample which of them it is.
+
+        Copies count as one in a graph of neighbours: with more copies than neighbours a sample
+        would have no neighbour but itself. An error where fewer than `needed` are left, or fewer
+        than clusters.
+        """
+        first, copy_of = distinct_rows(X)
+        what = "samples" if len(first) == len(X) else "samples that differ"
+        self._check_clusters(n_clusters, len(first), what)
+        if len(first) < needed:
+            raise too_few_samples(n_neighbors, needed, len(first), what)
+        return X[first], copy_of
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         """Mark the first of the order; `n_features_to_select` may be changed after the fit."""
@@ -153,14 +172,22 @@ class FeatureSelector(SelectorMixin, Estimator, Unsupervised):
 
 @dataclass(repr=False, eq=False, kw_only=True)
 class GraphSelector(FeatureSelector):
-    """A selector whose method looks at neighbours: it has the four parameters of the graph."""
+    """A selector whose method looks at neighbours: it has the four parameters of the graph.
+
+    Exact copies of a sample count as one, unless a ready `graph` of all samples is given.
+    """
 
     n_neighbors: Annotated[int, COUNT] = 5
     weight: Annotated[str, [StrOptions(set(WEIGHTS))]] = "heat"
     width: Annotated[str | float, [*POSITIVE, StrOptions({"median"})]] = "median"
     graph: Annotated[Any, ["sparse matrix", None]] = None
 
-    def _affinity(self, X: FloatArray) -> csr_array:
-        """Affinity of the samples, given or made."""
+    def _joined(self, X: FloatArray, n_clusters: int = 1) -> tuple[FloatArray, csr_array, IntArray]:
+        """The samples of the graph, their affinity, and for every sample which of them it is."""
+        copy_of = np.arange(len(X))
+        if self.graph is None:
+            X, copy_of = self._distinct(X, self.n_neighbors, self.n_neighbors + 1, n_clusters)
+        else:
+            self._check_clusters(n_clusters, len(X))
         making = {name: getattr(self, name) for name in ("n_neighbors", "weight", "width")}
-        return resolve_graph(X, self.graph, **making)
+        return X, resolve_graph(X, self.graph, **making), copy_of

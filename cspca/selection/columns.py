@@ -11,12 +11,17 @@ from numpy.typing import NDArray
 from scipy.linalg import qr
 
 from cspca.estimator import COUNT
+from cspca.problem.reduction import EQUAL
 from cspca.proximal import FloatArray, row_norms
 from cspca.selection.base import FeatureSelector, Scores, varying
 from cspca.selection.loadings import leading_components
 
-_SPANNED = 1e-8
-"""What is left of a feature, by its squared norm against the largest: below it, only rounding."""
+_SPANNED = 1e-12
+"""Share of its own squared norm up to which a feature is spanned: in single precision the sum of
+others leaves 1e-14."""
+
+_FADED = 1e-4
+"""Share of the squared norms that is left when what is updated is made anew."""
 
 
 @dataclass(repr=False, eq=False)
@@ -24,8 +29,15 @@ class GreedySubset(FeatureSelector):
     """Greedy column subset selection: pick, again and again, what spans the others best.
 
     With the centred samples A and the projection P_S onto the picked columns it lowers
-    ``‖A − P_S A‖²``; each pick is the single feature that lowers it most. It ends when the picked
-    span all; the rest follow by their norm.
+    ``‖A − P_S A‖²``; each pick is the single feature that lowers it most, of equal ones the one of
+    which most is left. It ends when the picked span all, each to 1e-12 of its own squared norm;
+    the rest follow by their norm. A copy is spanned by the other: it never goes before a feature
+    that is not.
+
+    No pick is taken back, so that this is no best subset: 30 of 512 pixels of the rendered faces
+    leave 0.1047 of the variance, where a beam of three (fastcan 0.6) leaves 0.1008. Nor is it the
+    better of the quick ones everywhere: there :class:`PivotedQR` leaves 0.1259, but of the digits,
+    30 of 64 pixels, it leaves 0.0694 and CUR (skmatter 0.4) 0.0701, where this leaves 0.0715.
 
     Parameters
     ----------
@@ -54,7 +66,9 @@ class GreedySubset(FeatureSelector):
 class PivotedQR(FeatureSelector):
     """Column subset selection by a QR decomposition with pivoting.
 
-    Each pick is the feature of which the picked ones leave the longest residual.
+    Each pick is the feature of which the picked ones leave the longest residual; what is left is
+    measured against the feature's own norm to say that it is spanned. On the digits it leaves less
+    unexplained than :class:`GreedySubset`, on the rendered faces more; the figures are there.
 
     Parameters
     ----------
@@ -77,8 +91,9 @@ class PivotedQR(FeatureSelector):
     def _score(self, X: FloatArray) -> Scores:
         live, centred = varying(X)
         R, order = qr(centred, mode="r", pivoting=True, check_finite=False)
-        left = np.diag(R) ** 2
-        return _picked(order[: len(left)][left > _SPANNED * left[0]], centred, live)
+        picks = order[: len(R)]
+        own = np.einsum("ij,ij->j", centred, centred)[picks]
+        return _picked(picks[np.diag(R) ** 2 > _SPANNED * own], centred, live)
 
 
 @dataclass(repr=False, eq=False)
@@ -107,8 +122,9 @@ class LeverageScores(FeatureSelector):
     n_components: Annotated[int | None, [*COUNT, None]] = None
 
     def _score(self, X: FloatArray) -> Scores:
-        _, V = leading_components(X - X.mean(axis=0), self.n_components or self.n_clusters)
-        return Scores(row_norms(V) ** 2)
+        live, centred = varying(X)
+        _, V = leading_components(centred, self.n_components or self.n_clusters)
+        return Scores(row_norms(V) ** 2, among=live)
 
 
 def _picked(
@@ -122,24 +138,37 @@ def _picked(
 
 
 def _greedy_picks(A: FloatArray) -> Iterator[int]:
-    """Columns of A, each with the largest ‖E_:j‖² / E_jj, E being AᵀA less what is spanned."""
+    """Columns of A, each with the largest ‖E_:j‖² / E_jj, E being AᵀA less what is spanned.
+
+    Of each column what is not spanned is kept as it is, in R with E = RᵀR: its rounding goes with
+    the column's own size, however large the others are.
+    """
     n, d = A.shape
-    if n > d:  # the triangle has the same inner products
-        A = np.asarray(np.linalg.qr(A, mode="r"))
-    left = np.einsum("ij,ij->j", A, A)
-    squares = np.einsum("ij,ij->j", A, (A @ A.T) @ A)
-    spanned = _SPANNED * left.max()
-    found = np.empty((min(n, d), d))
-    for done, new in enumerate(found):
-        gains = np.divide(squares, left, out=np.zeros(d), where=left > spanned)
-        pick = int(gains.argmax())
+    # The triangle has the same inner products.
+    R = np.array(np.linalg.qr(A, mode="r") if n > d else A)
+    own = left = np.einsum("ij,ij->j", R, R)
+    squares, made_at = _squares(R), left.sum()
+    for _ in range(min(n, d)):
+        gains = np.divide(squares, left, out=np.zeros(d), where=left > _SPANNED * own)
+        # The last pick of few samples is free: one direction is left, and all hold the same of it.
+        ahead = gains >= gains.max() * (1.0 - EQUAL)
+        pick = int(np.where(ahead, left, -1.0).argmax())
         if gains[pick] <= 0.0:
             return
         yield pick
-        before = found[:done]
-        column = A[:, pick] @ A - before[:, pick] @ before
-        new[:] = column / np.sqrt(column[pick])
-        ahead = (A @ new) @ A - (before @ new) @ before
-        squares += new * (new * (new @ new) - 2.0 * ahead)
-        left -= new**2
-        left[pick] = 0.0
+        direction = R[:, pick] / np.sqrt(left[pick])
+        along = direction @ R
+        R -= np.outer(direction, along)
+        R[:, pick] = 0.0
+        left = np.einsum("ij,ij->j", R, R)
+        if left.sum() <= _FADED * made_at:
+            # Differences of numbers this much larger have lost their digits.
+            squares, made_at = _squares(R), left.sum()
+        else:
+            squares -= along * (along * (along @ along) + 2.0 * ((R @ along) @ R))
+
+
+def _squares(R: FloatArray) -> FloatArray:
+    """Squared norms of the columns of RᵀR."""
+    squares: FloatArray = np.einsum("ij,ij->j", R, (R @ R.T) @ R)
+    return squares

@@ -82,10 +82,7 @@ def neighbor_graph(
         X = X[members] / norms[members, None]
     if n_neighbors >= len(members):
         of_what = "samples that are not all zero" if weight == "cosine" else "samples"
-        raise ValueError(
-            f"n_neighbors={n_neighbors} needs at least {n_neighbors + 1} {of_what}, but there are "
-            f"{len(members)}: lower n_neighbors or give more samples."
-        )
+        raise too_few_samples(n_neighbors, n_neighbors + 1, len(members), of_what)
     with blas_threads():
         neighbors, distances = nearest_neighbors(X, n_neighbors)
     if weight == "heat":
@@ -103,6 +100,16 @@ def neighbor_graph(
     graph.eliminate_zeros()
     graph.sort_indices()
     return graph
+
+
+def too_few_samples(
+    n_neighbors: int, needed: int, present: int, what: str = "samples"
+) -> ValueError:
+    """The error for fewer samples than neighbours take."""
+    return ValueError(
+        f"n_neighbors={n_neighbors} needs at least {needed} {what}, but there are {present}: "
+        "lower n_neighbors or give more samples."
+    )
 
 
 def _heat(distances: FloatArray, width: str | float) -> FloatArray:

@@ -11,7 +11,7 @@ from sklearn.decomposition import SparsePCA
 
 from cspca.estimator import COUNT, CSPCA, NOT_NEGATIVE, Penalised
 from cspca.proximal import FloatArray, gram
-from cspca.selection.base import FeatureSelector, Scores
+from cspca.selection.base import FeatureSelector, Scores, varying
 
 
 @dataclass(repr=False, eq=False)
@@ -73,8 +73,9 @@ class PCALoadings(FeatureSelector):
     n_components: Annotated[int, COUNT] = 10
 
     def _score(self, X: FloatArray) -> Scores:
-        values, V = leading_components(X - X.mean(axis=0), self.n_components)
-        return Scores(np.sqrt(V**2 @ values / len(X)))
+        live, centred = varying(X)
+        values, V = leading_components(centred, self.n_components)
+        return Scores(np.sqrt(V**2 @ values / len(X)), among=live)
 
 
 def leading_components(A: FloatArray, count: int) -> tuple[FloatArray, FloatArray]:
@@ -107,8 +108,9 @@ class SparsePCALoadings(FeatureSelector):
         Weight of the ℓ₁ penalty, ≥ 0. It goes with the scale of `X` and with √n_samples: a feature
         whose centred norm is below it is left out.
     tol : float, default=1e-4
-        Stop when an iteration lowers the objective by less than this fraction. scikit-learn's 1e-8
-        chooses the same features but for a few in a thousand; at 1e-3 a fifth of them still change.
+        Stop when an iteration lowers the objective by less than this fraction. Between
+        1e-4 and scikit-learn's 1e-8 the order still changes: of the first 10, 20, 50 and 300 pixels
+        of the rendered faces 8, 19, 47 and 294 are the same.
     max_iter : int, default=100
         Largest number of iterations.
     random_state : int, RandomState instance or None, default=None
@@ -137,18 +139,18 @@ class SparsePCALoadings(FeatureSelector):
     random_state: Annotated[Any, ["random_state"]] = None
 
     def _score(self, X: FloatArray) -> Scores:
+        live, centred = varying(X)
         model = SparsePCA(
-            n_components=min(self.n_components, *X.shape),
+            n_components=min(self.n_components, *centred.shape),
             alpha=self.alpha,
             tol=self.tol,
             max_iter=self.max_iter,
             method="cd",
             random_state=self.random_state,
-        ).fit(X)
+        ).fit(X[:, live])
         self.n_iter_ = int(model.n_iter_)
         V: FloatArray = model.components_
-        centred = X - X.mean(axis=0)
-        return Scores(np.sqrt(np.einsum("kj,kj->j", V, V)), tie_breaker=_pull(centred, V))
+        return Scores(np.sqrt(np.einsum("kj,kj->j", V, V)), _pull(centred, V), live)
 
 
 def _pull(centred: FloatArray, V: FloatArray) -> FloatArray:
@@ -194,6 +196,7 @@ class CSPCASelector(FeatureSelector, Penalised):
     """
 
     _works_in_double = False
+    _power = 2
 
     def _score(self, X: FloatArray) -> Scores:
         parameters = self.get_params(deep=False)

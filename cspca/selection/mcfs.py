@@ -23,7 +23,7 @@ from sklearn.utils.validation import check_array
 from cspca.estimator import COUNT, NOT_NEGATIVE
 from cspca.proximal import FloatArray, gram
 from cspca.selection.base import GraphSelector, Scores
-from cspca.selection.graph import smallest_eigenvectors
+from cspca.selection.graph import IntArray, smallest_eigenvectors
 
 
 @dataclass(repr=False, eq=False)
@@ -76,8 +76,8 @@ class MCFS(GraphSelector):
 
     def _score(self, X: FloatArray) -> Scores:
         live = np.ptp(X, axis=0) > 0
+        X, Y, copy_of = self._embedding(X)
         n_nonzero = self._n_nonzero(len(X), int(live.sum()))
-        Y = self._embedding(X)
         varying = X[:, live]
         G = gram(varying)
         G[np.diag_indices_from(G)] += self.ridge
@@ -89,7 +89,7 @@ class MCFS(GraphSelector):
         closeness = np.divide(left, top, out=np.zeros_like(left), where=top > 0).max(axis=1)
         size = np.linalg.norm(found, axis=0)
         found = found / np.where(size > 0, size, 1.0)
-        self.eigenvectors_ = Y
+        self.eigenvectors_ = Y[copy_of]
         self.coefficients_ = np.zeros((X.shape[1], Y.shape[1]))
         self.coefficients_[live] = found
         return Scores(np.abs(found).max(axis=1), closeness, live)
@@ -104,11 +104,11 @@ class MCFS(GraphSelector):
             )
         return self.n_nonzero
 
-    def _embedding(self, X: FloatArray) -> FloatArray:
+    def _embedding(self, X: FloatArray) -> tuple[FloatArray, FloatArray, IntArray]:
+        """The samples, their embedding, and for every sample of X which of them it is."""
         if self.eigenvectors is None:
-            self._check_clusters(self.n_clusters, X)
-            _, vectors = smallest_eigenvectors(self._affinity(X), self.n_clusters)
-            return vectors
+            X, S, copy_of = self._joined(X, self.n_clusters)
+            return X, smallest_eigenvectors(S, self.n_clusters)[1], copy_of
         given: FloatArray = check_array(
             self.eigenvectors, dtype=np.float64, input_name="eigenvectors"
         )
@@ -117,7 +117,7 @@ class MCFS(GraphSelector):
                 f"eigenvectors has {len(given)} rows but X has {len(X)} samples: give one row a "
                 "sample."
             )
-        return given
+        return X, given, np.arange(len(X))
 
 
 _EPSILON = float(np.finfo(np.float64).eps)

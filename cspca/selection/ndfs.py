@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 
 from cspca.estimator import COUNT, NOT_NEGATIVE, POSITIVE
 from cspca.proximal import FloatArray, gram, row_norms
-from cspca.selection.base import GraphSelector, Scores
+from cspca.selection.base import GraphSelector, Scores, varying
 from cspca.selection.graph import degrees, smallest_eigenvectors
 
 _SMOOTHING = 1e-8
@@ -87,13 +87,11 @@ class NDFS(GraphSelector):
     random_state: Annotated[Any, ["random_state"]] = 0
 
     def _score(self, X: FloatArray) -> Scores:
-        self._check_clusters(self.n_clusters, X)
-        live = np.ptp(X, axis=0) > 0
-        varying = X[:, live] - X[:, live].mean(axis=0)
-        S = self._affinity(X)
-        problem = _Problem(self, varying, S)
+        X, S, copy_of = self._joined(X, self.n_clusters)
+        live, centred = varying(X)
+        problem = _Problem(self, centred, S)
         F = self._start(S)
-        W = problem.regress(F, np.ones(varying.shape[1]))
+        W = problem.regress(F, np.ones(centred.shape[1]))
         # An F that X cannot explain at all leaves W = 0; any δ then serves.
         delta = _SMOOTHING * (float(row_norms(W).max()) or 1.0)
         self.objective_ = [problem.objective(F, W, delta)]
@@ -106,9 +104,9 @@ class NDFS(GraphSelector):
             if gain <= self.tol * value:
                 break
         self.n_iter_ = len(self.objective_) - 1
-        self.indicators_ = F
+        self.indicators_ = F[copy_of]
         norms = row_norms(W)
-        pull = 2.0 * row_norms(varying.T @ F - problem.G @ W) / problem.beta
+        pull = 2.0 * row_norms(centred.T @ F - problem.G @ W) / problem.beta
         norms[norms <= delta] = 0.0
         return Scores(norms, np.minimum(pull, 1.0), live)
 

@@ -94,6 +94,7 @@ _ALL = (
         "#009E73",
         "triangle-up",
         note="Keeps features that vary over the set but little between similar samples.",
+        revision=2,
     ),
     Method(
         "spec",
@@ -103,6 +104,7 @@ _ALL = (
         "diamond",
         note="Keeps features that follow the clusters of the samples' graph; its φ₂ equals the "
         "Laplacian Score.",
+        revision=2,
     ),
     Method(
         "mcfs",
@@ -112,6 +114,7 @@ _ALL = (
         "cross",
         note="Keeps the features that sparse regressions on the clusters' eigenvectors pick, as "
         "many a regression as features are kept; c is the number of clusters.",
+        revision=2,
     ),
     Method(
         "udfs",
@@ -122,6 +125,7 @@ _ALL = (
         grid={"gamma": PAPER_GRID, "regularization": PAPER_GRID},
         note="Keeps the features that tell each sample from its neighbours; at a large γ all but "
         "about c features tie.",
+        revision=2,
     ),
     Method(
         "cspca",
@@ -150,6 +154,7 @@ _ALL = (
         "diamond",
         grid={"alpha": PAPER_GRID},
         note="Keeps the features with the largest loadings on sparse principal components.",
+        revision=2,
     ),
     Method(
         "ndfs",
@@ -160,6 +165,7 @@ _ALL = (
         grid={"alpha": PAPER_GRID, "beta": PAPER_GRID},
         note="Keeps the features from which cluster memberships, learnt along the way, are best "
         "predicted.",
+        revision=2,
     ),
     Method(
         "spca-psd",
@@ -180,6 +186,7 @@ _ALL = (
         note="Keeps, pick by pick, the feature from which all others are rebuilt best by least "
         "squares.",
         noise_last=False,
+        revision=2,
     ),
     Method(
         "pivoted-qr",
@@ -189,6 +196,7 @@ _ALL = (
         "diamond-wide",
         note="Keeps, pick by pick, the feature that those before rebuild worst.",
         noise_last=False,
+        revision=2,
     ),
     Method(
         "leverage",
@@ -249,6 +257,7 @@ _ALL = (
         note="Keeps the features of a sparse projection in which the samples’ graph falls into "
         "clusters; stopped after ten rounds or about 20 seconds.",
         noise_last=False,
+        revision=2,
     ),
 )
 

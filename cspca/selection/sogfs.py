@@ -12,7 +12,7 @@ from scipy.sparse import csr_array, diags_array
 from cspca.estimator import COUNT, POSITIVE
 from cspca.proximal import FloatArray, row_norms
 from cspca.selection.base import FeatureSelector, Scores, evenly, varying
-from cspca.selection.graph import IntArray, degrees, nearest_neighbors
+from cspca.selection.graph import IntArray, degrees, nearest_neighbors, too_few_samples
 from cspca.selection.subspace import (
     EPSILON,
     first_subspace,
@@ -46,12 +46,12 @@ class SOGFS(FeatureSelector):
     n_components : int or None, default=None
         m; None is one fewer than clusters.
     n_neighbors : int, default=5
-        Neighbours of a sample, itself not counted: from the sixth round on, those in the
-        projection.
+        Neighbours of a sample, itself not counted, exact copies as one: from the sixth round on,
+        those in the projection.
     max_iter : int, default=10
         Largest number of rounds; large problems are given fewer steps, about 20 s of them.
     max_samples : int, default=3000
-        Of more samples so many are looked at, evenly taken.
+        Of more samples that differ so many are looked at, evenly taken.
     n_features_to_select : int or None, default=None
         How many features to keep; None keeps half.
 
@@ -84,14 +84,13 @@ class SOGFS(FeatureSelector):
     max_samples: Annotated[int, COUNT] = 3000
 
     def _score(self, X: FloatArray) -> Scores:
-        X = evenly(X, self.max_samples)
-        n, k, c = len(X), self.n_neighbors, self.n_clusters
-        self._check_clusters(c, X)
-        if k + 1 >= n:
-            raise ValueError(
-                f"n_neighbors={k} needs at least {k + 2} samples, but there are {n}: lower "
-                "n_neighbors or give more samples."
-            )
+        k, c = self.n_neighbors, self.n_clusters
+        # One neighbour more than are joined sets the weights.
+        X = evenly(self._distinct(X, k, k + 2, c)[0], self.max_samples)
+        n = len(X)
+        self._check_clusters(c, n)
+        if n < k + 2:
+            raise too_few_samples(k, k + 2, n)
         live, centred = varying(X)
         variance = X[:, live].var(axis=0)
         X = centred / np.sqrt(n * variance)

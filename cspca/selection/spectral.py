@@ -29,13 +29,13 @@ class LaplacianScore(GraphSelector):
     Parameters
     ----------
     n_neighbors : int, default=5
-        Neighbours of a sample, itself not counted.
+        Neighbours of a sample, itself not counted; exact copies of a sample count as one.
     weight : {"heat", "binary", "cosine"}, default="heat"
         Affinity of neighbours, see `cspca.selection.neighbor_graph`.
     width : "median" or float, default="median"
         Width σ of the heat kernel ``exp(−d² / 2σ²)``, in the unit of `X`.
     graph : sparse matrix of shape (n_samples, n_samples) or None, default=None
-        A ready affinity in place of the three above.
+        A ready affinity in place of the three above; then copies are samples like others.
     n_features_to_select : int or None, default=None
         How many features to keep; None keeps half.
 
@@ -52,7 +52,7 @@ class LaplacianScore(GraphSelector):
     n_neighbors: int = 5
 
     def _score(self, X: FloatArray) -> Scores:
-        S = self._affinity(X)
+        X, S, _ = self._joined(X)
         varies, _, centred, spread = _spread(X, S)
         alike = np.einsum("ij,ij->j", centred, S @ centred)
         return Scores(alike / spread, among=varies)
@@ -93,7 +93,7 @@ class SPEC(GraphSelector):
     n_eigenvectors: Annotated[int | None, _TWO_AT_LEAST] = None
 
     def _score(self, X: FloatArray) -> Scores:
-        S = self._affinity(X)
+        X, S, _ = self._joined(X)
         varies, mean, centred, spread = _spread(X, S)
         degree = degrees(S)
         rough = spread - np.einsum("ij,ij->j", centred, S @ centred)

@@ -56,11 +56,20 @@ def smallest_subspace(M: FloatArray, weights: FloatArray, c: int) -> FloatArray:
 
 def first_subspace(M: FloatArray, c: int, variance: FloatArray) -> FloatArray:
     """The c smallest eigenvectors of M, the choice within its null space made by `variance`."""
-    values, vectors = eigh(M, check_finite=False, driver="evd")
-    null = vectors[:, values <= len(M) * EPSILON * values[-1]]
+    vectors, null = ascending_eigenvectors(M)
     if null.shape[1] <= c:
         return vectors[:, :c]
-    inside = (null.T * (variance.max() / variance)) @ null
-    _, chosen = eigh(inside, subset_by_index=(0, c - 1), check_finite=False)
-    W: FloatArray = null @ chosen
+    return lightest_within(null, variance.max() / variance, c)
+
+
+def ascending_eigenvectors(M: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Eigenvectors of M, which has no value below 0, and those of them that M maps to zero."""
+    values, vectors = eigh(M, check_finite=False, driver="evd")
+    return vectors, vectors[:, values <= len(M) * EPSILON * values[-1]]
+
+
+def lightest_within(basis: FloatArray, weights: FloatArray, c: int) -> FloatArray:
+    """The W within a span, ``WᵀW = I``, with the least ``Σ_j weight_j ‖w_j‖²``; c columns."""
+    inside = (basis.T * weights) @ basis
+    W: FloatArray = basis @ eigh(inside, subset_by_index=(0, c - 1), check_finite=False)[1]
     return W

@@ -55,7 +55,7 @@ class U2FS(FeatureSelector):
     def _score(self, X: FloatArray) -> Scores:
         X = evenly(X, self.max_samples)
         live = np.ptp(X, axis=0) > 0
-        self._check_clusters(self.n_clusters, X)
+        self._check_clusters(self.n_clusters, len(X))
         return Scores(_when_eliminated(X[:, live], _embedding(X, self.n_clusters)), among=live)
 
 

@@ -27,6 +27,10 @@ STARTS: dict[str, tuple[str, float]] = {
 """The paper's seven initialisations: W₀ = c·I (1–3), every element c (4–6), random (7)."""
 
 
+_LARGEST_WEIGHT = 1e50
+"""Largest entry of a ready W₀, which is multiplied with the data and squared."""
+
+
 @dataclass(frozen=True)
 class Start:
     """What a solver needs to know of W₀.
@@ -95,4 +99,9 @@ def make_start(
         )
     if not np.isfinite(W).all():
         raise ValueError("init contains NaN or infinite values: give finite weights.")
+    if float(np.abs(W).max()) > _LARGEST_WEIGHT:
+        raise ValueError(
+            f"init has weights of up to {np.abs(W).max():.1e}, and their squares leave the range "
+            "of double precision: give weights near 1."
+        )
     return Start(0.0, W, None)

@@ -94,7 +94,7 @@ def test_t_star_is_in_its_interval():
             assert one.low <= optimum * (1 + 1e-7), seed
             # As near as that solver comes.
             assert one.high >= optimum - 1e-6 * np.abs(A).max(), seed
-            assert np.trace(one.W) == pytest.approx(1.0, rel=1e-9)
+            assert np.trace(one.V) == pytest.approx(1.0, rel=1e-9)
         gaps.append(tight.gap)
     assert np.median(gaps) <= 1e-6
 

@@ -49,3 +49,51 @@ def test_what_is_spanned_ties_and_follows_by_its_norm(kind):
     model = kind().fit(X)
     assert model.feature_scores_[model.feature_order_].tolist() == [6, 5, 4, 3, 0, 0, 0]
     assert np.diff(X.std(axis=0)[model.feature_order_[4:]]).max() < 0
+
+
+@pytest.mark.parametrize("kind", [GreedySubset, PivotedQR])
+@pytest.mark.parametrize("large", [1e3, 3e5, 1e9])
+def test_small_columns_are_picked_and_a_copy_never_goes_before_an_independent_one(kind, large):
+    """What is left of a column is measured against itself, whatever the unit of the others."""
+    X = np.random.default_rng(3).standard_normal((80, 10))
+    X[:, 9] = X[:, 8]
+    X *= np.r_[large, np.full(9, 10.0)]
+    model = kind().fit(X)
+    assert model.feature_order_[0] == 0
+    assert np.count_nonzero(model.feature_scores_) == 9
+    copies = model.feature_scores_[[8, 9]]
+    assert copies.min() == 0 < copies.max()
+    assert model.feature_order_[-1] in (8, 9)
+
+
+@pytest.mark.parametrize("large", [1e3, 1e6, 1e9])
+def test_greedy_picks_of_small_columns_are_the_best_single_additions(large):
+    """Brute force on what the large columns leave of the small ones."""
+    rng = np.random.default_rng(4)
+    X = rng.standard_normal((50, 3)) @ rng.standard_normal((3, 9)) + rng.standard_normal((50, 9))
+    X = np.hstack([large * rng.standard_normal((50, 2)), X])
+    A = X - X.mean(axis=0)
+    order = GreedySubset().fit(X).feature_order_
+    assert set(order[:2]) == {0, 1}
+    basis = np.linalg.qr(A[:, :2])[0]
+    rest = A[:, 2:] - basis @ (basis.T @ A[:, 2:])
+    chosen = []
+    for pick in order[2:]:
+        errors = np.full(9, np.inf)
+        for j in set(range(9)) - set(chosen):
+            near = np.linalg.lstsq(rest[:, [*chosen, j]], rest, rcond=None)[0]
+            errors[j] = np.sum((rest - rest[:, [*chosen, j]] @ near) ** 2)
+        assert errors[pick - 2] <= errors.min() * (1 + 1e-6) + 1e-12
+        chosen.append(pick - 2)
+
+
+def test_a_column_that_is_nearly_spanned_is_picked_for_what_it_adds():
+    """A millionth of its norm is its own: more than rounding, less than a thousandth."""
+    rng = np.random.default_rng(5)
+    X = rng.standard_normal((60, 3))
+    X = np.c_[X, X.sum(axis=1) + 1e-5 * rng.standard_normal(60), X[:, 0] - X[:, 1]]
+    for kind in (GreedySubset, PivotedQR):
+        assert np.count_nonzero(kind().fit(X).feature_scores_) == 4
+        assert (
+            np.count_nonzero(kind().fit(X.astype(np.float32)[:, [0, 1, 2, 4]]).feature_scores_) == 3
+        )

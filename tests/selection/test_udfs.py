@@ -149,6 +149,67 @@ def test_small_eigenvectors_survive_enormous_weights(scale):
     np.testing.assert_allclose(W.T @ W, np.eye(3), atol=1e-12)
 
 
+# --- fewer samples than features ---------------------------------------------------------------
+
+
+def plain_end(M, W, gamma, repetitions=20):
+    """Objective of the last of so many W's, by full eigendecompositions of a stable form."""
+    for _ in range(repetitions - 1):
+        root = np.sqrt(2.0 / gamma) * ((W**2).sum(axis=1) + np.finfo(float).eps) ** 0.25
+        # (M + γD)⁻¹ = S (I + S M S)⁻¹ S with S = (γD)^-½ bears weights of any size.
+        inner = np.linalg.inv(np.eye(len(M)) + root[:, None] * M * root)
+        inverse = root[:, None] * inner * root
+        W = eigh((inverse + inverse.T) / 2)[1][:, -W.shape[1] :]
+    return smoothed_objective(M, W, gamma)
+
+
+def open_starts(M, c, gamma, count=6):
+    """First W's of the authors' algorithm: what LAPACK makes of ``M + γI``, and random ones."""
+    values, vectors = eigh(M)
+    null = vectors[:, values <= 1e-12 * values[-1]]
+    rng = np.random.default_rng(7)
+    yield eigh(M + gamma * np.eye(len(M)))[1][:, :c]
+    for _ in range(count):
+        yield null @ np.linalg.qr(rng.standard_normal((null.shape[1], c)))[0]
+
+
+FEW = [(20, 60, 3), (40, 120, 5), (30, 200, 5)]
+
+
+@pytest.mark.parametrize(("n", "d", "c"), FEW)
+@pytest.mark.parametrize("gamma", [1e-3, 1e-2, 0.1])
+def test_few_samples_end_where_a_plain_implementation_ends_from_its_best_start(n, d, c, gamma):
+    X = np.random.default_rng(n + d).random((n, d)) * np.linspace(0.5, 1.0, d)
+    M = definition(X, 5, 1.0)
+    ends = [plain_end(M, W, gamma) for W in open_starts(M, c, gamma)]
+    model = UDFS(c, gamma, tol=0.0).fit(X)
+    assert model.n_iter_ == len(model.objective_) == 20
+    assert model.objective_[-1] <= 1.03 * min(ends)
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize("half", [0, 1])
+def test_half_of_orl_ends_where_a_plain_implementation_ends(half, real_pixels):
+    """Every fourth pixel of every second picture: 200 samples of 256 features."""
+    X = real_pixels("ORL")[half::2].reshape(200, 32, 32)[:, ::2, ::2].reshape(200, 256)
+    M = definition(X, 5, 1.0)
+    ends = [plain_end(M, W, 0.1) for W in open_starts(M, 20, 0.1, 3)]
+    assert UDFS(20, 0.1, tol=0.0).fit(X).objective_[-1] <= 1.03 * min(ends)
+
+
+def test_of_few_samples_the_start_that_leads_is_kept_and_more_starts_never_lead_higher():
+    X = np.random.default_rng(3).random((20, 60)) * np.linspace(0.5, 1.0, 60)
+    trials = [UDFS(3, 0.1, n_init=count, max_iter=3).fit(X).objective_[-1] for count in (1, 2, 6)]
+    assert trials[0] > 1.05 * trials[1] >= 1.05 * trials[2]
+    one, two = (UDFS(3, 0.1, random_state=0).fit(X).feature_scores_ for _ in range(2))
+    np.testing.assert_array_equal(one, two)
+
+
+def test_where_the_first_subspace_is_unique_there_is_one_start(samples):
+    many, single = UDFS(3, 0.1).fit(samples), UDFS(3, 0.1, n_init=1).fit(samples)
+    assert many.objective_ == single.objective_
+
+
 # --- what the method promises ------------------------------------------------------------------
 
 

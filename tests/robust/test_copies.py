@@ -1,0 +1,119 @@
+"""Dead pixels and repeated samples: what tells nothing new changes nothing."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from cspca.evaluation import subspace_sine
+from cspca.preprocessing import distinct_rows
+from cspca.robust import (
+    PCP,
+    R1PCA,
+    CoherencePursuit,
+    FastMedianSubspace,
+    GeometricMedianSubspace,
+    OutlierPursuit,
+    Told,
+    explain,
+)
+
+METHODS = [
+    PCP(),
+    OutlierPursuit(),
+    R1PCA(n_components=2),
+    FastMedianSubspace(n_components=2),
+    CoherencePursuit(n_components=2),
+    GeometricMedianSubspace(n_components=2),
+]
+
+
+def _name(method):
+    return type(method).__name__
+
+
+@pytest.fixture(scope="module")
+def plane():
+    """Sixty samples near a plane of ten pixels."""
+    rng = np.random.default_rng(0)
+    noise = 0.05 * rng.standard_normal((60, 10))
+    return rng.standard_normal((60, 2)) @ rng.standard_normal((2, 10)) + noise
+
+
+@pytest.mark.parametrize("method", METHODS, ids=_name)
+@pytest.mark.parametrize("dead", [1, 2, 70])
+def test_a_pixel_that_is_always_zero_changes_nothing(method, dead, plane):
+    model = clone(method).fit(plane)
+    wide = clone(method).fit(np.hstack([plane, np.zeros((60, dead))]))
+    np.testing.assert_allclose(wide.low_rank_[:, :10], model.low_rank_, rtol=0, atol=1e-10)
+    assert not wide.low_rank_[:, 10:].any()
+    assert not wide.components_[:, 10:].any()
+    assert wide.components_.shape == (model.rank_, 10 + dead)
+
+
+@pytest.mark.parametrize("method", METHODS, ids=_name)
+def test_a_constant_pixel_changes_nothing_once_the_mean_is_off(method, plane):
+    model = clone(method).set_params(center=True).fit(plane)
+    constant = np.insert(plane, [0, 4], [0.1, 7.0], axis=1)
+    wide = clone(method).set_params(center=True).fit(constant)
+    live = np.setdiff1d(np.arange(12), [0, 5])
+    np.testing.assert_allclose(wide.low_rank_[:, live], model.low_rank_, rtol=0, atol=1e-10)
+    np.testing.assert_array_equal(wide.low_rank_[:, [0, 5]], constant[:, [0, 5]])
+    assert not wide.components_[:, [0, 5]].any()
+
+
+@pytest.mark.parametrize("dead", [0, 1, 2])
+@pytest.mark.parametrize("center", [False, True])
+def test_the_geometric_median_is_no_dead_pixel(dead, center, plane):
+    X = np.hstack([plane, np.zeros((60, dead))])
+    outcome = explain("gms", X, Told(2, center=center))
+    assert np.sum((X - outcome.rebuilt) ** 2) <= 2e-3 * np.sum(X**2)
+
+
+def test_the_geometric_median_of_dependent_pixels_lies_in_their_span(plane):
+    """A copy and a sum of live pixels: no direction outside their span may be returned."""
+    X = np.c_[plane, plane[:, 0], plane.sum(axis=1), np.zeros(60)]
+    model = GeometricMedianSubspace(n_components=2).fit(X)
+    assert model.t_star_ == 0.0
+    span = np.linalg.svd(X, full_matrices=False)[2][:10]
+    inside = model.components_ @ span.T @ span
+    np.testing.assert_allclose(inside, model.components_, atol=1e-9)
+    assert not model.components_[:, -1].any()
+    assert np.sum(model.sparse_**2) <= 2e-3 * np.sum(X**2)
+
+
+# --- repeated samples --------------------------------------------------------------------------
+
+
+def _measured(times, noise=0.0):
+    """Twenty samples of a subspace of three dimensions, each measured so often, and five others."""
+    rng = np.random.default_rng(0)
+    basis = np.linalg.qr(rng.standard_normal((30, 3)))[0]
+    inliers = np.repeat(rng.standard_normal((20, 3)) @ basis.T, times, axis=0)
+    outliers = rng.standard_normal((5, 30))
+    inliers += noise * np.random.default_rng(1).standard_normal(inliers.shape)
+    return np.vstack([inliers, outliers]), basis
+
+
+@pytest.mark.parametrize("times", [1, 2, 3, 6, 20])
+@pytest.mark.parametrize("noise", [0.0, 1e-6])
+def test_coherence_pursuit_finds_the_subspace_of_repeated_samples(times, noise):
+    X, basis = _measured(times, noise)
+    model = CoherencePursuit(n_components=3).fit(X)
+    assert subspace_sine(basis, model.components_.T) <= 1e3 * noise + 1e-10
+    assert model.sample_residuals_[:-5].max() <= 1e3 * noise + 1e-10
+
+
+def test_exact_copies_count_as_one_sample_in_coherence_pursuit(plane):
+    model = CoherencePursuit(n_components=2).fit(plane)
+    for places in (np.arange(60).repeat(7), np.r_[np.zeros(90, dtype=int), 1:60]):
+        again = CoherencePursuit(n_components=2).fit(plane[places])
+        np.testing.assert_allclose(again.coherence_, model.coherence_[places], rtol=1e-9)
+        np.testing.assert_allclose(again.low_rank_, model.low_rank_[places], atol=1e-10)
+
+
+def test_distinct_rows_are_the_first_of_their_copies():
+    X = np.array([[1.0, 2.0], [0.0, 3.0], [1.0, 2.0], [-0.0, 3.0], [5.0, 5.0]])
+    first, copy_of = distinct_rows(X)
+    np.testing.assert_array_equal(first, [0, 1, 4])
+    np.testing.assert_array_equal(copy_of, [0, 1, 0, 1, 2])
+    np.testing.assert_array_equal(X[first][copy_of], X)
