@@ -6,6 +6,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import fields
 from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self, get_type_hints
@@ -24,7 +25,7 @@ from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from cspca.fitted import Fit, OrderedScores, advice
+from cspca.fitted import Fit, advice
 from cspca.preprocessing import large_blocks, reduce_data
 from cspca.problem import ReducedData, Reduction
 from cspca.problem.reduction import check_scale
@@ -208,10 +209,13 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised, St
         can stand first (§14). Exactly 0 for pixels left out (not with ``solver="reweighted"``).
     dual_scores_ : ndarray of shape (n_features,)
         How close a pixel is to entering the model, in [0, 1]; 1 for those in it.
+    signed_scores_ : ndarray of shape (n_features,)
+        The scores behind the order: `feature_scores_` where positive, `dual_scores_` − 1 elsewhere.
     selection_scores_ : ndarray of shape (n_features,)
-        Total order: `feature_scores_` where positive, `dual_scores_` − 1 (≤ 0) elsewhere. Made
-        for ``SelectFromModel(CSPCA(…), importance_getter="selection_scores_",
-        threshold=-np.inf, max_features=m)``; see :class:`cspca.fitted.OrderedScores`.
+        The order alone, as numbers in [0, 1] that stay in order when they are squared: 1 for the
+        best group of `feature_ties_`, in even steps down, 0 for constant pixels (with
+        ``center=False``: for those that are always 0). Made for ``SelectFromModel(CSPCA(…),
+        importance_getter="selection_scores_", threshold=-np.inf, max_features=m)`` and for ``RFE``.
     feature_order_ : ndarray of shape (n_features,)
         Feature indices, best first. Within a group of `feature_ties_` the order is that of the
         columns, and says nothing; nor does that of scores closer than a thousandth of `tol`.
@@ -437,6 +441,6 @@ def _attributes(fitted: Callable[[], Fit]) -> dict[str, Any]:
     fit = fitted()
     # What it was asked for is said by the parameters, and the map is its own.
     left_out = ("solver", "normalize", "tol", "Z", "U")
-    found = {f"{k}_": one for k, one in vars(fit).items() if k not in left_out}
-    found["selection_scores_"] = fit.selection_scores.view(OrderedScores)
+    names = [record.name for record in fields(fit) if record.name not in left_out]
+    found = {f"{name}_": getattr(fit, name) for name in [*names, "selection_scores"]}
     return found | {"fit_": fit, "_n_features_out": fit.rank}

@@ -43,7 +43,7 @@ class Fit:
     beta_max: float
     feature_scores: FloatArray = field(repr=False)
     dual_scores: FloatArray = field(repr=False)
-    selection_scores: FloatArray = field(repr=False)
+    signed_scores: FloatArray = field(repr=False)
     feature_order: NDArray[np.int64] = field(repr=False)
     feature_ties: NDArray[np.int64] = field(repr=False)
     feature_score_bounds: FloatArray = field(repr=False)
@@ -111,10 +111,13 @@ class Fit:
             entry[idle] = entry_scores(problem, pull, slack, right[:, :rank], idle)
         for places, _ in data.copies:
             entry[places] = entry[places].max()
-        selection = np.where(scores > 0, scores, entry - 1.0)
-        order = np.argsort(-selection, kind="stable")
+        # Only a constant feature is exactly 0 here.
+        entry[data.live] = np.maximum(entry[data.live], np.finfo(np.float32).tiny)
+        signed = np.where(scores > 0, scores, entry - 1.0)
         # Algorithm 1 shows its own map, of which nothing is to be read where all features tie.
-        ranked = np.where(data.live, 1.0, 0.0) if where == "identity" else selection
+        told_apart = np.ones_like(signed) if where == "identity" else signed
+        ranked = np.where(data.live, told_apart, _CONSTANT)
+        ties = tie_groups(ranked, np.argsort(-ranked, kind="stable"))
 
         def kept(array: FloatArray) -> FloatArray:
             return array.astype(dtype, copy=False)
@@ -134,9 +137,9 @@ class Fit:
             beta_max=limits[1],
             feature_scores=kept(scores),
             dual_scores=kept(entry),
-            selection_scores=kept(selection),
-            feature_order=order,
-            feature_ties=tie_groups(ranked, order),
+            signed_scores=kept(signed),
+            feature_order=np.argsort(ties, kind="stable"),
+            feature_ties=ties,
             # In double precision: rounded, a ceiling might be too low.
             feature_score_bounds=problem.score_bounds(objective, iterate.dual_bound),
             sample_residuals=kept(errors),
@@ -157,6 +160,17 @@ class Fit:
     def n_zero(self) -> int:
         """Features with a row that is exactly zero."""
         return len(self.feature_scores) - self.n_kept
+
+    @property
+    def selection_scores(self) -> FloatArray:
+        """The order as plain numbers, see :func:`place_scores`."""
+        return place_scores(self.feature_ties, self.is_constant)
+
+    @property
+    def is_constant(self) -> NDArray[np.bool_]:
+        """Mark the features that are 0 in every sample once the mean, if any, is subtracted."""
+        constant: NDArray[np.bool_] = (self.feature_scores == 0.0) & (self.dual_scores == 0.0)
+        return constant
 
     @property
     def seconds(self) -> float:
@@ -234,7 +248,7 @@ class Fit:
         for name in COLUMNS:
             history[name] = arrays[f"history_{name}"]
         # Runs of an earlier version have no ceilings, no influence, and no ties but equal scores.
-        scores, order = arrays["selection_scores"], arrays["feature_order"]
+        scores, order = arrays["signed_scores"], arrays["feature_order"]
         missing = {
             "feature_score_bounds": np.full(len(scores), np.inf),
             "feature_ties": tie_groups(scores, order),
@@ -252,6 +266,9 @@ def _like(given: FloatArray, found: FloatArray) -> FloatArray:
 _ROUNDING = 1e-14
 """Share of the largest score within which any two are equal: the rounding of that one."""
 
+_CONSTANT = -2.0
+"""Below every signed score, which is above -1: constant features are a group of their own."""
+
 _ROUND_OFF = 1e-13
 """Share of the largest norm up to which the error of any sample is round-off."""
 
@@ -261,26 +278,6 @@ REPRODUCED = 1e-6
 _NUMBERS = tuple(one.name for one in fields(Fit) if one.repr)
 _LARGE = ("history", "Z", "U")
 _ARRAYS = tuple(one.name for one in fields(Fit) if not one.repr and one.name not in _LARGE)
-
-
-class OrderedScores(np.ndarray):
-    """Signed scores in which only the order counts: their ``np.abs`` leaves them as they are.
-
-    scikit-learn's ``SelectFromModel`` takes the absolute value of whatever ``importance_getter``
-    names. Of scores that are negative for pixels left out, that would choose dead pixels first,
-    silently. In every other respect this is an ndarray, and whatever is computed from it is one.
-    """
-
-    def __array_ufunc__(
-        self, ufunc: np.ufunc, method: str, *inputs: Any, out: Any = None, **kwargs: Any
-    ) -> Any:
-        """Pass ``np.abs`` through, hand everything else to plain arrays."""
-        plain = tuple(np.asarray(x) if isinstance(x, OrderedScores) else x for x in inputs)
-        if ufunc is np.absolute and method == "__call__" and out is None:
-            return plain[0].copy()
-        if out is not None:
-            kwargs["out"] = tuple(np.asarray(x) if isinstance(x, OrderedScores) else x for x in out)
-        return getattr(ufunc, method)(*plain, **kwargs)
 
 
 def tie_groups(scores: FloatArray, order: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
@@ -297,6 +294,20 @@ def tie_groups(scores: FloatArray, order: NDArray[np.integer[Any]]) -> NDArray[n
     ties = np.full(len(values), groups.max(initial=-1) + 1, dtype=np.int64)
     ties[places] = groups
     return ties
+
+
+def place_scores(
+    ties: NDArray[np.integer[Any]], constant: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Scores in [0, 1] that say an order and nothing else, from its groups of ties.
+
+    1 for the best group, equal within a group, in even steps down to 1 over the number of groups;
+    0 for constant features, whose groups come after those of all others.
+    """
+    n_groups = int(ties[~constant].max(initial=-1)) + 1
+    scores = np.zeros(len(ties))
+    scores[~constant] = (n_groups - ties[~constant]) / max(n_groups, 1)
+    return scores
 
 
 def shared_places(ties: NDArray[np.integer[Any]]) -> NDArray[np.int64]:

@@ -186,17 +186,16 @@ def test_history_tells_the_whole_run(model):
 
 
 def test_zeros_are_exact_and_ordered_by_how_close_they_are(model):
-    scores, dual, selection = (
-        model.feature_scores_, model.dual_scores_, model.selection_scores_
-    )  # fmt: skip
+    scores, dual, signed = model.feature_scores_, model.dual_scores_, model.signed_scores_
     zero = scores == 0.0
     assert 2 < zero.sum() < len(scores)
-    np.testing.assert_array_equal(selection[~zero], scores[~zero])
-    np.testing.assert_allclose(selection[zero], dual[zero] - 1.0, atol=1e-12)
-    assert np.all(selection[zero] <= 0.0)
+    np.testing.assert_array_equal(signed[~zero], scores[~zero])
+    np.testing.assert_allclose(signed[zero], dual[zero] - 1.0, atol=1e-12)
+    assert np.all(signed[zero] <= 0.0)
     assert np.all((dual >= 0.0) & (dual <= 1.0))
     assert sorted(model.feature_order_) == list(range(len(scores)))
-    assert np.all(np.diff(selection[model.feature_order_]) <= 0)
+    assert np.all(np.diff(signed[model.feature_order_]) <= 0)
+    assert np.all(np.diff(model.selection_scores_[model.feature_order_]) <= 0)
 
 
 def test_dead_pixels_come_last(model):

@@ -78,6 +78,9 @@ TIE = "tie at the cut"
 WITHIN = "tie within the solver's tolerance"
 """Why there is no ranking: the tolerance of the fit decides which features are taken."""
 
+UNORDERED = "one selection of {size:,}, without an order"
+"""Why there is no ranking: a selector says which features it selects, and no more of them."""
+
 BAND = (0.05, 0.95)
 """Shares of the random draws below the ends of their band."""
 
@@ -149,6 +152,7 @@ class Ranking:
     n_zero, the number of features scored exactly zero, and identity (1 where W = I is optimal).
     ``ties`` are the groups of features that are not told apart, counted from 0 in the order; None
     are those of equal scores. ``unsettled`` are cuts at which the tolerance of the fit decides.
+    ``own_size`` is the number of features of a selection without an order.
     """
 
     order: IntArray
@@ -157,6 +161,7 @@ class Ranking:
     details: Mapping[str, float]
     ties: IntArray | None = None
     unsettled: tuple[int, ...] = ()
+    own_size: int | None = None
 
     @cached_property
     def groups(self) -> IntArray:
@@ -172,6 +177,8 @@ class Ranking:
         """Why its best `n_features` are no selection; empty where they are one."""
         if self.details.get("n_zero", 0) >= len(self.scores):
             return EMPTY_MODEL
+        if self.own_size is not None and n_features != self.own_size:
+            return UNORDERED.format(size=self.own_size)
         # Where all are taken nothing is left out, and nothing is asked of the scores.
         if n_features < len(self.order) and ahead_of_cut(self.ranks, n_features) < n_features:
             return IDENTITY if self.details.get("identity") else TIE

@@ -26,15 +26,22 @@ _METRICS = {"CLSACC": "accuracy", "NMI": "nmi_arithmetic"}
 _FILE = re.compile(rf"(.+)_({'|'.join(_METRICS)})_\d+Percent(_[^.]*)?\.csv")
 
 
-def fseval_method(method: str, n_clusters: int | None = None, **parameters: Any) -> dict[str, Any]:
+def fseval_method(
+    method: str, n_clusters: int | None = None, *, name: str | None = None, **parameters: Any
+) -> dict[str, Any]:
     """Describe a method of :data:`cspca.selection.METHODS` as ``FSEVAL.run`` takes it.
 
     Parameters
     ----------
     method : str
-        Its key.
+        Its key. FSEVAL cuts one ranking at every number of features, so that methods are refused
+        that select anew for each; of MCFS it is the ranking for half of the features, unless
+        `n_nonzero` is set.
     n_clusters : int or None, default=None
         For methods that are told it; FSEVAL says nothing of the labels to an unsupervised one.
+    name : str or None, default=None
+        What FSEVAL calls it in its files, where a second one of the same name would replace the
+        first. None is the key, with the parameters that are given: ``cspca(alpha=0.2)``.
     **parameters
         Of the selector, where they are not its defaults.
 
@@ -53,14 +60,30 @@ def fseval_method(method: str, n_clusters: int | None = None, **parameters: Any)
     """
     if method not in METHODS:
         raise ValueError(f"Unknown method {method!r}: choose from {', '.join(METHODS)}.")
+    if not METHODS[method].selector.nested:
+        raise ValueError(
+            f"{METHODS[method].title} selects anew for each number of features, and FSEVAL cuts "
+            "one ranking at all of them: compare it here."
+        )
+    if name is None:
+        settings = ",".join(f"{key}={value}" for key, value in sorted(parameters.items()))
+        name = re.sub(r"[^\w=,.()+-]+", "_", f"{method}({settings})") if settings else method
     given = {"method": method, "n_clusters": n_clusters, **parameters}
-    return {"name": method, "type": "unsupervised", "func": _scores, "params": given}
+    return {"name": name, "type": "unsupervised", "func": _scores, "params": given}
 
 
 def _scores(X: ArrayLike, method: str, n_clusters: int | None, **parameters: Any) -> FloatArray:
     """Score the features, large is good: FSEVAL's processes find it by its name."""
     fitted = METHODS[method].make(n_clusters, **parameters).fit(X)
     return np.asarray(fitted.selection_scores_)
+
+
+def _title(name: str) -> str:
+    """What a method is called here that FSEVAL calls `name`, with its settings."""
+    key, bracket, settings = name.partition("(")
+    if key not in METHODS:
+        return name
+    return f"{METHODS[key].title} {bracket}{settings}".strip()
 
 
 def measured(file: str) -> list[tuple[str, str]]:
@@ -120,7 +143,7 @@ def read_fseval(
             "NMI, and the name that they have for the data."
         )
     about = {"parameters": "", "seed": 0, "init": "k-means++"}
-    titles = {name: METHODS[name].title if name in METHODS else name for name, _ in found}
+    titles = {name: _title(name) for name, _ in found}
     rows = [
         about | {"method": name, "title": titles[name], "n_features": k} | scores
         for (name, k), scores in sorted(found.items(), key=lambda one: one[0][1])

@@ -17,6 +17,7 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.frozen import FrozenEstimator
 from sklearn.metrics import adjusted_rand_score
 from sklearn.model_selection import ParameterGrid
 
@@ -24,7 +25,6 @@ from cspca.estimator import CSPCA
 from cspca.evaluation.comparison import Comparison, Plan, Ranking, Task, long_table
 from cspca.evaluation.kmeans import (
     INITS,
-    FloatArray,
     check_clusters,
     check_samples,
     clusterings,
@@ -37,9 +37,10 @@ from cspca.evaluation.metrics import (
     reconstruction_error,
     resampled_agreement,
 )
+from cspca.evaluation.reading import needs_labels, read_order
 from cspca.labels import UNLABELLED, class_numbers, nearly_one_each
 from cspca.selection import METHODS, AllFeatures, CSPCASelector
-from cspca.selection.given import GivenScores, checked
+from cspca.selection.given import GivenScores, by_position, checked
 from cspca.selection.registry import (
     METHODS_IN_PAPER,
     RANDOM,
@@ -62,7 +63,10 @@ class Given:
 
     def make(self, n_clusters: int | None = None, **parameters: Any) -> Any:
         """Copy it; it knows its own number of clusters and seed."""
-        return clone(self.estimator).set_params(**parameters)
+        copy = clone(self.estimator)
+        # That of scikit-learn's FrozenEstimator returns None.
+        copy.set_params(**parameters)
+        return copy
 
 
 def check_data(
@@ -152,8 +156,9 @@ def plan(
 ) -> Plan:
     """Plan a comparison; see :func:`cspca.evaluation.compare` for what is asked."""
     samples, _, n_clusters = check_data(X, y, n_clusters)
+    scores = _in_order(scores, X)
     chosen = resolve_methods(methods, scores)
-    for name, values in (scores or {}).items():
+    for name, values in scores.items():
         checked(values, samples.shape[1], name)
     counts = _feature_counts(n_features, samples.shape[1])
     if init not in INITS:
@@ -186,6 +191,12 @@ def plan(
         bootstrap=bootstrap,
         baseline=baseline,
     )
+
+
+def _in_order(scores: Mapping[str, ArrayLike] | None, X: ArrayLike) -> dict[str, Any]:
+    """Rankings by name, each in the order of the columns of X."""
+    columns = getattr(X, "columns", None)
+    return {name: by_position(values, columns, name) for name, values in (scores or {}).items()}
 
 
 def _kind(method: Method | Given) -> type:
@@ -231,40 +242,31 @@ def _feature_counts(wanted: int | Sequence[int] | None, available: int) -> tuple
 def rank_features(selector: Any, X: ArrayLike, cuts: Sequence[int] = ()) -> Ranking:
     """Fit a selector and read its order of the features, and what the fit says of itself.
 
+    How the order is read is said in :func:`cspca.evaluation.reading.read_order`.
+
     Scores of CSPCA that are closer than a thousandth of its tolerance are not told apart. `cuts`
     are numbers of features at which a tighter fit is asked whether it takes the same, where the two
     scores there are near.
     """
+    is_fitted = isinstance(selector, FrozenEstimator)
+    if not is_fitted and needs_labels(selector):
+        raise ValueError(
+            f"{type(selector).__name__} needs labels, and no method of a comparison is given any: "
+            "fit it, and compare sklearn.frozen.FrozenEstimator(selector)."
+        )
     settles = bool(cuts) and isinstance(selector, CSPCA | CSPCASelector)
     if settles:
         # The tighter fit goes on from where this one ends.
         selector = clone(selector).set_params(warm_start=True)
     began = time.perf_counter()
-    fitted = selector.fit(X)
+    fitted = selector.estimator if is_fitted else selector.fit(X)
     seconds = time.perf_counter() - began
-    name, n_features = type(fitted).__name__, np.shape(X)[1]
-    own = getattr(fitted, "feature_scores_", getattr(fitted, "selection_scores_", None))
-    scores = getattr(fitted, "selection_scores_", own)
-    order = getattr(fitted, "feature_order_", None)
-    if order is None and scores is None:
-        scores = _scikit_scores(fitted)
-    if order is None:
-        if scores is None:
-            raise ValueError(
-                f"{name} says no order of the features: it needs feature_order_ or "
-                "selection_scores_ after fit, or what scikit-learn's selectors have."
-            )
-        order = np.argsort(-np.asarray(scores), kind="stable")
-    order = np.asarray(order, dtype=np.intp)
-    if len(np.unique(order)) < len(order):
-        raise ValueError(f"{name} orders a feature twice.")
-    if order.max(initial=-1) >= n_features or order.min(initial=0) < 0:
-        raise ValueError(f"It orders features up to number {order.max()} of {n_features}.")
-    if scores is None:
-        scores = np.zeros(n_features)
-        scores[order] = np.arange(len(order), 0, -1) / len(order)
-    scores = np.asarray(scores, dtype=np.float64)
-    details = {"n_zero": 0.0 if own is None else float(np.count_nonzero(np.asarray(own) == 0))}
+    fitted = selector if fitted is None else fitted
+    features = read_order(fitted, X)
+    own = np.asarray(
+        getattr(fitted, "feature_scores_", getattr(fitted, "selection_scores_", np.nan))
+    )
+    details = {"n_zero": float(np.count_nonzero(own == 0))}
     model = getattr(fitted, "model_", fitted)
     for detail in ("duality_gap", "rank", "objective", "n_iter", "stopped"):
         value = getattr(model, f"{detail}_", None)
@@ -273,7 +275,9 @@ def rank_features(selector: Any, X: ArrayLike, cuts: Sequence[int] = ()) -> Rank
     if isinstance(model, CSPCA):
         details["identity"] = float(model.regime_ == "identity")
     ties = getattr(fitted, "feature_ties_", None)
-    ranking = Ranking(order, scores, seconds, details, ties)
+    ranking = Ranking(
+        features.order, features.scores, seconds, details, ties, own_size=features.own_size
+    )
     if isinstance(model, CSPCA) and model.solver != "reweighted":
         unsettled = close_cuts(ranking, model.tol)
         if settles:
@@ -333,7 +337,7 @@ def unsettled_cuts(
     tighter = clone(model).set_params(tol=_TIGHTER * model.tol)
     for _ in tighter.iterate(X, start=model):
         pass
-    scores, places = np.asarray(tighter.selection_scores_), tighter.feature_order_
+    scores, places = tighter.signed_scores_, tighter.feature_order_
     settled = Ranking(places, scores, 0.0, {}, tighter.feature_ties_)
     told_apart = set(near) - set(_cuts_within(settled, _CLOSE * model.tol, near))
     return tuple(
@@ -341,16 +345,6 @@ def unsettled_cuts(
         for k in near
         if k not in told_apart or settled.no_ranking(k) or set(order[:k]) != set(places[:k])
     )
-
-
-def _scikit_scores(fitted: Any) -> FloatArray | None:
-    """What a selector of scikit-learn's says of the features, large is good."""
-    for name in ("scores_", "feature_importances_", "variances_"):
-        if hasattr(fitted, name):
-            found = np.array(getattr(fitted, name), np.float64)
-            found[np.isnan(found)] = np.nanmin(found, initial=np.inf)
-            return found
-    return np.asarray(fitted.get_support(), np.float64) if hasattr(fitted, "get_support") else None
 
 
 def refitted(method: str, planned: Plan) -> bool:
@@ -480,8 +474,12 @@ def compare(
         Classes, which no method sees: text, whole numbers, booleans or categories, see
         :mod:`cspca.labels`. None compares by silhouette, stability and reconstruction error.
     methods : iterable of str, mapping of str to estimator, or None, default=None
-        Keys of :data:`cspca.selection.METHODS`, or estimators by name: anything that has
-        ``feature_order_`` or ``selection_scores_`` after ``fit(X)``. None is the paper's.
+        Keys of :data:`cspca.selection.METHODS`, or selectors by name: anything that says after
+        ``fit(X)`` which features are best, see :func:`cspca.evaluation.reading.read_order`. One
+        that says a selection without an order is scored at its own number of features only; with
+        ``nested = False`` in its class and a parameter ``n_features_to_select`` it is fitted for
+        each number. A `sklearn.frozen.FrozenEstimator` is taken as it is fitted. None is the
+        paper's.
     n_features : int, sequence of int or None, default=None
         Numbers of selected features; None is 10, 20, 50, 100, 200, 300, … and half of all:
         methods differ where they keep few.
@@ -523,7 +521,8 @@ def compare(
         Rows and columns, where features are the pixels of an image: an even grid of them is
         compared too.
     scores : mapping of str to array-like of shape (n_features_in,), or None, default=None
-        Rankings of your own by name, large is good: each is compared as "Yours: NAME".
+        Rankings of your own by name, large is good: each is compared as "Yours: NAME". A Series
+        and a mapping go by the names of the columns of `X`.
     **settings
         The thirteen above, by name.
 
@@ -548,7 +547,8 @@ def compare(
     """
     if n_jobs < 1:
         raise ValueError(f"n_jobs must be at least 1, got {n_jobs}.")
-    known = resolve_methods(methods, settings.get("scores"))
+    settings["scores"] = _in_order(settings.get("scores"), X)
+    known = resolve_methods(methods, settings["scores"])
     planned = plan(X, y, known, n_features, **settings)
     samples, classes, _ = check_data(X, y, planned.n_clusters)
     if y is not None and classes is None:
@@ -590,7 +590,7 @@ def compare(
                 if planned.beside and classes is not None:
                     about |= beside(samples, classes, ranking.order, count)
                 rows += [about | row for row in found]
-            if refitted(task.method, planned):
+            if refitted(task.method, planned) and not isinstance(selector, FrozenEstimator):
                 for number in range(planned.resamples):
                     selector = method.make(planned.n_clusters, **task.parameters)
                     again.append(rank_features(selector, samples[part(number, samples)]))
@@ -679,8 +679,8 @@ def evaluate_selection(
         if n_features is None and len(order) < n_available:
             n_features = len(order)
         selection = _Listed(order)
-    elif hasattr(selection, "feature_order_"):
-        selection = _Listed(selection.feature_order_)
+    elif any(name.endswith("_") and not name.startswith("__") for name in vars(selection)):
+        selection = FrozenEstimator(selection)
     return compare(X, y, {name: selection}, n_features, **settings)
 
 

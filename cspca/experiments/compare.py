@@ -27,7 +27,7 @@ from cspca.figures import comparison as drawn
 from cspca.figures.words import gap_in_words, listed, power
 from cspca.fitted import ahead_of_cut
 from cspca.selection import METHODS
-from cspca.selection.given import GivenScores
+from cspca.selection.given import GivenScores, by_position
 from cspca.selection.registry import (
     METHODS_IN_PAPER,
     OWN,
@@ -172,7 +172,10 @@ class Compare(OnSteps):
         if len(self.scores or ()) > MOST:
             raise ValueError(f"scores must be {MOST} rankings at most: leave some out.")
         # In the order in which a store gives them back.
-        plain = {name: np.ravel(one).tolist() for name, one in sorted((self.scores or {}).items())}
+        plain = {
+            name: np.ravel(by_position(scores, None, name)).tolist()
+            for name, scores in sorted((self.scores or {}).items())
+        }
         object.__setattr__(self, "scores", plain or None)
 
     def plan(self, data: Dataset) -> Plan:

@@ -467,7 +467,7 @@ def has_order(fit: fitted.Fit) -> bool:
     """Whether a fit puts any feature that varies before another."""
     if fit.regime in ("zero", "identity") or fit.alpha == 0 == fit.beta:
         return False
-    ranks = fit.ranks[_varying(fit)]
+    ranks = fit.ranks[~fit.is_constant]
     return len(ranks) < 2 or bool((ranks > 1).any())
 
 
@@ -481,7 +481,7 @@ def no_order_words(fit: fitted.Fit, nouns: Nouns) -> str:
         if fit.regime == "reproduced":
             return NO_PENALTY.format(sample=nouns.sample)
         return "Without a penalty there is no ranking to read. Raise α or β."
-    scores = fit.feature_scores[_varying(fit)]
+    scores = fit.feature_scores[~fit.is_constant]
     if fit.regime == "dense" and (scores == 1.0).all():
         return (
             "The map is W = I, which is not proven to be the optimum: all "
@@ -491,12 +491,6 @@ def no_order_words(fit: fitted.Fit, nouns: Nouns) -> str:
         f"All {nouns.count_features(len(scores))} that vary tie: they have the same importance, so "
         "there is no ranking to read."
     )
-
-
-def _varying(fit: fitted.Fit) -> NDArray[np.bool_]:
-    """Which features vary: those that never do have the selection score -1."""
-    varying: NDArray[np.bool_] = fit.selection_scores > -1.0
-    return varying
 
 
 def tie_at_cut_words(fit: fitted.Fit, k: int, nouns: Nouns) -> str:

@@ -154,6 +154,8 @@ def _results(
         if cell["has_arrays"]:
             with suppress(OSError, ValueError, KeyError):
                 arrays = _npz(home / "arrays" / run["id"], files[run["id"], cell["key"]])
+        if "selection_scores" in arrays:
+            arrays["signed_scores"] = arrays.pop("selection_scores")
         found[name] = Result((row | at | result | took,), arrays, cell["seconds"] or 0.0)
     return found
 

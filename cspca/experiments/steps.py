@@ -149,9 +149,9 @@ def _path(cell: Cell, data: Dataset) -> Result:
         for name in ("order", "ties")
     }
     arrays["close"] = np.stack([_close_cuts(fit) for fit in found])
-    for name in ("selection_scores", "feature_scores", "sample_residuals"):
+    for name in ("signed_scores", "feature_scores", "sample_residuals"):
         each = [getattr(fit, name) for fit in found]
-        arrays[name.removeprefix("selection_")] = np.stack(each).astype(np.float64)
+        arrays[name.removeprefix("signed_")] = np.stack(each).astype(np.float64)
     for name in COURSE:
         arrays[f"history_{name}"] = fit.history[name].astype(np.float64)
     return Result(tuple(rows), arrays)
@@ -159,7 +159,7 @@ def _path(cell: Cell, data: Dataset) -> Result:
 
 def _close_cuts(fit: fitted.Fit) -> NDArray[np.bool_]:
     """Mark the numbers of features at which two scores are closer than the tolerance tells."""
-    order, scores = fit.feature_order, np.asarray(fit.selection_scores)
+    order, scores = fit.feature_order, fit.signed_scores
     ranking = Ranking(order, scores, 0.0, {}, fit.feature_ties)
     return _mask(() if fit.solver == "reweighted" else close_cuts(ranking, fit.tol), len(order))
 

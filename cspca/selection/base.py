@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from cspca.estimator import COUNT, POSITIVE, Estimator, Unsupervised
-from cspca.fitted import OrderedScores, tie_groups
+from cspca.fitted import place_scores, tie_groups
 from cspca.preprocessing import distinct_rows
 from cspca.proximal import FloatArray
 from cspca.selection.graph import WEIGHTS, IntArray, resolve_graph, too_few_samples
@@ -59,11 +59,14 @@ class FeatureSelector(SelectorMixin, Estimator, Unsupervised):
     ----------
     feature_scores_ : ndarray of shape (n_features,)
         The method's score, large is good. A constant feature has 0, or the lowest if negative.
+    signed_scores_ : ndarray of shape (n_features,)
+        The scores behind the order: as `feature_scores_`, but those that share the lowest one are
+        told apart where the method can (score − 1 + a tie breaker in [0, 1]).
     selection_scores_ : ndarray of shape (n_features,)
-        The same as an order: those that share the lowest score are told apart where the method
-        can (score − 1 + a tie breaker in [0, 1]), constant features lie strictly below all others.
-        Equal values are ties. ``SelectFromModel(…, threshold=-np.inf,
-        importance_getter="selection_scores_", max_features=m)`` takes it.
+        The order alone, as numbers in [0, 1] that stay in order when they are squared: 1 for the
+        best group of `feature_ties_`, in even steps down, 0 for constant features.
+        ``SelectFromModel(…, threshold=-np.inf, importance_getter="selection_scores_",
+        max_features=m)`` takes it, and so does ``RFE``.
     feature_order_ : ndarray of shape (n_features,)
         Feature indices, best first. Within a group of `feature_ties_` the order is that of the
         columns, and says nothing.
@@ -121,10 +124,16 @@ class FeatureSelector(SelectorMixin, Estimator, Unsupervised):
             floor = float(selection[~mute].min())
             if selection[mute].max() >= floor:
                 selection[mute] = floor - 1.0
+        # Behind all scores stand features of which nothing is said, and last constant ones.
+        groups = len(dead) + dead
+        scored = selection[~mute]
+        groups[~mute] = tie_groups(scored, np.argsort(-scored, kind="stable"))
+        _, ties = np.unique(groups, return_inverse=True)
         self.feature_scores_ = values
-        self.selection_scores_ = selection.view(OrderedScores)
-        self.feature_order_ = np.argsort(-selection, kind="stable")
-        self.feature_ties_ = tie_groups(selection, self.feature_order_)
+        self.signed_scores_ = selection
+        self.feature_ties_ = ties
+        self.feature_order_ = np.argsort(ties, kind="stable")
+        self.selection_scores_ = place_scores(ties, dead)
 
     def _n_selected(self) -> int:
         """How many features are kept, checked against how many there are."""

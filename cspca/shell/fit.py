@@ -250,7 +250,7 @@ def rank(asked: argparse.Namespace) -> int:
     with terminal.bar(f"{method.title} on {dataset.name}"):
         selector = method.make(clusters, **parameters)
         ranking = rank_features(selector, dataset.data)
-    no_ranking, ranks, scores = ranking.no_ranking(asked.top), ranking.ranks, ranking.scores
+    no_ranking, ranks = ranking.no_ranking(asked.top), ranking.ranks
     is_empty = no_ranking == EMPTY_MODEL
     if is_empty:
         ranks = np.ones_like(ranks)
@@ -264,7 +264,7 @@ def rank(asked: argparse.Namespace) -> int:
         "seconds": ranking.seconds,
         "feature_order": order,
         "feature_ranks": ranks,
-        "selection_scores": scores,
+        "selection_scores": selector.selection_scores_,
         "no_ranking": no_ranking,
     }
     head = f"{method.title} on {dataset.name}, {duration(ranking.seconds)}"
@@ -272,7 +272,7 @@ def rank(asked: argparse.Namespace) -> int:
     if not asked.json:
         # Of a group that ties at the cut nothing is listed: its order is that of the columns.
         count = 0 if is_empty else ahead_of_cut(ranks, asked.top)
-        shown = feature_table(dataset, ranks, {"score": scores})
+        shown = feature_table(dataset, ranks, {"score": selector.feature_scores_})
         empty = [
             name for name in ("name", "row_from_1", "column_from_1") if (shown[name] == "").all()
         ]
@@ -282,7 +282,10 @@ def rank(asked: argparse.Namespace) -> int:
             terminal.say_frame(shown.drop(columns=empty).head(count))
         if no_ranking:
             say(f"No ranking: {no_ranking}.")
-    columns = {"feature_score": selector.feature_scores_, "selection_score": scores}
+    columns = {
+        "feature_score": selector.feature_scores_,
+        "selection_score": selector.selection_scores_,
+    }
     for path in asked.out:
         if Path(path).suffix.lower() == ".csv":
             terminal.write(path, to_csv(feature_table(dataset, ranks, columns)))

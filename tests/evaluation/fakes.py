@@ -50,3 +50,39 @@ def blobs(n=60, d=12, c=3, *, spread=3.0, seed=0):
     X = rng.normal(size=(n, d))
     X[:, : d // 2] += spread * rng.normal(size=(c, d // 2))[y]
     return X, y
+
+
+PICKS = np.array([11, 3, 7, 2])
+"""What the selectors below pick, best first."""
+
+
+class Picking(BaseEstimator):
+    """Lists its picks, with a score a pick, as fastcan does."""
+
+    def fit(self, X, y=None):
+        self.indices_ = PICKS
+        self.scores_ = np.array([0.9, 0.5, 0.2, 0.1])
+        return self
+
+
+class Masking(BaseEstimator):
+    """Says which features it selects, and nothing more."""
+
+    def fit(self, X, y=None):
+        self.support_ = np.isin(np.arange(X.shape[1]), PICKS)
+        return self
+
+
+class Short(BaseEstimator):
+    """Has scores of its picks, and does not say what it picks."""
+
+    def fit(self, X, y=None):
+        self.scores_ = np.array([0.9, 0.5, 0.2, 0.1])
+        return self
+
+
+class Labelled(BaseEstimator):
+    """Cannot be fitted without labels."""
+
+    def fit(self, X, y):
+        return self

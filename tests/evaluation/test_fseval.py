@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.io import savemat
 from sklearn.cluster import KMeans
@@ -43,6 +44,43 @@ def test_what_does_not_fit_is_said_in_one_sentence(tmp_path):
         fseval_method("best")
 
 
+def test_two_settings_of_a_method_are_two_methods():
+    names = [
+        fseval_method(*args, **settings)["name"]
+        for args, settings in (
+            (("cspca",), {}),
+            (("cspca",), {"alpha": 0.01}),
+            (("cspca",), {"alpha": 0.9, "beta": 0.1}),
+            (("leverage", 10), {}),
+            (("leverage", 20), {"name": "twenty directions"}),
+            (("laplacian",), {"weight": "a/b c"}),
+        )
+    ]
+    assert names == [
+        "cspca", "cspca(alpha=0.01)", "cspca(alpha=0.9,beta=0.1)", "leverage", "twenty directions",
+        "laplacian(weight=a_b_c)",
+    ]  # fmt: skip
+
+
+def test_each_setting_is_read_as_a_method_of_its_own():
+    tables = {
+        f"{name}_CLSACC_10Percent_USI2_RS0.csv": pd.DataFrame({"0.1": [value]}, index=["toy"])
+        for name, value in (("cspca", 0.5), ("cspca(alpha=0.9)", 0.7), ("theirs", 0.6))
+    }
+    done = read_fseval(tables, "toy", 20)
+    assert done.plan.titles == {
+        "cspca": "CSPCA", "cspca(alpha=0.9)": "CSPCA (alpha=0.9)", "theirs": "theirs"
+    }  # fmt: skip
+    assert {row.method: row.best.mean for row in done.table("accuracy")} == {
+        "cspca": 0.5, "cspca(alpha=0.9)": 0.7, "theirs": 0.6
+    }  # fmt: skip
+
+
+def test_a_method_that_selects_anew_for_each_number_is_refused():
+    with pytest.raises(ValueError, match="FSPCA selects anew for each number of features"):
+        fseval_method("fspca")
+
+
 def test_the_real_package_takes_our_methods_and_we_read_its_files(tmp_path):
     suite = pytest.importorskip("sdufseval").FSEVAL
     X, y = (part[:120] for part in load_digits(return_X_y=True))
@@ -50,8 +88,9 @@ def test_the_real_package_takes_our_methods_and_we_read_its_files(tmp_path):
     out = tmp_path / "results"
     asked = {"eval_type": "unsupervised", "stability": False, "experiments": ["10Percent"]}
     run = suite(str(out), unsupervised_iter=1, n_jobs=1, data_dir=str(tmp_path), **asked)
-    run.run(["few"], [fseval_method("leverage", 10), fseval_method("pca", n_components=3)])
+    methods = [fseval_method("leverage", 10), fseval_method("pca", n_components=3)]
+    run.run(["few"], [*methods, fseval_method("pca", n_components=1)])
     done = read_fseval(out, "few", 64)
-    assert set(done.plan.titles) == {"leverage", "pca"}
+    assert set(done.plan.titles) == {"leverage", "pca(n_components=1)", "pca(n_components=3)"}
     assert done.complete
     assert 0.1 < done.table("accuracy")[0].best.mean < 1

@@ -222,7 +222,7 @@ def _ordered(fit, scores):
     return replace(
         fit,
         feature_scores=scores,
-        selection_scores=scores,
+        signed_scores=scores,
         feature_order=order,
         feature_ties=tie_groups(scores, order),
         regime="dense",

@@ -36,27 +36,46 @@ def test_scores_are_the_order():
     model = _Given([3.0, 1.0, 2.0]).fit(_samples(3))
     np.testing.assert_array_equal(model.feature_order_, [0, 2, 1])
     np.testing.assert_array_equal(model.feature_scores_, [3, 1, 2])
-    np.testing.assert_array_equal(model.selection_scores_, [3, 1, 2])
+    np.testing.assert_array_equal(model.signed_scores_, [3, 1, 2])
+    np.testing.assert_array_equal(model.selection_scores_, [1, 1 / 3, 2 / 3])
 
 
 @pytest.mark.parametrize("scores", [[3.0, 9.0, 2.0], [-3.0, 9.0, -2.0], [0.0, 9.0, 0.0]])
 def test_a_constant_feature_is_strictly_last(scores):
     model = _Given(scores).fit(_samples(3, dead=[1]))
     assert model.feature_order_[-1] == 1
-    assert model.selection_scores_[1] < model.selection_scores_[[0, 2]].min()
+    assert model.signed_scores_[1] < model.signed_scores_[[0, 2]].min()
+    assert model.selection_scores_[1] == 0.0 < model.selection_scores_[[0, 2]].min()
     assert model.feature_scores_[1] == min(0.0, scores[0], scores[2])
 
 
 def test_a_feature_of_which_nothing_can_be_said_is_last():
     model = _Given([1.0, np.nan, 2.0]).fit(_samples(3))
     assert model.feature_order_[-1] == 1
-    assert np.isfinite(model.selection_scores_).all()
+    assert np.isfinite(model.signed_scores_).all()
+    np.testing.assert_array_equal(model.selection_scores_, [2 / 3, 1 / 3, 1])
+
+
+def test_a_feature_of_which_nothing_can_be_said_is_before_a_constant_one():
+    model = _Given([1.0, 2.0, np.nan], np.zeros(3)).fit(_samples(3, dead=[0]))
+    np.testing.assert_array_equal(model.feature_order_, [1, 2, 0])
+    np.testing.assert_array_equal(model.selection_scores_, [0, 1, 0.5])
+
+
+@pytest.mark.parametrize("scale", [1e-250, 1e-30, 1e30, 1e250])
+def test_an_order_survives_squares_at_every_scale(scale):
+    model = _Given(scale * np.array([3.0, 0.0, 2.0, -1.0, 9.0])).fit(_samples(5, dead=[4]))
+    np.testing.assert_array_equal(model.feature_order_, [0, 2, 1, 3, 4])
+    squares = model.selection_scores_**2
+    np.testing.assert_array_equal(np.argsort(-squares), model.feature_order_)
+    assert squares[4] == 0.0
 
 
 def test_tie_breaker_orders_the_lowest_only():
     ties = np.array([0.0, 0.2, 0.9, 0.5, 0.1])
     model = _Given([5.0, 0.0, 0.0, 5.0, 0.0], ties).fit(_samples(5, dead=[4]))
-    np.testing.assert_allclose(model.selection_scores_[:4], [5, -0.8, -0.1, 5])
+    np.testing.assert_allclose(model.signed_scores_[:4], [5, -0.8, -0.1, 5])
+    np.testing.assert_allclose(model.selection_scores_, [1, 1 / 3, 2 / 3, 1, 0])
     np.testing.assert_array_equal(model.feature_order_, [0, 3, 2, 1, 4])
     np.testing.assert_array_equal(model.feature_scores_, [5, 0, 0, 5, 0])
 

@@ -30,7 +30,7 @@ def test_same_scores_and_order(pixels, alpha, beta, dtype):
         assert one == other
     kept = sorted(live)
     np.testing.assert_allclose(
-        selector.selection_scores_[kept], model.selection_scores_[kept], rtol=0, atol=1e-6
+        selector.signed_scores_[kept], model.signed_scores_[kept], rtol=0, atol=1e-6
     )
     assert selector.model_.duality_gap_ == model.duality_gap_
 

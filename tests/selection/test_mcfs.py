@@ -67,9 +67,9 @@ def test_the_sign_and_scale_of_an_eigenvector_mean_nothing(samples):
     Y = MCFS(n_clusters=3).fit(samples).eigenvectors_
     expected = MCFS(eigenvectors=Y).fit(samples)
     flipped = MCFS(eigenvectors=Y * [-1.0, 1.0, -1.0]).fit(samples)
-    np.testing.assert_array_equal(flipped.selection_scores_, expected.selection_scores_)
+    np.testing.assert_array_equal(flipped.signed_scores_, expected.signed_scores_)
     scaled = MCFS(eigenvectors=Y * [-8.0, 0.25, 2.0]).fit(samples)
-    np.testing.assert_allclose(scaled.selection_scores_, expected.selection_scores_, atol=1e-12)
+    np.testing.assert_allclose(scaled.signed_scores_, expected.signed_scores_, atol=1e-12)
 
 
 def test_it_finds_the_features_of_the_groups(samples):
@@ -82,12 +82,12 @@ def test_features_not_picked_are_ordered_by_how_close_they_were(samples):
     unpicked = np.flatnonzero(model.feature_scores_ == 0)
     live = unpicked[unpicked < 20]
     assert len(live) > 3
-    assert len(np.unique(model.selection_scores_[live])) == len(live)
+    assert len(np.unique(model.signed_scores_[live])) == len(live)
     X = samples[:, :20]
     residual = model.eigenvectors_ - (X @ model.coefficients_[:20]) * _scale(model, X)
     closeness = np.abs(X.T @ residual)
     expected = (closeness / closeness.max(axis=0)).max(axis=1)
-    np.testing.assert_allclose(model.selection_scores_[live] + 1, expected[live], atol=1e-3)
+    np.testing.assert_allclose(model.signed_scores_[live] + 1, expected[live], atol=1e-3)
 
 
 def _scale(model, X):

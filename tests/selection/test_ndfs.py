@@ -77,7 +77,7 @@ def test_scores_are_the_regression_s(samples):
     out = np.flatnonzero(model.feature_scores_[:14] == 0)
     assert len(out) > 1
     pull = 2 * np.linalg.norm((X - X.mean(axis=0)).T @ residual, axis=1)
-    np.testing.assert_allclose(model.selection_scores_[out] + 1, pull[out] / beta, atol=1e-3)
+    np.testing.assert_allclose(model.signed_scores_[out] + 1, pull[out] / beta, atol=1e-3)
 
 
 def test_indicators_are_what_their_name_says(samples):

@@ -21,7 +21,7 @@ def scores(key):
     """Scores of 100 pixels of rendered faces, one of them dead, and no tie of what is left over."""
     X = np.array(make_faces(N_PEOPLE, 16, 10, random_state=2).data)
     X[:, 7] = 0.5
-    return METHODS[key].make(N_PEOPLE).fit(X).selection_scores_
+    return METHODS[key].make(N_PEOPLE).fit(X).signed_scores_
 
 
 @pytest.mark.parametrize("key", METHODS)

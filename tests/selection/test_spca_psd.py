@@ -73,8 +73,8 @@ def test_zero_is_optimal_from_its_limit_on():
     model = SPCAPSD(1.01 * pulls.max(), 0.0, tol=1e-9, max_iter=5000).fit(X)
     assert not model.feature_scores_.any()
     assert model.objective_[-1] == pytest.approx(np.sum(A**2))
-    assert len(np.unique(model.selection_scores_)) == 10
-    assert (model.selection_scores_ <= 0).all()
+    assert len(np.unique(model.signed_scores_)) == 10
+    assert (model.signed_scores_ <= 0).all()
 
 
 def test_rows_left_out_are_exactly_zero():

@@ -32,6 +32,7 @@ from cspca.keep import fit_keeping
 from cspca.selection import METHODS, PAPER_GRID
 from cspca.shell import main, parse
 from cspca.solvers import SOLVERS
+from tests.evaluation.fakes import PICKS, Picking
 from tests.experiments.toys import Toy, blobs
 from tests.soak import counted
 
@@ -332,6 +333,33 @@ def test_rankings_of_ones_own_are_compared_from_files_and_selectors(place, tmp_p
         (("--selector", "sklearn.feature_selection:SelectKBest"), "requires y to be passed"),
     ):
         assert said in shell(*words, *wrong, home=home, code=2).stderr
+
+
+def test_selectors_of_others_are_compared_by_their_own_picks(place, tmp_path):
+    data, name = load_file(place / "blobs.npz"), "tests.evaluation.fakes"
+    words = ("compare", place / "blobs.npz", "--methods", "variance", "--draws", 0, "--seeds", 2)
+    own = ("--selector", f"{name}:Picking", "--selector", f"{name}:Masking")
+    found = as_json(*words, "--n-features", "2,4,6", *own, home=tmp_path)
+    scores = found["settings"]["scores"]
+    assert np.argsort(scores["Picking"])[::-1][:4].tolist() == PICKS.tolist()
+    assert np.flatnonzero(scores["Masking"]).tolist() == sorted(PICKS)
+    table = pd.DataFrame(found["table"]).groupby(["title", "n_features"])["no_ranking"].first()
+    tie = "tie at the cut"
+    assert table["Yours: Picking"].to_dict() == {2: "", 4: "", 6: tie}
+    assert table["Yours: Masking"].to_dict() == {2: tie, 4: "", 6: tie}
+    done = compare(data.data, data.target, {"same": Picking()}, 4, n_seeds=2, n_draws=0)
+    (same,) = done.table()
+    (row,) = (
+        row for row in found["tables"]["Summary"]
+        if row["title"] == "Yours: Masking" and row["metric"] == "accuracy"
+    )  # fmt: skip
+    assert row["best_mean"] == same.best.mean
+    for wrong, said in (
+        ("Short", "Short has scores_ of shape (4,) for 24 features, and does not say which"),
+        ("Labelled", "Labelled needs labels, and no method of a comparison is given any"),
+    ):
+        refused = shell(*words, "--selector", f"{name}:{wrong}", home=tmp_path, code=2).stderr
+        assert f"{name}:{wrong} could not rank the features: {said}" in refused
 
 
 def test_sensitivity_and_starts_are_kept_and_what_the_library_started_is_shown(place):

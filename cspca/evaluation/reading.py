@@ -1,0 +1,202 @@
+"""What a fitted selector says of the features, of whatever library it is: an order or a selection.
+
+Selectors call the same thing by many names, and large may be good or bad. What a selector selects
+decides: the first of an order are the features of its mask, or the order is read the other way.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.feature_selection import VarianceThreshold
+
+from cspca.evaluation.kmeans import FloatArray, IntArray
+
+_PICKS = ("selected_indices_", "selected_idx_", "indices_")
+"""Attributes that list features in the order in which they were picked."""
+
+_SCORES = (
+    "selection_scores_", "feature_scores_", "scores_", "feature_importances_", "variances_",
+)  # fmt: skip
+"""Attributes that have one number a feature."""
+
+_WHAT_TO_GIVE = "Give it feature_order_, the features best first."
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureOrder:
+    """Features best first, all or some, and their scores, of which large is good.
+
+    A selection without an order has its size in `own_size`: its features stand first, and tie.
+    """
+
+    order: IntArray
+    scores: FloatArray
+    own_size: int | None = None
+
+
+def read_order(fitted: Any, X: ArrayLike) -> FeatureOrder:
+    """Read the order of the features off a selector that is fitted to X.
+
+    Looked for are ``feature_order_``, lists of picks, ``ranking_``, scores, and at last a selection
+    without an order. The first that agrees with the selection is taken.
+
+    Raises
+    ------
+    ValueError
+        One sentence, when there is none, or none that agrees with the selection.
+    """
+    name, n_features = type(fitted).__name__, np.shape(X)[1]
+    mask = _selection(fitted, n_features)
+    disagree: list[str] = []
+    for attribute, picks in _orders(fitted, n_features):
+        if attribute != "feature_order_" and not _says_an_order(fitted, picks, n_features):
+            if mask is None:
+                mask = np.isin(np.arange(n_features), picks)
+            continue
+        for order in (picks, picks[::-1]):
+            if _begins_with(order, mask):
+                return FeatureOrder(order, _scores_of(fitted, order, n_features))
+        disagree.append(attribute)
+    unreadable: list[str] = []
+    for attribute, values in _numbers(fitted, X):
+        if values.shape != (n_features,):
+            unreadable.append(f"{attribute} of shape {values.shape}")
+            continue
+        for scores in (_without_gaps(values), _without_gaps(-values)):
+            order = np.argsort(-scores, kind="stable")
+            if _agrees(scores, mask):
+                return FeatureOrder(order, scores)
+        disagree.append(attribute)
+    if disagree and mask is not None:
+        raise ValueError(
+            f"{name} contradicts itself: read either way, {' and '.join(disagree)} does not have "
+            f"the {np.count_nonzero(mask)} features first that it selects. {_WHAT_TO_GIVE}"
+        )
+    if mask is not None:
+        return _unordered(name, mask)
+    if unreadable:
+        raise ValueError(
+            f"{name} has {' and '.join(unreadable)} for {n_features} features, and does not say "
+            f"which of them it selects. {_WHAT_TO_GIVE}"
+        )
+    raise ValueError(
+        f"{name} says no order of the features: it needs feature_order_ or selection_scores_ after "
+        "fit, or what scikit-learn's selectors have."
+    )
+
+
+def needs_labels(selector: Any) -> bool:
+    """Whether ``fit`` cannot be called without labels."""
+    y = inspect.signature(selector.fit).parameters.get("y")
+    return y is not None and y.default is y.empty and y.kind is y.POSITIONAL_OR_KEYWORD
+
+
+def _selection(fitted: Any, n_features: int) -> NDArray[np.bool_] | None:
+    """Mark the features that are selected; None where nothing says which."""
+    masks = [fitted.get_support()] if hasattr(fitted, "get_support") else []
+    masks += [getattr(fitted, attribute, ()) for attribute in ("support_", *_PICKS)]
+    for mask in map(np.asarray, masks):
+        if mask.dtype == bool and mask.shape == (n_features,):
+            return mask
+    # What mlxtend selects, in the order of the columns.
+    selected = getattr(fitted, "k_feature_idx_", None)
+    return None if selected is None else np.isin(np.arange(n_features), selected)
+
+
+def _orders(fitted: Any, n_features: int) -> Iterator[tuple[str, IntArray]]:
+    """Lists of features by what they are called; only ``feature_order_`` must be one."""
+    if getattr(fitted, "feature_order_", None) is not None:
+        name, order = type(fitted).__name__, np.asarray(fitted.feature_order_, dtype=np.intp)
+        if len(np.unique(order)) < len(order):
+            raise ValueError(f"{name} orders a feature twice.")
+        if order.max(initial=-1) >= n_features or order.min(initial=0) < 0:
+            raise ValueError(f"{name} orders features up to number {order.max()} of {n_features}.")
+        yield "feature_order_", order
+    get_support = getattr(fitted, "get_support", None)
+    if get_support is not None and "ordered" in inspect.signature(get_support).parameters:
+        yield "get_support", np.asarray(get_support(indices=True, ordered=True), dtype=np.intp)
+    for attribute in _PICKS:
+        picks = np.asarray(getattr(fitted, attribute, ()))
+        if picks.dtype.kind not in "iu" or picks.ndim != 1 or not picks.size:
+            continue
+        if len(np.unique(picks)) == len(picks) and 0 <= picks.min() <= picks.max() < n_features:
+            yield attribute, picks.astype(np.intp)
+
+
+def _says_an_order(fitted: Any, picks: IntArray, n_features: int) -> bool:
+    """Whether a list of features is one of picks, not just of which they are.
+
+    Columns in their own order say no other, unless there are scores of as many picks.
+    """
+    if len(picks) < 2 or (np.diff(picks) < 0).any():
+        return True
+    return len(picks) < n_features and np.shape(getattr(fitted, "scores_", ())) == picks.shape
+
+
+def _numbers(fitted: Any, X: ArrayLike) -> Iterator[tuple[str, FloatArray]]:
+    """One number a feature by what they are called, large for good ones where nothing says not."""
+    ranks = np.asarray(getattr(fitted, "ranking_", ()))
+    if ranks.dtype.kind in "iuf" and ranks.size and ranks.min() >= 1:
+        yield "ranking_", -ranks.astype(np.float64)
+    for attribute in _SCORES:
+        values = np.asarray(getattr(fitted, attribute, ()))
+        if not values.size or values.dtype.kind not in "iuf":
+            continue
+        if attribute == "variances_" and isinstance(fitted, VarianceThreshold):
+            # Its own are the smaller of variance and range, at the threshold 0.
+            values = np.nanvar(np.asarray(X, dtype=np.float64), axis=0)
+        yield attribute, values.astype(np.float64)
+
+
+def _scores_of(fitted: Any, order: IntArray, n_features: int) -> FloatArray:
+    """Scores that go with an order: the selector's own, where they do, else its places."""
+    if hasattr(fitted, "signed_scores_"):
+        return np.asarray(fitted.signed_scores_, dtype=np.float64)
+    for attribute in _SCORES:
+        values = np.asarray(getattr(fitted, attribute, ()))
+        if values.shape != (n_features,) or values.dtype.kind not in "iuf":
+            continue
+        if np.isfinite(values).all() and (np.diff(values[order]) <= 0).all():
+            return values.astype(np.float64)
+    scores = np.zeros(n_features)
+    scores[order] = np.arange(len(order), 0, -1) / len(order)
+    return scores
+
+
+def _unordered(name: str, mask: NDArray[np.bool_]) -> FeatureOrder:
+    """A selection of which nothing is known but what it selects."""
+    if not mask.any():
+        raise ValueError(f"{name} selects no feature.")
+    scores = mask.astype(np.float64)
+    return FeatureOrder(np.argsort(-scores, kind="stable"), scores, int(mask.sum()))
+
+
+def _begins_with(order: IntArray, mask: NDArray[np.bool_] | None) -> bool:
+    """Whether the features of the mask are the first of an order."""
+    if mask is None:
+        return True
+    n_selected = int(mask.sum())
+    return len(order) >= n_selected and bool(mask[order[:n_selected]].all())
+
+
+def _agrees(scores: FloatArray, mask: NDArray[np.bool_] | None) -> bool:
+    """Whether no feature outside the mask has a larger score than one inside."""
+    if mask is None or mask.all() or not mask.any():
+        return True
+    return bool(scores[mask].min() >= scores[~mask].max())
+
+
+def _without_gaps(scores: FloatArray) -> FloatArray:
+    """Finite scores in the same order: NaN is below all others, and ranks replace infinite ones."""
+    if np.isfinite(scores).all():
+        return scores
+    _, ranks = np.unique(np.where(np.isnan(scores), -np.inf, scores), return_inverse=True)
+    lowest = np.isnan(scores) & (ranks == 0)
+    finite: FloatArray = ranks.astype(np.float64) - lowest
+    return finite

@@ -1,0 +1,321 @@
+"""Selectors of other libraries: their own picks are read, whatever they call them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import BaseEstimator
+from sklearn.cluster import KMeans
+from sklearn.datasets import load_digits
+from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.feature_selection import (
+    RFE,
+    SelectFromModel,
+    SelectKBest,
+    SelectorMixin,
+    SequentialFeatureSelector,
+    VarianceThreshold,
+    f_classif,
+)
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LinearRegression
+
+from cspca.evaluation import compare, evaluate_selection
+from cspca.evaluation.comparison import UNORDERED
+from cspca.evaluation.steps import rank_features
+from cspca.selection import METHODS
+from tests.evaluation.fakes import blobs
+
+X, Y = blobs()
+PICKS = [7, 2, 11, 0]
+MASK = np.isin(np.arange(12), PICKS)
+ORDER = [7, 2, 11, 0, 5, 1, 10, 3, 9, 4, 8, 6]
+GOODNESS = 11 - np.argsort(ORDER)  # 11 for feature 7, 0 for feature 6
+TIED = UNORDERED.format(size=4)
+
+
+class StandIn(BaseEstimator):
+    """Has the attributes of somebody's selector after fit."""
+
+    def __init__(self, **attributes):
+        self.attributes = attributes
+
+    def get_params(self, deep=True):
+        return dict(self.attributes)
+
+    def fit(self, X, y=None):
+        for name, value in self.attributes.items():
+            setattr(self, name, value)
+        return self
+
+
+class Masked(SelectorMixin, StandIn):
+    """One that has get_support(), too."""
+
+    def _get_support_mask(self):
+        return self.attributes["mask"]
+
+
+class Ordered(StandIn):
+    """skmatter 0.4.1: FPS, CUR, PCovFPS: get_support(indices, ordered)."""
+
+    def get_support(self, indices=False, ordered=False):
+        if not indices:
+            return MASK
+        return np.array(PICKS if ordered else sorted(PICKS))
+
+
+def _order(selector):
+    ranking = rank_features(selector, X)
+    return ranking.order.tolist(), [k for k in range(1, 13) if not _unscored(ranking, k)]
+
+
+def _unscored(ranking, k):
+    return k > len(ranking.order) or ranking.no_ranking(k)
+
+
+@pytest.mark.parametrize(
+    "selector",
+    [
+        pytest.param(Ordered(selected_idx_=np.array(PICKS)), id="skmatter 0.4.1"),
+        pytest.param(StandIn(selected_idx_=np.array(PICKS)), id="selected_idx_ alone"),
+        pytest.param(Ordered(), id="get_support(ordered=True) alone"),
+        pytest.param(
+            Masked(mask=MASK, indices_=np.array(PICKS), scores_=np.array([0.9, 0.5, 0.2, 0.1])),
+            id="fastcan 0.6.0",
+        ),
+        pytest.param(StandIn(selected_indices_=PICKS), id="selected_indices_"),
+        pytest.param(StandIn(support_=MASK, indices_=np.array(PICKS)), id="support_ and indices_"),
+    ],
+)
+def test_picks_are_taken_in_their_order(selector):
+    """In its own order, up to as many as it picks: never features 0, 1, 2."""
+    assert _order(selector) == (PICKS, [1, 2, 3, 4])
+
+
+@pytest.mark.parametrize(
+    "selector",
+    [
+        pytest.param(StandIn(feature_order_=ORDER), id="feature_order_"),
+        pytest.param(Masked(mask=MASK, feature_order_=ORDER[::-1]), id="worst first"),
+        pytest.param(Masked(mask=MASK, scores_=GOODNESS), id="large is good"),
+        pytest.param(Masked(mask=MASK, scores_=-1.0 * GOODNESS), id="Laplacian scores"),
+        pytest.param(Masked(mask=MASK, scores_=1.0 / (1 + GOODNESS)), id="small is good"),
+        pytest.param(StandIn(support_=MASK, ranking_=12 - GOODNESS), id="ranks, 1 is best"),
+        pytest.param(StandIn(ranking_=12 - GOODNESS), id="ranks alone"),
+        pytest.param(Masked(mask=MASK, ranking_=1 + GOODNESS), id="ranks, 12 is best"),
+        pytest.param(Masked(mask=MASK, feature_importances_=GOODNESS), id="importances"),
+    ],
+)
+def test_what_is_selected_decides_which_way_an_order_is_read(selector):
+    assert _order(selector) == (ORDER, [*range(1, 13)])
+
+
+def test_ranks_that_are_shared_are_ties():
+    """scikit-learn's RFE, Boruta 0.4.3: all that are selected have the rank 1."""
+    rest = np.argsort(ORDER) - 2
+    eliminated = StandIn(support_=MASK, ranking_=np.where(MASK, 1, rest))
+    ranking = rank_features(eliminated, X)
+    assert set(ranking.order[:4]) == set(PICKS)
+    assert ranking.order[4:].tolist() == ORDER[4:]
+    assert [bool(ranking.no_ranking(k)) for k in range(1, 6)] == [True] * 3 + [False] * 2
+    boruta = StandIn(support_=MASK, ranking_=np.where(MASK, 1, np.where(np.arange(12) == 5, 2, 3)))
+    assert _order(boruta)[1] == [4, 5, 12]
+
+
+@pytest.mark.parametrize(
+    "selector",
+    [
+        pytest.param(Masked(mask=MASK), id="get_support() alone"),
+        pytest.param(StandIn(support_=MASK), id="support_ alone"),
+        pytest.param(StandIn(k_feature_idx_=tuple(sorted(PICKS))), id="mlxtend 0.24.0"),
+        pytest.param(StandIn(selected_indices_=sorted(PICKS)), id="columns in their own order"),
+    ],
+)
+def test_a_selection_without_an_order_is_scored_at_its_own_size_only(selector):
+    ranking = rank_features(selector, X)
+    assert set(ranking.order[:4]) == set(PICKS)
+    reasons = {k: ranking.no_ranking(k) for k in (1, 3, 4, 5, 12)}
+    assert reasons == {1: TIED, 3: TIED, 4: "", 5: TIED, 12: TIED}
+    done = compare(X, Y, {"theirs": selector}, [2, 4, 6], n_seeds=2, n_draws=0, bootstrap=0)
+    assert not done.failures
+    assert done.results.groupby("n_features")["no_ranking"].first().to_dict() == {
+        2: TIED, 4: "", 6: TIED
+    }  # fmt: skip
+    (row,) = done.table()
+    assert row.best.n_features == 4
+    assert done.unranked(2) == {"theirs": TIED}
+
+
+def test_one_that_can_be_fitted_for_each_number_is_where_its_class_says_so():
+    class Each(SequentialFeatureSelector):
+        nested = False
+
+    selector = Each(KMeans(3, n_init=1, random_state=0), n_features_to_select=2, cv=2)
+    done = compare(X, Y, {"each": selector}, [2, 4], n_seeds=2, n_draws=0, bootstrap=0)
+    assert done.unranked() == {}
+    for k in (2, 4):
+        alone = selector.set_params(n_features_to_select=k).fit(X).get_support(indices=True)
+        assert set(done.selection("each", k)) == set(alone)
+
+
+@pytest.mark.parametrize(
+    ("selector", "words"),
+    [
+        (
+            StandIn(scores_=np.arange(4.0)),
+            r"StandIn has scores_ of shape \(4,\) for 12 features, and does not say which",
+        ),
+        (
+            Masked(mask=MASK, scores_=np.arange(12.0)),
+            "Masked contradicts itself: read either way, scores_ does not have the 4 features",
+        ),
+        (
+            Masked(mask=MASK, indices_=np.array([5, 1, 2, 0])),
+            "read either way, indices_ does not have the 4 features first that it selects",
+        ),
+        (Masked(mask=np.zeros(12, bool)), "Masked selects no feature"),
+        (StandIn(), "StandIn says no order of the features"),
+        (RFE(LinearRegression()), "RFE needs labels, and no method of a comparison is given any"),
+    ],
+)
+def test_what_cannot_be_read_is_a_failure_of_that_method_in_one_sentence(selector, words):
+    with pytest.raises(ValueError, match=words):
+        rank_features(selector, X)
+    methods = {"theirs": selector, "variance": METHODS["variance"]}
+    done = compare(X, Y, methods, 4, n_seeds=2, n_draws=0, bootstrap=0)
+    (said,) = done.failures.values()
+    assert said.startswith("theirs failed: ")
+    assert [row.method for row in done.table()] == ["variance"]
+
+
+def test_scores_of_picks_are_no_scores_of_the_first_columns():
+    """Also where as many are picked as there are features."""
+    gains = np.linspace(1.0, 0.1, 12)
+    every = Masked(mask=np.ones(12, bool), indices_=np.array(ORDER), scores_=gains)
+    assert _order(every) == (ORDER, [*range(1, 13)])
+
+
+def test_infinite_and_missing_scores_keep_their_place():
+    scores = np.r_[np.inf, np.nan, np.arange(10.0)]
+    ranking = rank_features(StandIn(scores_=scores), X)
+    assert ranking.order.tolist() == [0, *range(11, 1, -1), 1]
+    assert not any(ranking.no_ranking(k) for k in range(1, 13))
+
+
+def test_the_threshold_of_variance_ranks_by_variance():
+    """Its ``variances_`` are the smaller of variance and range: sixteen grey values tie at 16."""
+    pixels = load_digits().data
+    expected = rank_features(METHODS["variance"].make(), pixels)
+    found = rank_features(VarianceThreshold(), pixels)
+    assert found.order[:61].tolist() == expected.order[:61].tolist()
+    assert found.no_ranking(10) == ""
+
+
+def test_selectors_that_see_labels_are_compared_as_they_are_fitted():
+    pixels, digit = load_digits(return_X_y=True)
+    trees = ExtraTreesClassifier(10, random_state=0)
+    fitted = {
+        "rfe": RFE(trees, n_features_to_select=10, step=9).fit(pixels, digit),
+        "forest": SelectFromModel(trees, max_features=10, threshold=-np.inf).fit(pixels, digit),
+        "anova": SelectKBest(f_classif, k=10).fit(pixels[:, 1:32], digit),
+    }
+    anova = fitted.pop("anova")
+    frozen = {name: FrozenEstimator(one) for name, one in fitted.items()}
+    done = compare(pixels, digit, frozen, [10, 19], n_seeds=2, n_draws=0, bootstrap=0, resamples=2)
+    assert not done.failures
+    for name, one in fitted.items():
+        assert set(done.selection(name, 10)) == set(one.get_support(indices=True))
+    assert set(done.unranked(19)) == {"forest"}
+    # It was fitted to all samples, and says nothing of parts of them.
+    assert not len(done.stability())
+    alone = evaluate_selection(pixels[:, 1:32], digit, anova, 10, n_seeds=2, n_draws=0)
+    assert set(alone.selection("selection", 10)) == set(anova.get_support(indices=True))
+
+
+# --- rankings that go by name -------------------------------------------------------------------
+
+FRAME = pd.DataFrame(X, columns=[f"g{j}" for j in range(12)])
+SCORES = pd.Series(GOODNESS.astype(float), index=FRAME.columns)
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        pytest.param(SCORES, id="in the order of the columns"),
+        pytest.param(SCORES.sort_values(), id="sorted"),
+        pytest.param(SCORES.sample(frac=1.0, random_state=0).to_dict(), id="a dict"),
+        pytest.param(SCORES.reset_index(drop=True), id="without labels"),
+        pytest.param(SCORES.reset_index(drop=True).sort_values(), id="by number, sorted"),
+        pytest.param(SCORES.reset_index(drop=True)[::-1], id="by number, turned round"),
+        pytest.param(SCORES.to_numpy(), id="an array"),
+    ],
+)
+def test_a_series_and_a_mapping_go_by_the_names_of_the_columns(scores):
+    from cspca.selection.given import GivenScores
+
+    asked = {"n_seeds": 2, "n_draws": 0, "bootstrap": 0}
+    done = compare(FRAME, Y, ["variance"], 4, scores={"mine": scores}, **asked)
+    assert set(done.selection("scores:mine", 4)) == set(PICKS)
+    assert GivenScores(scores).fit(FRAME).feature_order_.tolist() == ORDER
+
+
+@pytest.mark.parametrize(
+    ("frame", "scores", "words"),
+    [
+        (FRAME, SCORES.rename({"g3": "g33"}), "are not labelled with the names of the 12 columns"),
+        (FRAME, SCORES[:-1], "its 11 scores are not labelled with the names of the 12 columns"),
+        (FRAME, SCORES.set_axis([*range(5, 29, 2)]), "are not labelled with the names"),
+        (X, SCORES, "its scores have labels, and there are no names of columns to go by"),
+        (X, SCORES.to_dict(), "its scores have labels, and there are no names of columns to go by"),
+    ],
+)
+def test_labels_that_are_not_those_of_the_columns_are_refused(frame, scores, words):
+    with pytest.raises(ValueError, match=f"mine: .*{words}") as caught:
+        compare(frame, Y, ["variance"], 4, scores={"mine": scores}, n_seeds=2)
+    assert "\n" not in str(caught.value)
+
+
+# --- the real ones, where they are installed ----------------------------------------------------
+
+
+def _targets(pixels):
+    """What an unsupervised use of a supervised selector explains."""
+    from sklearn.decomposition import PCA
+
+    return PCA(10).fit_transform(pixels)
+
+
+def test_fastcan_by_its_own_picks():
+    fastcan = pytest.importorskip("fastcan", reason="pip install fastcan")
+    pixels = load_digits().data
+    selector = fastcan.FastCan(20, verbose=0).fit(pixels, _targets(pixels))
+    ranking = rank_features(FrozenEstimator(selector), pixels)
+    assert ranking.order.tolist() == selector.indices_.tolist()
+
+
+@pytest.mark.parametrize("name", ["FPS", "CUR"])
+def test_skmatter_by_its_own_picks(name):
+    module = pytest.importorskip("skmatter.feature_selection", reason="pip install skmatter")
+    pixels = load_digits().data
+    selector = getattr(module, name)(n_to_select=20)
+    ranking = rank_features(selector, pixels)
+    assert ranking.order.tolist() == list(selector.selected_idx_)
+
+
+def test_mlxtend_by_its_own_picks():
+    module = pytest.importorskip("mlxtend.feature_selection", reason="pip install mlxtend")
+    selector = module.SequentialFeatureSelector(LinearRegression(), k_features=4, cv=2)
+    ranking = rank_features(FrozenEstimator(selector.fit(X, Y)), X)
+    assert set(ranking.order[:4]) == set(selector.k_feature_idx_)
+    assert ranking.no_ranking(3) == TIED
+
+
+def test_boruta_by_its_own_picks():
+    module = pytest.importorskip("boruta", reason="pip install Boruta")
+    from sklearn.ensemble import RandomForestClassifier
+
+    forest = RandomForestClassifier(20, max_depth=4, random_state=0, n_jobs=1)
+    selector = module.BorutaPy(forest, n_estimators=20, max_iter=15, random_state=0).fit(X, Y)
+    ranking = rank_features(FrozenEstimator(selector), X)
+    k = int(selector.support_.sum())
+    assert set(ranking.order[:k]) == set(np.flatnonzero(selector.support_))

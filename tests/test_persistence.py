@@ -1,0 +1,144 @@
+"""Every estimator goes through what models are stored and sent by, and gives the same after it."""
+
+import inspect
+
+import joblib
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, clone
+from sklearn.datasets import load_digits
+
+import cspca.robust
+import cspca.selection
+from cspca import CSPCA
+from cspca.selection import METHODS
+from cspca.selection.given import GivenScores
+from cspca.selection.registry import REFERENCES
+
+PIXELS = load_digits().data[:120] / 16
+"""Some of them constant."""
+
+
+def _is_an_estimator(value):
+    bases = ("FeatureSelector", "RobustMethod", "RobustSubspace")
+    is_model = inspect.isclass(value) and issubclass(value, BaseEstimator)
+    return is_model and value.__name__ not in bases
+
+
+SELECTORS = {
+    key: method.make(10, n_features_to_select=8)
+    for key, method in {**METHODS, **REFERENCES}.items()
+}
+ROBUST = {name: value() for name, value in vars(cspca.robust).items() if _is_an_estimator(value)}
+ESTIMATORS = {
+    "CSPCA": CSPCA(0.3),
+    "plain": CSPCA(0.3, solver="plain", loss="squared"),
+    "Algorithm 1": CSPCA(0.3, solver="reweighted", max_iter=20),
+    "scores": GivenScores(PIXELS.var(axis=0)),
+    **SELECTORS,
+    **ROBUST,
+}
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+def test_no_estimator_is_left_out():
+    named = {type(estimator).__name__ for estimator in ESTIMATORS.values()}
+    public = {
+        name
+        for module in (cspca.selection, cspca.robust)
+        for name in module.__all__
+        if _is_an_estimator(getattr(module, name))
+    }
+    assert public <= named
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    cached = {}
+
+    def fit(name):
+        if name not in cached:
+            cached[name] = clone(ESTIMATORS[name]).fit(PIXELS)
+        return cached[name]
+
+    return fit
+
+
+def _is_the_same(again, model):
+    for name, value in vars(model).items():
+        if isinstance(value, np.ndarray):
+            found = getattr(again, name)
+            assert type(found) in (np.ndarray, np.memmap)
+            assert (found.dtype, found.shape) == (value.dtype, value.shape)
+            assert found.tobytes() == value.tobytes(), name
+    if hasattr(model, "transform"):
+        np.testing.assert_array_equal(again.transform(PIXELS), model.transform(PIXELS))
+
+
+def _types(data):
+    """What somebody has to trust to load a model."""
+    from skops.io import get_untrusted_types
+
+    return get_untrusted_types(data=data)
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_it_goes_through_skops(name, fitted):
+    skops = pytest.importorskip("skops.io", reason="pip install skops")
+    data = skops.dumps(fitted(name))
+    types = _types(data)
+    # Its own class, and one more where it holds a fit of CSPCA.
+    assert all(one.startswith("cspca.") for one in types), types
+    assert len(types) <= 3
+    _is_the_same(skops.loads(data, trusted=types), fitted(name))
+
+
+@pytest.mark.parametrize("name", ["CSPCA", "cspca", "variance", "mcfs", "R1PCA", "PCP"])
+def test_it_goes_through_the_default_format_of_mlflow(name, fitted, tmp_path, monkeypatch):
+    mlflow = pytest.importorskip("mlflow", reason="pip install mlflow")
+    skops = pytest.importorskip("skops.io", reason="pip install skops")
+    monkeypatch.chdir(tmp_path)
+    # The smallest install has no database.
+    monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
+    mlflow.set_tracking_uri((tmp_path / "runs").as_uri())
+    mlflow.set_experiment("models")
+    types = _types(skops.dumps(fitted(name)))
+    with mlflow.start_run():
+        logged = mlflow.sklearn.log_model(
+            fitted(name), name="model", skops_trusted_types=types, pip_requirements=[]
+        )
+    _is_the_same(mlflow.sklearn.load_model(logged.model_uri), fitted(name))
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_it_works_on_memory_that_cannot_be_written(name, fitted, tmp_path):
+    model, file = fitted(name), tmp_path / "model.joblib"
+    joblib.dump(model, file)
+    again = joblib.load(file, mmap_mode="r")
+    assert any(isinstance(value, np.memmap) for value in vars(again).values())
+    _is_the_same(again, model)
+    joblib.dump(PIXELS, tmp_path / "X.joblib")
+    pixels = joblib.load(tmp_path / "X.joblib", mmap_mode="r")
+    assert not pixels.flags.writeable
+    refitted = clone(model).fit(pixels)
+    np.testing.assert_array_equal(np.asarray(pixels), PIXELS)
+    for attribute in ("selection_scores_", "sample_residuals_"):
+        if hasattr(model, attribute):
+            np.testing.assert_allclose(
+                getattr(refitted, attribute), getattr(model, attribute), rtol=1e-6, atol=1e-12
+            )
+
+
+def _transformed(model, pixels):
+    return clone(model).fit(pixels).transform(pixels), model.transform(pixels)
+
+
+def test_workers_get_models_and_images_as_memory_that_cannot_be_written(fitted):
+    models = [fitted(name) for name in ("CSPCA", "cspca", "variance", "R1PCA")]
+    jobs = (joblib.delayed(_transformed)(model, PIXELS) for model in models)
+    for model, (refitted, again) in zip(
+        models, joblib.Parallel(n_jobs=2, max_nbytes=1)(jobs), strict=True
+    ):
+        np.testing.assert_array_equal(again, model.transform(PIXELS))
+        assert refitted.shape == again.shape
