@@ -7,6 +7,7 @@ choice is also made on one half of the starts and scored on the other, both ways
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -70,14 +71,10 @@ def repeat_choice(
     """
     n_seeds = tables[0].shape[1]
     sizes = (n_seeds + 1) // 2, n_seeds // 2
-    rng = np.random.default_rng(0)
-    weights = [
-        rng.multinomial(size, np.full(n_seeds, 1 / n_seeds), size=n_repeats).T / size
-        for size in sizes
-    ]
+    weights = _drawn_again(n_seeds, n_repeats)
     repeats, columns = [], np.arange(n_repeats)
     for table in tables:
-        even, odd = (table @ weight for weight in weights)
+        even, odd = (table @ half for half in weights)
         by_even, by_odd = (
             half.argmax(axis=0) if larger_is_better else half.argmin(axis=0)
             for half in (even, odd)
@@ -85,3 +82,17 @@ def repeat_choice(
         totals = sizes[0] * even[by_odd, columns] + sizes[1] * odd[by_even, columns]
         repeats.append(totals / n_seeds)
     return repeats
+
+
+@lru_cache(maxsize=2)
+def _drawn_again(n_seeds: int, n_repeats: int) -> tuple[FloatArray, FloatArray]:
+    """Weights of the starts in both halves, starts × draws: how often each is drawn, of the size.
+
+    They depend on the number of starts alone.
+    """
+    rng = np.random.default_rng(0)
+    even, odd = (
+        rng.multinomial(size, np.full(n_seeds, 1 / n_seeds), size=n_repeats).T / size
+        for size in ((n_seeds + 1) // 2, n_seeds // 2)
+    )
+    return even, odd
