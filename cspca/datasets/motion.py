@@ -149,6 +149,7 @@ def guess_skeleton(poses: Floats) -> Skeleton:
     """Guess bones from rigidity, and up from the longer side; the first joint is the root."""
     # Here, not above: no page waits for it before it is drawn.
     from scipy.sparse.csgraph import minimum_spanning_tree
+    from scipy.stats import rankdata
 
     poses = poses[np.isfinite(poses).all(axis=(1, 2))]
     count = poses.shape[1]
@@ -162,7 +163,7 @@ def guess_skeleton(poses: Floats) -> Skeleton:
     # SciPy takes a cost of 0 for no pair.
     costs = apart.std(axis=0) + 0.05 * apart.mean(axis=0)
     ranks = np.zeros((count, count))
-    ranks[np.triu_indices(count, k=1)] = np.argsort(np.argsort(costs, kind="stable")) + 1
+    ranks[np.triu_indices(count, k=1)] = rankdata(costs, method="ordinal")
     tree = np.argwhere(minimum_spanning_tree(ranks).toarray()).tolist()
     bones = tuple((first, second) for first, second in tree)
     likest = int(((described - described.mean(axis=0)) ** 2).sum(axis=1).argmin())

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from cspca.evaluation.choices import chosen_on_other_starts
 from cspca.evaluation.comparison import (
     COLUMNS,
     Comparison,
     Plan,
     Ranking,
-    chosen_on_other_starts,
 )
 from cspca.evaluation.fseval import fseval_method, read_fseval
 from cspca.evaluation.kmeans import Clusterings, kmeans

@@ -19,9 +19,11 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from cspca.evaluation import statistics
+from cspca.evaluation.choices import best_choice, chosen_on_other_starts, runs_of_choice
 from cspca.evaluation.kmeans import FloatArray, IntArray
 from cspca.evaluation.metrics import METRICS
 from cspca.evaluation.statistics import (
+    FEWEST_STARTS,
     Interval,
     Standing,
     Summary,
@@ -236,7 +238,8 @@ class Row:
     the choice made on the half of the starts that it is not in (None with a single seed);
     `label_free` has the best mean silhouette, `rebuilt` the least reconstruction error of samples
     held out, where there are any: neither looks at labels. `difference` is that of `shown`
-    from All-Features, in pairs, and `mark` says "best" by them or "close", not significantly worse.
+    from All-Features, in pairs, and `mark` says "best" by them or "close", not significantly worse; below ten starts
+    `difference` has no ends and nothing is marked.
     `chance` is where `shown` stands among random draws that went through the same choice: a method
     with many parameters among choices from as many draws. `over_images` has the interval of
     `shown`, and `difference_over_images` that of the difference in pairs, over resamples of the
@@ -426,7 +429,7 @@ class Comparison:
             picked = np.random.default_rng(0).integers(len(tables), size=(len(tables), n_sets))
             tables = tables[picked].reshape(len(tables), -1, tables.shape[-1])
         larger = METRICS[metric].larger_is_better
-        return np.array([_other_starts(one, larger).mean() for one in tables])
+        return np.array([runs_of_choice(one, larger_is_better=larger).mean() for one in tables])
 
     def _at(self, method: str, metric: str, n_features: int | None) -> pd.DataFrame:
         """:meth:`scores` at one number of features, where one is asked for."""
@@ -457,6 +460,7 @@ class Comparison:
 
     def _rows(self, metric: str, n_features: int | None) -> tuple[Row, ...]:
         larger = metric not in METRICS or METRICS[metric].larger_is_better
+        by_start = metric not in METRICS or METRICS[metric].by_start
         found: dict[str, Row] = {}
         resampled: dict[str, FloatArray | None] = {}
         for method, rows in self.results.groupby("method", sort=False):
@@ -464,7 +468,7 @@ class Comparison:
             if method == RANDOM or wide.empty:
                 continue
             others, free, rebuilt, chance = None, None, None, None
-            found_there = summarise(_other_starts(wide, larger))
+            found_there = summarise(runs_of_choice(wide, larger_is_better=larger))
             if wide.shape[1] > 1:
                 others = found_there
             if "silhouette" in self.metrics:
@@ -494,19 +498,21 @@ class Comparison:
                 chance=chance,
                 rebuilt=rebuilt,
             )
-        runs = {method: row.shown.runs for method, row in found.items()}
-        marks = statistics.mark_best(runs, confidence=self.confidence, larger_is_better=larger)
-        baseline = runs.get(self.plan.baseline or "")
+        tables = {method: self._at(method, metric, n_features) for method in found}
+        options: dict[str, Any] = {"confidence": self.confidence, "larger_is_better": larger}
+        options["by_start"] = by_start
+        n_runs = min((table.shape[1] for table in tables.values()), default=0)
+        enough = not by_start or n_runs >= FEWEST_STARTS
+        marks = statistics.mark_best(tables, **options)
+        baseline = tables.get(self.plan.baseline or "")
         for method, row in found.items():
             apart = over = apart_over = None
             ours, theirs = resampled[method], resampled.get(self.plan.baseline or "")
-            if ours is not None:
+            if ours is not None and enough:
                 over = over_resamples(row.shown.mean, ours, confidence=self.confidence)
-            if baseline is not None and method != self.plan.baseline and len(baseline) > 1:
-                apart = statistics.paired_difference(
-                    runs[method], baseline, confidence=self.confidence
-                )
-                if ours is not None and theirs is not None:
+            if baseline is not None and method != self.plan.baseline and n_runs > 1:
+                apart = statistics.paired_difference(tables[method], baseline, **options)
+                if over is not None and ours is not None and theirs is not None:
                     pairs, mean = ours - theirs, apart.difference
                     apart_over = over_resamples(mean, pairs, confidence=self.confidence)
             found[method] = replace(
@@ -714,12 +720,17 @@ class Comparison:
             if set(printed[column]) <= {"", "–"}:
                 del printed[column]
         words += ". Against all: difference from All features"
-        if how.by_start:
+        if not how.by_start:
+            words += "."
+        elif min((row.best.n for row in rows), default=len(self.plan.seeds)) < FEWEST_STARTS:
+            words += ", in pairs. No interval and no mark below ten starts."
+        else:
+            anew = ", numbers and parameters chosen anew in each" if chosen else ""
             words += (
-                f", in pairs, with its {100 * self.confidence:g} % interval. ≈: not significantly "
-                "worse than the best"
+                f", in pairs, with its {100 * self.confidence:g} % interval, which covers the mean "
+                f"over all draws of as many starts on these samples{anew}; it does not speak of "
+                "other samples. ≈: not significantly worse than the best by such an interval."
             )
-        words += "."
         if any(row.over_images for row in rows):
             words += (
                 f" Over images: the {100 * self.confidence:g} % interval when the samples are "
@@ -750,48 +761,6 @@ class Comparison:
         usual = [name for name in ("accuracy", "nmi") if name in self.metrics]
         names = metrics or usual or self.metrics
         return "\n".join(to_latex(self.printed(name), caption=caption) for name in names)
-
-
-def best_choice(scores: ArrayLike, *, larger_is_better: bool = True) -> int:
-    """Row of choices × seeds with the best mean; the first of equal ones."""
-    table: FloatArray = np.asarray(scores, dtype=np.float64)
-    if table.ndim != 2 or not table.size:
-        raise ValueError(f"scores must be choices × seeds, got shape {table.shape}.")
-    means = table.mean(axis=1)
-    return int(means.argmax() if larger_is_better else means.argmin())
-
-
-def chosen_on_other_starts(
-    scores: ArrayLike, *, larger_is_better: bool = True
-) -> tuple[FloatArray, tuple[int, int]]:
-    """Choose on one half of the runs, score on the other, both ways round.
-
-    Each run is scored with the choice of the half that it is not in; the rows chosen by the runs in
-    even and in odd places come with the runs.
-
-    Parameters
-    ----------
-    scores : array-like of shape (n_choices, n_seeds)
-    larger_is_better : bool, default=True
-    """
-    table: FloatArray = np.array(scores, dtype=np.float64, ndmin=2)
-    if table.shape[1] < 2:
-        raise ValueError("Two halves need at least two seeds.")
-    even, odd = table[:, 0::2], table[:, 1::2]
-    by_even = best_choice(even, larger_is_better=larger_is_better)
-    by_odd = best_choice(odd, larger_is_better=larger_is_better)
-    runs = np.empty(table.shape[1])
-    runs[0::2], runs[1::2] = even[by_odd], odd[by_even]
-    return runs, (by_even, by_odd)
-
-
-def _other_starts(scores: ArrayLike, larger_is_better: bool) -> FloatArray:
-    """Runs chosen on other starts; of a single start the best."""
-    table: FloatArray = np.asarray(scores, dtype=np.float64)
-    if table.shape[1] > 1:
-        return chosen_on_other_starts(table, larger_is_better=larger_is_better)[0]
-    best: FloatArray = table[best_choice(table, larger_is_better=larger_is_better)]
-    return best
 
 
 def _choice(wide: pd.DataFrame, place: int) -> Summary:

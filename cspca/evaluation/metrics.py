@@ -54,13 +54,13 @@ class Metric:
         return f"{self.say(mean)} ± {self.say(std)}" if self.by_start else self.say(mean)
 
     def apart(self, found: Interval | None) -> str:
-        """A difference and the ends of its interval, without the unit."""
+        """A difference and the ends of its interval, where it has one, without the unit."""
         if found is None:
             return "–"
         middle, low, high = (
             self.say(one, "+") for one in (found.difference, found.low, found.high)
         )
-        return f"{middle} ({low} to {high})" if self.by_start else middle
+        return f"{middle} ({low} to {high})" if self.by_start and found.has_ends else middle
 
     def ends(self, found: Interval | None, sign: str = "") -> str:
         """The two ends of an interval, without the unit."""

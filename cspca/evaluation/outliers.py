@@ -129,15 +129,21 @@ def ranking_quality(
     )
 
 
+_NOT_THE_END = 1e-13
+_PRECISE = 1e-15
+
+
 def _interval(value: float, z: float, variance: Callable[[float], float]) -> Estimate:
     """The shares that a measured one is within z standard deviations of, theirs (Wilson)."""
 
     def beyond(at: float) -> float:
         return abs(at - value) - z * math.sqrt(max(0.0, variance(at)))
 
-    # Nothing varies at 0 and at 1, which are no ends of what was measured there.
-    low = brentq(beyond, 1e-12, value - 1e-9) if value > 1e-8 else 0.0
-    high = brentq(beyond, value + 1e-9, 1 - 1e-12) if value < 1 - 1e-8 else 1.0
+    # Nothing varies at 0 and 1: a measured share is beyond those, and never beyond itself, but where
+    # it is one of them and so no end.
+    below, above = min(value, 1 - _NOT_THE_END), max(value, _NOT_THE_END)
+    low = brentq(beyond, 0.0, below, xtol=_PRECISE) if value > 0.0 else 0.0
+    high = brentq(beyond, above, 1.0, xtol=_PRECISE) if value < 1.0 else 1.0
     return Estimate(value, low, high)
 
 

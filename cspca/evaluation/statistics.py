@@ -10,7 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
+from cspca.evaluation.choices import repeat_choice, runs_of_choice
 from cspca.evaluation.kmeans import FloatArray
+
+FEWEST_STARTS = 10
+"""Starts below which nothing is said of how far a mean may be off: no interval, no mark."""
+
+NO_INTERVAL = "no interval below ten starts"
+"""What stands in place of an interval."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +39,7 @@ class Summary:
 class Interval:
     """A mean difference of n pairs, the mean of all pairs of n, or a figure and n resamples of it.
 
-    With its confidence interval.
+    With its confidence interval; `low` and `high` are NaN where there is none, below ten starts.
     """
 
     difference: float
@@ -42,8 +49,13 @@ class Interval:
     n: int
 
     @property
+    def has_ends(self) -> bool:
+        """Whether there is an interval."""
+        return not math.isnan(self.low)
+
+    @property
     def excludes_zero(self) -> bool:
-        """Whether the difference is significant at this confidence."""
+        """Whether the difference is significant at this confidence; never without an interval."""
         return self.low > 0 or self.high < 0
 
 
@@ -104,51 +116,59 @@ def standing(value: float, draws: ArrayLike, *, larger_is_better: bool = True) -
 
 
 def paired_difference(
-    a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, n_resamples: int = 4999
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    confidence: float = 0.95,
+    larger_is_better: bool = True,
+    by_start: bool = True,
 ) -> Interval:
-    """Mean of a − b over pairs, with a bootstrap confidence interval (BCa).
+    """Mean of a − b over pairs, with a t interval.
 
-    Pairs, not runs, are drawn again, so what both share, such as a lucky start of K-means, cancels.
-    The interval speaks of the repetitions: it says how sure the mean over such starts is on these
-    images, not what would happen on others.
+    Pairs, not runs, vary, so what both share, such as a lucky start of K-means, cancels. Of several
+    choices the runs are those chosen on other starts, and the interval is as much wider as the
+    choice makes the figure vary: its standard error is that of the figure when both halves of the
+    starts are drawn again and the choice is made anew in each.
+
+    The interval covers the mean of the figure over all draws of as many starts on the same samples:
+    of one choice its mean over such starts, of several the mean over starts of what half as many
+    starts choose. It does not speak of other samples.
 
     Parameters
     ----------
-    a, b : array-like of shape (n_pairs,)
-        Runs with the same seeds in the same order, at least two.
+    a, b : array-like of shape (n_pairs,) or (n_choices, n_pairs)
+        Runs with the same seeds in the same order.
     confidence : float, default=0.95
-    n_resamples : int, default=4999
-        The same data give the same interval.
+    larger_is_better : bool, default=True
+        How a choice is made, where there are several.
+    by_start : bool, default=True
+        False for figures that do not depend on the start: their difference is exact.
 
     Returns
     -------
     Interval
-        Of width zero when all differences are equal.
-
-    References
-    ----------
-    B. Efron, Better bootstrap confidence intervals, JASA 82 (1987).
+        Without ends below ten pairs; of width zero when all differences are equal.
     """
-    first, second = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
-    if first.shape != second.shape or first.ndim != 1:
-        raise ValueError(
-            f"Pairs need runs of both: got {first.size} and {second.size}. Use the same seeds."
-        )
-    if first.size < 2:
-        raise ValueError("A confidence interval needs at least two pairs: use more seeds.")
-    differences = first - second
+    tables = [np.array(runs, dtype=np.float64, ndmin=2) for runs in (a, b)]
+    n, n_other = (table.shape[-1] for table in tables)
+    if n != n_other or not n or any(table.ndim > 2 for table in tables):
+        raise ValueError(f"Pairs need runs of both: got {n} and {n_other}. Use the same seeds.")
+    ours, theirs = (runs_of_choice(table, larger_is_better=larger_is_better) for table in tables)
+    differences = ours - theirs
     mean = float(differences.mean())
-    if np.ptp(differences) <= 1e-12 * max(1.0, float(np.abs(differences).max())):
-        return Interval(mean, mean, mean, confidence, differences.size)
-    interval = stats.bootstrap(
-        (differences,),
-        np.mean,
-        confidence_level=confidence,
-        n_resamples=n_resamples,
-        method="BCa",
-        rng=np.random.default_rng(0),
-    ).confidence_interval
-    return Interval(mean, float(interval.low), float(interval.high), confidence, differences.size)
+    if not by_start:
+        return Interval(mean, mean, mean, confidence, n)
+    if n < FEWEST_STARTS:
+        return Interval(mean, math.nan, math.nan, confidence, n)
+    error = float(differences.std(ddof=1)) / math.sqrt(n)
+    if any(len(table) > 1 for table in tables):
+        ours, theirs = repeat_choice(tables, larger_is_better=larger_is_better)
+        error = float((ours - theirs).std(ddof=1)) * math.sqrt(n / (n - 1))
+    # Less is rounding.
+    if error <= 1e-12 * max(1.0, float(np.abs(differences).max())):
+        error = 0.0
+    wide = float(stats.t.ppf((1 + confidence) / 2, n - 1)) * error
+    return Interval(mean, mean - wide, mean + wide, confidence, n)
 
 
 def over_resamples(value: float, resampled: ArrayLike, *, confidence: float = 0.95) -> Interval:
@@ -165,30 +185,47 @@ def over_resamples(value: float, resampled: ArrayLike, *, confidence: float = 0.
 
 
 def mark_best(
-    runs: Mapping[str, ArrayLike], *, confidence: float = 0.95, larger_is_better: bool = True
+    runs: Mapping[str, ArrayLike],
+    *,
+    confidence: float = 0.95,
+    larger_is_better: bool = True,
+    by_start: bool = True,
 ) -> dict[str, str]:
     """Mark the best method "best", those not significantly worse "close", and others "".
 
-    A method is significantly worse when the interval of its paired difference from the best lies
-    beyond zero. No correction for the number of methods is made: it would mark more.
+    A method is significantly worse when the interval of its paired difference from the best leaves
+    out zero. No correction for the number of methods is made: it would mark more. Below ten starts
+    nothing is marked.
 
     Parameters
     ----------
-    runs : mapping of str to array-like of shape (n_runs,)
-        Scores of every method with the same seeds in the same order.
+    runs : mapping of str to array-like of shape (n_runs,) or (n_choices, n_runs)
+        Scores of every method with the same seeds in the same order; of several choices those
+        chosen on other starts count.
     confidence : float, default=0.95
     larger_is_better : bool, default=True
+    by_start : bool, default=True
+        False for scores that do not depend on the start: they are marked from any number of runs.
     """
-    if not runs:
-        return {}
+    tables = {key: np.array(scores, dtype=np.float64, ndmin=2) for key, scores in runs.items()}
+    marks = dict.fromkeys(tables, "")
+    if not tables or (by_start and min(t.shape[1] for t in tables.values()) < FEWEST_STARTS):
+        return marks
     sign = 1.0 if larger_is_better else -1.0
-    scores = {key: sign * np.asarray(values, dtype=np.float64) for key, values in runs.items()}
-    best = max(scores, key=lambda key: float(scores[key].mean()))
-    marks = dict.fromkeys(scores, "")
-    for key, values in scores.items():
-        if key != best and values.size > 1:
-            lead = paired_difference(scores[best], values, confidence=confidence)
-            marks[key] = "" if lead.low > 0 else "close"
+    means = {
+        key: sign * float(runs_of_choice(table, larger_is_better=larger_is_better).mean())
+        for key, table in tables.items()
+    }
+    best = max(means, key=means.__getitem__)
+    for key, table in tables.items():
+        lead = paired_difference(
+            tables[best],
+            table,
+            confidence=confidence,
+            larger_is_better=larger_is_better,
+            by_start=by_start,
+        )
+        marks[key] = "" if lead.excludes_zero else "close"
     return marks | {best: "best"}
 
 
@@ -303,3 +340,16 @@ def jaccard(a: ArrayLike, b: ArrayLike) -> float:
     """
     either = np.union1d(a, b).size
     return np.intersect1d(a, b).size / either if either else 1.0
+
+
+def rank_correlation(a: ArrayLike, b: ArrayLike) -> float:
+    """Spearman's correlation: 1 for the same order, 0 for none; 0 when all of one tie.
+
+    Parameters
+    ----------
+    a, b : array-like of shape (n,)
+    """
+    ranks = [stats.rankdata(np.asarray(values, dtype=np.float64)) for values in (a, b)]
+    if any(np.ptp(of_one) == 0.0 for of_one in ranks):
+        return 0.0
+    return float(np.corrcoef(*ranks)[0, 1])

@@ -14,7 +14,9 @@ import numpy as np
 import pandas as pd
 
 from cspca.evaluation import METRICS, Comparison, Metric, Plan, Ranking
+from cspca.evaluation.choices import N_REPEATS
 from cspca.evaluation.comparison import BAND, IDENTITY, TIE, WITHIN, Row, Task, parameters_text
+from cspca.evaluation.statistics import FEWEST_STARTS, NO_INTERVAL
 from cspca.evaluation.steps import plan, refitted, resolve_methods
 from cspca.experiments import steps
 from cspca.experiments.experiment import Cell, Finding, Result, Results
@@ -227,7 +229,7 @@ class Compare(OnSteps):
             f"seed 0; the best {listed(_each(counts))} were kept. K-means with {planned.n_clusters}"
             f" clusters ran from {self.n_seeds} {self.init} starts (seeds 0 to {self.n_seeds - 1}),"
             " the same for every method. Means and standard deviations are over these starts; "
-            f"differences are paired, with {100 * self.confidence:g} % bootstrap intervals (BCa). "
+            f"differences are paired, with {self._intervals_words()}. "
             "Numbers and parameters were chosen on one half of the starts and scored on the other."
         )
         if self.scores:
@@ -242,7 +244,7 @@ class Compare(OnSteps):
         if self.labels and data.has_classes and data.n_unlabelled:
             labelled = data.nouns.count_samples(len(data.labelled_target))
             said += f" ACC, NMI and nearest neighbours count the {labelled} that have a label."
-        if self.bootstrap and self.labels and data.has_classes:
+        if self.bootstrap and self.labels and data.has_classes and self.n_seeds >= FEWEST_STARTS:
             said += (
                 f" Intervals over {nouns.samples} rest on {self.bootstrap} resamples of them with "
                 "replacement, the same for every method, with the clusters as they are, shifted to "
@@ -254,6 +256,15 @@ class Compare(OnSteps):
                 f"the {nouns.samples} each; Kuncheva's index has jackknife intervals."
             )
         return said
+
+    def _intervals_words(self) -> str:
+        """What the intervals of differences are, for the protocol."""
+        if self.n_seeds < FEWEST_STARTS:
+            return NO_INTERVAL
+        return (
+            f"{100 * self.confidence:g} % t intervals, whose standard error, where numbers or "
+            f"parameters are chosen, is that of {N_REPEATS:,} repeated choices on starts drawn again"
+        )
 
     def outline(self, data: Dataset) -> Iterator[tuple[Cell, int]]:
         """Of each ranking the middle one of its numbers of features, and one resampling."""
@@ -408,8 +419,11 @@ class Compare(OnSteps):
             apart = row.difference
             if apart is not None and row.method not in REFERENCES:
                 unit_and = unit if apart.excludes_zero else f"{unit}, which is no clear difference"
+                ends: tuple[str, ...] = ("low", "high")
+                if not apart.has_ends:
+                    unit_and, ends = f"{unit}; {NO_INTERVAL}", ()
                 sentence = f"{row.title} against All features by {how.short}: {how.apart(apart)}"
-                numbers = {name: getattr(apart, name) for name in ("difference", "low", "high")}
+                numbers = {name: getattr(apart, name) for name in ("difference", *ends)}
                 over, beside = row.difference_over_images, ""
                 if over is not None:
                     beside = f" Over {data.nouns.samples}: {how.ends(over, '+')}."
@@ -563,18 +577,26 @@ def _spread(row: Row, how: Metric) -> str:
 
 
 def lead(done: Comparison, metric: str, data: Dataset, n_features: int | None = None) -> str:
-    """Which is best, at one number of features or at any, and how many random picks it beats."""
+    """Which is best, at one number of features or at any, and how many random picks it beats.
+
+    Below ten starts none is: which has the highest mean.
+    """
     how, rows = METRICS[metric], done.table(metric, n_features)
-    best = next(row for row in rows if row.mark == "best")
+    sign = 1.0 if how.larger_is_better else -1.0
+    marked = [row for row in rows if row.mark == "best"]
+    best = marked[0] if marked else max(rows, key=lambda row: sign * row.shown.mean)
     close = [row.title for row in rows if row.mark == "close"]
     at = "" if n_features is None else f" at {data.nouns.count_features(n_features)}"
-    said = f"Best by {how.short}{at}: {best.title}, {_spread(best, how)}"
+    first = "Best" if marked else "Highest mean"
+    said = f"{first} by {how.short}{at}: {best.title}, {_spread(best, how)}"
     if best.chance is not None:
         picks = "random picks" + at.replace(" at ", " of ")
         said += f", better than {best.chance.words} {picks}"
     said += "."
     if close:
         said += f" Not significantly worse: {', '.join(close)}."
+    if not marked:
+        said += " No interval and no mark below ten starts."
     if not done.complete:
         said += " These are the results so far."
     return said
@@ -601,6 +623,8 @@ def _against_chance(done: Comparison, metric: str, data: Dataset) -> list[str]:
     inside, below = [], []
     for k in done.counts:
         rows = [row for row in done.table(metric, k) if row.chance is not None]
+        if how.by_start and any(row.best.n < FEWEST_STARTS for row in rows):
+            continue
         means = {row.method: row.shown.mean for row in rows if row.method not in REFERENCES}
         if not means:
             continue

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cspca.evaluation import METRICS, chosen_on_other_starts, paired_difference
-from cspca.evaluation.comparison import best_choice
+from cspca.evaluation import METRICS, paired_difference
+from cspca.evaluation.choices import runs_of_choice
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.settings import said
 
@@ -41,7 +41,7 @@ def differences(first: Outcome, second: Outcome, metric: str = "") -> pd.DataFra
 
     Things are methods, points of a grid or starts, as the kind tells them apart; where a method has
     several choices each run has the one made on the other half of the shared seeds. `low` and
-    `high` are the ends of the paired 95 % interval, NaN with fewer than two seeds in common. Where
+    `high` are the ends of the paired 95 % interval, NaN with fewer than ten seeds in common. Where
     nothing was clustered the numbers themselves are compared, of results of a single row; the
     difference is NaN of those that mean something else in each.
     """
@@ -51,9 +51,11 @@ def differences(first: Outcome, second: Outcome, metric: str = "") -> pd.DataFra
             f"{second.experiment.kind}: choose two of one kind."
         )
     measured, seeds = metrics(first, second), shared_seeds(first, second)
+    larger = by_start = True
     told_apart = first.experiment.told_apart
     if measured and told_apart:
         chosen = metric if metric in measured else measured[0]
+        larger, by_start = METRICS[chosen].larger_is_better, METRICS[chosen].by_start
         runs = [_runs(one, chosen, seeds) for one in (first, second)]
     else:
         # Numbers of a result of a single row.
@@ -64,25 +66,28 @@ def differences(first: Outcome, second: Outcome, metric: str = "") -> pd.DataFra
             runs.append({name.replace("_", " "): of for name, of in shown.items()})
     both = {label: (of, runs[1][label]) for label, of in runs[0].items() if label in runs[1]}
     if measured and len(both) > 1 and told_apart not in ((), ("title",)):
-        means = [np.mean(of, axis=0) for of in zip(*both.values(), strict=True)]
+        means = [
+            np.mean([_shown(runs, larger) for runs in of], axis=0)
+            for of in zip(*both.values(), strict=True)
+        ]
         both = {f"Mean of the {len(both):,} that both have": (means[0], means[1]), **both}
     # Numbers of a single row are of its data: clusterings are shares, of any.
     same_data = bool(measured) or first.data.sha256 == second.data.sha256
     rows = []
     for label, (ours, theirs) in both.items():
-        mean, other = float(np.mean(ours)), float(np.mean(theirs))
+        mean, other = (float(np.mean(_shown(runs, larger))) for runs in (ours, theirs))
         apart = (other - mean, math.nan, math.nan)
         if not (same_data and first.experiment.comparable(second.experiment, label)):
             apart = (math.nan, math.nan, math.nan)
         if np.ndim(ours):
-            found = paired_difference(theirs, ours)
+            found = paired_difference(theirs, ours, larger_is_better=larger, by_start=by_start)
             apart = found.difference, found.low, found.high
         rows.append((label, mean, other, *apart))
     return pd.DataFrame(rows, columns=["label", "first", "second", "difference", "low", "high"])
 
 
 def _runs(outcome: Outcome, metric: str, seeds: list[int]) -> dict[str, Any]:
-    """Runs on the shared seeds, or their mean over all where there are none, by their label."""
+    """Choices × shared seeds, or the best mean over all seeds where there are none, by label."""
     table = outcome.table.dropna(subset=[metric])
     larger = METRICS[metric].larger_is_better
     choice = [name for name in ("parameters", "n_features") if name in table]
@@ -95,9 +100,13 @@ def _runs(outcome: Outcome, metric: str, seeds: list[int]) -> dict[str, Any]:
         if not len(runs):
             continue
         label = outcome.experiment.called(dict(zip(told_apart, values, strict=True)))
-        found[label] = runs[best_choice(runs, larger_is_better=larger)]
+        means = runs.mean(axis=1)
+        found[label] = runs
         if len(seeds) < 2:
-            found[label] = found[label].mean()
-        elif len(runs) > 1:
-            found[label] = chosen_on_other_starts(runs, larger_is_better=larger)[0]
+            found[label] = float(means.max() if larger else means.min())
     return found
+
+
+def _shown(scores: Any, larger_is_better: bool) -> Any:
+    """Runs chosen on other starts, or a number as it is."""
+    return runs_of_choice(scores, larger_is_better=larger_is_better) if np.ndim(scores) else scores

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from cspca.evaluation import METRICS
+from cspca.evaluation.statistics import rank_correlation
 from cspca.experiments.experiment import Cell, Finding, Result, Results
 from cspca.experiments.fit import caution, count_near
 from cspca.experiments.settings import again, setting
@@ -147,7 +148,7 @@ class Starts(OnFits):
             return found
         paths = [(path, at) for _, path in of(results, "path") for at in range(len(path.rows))]
         surest, row = paths[int(found["duality_gap"].argmin())]
-        order, scores = surest.arrays["order"][row], pd.Series(surest.arrays["scores"][row])
+        order, scores = surest.arrays["order"][row], surest.arrays["scores"][row]
         k = self.n_features or max(1, len(order) // 2)
         surest_selects = not no_ranking_of(surest, row, k)
         bound, _ = self.optimum(results) or (math.nan, math.nan)
@@ -157,7 +158,7 @@ class Starts(OnFits):
             shared = len(np.intersect1d(order[:k], arrays["order"][at][:k]))
             alike = math.nan
             if selects:
-                alike = pd.Series(arrays["scores"][at]).corr(scores, method="spearman")
+                alike = rank_correlation(arrays["scores"][at], scores)
             spent = arrays["history_seconds"][arrays["history_number"] <= n_iter]
             line = {
                 "overlap": shared / k if selects else math.nan,

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from cspca.evaluation.comparison import Row
+from cspca.evaluation.statistics import FEWEST_STARTS
 from cspca.evaluation.tables import Strong
 from cspca.selection import METHODS
 from cspca.selection.registry import METHODS_IN_PAPER
@@ -263,12 +264,14 @@ def printed_table(rows: pd.DataFrame, metric: str, *, same_data: bool) -> pd.Dat
     for name in ("Paper", "Difference", "Independent"):
         if rows[name.lower()].isna().all() or (name == "Difference" and not same_data):
             del found[name]
+    few = int(rows["n_runs"].max()) < FEWEST_STARTS
+    marked = "with no mark below ten starts" if few else "the best of these marked"
     words = (
         f"{METRIC_TITLES[metric]} in per cent, mean ± standard deviation over "
         f"{int(rows['n_runs'].max())} starts of K-means, the same for every method; it rests on "
         "labels. Ours is the best of the grid, as the paper reports it: the labels choose "
         "parameters and number of features on the very runs that are shown. On other starts: they "
-        "choose on one half of the runs, and the other half is shown, the best of these marked. "
+        f"choose on one half of the runs, and the other half is shown, {marked}. "
         "Without labels: the silhouette chooses. SPEC is its φ₁; α and β are absolute, as printed."
     )
     if "Difference" in found:

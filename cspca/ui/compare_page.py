@@ -405,7 +405,7 @@ def _meant(
         known["best"] = f"{how.say(row.best.mean)} % at {row.best.n_features:,} {nouns.features}"
         if row.over_images is not None:
             known["ends"], known["n_resamples"] = how.ends(row.over_images), row.over_images.n
-    for row in [one for one in rows if one.difference is not None][-1:]:
+    for row in [one for one in rows if one.difference is not None and one.difference.has_ends][-1:]:
         known |= {"other": row.title, "difference": how.apart(row.difference)}
     columns = {metric: how.short, "best of grid": "Best of grid", "difference": "Against all"}
     if any(row.over_images for row in rows):

@@ -185,6 +185,9 @@ def truth(dataset: Dataset, result: LiveFit | None, *, stale: bool) -> None:
         known = np.asarray(getattr(dataset.truth, name))
         caption = f"Known: how much a pixel changes {words}"
         if result is not None and not reason:
+            # Here, not above: SciPy's statistics take long to import.
+            from cspca.evaluation.statistics import rank_correlation
+
             # Over the pixels that vary: a background that never changes agrees with anything.
             there = known.ravel()[varies]
             scores = np.asarray(result.fit.selection_scores)[varies]
@@ -197,11 +200,3 @@ def truth(dataset: Dataset, result: LiveFit | None, *, stale: bool) -> None:
         shown.append(figure(colours, drawn.importance_alt(known), caption))
     with st.container(key="truth_row"):
         row(shown)
-
-
-def rank_correlation(first: ArrayLike, second: ArrayLike) -> float:
-    """Spearman's correlation: 1 for the same order, 0 for none; 0 when all of one tie."""
-    import pandas as pd
-
-    ranks = [pd.Series(np.asarray(one)).rank() for one in (first, second)]
-    return float(np.nan_to_num(ranks[0].corr(ranks[1])))

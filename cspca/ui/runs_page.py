@@ -19,6 +19,7 @@ import streamlit as st
 
 from cspca.datasets import BUILTIN, Dataset, DatasetError
 from cspca.evaluation import METRICS
+from cspca.evaluation.statistics import FEWEST_STARTS, NO_INTERVAL
 from cspca.experiments.differences import asked, differences, metrics, shared_seeds
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.limits import limits
@@ -36,6 +37,8 @@ from cspca.ui.services import runs, services
 
 SHOWN: Final = 15
 """Runs listed at once."""
+
+_INTERVAL: Final = ", with its 95 % interval, which covers the mean over all draws of as many starts"
 
 _OF_A_FIT: Final = ("objective", "limit", "gap", "rank", "iterations")
 """What is explained where two fits stand beside each other."""
@@ -377,11 +380,14 @@ def _beside(run: RunRecord, first: Outcome, listed: Sequence[RunRecord]) -> None
     if found["difference"].isna().any():
         st.caption("–: of other data or penalties, where one is no better than the other.")
     if how is not None:
-        st.caption(
+        n_seeds = len(shared_seeds(first, second))
+        text = (
             f"{how.title}{', %' if how.percent else ''}. Difference: the second minus the first, "
-            f"over the {len(shared_seeds(first, second)):,} seeds that both have, with its 95 % "
-            "interval (paired bootstrap)."
+            f"over the {n_seeds:,} seeds that both have"
         )
+        if how.by_start:
+            text += f"; {NO_INTERVAL}" if n_seeds < FEWEST_STARTS else _INTERVAL
+        st.caption(f"{text}.")
 
 
 def _maps(first: Outcome, second: Outcome, heads: Sequence[str]) -> None:

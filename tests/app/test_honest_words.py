@@ -5,7 +5,7 @@ import re
 import pytest
 
 from cspca import CSPCA
-from cspca.ui.pictures import rank_correlation
+from cspca.evaluation.statistics import rank_correlation
 from tests.app.conftest import REPOSITORY, settled, words
 
 

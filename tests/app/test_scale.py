@@ -8,7 +8,7 @@ import pytest
 from cspca.datasets import Dataset
 from cspca.ui import fields, state
 from cspca.ui.fit_parts import badge_text
-from cspca.ui.pictures import rank_correlation
+from cspca.evaluation.statistics import rank_correlation
 
 
 def test_penalties_are_round_ascending_and_even_in_ratio():

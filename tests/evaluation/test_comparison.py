@@ -74,7 +74,8 @@ def test_a_row_is_what_its_runs_say(comparison):
     np.testing.assert_array_equal(row.other_starts.runs, others)
     assert row.honest.mean <= row.best.mean
     baseline = comparison.scores("all", "nmi").to_numpy()[0]
-    assert row.difference == paired_difference(others, baseline)
+    assert row.difference == paired_difference(runs, baseline)
+    assert row.difference.difference == pytest.approx((others - baseline).mean())
     free = comparison.scores("signal", "silhouette").mean(axis=1).to_numpy().argmax()
     assert (row.label_free.parameters, row.label_free.n_features) == wide.index[free]
     assert row.label_free.mean == runs[free].mean()
@@ -156,7 +157,10 @@ def test_one_seed_has_no_intervals_but_a_table():
     comparison = compare(X, Y, {"all": AllFeatures(), "signal": Listed()}, 3, n_seeds=1)
     for row in comparison.table():
         assert (row.honest, row.difference, row.best.std) == (None, None, 0.0)
-    assert r"\textbf" in comparison.to_latex()
+    text = comparison.to_latex()
+    assert r"\textbf" not in text
+    assert "≈" not in text.partition("footnotesize")[0]
+    assert "No interval and no mark below ten starts" in text
 
 
 def test_a_percentile_is_the_share_of_draws_below_ties_by_half():
@@ -340,7 +344,7 @@ def test_hostile_names_are_harmless_in_csv():
 
 def test_hostile_names_are_harmless_in_latex():
     name = r"\input{/etc/passwd} & 50% $x_1$ #1 ~^ \\"
-    text = compare(X, Y, {name: Listed()}, 3, n_seeds=2).to_latex(caption="100% & {more}")
+    text = compare(X, Y, {name: Listed()}, 3, n_seeds=10).to_latex(caption="100% & {more}")
     assert r"\input" not in text
     line = next(line for line in text.splitlines() if "etc/passwd" in line)
     assert line.count(" & ") == 9

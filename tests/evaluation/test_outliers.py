@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from cspca.evaluation.outliers import (
@@ -79,3 +80,33 @@ def test_angles_and_errors():
     np.testing.assert_array_equal(found["norm"], [5.0, 0.0])
     assert clean_error(X, X) == 0.0
     assert clean_error(X, np.tile(X.mean(axis=0), (2, 1))) == 1.0
+
+
+@pytest.mark.parametrize("place", [0, 1, 300_000, 600_000])
+def test_one_outlier_of_very_many_has_intervals_too(place):
+    """Found first, second, in the middle, last, or tied with all."""
+    n = 600_001
+    scores = np.arange(n, 0.0, -1.0)
+    outlier = np.arange(n) == place
+    found = ranking_quality(outlier, scores)
+    assert found.auc.value == pytest.approx(1 - place / (n - 1), abs=1e-12)
+    assert found.average_precision.value == pytest.approx(1 / (place + 1), rel=1e-12)
+    assert found.precision.value == (place == 0)
+    for one in vars(found).values():
+        assert 0 <= one.low <= one.value <= one.high <= 1
+        assert one.high - one.low > 0.1, "one outlier is no proof of anything"
+    # Wilson's interval of a share of one.
+    z = norm.ppf(0.975)
+    share = found.average_precision
+    middle, wide = share.value + z * z / 2, z * np.sqrt(share.value * (1 - share.value) + z * z / 4)
+    assert (share.low, share.high) == pytest.approx(
+        ((middle - wide) / (1 + z * z), (middle + wide) / (1 + z * z)), abs=1e-9
+    )
+
+
+@pytest.mark.parametrize("n_tied", [1, 2, 5])
+def test_an_outlier_that_ties_with_the_first_ones_of_very_many(n_tied):
+    scores = np.r_[np.zeros(600_000 - n_tied), np.ones(n_tied + 1)]
+    found = ranking_quality(np.arange(600_001) == 600_000, scores)
+    assert found.auc.value == pytest.approx(1 - n_tied / 2 / 600_000, abs=1e-12)
+    assert found.auc.low < 0.9 < found.auc.value < found.auc.high <= 1

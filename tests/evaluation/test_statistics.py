@@ -6,7 +6,8 @@ from scipy import stats
 
 from cspca.evaluation import jaccard, mark_best, paired_difference, rank_test
 from cspca.evaluation.metrics import agreement, resampled_agreement
-from cspca.evaluation.statistics import over_resamples, summarise
+from cspca.evaluation.choices import runs_of_choice
+from cspca.evaluation.statistics import over_resamples, rank_correlation, summarise
 
 
 def test_the_interval_covers_the_truth_about_as_often_as_it_says():
@@ -17,7 +18,7 @@ def test_the_interval_covers_the_truth_about_as_often_as_it_says():
         shared = rng.normal(size=30) * 10
         b = shared + rng.normal(size=30)
         a = shared + rng.normal(size=30) + rng.exponential(0.5, size=30)
-        found = paired_difference(a, b, n_resamples=499)
+        found = paired_difference(a, b)
         covered += found.low <= 0.5 <= found.high
     assert 176 <= covered <= 199
 
@@ -40,8 +41,46 @@ def test_the_same_data_give_the_same_interval():
 
 
 def test_equal_differences_have_an_interval_of_width_zero():
-    found = paired_difference([0.3, 0.5, 0.7], [0.1, 0.3, 0.5])
+    runs = np.linspace(0.3, 0.7, 10)
+    found = paired_difference(runs, runs - 0.2)
     assert found.low == found.high == pytest.approx(0.2)
+    choices = np.random.default_rng(0).random((4, 10))
+    alike = paired_difference(choices, choices)
+    assert (alike.low, alike.high, alike.excludes_zero) == (0, 0, False)
+
+
+def test_below_ten_starts_there_is_no_interval_and_no_mark():
+    rng = np.random.default_rng(4)
+    for n in (1, 2, 9):
+        a, b = 100 + rng.random((3, n)), rng.random((3, n))
+        found = paired_difference(a, b)
+        assert found.difference > 90
+        assert np.isnan([found.low, found.high]).all()
+        assert (found.has_ends, found.excludes_zero) == (False, False)
+        assert mark_best({"a": a, "b": b}) == {"a": "", "b": ""}
+        # What no start has a part in is exact.
+        exact = paired_difference(a[:1], b[:1], by_start=False)
+        assert exact.low == exact.high == exact.difference
+        assert mark_best({"a": a, "b": b}, by_start=False) == {"a": "best", "b": ""}
+    assert paired_difference(np.arange(10.0), np.zeros(10)).has_ends
+
+
+def test_a_choice_widens_the_interval_where_it_is_luck():
+    """Twenty choices that are truly alike, and twenty of which one is far ahead."""
+    rng = np.random.default_rng(5)
+    alike, other = rng.normal(size=(20, 30)), rng.normal(size=30)
+    clear = alike + 100 * (np.arange(20) == 7)[:, None]
+    ratios = []
+    for table in (alike, clear):
+        chosen = paired_difference(table, other)
+        plain = paired_difference(runs_of_choice(table), other)
+        assert chosen.difference == plain.difference
+        ratios.append((chosen.high - chosen.low) / (plain.high - plain.low))
+    assert ratios[0] > 1.1
+    assert ratios[1] == pytest.approx(1, abs=0.08)
+    less = paired_difference(-alike, -other, larger_is_better=False)
+    found = paired_difference(alike, other)
+    assert (less.low, less.high) == pytest.approx((-found.high, -found.low))
 
 
 def test_best_and_not_significantly_worse():
@@ -55,7 +94,6 @@ def test_best_and_not_significantly_worse():
     assert mark_best(runs) == {"bad": "", "good": "best", "near": "close"}
     flipped = {key: -values for key, values in runs.items()}
     assert mark_best(flipped, larger_is_better=False) == mark_best(runs)
-    assert mark_best({"a": [0.5], "b": [0.4]}) == {"a": "best", "b": ""}
     assert mark_best({}) == {}
 
 
@@ -111,7 +149,7 @@ def test_summary_by_hand():
     ("call", "words"),
     [
         (lambda: paired_difference([1, 2], [1, 2, 3]), "got 2 and 3. Use the same seeds"),
-        (lambda: paired_difference([1], [2]), "at least two pairs"),
+        (lambda: paired_difference([], []), "got 0 and 0"),
         (lambda: rank_test([[1, 2, 3]], "abc"), "at least two data sets"),
         (lambda: rank_test(np.ones((3, 3)), "ab"), "3 columns for 2 method names"),
         (lambda: rank_test([[1, 2, np.nan], [1, 2, 3]], "abc"), "leave out the gaps"),
@@ -155,3 +193,10 @@ def test_intervals_over_images_hold_what_other_images_give():
                 plain[row, at] += low <= wanted[row, at] <= high
     assert (held / n_times > 0.88).all(), held / n_times
     assert plain[0, 1] / n_times < 0.8
+
+
+def test_rank_correlation_is_scipys():
+    rng = np.random.default_rng(6)
+    a, b = rng.integers(5, size=40), rng.normal(size=40)
+    assert rank_correlation(a, b) == pytest.approx(stats.spearmanr(a, b).statistic, rel=1e-12)
+    assert rank_correlation(np.ones(5), np.arange(5)) == 0.0

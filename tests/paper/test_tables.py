@@ -40,7 +40,7 @@ def done():
         {"alpha": a, "beta": b, "penalty_scale": "absolute"} for a in (0.5, 1.0) for b in (0.5, 1.0)
     ]
     methods = ["all", "variance", "cspca"]
-    return compare(X, Y, methods, [4, 8], n_seeds=4, grids={"cspca": grid})
+    return compare(X, Y, methods, [4, 8], n_seeds=10, grids={"cspca": grid})
 
 
 def table(done, key, metric="accuracy"):
