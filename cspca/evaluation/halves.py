@@ -21,7 +21,7 @@ from cspca.labels import parse_labels
 Marks = NDArray[np.bool_]
 
 N_HALVINGS: Final = 5
-"""Halvings over which a figure is the mean."""
+"""Halvings over which a figure is the mean: another order of the rows moves it half as far as one."""
 
 FEWEST_GROUPS: Final = 5
 """Groups below which four fifths of them are no part, and drawing them again tells nothing."""
@@ -195,7 +195,8 @@ def _most_frequent(groups: IntArray, classes: IntArray) -> IntArray:
     of_group, of_class = np.divmod(pairs, n_classes)
     by_count = np.lexsort((counts, of_group))
     last = np.flatnonzero(np.diff(of_group[by_count], append=-1))
-    return of_class[by_count[last]]
+    most_frequent: IntArray = of_class[by_count[last]]
+    return most_frequent
 
 
 def _deal(sizes: IntArray, class_of_group: IntArray, rng: np.random.Generator) -> Marks:

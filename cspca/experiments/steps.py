@@ -135,7 +135,7 @@ class OnSteps(Experiment):
         together = self.together(data) if grouped else None
         if cell.step == "cluster":
             return _cluster(cell, data, needed, together)
-        return _rank(cell, data, together and together.units)
+        return _rank(cell, data, None if together is None else together.units)
 
     def table(self, results: Results) -> pd.DataFrame:
         """One row a clustering on a ranking, see :data:`cspca.evaluation.COLUMNS`."""
