@@ -21,7 +21,7 @@ from cspca.labels import parse_labels
 Marks = NDArray[np.bool_]
 
 N_HALVINGS: Final = 5
-"""Halvings over which a figure is the mean: another order of the rows moves it half as far as one."""
+"""Halvings over which a figure is the mean; another order of the rows moves one twice as far."""
 
 FEWEST_GROUPS: Final = 5
 """Groups below which four fifths of them are no part, and drawing them again tells nothing."""

@@ -49,7 +49,7 @@ def test_replicates_of_a_subject_tell_who_and_with_groups_what():
 
 
 def test_side_by_side_copies_are_no_held_out_samples():
-    """Noise of 20 subjects measured twice: the other copy told of each, and no subject of another."""
+    """Noise of 20 subjects measured twice: the other copy told of each, no other subject does."""
     twice = np.repeat(np.random.default_rng(0).standard_normal((20, 200)), 2, axis=0)
     subjects = np.repeat(np.arange(20), 2)
     found = reconstruction_error(twice, range(10))
