@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
 
 from cspca.evaluation import statistics
 from cspca.evaluation.choices import best_choice, chosen_on_other_starts, runs_of_choice
+from cspca.evaluation.halves import FEWEST_GROUPS, halves_words
 from cspca.evaluation.kmeans import FloatArray, IntArray
 from cspca.evaluation.metrics import METRICS
 from cspca.evaluation.statistics import (
@@ -49,9 +49,9 @@ fit that ranked the features. A metric that was not measured is NaN. ``no_rankin
 clustering has no score, ``""`` for one that has.
 """
 
-_OCCASIONAL = ("nmi_arithmetic", "n_distinct")
-"""Columns that are there where a row has them: FSEVAL's NMI, and the number of distinct samples
-where there are fewer of them than clusters."""
+_OCCASIONAL = ("nmi_arithmetic", "n_distinct", "n_copies")
+"""Columns that are there where a row has them: FSEVAL's NMI, the number of distinct samples where
+there are fewer of them than clusters, and the number of copies among the samples of halves."""
 
 _SUMMARY = (
     "metric", "method", "title", "best_mean", "best_std", "best_n_features", "best_parameters",
@@ -87,6 +87,7 @@ BAND = (0.05, 0.95)
 """Shares of the random draws below the ends of their band."""
 
 _ERROR = "reconstruction_error"
+_NEIGHBOURS = "neighbour_accuracy"
 
 _RENAMED = {
     "other_starts_mean": "honest_mean",
@@ -129,6 +130,11 @@ class Plan:
     bootstrap: int = 0
     baseline: str | None = None
     """The method that keeps all features, if it is compared."""
+    n_samples: int = 0
+    groups: tuple[int, ...] = ()
+    """Group of each sample, numbered from 0; empty where none were given."""
+    random_state: int = 0
+    """Seed of the halves."""
 
     @property
     def titles(self) -> dict[str, str]:
@@ -136,8 +142,17 @@ class Plan:
         return {task.method: task.title for task in self.tasks if task.method != RANDOM}
 
     def bootstrap_of(self, task: Task) -> int:
-        """Resamples of the samples for a task; of random draws their own spread says enough."""
-        return 0 if task.method == RANDOM else self.bootstrap
+        """Resamples of the samples for a task; of random draws their own spread says enough.
+
+        Of too few groups there are none: drawn again they are nearly the same.
+        """
+        too_few = 0 < self.n_groups < FEWEST_GROUPS
+        return 0 if task.method == RANDOM or too_few else self.bootstrap
+
+    @property
+    def n_groups(self) -> int:
+        """Number of groups that samples are in; 0 where none were given."""
+        return len(set(self.groups))
 
     @property
     def n_clusterings(self) -> int:
@@ -354,6 +369,30 @@ class Comparison:
             return pd.DataFrame(columns=names)
         few = self.results[self.results["n_distinct"].notna()]
         return few[names].drop_duplicates(ignore_index=True).astype({"n_distinct": int})
+
+    @property
+    def n_copies(self) -> int:
+        """Samples that equal an earlier one in every feature, where halves were measured.
+
+        With groups, samples that equal one of another group.
+        """
+        if "n_copies" not in self.results:
+            return 0
+        return int(self.results["n_copies"].max())
+
+    def about_halves(self, samples: str = "samples") -> str:
+        """What groups and copies do to held-out halves, in sentences; empty without any."""
+        plan = self.plan
+        if _ERROR not in self.metrics:
+            return ""
+        words = [halves_words(plan.n_groups, self.n_copies, plan.n_samples, samples)]
+        if plan.groups and "accuracy" in self.metrics and _NEIGHBOURS not in self.metrics:
+            words.append("There is no 1-NN: every class lies in a single group.")
+        if plan.bootstrap and 0 < plan.n_groups < FEWEST_GROUPS:
+            words.append(
+                f"There are no intervals over {samples}: they need at least {FEWEST_GROUPS} groups."
+            )
+        return " ".join(filter(None, words))
 
     def __repr__(self) -> str:
         # Thousands of rows are no answer to a person who asks what this is.

@@ -17,10 +17,15 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.cluster import contingency_matrix
 from sklearn.metrics.pairwise import euclidean_distances
 
-from cspca.evaluation.kmeans import FloatArray
+from cspca.evaluation.halves import (
+    N_HALVINGS,
+    draw_halvings,
+    number_groups,
+    sample_groups,
+)
+from cspca.evaluation.kmeans import FloatArray, IntArray
 from cspca.evaluation.statistics import Interval
 from cspca.labels import class_numbers, cluster_numbers
-from cspca.selection.base import evenly
 from cspca.threads import blas_threads
 
 Average = Literal["geometric", "arithmetic", "max"]
@@ -118,8 +123,8 @@ METRICS: Mapping[str, Metric] = {
         "Reconstruction error",
         "Reconstruction error",
         "Reconstruction error: the share of the variance of all {features} that the selected ones "
-        "leave unexplained in {samples} they were not fitted on; less is better. It does not "
-        "depend on the start.",
+        "leave unexplained in {samples} they were not fitted on, the mean over five random "
+        "halvings; less is better. It does not depend on the start.",
         larger_is_better=False,
         by_start=False,
     ),
@@ -127,7 +132,8 @@ METRICS: Mapping[str, Metric] = {
         "1-NN",
         "Nearest-neighbour accuracy (1-NN)",
         "1-NN: the share of {samples} whose nearest one in the other half of them, by the selected "
-        "{features}, is of the same class. It does not depend on the start.",
+        "{features}, is of the same class, the mean over five random halvings. It does not "
+        "depend on the start.",
         percent=True,
         by_start=False,
         by_labels=True,
@@ -213,16 +219,22 @@ def agreement(classes: NDArray[Any], clusters: NDArray[Any]) -> dict[str, float]
 
 
 def resampled_agreement(
-    classes: NDArray[np.intp], clusterings: NDArray[np.integer[Any]], n_resamples: int
+    classes: NDArray[np.intp],
+    clusterings: NDArray[np.integer[Any]],
+    n_resamples: int,
+    groups: IntArray | None = None,
 ) -> dict[str, NDArray[np.float32]]:
     """Mean accuracy and NMI of clusterings when the samples are drawn again, one a resample.
 
-    Samples are drawn with replacement, each with its class and its clusters, and clusters are
-    matched with classes anew. Which are drawn their number alone says: figures of two methods on
-    the same samples are pairs.
+    Samples, or whole groups of them, are drawn with replacement, each with its class and its
+    clusters, and clusters are matched with classes anew. Which are drawn their number alone says:
+    figures of two methods on the same samples are pairs.
     """
     n, shape = len(classes), (int(classes.max()) + 1, int(clusterings.max()) + 1)
-    drawn = np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), size=n_resamples)
+    units = np.arange(n) if groups is None else np.unique(groups, return_inverse=True)[1]
+    n_units = int(units.max()) + 1
+    shares = np.full(n_units, 1 / n_units)
+    drawn = np.random.default_rng(0).multinomial(n_units, shares, size=n_resamples)[:, units]
     found = {name: np.zeros(n_resamples) for name in ("accuracy", "nmi")}
     for clusters in clusterings:
         at = np.ones(n, np.intp), classes * shape[1] + clusters, np.arange(n + 1)
@@ -323,42 +335,66 @@ class Silhouette:
 
 
 def reconstruction_error(
-    X: ArrayLike, features: ArrayLike, *, held_out: bool = True, ridge: float = 0.1
+    X: ArrayLike,
+    features: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    held_out: bool = True,
+    ridge: float = 0.1,
+    random_state: int = 0,
+    n_halvings: int = N_HALVINGS,
 ) -> float:
     """Share of the variance of all features that the selected ones leave unexplained.
 
     All features are predicted from the selected ones by least squares. As soon as there are as
     many features as samples every sample is predicted exactly, which says nothing; so by default
-    each half of the samples (every second one) is predicted from the other.
+    each half of the samples, drawn at random, is predicted from the other.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
     features : array-like of int
         The selected columns.
+    groups : array-like of shape (n_samples,) or None, default=None
+        Group of each sample (subject, replicate, video), which one half holds whole. None keeps
+        copies together, rows that are equal in every feature; near copies cannot be known.
     held_out : bool, default=True
         False fits and scores on all samples.
     ridge : float, default=0.1
         Penalty on the coefficients as a fraction of the mean squared norm of a selected feature;
         without it the held-out error explodes where features are about as many as samples. 0 is
         plain least squares (of least norm).
+    random_state : int, default=0
+        Seed of the halves.
+    n_halvings : int, default=5
+        Random halvings that the figure is over.
 
     Returns
     -------
     float
         0 is perfect; 1 is no better than the mean.
+
+    Notes
+    -----
+    Other orders of the rows give other halves, and with them a figure that differs by chance. Over
+    twelve orders of the 400 faces of ORL its standard deviation is 0.004 for 50 features (0.66),
+    0.008 by a single halving, and of the 1,797 digits less than 0.0003. The halves are the same for
+    every selection.
     """
     samples = np.asarray(X, dtype=np.float64)
     chosen = np.asarray(features, dtype=np.intp)
     if not chosen.size:
         raise ValueError("features is empty: select at least one.")
     n = len(samples)
-    if held_out and n < 4:
-        raise ValueError(f"Halves need at least 4 samples, got {n}: set held_out=False.")
-    even, odd, every = slice(0, None, 2), slice(1, None, 2), slice(None)
+    every = np.arange(n)
+    ways = [(every, every)]
+    if held_out:
+        numbers = _numbers_of(samples, groups, "set held_out=False")
+        halvings = draw_halvings(numbers, random_state=random_state, n_halvings=n_halvings)
+        ways = [way for halving in halvings for way in halving.ways]
     left = total = 0.0
     with blas_threads():
-        for fit, score in ((even, odd), (odd, even)) if held_out else ((every, every),):
+        for fit, score in ways:
             mean = samples[fit].mean(axis=0)
             known, target = samples[fit] - mean, samples[score] - mean
             few = known[:, chosen]
@@ -375,11 +411,18 @@ def reconstruction_error(
 
 
 def neighbour_accuracy(
-    X: ArrayLike, y: ArrayLike, features: ArrayLike, *, max_samples: int = 4000
+    X: ArrayLike,
+    y: ArrayLike,
+    features: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    max_samples: int = 4000,
+    random_state: int = 0,
+    n_halvings: int = N_HALVINGS,
 ) -> float:
     """Share of samples of the class of their nearest neighbour among the samples held out.
 
-    Each half, with every second sample of every class, is classified by the other.
+    Each half, drawn at random with its share of every class, is classified by the other.
 
     Parameters
     ----------
@@ -388,23 +431,82 @@ def neighbour_accuracy(
         Classes, as for :func:`clustering_accuracy`.
     features : array-like of int
         The selected columns, by which distances are measured.
+    groups : array-like of shape (n_samples,) or None, default=None
+        Group of each sample, as for :func:`reconstruction_error`. Replicates of one subject are
+        each other's nearest neighbours: without their groups the figure says who, not what.
     max_samples : int, default=4000
-        With more samples, so many are taken, evenly over the classes.
+        With more samples, so many are drawn.
+    random_state : int, default=0
+        Seed of the halves.
+    n_halvings : int, default=5
+        Random halvings that the figure is the mean over.
+
+    Notes
+    -----
+    Other orders of the rows give other halves, and with them a figure that differs by chance. Over
+    twelve orders of the 400 faces of ORL its standard deviation is 0.012 for 50 features (0.60),
+    0.024 by a single halving, and of the 1,797 digits at most 0.002.
     """
-    return nearest_of_class(X, class_numbers(y), features, max_samples)
+    samples, classes = np.asarray(X), class_numbers(y)
+    if len(classes) != len(samples):
+        raise ValueError(f"y has {len(classes)} labels for {len(samples)} samples: give one each.")
+    numbers = _numbers_of(samples, groups, "there is no 1-NN")
+    if not can_be_told(classes, numbers):
+        raise ValueError(
+            "Every class lies in a single group, so that no sample has another of its class in "
+            "the other half: leave groups out, or give smaller ones."
+        )
+    return nearest_of_class(
+        samples,
+        classes,
+        features,
+        numbers,
+        max_samples,
+        random_state=random_state,
+        n_halvings=n_halvings,
+    )
+
+
+def can_be_told(classes: IntArray, groups: IntArray) -> bool:
+    """Whether a class lies in several groups, so that both halves can hold some of it."""
+    pairs = np.unique(np.column_stack([classes, groups]), axis=0)
+    return len(pairs) > len(np.unique(classes))
 
 
 def nearest_of_class(
-    X: ArrayLike, classes: NDArray[np.intp], features: ArrayLike, max_samples: int = 4000
+    X: ArrayLike,
+    classes: IntArray,
+    features: ArrayLike,
+    groups: IntArray,
+    max_samples: int = 4000,
+    *,
+    random_state: int = 0,
+    n_halvings: int = N_HALVINGS,
 ) -> float:
-    """:func:`neighbour_accuracy` with classes numbered from 0."""
-    chosen = np.asarray(features, dtype=np.intp)
-    order = evenly(np.argsort(classes, kind="stable"), max_samples)
-    few = np.asarray(X)[np.ix_(order, chosen)].astype(np.float64, copy=False)
-    apart = euclidean_distances(few[0::2], few[1::2])
-    one, other = classes[order[0::2]], classes[order[1::2]]
-    right = (other[apart.argmin(axis=1)] == one).sum() + (one[apart.argmin(axis=0)] == other).sum()
-    return float(right / len(order))
+    """:func:`neighbour_accuracy` with classes and groups numbered from 0."""
+    few = np.asarray(X)[:, np.asarray(features, dtype=np.intp)].astype(np.float64, copy=False)
+    accuracies = []
+    for halving in draw_halvings(
+        groups,
+        classes,
+        random_state=random_state,
+        n_halvings=n_halvings,
+        max_samples=max_samples,
+    ):
+        one, other = halving.rows
+        apart = euclidean_distances(few[one], few[other])
+        right = np.count_nonzero(classes[other[apart.argmin(axis=1)]] == classes[one])
+        right += np.count_nonzero(classes[one[apart.argmin(axis=0)]] == classes[other])
+        accuracies.append(right / (len(one) + len(other)))
+    return float(np.mean(accuracies))
+
+
+def _numbers_of(samples: NDArray[Any], groups: ArrayLike | None, remedy: str) -> IntArray:
+    """Number the groups that a half holds whole: those given, or copies."""
+    n = len(samples)
+    if n < 4:
+        raise ValueError(f"Halves need at least 4 samples, got {n}: {remedy}.")
+    return sample_groups(samples).numbers if groups is None else number_groups(groups, n)
 
 
 def stability(clusterings: ArrayLike, *, measure: str = "ari") -> float:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import linalg
 
-from cspca.labels import class_numbers
+from cspca.evaluation.halves import draw_halvings, sample_groups
 from cspca.proximal import FloatArray
 from cspca.threads import blas_threads
 
@@ -25,17 +25,18 @@ MOST_SAMPLES: Final = 4000
 class Rebuilding:
     """All features predicted from few by ridge regression, each half of the samples by the other.
 
-    The measure is that of :func:`cspca.evaluation.reconstruction_error`, whose halves are every
-    second sample, but for the penalty where more features are selected than samples fitted.
+    The measure is that of :func:`cspca.evaluation.reconstruction_error` by its first halving, but
+    for the penalty where more features are selected than samples fitted. Hundreds of selections
+    share these halves, so that one halving tells them apart.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-    classes : array-like of shape (n_samples,) or None, default=None
-        Where there are at least four, a half holds whole classes: nobody is rebuilt by images of
-        the same person.
-    seed : int, default=0
-        Of the halves.
+    groups : array-like of shape (n_samples,) or None, default=None
+        Group of each sample (subject, replicate, video), which one half holds whole. None keeps
+        copies together, rows that are equal in every feature.
+    random_state : int, default=0
+        Seed of the halves.
     ridge : float, default=0.1
         Penalty on the coefficients as a fraction of the mean squared norm of a selected feature,
         or of a fitted sample where there are fewer of them.
@@ -51,14 +52,19 @@ class Rebuilding:
     --------
     >>> from sklearn.datasets import load_digits
     >>> from cspca.evaluation import Rebuilding
-    >>> X, y = load_digits(return_X_y=True)
-    >>> few, more = Rebuilding(X, y).errors([range(20, 30), range(20, 40)])
+    >>> X, _ = load_digits(return_X_y=True)
+    >>> few, more = Rebuilding(X).errors([range(20, 30), range(20, 40)])
     >>> bool(more < few)
     True
     """
 
     def __init__(
-        self, X: ArrayLike, classes: ArrayLike | None = None, *, seed: int = 0, ridge: float = 0.1
+        self,
+        X: ArrayLike,
+        groups: ArrayLike | None = None,
+        *,
+        random_state: int = 0,
+        ridge: float = 0.1,
     ) -> None:
         samples = np.asarray(X, dtype=np.float64)
         n, self.n_features = samples.shape
@@ -68,21 +74,16 @@ class Rebuilding:
             raise ValueError("Nothing varies in X: there is nothing to rebuild.")
         self.ridge, self._samples = ridge, samples
         self._small = bool(self.n_features <= MOST_FEATURES)
-        rng = np.random.default_rng(seed)
-        groups = np.arange(n) if classes is None else class_numbers(classes, "classes")
-        self.by_class = classes is not None and groups.max() >= 3
-        if not self.by_class:
-            groups = np.arange(n)
-        self.first = _half_of(groups, rng)
+        together = sample_groups(samples, groups)
+        self.n_samples, self.n_copies = n, together.n_copies
         most = MOST_SAMPLES if self._small else MOST_SAMPLES // 10
-        self._halves = [
-            _some(np.flatnonzero(side), most // 2, rng) for side in (self.first, ~self.first)
-        ]
+        (halving,) = draw_halvings(
+            together.numbers, random_state=random_state, n_halvings=1, max_samples=most
+        )
+        self.first, self._halves = halving.first, halving.rows
         self.n_used = sum(map(len, self._halves))
         with blas_threads():
-            self._ways = [
-                self._way(fit, score) for fit, score in (self._halves, self._halves[::-1])
-            ]
+            self._ways = [self._way(fit, score) for fit, score in halving.ways]
 
     def _way(self, fit: Features, score: Features) -> tuple[FloatArray, ...]:
         """What errors of one direction need: d × d products, or those of the samples."""
@@ -169,23 +170,3 @@ class Rebuilding:
         # Which of the samples of K, and how much of each, a sample of T is rebuilt from.
         shares = linalg.solve(own, few @ T[:, chosen].T, assume_a="pos", check_finite=False).T
         return float((T**2).sum() - 2 * (shares * TK).sum() + ((shares @ KK) * shares).sum())
-
-
-def _half_of(groups: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.bool_]:
-    """Mark whole groups, drawn one after the other, until half of all samples are marked."""
-    sizes = np.bincount(groups)
-    order = rng.permutation(len(sizes))
-    before = np.cumsum(sizes[order]) - sizes[order]
-    first = np.zeros(len(sizes), dtype=bool)
-    first[order[before < len(groups) / 2]] = True
-    # One group of more than half: the rest, whatever there is, is the other half.
-    if first.all():
-        first[order[-1]] = False
-    marked: NDArray[np.bool_] = first[groups]
-    return marked
-
-
-def _some(indices: Features, most: int, rng: np.random.Generator) -> Features:
-    if len(indices) <= most:
-        return indices
-    return np.sort(rng.choice(indices, most, replace=False))

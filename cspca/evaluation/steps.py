@@ -23,6 +23,13 @@ from sklearn.model_selection import ParameterGrid
 
 from cspca.estimator import CSPCA
 from cspca.evaluation.comparison import Comparison, Plan, Ranking, Task, long_table
+from cspca.evaluation.halves import (
+    FEWEST_GROUPS,
+    SampleGroups,
+    draw_part,
+    number_groups,
+    sample_groups,
+)
 from cspca.evaluation.kmeans import (
     INITS,
     check_clusters,
@@ -33,6 +40,7 @@ from cspca.evaluation.kmeans import (
 from cspca.evaluation.metrics import (
     Silhouette,
     agreement,
+    can_be_told,
     nearest_of_class,
     reconstruction_error,
     resampled_agreement,
@@ -153,6 +161,8 @@ def plan(
     bootstrap: int = 200,
     image_shape: tuple[int, int] | None = None,
     scores: Mapping[str, ArrayLike] | None = None,
+    groups: ArrayLike | None = None,
+    random_state: int = 0,
 ) -> Plan:
     """Plan a comparison; see :func:`cspca.evaluation.compare` for what is asked."""
     samples, _, n_clusters = check_data(X, y, n_clusters)
@@ -166,6 +176,14 @@ def plan(
     runs = tuple(int(seed) for seed in (range(n_seeds) if seeds is None else seeds))
     if not runs or min(runs) < 0 or len(set(runs)) < len(runs):
         raise ValueError("Ask for at least one seed; seeds are different whole numbers from 0.")
+    numbers = None if groups is None else number_groups(groups, len(samples))
+    if numbers is not None and resamples and numbers.max() + 1 < FEWEST_GROUPS:
+        raise ValueError(
+            f"resamples takes four fifths of the groups, and groups has {numbers.max() + 1}: give "
+            f"at least {FEWEST_GROUPS} groups, or set resamples=0."
+        )
+    if random_state < 0:
+        raise ValueError(f"random_state must be a whole number from 0, got {random_state}.")
     unknown = set(grids or {}) - set(chosen)
     if unknown:
         raise ValueError(f"grids names methods that are not compared: {', '.join(unknown)}.")
@@ -190,6 +208,9 @@ def plan(
         *(tuple(tasks), runs, n_clusters, init, silhouette, beside, resamples),
         bootstrap=bootstrap,
         baseline=baseline,
+        n_samples=len(samples),
+        groups=() if numbers is None else tuple(numbers.tolist()),
+        random_state=int(random_state),
     )
 
 
@@ -352,13 +373,6 @@ def refitted(method: str, planned: Plan) -> bool:
     return method not in (RANDOM, planned.baseline) and not is_own(method)
 
 
-def part(number: int, X: NDArray[Any]) -> NDArray[np.intp]:
-    """Rows of one part of the samples, four fifths of them, by its number and theirs alone."""
-    rng, n = np.random.default_rng([number, len(X)]), len(X)
-    rows: NDArray[np.intp] = np.sort(rng.choice(n, max(2, 4 * n // 5), replace=False))
-    return rows
-
-
 def cluster(
     X: ArrayLike,
     classes: NDArray[np.intp] | None,
@@ -370,14 +384,17 @@ def cluster(
     init: str = "random",
     silhouette: Silhouette | None = None,
     bootstrap: int = 0,
+    together: SampleGroups | None = None,
+    random_state: int = 0,
 ) -> tuple[list[dict[str, Any]], dict[str, NDArray[np.float32]]]:
     """Cluster from many seeds on the best features of an order, and measure: one row a seed.
 
     Classes are numbered from 0; samples without a label (`UNLABELLED`) are clustered like the
     others, and agreement is of those that have one. None measures stability and reconstruction
-    error instead of agreement. The numbers of a seed do not depend on which others are with it.
-    Beside the rows is the agreement of all seeds on resamples of the samples, where `bootstrap`
-    asks for any.
+    error instead of agreement, the latter by halves of `random_state` in which the samples of
+    `together` are not parted. The numbers of a seed do not depend on which others are with it.
+    Beside the rows is the agreement of all seeds on resamples of the samples, or of their groups
+    where these were given, if `bootstrap` asks for any.
     """
     if n_features > len(order):
         raise ValueError(f"It orders {len(order)} features, and {n_features} are wanted.")
@@ -389,7 +406,15 @@ def cluster(
     if classes is None:
         # The second start of each seed, by which stability is measured.
         starts += [seed + (1 << 31) for seed in seeds]
-        error = reconstruction_error(samples, features, held_out=len(samples) >= 4)
+        together = together or sample_groups(samples)
+        halved = len(samples) >= 4
+        error = reconstruction_error(
+            samples,
+            features,
+            groups=together.numbers if halved else None,
+            held_out=halved,
+            random_state=random_state,
+        )
     else:
         labelled = classes != UNLABELLED
     n = len(seeds)
@@ -413,6 +438,8 @@ def cluster(
             # With a start that belongs to this seed alone: the mean estimates two random runs.
             row["stability"] = float(adjusted_rand_score(found.labels[i], found.labels[i + n]))
             row["reconstruction_error"] = error
+            if together is not None and together.n_copies:
+                row["n_copies"] = together.n_copies
         else:
             row |= agreement(classes[labelled], found.labels[i][labelled])
         if distinct is not None:
@@ -422,25 +449,47 @@ def cluster(
         rows.append(row)
     if classes is None or not bootstrap:
         return rows, {}
-    return rows, resampled_agreement(classes[labelled], found.labels[:, labelled], bootstrap)
+    units = None if together is None else together.units
+    return rows, resampled_agreement(
+        classes[labelled],
+        found.labels[:, labelled],
+        bootstrap,
+        None if units is None else units[labelled],
+    )
 
 
 def beside(
-    X: ArrayLike, classes: NDArray[np.intp], order: NDArray[np.intp], n_features: int
+    X: ArrayLike,
+    classes: NDArray[np.intp],
+    order: NDArray[np.intp],
+    n_features: int,
+    together: SampleGroups | None = None,
+    random_state: int = 0,
 ) -> dict[str, float]:
     """What else the best of an order are good for, beside clusters that are held against classes.
 
+    By halves of `random_state` in which the samples of `together`, or else copies, are not parted.
     Of so few samples that there are no halves nothing is known. Nearest neighbours are among the
-    samples that have a label.
+    samples that have a label, where a class of theirs lies in several groups.
     """
     features, labelled = order[:n_features], classes != UNLABELLED
     if np.count_nonzero(labelled) < 4:
         return {}
-    few = X if labelled.all() else np.asarray(X)[labelled]
-    return {
-        "reconstruction_error": reconstruction_error(X, features),
-        "neighbour_accuracy": nearest_of_class(few, classes[labelled], features),
+    together = together or sample_groups(X)
+    scores = {
+        "reconstruction_error": reconstruction_error(
+            X, features, groups=together.numbers, random_state=random_state
+        )
     }
+    few = X if labelled.all() else np.asarray(X)[labelled]
+    of_few = classes[labelled], together.numbers[labelled]
+    if can_be_told(*of_few):
+        scores["neighbour_accuracy"] = nearest_of_class(
+            few, of_few[0], features, of_few[1], random_state=random_state
+        )
+    if together.n_copies:
+        scores["n_copies"] = float(together.n_copies)
+    return scores
 
 
 FAILURES = (ValueError, ArithmeticError, RuntimeError, MemoryError)
@@ -516,15 +565,23 @@ def compare(
         Random selections that every figure stands among, see :attr:`Row.percentile`; 0 for none.
     bootstrap : int, default=200
         Resamples of the samples, the same for all, for intervals of what agreement with labels
-        would be on other samples, see :attr:`Row.over_images`; 0 for none.
+        would be on other samples, see :attr:`Row.over_images`; 0 for none. With fewer than five
+        `groups` there are none.
     image_shape : tuple of two int or None, default=None
         Rows and columns, where features are the pixels of an image: an even grid of them is
         compared too.
     scores : mapping of str to array-like of shape (n_features_in,), or None, default=None
         Rankings of your own by name, large is good: each is compared as "Yours: NAME". A Series
         and a mapping go by the names of the columns of `X`.
+    groups : array-like of shape (n_samples,) or None, default=None
+        Group of each sample (subject, replicate, video): one half holds a group whole where
+        reconstruction and neighbours are measured on held-out halves, and `resamples` and
+        `bootstrap` draw whole groups. None keeps copies together in the halves, rows that are
+        equal in every feature; near copies cannot be known.
+    random_state : int, default=0
+        Seed of the halves, which are the same for every method.
     **settings
-        The thirteen above, by name.
+        The fifteen above, by name.
 
     Returns
     -------
@@ -559,6 +616,14 @@ def compare(
     silhouette = Silhouette(samples) if planned.silhouette or classes is None else None
     settles = samples.size <= SETTLED if settle is None else settle
 
+    together = sample_groups(samples, planned.groups or None)
+    if together.explicit and together.n_copies:
+        warnings.warn(
+            f"{together.n_copies} of {len(samples)} samples equal a sample of another group, and "
+            "may be measured against it in held-out halves: give equal samples one group.",
+            stacklevel=2,
+        )
+
     over_images: dict[tuple[str, str, int], dict[str, NDArray[np.float32]]] = {}
 
     def perform(task: Task) -> tuple[list[dict[str, Any]], Ranking | None, list[Ranking], str]:
@@ -586,14 +651,19 @@ def compare(
                     init=planned.init,
                     silhouette=silhouette,
                     bootstrap=planned.bootstrap_of(task),
+                    together=together,
+                    random_state=planned.random_state,
                 )
                 if planned.beside and classes is not None:
-                    about |= beside(samples, classes, ranking.order, count)
+                    about |= beside(
+                        samples, classes, ranking.order, count, together, planned.random_state
+                    )
                 rows += [about | row for row in found]
             if refitted(task.method, planned) and not isinstance(selector, FrozenEstimator):
                 for number in range(planned.resamples):
                     selector = method.make(planned.n_clusters, **task.parameters)
-                    again.append(rank_features(selector, samples[part(number, samples)]))
+                    rows_of_part = draw_part(number, len(samples), together.units)
+                    again.append(rank_features(selector, samples[rows_of_part]))
         except FAILURES as error:
             problem = failed(task.title, error)
         return rows, ranking, again, problem

@@ -16,6 +16,7 @@ import pandas as pd
 from cspca.evaluation import METRICS, Comparison, Metric, Plan, Ranking
 from cspca.evaluation.choices import N_REPEATS
 from cspca.evaluation.comparison import BAND, IDENTITY, TIE, WITHIN, Row, Task, parameters_text
+from cspca.evaluation.halves import N_HALVINGS
 from cspca.evaluation.statistics import FEWEST_STARTS, NO_INTERVAL
 from cspca.evaluation.steps import plan, refitted, resolve_methods
 from cspca.experiments import steps
@@ -140,6 +141,13 @@ class Compare(OnSteps):
         help="Parts of the samples, four fifths each, on which every method is fitted again, to "
         "say how far it selects the same; 0 for none.",
     )
+    groups: tuple[int, ...] = again(
+        OnFits,
+        "groups",
+        help="Group of each sample (subject, replicate, video), kept whole in held-out halves, "
+        "parts and resamples; only numbers are kept. Without groups copies stay in one half.",
+    )
+    random_state: int = again(OnFits, "random_state")
     settle: bool = setting(
         False,
         label="A tighter fit of CSPCA",
@@ -195,8 +203,9 @@ class Compare(OnSteps):
         else:  # Of data that are not kept there is a description alone, which does for a plan.
             n_clusters = n_clusters or data.n_classes
         same: tuple[str, ...] = ("n_seeds", "init", "tune", "silhouette", "beside", "resamples")
-        same += ("n_draws", "bootstrap", "scores")
+        same += ("n_draws", "bootstrap", "scores", "random_state")
         more = {name: getattr(self, name) for name in same} | {"image_shape": data.image_shape}
+        more["groups"] = self.groups or None
         counts = self.n_features or None
         planned = plan(X, None, methods, counts, n_clusters=n_clusters, grids=grids, **more)
         ks = tuple(Comparison(planned).counts)
@@ -241,6 +250,8 @@ class Compare(OnSteps):
                 f"{self.n_draws - 1}) scored alike; a percentile is the share of them below, ties "
                 "by half."
             )
+        if self.beside or not (self.labels and data.has_classes):
+            said += self._halves_words(data, planned)
         if self.labels and data.has_classes and data.n_unlabelled:
             labelled = data.nouns.count_samples(len(data.labelled_target))
             said += f" ACC, NMI and nearest neighbours count the {labelled} that have a label."
@@ -266,6 +277,19 @@ class Compare(OnSteps):
             f"parameters are chosen, is that of {N_REPEATS:,} repeated choices on starts drawn again"
         )
 
+    def _halves_words(self, data: Dataset, planned: Plan) -> str:
+        """How halves of the samples were drawn, in a sentence."""
+        whole = "copies in one half"
+        if planned.groups:
+            whole = f"each of {planned.n_groups:,} groups in one half"
+        measured = "Reconstruction is"
+        if self.labels and data.has_classes:
+            measured = "Reconstruction and, by class, nearest neighbours are"
+        return (
+            f" {measured} measured on held-out halves of the {data.nouns.samples}, drawn at random "
+            f"{N_HALVINGS} times (seed {self.random_state}), {whole}."
+        )
+
     def outline(self, data: Dataset) -> Iterator[tuple[Cell, int]]:
         """Of each ranking the middle one of its numbers of features, and one resampling."""
         planned = self.plan(data)
@@ -287,19 +311,22 @@ class Compare(OnSteps):
             ranking = self._ranking(task, planned)
             yield ranking
             more = planned.bootstrap_of(task) if labels is not None else 0
-            asked = given | {"bootstrap": more} if more else given
+            drawn = self.drawn_by(halves=labels is None) if more or labels is None else {}
+            asked = given | drawn | ({"bootstrap": more} if more else {})
             if self.settle and ranking.parameters["method"] == "cspca":
                 asked = asked | {"settle": True}
             for k in task.n_features:
                 yield steps.cluster_cell(ranking, planned.seeds, n_features=k, **asked)
                 if self.beside and labels is not None:
-                    yield steps.beside_cell(ranking, k, labels)
+                    halves = self.drawn_by(halves=True)
+                    yield steps.beside_cell(ranking, k, labels, **halves)
         for task in planned.tasks if resamples else ():
             if not refitted(task.method, planned):
                 continue
             ranking = self._ranking(task, planned)
             for number in range(resamples):
-                asked = {**ranking.parameters, "part": number}
+                drawn = self.drawn_by(halves=False)
+                asked = {**ranking.parameters, "part": number, **drawn}
                 yield replace(ranking, step="rerank", parameters=asked)
 
     def _ranking(self, task: Task, planned: Plan) -> Cell:
@@ -437,6 +464,8 @@ class Compare(OnSteps):
         if METRICS[metric].by_labels and data.about_unlabelled:
             notes.append(data.about_unlabelled)
         notes += few_distinct_words(done, data)
+        if about := done.about_halves(data.nouns.samples):
+            notes.append(about)
         return [*notes, *_unstable_words(done), *_alike_or_stopped(done, metric, data)]
 
     def _brought(self) -> Iterator[tuple[str, list[float]]]:

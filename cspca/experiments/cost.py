@@ -104,8 +104,8 @@ def by_size(cell: Cell, data: Dataset) -> float:
         # Small penalties and small tolerances take more iterations.
         return fit * (10.0 if given["tol"] < 1e-3 else 4.0 if given["beta"] < 0.01 else 1.0)
     if cell.step == "beside":
-        work = 2e-10 * n * d * min(given["n_features"], n)
-        return 0.005 + 2e-9 * min(n, 4000) ** 2 + float(work)
+        work = 1e-9 * n * d * min(given["n_features"], n)
+        return 0.02 + 1e-8 * min(n, 4000) ** 2 + float(work)
     graph = 0.01 + 5e-10 * n**2 * d
     by_method = {
         **dict.fromkeys(("all", "grid", "random", "scores"), 1e-3),

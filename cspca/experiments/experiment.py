@@ -119,6 +119,8 @@ def _briefly(words: str, value: Any, text: str) -> str:
         return f"{words} {', '.join(f'{one:g}' for one in value)}"
     if len(text) < 24:
         return f"{words} {text}"
+    if len(set(value)) < len(value):
+        return f"{len(set(value)):,} {words}"
     ends = f" from {value[0]:g} to {value[-1]:g}" if numbers else ""
     return f"{len(value)} {words}{ends}"
 

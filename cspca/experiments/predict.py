@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 from cspca.datasets import Dataset, Nouns
 from cspca.experiments.memory import once
 from cspca.figures.words import listed
-from cspca.labels import UNLABELLED
 
 if TYPE_CHECKING:
     from cspca.evaluation.rebuilding import Rebuilding
@@ -34,17 +33,7 @@ def halves(data: Dataset) -> Rebuilding:
     """What all selections of a data set are measured with, made once."""
     from cspca.evaluation.rebuilding import Rebuilding
 
-    return once(data, lambda: Rebuilding(data.data, _groups(data), seed=SEED), "halves")
-
-
-def _groups(data: Dataset) -> list[str] | None:
-    """What a half holds whole: classes, in their order, and each sample without a label."""
-    if data.target is None:
-        return None
-    return [
-        f"sample {at:09d}" if label == UNLABELLED else f"{label:09d}"
-        for at, label in enumerate(data.target.tolist())
-    ]
+    return once(data, lambda: Rebuilding(data.data, random_state=SEED), "halves")
 
 
 def prepare(data: Dataset) -> None:
@@ -70,7 +59,8 @@ class Reveal:
     side_by_side: int
     n_features: int
     n_used: int
-    by_class: bool
+    n_samples: int
+    n_copies: int
 
     @property
     def k(self) -> int:
@@ -114,7 +104,8 @@ def reveal(data: Dataset, order: ArrayLike, mask: NDArray[np.bool_]) -> Reveal:
         _side_by_side(chosen["cspca"], data.image_shape),
         data.n_features,
         measure.n_used,
-        measure.by_class,
+        measure.n_samples,
+        measure.n_copies,
     )
 
 
@@ -184,17 +175,18 @@ def verdict(found: Reveal, nouns: Nouns) -> list[str]:
 
 
 def how_measured(found: Reveal, nouns: Nouns) -> str:
-    """How the errors came about, in two sentences."""
-    half = f"half of the {nouns.samples}"
-    if found.by_class:
-        half = f"the {nouns.samples} of half of the classes"
+    """How the errors came about, in sentences."""
+    from cspca.evaluation.halves import copies_words
+
     said = (
         f"All {nouns.features} are predicted from the chosen ones by least squares with a small "
-        f"ridge, fitted on {half} and measured on the other half, both ways round "
-        f"({found.n_used:,} {nouns.samples}; seed of halves and draws {SEED}). "
+        f"ridge, fitted on a random half of the {nouns.samples} and measured on the other, both "
+        f"ways round ({found.n_used:,} {nouns.samples}; seed of halves and draws {SEED}). "
         f"{'CSPCA and variance' if 'variance' in found.errors else 'CSPCA'} chose on all "
         f"{nouns.samples}."
     )
     if max(found.errors.values()) > 1:
         said += f" Above 100 % is worse than the mean {nouns.sample} of the other half."
+    if found.n_copies:
+        said += f" {copies_words(found.n_copies, found.n_samples, nouns.samples)}"
     return said

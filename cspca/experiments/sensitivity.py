@@ -217,6 +217,8 @@ class Sensitivity(OnFits):
                 "alone, not on how they vary within it."
             )
             found.append(Finding(sentence, numbers={"reproduced": reproduced}))
+        if halves := self.about_halves(results, data):
+            found.append(Finding(halves))
         return found
 
     def best(self, results: Results) -> tuple[int, int] | None:

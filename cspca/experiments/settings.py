@@ -27,6 +27,9 @@ PENALTIES: tuple[float, ...] = (
 """Relative penalties: none, then 10⁻⁵ to 1 of the value at which no pixel is left."""
 
 _YES_OR_NO = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+_WRITTEN_OUT = 50
+"""Values up to which each is written out in words."""
+
 _NOUNS = {int: "a whole number", float: "a number", str: "text", bool: "yes or no"}
 
 
@@ -270,4 +273,6 @@ def _in_words(value: Any) -> str:
     whole = len(value) > 2 and all(isinstance(one, int) for one in value)
     if whole and list(value) == list(range(value[0], value[-1] + 1)):
         return f"{value[0]} to {value[-1]}, {len(value)} in all"
+    if len(value) > _WRITTEN_OUT and len(set(value)) < len(value):
+        return f"{len(value):,} values, {len(set(value)):,} different"
     return ", ".join(map(_in_words, value))

@@ -279,6 +279,7 @@ class Starts(OnFits):
             self._printed(printed),
             self._shared(certified, printed, data),
             *(one.sentence for one in judged if one.key == "starts"),
+            self.about_halves(results, data),
         ]
         return [Finding(sentence) for sentence in said if sentence]
 

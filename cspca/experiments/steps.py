@@ -14,14 +14,14 @@ import pandas as pd
 from cspca.estimator import CSPCA
 from cspca.evaluation import METRICS, Silhouette
 from cspca.evaluation.comparison import WITHIN, Ranking, long_table, parameters_text
-from cspca.evaluation.steps import (
-    beside,
-    close_cuts,
-    cluster,
-    near_cuts,
-    part,
-    rank_features,
+from cspca.evaluation.halves import (
+    SampleGroups,
+    draw_part,
+    halves_words,
+    number_groups,
+    sample_groups,
 )
+from cspca.evaluation.steps import beside, close_cuts, cluster, near_cuts, rank_features
 from cspca.experiments.experiment import Cell, Experiment, Result, Results
 from cspca.experiments.fit import Fit
 from cspca.experiments.memory import once, reduction
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from cspca import fitted
     from cspca.datasets import Dataset
+    from cspca.evaluation.kmeans import IntArray
 
 COURSE = ("number", "seconds", "objective", "dual_bound", "gap")
 """What is kept of a fit at every iteration."""
@@ -46,12 +47,20 @@ _NUMBERS = (
 )  # fmt: skip
 _MEASURED = ("accuracy", "nmi", "stability", "reconstruction_error")
 
+_HALVES = 2
+"""Revision of the cells that measure by halves, raised when these are drawn in another way."""
+
 
 def labels_digest(data: Dataset) -> str | None:
     """A fingerprint of the labels, which are no part of what a method sees; None without any."""
     if data.target is None or not data.has_classes:
         return None
     return hashlib.sha256(data.target.astype("<i8").tobytes()).hexdigest()[:16]
+
+
+def _digest(groups: Sequence[int]) -> str:
+    """A fingerprint of groups."""
+    return hashlib.sha256(np.asarray(groups, "<i8").tobytes()).hexdigest()[:16]
 
 
 def rank_cell(method: str, parameters: Mapping[str, Any], n_clusters: int) -> Cell:
@@ -64,30 +73,69 @@ def rank_cell(method: str, parameters: Mapping[str, Any], n_clusters: int) -> Ce
 
 
 def cluster_cell(ranking: Cell, seeds: Sequence[int], **given: Any) -> Cell:
-    """K-means from all seeds on the best of a ranking; `row` is that of one that has several."""
+    """K-means from all seeds on the best of a ranking; `row` is that of one that has several.
+
+    Without labels the selection is measured by halves too.
+    """
     given["ranking"] = [ranking.step, ranking.revision, ranking.parameters]
     given["seeds"] = list(seeds)
-    return Cell("cluster", given, needs=(ranking,), title=ranking.title, size=len(seeds))
+    revision = _HALVES if given.get("labels", "") is None else 1
+    return Cell("cluster", given, revision, (ranking,), ranking.title, len(seeds))
 
 
-def beside_cell(ranking: Cell, n_features: int, labels: Any) -> Cell:
-    """What else the best of a ranking are good for than for clusters."""
-    given: dict[str, Any] = {"n_features": n_features, "labels": labels}
+def beside_cell(ranking: Cell, n_features: int, labels: Any, **halves: Any) -> Cell:
+    """What else the best of a ranking are good for than for clusters; `halves` say how drawn."""
+    given: dict[str, Any] = {"n_features": n_features, "labels": labels, **halves}
     given["ranking"] = [ranking.step, ranking.revision, ranking.parameters]
-    return Cell("beside", given, needs=(ranking,), title=ranking.title)
+    return Cell("beside", given, _HALVES, (ranking,), ranking.title)
 
 
 class OnSteps(Experiment):
-    """An experiment whose cells are these steps."""
+    """An experiment whose cells are these steps.
+
+    Its settings may hold the group of each sample and a seed of halves; samples of one group are
+    in one half, one part and one resample together.
+    """
+
+    groups: tuple[int, ...] = ()
+    random_state: int = 0
+
+    def __post_init__(self) -> None:
+        # What groups are called is the user's own: numbers tell them apart.
+        groups: Any = () if self.groups is None else self.groups
+        if len(groups) and not isinstance(groups, str):
+            groups = tuple(number_groups(groups).tolist())
+        object.__setattr__(self, "groups", groups)
+        super().__post_init__()
+
+    def drawn_by(self, *, halves: bool) -> dict[str, Any]:
+        """Parameters that say how samples were drawn, of a cell that has halves or not."""
+        found: dict[str, Any] = {"random_state": self.random_state} if halves else {}
+        if self.groups:
+            found["groups"] = _digest(self.groups)
+        return found
+
+    def together(self, data: Dataset) -> SampleGroups:
+        """Samples that stay together: of one group where there are groups, else copies."""
+        groups = self.groups or None
+        key = "sample groups", groups and _digest(groups)
+        return once(data, lambda: sample_groups(data.data, groups), *key)
 
     def compute(self, cell: Cell, data: Dataset, needed: Results) -> Result:
         """Rank, fit along a path, cluster, or measure what else a selection is good for."""
-        if cell.step == "cluster":
-            return _cluster(cell, data, needed)
+        given = cell.parameters
+        if cell.step == "path":
+            return _path(cell, data)
         if cell.step == "beside":
-            order, k = needed[cell.needs[0]].arrays["order"], cell.parameters["n_features"]
-            return Result((beside(data.data, compact(np.asarray(data.target)), order, k),))
-        return _path(cell, data) if cell.step == "path" else _rank(cell, data)
+            order, k = needed[cell.needs[0]].arrays["order"], given["n_features"]
+            classes = compact(np.asarray(data.target))
+            drawn = self.together(data), given["random_state"]
+            return Result((beside(data.data, classes, order, k, *drawn),))
+        grouped = "groups" in given or "random_state" in given
+        together = self.together(data) if grouped else None
+        if cell.step == "cluster":
+            return _cluster(cell, data, needed, together)
+        return _rank(cell, data, None if together is None else together.units)
 
     def table(self, results: Results) -> pd.DataFrame:
         """One row a clustering on a ranking, see :data:`cspca.evaluation.COLUMNS`."""
@@ -107,10 +155,11 @@ class OnSteps(Experiment):
         return long_table(rows)
 
 
-def _rank(cell: Cell, data: Dataset) -> Result:
+def _rank(cell: Cell, data: Dataset, groups: IntArray | None) -> Result:
     given = cell.parameters
-    method = method_of(given["method"])
-    samples = data.data[part(given["part"], data.data)] if "part" in given else data.data
+    method, samples = method_of(given["method"]), data.data
+    if "part" in given:
+        samples = samples[draw_part(given["part"], data.n_samples, groups)]
     return ranked(method.make(given.get("n_clusters"), **given["parameters"]), samples)
 
 
@@ -171,7 +220,7 @@ def _mask(cuts: Sequence[int], n_features: int) -> NDArray[np.bool_]:
     return mask
 
 
-def _cluster(cell: Cell, data: Dataset, needed: Results) -> Result:
+def _cluster(cell: Cell, data: Dataset, needed: Results, together: SampleGroups | None) -> Result:
     given, silhouette, classes = cell.parameters, None, None
     order = needed[cell.needs[0]].arrays["order"]
     if given["silhouette"] or given["labels"] is None:
@@ -181,7 +230,8 @@ def _cluster(cell: Cell, data: Dataset, needed: Results) -> Result:
     which = order[given["row"]] if "row" in given else order
     asked = (given[name] for name in ("n_features", "seeds", "n_clusters"))
     how: Any = {"init": given["init"], "silhouette": silhouette}
-    how["bootstrap"] = given.get("bootstrap", 0)
+    how |= {"bootstrap": given.get("bootstrap", 0), "together": together}
+    how["random_state"] = given.get("random_state", 0)
     rows, resampled = cluster(data.data, classes, which, *asked, **how)
     if given.get("settle") and _is_unsettled(cell, data, needed[cell.needs[0]]):
         rows = [row | {"no_ranking": WITHIN} for row in rows]
@@ -258,6 +308,20 @@ class OnFits(OnSteps):
         limits=(1, math.inf),
         help="The number of classes by default; without either nothing is clustered.",
     )
+    groups: tuple[int, ...] = setting(
+        (),
+        label="Groups",
+        limits=(0, math.inf),
+        query="",
+        help="Group of each sample (subject, replicate, video), kept whole where samples are split "
+        "in halves; only numbers are kept. Without groups copies are kept together.",
+    )
+    random_state: int = setting(
+        0,
+        label="Seed of the halves",
+        limits=(0, math.inf),
+        help="Halves of the samples, each measured by the other, are drawn at random.",
+    )
     init: str = setting(
         "random",
         label="Starts of K-means",
@@ -272,6 +336,13 @@ class OnFits(OnSteps):
 
     def path(self, data: Dataset, checkpoints: Sequence[int], **parameters: Any) -> Iterator[Cell]:
         """CSPCA of some parameters, looked at after numbers of iterations; then its clusterings."""
+        labels = labels_digest(data)
+        if self.groups:
+            number_groups(self.groups, data.n_samples)
+            if labels is not None:
+                raise ValueError(
+                    "groups has no effect where clusters are held against labels: leave it out."
+                )
         same = ("penalty_scale", "center", "normalize", "tol")
         asked = {name: getattr(self, name) for name in same} | parameters
         asked["checkpoints"] = sorted(checkpoints)
@@ -288,8 +359,10 @@ class OnFits(OnSteps):
                 f"n_features must be at most {data.n_features}, the number of "
                 f"{data.nouns.features}, got {k}."
             )
-        given = {"n_features": k, "n_clusters": n_clusters, "init": self.init}
-        given |= {"labels": labels_digest(data), "silhouette": False}
+        given = {"n_features": k, "n_clusters": n_clusters, "init": self.init, "labels": labels}
+        given |= {"silhouette": False}
+        if labels is None:
+            given |= self.drawn_by(halves=True)
         for row in range(len(checkpoints)):
             yield cluster_cell(path, range(self.n_seeds), row=row, **given)
 
@@ -316,6 +389,14 @@ class OnFits(OnSteps):
                 columns[f"{name}_std"] = columns[f"{name}_std"].where(columns["no_ranking"] == "")
         found = found.merge(pd.DataFrame(columns).reset_index(), on=keys, how="left")
         return found.assign(no_ranking=found["no_ranking"].fillna(""))
+
+    def about_halves(self, results: Results, data: Dataset) -> str:
+        """What groups and copies do to held-out halves, where reconstruction was measured."""
+        rows = [result.rows[0] for _, result in of(results, "cluster", "path")]
+        if not any("reconstruction_error" in row for row in rows):
+            return ""
+        n_copies = max(int(row.get("n_copies", 0)) for row in rows)
+        return halves_words(len(set(self.groups)), n_copies, data.n_samples, data.nouns.samples)
 
     def _clustered(self, results: Results) -> pd.DataFrame:
         """One row a clustering, with what tells apart the fits whose rankings they rest on."""

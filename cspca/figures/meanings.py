@@ -181,13 +181,13 @@ MEANINGS: dict[str, Meaning] = {
         "Σ ‖xᵢ − x̂ᵢ‖² / Σ ‖xᵢ − mean‖²",
         "{yours} from yours, {cspca} from CSPCA’s, {variance} from the most varying, {chance} from "
         "random ones on average.",
-        "Rebuilding(X, y).errors([pixels])[0]",
+        "Rebuilding(X).errors([pixels])[0]",
     ),
     "draws": Meaning(
         "Uniform draws of as many {nouns.features} that leave more of the variance unexplained.",
         "#{ draws s : error(s) > error(yours) }",
         "Of {draws:,} draws {worse:,} do worse; theirs run from {least} to {most}.",
-        "Rebuilding(X, y).errors([rng.choice(X.shape[1], k, replace=False)])",
+        "Rebuilding(X).errors([rng.choice(X.shape[1], k, replace=False)])",
     ),
     "common": Meaning(
         "Your {nouns.features} that are among as many of CSPCA’s best.",

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import linalg
 
 from cspca.estimator import CSPCA
+from cspca.evaluation.halves import draw_halvings, sample_groups
 from cspca.evaluation.statistics import jaccard
 from cspca.paper.claims import LARGE_NORM
 from cspca.selection import MaxVariance, PCALoadings
@@ -57,7 +58,7 @@ def theorem_1(X: NDArray[Any]) -> dict[str, float]:
 
 
 def unseen(X: NDArray[Any]) -> dict[str, float]:
-    """Fit on every other sample and rebuild the rest."""
+    """Fit on a random half of the samples and rebuild the rest."""
     seen, new = _halves(X)
     model, mean = _fitted(seen), seen.mean(axis=0)
     kept = linalg.svd(seen - mean, full_matrices=False)[2][: model.rank_]
@@ -126,10 +127,10 @@ def large_norm(X: NDArray[Any]) -> dict[str, float]:
     It is noise that takes the place of one: :data:`LARGE_NORM` times as far from the mean as the
     median sample, and as far as all samples together. Penalties stay what they were, as in the
     paper, or stay the same shares of their limits, which the sample raises. Of many samples
-    200 are seen, spread over all.
+    200 are seen, drawn at random.
     """
     seen, new = _halves(X)
-    seen = seen[np.unique(np.linspace(0, len(seen) - 1, min(len(seen), _MOST)).astype(int))]
+    seen = seen[:_MOST]
     rng = np.random.default_rng(0)
     at = int(rng.integers(len(seen)))
     mean = seen.mean(axis=0)
@@ -176,8 +177,9 @@ def _halves(X: NDArray[Any]) -> tuple[Floats, Floats]:
     A = np.asarray(X, dtype=np.float64)
     if len(A) < 4:
         raise ValueError(f"Two halves need at least four samples, got {len(A)}.")
-    # In files classes come one after the other: every other sample has them all.
-    return A[0::2], A[1::2]
+    (halving,) = draw_halvings(sample_groups(A).numbers, n_halvings=1)
+    first, second = halving.rows
+    return A[first], A[second]
 
 
 def _fitted(A: Floats, **parameters: Any) -> CSPCA:

@@ -127,7 +127,11 @@ def out(forms: tuple[str, ...]) -> Option:
 
 _SCORES = "a ranking of your own: a CSV of one score a feature, large is good; repeatable"
 _SELECTOR = "a selector in the manner of scikit-learn, package.module:Class; repeatable"
-_SPELLED = {"files": "scores", "names": "selector"}
+_GROUPS = (
+    "a text file with the group of each sample (subject, replicate, video), one a line: kept whole "
+    "where samples are split; only numbers are kept"
+)
+_SPELLED = {"files": "scores", "names": "selector", "group_file": "groups"}
 """Options whose values are kept under another name."""
 
 _BROUGHT = (
@@ -140,7 +144,9 @@ def settings(kind: str) -> Option:
     """The settings of an experiment."""
 
     def add(parser: Parser) -> None:
-        add_options(parser, EXPERIMENTS[kind], "scores")
+        add_options(parser, EXPERIMENTS[kind], "scores", "groups")
+        if "groups" in declared(EXPERIMENTS[kind]):
+            parser.add_argument("--groups", metavar="FILE", dest="group_file", help=_GROUPS)
         for brings in _BROUGHT if "scores" in declared(EXPERIMENTS[kind]) else ():
             brings(parser)
 

@@ -1,4 +1,4 @@
-"""Rankings of one's own in a comparison: files of scores, and selectors by their import names."""
+"""What files bring to an experiment: scores and selectors of one's own, groups of the samples."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 import inspect
 from dataclasses import replace
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cspca.shell.options import ShellError
@@ -58,3 +59,25 @@ def _ranked(name: str, data: Dataset, n_clusters: int | None) -> list[float]:
     scores[~live] = scores[live].min(initial=np.inf)
     found: list[float] = scores.tolist()
     return found
+
+
+def with_groups(experiment: Experiment, data: Dataset, asked: argparse.Namespace) -> Experiment:
+    """The experiment with the groups of the samples that ``--groups`` brings."""
+    file = getattr(asked, "group_file", None)
+    if file is None:
+        return experiment
+    try:
+        lines = Path(file).read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is no text in UTF-8"
+        raise ShellError(f"{file} cannot be read: {reason}.") from error
+    names = [line.strip().strip('"') for line in lines]
+    if len(names) == data.n_samples + 1:
+        # A header stands above.
+        del names[0]
+    if len(names) != data.n_samples:
+        raise ShellError(
+            f"{file} has {len(names):,} lines for {data.nouns.count_samples(data.n_samples)}: "
+            "write one group a line, in their order; a header may stand above."
+        )
+    return replace(experiment, groups=names)  # type: ignore[type-var]

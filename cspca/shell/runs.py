@@ -24,7 +24,7 @@ from cspca.experiments.settings import from_options, unusual
 from cspca.figures.words import duration
 from cspca.shell import options, terminal
 from cspca.shell.options import FAILED, INTERRUPTED, OK, Command, ShellError, command, flag, option
-from cspca.shell.own import with_own
+from cspca.shell.own import with_groups, with_own
 from cspca.shell.terminal import answer, header, note
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def _run(kind: str, asked: argparse.Namespace) -> int:
     with opened(asked.home) as store:
         if asked.resume is not None:
             run = find_run(store, asked.resume)
-            own = "files", "names", "name", "keep_data"
+            own = "files", "names", "group_file", "name", "keep_data"
             options.refuse_settings(kind, asked, run.name, *own)
             if run.kind != kind:
                 raise ShellError(
@@ -185,7 +185,7 @@ def _run(kind: str, asked: argparse.Namespace) -> int:
             _no_effect(experiment)
         dataset = terminal.open_data(what)
         with options.usage():
-            experiment = with_own(experiment, dataset, asked)
+            experiment = with_groups(with_own(experiment, dataset, asked), dataset, asked)
         run = begin(store, experiment, dataset, asked.name)
         if asked.keep_data:
             store.keep_data(run.id, dataset)

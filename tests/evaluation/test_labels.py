@@ -8,7 +8,6 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from cspca.evaluation import (
-    Rebuilding,
     clustering_accuracy,
     compare,
     kmeans,
@@ -32,7 +31,6 @@ def of_y(labels):
         "accuracy": ("y_true", lambda: clustering_accuracy(labels, Y)),
         "nmi": ("y_true", lambda: normalized_mutual_information(labels, Y)),
         "1-NN": ("y", lambda: neighbour_accuracy(X, labels, [0, 1])),
-        "rebuilding": ("classes", lambda: Rebuilding(X, labels)),
     }
 
 

@@ -8,7 +8,7 @@ from cspca.evaluation.rebuilding import Rebuilding
 
 RNG = np.random.default_rng(5)
 X = RNG.random((40, 4)) @ RNG.random((4, 12)) + 0.1 * RNG.random((40, 12))
-CLASSES = np.repeat(np.arange(8), 5)
+GROUPS = np.repeat(np.arange(8), 5)
 
 
 def plainly(samples: np.ndarray, first: np.ndarray, chosen: list[int], ridge: float) -> float:
@@ -32,7 +32,7 @@ def test_errors_are_those_of_least_squares_written_out(wide, monkeypatch):
         monkeypatch.setattr(rebuilding, "MOST_FEATURES", 5)
     # More features than samples of a half, too.
     samples = np.c_[X, RNG.random((40, 15))]
-    measure = Rebuilding(samples, CLASSES, seed=3)
+    measure = Rebuilding(samples, GROUPS, random_state=3)
     selections = [[0], [2, 7], [1, 5, 9, 11], list(range(12)), list(range(27))]
     expected = [plainly(samples, measure.first, one, 0.1) for one in selections]
     found = measure.errors(selections)
@@ -58,18 +58,20 @@ def test_features_that_determine_all_rebuild_all_and_dead_ones_nothing():
     )
 
 
-def test_a_half_holds_whole_classes_and_about_half_of_the_samples():
-    measure = Rebuilding(X, CLASSES, seed=1)
-    assert measure.by_class
+def test_a_half_holds_whole_groups_and_about_half_of_the_samples():
+    measure = Rebuilding(X, GROUPS, random_state=1)
     assert measure.first.sum() == 20
-    assert not set(CLASSES[measure.first]) & set(CLASSES[~measure.first])
-    # Two classes are no halves: then samples are drawn.
-    two = Rebuilding(X, CLASSES > 3)
-    assert not two.by_class
-    assert two.first.sum() == 20
+    assert not set(GROUPS[measure.first]) & set(GROUPS[~measure.first])
     lopsided = Rebuilding(X, np.where(np.arange(40) < 37, 0, np.arange(40)))
-    assert 0 < lopsided.first.sum() < 40
-    assert (Rebuilding(X, seed=1).first != Rebuilding(X, seed=2).first).any()
+    assert lopsided.first.sum() in (3, 37)
+    one, other = Rebuilding(X, random_state=1), Rebuilding(X, random_state=2)
+    assert (one.first != other.first).any()
+
+
+def test_copies_are_counted_and_kept_together():
+    measure = Rebuilding(np.vstack([X, X[:7]]))
+    assert (measure.n_samples, measure.n_copies) == (47, 7)
+    np.testing.assert_array_equal(measure.first[40:], measure.first[:7])
 
 
 def test_of_many_samples_some_are_used_and_any_can_be_rebuilt(monkeypatch):

@@ -70,11 +70,29 @@ WISHES = [
         "resamples": 2,
         "scores": {"mine": np.r_[9.0, 1:9, np.zeros(7)], "last": np.arange(16.0)},
     },
+    {
+        "methods": ("all", "variance"),
+        "n_features": (3, 7),
+        "n_seeds": 3,
+        "resamples": 2,
+        "groups": [f"pen {at % 40}" for at in range(1797)],
+        "random_state": 3,
+    },
+    {
+        "methods": ("variance",),
+        "n_features": (5,),
+        "n_seeds": 3,
+        "n_clusters": 4,
+        "labels": False,
+        "groups": [f"pen {at % 40}" for at in range(1797)],
+    },
 ]
 
 
 @pytest.mark.parametrize(
-    "wishes", WISHES, ids=["usual", "other starts", "grids", "no labels", "own"]
+    "wishes",
+    WISHES,
+    ids=["usual", "other starts", "grids", "no labels", "own", "groups", "groups, no labels"],
 )
 def test_cells_in_a_loop_give_the_tables_of_the_plain_call(digits: Dataset, wishes: dict) -> None:
     found = outcome(Compare(**wishes), digits)
@@ -418,3 +436,78 @@ def test_other_scores_of_the_same_name_are_another_ranking(digits: Dataset) -> N
 def test_a_ranking_that_does_not_fit_is_refused(digits: Dataset, scores: dict, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         list(Compare(scores=scores).cells(digits))
+
+
+# -- groups ----------------------------------------------------------------------------------------
+
+PENS = [f"pen of {at % 40}" for at in range(1797)]
+
+
+def test_of_groups_numbers_are_kept_and_no_names() -> None:
+    asked = Compare(groups=PENS)
+    assert Compare(groups=asked.groups) == asked
+    assert asked.groups[:3] == (0, 1, 2)
+    assert from_json(Compare, json.loads(json.dumps(to_json(asked)))) == asked
+    assert "pen" not in json.dumps(to_json(asked))
+    assert to_query(asked) == {}
+    assert asked.name(load("digits")) == "Compare on digits: 40 groups"
+    assert Compare(groups=None) == Compare()
+
+
+def test_groups_decide_cells_that_draw_samples_and_no_others(digits: Dataset) -> None:
+    few = {"methods": ("variance",), "n_features": (3,), "n_seeds": 2, "n_draws": 0}
+    alone, grouped, other = (
+        {cell.step: cell.name for cell in Compare(**few, resamples=1, **more).cells(digits)}
+        for more in ({}, {"groups": PENS}, {"random_state": 1})
+    )
+    assert alone["rank"] == grouped["rank"] == other["rank"]
+    assert {step for step in alone if alone[step] != grouped[step]} == {
+        "cluster", "beside", "rerank"
+    }  # fmt: skip
+    assert {step for step in alone if alone[step] != other[step]} == {"beside"}
+
+
+def test_a_run_with_groups_is_kept_and_says_what_it_did(digits: Dataset, tmp_path: Path) -> None:
+    asked = Compare(
+        methods=("variance",), n_features=(3,), n_seeds=2, n_draws=0, groups=PENS, random_state=7
+    )
+    with Store(tmp_path) as store:
+        found = run(asked, digits, store=store)
+        record = store.get(store.runs()[0].id)
+        again = stored_outcome(store, record, digits)
+        assert experiment_of(record) == asked
+    assert "Held-out halves keep each of the 40 groups whole." in str(again)
+    assert str(again) == str(found)
+    assert (
+        "held-out halves of the images, drawn at random 5 times (seed 7), each of 40 groups in one "
+        "half" in asked.protocol(digits)
+    )
+    page = report(again)
+    assert "1,797 values, 40 different" in page
+    assert "pen of" not in page
+    assert b"pen of" not in b"".join(
+        path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()
+    )
+
+
+def test_copies_are_said_once(digits: Dataset) -> None:
+    twice = Dataset(
+        np.vstack([digits.data[:60], digits.data[:9]]),
+        np.r_[digits.target[:60], digits.target[:9]],
+        image_shape=(4, 4),
+    )
+    found = outcome(Compare(methods=("variance",), n_features=(3,), n_seeds=2, n_draws=0), twice)
+    assert str(found).count("9 of 69 images are copies of others") == 1
+
+
+@pytest.mark.parametrize(
+    ("groups", "words"),
+    [
+        (["a", "b"], "groups has 2 entries for 1797 samples"),
+        (["a", "b", None], "groups has missing entries, 1 of 3"),
+        (["a", "a"], "groups has a single group"),
+    ],
+)
+def test_groups_that_do_not_fit_are_one_sentence(digits: Dataset, groups: list, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        list(Compare(groups=groups).cells(digits))

@@ -1,5 +1,7 @@
 """Predict, then reveal: who rebuilds best, what is common, and what is said of it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -59,7 +61,7 @@ def test_chance_is_uniform_and_the_same_for_everybody(data):
 def test_it_says_who_is_ahead_and_kindly_why(errors, better, who):
     chosen = dict.fromkeys(("yours", "cspca", "variance", "chance"), np.arange(3))
     draws = np.repeat([0.25, 0.55], 100)
-    found = Reveal(chosen, dict(zip(chosen, errors, strict=True)), draws, 3, 2, 16, 80, False)
+    found = Reveal(chosen, dict(zip(chosen, errors, strict=True)), draws, 3, 2, 16, 80, 80, 0)
     first, second = verdict(found, PICTURE_NOUNS)
     yours, cspca, variance = better
     assert first == (
@@ -68,9 +70,21 @@ def test_it_says_who_is_ahead_and_kindly_why(errors, better, who):
     )
     assert second.startswith(who)
     assert ("(2 of CSPCA’s 3 touch another one" in second) == ("chance" in who)
-    assert "half of the images" in how_measured(found, PICTURE_NOUNS)
+    assert "a random half of the images" in how_measured(found, PICTURE_NOUNS)
+    assert "copies" not in how_measured(found, PICTURE_NOUNS)
+    said = how_measured(replace(found, n_copies=12), PICTURE_NOUNS)
+    assert said.endswith(
+        "12 of 80 images are copies of others, and each is in the half of its original."
+    )
 
 
 @pytest.mark.parametrize(("n", "most"), [(1, 1), (13, 6), (64, 32), (1024, 256), (10_304, 2576)])
 def test_what_may_be_painted_is_a_choice(n, most):
     assert most_painted(n) == most
+
+
+def test_classes_have_no_part_in_the_measure(data):
+    """Halves by class let labels into what is called label-free."""
+    labelled = Dataset(data.data, np.arange(80) // 8, image_shape=(4, 4))
+    one, other = (reveal(each, np.arange(16), mask(1, 15)) for each in (data, labelled))
+    assert one.errors == other.errors

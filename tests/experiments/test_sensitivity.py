@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from cspca.datasets import Dataset
 from cspca.experiments import Sensitivity, run
 from cspca.experiments.exports import to_csv
 from tests.experiments import toys
@@ -51,3 +52,22 @@ def test_without_any_ranking_no_cell_is_best():
     )
     assert empty.experiment.best(empty.results) is None
     assert "Best of the grid" not in str(empty)
+
+
+def test_groups_hold_where_nothing_is_held_against_labels() -> None:
+    rng = np.random.default_rng(0)
+    subjects = np.repeat(np.arange(12), 4)
+    X = rng.random((12, 9))[subjects] + 0.01 * rng.random((48, 9))
+    data = Dataset(np.clip(X / 1.01, 0.0, 1.0), name="replicates")
+    asked = {"alphas": (0.1,), "betas": (0.1,), "n_features": 4, "n_seeds": 2, "n_clusters": 3}
+    errors = {}
+    for name, groups in (("grouped", subjects), ("alone", ())):
+        found = run(Sensitivity(**asked, groups=groups), data)
+        errors[name] = found.table["reconstruction_error"].iloc[0]
+        assert ("keep each of the 12 groups whole" in str(found)) == (name == "grouped")
+    assert errors["grouped"] > 1 > 2 * errors["alone"]
+    with pytest.raises(ValueError, match="groups has 3 entries for 48 samples"):
+        run(Sensitivity(**asked, groups=("a", "b", "a")), data)
+    labelled = Dataset(data.data, subjects % 3, name="labelled")
+    with pytest.raises(ValueError, match="groups has no effect where clusters are held against"):
+        run(Sensitivity(**asked, groups=subjects), labelled)

@@ -6,12 +6,6 @@ names the reason, which the method's own description says too; that it does chan
 that the table holds no exception that is none.
 """
 
-import warnings
-
-import numpy as np
-import pytest
-from sklearn.exceptions import ConvergenceWarning
-
 from cspca.selection import METHODS
 
 CHOOSING = [key for key in METHODS if key != "all"]

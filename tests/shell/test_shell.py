@@ -362,6 +362,44 @@ def test_selectors_of_others_are_compared_by_their_own_picks(place, tmp_path):
         assert f"{name}:{wrong} could not rank the features: {said}" in refused
 
 
+def test_groups_come_from_a_file_with_one_a_line(place, tmp_path):
+    home, names = tmp_path / "home", [f"subject {at // 3}" for at in range(90)]
+    words = ("compare", place / "blobs.npz", "--methods", "variance", "--draws", 0, "--seeds", 2)
+    words += ("--features", 6, "--random-state", 5)
+    found = {}
+    for header in ("", "subject\n"):
+        (tmp_path / "groups.txt").write_text(header + "\n".join(names) + "\n", encoding="utf-8")
+        found[header] = as_json(*words, "--groups", tmp_path / "groups.txt", home=home)
+    assert found[""]["run"] == found["subject\n"]["run"]
+    assert len(set(found[""]["settings"]["groups"])) == 30
+    assert found[""]["settings"]["random_state"] == 5
+    assert "subject" not in json.dumps(found[""])
+    assert "keep each of the 30 groups whole" in shell("runs", "show", "last", home=home).stdout
+    data = load_file(place / "blobs.npz")
+    wanted = compare(
+        *(data.data, data.target, ["variance"], 6),
+        n_draws=0,
+        n_seeds=2,
+        groups=names,
+        random_state=5,
+    )
+    of = {row["metric"]: row["best_mean"] for row in found[""]["tables"]["Summary"]}
+    for metric in ("reconstruction_error", "neighbour_accuracy"):
+        assert of[metric] == pytest.approx(wanted.table(metric)[0].best.mean)
+    for content, said in (
+        ("a\nb\n", "groups.txt has 2 lines for 90 samples: write one group a line"),
+        ("a\n" * 90, "groups has a single group"),
+        ("a\n" * 80 + "\n" * 10, "groups has missing entries, 10 of 90"),
+    ):
+        (tmp_path / "groups.txt").write_text(content, encoding="utf-8")
+        wrong = shell(*words, "--groups", tmp_path / "groups.txt", home=home, code=2)
+        assert said in wrong.stderr
+    nothing = shell(*words, "--groups", tmp_path / "nothing.txt", home=home, code=2)
+    assert "nothing.txt cannot be read: No such file" in nothing.stderr
+    kept = shell("compare", "--resume", "last", "--groups", "groups.txt", home=home, code=2)
+    assert "so --groups has no effect" in kept.stderr
+
+
 def test_sensitivity_and_starts_are_kept_and_what_the_library_started_is_shown(place):
     home = place / "sweeps"
     found = as_json(

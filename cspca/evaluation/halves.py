@@ -1,0 +1,245 @@
+"""Halves of the samples, drawn at random: whole groups, and by class where classes are judged.
+
+What is fitted on one half is measured on the other. Halves by the order of the rows would leak or
+break wherever that order means something: replicates side by side, case and control in turn. The
+order of the rows has no part in these but by chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cspca.evaluation.kmeans import IntArray
+from cspca.labels import parse_labels
+
+Marks = NDArray[np.bool_]
+
+N_HALVINGS: Final = 5
+"""Halvings over which a figure is the mean; another order of the rows moves one twice as far."""
+
+FEWEST_GROUPS: Final = 5
+"""Groups below which four fifths of them are no part, and drawing them again tells nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class SampleGroups:
+    """Which samples stay in one half together.
+
+    Parameters
+    ----------
+    numbers : int array of shape (n_samples,)
+        Group of each sample, from 0: of those that were given, else of equal rows.
+    n_copies : int
+        Samples that equal an earlier one in every feature; where groups were given, samples that
+        equal one of another group.
+    explicit : bool, default=False
+        Whether the groups were given.
+    """
+
+    numbers: IntArray
+    n_copies: int
+    explicit: bool = False
+
+    @property
+    def units(self) -> IntArray | None:
+        """Groups that are drawn whole wherever samples are drawn; None draws single samples."""
+        return self.numbers if self.explicit else None
+
+
+@dataclass(frozen=True, eq=False)
+class Halving:
+    """Two halves of the samples.
+
+    Parameters
+    ----------
+    first : bool array of shape (n_samples,)
+        Marks the samples of the first half.
+    rows : tuple of two int arrays
+        Samples of each half that are used, in random order.
+    """
+
+    first: Marks
+    rows: tuple[IntArray, IntArray]
+
+    @property
+    def ways(self) -> tuple[tuple[IntArray, IntArray], tuple[IntArray, IntArray]]:
+        """Rows to fit and rows to measure, both ways round."""
+        return self.rows, self.rows[::-1]
+
+
+def number_groups(groups: ArrayLike, n_samples: int | None = None) -> IntArray:
+    """Number groups from 0 by their first sample, so that names have no part in what is drawn.
+
+    Parameters
+    ----------
+    groups : array-like of shape (n_samples,)
+        Group of each sample: text, numbers, anything that labels may be.
+    n_samples : int or None, default=None
+        How many there must be.
+
+    Raises
+    ------
+    ValueError
+        One sentence, if there is not one a sample, one is missing, or all are the same.
+    """
+    if np.ndim(groups) == 1 and n_samples not in (None, np.size(groups)):
+        raise ValueError(
+            f"groups has {np.size(groups)} entries for {n_samples} samples: give one a sample."
+        )
+    parsed = parse_labels(groups, "groups")
+    if parsed.n_unlabelled:
+        raise ValueError(
+            f"groups has missing entries, {parsed.n_unlabelled} of {len(parsed.numbers)}: give "
+            "every sample a group, one of its own where it belongs to no other."
+        )
+    if len(parsed.classes) < 2:
+        raise ValueError(
+            "groups has a single group: two halves need at least two. Leave groups out, or give "
+            "the samples that belong together a group of their own."
+        )
+    _, first, numbers = np.unique(parsed.numbers, return_index=True, return_inverse=True)
+    return first.argsort().argsort()[numbers]
+
+
+def sample_groups(X: ArrayLike, groups: ArrayLike | None = None) -> SampleGroups:
+    """Samples that stay together: those of one of the given groups, else copies of each other.
+
+    A copy in the other half would be measured against itself. Where groups are given they alone
+    decide: who knows that equal samples are independent gives each a group of its own.
+    """
+    equal_rows = _number_rows(np.asarray(X))
+    n_different = int(equal_rows.max()) + 1
+    if groups is not None:
+        numbers = number_groups(groups, len(equal_rows))
+        lowest, highest = np.full(n_different, len(numbers)), np.full(n_different, -1)
+        np.minimum.at(lowest, equal_rows, numbers)
+        np.maximum.at(highest, equal_rows, numbers)
+        return SampleGroups(numbers, int((lowest < highest)[equal_rows].sum()), explicit=True)
+    n_copies = len(equal_rows) - n_different
+    if n_different == 1:
+        return SampleGroups(np.arange(len(equal_rows)), n_copies)
+    return SampleGroups(equal_rows, n_copies)
+
+
+def draw_halvings(
+    groups: IntArray,
+    classes: IntArray | None = None,
+    *,
+    random_state: int = 0,
+    n_halvings: int = N_HALVINGS,
+    max_samples: int | None = None,
+) -> Iterator[Halving]:
+    """Deal whole groups to two halves at random, several times.
+
+    Each group goes to the half that has fewer samples so far, by class to the one that has fewer of
+    its most frequent class. Which halves are drawn rests on the seed, the number of the halving,
+    the sizes of the groups and the place of each sample: other orders of the rows give other halves
+    of the same distribution.
+
+    Parameters
+    ----------
+    groups : int array of shape (n_samples,)
+        Of :func:`sample_groups`.
+    classes : int array of shape (n_samples,) or None, default=None
+        Classes from 0 that each half shall have its share of.
+    random_state : int, default=0
+        Seed.
+    n_halvings : int, default=5
+    max_samples : int or None, default=None
+        Samples that are used of both halves together; None is all.
+    """
+    if random_state < 0 or n_halvings < 1:
+        raise ValueError(
+            f"random_state must be at least 0 and n_halvings at least 1, got {random_state} and "
+            f"{n_halvings}."
+        )
+    _, groups = np.unique(groups, return_inverse=True)
+    sizes = np.bincount(groups)
+    class_of_group = np.zeros(len(sizes), dtype=np.intp)
+    if classes is not None:
+        class_of_group = _most_frequent(groups, classes)
+    for number in range(n_halvings):
+        rng = np.random.default_rng([random_state, number])
+        first = _deal(sizes, class_of_group, rng)[groups]
+        most = None if max_samples is None else max_samples // 2
+        one, other = (rng.permutation(np.flatnonzero(half))[:most] for half in (first, ~first))
+        yield Halving(first, (one, other))
+
+
+def draw_part(number: int, n_samples: int, groups: IntArray | None = None) -> IntArray:
+    """Rows of one part of the samples, four fifths of them or of their groups, by its number."""
+    rng = np.random.default_rng([number, n_samples])
+    n_units = n_samples if groups is None else int(groups.max()) + 1
+    drawn: IntArray = np.sort(rng.choice(n_units, max(2, 4 * n_units // 5), replace=False))
+    return drawn if groups is None else np.flatnonzero(np.isin(groups, drawn))
+
+
+def _number_rows(X: NDArray[np.generic]) -> IntArray:
+    """Number the different rows from 0, by their first place."""
+    numbers: dict[bytes, int] = {}
+    # Adding zero makes 0 of −0.
+    digests = (blake2b((row + 0).tobytes(), digest_size=16).digest() for row in X)
+    return np.array([numbers.setdefault(one, len(numbers)) for one in digests], dtype=np.intp)
+
+
+def _most_frequent(groups: IntArray, classes: IntArray) -> IntArray:
+    """Most frequent class of each group."""
+    n_classes = int(classes.max()) + 1
+    pairs, counts = np.unique(groups * n_classes + classes, return_counts=True)
+    of_group, of_class = np.divmod(pairs, n_classes)
+    by_count = np.lexsort((counts, of_group))
+    last = np.flatnonzero(np.diff(of_group[by_count], append=-1))
+    most_frequent: IntArray = of_class[by_count[last]]
+    return most_frequent
+
+
+def _deal(sizes: IntArray, class_of_group: IntArray, rng: np.random.Generator) -> Marks:
+    """Mark the groups of the first half."""
+    order = rng.permutation(len(sizes))
+    order = order[np.argsort(class_of_group[order], kind="stable")]
+    first = np.zeros(len(sizes), dtype=bool)
+    # By how many samples the first half leads, in all and in the class at hand.
+    lead = class_lead = 0
+    current = -1
+    for group, of_class, size in zip(
+        order.tolist(), class_of_group[order].tolist(), sizes[order].tolist(), strict=True
+    ):
+        if of_class != current:
+            current, class_lead = of_class, 0
+        to_first = class_lead < 0 or (class_lead == 0 and lead <= 0)
+        first[group] = to_first
+        lead += size if to_first else -size
+        class_lead += size if to_first else -size
+    return first
+
+
+def copies_words(n_copies: int, n_samples: int, samples: str) -> str:
+    """How many samples are copies, and where these are, in a sentence."""
+    return (
+        f"{n_copies:,} of {n_samples:,} {samples} are copies of others, and each is in the half of "
+        "its original."
+    )
+
+
+def halves_words(n_groups: int, n_copies: int, n_samples: int, samples: str) -> str:
+    """What groups (0 where none were given) and copies do to halves; empty without either."""
+    sentences = []
+    if n_groups:
+        sentences.append(f"Held-out halves keep each of the {n_groups:,} groups whole.")
+    if n_groups and n_copies:
+        sentences.append(
+            f"{n_copies:,} of {n_samples:,} {samples} equal one of another group, and may be "
+            "measured against it: give equal ones one group."
+        )
+    elif n_copies:
+        sentences.append(
+            f"{copies_words(n_copies, n_samples, samples)} Near copies cannot be known: where "
+            "several are of one subject, give groups."
+        )
+    return " ".join(sentences)

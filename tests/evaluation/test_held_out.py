@@ -1,0 +1,203 @@
+"""What held-out halves measure, on data whose answers are known: no order of rows decides."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.neighbors import KNeighborsClassifier
+
+from cspca.evaluation import Rebuilding, compare, neighbour_accuracy, reconstruction_error
+from cspca.selection import MaxVariance
+
+RNG = np.random.default_rng(0)
+SUBJECTS = np.repeat(np.arange(40), 2)
+ONCE = RNG.standard_normal((40, 30))
+REPLICATES = np.repeat(ONCE, 2, axis=0) + 0.1 * RNG.standard_normal((80, 30))
+LOTS = np.repeat(RNG.integers(0, 2, 40), 2)
+CASE = np.arange(80) % 2
+PAIRS = RNG.standard_normal((80, 3)) @ RNG.standard_normal((3, 30))
+PAIRS += 0.3 * RNG.standard_normal((80, 30)) + 3 * CASE[:, None] * RNG.standard_normal(30)
+
+
+def orders(n: int, count: int) -> list[np.ndarray]:
+    return [np.arange(n), *(np.random.default_rng(seed).permutation(n) for seed in range(count))]
+
+
+def test_case_and_control_in_turn_are_rebuilt_as_well_as_in_any_other_order():
+    """Every second row was a case: 1.52 as the rows stood, 0.05 shuffled."""
+    sorted_by_case = np.argsort(CASE, kind="stable")
+    found = [
+        reconstruction_error(PAIRS[rows], range(10)) for rows in (sorted_by_case, *orders(80, 5))
+    ]
+    assert min(found) > 0.03
+    assert max(found) < 0.09
+    assert max(found) < 1.3 * min(found)
+
+
+def test_replicates_of_a_subject_tell_who_and_with_groups_what():
+    """Classes drawn by lot: 100 % by the other replicate, about a half by other subjects."""
+    assert 0.68 < neighbour_accuracy(REPLICATES, LOTS, range(10)) < 0.9
+    whole = neighbour_accuracy(REPLICATES, LOTS, range(10), groups=SUBJECTS)
+    assert 0.35 < whole < 0.68
+    other = [
+        KNeighborsClassifier(1)
+        .fit(REPLICATES[one != SUBJECTS, :10], LOTS[one != SUBJECTS])
+        .score(REPLICATES[one == SUBJECTS, :10], LOTS[one == SUBJECTS])
+        for one in range(40)
+    ]
+    assert abs(whole - np.mean(other)) < 0.15
+
+
+def test_side_by_side_copies_are_no_held_out_samples():
+    """Noise of 20 subjects measured twice: the other copy told of each, no other subject does."""
+    twice = np.repeat(np.random.default_rng(0).standard_normal((20, 200)), 2, axis=0)
+    subjects = np.repeat(np.arange(20), 2)
+    found = reconstruction_error(twice, range(10))
+    assert found == pytest.approx(1.95, abs=0.1)
+    assert found == reconstruction_error(twice, range(10), groups=subjects)
+    near = twice + 0.05 * np.random.default_rng(1).standard_normal((40, 200))
+    whole = reconstruction_error(near, range(20), groups=subjects)
+    assert whole > 1 > reconstruction_error(near, range(20))
+
+
+def test_copies_do_not_name_a_class():
+    twice, classes = np.repeat(ONCE, 2, axis=0), LOTS
+    found = neighbour_accuracy(twice, classes, range(10))
+    assert found < 0.7
+    assert found == neighbour_accuracy(twice, classes, range(10), groups=SUBJECTS)
+
+
+def test_a_table_twice_says_what_it_says_once():
+    """Copies add no sample: the figure of all rows twice is of the distribution of the single."""
+    classes = (ONCE[:, 0] > 0).astype(int)
+    once = [reconstruction_error(ONCE[rows], range(10)) for rows in orders(40, 6)]
+    twice = np.vstack([ONCE, ONCE])
+    assert min(once) * 0.9 < reconstruction_error(twice, range(10)) < max(once) * 1.1
+    nearest = neighbour_accuracy(ONCE, classes, range(5))
+    assert (
+        abs(neighbour_accuracy(np.vstack([ONCE, ONCE]), np.tile(classes, 2), range(5)) - nearest)
+        < 0.1
+    )
+
+
+def test_the_order_of_rows_moves_a_figure_by_chance_alone_and_little():
+    found = [reconstruction_error(PAIRS[rows], range(6)) for rows in orders(80, 12)]
+    one_halving = [
+        reconstruction_error(PAIRS[rows], range(6), n_halvings=1) for rows in orders(80, 12)
+    ]
+    assert np.std(found) < 0.1 * np.mean(found)
+    assert np.std(found) < np.std(one_halving)
+
+
+def test_nearest_neighbours_are_those_of_the_other_half():
+    """Against scikit-learn, on the halves that are drawn."""
+    from cspca.evaluation.halves import draw_halvings, sample_groups
+
+    accuracies = []
+    for halving in draw_halvings(sample_groups(PAIRS).numbers, CASE):
+        right = 0
+        for fit, score in halving.ways:
+            told = KNeighborsClassifier(1).fit(PAIRS[fit, :4], CASE[fit]).predict(PAIRS[score, :4])
+            right += (told == CASE[score]).sum()
+        accuracies.append(right / 80)
+    assert neighbour_accuracy(PAIRS, CASE, range(4)) == pytest.approx(np.mean(accuracies))
+
+
+def test_rebuilding_is_the_same_measure_on_one_halving():
+    for groups in (None, np.arange(80) // 4):
+        measure = Rebuilding(PAIRS, groups, random_state=2)
+        seeded = {"groups": groups, "random_state": 2, "n_halvings": 1}
+        expected = [reconstruction_error(PAIRS, range(k), **seeded) for k in (3, 9)]
+        assert measure.errors([range(3), range(9)]) == pytest.approx(expected)
+
+
+def test_where_every_class_is_one_group_there_is_no_nearest_neighbour():
+    with pytest.raises(ValueError, match="Every class lies in a single group"):
+        neighbour_accuracy(PAIRS, CASE, [0], groups=CASE)
+    assert neighbour_accuracy(PAIRS, CASE, range(4), groups=np.arange(80) // 4) > 0.5
+
+
+# -- in a comparison -------------------------------------------------------------------------------
+
+FEW = {"n_seeds": 3, "n_draws": 0, "silhouette": False}
+
+
+def test_a_comparison_keeps_groups_whole_everywhere():
+    done = compare(
+        *(REPLICATES, LOTS, {"variance": MaxVariance()}, [10]), groups=SUBJECTS, resamples=4, **FEW
+    )
+    (row,) = done.table("neighbour_accuracy", 10)
+    features = done.selection("variance", 10)
+    assert row.shown.mean == neighbour_accuracy(REPLICATES, LOTS, features, groups=SUBJECTS)
+    (row,) = done.table("reconstruction_error", 10)
+    assert row.shown.mean == pytest.approx(
+        reconstruction_error(REPLICATES, features, groups=SUBJECTS)
+    )
+    assert done.plan.n_groups == 40
+    assert "each of the 40 groups whole" in done.about_halves()
+    alone = compare(REPLICATES, LOTS, {"variance": MaxVariance()}, [10], resamples=4, **FEW)
+    assert alone.about_halves() == ""
+    # Subjects measured twice are half as many: what is drawn again moves further.
+    width = {
+        name: np.ptp([one.table("accuracy", 10)[0].over_images.low,
+                      one.table("accuracy", 10)[0].over_images.high])
+        for name, one in (("grouped", done), ("alone", alone))
+    }  # fmt: skip
+    assert width["grouped"] > 1.1 * width["alone"]
+    orders_of = [
+        [fit.order.tolist() for fit in one.resampled["variance", ""]] for one in (done, alone)
+    ]
+    assert orders_of[0] != orders_of[1]
+
+
+def test_without_labels_too():
+    done = compare(
+        *(REPLICATES, None, {"variance": MaxVariance()}, [10]),
+        groups=[f"subject {one}" for one in SUBJECTS],
+        n_clusters=2,
+        random_state=4,
+        **FEW,
+    )
+    (row,) = done.table("reconstruction_error", 10)
+    features = done.selection("variance", 10)
+    assert row.shown.mean == pytest.approx(
+        reconstruction_error(REPLICATES, features, groups=SUBJECTS, random_state=4)
+    )
+
+
+def test_copies_are_counted_and_said_once():
+    X = np.vstack([PAIRS, PAIRS[:12]])
+    y = np.r_[CASE, CASE[:12]]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        done = compare(X, y, {"variance": MaxVariance()}, [10], **FEW)
+    assert done.n_copies == 12
+    assert done.about_halves("spectra").startswith(
+        "12 of 92 spectra are copies of others, and each is in the half of its original."
+    )
+    assert compare(PAIRS, CASE, {"variance": MaxVariance()}, [10], **FEW).n_copies == 0
+    unlabelled = compare(X, None, {"variance": MaxVariance()}, [10], n_clusters=2, **FEW)
+    assert unlabelled.n_copies == 12
+
+
+def test_copies_in_other_groups_warn():
+    X, y = np.vstack([PAIRS, PAIRS[:12]]), np.r_[CASE, CASE[:12]]
+    with pytest.warns(UserWarning, match="24 of 92 samples equal a sample of another group"):
+        done = compare(X, y, {"variance": MaxVariance()}, [10], groups=np.arange(92), **FEW)
+    assert done.n_copies == 24
+    assert "24 of 92 samples equal one of another group" in done.about_halves()
+
+
+def test_of_few_groups_there_are_no_intervals_and_it_is_said():
+    groups = np.arange(80) // 20
+    done = compare(PAIRS, CASE, {"variance": MaxVariance()}, [10], groups=groups, **FEW)
+    assert done.table("accuracy", 10)[0].over_images is None
+    assert "no intervals over samples: they need at least 5 groups" in done.about_halves()
+
+
+def test_where_classes_are_groups_the_rest_is_measured_and_it_is_said():
+    groups = np.where(CASE == 1, "treated", "control")
+    done = compare(PAIRS, CASE, {"variance": MaxVariance()}, [10], groups=groups, **FEW)
+    assert "neighbour_accuracy" not in done.metrics
+    assert "reconstruction_error" in done.metrics
+    assert "There is no 1-NN: every class lies in a single group." in done.about_halves()
