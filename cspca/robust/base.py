@@ -26,7 +26,11 @@ class RobustMethod(Unsupervised):
     """Split images into what a subspace of low dimension explains, and the rest.
 
     A method is a subclass with one more function, `_split`; labels are never used.
-    Pixels that are zero in every sample, after centring, take no part: they change nothing.
+
+    Pixels that are zero in every sample take no part: they change nothing, nor do constant ones
+    where the mean is off; a constant pixel is one like others without centring. The order of
+    samples and of pixels and the unit of the data change nothing, nor does every sample twice,
+    unless the method says so. Of single samples a sample that is there twice counts twice.
 
     Parameters
     ----------

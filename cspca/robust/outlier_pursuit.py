@@ -19,7 +19,7 @@ class OutlierPursuit(ConvexSplit):
         min ‖L‖_* + λ ‖C‖₂,₁    over A = L + C
 
     Rows of `sparse_` that are exactly zero are those of inliers. It is transductive: unseen images
-    have no split, so there is no ``transform``.
+    have no split, so there is no ``transform``. Every sample twice is λ times √2.
 
     Parameters
     ----------

@@ -20,6 +20,9 @@ class PCP(ConvexSplit):
 
     It is transductive: unseen images have no split, so there is no ``transform``.
 
+    Every sample twice is λ times √2; with the λ of `sparsity` = None that is nothing new where
+    there are at least as many samples as pixels.
+
     Parameters
     ----------
     sparsity : float or None, default=None

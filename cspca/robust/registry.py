@@ -149,12 +149,14 @@ _ALL = (
     ),
     RobustEntry(
         "pcp", "PCP", _subspace(PCP, False), "#009E73", "triangle-up",
-        "Low rank and few wrong pixels (ℓ1 and nuclear norm); only of the images at hand.",
+        "Low rank and few wrong pixels (ℓ1 and nuclear norm); only of the images at hand, where "
+        "every image twice is another λ if they are fewer than pixels.",
         certified=True, revision=3,
     ),
     RobustEntry(
         "op", "Outlier pursuit", _subspace(OutlierPursuit, False), "#D55E00", "cross",
-        "Low rank and few wrong images (ℓ2,1 and nuclear norm); only of the images at hand.",
+        "Low rank and few wrong images (ℓ2,1 and nuclear norm); only of the images at hand, where "
+        "every image twice is another λ.",
         certified=True, revision=2,
     ),
     RobustEntry(

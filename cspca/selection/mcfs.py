@@ -46,7 +46,7 @@ class MCFS(GraphSelector):
         Non-zero coefficients of each regression; None takes as many as features are selected, but
         at most half as many as samples: with more, any features fit.
     ridge : float, default=1e-3
-        Added to the diagonal of ``XᵀX``, as the authors' code does.
+        Added to the diagonal of ``XᵀX``, so in the squared unit of `X`, as the authors' code does.
     eigenvectors : array-like of shape (n_samples, K) or None, default=None
         A ready embedding in place of the graph's; `n_clusters` and the graph are then not used.
     n_neighbors, weight, width, graph, n_features_to_select

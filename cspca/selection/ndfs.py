@@ -41,7 +41,7 @@ class NDFS(GraphSelector):
     alpha : float, default=1.0
         α, weight of the regression, > 0.
     beta : float, default=1.0
-        β, weight of the row sparsity, > 0.
+        β, weight of the row sparsity, > 0, in the unit of `X`.
     orthogonality : float, default=1e4
         ν, > 0: FᵀF is the identity to about 1/ν. At the authors' 1e8 F hardly moves any more.
     max_iter : int, default=100

@@ -93,7 +93,8 @@ _ALL = (
         LaplacianScore,
         "#009E73",
         "triangle-up",
-        note="Keeps features that vary over the set but little between similar samples.",
+        note="Keeps features that vary over the set but little between similar samples; "
+        "copies of a sample count as one.",
         revision=2,
     ),
     Method(
@@ -103,7 +104,7 @@ _ALL = (
         "#C8709F",
         "diamond",
         note="Keeps features that follow the clusters of the samples' graph; its φ₂ equals the "
-        "Laplacian Score.",
+        "Laplacian Score; copies of a sample count as one.",
         revision=2,
     ),
     Method(
@@ -113,7 +114,8 @@ _ALL = (
         "#D55E00",
         "cross",
         note="Keeps the features that sparse regressions on the clusters' eigenvectors pick, as "
-        "many a regression as features are kept; c is the number of clusters.",
+        "many a regression as features are kept; c is the number of clusters. Copies of a sample "
+        "count as one; the ridge is in the unit of the data, squared.",
         revision=2,
     ),
     Method(
@@ -124,7 +126,8 @@ _ALL = (
         "triangle-down",
         grid={"gamma": PAPER_GRID, "regularization": PAPER_GRID},
         note="Keeps the features that tell each sample from its neighbours; at a large γ all but "
-        "about c features tie.",
+        "about c features tie. With fewer samples than features it is the best of six "
+        "starts. Copies of a sample count as one; λ is in the unit of the data, squared.",
         revision=2,
     ),
     Method(
@@ -153,7 +156,8 @@ _ALL = (
         "#5E8C31",
         "diamond",
         grid={"alpha": PAPER_GRID},
-        note="Keeps the features with the largest loadings on sparse principal components.",
+        note="Keeps the features with the largest loadings on sparse principal components; α "
+        "goes with the unit of the data and with the number of samples.",
         revision=2,
     ),
     Method(
@@ -164,7 +168,7 @@ _ALL = (
         "triangle-right",
         grid={"alpha": PAPER_GRID, "beta": PAPER_GRID},
         note="Keeps the features from which cluster memberships, learnt along the way, are best "
-        "predicted.",
+        "predicted. Copies of a sample count as one; β is in the unit of the data.",
         revision=2,
     ),
     Method(
@@ -175,7 +179,8 @@ _ALL = (
         "triangle-left",
         grid={"row_penalty": PAPER_GRID, "trace_penalty": PAPER_GRID},
         note="Keeps the features from which a sparse, symmetric, positive semidefinite map "
-        "rebuilds every sample.",
+        "rebuilds every sample; its penalties go with the unit of the data, squared, and with the "
+        "number of samples.",
     ),
     Method(
         "greedy",
@@ -184,7 +189,7 @@ _ALL = (
         "#B3261E",
         "star",
         note="Keeps, pick by pick, the feature from which all others are rebuilt best by least "
-        "squares.",
+        "squares; a copy of a feature comes last.",
         noise_last=False,
         revision=2,
     ),
@@ -194,7 +199,8 @@ _ALL = (
         PivotedQR,
         "#00808A",
         "diamond-wide",
-        note="Keeps, pick by pick, the feature that those before rebuild worst.",
+        note="Keeps, pick by pick, the feature that those before rebuild worst; a copy of a "
+        "feature comes last.",
         noise_last=False,
         revision=2,
     ),
@@ -224,7 +230,7 @@ _ALL = (
         "hourglass",
         grid={"gamma": PAPER_GRID, "p": (0.1, 0.5, 1.0)},
         note="Keeps the features with the largest part in orthonormal components, one fewer than "
-        "clusters, under a penalty on row norms.",
+        "clusters, under a penalty on row norms, which is in the unit of the data, squared.",
     ),
     Method(
         "u2fs",
@@ -233,7 +239,7 @@ _ALL = (
         "#2F5D3A",
         "bowtie",
         note="Leaves out, one by one, the feature that a regression of the clusters’ eigenvectors "
-        "misses least.",
+        "misses least; one copy of a feature goes early.",
         noise_last=False,
     ),
     Method(
@@ -244,7 +250,8 @@ _ALL = (
         "star-diamond",
         grid={"alpha": (0.1, 0.3, 0.5, 0.7, 0.9)},
         note="Keeps the features that vary and are unlike the others, by paths of every length "
-        "among them; as defined, which its published code is not.",
+        "among them; as defined, which its published code is not. Constant features are "
+        "nodes too, and change the scores of others.",
         noise_last=False,
     ),
     Method(
@@ -255,7 +262,7 @@ _ALL = (
         "hexagram",
         grid={"gamma": PAPER_GRID},
         note="Keeps the features of a sparse projection in which the samples’ graph falls into "
-        "clusters; stopped after ten rounds or about 20 seconds.",
+        "clusters; stopped after ten rounds or about 20 seconds. Copies of a sample count as one.",
         noise_last=False,
         revision=2,
     ),

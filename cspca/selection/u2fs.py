@@ -21,7 +21,8 @@ class U2FS(FeatureSelector):
 
     E are the eigenvectors 2 … c + 1 of ``D^{−½} K D^{−½}``, K = exp(−dist² / 2 mean(dist)²) for all
     pairs of samples and D its row sums. From all features on, the one goes without which the least
-    squares regression of E on the others loses least; `X` is not centred.
+    squares regression of E on the others loses least; `X` is not centred. Of equal features the
+    first goes: a copy of a feature goes before the other, which then stands for both.
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ class UDFS(FeatureSelector):
     regularization : float, default=1.0
         λ of the local discriminant model, > 0, in the squared unit of `X`.
     n_neighbors : int, default=5
-        Neighbours of a sample, itself not counted.
+        Neighbours of a sample, itself not counted; exact copies of a sample count as one.
     max_iter : int, default=20
         Largest number of repetitions.
     n_init : int, default=6

@@ -6,21 +6,36 @@ names the reason, which the method's own description says too; that it does chan
 that the table holds no exception that is none.
 """
 
-from cspca.selection import METHODS
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+
+from cspca.selection import METHODS, FeatureSelector
 
 CHOOSING = [key for key in METHODS if key != "all"]
 
-TIGHT = {
+SETTINGS = {
+    "fspca": {"n_components": 2},
     "cspca": {"tol": 1e-9, "max_iter": 20_000},
     "spca-psd": {"tol": 1e-7, "max_iter": 20_000},
 }
-"""Methods that end at a certified gap, which leaves the scores open."""
+"""Certified gaps that leave no score open, and fewer directions than features, which tie else."""
 
 UNIT = {"variance": 2, "pca": 1}
 """Power of the unit that the scores have themselves."""
 
 _IN_THE_UNIT = "in the squared unit of `X`"
 _COUNTED = "a sample that is there twice counts twice"
+
+ON_SCREEN = {
+    "another unit": "the unit of the data",
+    "every sample twice": "number of samples",
+    "constant features": "Constant features are nodes too",
+    "a copy of a feature": "copy of a feature",
+}
+"""What the line of the registry says of it."""
 
 CHANGES = {
     "another unit": {
@@ -56,3 +71,123 @@ CHANGES = {
         "u2fs": "a copy of a feature goes before the other",
     },
 }
+
+
+def tall():
+    """Sixty samples of three groups, twelve features of different spread."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((60, 12)) * np.linspace(0.5, 1.5, 12)
+    X[:, :4] += 3.0 * rng.standard_normal((3, 4)).repeat(20, axis=0)
+    return X + 0.3 * rng.standard_normal((60, 2)) @ rng.standard_normal((2, 12))
+
+
+def wide():
+    """Eighteen samples of forty features."""
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((18, 40)) * np.linspace(0.5, 1.5, 40)
+    X[:, :6] += 3.0 * rng.standard_normal((3, 6)).repeat(6, axis=0)
+    return X
+
+
+SHAPES = {"n > d": tall(), "n < d": wide()}
+
+
+def _fit(key, X):
+    model = METHODS[key].make(3, n_features_to_select=5, **SETTINGS.get(key, {}))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return model.fit(X)
+
+
+@pytest.fixture(scope="module", params=SHAPES)
+def samples(request):
+    return SHAPES[request.param]
+
+
+def _check(change, key, scores, expected):
+    """Equal, or an exception that the table names and the method's description explains."""
+    near = 1e-7 * np.abs(expected).max()
+    sentence = CHANGES.get(change, {}).get(key)
+    if sentence is None:
+        np.testing.assert_allclose(scores, expected, rtol=0, atol=near)
+    else:
+        method = METHODS[key]
+        described = " ".join(f"{method.selector.__doc__} {FeatureSelector.__doc__}".split())
+        assert sentence in described
+        assert ON_SCREEN.get(change, "") in method.note
+        return bool(np.abs(scores - expected).max() > near)
+    return True
+
+
+@pytest.mark.parametrize("key", CHOOSING)
+def test_the_order_of_the_samples_decides_nothing(key, samples):
+    rows = np.random.default_rng(5).permutation(len(samples))
+    _check(
+        "order", key, _fit(key, samples[rows]).feature_scores_, _fit(key, samples).feature_scores_
+    )
+
+
+@pytest.mark.parametrize("key", CHOOSING)
+def test_the_order_of_the_features_decides_nothing(key, samples):
+    places = np.random.default_rng(6).permutation(samples.shape[1])
+    scores = _fit(key, samples[:, places]).feature_scores_
+    _check("order", key, scores, _fit(key, samples).feature_scores_[places])
+
+
+@pytest.mark.parametrize("key", CHOOSING)
+def test_another_unit_of_all_features(key):
+    changed = []
+    for X in SHAPES.values():
+        expected = _fit(key, X).feature_scores_
+        for unit in (2.0**10, 2.0**-10):
+            scores = _fit(key, unit * X).feature_scores_ / unit ** UNIT.get(key, 0)
+            changed.append(_check("another unit", key, scores, expected))
+    assert any(changed)
+
+
+@pytest.mark.parametrize("key", CHOOSING)
+def test_every_sample_twice(key, samples):
+    scores = _fit(key, np.repeat(samples, 2, axis=0)).feature_scores_
+    assert _check("every sample twice", key, scores, _fit(key, samples).feature_scores_)
+
+
+@pytest.mark.parametrize("key", CHOOSING)
+def test_one_sample_five_times(key):
+    changed = []
+    for X in SHAPES.values():
+        scores = _fit(key, np.vstack([X, np.repeat(X[:1], 4, axis=0)])).feature_scores_
+        expected = _fit(key, X).feature_scores_
+        changed.append(_check("one sample five times", key, scores, expected))
+    assert any(changed)
+
+
+@pytest.mark.parametrize("key", CHOOSING)
+def test_constant_features_change_nothing(key, samples):
+    d = samples.shape[1]
+    model = _fit(key, np.insert(samples, [3, 7], [0.1, 5.0], axis=1))
+    live = np.setdiff1d(np.arange(d + 2), [3, 8])
+    expected = _fit(key, samples).feature_scores_
+    assert _check("constant features", key, model.feature_scores_[live], expected)
+    assert set(model.feature_order_[-2:]) == {3, 8}
+
+
+@pytest.mark.parametrize("key", CHOOSING)
+def test_a_copy_of_a_feature_ties_with_it(key, samples):
+    """All other scores may change: what a feature shares with others is what most methods weigh."""
+    scores = _fit(key, np.column_stack([samples, samples[:, 2]])).feature_scores_
+    size = np.abs(scores).max()
+    differ = _check("a copy of a feature", key, scores[[2]] / size, scores[[-1]] / size)
+    assert differ or key == "u2fs" or scores[2] == scores[-1] == 0.0
+
+
+@pytest.mark.parametrize("key", CHOOSING)
+def test_single_precision_is_fitted_as_the_numbers_that_it_holds(key, samples):
+    single = samples.astype(np.float32)
+    scores = _fit(key, single.astype(np.float64)).feature_scores_
+    near = 1e-5 if key == "cspca" else 0.0
+    np.testing.assert_allclose(_fit(key, single).feature_scores_, scores, rtol=0, atol=near)
+
+
+def test_the_table_names_methods_that_there_are():
+    for exceptions in CHANGES.values():
+        assert set(exceptions) <= set(CHOOSING)
