@@ -288,7 +288,8 @@ def tie_groups(scores: FloatArray, order: NDArray[np.integer[Any]]) -> NDArray[n
     """
     places, values = np.asarray(order, dtype=np.intp), np.asarray(scores, dtype=np.float64)
     ordered = np.abs(values[places])
-    near = EQUAL * np.maximum(ordered[1:], ordered[:-1]) + _ROUNDING * np.abs(values).max()
+    rounding = _ROUNDING * np.abs(values).max(initial=0.0)
+    near = EQUAL * np.maximum(ordered[1:], ordered[:-1]) + rounding
     groups = np.zeros(len(places), dtype=np.int64)
     groups[1:] = np.cumsum(np.abs(np.diff(values[places])) > near)
     ties = np.full(len(values), groups.max(initial=-1) + 1, dtype=np.int64)

@@ -84,6 +84,12 @@ def _unscored(ranking, k):
             id="fastcan 0.6.0",
         ),
         pytest.param(StandIn(selected_indices_=PICKS), id="selected_indices_"),
+        pytest.param(
+            Masked(
+                mask=MASK, support_=MASK, selected_indices_=np.array(PICKS), scores_=11 - GOODNESS
+            ),
+            id="gsrfs 0.16.2: LaplacianScoreSelector",
+        ),
         pytest.param(StandIn(support_=MASK, indices_=np.array(PICKS)), id="support_ and indices_"),
     ],
 )
@@ -127,7 +133,7 @@ def test_ranks_that_are_shared_are_ties():
     [
         pytest.param(Masked(mask=MASK), id="get_support() alone"),
         pytest.param(StandIn(support_=MASK), id="support_ alone"),
-        pytest.param(StandIn(k_feature_idx_=tuple(sorted(PICKS))), id="mlxtend 0.24.0"),
+        pytest.param(StandIn(k_feature_idx_=tuple(sorted(PICKS))), id="mlxtend 0.25.0"),
         pytest.param(StandIn(selected_indices_=sorted(PICKS)), id="columns in their own order"),
     ],
 )
@@ -300,6 +306,15 @@ def test_skmatter_by_its_own_picks(name):
     selector = getattr(module, name)(n_to_select=20)
     ranking = rank_features(selector, pixels)
     assert ranking.order.tolist() == list(selector.selected_idx_)
+
+
+@pytest.mark.parametrize("name", ["GSRSelector", "LaplacianScoreSelector", "MCFSSelector"])
+def test_gsrfs_by_its_own_picks(name):
+    module = pytest.importorskip("gsrfs", reason="pip install gsrfs")
+    selector = getattr(module, name)(n_features=10)
+    selector.set_params(**{"random_state": 0} if "random_state" in selector.get_params() else {})
+    ranking = rank_features(selector, load_digits().data[::6])
+    assert ranking.order.tolist() == selector.selected_indices_.tolist()
 
 
 def test_mlxtend_by_its_own_picks():

@@ -106,3 +106,16 @@ def test_more_features_than_there_are():
 def test_nothing_varies():
     with pytest.raises(ValueError, match="Every feature of X is constant"):
         _Given([1, 2]).fit(np.ones((4, 2)))
+
+
+def test_a_tie_that_is_one_but_for_rounding_is_in_the_order_of_the_columns():
+    model = _Given([1.0, 1.0 + 1e-15, 2.0]).fit(_samples(3))
+    np.testing.assert_array_equal(model.feature_ties_, [1, 1, 0])
+    np.testing.assert_array_equal(model.feature_order_, [2, 0, 1])
+    np.testing.assert_array_equal(model.selection_scores_, [0.5, 0.5, 1.0])
+
+
+def test_where_nothing_can_be_said_of_any_feature_all_that_vary_tie():
+    model = _Given([np.nan, np.nan, np.nan]).fit(_samples(3, dead=[0]))
+    np.testing.assert_array_equal(model.feature_order_, [1, 2, 0])
+    np.testing.assert_array_equal(model.selection_scores_, [0, 1, 1])
