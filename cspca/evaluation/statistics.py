@@ -16,6 +16,8 @@ from cspca.evaluation.kmeans import FloatArray
 FEWEST_STARTS = 10
 """Starts below which nothing is said of how far a mean may be off: no interval, no mark."""
 
+_ROUNDING = 1e-12
+
 NO_INTERVAL = "no interval below ten starts"
 """What stands in place of an interval."""
 
@@ -147,7 +149,8 @@ def paired_difference(
     Returns
     -------
     Interval
-        Without ends below ten pairs; of width zero when all differences are equal.
+        Without ends below ten pairs; of width zero when all differences are equal and not zero. Where half
+        the pairs or more are equal runs it is no narrower than one differing pair would make it.
     """
     tables = [np.array(runs, dtype=np.float64, ndmin=2) for runs in (a, b)]
     n, n_other = (table.shape[-1] for table in tables)
@@ -162,10 +165,13 @@ def paired_difference(
         return Interval(mean, math.nan, math.nan, confidence, n)
     error = float(differences.std(ddof=1)) / math.sqrt(n)
     if any(len(table) > 1 for table in tables):
-        ours, theirs = repeat_choice(tables, larger_is_better=larger_is_better)
-        error = float((ours - theirs).std(ddof=1)) * math.sqrt(n / (n - 1))
-    # Less is rounding.
-    if error <= 1e-12 * max(1.0, float(np.abs(differences).max())):
+        repeats = repeat_choice(tables, larger_is_better=larger_is_better)
+        error = float((repeats[0] - repeats[1]).std(ddof=1)) * math.sqrt(n / (n - 1))
+    # Where both have the same run from half the starts or more, the pairs that differ may be few and
+    # missing here: one more could be as far apart as runs from different starts are.
+    if 2 * np.count_nonzero(np.abs(differences) <= _ROUNDING) >= n:
+        error = max(error, math.sqrt(float(ours.var(ddof=1) + theirs.var(ddof=1))) / n)
+    if error <= _ROUNDING * max(1.0, float(np.abs(differences).max())):
         error = 0.0
     wide = float(stats.t.ppf((1 + confidence) / 2, n - 1)) * error
     return Interval(mean, mean - wide, mean + wide, confidence, n)

@@ -44,9 +44,20 @@ def test_equal_differences_have_an_interval_of_width_zero():
     runs = np.linspace(0.3, 0.7, 10)
     found = paired_difference(runs, runs - 0.2)
     assert found.low == found.high == pytest.approx(0.2)
+
+
+def test_equal_runs_may_differ_from_another_start():
+    """Ten starts of ten that agree do not prove that all do, unless no run depends on the start."""
+    runs = np.linspace(0.3, 0.7, 10)
+    found = paired_difference(runs, runs)
+    another = stats.t.ppf(0.975, 9) * np.sqrt(2 * runs.var(ddof=1)) / 10
+    assert (found.difference, found.low, found.high) == (0, -another, pytest.approx(another))
+    assert not found.excludes_zero
+    fixed = paired_difference(np.full(10, 0.5), np.full(10, 0.5))
+    assert (fixed.low, fixed.high) == (0, 0)
     choices = np.random.default_rng(0).random((4, 10))
     alike = paired_difference(choices, choices)
-    assert (alike.low, alike.high, alike.excludes_zero) == (0, 0, False)
+    assert (alike.difference, alike.excludes_zero) == (0, False)
 
 
 def test_below_ten_starts_there_is_no_interval_and_no_mark():

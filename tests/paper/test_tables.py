@@ -155,7 +155,7 @@ def test_slices_of_the_comparison(done):
     grid = found.grid(8)
     assert list(grid) == [(a, b) for a in (0.5, 1.0) for b in (0.5, 1.0)]
     assert (grid[1.0, 1.0] == found.curve[8]).all()
-    assert len(grid[0.5, 1.0]) == 4
+    assert len(grid[0.5, 1.0]) == 10
     assert found.best_count in (4, 8)
     assert Evidence("nothing").best_count == 0
     assert points_of(compare(X, Y, ["all"], [4], n_seeds=2)) == {}
