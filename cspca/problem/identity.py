@@ -12,12 +12,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import eigh
 
 from cspca.problem.certificate import Lengths, round_off, underflow
 from cspca.problem.problem import Problem
 from cspca.problem.reduction import ReducedData, Reduction, Total
-from cspca.proximal import FloatArray, gram, row_norms
+from cspca.proximal import FloatArray, eigh, gram, row_norms
 
 _RELAXATION = 1.6
 _CHECKED = 20
@@ -56,9 +55,8 @@ class IdentityEdge:
 
         Outside that span, in pixels that are zero everywhere above all, W is 0 and says nothing.
         """
-        symmetric = 0.5 * (self.V + self.V.T)
-        vectors = eigh(symmetric, subset_by_index=(0, k - 1), check_finite=False)[1]
-        directions: FloatArray = self.U @ vectors
+        vectors = eigh(0.5 * (self.V + self.V.T))[1]
+        directions: FloatArray = self.U @ vectors[:, :k]
         return directions
 
 
