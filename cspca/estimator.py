@@ -208,7 +208,8 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised, St
         k copies each shows a k-th of what all show together (theory.md §19), and independent noise
         can stand first (§14). Exactly 0 for pixels left out (not with ``solver="reweighted"``).
     dual_scores_ : ndarray of shape (n_features,)
-        How close a pixel is to entering the model, in [0, 1]; 1 for those in it.
+        How close a pixel is to entering the model, in [0, 1]: 1 for those in it, 0 for constant
+        ones.
     signed_scores_ : ndarray of shape (n_features,)
         The scores behind the order: `feature_scores_` where positive, `dual_scores_` − 1 elsewhere.
     selection_scores_ : ndarray of shape (n_features,)

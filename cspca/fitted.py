@@ -102,7 +102,8 @@ class Fit:
         sigma, right = right_spectrum(Z if span is None else Z @ span)
         right = right if span is None else span @ right
         rank = count_rank(sigma)
-        entry, idle = np.ones(len(scores)), scores == 0.0
+        # A constant feature is never to enter, also where Algorithm 1 gives it a weight.
+        entry, idle = data.live.astype(np.float64), (scores == 0.0) & data.live
         if idle.any():
             if Z.any() or problem.loss != "norms":
                 pull, slack = iterate.state.entries()
@@ -111,7 +112,7 @@ class Fit:
             entry[idle] = entry_scores(problem, pull, slack, right[:, :rank], idle)
         for places, _ in data.copies:
             entry[places] = entry[places].max()
-        # Only a constant feature is exactly 0 here.
+        # Only a constant feature is exactly 0.
         entry[data.live] = np.maximum(entry[data.live], np.finfo(np.float32).tiny)
         signed = np.where(scores > 0, scores, entry - 1.0)
         # Algorithm 1 shows its own map, of which nothing is to be read where all features tie.
@@ -169,7 +170,7 @@ class Fit:
     @property
     def is_constant(self) -> NDArray[np.bool_]:
         """Mark the features that are 0 in every sample once the mean, if any, is subtracted."""
-        constant: NDArray[np.bool_] = (self.feature_scores == 0.0) & (self.dual_scores == 0.0)
+        constant: NDArray[np.bool_] = self.dual_scores == 0.0
         return constant
 
     @property

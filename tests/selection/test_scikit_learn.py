@@ -18,6 +18,7 @@ EVERY = {
     "CSPCA": CSPCA(0.4),
     "Algorithm 1": CSPCA(0.4, solver="reweighted", max_iter=20),
     "plain": CSPCA(0.4, solver="plain"),
+    "Algorithm 1 from a constant": CSPCA(solver="reweighted", init="constant-1", max_iter=20),
 } | {key: method.make(10) for key, method in {**METHODS, **REFERENCES}.items()}
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
