@@ -76,8 +76,7 @@ def repeat_choice(
     for table in tables:
         even, odd = (table @ half for half in weights)
         by_even, by_odd = (
-            half.argmax(axis=0) if larger_is_better else half.argmin(axis=0)
-            for half in (even, odd)
+            half.argmax(axis=0) if larger_is_better else half.argmin(axis=0) for half in (even, odd)
         )
         totals = sizes[0] * even[by_odd, columns] + sizes[1] * odd[by_even, columns]
         repeats.append(totals / n_seeds)

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
 
 from cspca.evaluation import statistics
 from cspca.evaluation.choices import best_choice, chosen_on_other_starts, runs_of_choice
@@ -231,8 +230,8 @@ class Row:
     the choice made on the half of the starts that it is not in (None with a single seed);
     `label_free` has the best mean silhouette, `rebuilt` the least reconstruction error of samples
     held out, where there are any: neither looks at labels. `difference` is that of `shown`
-    from All-Features, in pairs, and `mark` says "best" by them or "close", not significantly worse; below ten starts
-    `difference` has no ends and nothing is marked.
+    from All-Features, in pairs, and `mark` says "best" by them or "close", not significantly worse;
+    below ten starts `difference` has no ends and nothing is marked.
     `chance` is where `shown` stands among random draws that went through the same choice: a method
     with many parameters among choices from as many draws. `over_images` has the interval of
     `shown`, and `difference_over_images` that of the difference in pairs, over resamples of the

@@ -260,7 +260,7 @@ class Compare(OnSteps):
             return NO_INTERVAL
         return (
             f"{100 * self.confidence:g} % t intervals, whose standard error, where numbers or "
-            f"parameters are chosen, is that of {N_REPEATS:,} repeated choices on starts drawn again"
+            f"parameters are chosen, is that of {N_REPEATS:,} choices repeated on starts drawn again"
         )
 
     def outline(self, data: Dataset) -> Iterator[tuple[Cell, int]]:

@@ -123,8 +123,8 @@ MEANINGS: dict[str, Meaning] = {
     ),
     "difference": Meaning(
         "How much a method is above All features, start by start on the same starts, and the "
-        "limits of its interval, which covers the mean over all draws of as many starts. Limits on both "
-        "sides of 0: no clear difference. No interval below ten starts.",
+        "limits of its interval, which covers the mean over all draws of as many starts. Limits on "
+        "both sides of 0: no clear difference. No interval below ten starts.",
         "mean over starts s of  score(method, s) − score(All features, s)",
         "{other}: {difference}, with {confidence} confidence.",
         '[row.difference for row in cspca.evaluation.compare(X, y).table("accuracy")]',

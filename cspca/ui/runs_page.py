@@ -38,7 +38,9 @@ from cspca.ui.services import runs, services
 SHOWN: Final = 15
 """Runs listed at once."""
 
-_INTERVAL: Final = ", with its 95 % interval, which covers the mean over all draws of as many starts"
+_INTERVAL: Final = (
+    ", with its 95 % interval, which covers the mean over all draws of as many starts"
+)
 
 _OF_A_FIT: Final = ("objective", "limit", "gap", "rank", "iterations")
 """What is explained where two fits stand beside each other."""

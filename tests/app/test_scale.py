@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from cspca.datasets import Dataset
+from cspca.evaluation.statistics import rank_correlation
 from cspca.ui import fields, state
 from cspca.ui.fit_parts import badge_text
-from cspca.evaluation.statistics import rank_correlation
 
 
 def test_penalties_are_round_ascending_and_even_in_ratio():

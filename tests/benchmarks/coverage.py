@@ -123,9 +123,7 @@ def samples(
         yield ours[:, starts], theirs[:, others], truth
 
 
-def covered(
-    name: str, n: int, question: str, n_samples: int, *, before: bool = False
-) -> Coverage:
+def covered(name: str, n: int, question: str, n_samples: int, *, before: bool = False) -> Coverage:
     """How often the interval holds the truth, today's or the one before."""
     held, widths = 0, []
     for ours, theirs, truth in samples(name, n, question, n_samples, Truths()):

@@ -5,8 +5,8 @@ import pytest
 from scipy import stats
 
 from cspca.evaluation import jaccard, mark_best, paired_difference, rank_test
-from cspca.evaluation.metrics import agreement, resampled_agreement
 from cspca.evaluation.choices import runs_of_choice
+from cspca.evaluation.metrics import agreement, resampled_agreement
 from cspca.evaluation.statistics import over_resamples, rank_correlation, summarise
 
 
