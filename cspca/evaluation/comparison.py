@@ -725,9 +725,9 @@ class Comparison:
             )
         if any(row.over_images for row in rows):
             words += (
-                f" Over images: the {100 * self.confidence:g} % interval when the samples are "
-                f"drawn again {self.plan.bootstrap} times, the same for every method, and "
-                "clustered as they are; the other interval is over the starts on these samples."
+                f" Over images: where the middle {100 * self.confidence:g} % lie when the samples "
+                f"are drawn again {self.plan.bootstrap} times, the same for every method, and "
+                "clustered as they are: a spread, no interval that covers."
             )
         if how.by_labels:
             words += f" {how.short} rests on labels"

@@ -181,9 +181,11 @@ def paired_difference(
 
 
 def over_resamples(value: float, resampled: ArrayLike, *, confidence: float = 0.95) -> Interval:
-    """A figure and how far it scatters over resamples of the images, a percentile interval.
+    """A figure and how far it scatters over resamples of the images: its middle share.
 
-    Shifted to have its mean at the figure. In a resample about a third of the images are missing
+    A spread and no confidence interval: on simulated classes the middle 95 % held the mean score on
+    other images in 87 to 91 of 100. Shifted to have its mean at the figure. In a resample about a
+    third of the images are missing
     and others stand twice, so that clusters fit the classes better than in as many different ones:
     with ten images a class NMI is 3 to 4 points too high, and a plain percentile interval lies
     above the figure altogether, as one by BCa would.
@@ -362,4 +364,4 @@ def rank_correlation(a: ArrayLike, b: ArrayLike) -> float:
     ranks = [stats.rankdata(np.asarray(values, dtype=np.float64)) for values in (a, b)]
     if any(np.ptp(of_one) == 0.0 for of_one in ranks):
         return 0.0
-    return float(np.corrcoef(*ranks)[0, 1])
+    return float(np.corrcoef(ranks[0], ranks[1])[0, 1])

@@ -243,7 +243,7 @@ class Compare(OnSteps):
             said += f" ACC, NMI and nearest neighbours count the {labelled} that have a label."
         if self.bootstrap and self.labels and data.has_classes and self.n_seeds >= FEWEST_STARTS:
             said += (
-                f" Intervals over {nouns.samples} rest on {self.bootstrap} resamples of them with "
+                f" Spreads over {nouns.samples} rest on {self.bootstrap} resamples of them with "
                 "replacement, the same for every method, with the clusters as they are, shifted to "
                 "have their mean at the score."
             )
@@ -260,7 +260,8 @@ class Compare(OnSteps):
             return NO_INTERVAL
         return (
             f"{100 * self.confidence:g} % t intervals, whose standard error, where numbers or "
-            f"parameters are chosen, is that of {N_REPEATS:,} choices repeated on starts drawn again"
+            "parameters are chosen, is that of "
+            f"{N_REPEATS:,} choices repeated on starts drawn again"
         )
 
     def outline(self, data: Dataset) -> Iterator[tuple[Cell, int]]:
