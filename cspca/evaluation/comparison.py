@@ -494,13 +494,12 @@ class Comparison:
         options: dict[str, Any] = {"confidence": self.confidence, "larger_is_better": larger}
         options["by_start"] = by_start
         n_runs = min((table.shape[1] for table in tables.values()), default=0)
-        enough = not by_start or n_runs >= FEWEST_STARTS
         marks = statistics.mark_best(tables, **options)
         baseline = tables.get(self.plan.baseline or "")
         for method, row in found.items():
             apart = over = apart_over = None
             ours, theirs = resampled[method], resampled.get(self.plan.baseline or "")
-            if ours is not None and enough:
+            if ours is not None:
                 over = over_resamples(row.shown.mean, ours, confidence=self.confidence)
             if baseline is not None and method != self.plan.baseline and n_runs > 1:
                 apart = statistics.paired_difference(tables[method], baseline, **options)

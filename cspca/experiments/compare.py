@@ -241,7 +241,7 @@ class Compare(OnSteps):
         if self.labels and data.has_classes and data.n_unlabelled:
             labelled = data.nouns.count_samples(len(data.labelled_target))
             said += f" ACC, NMI and nearest neighbours count the {labelled} that have a label."
-        if self.bootstrap and self.labels and data.has_classes and self.n_seeds >= FEWEST_STARTS:
+        if self.bootstrap and self.labels and data.has_classes:
             said += (
                 f" Spreads over {nouns.samples} rest on {self.bootstrap} resamples of them with "
                 "replacement, the same for every method, with the clusters as they are, shifted to "

@@ -132,8 +132,8 @@ MEANINGS: dict[str, Meaning] = {
     "over images": Meaning(
         "What the score, and its difference from All features, would be on other {nouns.samples}: "
         "these are drawn again with replacement, the same for every method, each with its class "
-        "and the clusters that it has, and clusters are matched with classes anew. It is a spread, no "
-        "interval that covers. An interval "
+        "and the clusters that it has, and clusters are matched with classes anew. It is a "
+        "spread, no interval that covers. An interval "
         "over starts is of these very {nouns.samples} from other starts of K-means; it does not "
         "speak of others.",
         "score + quantiles over resamples b of  score(b) − the mean of all score(b)",
