@@ -253,8 +253,8 @@ class Row:
     the choice made on the half of the starts that it is not in (None with a single seed);
     `label_free` has the best mean silhouette, `rebuilt` the least reconstruction error of samples
     held out, where there are any: neither looks at labels. `difference` is that of `shown`
-    from All-Features, in pairs, and `mark` says "best" by them or "close", not significantly worse; below ten starts
-    `difference` has no ends and nothing is marked.
+    from All-Features, in pairs, and `mark` says "best" by them or "close", not significantly worse;
+    below ten starts `difference` has no ends and nothing is marked.
     `chance` is where `shown` stands among random draws that went through the same choice: a method
     with many parameters among choices from as many draws. `over_images` has the interval of
     `shown`, and `difference_over_images` that of the difference in pairs, over resamples of the
@@ -541,13 +541,12 @@ class Comparison:
         options: dict[str, Any] = {"confidence": self.confidence, "larger_is_better": larger}
         options["by_start"] = by_start
         n_runs = min((table.shape[1] for table in tables.values()), default=0)
-        enough = not by_start or n_runs >= FEWEST_STARTS
         marks = statistics.mark_best(tables, **options)
         baseline = tables.get(self.plan.baseline or "")
         for method, row in found.items():
             apart = over = apart_over = None
             ours, theirs = resampled[method], resampled.get(self.plan.baseline or "")
-            if ours is not None and enough:
+            if ours is not None:
                 over = over_resamples(row.shown.mean, ours, confidence=self.confidence)
             if baseline is not None and method != self.plan.baseline and n_runs > 1:
                 apart = statistics.paired_difference(tables[method], baseline, **options)
@@ -772,9 +771,9 @@ class Comparison:
             )
         if any(row.over_images for row in rows):
             words += (
-                f" Over images: the {100 * self.confidence:g} % interval when the samples are "
-                f"drawn again {self.plan.bootstrap} times, the same for every method, and "
-                "clustered as they are; the other interval is over the starts on these samples."
+                f" Over images: where the middle {100 * self.confidence:g} % lie when the samples "
+                f"are drawn again {self.plan.bootstrap} times, the same for every method, and "
+                "clustered as they are: a spread, no interval that covers."
             )
         if how.by_labels:
             words += f" {how.short} rests on labels"

@@ -139,8 +139,8 @@ def _interval(value: float, z: float, variance: Callable[[float], float]) -> Est
     def beyond(at: float) -> float:
         return abs(at - value) - z * math.sqrt(max(0.0, variance(at)))
 
-    # Nothing varies at 0 and 1: a measured share is beyond those, and never beyond itself, but where
-    # it is one of them and so no end.
+    # Nothing varies at 0 and 1: a measured share is beyond those, never beyond itself. One that is
+    # 0 or 1 is a root, and no end.
     below, above = min(value, 1 - _NOT_THE_END), max(value, _NOT_THE_END)
     low = brentq(beyond, 0.0, below, xtol=_PRECISE) if value > 0.0 else 0.0
     high = brentq(beyond, above, 1.0, xtol=_PRECISE) if value < 1.0 else 1.0

@@ -18,6 +18,9 @@ FEWEST_STARTS = 10
 
 _ROUNDING = 1e-12
 
+_FEWEST_SELECTIONS = 5
+"""Selections below which the jackknife covers less than it says (79 % of three)."""
+
 NO_INTERVAL = "no interval below ten starts"
 """What stands in place of an interval."""
 
@@ -149,8 +152,8 @@ def paired_difference(
     Returns
     -------
     Interval
-        Without ends below ten pairs; of width zero when all differences are equal and not zero. Where half
-        the pairs or more are equal runs it is no narrower than one differing pair would make it.
+        Without ends below ten pairs; of width zero when all differences are equal and not zero.
+        Where some pairs are equal runs it is no narrower than one more differing pair makes it.
     """
     tables = [np.array(runs, dtype=np.float64, ndmin=2) for runs in (a, b)]
     n, n_other = (table.shape[-1] for table in tables)
@@ -167,9 +170,9 @@ def paired_difference(
     if any(len(table) > 1 for table in tables):
         repeats = repeat_choice(tables, larger_is_better=larger_is_better)
         error = float((repeats[0] - repeats[1]).std(ddof=1)) * math.sqrt(n / (n - 1))
-    # Where both have the same run from half the starts or more, the pairs that differ may be few and
-    # missing here: one more could be as far apart as runs from different starts are.
-    if 2 * np.count_nonzero(np.abs(differences) <= _ROUNDING) >= n:
+    # Where both have the same run from some starts, the pairs that differ may be few and missing
+    # here: one more could be as far apart as runs from different starts are.
+    if (np.abs(differences) <= _ROUNDING).any():
         error = max(error, math.sqrt(float(ours.var(ddof=1) + theirs.var(ddof=1))) / n)
     if error <= _ROUNDING * max(1.0, float(np.abs(differences).max())):
         error = 0.0
@@ -178,9 +181,11 @@ def paired_difference(
 
 
 def over_resamples(value: float, resampled: ArrayLike, *, confidence: float = 0.95) -> Interval:
-    """A figure and how far it scatters over resamples of the images, a percentile interval.
+    """A figure and how far it scatters over resamples of the images: its middle share.
 
-    Shifted to have its mean at the figure. In a resample about a third of the images are missing
+    A spread and no confidence interval: on simulated classes the middle 95 % held the mean score on
+    other images in 87 to 91 of 100. Shifted to have its mean at the figure. In a resample about a
+    third of the images are missing
     and others stand twice, so that clusters fit the classes better than in as many different ones:
     with ten images a class NMI is 3 to 4 points too high, and a plain percentile interval lies
     above the figure altogether, as one by BCa would.
@@ -304,7 +309,8 @@ def same_selection(
     """How far selections of one size agree: Kuncheva's index and Jaccard overlap of all pairs.
 
     Kuncheva's is 1 where all are equal, 0 where they share what chance would. The intervals are
-    the jackknife's over the selections; the array is each one's mean index with all others.
+    the jackknife's over selections drawn alike, without ends below five; the array is each one's
+    mean index with all others.
 
     References
     ----------
@@ -329,7 +335,7 @@ def _over_pairs(table: FloatArray, confidence: float) -> Interval:
     each = table.sum(axis=1) - table.diagonal()
     total = float(each.sum()) / 2
     mean = total / (n * (n - 1) / 2)
-    if n < 3:
+    if n < _FEWEST_SELECTIONS:
         return Interval(mean, math.nan, math.nan, confidence, n)
     without = (total - each) / ((n - 1) * (n - 2) / 2)
     error = math.sqrt((n - 1) / n * float(((without - without.mean()) ** 2).sum()))
@@ -358,4 +364,4 @@ def rank_correlation(a: ArrayLike, b: ArrayLike) -> float:
     ranks = [stats.rankdata(np.asarray(values, dtype=np.float64)) for values in (a, b)]
     if any(np.ptp(of_one) == 0.0 for of_one in ranks):
         return 0.0
-    return float(np.corrcoef(*ranks)[0, 1])
+    return float(np.corrcoef(ranks[0], ranks[1])[0, 1])

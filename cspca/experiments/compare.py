@@ -255,9 +255,9 @@ class Compare(OnSteps):
         if self.labels and data.has_classes and data.n_unlabelled:
             labelled = data.nouns.count_samples(len(data.labelled_target))
             said += f" ACC, NMI and nearest neighbours count the {labelled} that have a label."
-        if self.bootstrap and self.labels and data.has_classes and self.n_seeds >= FEWEST_STARTS:
+        if self.bootstrap and self.labels and data.has_classes:
             said += (
-                f" Intervals over {nouns.samples} rest on {self.bootstrap} resamples of them with "
+                f" Spreads over {nouns.samples} rest on {self.bootstrap} resamples of them with "
                 "replacement, the same for every method, with the clusters as they are, shifted to "
                 "have their mean at the score."
             )
@@ -274,7 +274,8 @@ class Compare(OnSteps):
             return NO_INTERVAL
         return (
             f"{100 * self.confidence:g} % t intervals, whose standard error, where numbers or "
-            f"parameters are chosen, is that of {N_REPEATS:,} repeated choices on starts drawn again"
+            "parameters are chosen, is that of "
+            f"{N_REPEATS:,} choices repeated on starts drawn again"
         )
 
     def _halves_words(self, data: Dataset, planned: Plan) -> str:

@@ -123,8 +123,8 @@ MEANINGS: dict[str, Meaning] = {
     ),
     "difference": Meaning(
         "How much a method is above All features, start by start on the same starts, and the "
-        "limits of its interval, which covers the mean over all draws of as many starts. Limits on both "
-        "sides of 0: no clear difference. No interval below ten starts.",
+        "limits of its interval, which covers the mean over all draws of as many starts. Limits on "
+        "both sides of 0: no clear difference. No interval below ten starts.",
         "mean over starts s of  score(method, s) − score(All features, s)",
         "{other}: {difference}, with {confidence} confidence.",
         '[row.difference for row in cspca.evaluation.compare(X, y).table("accuracy")]',
@@ -132,11 +132,12 @@ MEANINGS: dict[str, Meaning] = {
     "over images": Meaning(
         "What the score, and its difference from All features, would be on other {nouns.samples}: "
         "these are drawn again with replacement, the same for every method, each with its class "
-        "and the clusters that it has, and clusters are matched with classes anew. An interval "
+        "and the clusters that it has, and clusters are matched with classes anew. It is a "
+        "spread, no interval that covers. An interval "
         "over starts is of these very {nouns.samples} from other starts of K-means; it does not "
         "speak of others.",
         "score + quantiles over resamples b of  score(b) − the mean of all score(b)",
-        "{title}: {ends} %, from {n_resamples} resamples, with {confidence} confidence.",
+        "{title}: {ends} %, the middle {confidence} of {n_resamples} resamples.",
         '[row.over_images for row in cspca.evaluation.compare(X, y).table("accuracy")]',
     ),
     "best of grid": Meaning(

@@ -345,7 +345,7 @@ def _compared(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     away += [] if k else ["Chosen by rebuilding"]
     over, other = "starts", "Against all, over images"
     if any(row.over_images for row in rows):
-        offered = {one: f"Intervals over {one}" for one in ("starts", nouns.samples)}
+        offered = {"starts": "Intervals over starts", nouns.samples: f"Spread over {nouns.samples}"}
         over = fields.views("Intervals", offered, "compare_over", wrap=True)
     away += ["Over images", other] if over == "starts" else ["Against all"]
     shown = read(done, metric, k).drop(columns=away, errors="ignore")

@@ -245,7 +245,7 @@ def test_a_selection_that_a_tighter_fit_changes_has_no_score_where_that_is_asked
 
 def test_what_it_says_of_a_result(digits: Dataset) -> None:
     wishes = {"methods": ("all", "variance", "laplacian", "spec"), "n_features": (2, 5)}
-    found = outcome(Compare(**wishes, n_seeds=4), digits)
+    found = outcome(Compare(**wishes, n_seeds=10), digits)
     rows = found.experiment.comparison(found.results, digits).table()
     best = next(row for row in rows if row.mark == "best")
     first, *others = found.findings
@@ -262,7 +262,7 @@ def test_what_it_says_of_a_result(digits: Dataset) -> None:
     line = printed.set_index("Method").loc[best.title]
     assert type(line["ACC (%)"]).__name__ == "Strong"
     assert line["Best of grid"].endswith(f"at {best.best.n_features}")
-    assert "4 runs" in printed.attrs["note"]
+    assert "10 runs" in printed.attrs["note"]
     assert set(found.tables) == {"Summary", "Fits", "Overlap of the best 5"}
 
 
@@ -281,7 +281,7 @@ def test_every_figure_answers_a_question_in_words_too(digits: Dataset, dark: boo
 
 
 def test_how_a_method_stands_among_random_picks_is_said(digits: Dataset) -> None:
-    asked = Compare(methods=("all", "variance", "spec"), n_features=(3, 16), n_seeds=4, n_draws=5)
+    asked = Compare(methods=("all", "variance", "spec"), n_features=(3, 16), n_seeds=10, n_draws=5)
     found = outcome(asked, digits)
     done = found.experiment.comparison(found.results, digits)
     best = next(row for row in done.table("accuracy", 3) if row.mark == "best")
@@ -306,7 +306,7 @@ def test_what_was_kept_before_there_were_random_picks_stays_whole() -> None:
 
 
 def test_cspca_below_chance_is_said_with_what_it_rebuilds(digits: Dataset) -> None:
-    asked = Compare(methods=("cspca",), n_features=(5,), n_seeds=2, n_draws=6, labels=False,
+    asked = Compare(methods=("cspca",), n_features=(5,), n_seeds=10, n_draws=6, labels=False,
                     n_clusters=10, grids={"cspca": [{"alpha": 0.4, "beta": 0.02}]})  # fmt: skip
     found = outcome(asked, digits)
     table = found.experiment.table(found.results)
