@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import Final
 
 import numpy as np
@@ -17,11 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from cspca.evaluation.kmeans import IntArray
 from cspca.labels import parse_labels
+from cspca.preprocessing import distinct_rows
 
 Marks = NDArray[np.bool_]
 
 N_HALVINGS: Final = 5
-"""Halvings over which a figure is the mean; another order of the rows moves one twice as far."""
+"""Halvings that a figure is the mean over: another order of the rows moves the figure of a single
+halving twice as far."""
 
 FEWEST_GROUPS: Final = 5
 """Groups below which four fifths of them are no part, and drawing them again tells nothing."""
@@ -103,8 +104,9 @@ def number_groups(groups: ArrayLike, n_samples: int | None = None) -> IntArray:
             "groups has a single group: two halves need at least two. Leave groups out, or give "
             "the samples that belong together a group of their own."
         )
-    _, first, numbers = np.unique(parsed.numbers, return_index=True, return_inverse=True)
-    return first.argsort().argsort()[numbers]
+    number_of: dict[int, int] = {}
+    numbers = [number_of.setdefault(group, len(number_of)) for group in parsed.numbers.tolist()]
+    return np.array(numbers, dtype=np.intp)
 
 
 def sample_groups(X: ArrayLike, groups: ArrayLike | None = None) -> SampleGroups:
@@ -113,18 +115,18 @@ def sample_groups(X: ArrayLike, groups: ArrayLike | None = None) -> SampleGroups
     A copy in the other half would be measured against itself. Where groups are given they alone
     decide: who knows that equal samples are independent gives each a group of its own.
     """
-    equal_rows = _number_rows(np.asarray(X))
-    n_different = int(equal_rows.max()) + 1
+    first, copy_of = distinct_rows(np.asarray(X))
+    n_distinct = len(first)
     if groups is not None:
-        numbers = number_groups(groups, len(equal_rows))
-        lowest, highest = np.full(n_different, len(numbers)), np.full(n_different, -1)
-        np.minimum.at(lowest, equal_rows, numbers)
-        np.maximum.at(highest, equal_rows, numbers)
-        return SampleGroups(numbers, int((lowest < highest)[equal_rows].sum()), explicit=True)
-    n_copies = len(equal_rows) - n_different
-    if n_different == 1:
-        return SampleGroups(np.arange(len(equal_rows)), n_copies)
-    return SampleGroups(equal_rows, n_copies)
+        numbers = number_groups(groups, len(copy_of))
+        lowest, highest = np.full(n_distinct, len(numbers)), np.full(n_distinct, -1)
+        np.minimum.at(lowest, copy_of, numbers)
+        np.maximum.at(highest, copy_of, numbers)
+        return SampleGroups(numbers, int((lowest < highest)[copy_of].sum()), explicit=True)
+    n_copies = len(copy_of) - n_distinct
+    # Where all samples are the same nothing can be kept apart.
+    numbers = copy_of if n_distinct > 1 else np.arange(len(copy_of))
+    return SampleGroups(numbers, n_copies)
 
 
 def draw_halvings(
@@ -168,8 +170,8 @@ def draw_halvings(
         rng = np.random.default_rng([random_state, number])
         first = _deal(sizes, class_of_group, rng)[groups]
         most = None if max_samples is None else max_samples // 2
-        one, other = (rng.permutation(np.flatnonzero(half))[:most] for half in (first, ~first))
-        yield Halving(first, (one, other))
+        rows = [rng.permutation(np.flatnonzero(half))[:most] for half in (first, ~first)]
+        yield Halving(first, (rows[0], rows[1]))
 
 
 def draw_part(number: int, n_samples: int, groups: IntArray | None = None) -> IntArray:
@@ -178,14 +180,6 @@ def draw_part(number: int, n_samples: int, groups: IntArray | None = None) -> In
     n_units = n_samples if groups is None else int(groups.max()) + 1
     drawn: IntArray = np.sort(rng.choice(n_units, max(2, 4 * n_units // 5), replace=False))
     return drawn if groups is None else np.flatnonzero(np.isin(groups, drawn))
-
-
-def _number_rows(X: NDArray[np.generic]) -> IntArray:
-    """Number the different rows from 0, by their first place."""
-    numbers: dict[bytes, int] = {}
-    # Adding zero makes 0 of −0.
-    digests = (blake2b((row + 0).tobytes(), digest_size=16).digest() for row in X)
-    return np.array([numbers.setdefault(one, len(numbers)) for one in digests], dtype=np.intp)
 
 
 def _most_frequent(groups: IntArray, classes: IntArray) -> IntArray:
