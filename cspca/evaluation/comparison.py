@@ -24,6 +24,7 @@ from cspca.evaluation.kmeans import FloatArray, IntArray
 from cspca.evaluation.metrics import METRICS
 from cspca.evaluation.statistics import (
     FEWEST_STARTS,
+    NO_MARK,
     Interval,
     Standing,
     Summary,
@@ -390,7 +391,7 @@ class Comparison:
             words.append("There is no 1-NN: every class lies in a single group.")
         if plan.bootstrap and 0 < plan.n_groups < FEWEST_GROUPS:
             words.append(
-                f"There are no intervals over {samples}: they need at least {FEWEST_GROUPS} groups."
+                f"There is no spread over {samples}: it needs at least {FEWEST_GROUPS} groups."
             )
         return " ".join(filter(None, words))
 
@@ -761,7 +762,7 @@ class Comparison:
         if not how.by_start:
             words += "."
         elif min((row.best.n for row in rows), default=len(self.plan.seeds)) < FEWEST_STARTS:
-            words += ", in pairs. No interval and no mark below ten starts."
+            words += f", in pairs. {NO_MARK}"
         else:
             anew = ", numbers and parameters chosen anew in each" if chosen else ""
             words += (
@@ -773,7 +774,7 @@ class Comparison:
             words += (
                 f" Over images: where the middle {100 * self.confidence:g} % lie when the samples "
                 f"are drawn again {self.plan.bootstrap} times, the same for every method, and "
-                "clustered as they are: a spread, no interval that covers."
+                "clustered as they are: a spread, and no confidence interval."
             )
         if how.by_labels:
             words += f" {how.short} rests on labels"

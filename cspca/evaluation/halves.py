@@ -213,6 +213,14 @@ def _deal(sizes: IntArray, class_of_group: IntArray, rng: np.random.Generator) -
     return first
 
 
+def copies_across_groups_words(n_copies: int, n_samples: int, samples: str) -> str:
+    """How many samples have a copy in another group, and what to do, in a sentence."""
+    return (
+        f"{n_copies:,} of {n_samples:,} {samples} equal one of another group, and may be measured "
+        f"against it in held-out halves: give equal {samples} one group."
+    )
+
+
 def copies_words(n_copies: int, n_samples: int, samples: str) -> str:
     """How many samples are copies, and where these are, in a sentence."""
     return (
@@ -227,10 +235,7 @@ def halves_words(n_groups: int, n_copies: int, n_samples: int, samples: str) -> 
     if n_groups:
         sentences.append(f"Held-out halves keep each of the {n_groups:,} groups whole.")
     if n_groups and n_copies:
-        sentences.append(
-            f"{n_copies:,} of {n_samples:,} {samples} equal one of another group, and may be "
-            "measured against it: give equal ones one group."
-        )
+        sentences.append(copies_across_groups_words(n_copies, n_samples, samples))
     elif n_copies:
         sentences.append(
             f"{copies_words(n_copies, n_samples, samples)} Near copies cannot be known: where "
