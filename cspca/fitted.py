@@ -102,7 +102,7 @@ class Fit:
         sigma, right = right_spectrum(Z if span is None else Z @ span)
         right = right if span is None else span @ right
         rank = count_rank(sigma)
-        # A constant feature is never to enter, also where Algorithm 1 gives it a weight.
+        # A constant feature never enters, also where Algorithm 1 gives it a weight.
         entry, idle = data.live.astype(np.float64), (scores == 0.0) & data.live
         if idle.any():
             if Z.any() or problem.loss != "norms":

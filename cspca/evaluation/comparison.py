@@ -82,7 +82,7 @@ WITHIN = "tie within the solver's tolerance"
 """Why there is no ranking: the tolerance of the fit decides which features are taken."""
 
 UNORDERED = "one selection of {size:,}, without an order"
-"""Why there is no ranking: a selector says which features it selects, and no more of them."""
+"""Why there is no ranking: a selector says which features it selects, and not in which order."""
 
 BAND = (0.05, 0.95)
 """Shares of the random draws below the ends of their band."""

@@ -1,8 +1,8 @@
 """Halves of the samples, drawn at random: whole groups, and by class where classes are judged.
 
 What is fitted on one half is measured on the other. Halves by the order of the rows would leak or
-break wherever that order means something: replicates side by side, case and control in turn. The
-order of the rows has no part in these but by chance.
+break wherever that order means something: replicates side by side, case and control in turn. These
+depend on it by chance alone.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def sample_groups(X: ArrayLike, groups: ArrayLike | None = None) -> SampleGroups
     """Samples that stay together: those of one of the given groups, else copies of each other.
 
     A copy in the other half would be measured against itself. Where groups are given they alone
-    decide: who knows that equal samples are independent gives each a group of its own.
+    decide: to treat equal samples as independent, give each a group of its own.
     """
     first, copy_of = distinct_rows(np.asarray(X))
     n_distinct = len(first)
@@ -140,9 +140,9 @@ def draw_halvings(
     """Deal whole groups to two halves at random, several times.
 
     Each group goes to the half that has fewer samples so far, by class to the one that has fewer of
-    its most frequent class. Which halves are drawn rests on the seed, the number of the halving,
-    the sizes of the groups and the place of each sample: other orders of the rows give other halves
-    of the same distribution.
+    its most frequent class. The halves depend on the seed, the number of the halving, the sizes of
+    the groups and the place of each sample: other orders of the rows give other halves of the same
+    distribution.
 
     Parameters
     ----------
@@ -155,6 +155,10 @@ def draw_halvings(
     n_halvings : int, default=5
     max_samples : int or None, default=None
         Samples that are used of both halves together; None is all.
+
+    Yields
+    ------
+    Halving
     """
     if random_state < 0 or n_halvings < 1:
         raise ValueError(

@@ -433,7 +433,8 @@ def neighbour_accuracy(
         The selected columns, by which distances are measured.
     groups : array-like of shape (n_samples,) or None, default=None
         Group of each sample, as for :func:`reconstruction_error`. Replicates of one subject are
-        each other's nearest neighbours: without their groups the figure says who, not what.
+        each other's nearest neighbours: without groups the figure tells subjects apart, not
+        classes.
     max_samples : int, default=4000
         With more samples, so many are drawn.
     random_state : int, default=0

@@ -1,7 +1,7 @@
-"""What a fitted selector says of the features, of whatever library it is: an order or a selection.
+"""Read an order of the features, or a selection, off a fitted selector of any library.
 
-Selectors call the same thing by many names, and large may be good or bad. What a selector selects
-decides: the first of an order are the features of its mask, or the order is read the other way.
+Selectors have many names for the same attribute, and large may be good or bad. What a selector
+selects decides: the first of an order are the features of its mask, or it is read the other way.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class FeatureOrder:
 def read_order(fitted: Any, X: ArrayLike) -> FeatureOrder:
     """Read the order of the features off a selector that is fitted to X.
 
-    Looked for are ``feature_order_``, lists of picks, ``ranking_``, scores, and at last a selection
-    without an order. The first that agrees with the selection is taken.
+    ``feature_order_``, lists of picks, ``ranking_`` and scores are tried in turn, and the first
+    that agrees with the selection is taken; without any, the selection has no order.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def needs_labels(selector: Any) -> bool:
 
 
 def _selection(fitted: Any, n_features: int) -> NDArray[np.bool_] | None:
-    """Mark the features that are selected; None where nothing says which."""
+    """Mask of the selected features; None where the selector has none."""
     masks = [fitted.get_support()] if hasattr(fitted, "get_support") else []
     masks += [getattr(fitted, attribute, ()) for attribute in ("support_", *_PICKS)]
     for mask in map(np.asarray, masks):
@@ -171,7 +171,7 @@ def _scores_of(fitted: Any, order: IntArray, n_features: int) -> FloatArray:
 
 
 def _unordered(name: str, mask: NDArray[np.bool_]) -> FeatureOrder:
-    """A selection of which nothing is known but what it selects."""
+    """A selection without an order."""
     if not mask.any():
         raise ValueError(f"{name} selects no feature.")
     scores = mask.astype(np.float64)

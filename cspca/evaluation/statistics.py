@@ -14,13 +14,13 @@ from cspca.evaluation.choices import repeat_choice, runs_of_choice
 from cspca.evaluation.kmeans import FloatArray
 
 FEWEST_STARTS = 10
-"""Starts below which nothing is said of how far a mean may be off: no interval, no mark."""
+"""Fewest starts from which a mean has an interval and methods are marked."""
 
 _ROUNDING = 1e-12
 """Up to this share of the largest difference, and of 1, a difference is rounding."""
 
 _FEWEST_SELECTIONS = 5
-"""Selections below which the jackknife covers less than it says (79 % of three)."""
+"""Fewest selections of which the jackknife covers what it says (of three it covers 79 %)."""
 
 NO_INTERVAL = "no interval below ten starts"
 """What stands in place of an interval."""

@@ -27,10 +27,10 @@ class RobustMethod(Unsupervised):
 
     A method is a subclass with one more function, `_split`; labels are never used.
 
-    Pixels that are zero in every sample take no part: they change nothing, nor do constant ones
-    where the mean is off; a constant pixel is one like others without centring. The order of
-    samples and of pixels and the unit of the data change nothing, nor does every sample twice,
-    unless the method says so. Of single samples a sample that is there twice counts twice.
+    Pixels that are zero in every sample take no part, nor do constant ones with ``center=True``;
+    without it a constant pixel is one like others. Unless the method says otherwise, the order of
+    samples and of pixels, the unit of the data and a copy of every sample change nothing. A single
+    sample that is there twice counts twice.
 
     Parameters
     ----------

@@ -69,7 +69,7 @@ class CoherencePursuit(RobustSubspace):
 
 
 def _spanning(B: FloatArray, k: int) -> int:
-    """How many of the first rows, of unit norm or zero, hold k that are independent; else all."""
+    """Number of first rows, of unit norm or zero, among which k are independent; else of all."""
     basis = np.zeros((0, B.shape[1]))
     for number, row in enumerate(B, start=1):
         rest = row - (basis @ row) @ basis

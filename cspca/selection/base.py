@@ -50,9 +50,9 @@ class FeatureSelector(SelectorMixin, Estimator, Unsupervised):
 
     A method is a subclass with one more function, `_score`; labels are never used.
 
-    The order of samples and of features, the unit of the data, constant features and copies of all
-    samples alike change no score but for rounding, and a copy of a feature ties with it, unless the
-    method says so. Of single samples a sample that is there twice counts twice, but as one where
+    Unless the method says otherwise, the order of samples and of features, the unit of the data,
+    constant features and a copy of every sample change no score but for rounding, and a copy of a
+    feature ties with it. A single sample that is there twice counts twice, but as one where
     neighbours are looked for.
 
     Parameters

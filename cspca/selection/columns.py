@@ -21,7 +21,7 @@ _SPANNED = 1e-12
 others leaves 1e-14."""
 
 _FADED = 1e-4
-"""Share of the squared norms that is left when what is updated is made anew."""
+"""When this share of the squared norms is left, what was updated is computed anew."""
 
 
 @dataclass(repr=False, eq=False)

@@ -24,7 +24,7 @@ from cspca.selection.subspace import (
 )
 
 _TRIAL = 3
-"""Repetitions from each start before all but one are left."""
+"""Repetitions from each start before the best alone is continued."""
 
 
 @dataclass(repr=False, eq=False)
@@ -54,12 +54,13 @@ class UDFS(FeatureSelector):
     max_iter : int, default=20
         Largest number of repetitions.
     n_init : int, default=6
-        First W's, where ``D = I`` does not decide it: of each three repetitions are done, and that
-        with the least objective goes on. With 20 repetitions this is 1.75 times the work of one.
+        Number of first W's where ``D = I`` leaves it open. Three repetitions are done from each,
+        and the one with the least objective is continued. With 20 repetitions this is 1.75 times
+        the work of one.
     tol : float, default=1e-6
         Stop when a repetition lowers the objective by at most this fraction.
     random_state : int, RandomState instance or None, default=0
-        Seeds the first W's that are drawn.
+        Seed of the first W's that are random.
     n_features_to_select : int or None, default=None
         How many features to keep; None keeps half.
 
