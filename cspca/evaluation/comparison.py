@@ -436,7 +436,9 @@ class Comparison:
     def scores(self, method: str, metric: str) -> pd.DataFrame:
         """Runs of every finished choice (parameters, n_features) of a method, a column a seed."""
         table = self.results
-        if metric not in METRICS or (len(table) and metric not in self.metrics):
+        # Where no choice has a ranking nothing is measured, and the reasons stand in the table.
+        some = bool(self.metrics) and len(table)
+        if metric not in METRICS or (some and metric not in self.metrics):
             raise ValueError(
                 f"{metric!r} was not measured here: choose from {', '.join(self.metrics)}."
             )
@@ -698,7 +700,7 @@ class Comparison:
         def at(choice: Summary | None) -> str:
             if choice is None:
                 return "–"
-            return f"{how.spread(choice.mean, choice.std)} at {choice.n_features:,}"
+            return f"{how.spread(choice.mean, choice.std, choice.n)} at {choice.n_features:,}"
 
         lines = []
         limits = {}
@@ -708,7 +710,7 @@ class Comparison:
             limits = dict(zip(keys, zip(stable["low"], stable["high"], strict=True), strict=True))
         draws, rows = self.draws(metric, n_features), self.table(metric, n_features)
         for row in rows:
-            shown = how.spread(row.shown.mean, row.shown.std)
+            shown = how.spread(row.shown.mean, row.shown.std, row.shown.n)
             ends = limits.get((row.method, row.best.parameters, row.best.n_features))
             shown += "" if ends is None else f" ({how.say(ends[0])} to {how.say(ends[1])})"
             marked = {"best": Strong(f"{shown} (best)"), "close": f"{shown} ≈"}
@@ -740,14 +742,16 @@ class Comparison:
             lines.append({"Method": f"{len(draws)} random picks", how.unit: shown})
         printed = pd.DataFrame(lines, dtype=object).fillna("")
         empty = ["Chosen without labels", "Chosen by rebuilding"]
-        words = how.short
-        if how.by_start:
+        words, one_start = how.short, len(self.plan.seeds) == 1
+        if how.by_start and one_start:
+            words += " of one run from the same start for every method"
+        elif how.by_start:
             words = (
                 f"Mean ± standard deviation over {len(self.plan.seeds):,} runs from the same "
                 "starts for every method"
             )
         chosen = any(row.n_choices > 1 for row in rows)
-        if (chosen or n_features is None) and not how.by_start:
+        if (chosen or n_features is None) and (one_start or not how.by_start):
             words += ", with the best of all numbers and parameters"
         elif chosen or n_features is None:
             words += (
@@ -764,7 +768,7 @@ class Comparison:
                 del printed[column]
         words += ". Against all: difference from All features"
         if not how.by_start:
-            words += "."
+            words += ". ≈: as good as the best." if "close" in {row.mark for row in rows} else "."
         elif min((row.best.n for row in rows), default=len(self.plan.seeds)) < FEWEST_STARTS:
             words += f", in pairs. {NO_MARK}"
         else:

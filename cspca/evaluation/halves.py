@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from numbers import Integral
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -129,6 +130,13 @@ def sample_groups(X: ArrayLike, groups: ArrayLike | None = None) -> SampleGroups
     return SampleGroups(numbers, n_copies)
 
 
+def check_seed(random_state: Any) -> int:
+    """A seed of halves, refused where it is none."""
+    if not isinstance(random_state, Integral) or random_state < 0:
+        raise ValueError(f"random_state must be a whole number from 0, got {random_state!r}.")
+    return int(random_state)
+
+
 def draw_halvings(
     groups: IntArray,
     classes: IntArray | None = None,
@@ -160,11 +168,9 @@ def draw_halvings(
     ------
     Halving
     """
-    if random_state < 0 or n_halvings < 1:
-        raise ValueError(
-            f"random_state must be at least 0 and n_halvings at least 1, got {random_state} and "
-            f"{n_halvings}."
-        )
+    check_seed(random_state)
+    if not isinstance(n_halvings, Integral) or n_halvings < 1:
+        raise ValueError(f"n_halvings must be a whole number from 1, got {n_halvings!r}.")
     _, groups = np.unique(groups, return_inverse=True)
     sizes = np.bincount(groups)
     class_of_group = np.zeros(len(sizes), dtype=np.intp)
@@ -236,7 +242,12 @@ def copies_words(n_copies: int, n_samples: int, samples: str) -> str:
 def halves_words(n_groups: int, n_copies: int, n_samples: int, samples: str) -> str:
     """What groups (0 where none were given) and copies do to halves; empty without either."""
     sentences = []
-    if n_groups:
+    if n_groups and n_groups == n_samples:
+        sentences.append(
+            f"Each of the {n_groups:,} {samples} is a group of its own, so that the groups keep "
+            "nothing together."
+        )
+    elif n_groups:
         sentences.append(f"Held-out halves keep each of the {n_groups:,} groups whole.")
     if n_groups and n_copies:
         sentences.append(copies_across_groups_words(n_copies, n_samples, samples))

@@ -20,6 +20,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from cspca.preprocessing import distinct_rows
+from cspca.problem.reduction import check_scale
 from cspca.threads import blas_threads
 
 FloatArray = NDArray[np.float64]
@@ -196,6 +197,31 @@ def check_samples(X: ArrayLike) -> NDArray[Any]:
     if not np.isfinite(samples).all():
         raise ValueError("X must be finite: remove or fill in NaN and infinite values first.")
     return samples
+
+
+def check_range(samples: NDArray[Any]) -> None:
+    """Refuse data whose squares leave double precision; what is constant is no fault of these."""
+    with np.errstate(over="ignore"):
+        widest = float((samples.max(axis=0).astype(np.float64) - samples.min(axis=0)).max())
+    if widest:
+        check_scale(widest, what="The largest range of a feature")
+
+
+def check_features(features: Any, n_features: int, what: str = "features") -> IntArray:
+    """Columns by number, refused where they are something else, or none."""
+    try:
+        found = np.asarray(features)
+    except ValueError:
+        found = np.array(None)  # lists of several lengths
+    if found.ndim == 1 and not found.size:
+        raise ValueError(f"{what} is empty: select at least one.")
+    is_list = found.ndim == 1 and found.dtype.kind in "iuf"
+    if not is_list or (np.clip(np.floor(found), 0, n_features - 1) != found).any():
+        raise ValueError(
+            f"{what} must be a list of features by number, whole ones from 0 to {n_features - 1}."
+        )
+    numbers: IntArray = found.astype(np.intp)
+    return numbers
 
 
 def check_clusters(n_clusters: int, n_samples: int) -> None:

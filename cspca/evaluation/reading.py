@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.feature_selection import VarianceThreshold
 
-from cspca.evaluation.kmeans import FloatArray, IntArray
+from cspca.evaluation.kmeans import FloatArray, IntArray, check_features
+from cspca.selection.given import by_position
 
 _PICKS = ("selected_indices_", "selected_idx_", "indices_")
 """Attributes that list features in the order in which they were picked."""
@@ -65,7 +66,7 @@ def read_order(fitted: Any, X: ArrayLike) -> FeatureOrder:
                 return FeatureOrder(order, _scores_of(fitted, order, n_features))
         disagree.append(attribute)
     unreadable: list[str] = []
-    for attribute, values in _numbers(fitted, X):
+    for attribute, values in _numbers(fitted, X, n_features):
         if values.shape != (n_features,):
             unreadable.append(f"{attribute} of shape {values.shape}")
             continue
@@ -101,7 +102,7 @@ def needs_labels(selector: Any) -> bool:
 def _selection(fitted: Any, n_features: int) -> NDArray[np.bool_] | None:
     """Mask of the selected features; None where the selector has none."""
     masks = [fitted.get_support()] if hasattr(fitted, "get_support") else []
-    masks += [getattr(fitted, attribute, ()) for attribute in ("support_", *_PICKS)]
+    masks += [_by_column(fitted, attribute, n_features) for attribute in ("support_", *_PICKS)]
     for mask in map(np.asarray, masks):
         if mask.dtype == bool and mask.shape == (n_features,):
             return mask
@@ -113,11 +114,10 @@ def _selection(fitted: Any, n_features: int) -> NDArray[np.bool_] | None:
 def _orders(fitted: Any, n_features: int) -> Iterator[tuple[str, IntArray]]:
     """Name and features of attributes that may list picks; ``feature_order_`` must be an order."""
     if getattr(fitted, "feature_order_", None) is not None:
-        name, order = type(fitted).__name__, np.asarray(fitted.feature_order_, dtype=np.intp)
+        name = type(fitted).__name__
+        order = check_features(fitted.feature_order_, n_features, f"feature_order_ of {name}")
         if len(np.unique(order)) < len(order):
             raise ValueError(f"{name} orders a feature twice.")
-        if order.max(initial=-1) >= n_features or order.min(initial=0) < 0:
-            raise ValueError(f"{name} orders features up to number {order.max()} of {n_features}.")
         yield "feature_order_", order
     get_support = getattr(fitted, "get_support", None)
     if get_support is not None and "ordered" in inspect.signature(get_support).parameters:
@@ -140,13 +140,29 @@ def _is_order(fitted: Any, picks: IntArray, n_features: int) -> bool:
     return len(picks) < n_features and np.shape(getattr(fitted, "scores_", ())) == picks.shape
 
 
-def _numbers(fitted: Any, X: ArrayLike) -> Iterator[tuple[str, FloatArray]]:
+def _by_column(fitted: Any, attribute: str, n_features: int) -> NDArray[Any]:
+    """An attribute as an array; a Series of as many values as features goes by its labels."""
+    found = getattr(fitted, attribute, ())
+    if hasattr(found, "reindex") and np.shape(found) == (n_features,):
+        names = getattr(fitted, "feature_names_in_", None)
+        try:
+            return np.asarray(by_position(found, names))
+        except ValueError:
+            name = type(fitted).__name__
+            raise ValueError(
+                f"{attribute} of {name} is a Series whose labels are not the columns that {name} "
+                "was fitted to: make it an array in the order of the columns."
+            ) from None
+    return np.asarray(found)
+
+
+def _numbers(fitted: Any, X: ArrayLike, n_features: int) -> Iterator[tuple[str, FloatArray]]:
     """Name and values of attributes with one number a feature; large is taken to be good."""
-    ranks = np.asarray(getattr(fitted, "ranking_", ()))
+    ranks = _by_column(fitted, "ranking_", n_features)
     if ranks.dtype.kind in "iuf" and ranks.size and ranks.min() >= 1:
         yield "ranking_", -ranks.astype(np.float64)
     for attribute in _SCORES:
-        values = np.asarray(getattr(fitted, attribute, ()))
+        values = _by_column(fitted, attribute, n_features)
         if not values.size or values.dtype.kind not in "iuf":
             continue
         if attribute == "variances_" and isinstance(fitted, VarianceThreshold):
@@ -157,13 +173,14 @@ def _numbers(fitted: Any, X: ArrayLike) -> Iterator[tuple[str, FloatArray]]:
 
 def _scores_of(fitted: Any, order: IntArray, n_features: int) -> FloatArray:
     """Scores that go with an order: the selector's own, where they do, else its places."""
-    if hasattr(fitted, "signed_scores_"):
-        return np.asarray(fitted.signed_scores_, dtype=np.float64)
-    for attribute in _SCORES:
-        values = np.asarray(getattr(fitted, attribute, ()))
+    has_ties = np.shape(getattr(fitted, "feature_ties_", ())) == (n_features,)
+    for attribute in ("signed_scores_", *_SCORES):
+        values = _by_column(fitted, attribute, n_features)
         if values.shape != (n_features,) or values.dtype.kind not in "iuf":
             continue
-        if np.isfinite(values).all() and (np.diff(values[order]) <= 0).all():
+        # Ours go with an order by ties, within which they need not fall.
+        ours = attribute == "signed_scores_" and has_ties
+        if np.isfinite(values).all() and (ours or (np.diff(values[order]) <= 0).all()):
             return values.astype(np.float64)
     scores = np.zeros(n_features)
     scores[order] = np.arange(len(order), 0, -1) / len(order)

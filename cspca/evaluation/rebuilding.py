@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import linalg
 
 from cspca.evaluation.halves import draw_halvings, sample_groups
+from cspca.evaluation.kmeans import check_features, check_range, check_samples
+from cspca.problem.reduction import check_scale
 from cspca.proximal import FloatArray
 from cspca.threads import blas_threads
 
@@ -61,17 +63,20 @@ class Rebuilding:
     def __init__(
         self,
         X: ArrayLike,
-        groups: ArrayLike | None = None,
         *,
+        groups: ArrayLike | None = None,
         random_state: int = 0,
         ridge: float = 0.1,
     ) -> None:
-        samples = np.asarray(X, dtype=np.float64)
+        samples = check_samples(X).astype(np.float64, copy=False)
+        check_range(samples)
         n, self.n_features = samples.shape
         if n < 4:
             raise ValueError(f"Two halves need at least 4 samples, got {n}: give more.")
-        if not np.ptp(samples, axis=0).any():
+        widest = float(np.ptp(samples, axis=0).max())
+        if not widest:
             raise ValueError("Nothing varies in X: there is nothing to rebuild.")
+        check_scale(widest, 4, "The largest range of a feature")
         self.ridge, self._samples = ridge, samples
         self._small = bool(self.n_features <= MOST_FEATURES)
         together = sample_groups(samples, groups)
@@ -107,9 +112,7 @@ class Rebuilding:
         left = self._left_small if self._small else self._left_wide
         with blas_threads():
             for one in selections:
-                chosen = np.asarray(one, dtype=np.intp)
-                if not chosen.size:
-                    raise ValueError("A selection is empty: select at least one feature.")
+                chosen = check_features(one, self.n_features, "A selection")
                 found.append(sum(left(chosen, *way) for way in self._ways) / total)
         return np.array(found)
 

@@ -26,6 +26,7 @@ from cspca.evaluation.comparison import Comparison, Plan, Ranking, Task, long_ta
 from cspca.evaluation.halves import (
     FEWEST_GROUPS,
     SampleGroups,
+    check_seed,
     copies_across_groups_words,
     draw_part,
     number_groups,
@@ -34,6 +35,7 @@ from cspca.evaluation.halves import (
 from cspca.evaluation.kmeans import (
     INITS,
     check_clusters,
+    check_range,
     check_samples,
     clusterings,
     n_distinct,
@@ -86,6 +88,7 @@ def check_data(
     Of labels of which nearly every sample has its own there are no classes to be scored against.
     """
     samples = check_samples(X)
+    check_range(samples)
     classes = None
     if y is not None:
         if np.ndim(y) == 1 and np.size(y) != len(samples):
@@ -126,8 +129,15 @@ def resolve_methods(
     if methods is None:
         methods = METHODS_IN_PAPER
     found: dict[str, Method | Given] = {}
+    if hasattr(methods, "fit"):
+        raise ValueError(
+            f"methods is a selector, {type(methods).__name__}: give it a name, as in "
+            '{"mine": selector}.'
+        )
     if isinstance(methods, Mapping):
         for name, given in methods.items():
+            if not isinstance(given, Method | Given):
+                _check_selector(name, given)
             found[name] = given if isinstance(given, Method | Given) else Given(name, given)
     else:
         for key in [methods] if isinstance(methods, str) else methods:
@@ -141,6 +151,23 @@ def resolve_methods(
     for name, values in sorted((scores or {}).items()):
         found[own_key(name)] = Given(method_of(own_key(name)).title, GivenScores(values))
     return found
+
+
+def _check_selector(name: str, given: Any) -> None:
+    """Refuse what cannot be copied and fitted."""
+    if isinstance(given, type):
+        raise ValueError(f"{name!r} is a class: give an object of it, {given.__name__}().")
+    if not hasattr(given, "fit"):
+        raise ValueError(
+            f"{name!r} is {given!r:.60}, and no selector: it has no fit. A list of features is for "
+            "evaluate_selection, scores are for scores=, and methods of ours are named in a list."
+        )
+    if not hasattr(given, "get_params"):
+        kind = type(given).__name__
+        raise ValueError(
+            f"{name!r} cannot be copied to be fitted: derive its class {kind} from "
+            "sklearn.base.BaseEstimator, or fit it and give sklearn.frozen.FrozenEstimator of it."
+        )
 
 
 def plan(
@@ -183,8 +210,7 @@ def plan(
             f"resamples takes four fifths of the groups, and groups has {numbers.max() + 1}: give "
             f"at least {FEWEST_GROUPS} groups, or set resamples=0."
         )
-    if random_state < 0:
-        raise ValueError(f"random_state must be a whole number from 0, got {random_state}.")
+    random_state = check_seed(random_state)
     unknown = set(grids or {}) - set(chosen)
     if unknown:
         raise ValueError(f"grids names methods that are not compared: {', '.join(unknown)}.")
@@ -217,7 +243,7 @@ def plan(
         baseline=baseline,
         n_samples=len(samples),
         groups=() if numbers is None else tuple(numbers.tolist()),
-        random_state=int(random_state),
+        random_state=random_state,
     )
 
 
@@ -303,6 +329,8 @@ def rank_features(selector: Any, X: ArrayLike, cuts: Sequence[int] = ()) -> Rank
     if isinstance(model, CSPCA):
         details["identity"] = float(model.regime_ == "identity")
     ties = getattr(fitted, "feature_ties_", None)
+    if ties is not None and np.shape(ties) != features.scores.shape:
+        ties = None
     ranking = Ranking(
         features.order, features.scores, seconds, details, ties, own_size=features.own_size
     )
@@ -505,7 +533,10 @@ FAILURES = (ValueError, ArithmeticError, RuntimeError, MemoryError)
 
 def failed(title: str, error: BaseException) -> str:
     """Say in one sentence that something failed, and why."""
-    reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+    reason = (str(error).strip().splitlines() or [""])[0]
+    if not reason or isinstance(error, LookupError):
+        # What is missing is all that a KeyError says.
+        reason = f"{type(error).__name__} {reason}".rstrip()
     return f"{title} failed: {reason}"
 
 

@@ -226,6 +226,20 @@ class Compare(OnSteps):
             f" {self.n_seeds} starts of K-means"
         )
 
+    def _starts_words(self) -> str:
+        """How many starts, and how choices were made by them."""
+        if self.n_seeds == 1:
+            return (
+                f"one {self.init} start (seed 0), the same for every method, so that there is no "
+                "spread. Numbers and parameters are those of the best score."
+            )
+        return (
+            f"{self.n_seeds} {self.init} starts (seeds 0 to {self.n_seeds - 1}), the same for "
+            "every method. Means and standard deviations are over these starts; differences are "
+            f"paired, with {self._intervals_words()}. "
+            "Numbers and parameters were chosen on one half of the starts and scored on the other."
+        )
+
     def protocol(self, data: Dataset) -> str:
         """Methods, numbers, starts, what is measured and what it is held against."""
         planned, nouns = self.plan(data), data.nouns
@@ -236,10 +250,7 @@ class Compare(OnSteps):
         said = (
             f"{listed(named)} ranked the {nouns.features} without labels, with {how} and random "
             f"seed 0; the best {listed(_each(counts))} were kept. K-means with {planned.n_clusters}"
-            f" clusters ran from {self.n_seeds} {self.init} starts (seeds 0 to {self.n_seeds - 1}),"
-            " the same for every method. Means and standard deviations are over these starts; "
-            f"differences are paired, with {self._intervals_words()}. "
-            "Numbers and parameters were chosen on one half of the starts and scored on the other."
+            f" clusters ran from {self._starts_words()}"
         )
         if self.scores:
             known = [f"{name} (SHA-256 {_digest(one)})" for name, one in self.scores.items()]
@@ -604,7 +615,7 @@ def read(done: Comparison, metric: str, n_features: int | None = None) -> pd.Dat
 
 
 def _spread(row: Row, how: Metric) -> str:
-    return how.spread(row.shown.mean, row.shown.std) + (" %" if how.percent else "")
+    return how.spread(row.shown.mean, row.shown.std, row.shown.n) + (" %" if how.percent else "")
 
 
 def lead(done: Comparison, metric: str, data: Dataset, n_features: int | None = None) -> str:

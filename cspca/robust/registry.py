@@ -117,12 +117,26 @@ def _norm(X: FloatArray, told: Told) -> Explained:
     return Explained(row_norms(X))
 
 
+def _in_usual_unit(X: FloatArray) -> FloatArray:
+    """Samples whose largest value is about 1, by a power of 2, where it is far from that.
+
+    Trees compare in single precision and take a range of 1e-7 for none; the local outlier factor
+    adds 1e-10 to distances.
+    """
+    largest = float(np.abs(X).max())
+    if not largest or 1e-2 <= largest <= 1e30:
+        return X
+    usual: FloatArray = np.ldexp(X, -np.frexp(largest)[1])
+    return usual
+
+
 def _forest(X: FloatArray, told: Told) -> Explained:
+    X = _in_usual_unit(X)
     return Explained(-IsolationForest(random_state=0).fit(X).score_samples(X))
 
 
 def _local(X: FloatArray, told: Told) -> Explained:
-    found = LocalOutlierFactor(min(20, len(X) - 1)).fit(X)
+    found = LocalOutlierFactor(min(20, len(X) - 1)).fit(_in_usual_unit(X))
     return Explained(-found.negative_outlier_factor_)
 
 

@@ -83,7 +83,7 @@ class FSPCA(FeatureSelector):
         self.n_iter_ = len(self.objective_)
         scores = np.zeros(A.shape[1])
         scores[best.chosen] = row_norms(best.loadings)
-        return Scores(scores, best.criterion / (1.0 + best.criterion.max()), live)
+        return Scores(scores, best.criterion / best.criterion.max(), live)
 
     def _climb(self, A: FloatArray, directions: FloatArray) -> _End:
         """Select and decompose in turn, from n_samples × m `directions` AW; once for "go"."""

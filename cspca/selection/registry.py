@@ -221,6 +221,7 @@ _ALL = (
         "hexagon",
         note="Keeps the features that carry the most variance in ten directions; fitted anew for "
         "each number of features, from ten starts.",
+        revision=2,
     ),
     Method(
         "spcafs",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import re
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -36,7 +37,7 @@ def _ranked(name: str, data: Dataset, n_clusters: int | None) -> list[float]:
     """The scores by a selector, which is fitted here and now: a kept run holds no foreign code."""
     import numpy as np
 
-    from cspca.evaluation.steps import rank_features
+    from cspca.evaluation.steps import failed, rank_features
 
     module, colon, attribute = name.partition(":")
     if not (module and colon and attribute):
@@ -52,7 +53,7 @@ def _ranked(name: str, data: Dataset, n_clusters: int | None) -> list[float]:
         scores = np.array(rank_features(made, data.data).scores)
     # It is foreign code, and fails as it likes.
     except Exception as error:
-        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        reason = failed("", error).removeprefix(" failed: ")
         raise ShellError(f"{name} could not rank the features: {reason}") from error
     live = np.ptp(data.data, axis=0) > 0
     # As with all methods here: what is the same in every sample comes last.
@@ -79,5 +80,10 @@ def with_groups(experiment: Experiment, data: Dataset, asked: argparse.Namespace
         raise ShellError(
             f"{file} has {len(names):,} lines for {data.nouns.count_samples(data.n_samples)}: "
             "write one group a line, in their order; a header may stand above."
+        )
+    if len(set(names)) == len(names) and all(re.search("[,;\t]", name) for name in names):
+        raise ShellError(
+            f"{file} has several columns, and no two lines are equal: write the group alone, one a "
+            "line."
         )
     return replace(experiment, groups=names)  # type: ignore[type-var]

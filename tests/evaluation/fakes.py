@@ -86,3 +86,10 @@ class Labelled(BaseEstimator):
 
     def fit(self, X, y):
         return self
+
+
+class Failing(BaseEstimator):
+    """Looks for a column that is not there."""
+
+    def fit(self, X, y=None):
+        return {}["genes"]

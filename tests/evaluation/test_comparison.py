@@ -161,6 +161,17 @@ def test_one_seed_has_no_intervals_but_a_table():
     assert r"\textbf" not in text
     assert "≈" not in text.partition("footnotesize")[0]
     assert "No interval and no mark below ten starts" in text
+    assert "ACC of one run from the same start for every method" in text
+
+
+def test_one_start_has_no_spread_and_no_other_half():
+    """It was 91.5 ± 0.0, "over 1 runs", chosen on one half of the starts."""
+    comparison = compare(X, Y, {"all": AllFeatures(), "signal": Listed()}, [3, 6], n_seeds=1)
+    said = comparison.printed("accuracy")
+    assert "±" not in said.to_string()
+    assert said.attrs["note"].startswith(
+        "ACC of one run from the same start for every method, with the best of all numbers"
+    )
 
 
 def test_a_percentile_is_the_share_of_draws_below_ties_by_half():

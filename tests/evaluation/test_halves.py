@@ -137,5 +137,5 @@ def test_parts_need_five_groups():
 
 
 def test_a_seed_below_zero_is_refused():
-    with pytest.raises(ValueError, match="random_state must be at least 0"):
+    with pytest.raises(ValueError, match="random_state must be a whole number from 0"):
         firsts([0, 1, 2, 3], random_state=-1)

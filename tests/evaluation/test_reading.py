@@ -31,6 +31,7 @@ MASK = np.isin(np.arange(12), PICKS)
 ORDER = [7, 2, 11, 0, 5, 1, 10, 3, 9, 4, 8, 6]
 GOODNESS = 11 - np.argsort(ORDER)  # 11 for feature 7, 0 for feature 6
 TIED = UNORDERED.format(size=4)
+BRIEF = {"n_seeds": 2, "n_draws": 0, "bootstrap": 0}
 
 
 class StandIn(BaseEstimator):
@@ -334,3 +335,69 @@ def test_boruta_by_its_own_picks():
     ranking = rank_features(FrozenEstimator(selector), X)
     k = int(selector.support_.sum())
     assert set(ranking.order[:k]) == set(np.flatnonzero(selector.support_))
+
+
+@pytest.mark.parametrize("attribute", ["scores_", "feature_importances_", "ranking_", "support_"])
+def test_a_series_goes_by_its_labels(attribute):
+    """Sorted, as pandas returns it, it is no order by place; other labels are refused."""
+    values = {"ranking_": 12 - GOODNESS, "support_": MASK}.get(attribute, GOODNESS)
+    numbered = pd.Series(values).sort_values()
+    assert _order(StandIn(**{attribute: numbered})) == _order(StandIn(**{attribute: values}))
+    names = np.array([f"gene {place}" for place in range(12)], dtype=object)
+    named = pd.Series(values, index=names).sort_values()
+    found = _order(StandIn(**{attribute: named}, feature_names_in_=names))
+    assert found == _order(StandIn(**{attribute: values}))
+    with pytest.raises(ValueError, match=f"{attribute} of StandIn is a Series whose labels are"):
+        _order(StandIn(**{attribute: named}))
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        [f"gene {place}" for place in range(12)],
+        np.arange(12) + 0.5,
+        [np.nan, *range(11)],
+        [-1, 3],
+        [3, 12],
+        np.arange(12)[None],
+        [[1], [2, 3]],
+        MASK,
+    ],
+)
+def test_an_order_lists_features_by_number(order):
+    with pytest.raises(ValueError, match=r"feature_order_ of StandIn must .* whole ones from 0 to"):
+        _order(StandIn(feature_order_=order))
+
+
+@pytest.mark.parametrize("more", [np.arange(3), -GOODNESS, list("abcdefghijkl")])
+def test_scores_that_do_not_go_with_the_order_are_left_aside(more):
+    wrong = StandIn(feature_order_=ORDER, signed_scores_=more, feature_ties_=np.arange(3))
+    assert _order(wrong) == (ORDER, [*range(1, 13)])
+
+
+@pytest.mark.parametrize(
+    ("methods", "words"),
+    [
+        (
+            VarianceThreshold(),
+            'methods is a selector, VarianceThreshold: give it a name, as in {"mi',
+        ),
+        (
+            {"mine": VarianceThreshold},
+            r"'mine' is a class: give an object of it, VarianceThreshold",
+        ),
+        ({"mine": "variance"}, "'mine' is 'variance', and no selector: it has no fit"),
+        ({"mine": np.arange(3)}, "and no selector: it has no fit"),
+        ({"mine": type("Plain", (), {"fit": None})()}, "derive its class Plain from sklearn.base"),
+    ],
+)
+def test_what_is_no_selector_is_refused(methods, words):
+    with pytest.raises(ValueError, match=words):
+        compare(X, Y, methods, 3)
+
+
+def test_a_comparison_of_nothing_that_is_scored_has_its_reason():
+    """It was: "accuracy was not measured here: choose from ."."""
+    done = compare(X, Y, {"mine": Masked(mask=MASK)}, 3, **BRIEF)
+    assert done.table() == ()
+    assert f"no ranking: {TIED}" in done.printed("accuracy").to_string()

@@ -32,7 +32,7 @@ def test_errors_are_those_of_least_squares_written_out(wide, monkeypatch):
         monkeypatch.setattr(rebuilding, "MOST_FEATURES", 5)
     # More features than samples of a half, too.
     samples = np.c_[X, RNG.random((40, 15))]
-    measure = Rebuilding(samples, GROUPS, random_state=3)
+    measure = Rebuilding(samples, groups=GROUPS, random_state=3)
     selections = [[0], [2, 7], [1, 5, 9, 11], list(range(12)), list(range(27))]
     expected = [plainly(samples, measure.first, one, 0.1) for one in selections]
     found = measure.errors(selections)
@@ -59,10 +59,10 @@ def test_features_that_determine_all_rebuild_all_and_dead_ones_nothing():
 
 
 def test_a_half_holds_whole_groups_and_about_half_of_the_samples():
-    measure = Rebuilding(X, GROUPS, random_state=1)
+    measure = Rebuilding(X, groups=GROUPS, random_state=1)
     assert measure.first.sum() == 20
     assert not set(GROUPS[measure.first]) & set(GROUPS[~measure.first])
-    lopsided = Rebuilding(X, np.where(np.arange(40) < 37, 0, np.arange(40)))
+    lopsided = Rebuilding(X, groups=np.where(np.arange(40) < 37, 0, np.arange(40)))
     assert lopsided.first.sum() in (3, 37)
     one, other = Rebuilding(X, random_state=1), Rebuilding(X, random_state=2)
     assert (one.first != other.first).any()
@@ -86,7 +86,7 @@ def test_of_many_samples_some_are_used_and_any_can_be_rebuilt(monkeypatch):
     [
         (lambda: Rebuilding(X[:3]), "at least 4 samples"),
         (lambda: Rebuilding(np.ones((9, 4))), "Nothing varies"),
-        (lambda: Rebuilding(X).errors([[]]), "A selection is empty"),
+        (lambda: Rebuilding(X).errors([[]]), "A selection is empty: select"),
     ],
 )
 def test_what_cannot_be_measured_is_one_sentence(make, words):

@@ -195,7 +195,7 @@ def test_rows_are_a_table_with_all_its_columns():
     ("selector", "words"),
     [
         (Listed(order=(0, 1, 1, 2, 3, 4)), "orders a feature twice"),
-        (Listed(order=(0, 1, 2, 3, 4, 99)), "up to number 99 of 12"),
+        (Listed(order=(0, 1, 2, 3, 4, 99)), "features by number, whole ones from 0 to 11"),
         (Broken(), "Nothing here can be ranked"),
     ],
 )

@@ -15,6 +15,8 @@ from cspca.robust import (
     FastMedianSubspace,
     GeometricMedianSubspace,
     OutlierPursuit,
+    Told,
+    explain,
 )
 
 METHODS = {
@@ -152,3 +154,11 @@ def test_constant_pixels(key, samples, fit):
 def test_single_precision_is_fitted_as_the_numbers_that_it_holds(key, samples, fit):
     single = samples.astype(np.float32)
     np.testing.assert_array_equal(fit(key, single), fit(key, single.astype(np.float64)))
+
+
+@pytest.mark.parametrize("key", ["forest", "lof", "knn", "norm"])
+@pytest.mark.parametrize("unit", [1e-12, 1e-60, 1e60])
+def test_rivals_of_scikit_learn_rank_the_same_in_any_unit(key, unit):
+    """The forest ranked by number of the row, and so did the local outlier factor."""
+    usual, other = (explain(key, X, Told(3)).scores for X in (tall(), tall() * unit))
+    np.testing.assert_array_equal(np.argsort(other), np.argsort(usual))

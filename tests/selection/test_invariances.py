@@ -191,3 +191,13 @@ def test_single_precision_is_fitted_as_the_numbers_that_it_holds(key, samples):
 def test_the_table_names_methods_that_there_are():
     for exceptions in CHANGES.values():
         assert set(exceptions) <= set(CHOOSING)
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1e-60, 1e60])
+def test_features_that_fspca_does_not_select_stay_in_order_in_any_unit(unit):
+    """In units of 1e-6 they tied."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 12)) @ rng.normal(size=(12, 12))
+    usual, other = (METHODS["fspca"].make(3).fit(one) for one in (X, X * unit))
+    np.testing.assert_array_equal(other.selection_scores_, usual.selection_scores_)
+    assert len(set(usual.feature_ties_[6:])) > 1

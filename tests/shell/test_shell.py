@@ -355,6 +355,7 @@ def test_selectors_of_others_are_compared_by_their_own_picks(place, tmp_path):
     )  # fmt: skip
     assert row["best_mean"] == same.best.mean
     for wrong, said in (
+        ("Failing", "KeyError 'genes'"),
         ("Short", "Short has scores_ of shape (4,) for 24 features, and does not say which"),
         ("Labelled", "Labelled needs labels, and no method of a comparison is given any"),
     ):
@@ -390,6 +391,7 @@ def test_groups_come_from_a_file_with_one_a_line(place, tmp_path):
         ("a\nb\n", "groups.txt has 2 lines for 90 samples: write one group a line"),
         ("a\n" * 90, "groups has a single group"),
         ("a\n" * 80 + "\n" * 10, "groups has missing entries, 10 of 90"),
+        ("\n".join(f"{at},{name}" for at, name in enumerate(names)), "has several columns, and no"),
     ):
         (tmp_path / "groups.txt").write_text(content, encoding="utf-8")
         wrong = shell(*words, "--groups", tmp_path / "groups.txt", home=home, code=2)
