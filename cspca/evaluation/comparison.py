@@ -437,8 +437,8 @@ class Comparison:
         """Runs of every finished choice (parameters, n_features) of a method, a column a seed."""
         table = self.results
         # Where no choice has a ranking nothing is measured, and the reasons stand in the table.
-        some = bool(self.metrics) and len(table)
-        if metric not in METRICS or (some and metric not in self.metrics):
+        is_measured = bool(self.metrics) and len(table) > 0
+        if metric not in METRICS or (is_measured and metric not in self.metrics):
             raise ValueError(
                 f"{metric!r} was not measured here: choose from {', '.join(self.metrics)}."
             )

@@ -160,7 +160,7 @@ def _check_selector(name: str, given: Any) -> None:
     if not hasattr(given, "fit"):
         raise ValueError(
             f"{name!r} is {given!r:.60}, and no selector: it has no fit. A list of features is for "
-            "evaluate_selection, scores are for scores=, and methods of ours are named in a list."
+            "evaluate_selection, scores are for scores=, and built-in methods are named in a list."
         )
     if not hasattr(given, "get_params"):
         kind = type(given).__name__
@@ -531,13 +531,18 @@ FAILURES = (ValueError, ArithmeticError, RuntimeError, MemoryError)
 """What a method may fail with on data it cannot handle; anything else is a mistake of ours."""
 
 
-def failed(title: str, error: BaseException) -> str:
-    """Say in one sentence that something failed, and why."""
+def error_reason(error: BaseException) -> str:
+    """First line of an error, with its type where it has no other words."""
     reason = (str(error).strip().splitlines() or [""])[0]
     if not reason or isinstance(error, LookupError):
         # What is missing is all that a KeyError says.
         reason = f"{type(error).__name__} {reason}".rstrip()
-    return f"{title} failed: {reason}"
+    return reason
+
+
+def failed(title: str, error: BaseException) -> str:
+    """Say in one sentence that something failed, and why."""
+    return f"{title} failed: {error_reason(error)}"
 
 
 def compare(

@@ -37,7 +37,7 @@ def _ranked(name: str, data: Dataset, n_clusters: int | None) -> list[float]:
     """The scores by a selector, which is fitted here and now: a kept run holds no foreign code."""
     import numpy as np
 
-    from cspca.evaluation.steps import failed, rank_features
+    from cspca.evaluation.steps import error_reason, rank_features
 
     module, colon, attribute = name.partition(":")
     if not (module and colon and attribute):
@@ -53,8 +53,7 @@ def _ranked(name: str, data: Dataset, n_clusters: int | None) -> list[float]:
         scores = np.array(rank_features(made, data.data).scores)
     # It is foreign code, and fails as it likes.
     except Exception as error:
-        reason = failed("", error).removeprefix(" failed: ")
-        raise ShellError(f"{name} could not rank the features: {reason}") from error
+        raise ShellError(f"{name} could not rank the features: {error_reason(error)}") from error
     live = np.ptp(data.data, axis=0) > 0
     # As with all methods here: what is the same in every sample comes last.
     scores[~live] = scores[live].min(initial=np.inf)
