@@ -380,14 +380,12 @@ def _beside(run: RunRecord, first: Outcome, listed: Sequence[RunRecord]) -> None
     told = {one: MEANINGS[one].said(first.data.nouns) for one in names if one in MEANINGS}
     st.html(facts((names[one], "", meant) for one, meant in told.items()))
     if found["difference"].isna().any():
-        st.caption("–: of other data or penalties, where one is no better than the other.")
+        st.caption("–: of other data, penalties or halves, where one is no better than the other.")
     if how is not None:
         n_seeds = len(shared_seeds(first, second))
-        text = (
-            f"{how.title}{', %' if how.percent else ''}. Difference: the second minus the first, "
-            f"over the {n_seeds:,} seeds that both have"
-        )
+        text = f"{how.title}{', %' if how.percent else ''}. Difference: the second minus the first"
         if how.by_start:
+            text += f", over the {n_seeds:,} seeds that both have"
             text += f"; {NO_INTERVAL}" if n_seeds < FEWEST_STARTS else _INTERVAL
         st.caption(f"{text}.")
 
