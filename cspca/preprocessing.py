@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -126,7 +127,7 @@ def checked(reduced: ReducedData, A: FloatArray) -> ReducedData:
     )
 
 
-def distinct_rows(X: FloatArray) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def distinct_rows(X: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Places of the rows that are no exact copy of one before; for every row, which of them it is.
 
     ``X[first][copy_of]`` is X.
@@ -134,8 +135,10 @@ def distinct_rows(X: FloatArray) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     number_of: dict[bytes, int] = {}
     copy_of = np.empty(len(X), dtype=np.intp)
     first: list[int] = []
-    for place, row in enumerate(np.ascontiguousarray(X + 0.0)):  # -0.0 + 0.0 is 0.0
-        number = number_of.setdefault(row.tobytes(), len(number_of))
+    for place, row in enumerate(X):
+        # Digests, so that no second X is held; adding zero makes 0 of −0.
+        digest = blake2b((row + 0).tobytes(), digest_size=16).digest()
+        number = number_of.setdefault(digest, len(number_of))
         if number == len(first):
             first.append(place)
         copy_of[place] = number

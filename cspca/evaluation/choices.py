@@ -71,7 +71,7 @@ def repeat_choice(
     """
     n_seeds = tables[0].shape[1]
     sizes = (n_seeds + 1) // 2, n_seeds // 2
-    weights = _drawn_again(n_seeds, n_repeats)
+    weights = _start_weights(n_seeds, n_repeats)
     repeats, columns = [], np.arange(n_repeats)
     for table in tables:
         even, odd = (table @ half for half in weights)
@@ -84,10 +84,10 @@ def repeat_choice(
 
 
 @lru_cache(maxsize=2)
-def _drawn_again(n_seeds: int, n_repeats: int) -> tuple[FloatArray, FloatArray]:
-    """Weights of the starts in both halves, starts × draws: how often each is drawn, of the size.
+def _start_weights(n_seeds: int, n_repeats: int) -> tuple[FloatArray, FloatArray]:
+    """Share that each start has of both halves, starts × draws, when these are drawn again.
 
-    They depend on the number of starts alone.
+    The shares depend on the number of starts alone.
     """
     rng = np.random.default_rng(0)
     even, odd = (

@@ -24,6 +24,7 @@ from cspca.evaluation.kmeans import FloatArray, IntArray
 from cspca.evaluation.metrics import METRICS
 from cspca.evaluation.statistics import (
     FEWEST_STARTS,
+    NO_MARK,
     Interval,
     Standing,
     Summary,
@@ -146,13 +147,17 @@ class Plan:
 
         Of too few groups there are none: drawn again they are nearly the same.
         """
-        too_few = 0 < self.n_groups < FEWEST_GROUPS
-        return 0 if task.method == RANDOM or too_few else self.bootstrap
+        return 0 if task.method == RANDOM or self.has_few_groups else self.bootstrap
 
     @property
     def n_groups(self) -> int:
         """Number of groups that samples are in; 0 where none were given."""
         return len(set(self.groups))
+
+    @property
+    def has_few_groups(self) -> bool:
+        """Whether the groups are too few to be drawn again."""
+        return 0 < self.n_groups < FEWEST_GROUPS
 
     @property
     def n_clusterings(self) -> int:
@@ -256,7 +261,7 @@ class Row:
     from All-Features, in pairs, and `mark` says "best" by them or "close", not significantly worse;
     below ten starts `difference` has no ends and nothing is marked.
     `chance` is where `shown` stands among random draws that went through the same choice: a method
-    with many parameters among choices from as many draws. `over_images` has the interval of
+    with many parameters among choices from as many draws. `over_images` has the spread of
     `shown`, and `difference_over_images` that of the difference in pairs, over resamples of the
     samples, with clusters and choices as they are. `selection_seconds` is the mean over the
     parameters, `clustering_seconds` the sum of all `n_choices` parameter sets × numbers of
@@ -388,9 +393,9 @@ class Comparison:
         words = [halves_words(plan.n_groups, self.n_copies, plan.n_samples, samples)]
         if plan.groups and "accuracy" in self.metrics and _NEIGHBOURS not in self.metrics:
             words.append("There is no 1-NN: every class lies in a single group.")
-        if plan.bootstrap and 0 < plan.n_groups < FEWEST_GROUPS:
+        if plan.bootstrap and plan.has_few_groups:
             words.append(
-                f"There are no intervals over {samples}: they need at least {FEWEST_GROUPS} groups."
+                f"There is no spread over {samples}: it needs at least {FEWEST_GROUPS} groups."
             )
         return " ".join(filter(None, words))
 
@@ -765,7 +770,7 @@ class Comparison:
         if not how.by_start:
             words += ". ≈: as good as the best." if "close" in {row.mark for row in rows} else "."
         elif min((row.best.n for row in rows), default=len(self.plan.seeds)) < FEWEST_STARTS:
-            words += ", in pairs. No interval and no mark below ten starts."
+            words += f", in pairs. {NO_MARK}"
         else:
             anew = ", numbers and parameters chosen anew in each" if chosen else ""
             words += (
@@ -777,7 +782,7 @@ class Comparison:
             words += (
                 f" Over images: where the middle {100 * self.confidence:g} % lie when the samples "
                 f"are drawn again {self.plan.bootstrap} times, the same for every method, and "
-                "clustered as they are: a spread, no interval that covers."
+                "clustered as they are: a spread, and no confidence interval."
             )
         if how.by_labels:
             words += f" {how.short} rests on labels"

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from hashlib import blake2b
 from numbers import Integral
 from typing import Any, Final
 
@@ -18,11 +17,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from cspca.evaluation.kmeans import IntArray
 from cspca.labels import parse_labels
+from cspca.preprocessing import distinct_rows
 
 Marks = NDArray[np.bool_]
 
 N_HALVINGS: Final = 5
-"""Halvings over which a figure is the mean; another order of the rows moves one twice as far."""
+"""Halvings that a figure is the mean over: another order of the rows moves the figure of a single
+halving twice as far."""
 
 FEWEST_GROUPS: Final = 5
 """Groups below which four fifths of them are no part, and drawing them again tells nothing."""
@@ -104,8 +105,9 @@ def number_groups(groups: ArrayLike, n_samples: int | None = None) -> IntArray:
             "groups has a single group: two halves need at least two. Leave groups out, or give "
             "the samples that belong together a group of their own."
         )
-    _, first, numbers = np.unique(parsed.numbers, return_index=True, return_inverse=True)
-    return first.argsort().argsort()[numbers]
+    number_of: dict[int, int] = {}
+    numbers = [number_of.setdefault(group, len(number_of)) for group in parsed.numbers.tolist()]
+    return np.array(numbers, dtype=np.intp)
 
 
 def sample_groups(X: ArrayLike, groups: ArrayLike | None = None) -> SampleGroups:
@@ -114,18 +116,18 @@ def sample_groups(X: ArrayLike, groups: ArrayLike | None = None) -> SampleGroups
     A copy in the other half would be measured against itself. Where groups are given they alone
     decide: who knows that equal samples are independent gives each a group of its own.
     """
-    equal_rows = _number_rows(np.asarray(X))
-    n_different = int(equal_rows.max()) + 1
+    first, copy_of = distinct_rows(np.asarray(X))
+    n_distinct = len(first)
     if groups is not None:
-        numbers = number_groups(groups, len(equal_rows))
-        lowest, highest = np.full(n_different, len(numbers)), np.full(n_different, -1)
-        np.minimum.at(lowest, equal_rows, numbers)
-        np.maximum.at(highest, equal_rows, numbers)
-        return SampleGroups(numbers, int((lowest < highest)[equal_rows].sum()), explicit=True)
-    n_copies = len(equal_rows) - n_different
-    if n_different == 1:
-        return SampleGroups(np.arange(len(equal_rows)), n_copies)
-    return SampleGroups(equal_rows, n_copies)
+        numbers = number_groups(groups, len(copy_of))
+        lowest, highest = np.full(n_distinct, len(numbers)), np.full(n_distinct, -1)
+        np.minimum.at(lowest, copy_of, numbers)
+        np.maximum.at(highest, copy_of, numbers)
+        return SampleGroups(numbers, int((lowest < highest)[copy_of].sum()), explicit=True)
+    n_copies = len(copy_of) - n_distinct
+    # Where all samples are the same nothing can be kept apart.
+    numbers = copy_of if n_distinct > 1 else np.arange(len(copy_of))
+    return SampleGroups(numbers, n_copies)
 
 
 def check_seed(random_state: Any) -> int:
@@ -174,8 +176,8 @@ def draw_halvings(
         rng = np.random.default_rng([random_state, number])
         first = _deal(sizes, class_of_group, rng)[groups]
         most = None if max_samples is None else max_samples // 2
-        one, other = (rng.permutation(np.flatnonzero(half))[:most] for half in (first, ~first))
-        yield Halving(first, (one, other))
+        rows = [rng.permutation(np.flatnonzero(half))[:most] for half in (first, ~first)]
+        yield Halving(first, (rows[0], rows[1]))
 
 
 def draw_part(number: int, n_samples: int, groups: IntArray | None = None) -> IntArray:
@@ -184,14 +186,6 @@ def draw_part(number: int, n_samples: int, groups: IntArray | None = None) -> In
     n_units = n_samples if groups is None else int(groups.max()) + 1
     drawn: IntArray = np.sort(rng.choice(n_units, max(2, 4 * n_units // 5), replace=False))
     return drawn if groups is None else np.flatnonzero(np.isin(groups, drawn))
-
-
-def _number_rows(X: NDArray[np.generic]) -> IntArray:
-    """Number the different rows from 0, by their first place."""
-    numbers: dict[bytes, int] = {}
-    # Adding zero makes 0 of −0.
-    digests = (blake2b((row + 0).tobytes(), digest_size=16).digest() for row in X)
-    return np.array([numbers.setdefault(one, len(numbers)) for one in digests], dtype=np.intp)
 
 
 def _most_frequent(groups: IntArray, classes: IntArray) -> IntArray:
@@ -225,6 +219,14 @@ def _deal(sizes: IntArray, class_of_group: IntArray, rng: np.random.Generator) -
     return first
 
 
+def copies_across_groups_words(n_copies: int, n_samples: int, samples: str) -> str:
+    """How many samples have a copy in another group, and what to do, in a sentence."""
+    return (
+        f"{n_copies:,} of {n_samples:,} {samples} equal one of another group, and may be measured "
+        f"against it in held-out halves: give equal {samples} one group."
+    )
+
+
 def copies_words(n_copies: int, n_samples: int, samples: str) -> str:
     """How many samples are copies, and where these are, in a sentence."""
     return (
@@ -244,10 +246,7 @@ def halves_words(n_groups: int, n_copies: int, n_samples: int, samples: str) -> 
     elif n_groups:
         sentences.append(f"Held-out halves keep each of the {n_groups:,} groups whole.")
     if n_groups and n_copies:
-        sentences.append(
-            f"{n_copies:,} of {n_samples:,} {samples} equal one of another group, and may be "
-            "measured against it: give equal ones one group."
-        )
+        sentences.append(copies_across_groups_words(n_copies, n_samples, samples))
     elif n_copies:
         sentences.append(
             f"{copies_words(n_copies, n_samples, samples)} Near copies cannot be known: where "

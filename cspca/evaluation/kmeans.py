@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
+from cspca.preprocessing import distinct_rows
 from cspca.problem.reduction import check_scale
 from cspca.threads import blas_threads
 
@@ -118,7 +119,7 @@ def n_distinct(X: ArrayLike, found: Clusterings, n_clusters: int) -> int | None:
     """Number of distinct samples, where there are fewer of them than clusters; else None."""
     if not len(found.labels) or found.n_filled.min() == n_clusters:
         return None
-    distinct = len(np.unique(np.asarray(X), axis=0))
+    distinct = len(distinct_rows(np.asarray(X))[0])
     return distinct if distinct < n_clusters else None
 
 

@@ -397,7 +397,7 @@ def reconstruction_error(
     every = np.arange(n)
     ways = [(every, every)]
     if held_out:
-        numbers = _numbers_of(samples, groups, "set held_out=False")
+        numbers = _group_numbers(samples, groups, "set held_out=False")
         halvings = draw_halvings(numbers, random_state=random_state, n_halvings=n_halvings)
         ways = [way for halving in halvings for way in halving.ways]
     left = total = 0.0
@@ -460,8 +460,8 @@ def neighbour_accuracy(
         raise ValueError(f"y has {len(classes)} labels for {len(samples)} samples: give one each.")
     chosen = check_features(features, samples.shape[1])
     check_range(samples[:, chosen])
-    numbers = _numbers_of(samples, groups, "there is no 1-NN")
-    if not can_be_told(classes, numbers):
+    numbers = _group_numbers(samples, groups, "there is no 1-NN")
+    if not has_split_class(classes, numbers):
         raise ValueError(
             "Every class lies in a single group, so that no sample has another of its class in "
             "the other half: leave groups out, or give smaller ones."
@@ -477,7 +477,7 @@ def neighbour_accuracy(
     )
 
 
-def can_be_told(classes: IntArray, groups: IntArray) -> bool:
+def has_split_class(classes: IntArray, groups: IntArray) -> bool:
     """Whether a class lies in several groups, so that both halves can hold some of it."""
     pairs = np.unique(np.column_stack([classes, groups]), axis=0)
     return len(pairs) > len(np.unique(classes))
@@ -503,15 +503,15 @@ def nearest_of_class(
         n_halvings=n_halvings,
         max_samples=max_samples,
     ):
-        one, other = halving.rows
-        apart = euclidean_distances(few[one], few[other])
-        right = np.count_nonzero(classes[other[apart.argmin(axis=1)]] == classes[one])
-        right += np.count_nonzero(classes[one[apart.argmin(axis=0)]] == classes[other])
-        accuracies.append(right / (len(one) + len(other)))
+        first, second = halving.rows
+        distances = euclidean_distances(few[first], few[second])
+        right = np.count_nonzero(classes[second[distances.argmin(axis=1)]] == classes[first])
+        right += np.count_nonzero(classes[first[distances.argmin(axis=0)]] == classes[second])
+        accuracies.append(right / (len(first) + len(second)))
     return float(np.mean(accuracies))
 
 
-def _numbers_of(samples: NDArray[Any], groups: ArrayLike | None, remedy: str) -> IntArray:
+def _group_numbers(samples: NDArray[Any], groups: ArrayLike | None, remedy: str) -> IntArray:
     """Number the groups that a half holds whole: those given, or copies."""
     n = len(samples)
     if n < 4:

@@ -129,8 +129,11 @@ def ranking_quality(
     )
 
 
-_NOT_THE_END = 1e-13
-_PRECISE = 1e-15
+_OFF_THE_ENDS = 1e-13
+"""Distance from 0 and 1 at which the search begins for the end of a share that is 0 or 1."""
+
+_END_TOLERANCE = 1e-15
+"""To which the ends of an interval are found."""
 
 
 def _interval(value: float, z: float, variance: Callable[[float], float]) -> Estimate:
@@ -139,11 +142,11 @@ def _interval(value: float, z: float, variance: Callable[[float], float]) -> Est
     def beyond(at: float) -> float:
         return abs(at - value) - z * math.sqrt(max(0.0, variance(at)))
 
-    # Nothing varies at 0 and 1: a measured share is beyond those, never beyond itself. One that is
-    # 0 or 1 is a root, and no end.
-    below, above = min(value, 1 - _NOT_THE_END), max(value, _NOT_THE_END)
-    low = brentq(beyond, 0.0, below, xtol=_PRECISE) if value > 0.0 else 0.0
-    high = brentq(beyond, above, 1.0, xtol=_PRECISE) if value < 1.0 else 1.0
+    # At 0 and 1 nothing varies, so that a share between them is beyond them, and is not beyond
+    # itself: an end lies between. A share of 0 or 1 is a root itself, which the search leaves out.
+    below, above = min(value, 1 - _OFF_THE_ENDS), max(value, _OFF_THE_ENDS)
+    low = brentq(beyond, 0.0, below, xtol=_END_TOLERANCE) if value > 0.0 else 0.0
+    high = brentq(beyond, above, 1.0, xtol=_END_TOLERANCE) if value < 1.0 else 1.0
     return Estimate(value, low, high)
 
 

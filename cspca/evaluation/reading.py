@@ -26,7 +26,8 @@ _SCORES = (
 )  # fmt: skip
 """Attributes that have one number a feature."""
 
-_WHAT_TO_GIVE = "Give it feature_order_, the features best first."
+_REMEDY = "Give it feature_order_, the features best first."
+"""How a selector that cannot be read is mended."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +57,7 @@ def read_order(fitted: Any, X: ArrayLike) -> FeatureOrder:
     mask = _selection(fitted, n_features)
     disagree: list[str] = []
     for attribute, picks in _orders(fitted, n_features):
-        if attribute != "feature_order_" and not _says_an_order(fitted, picks, n_features):
+        if attribute != "feature_order_" and not _is_order(fitted, picks, n_features):
             if mask is None:
                 mask = np.isin(np.arange(n_features), picks)
             continue
@@ -77,14 +78,14 @@ def read_order(fitted: Any, X: ArrayLike) -> FeatureOrder:
     if disagree and mask is not None:
         raise ValueError(
             f"{name} contradicts itself: read either way, {' and '.join(disagree)} does not have "
-            f"the {np.count_nonzero(mask)} features first that it selects. {_WHAT_TO_GIVE}"
+            f"the {np.count_nonzero(mask)} features first that it selects. {_REMEDY}"
         )
     if mask is not None:
         return _unordered(name, mask)
     if unreadable:
         raise ValueError(
             f"{name} has {' and '.join(unreadable)} for {n_features} features, and does not say "
-            f"which of them it selects. {_WHAT_TO_GIVE}"
+            f"which of them it selects. {_REMEDY}"
         )
     raise ValueError(
         f"{name} says no order of the features: it needs feature_order_ or selection_scores_ after "
@@ -111,7 +112,7 @@ def _selection(fitted: Any, n_features: int) -> NDArray[np.bool_] | None:
 
 
 def _orders(fitted: Any, n_features: int) -> Iterator[tuple[str, IntArray]]:
-    """Lists of features by what they are called; only ``feature_order_`` must be one."""
+    """Name and features of attributes that may list picks; ``feature_order_`` must be an order."""
     if getattr(fitted, "feature_order_", None) is not None:
         name = type(fitted).__name__
         order = check_features(fitted.feature_order_, n_features, f"feature_order_ of {name}")
@@ -129,10 +130,10 @@ def _orders(fitted: Any, n_features: int) -> Iterator[tuple[str, IntArray]]:
             yield attribute, picks.astype(np.intp)
 
 
-def _says_an_order(fitted: Any, picks: IntArray, n_features: int) -> bool:
-    """Whether a list of features is one of picks, not just of which they are.
+def _is_order(fitted: Any, picks: IntArray, n_features: int) -> bool:
+    """Whether a list of features says in which order they were picked.
 
-    Columns in their own order say no other, unless there are scores of as many picks.
+    One that rises may only name them, unless there are as many scores as picks.
     """
     if len(picks) < 2 or (np.diff(picks) < 0).any():
         return True
@@ -156,7 +157,7 @@ def _by_column(fitted: Any, attribute: str, n_features: int) -> NDArray[Any]:
 
 
 def _numbers(fitted: Any, X: ArrayLike, n_features: int) -> Iterator[tuple[str, FloatArray]]:
-    """One number a feature by what they are called, large for good ones where nothing says not."""
+    """Name and values of attributes with one number a feature; large is taken to be good."""
     ranks = _by_column(fitted, "ranking_", n_features)
     if ranks.dtype.kind in "iuf" and ranks.size and ranks.min() >= 1:
         yield "ranking_", -ranks.astype(np.float64)
@@ -214,6 +215,5 @@ def _without_gaps(scores: FloatArray) -> FloatArray:
     if np.isfinite(scores).all():
         return scores
     _, ranks = np.unique(np.where(np.isnan(scores), -np.inf, scores), return_inverse=True)
-    lowest = np.isnan(scores) & (ranks == 0)
-    finite: FloatArray = ranks.astype(np.float64) - lowest
+    finite: FloatArray = ranks.astype(np.float64) - np.isnan(scores)
     return finite

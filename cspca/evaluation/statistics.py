@@ -17,12 +17,16 @@ FEWEST_STARTS = 10
 """Starts below which nothing is said of how far a mean may be off: no interval, no mark."""
 
 _ROUNDING = 1e-12
+"""Up to this share of the largest difference, and of 1, a difference is rounding."""
 
 _FEWEST_SELECTIONS = 5
 """Selections below which the jackknife covers less than it says (79 % of three)."""
 
 NO_INTERVAL = "no interval below ten starts"
 """What stands in place of an interval."""
+
+NO_MARK = "No interval and no mark below ten starts."
+"""What is said of a table without either."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,8 @@ class Summary:
 class Interval:
     """A mean difference of n pairs, the mean of all pairs of n, or a figure and n resamples of it.
 
-    With its confidence interval; `low` and `high` are NaN where there is none, below ten starts.
+    `low` and `high` are the ends of its confidence interval, of a figure and its resamples those of
+    the middle share; NaN where there are none, as below ten starts.
     """
 
     difference: float
@@ -170,25 +175,24 @@ def paired_difference(
     if any(len(table) > 1 for table in tables):
         repeats = repeat_choice(tables, larger_is_better=larger_is_better)
         error = float((repeats[0] - repeats[1]).std(ddof=1)) * math.sqrt(n / (n - 1))
-    # Where both have the same run from some starts, the pairs that differ may be few and missing
-    # here: one more could be as far apart as runs from different starts are.
+    # Where runs are equal from some starts, pairs that differ are rare, and one more of them could
+    # be as far apart as runs from different starts.
     if (np.abs(differences) <= _ROUNDING).any():
         error = max(error, math.sqrt(float(ours.var(ddof=1) + theirs.var(ddof=1))) / n)
     if error <= _ROUNDING * max(1.0, float(np.abs(differences).max())):
         error = 0.0
-    wide = float(stats.t.ppf((1 + confidence) / 2, n - 1)) * error
-    return Interval(mean, mean - wide, mean + wide, confidence, n)
+    half_width = float(stats.t.ppf((1 + confidence) / 2, n - 1)) * error
+    return Interval(mean, mean - half_width, mean + half_width, confidence, n)
 
 
 def over_resamples(value: float, resampled: ArrayLike, *, confidence: float = 0.95) -> Interval:
     """A figure and how far it scatters over resamples of the images: its middle share.
 
     A spread and no confidence interval: on simulated classes the middle 95 % held the mean score on
-    other images in 87 to 91 of 100. Shifted to have its mean at the figure. In a resample about a
-    third of the images are missing
-    and others stand twice, so that clusters fit the classes better than in as many different ones:
-    with ten images a class NMI is 3 to 4 points too high, and a plain percentile interval lies
-    above the figure altogether, as one by BCa would.
+    other images in 87 to 91 of 100. It is shifted to have its mean at the figure. In a resample
+    about a third of the images are missing and others stand twice, so that clusters fit the classes
+    better than in as many different ones: with ten images a class NMI is 3 to 4 points too high,
+    and plain percentiles lie above the figure altogether.
     """
     figures = np.asarray(resampled, dtype=np.float64)
     ends = np.quantile(figures, [0.5 - confidence / 2, 0.5 + confidence / 2]) - figures.mean()
@@ -361,7 +365,7 @@ def rank_correlation(a: ArrayLike, b: ArrayLike) -> float:
     ----------
     a, b : array-like of shape (n,)
     """
-    ranks = [stats.rankdata(np.asarray(values, dtype=np.float64)) for values in (a, b)]
-    if any(np.ptp(of_one) == 0.0 for of_one in ranks):
+    first, second = (stats.rankdata(np.asarray(values, dtype=np.float64)) for values in (a, b))
+    if np.ptp(first) == 0.0 or np.ptp(second) == 0.0:
         return 0.0
-    return float(np.corrcoef(ranks[0], ranks[1])[0, 1])
+    return float(np.corrcoef(first, second)[0, 1])

@@ -27,6 +27,7 @@ from cspca.evaluation.halves import (
     FEWEST_GROUPS,
     SampleGroups,
     check_seed,
+    copies_across_groups_words,
     draw_part,
     number_groups,
     sample_groups,
@@ -42,7 +43,7 @@ from cspca.evaluation.kmeans import (
 from cspca.evaluation.metrics import (
     Silhouette,
     agreement,
-    can_be_told,
+    has_split_class,
     nearest_of_class,
     reconstruction_error,
     resampled_agreement,
@@ -74,7 +75,7 @@ class Given:
     def make(self, n_clusters: int | None = None, **parameters: Any) -> Any:
         """Copy it; it knows its own number of clusters and seed."""
         copy = clone(self.estimator)
-        # That of scikit-learn's FrozenEstimator returns None.
+        # Not in one line: set_params of scikit-learn's FrozenEstimator returns None.
         copy.set_params(**parameters)
         return copy
 
@@ -231,7 +232,13 @@ def plan(
         draws = [{"random_state": number} for number in range(n_draws)]
         tasks += _tasks(RANDOM, REFERENCES[RANDOM], draws, counts)
     return Plan(
-        *(tuple(tasks), runs, n_clusters, init, silhouette, beside, resamples),
+        tasks=tuple(tasks),
+        seeds=runs,
+        n_clusters=n_clusters,
+        init=init,
+        silhouette=silhouette,
+        beside=beside,
+        resamples=resamples,
         bootstrap=bootstrap,
         baseline=baseline,
         n_samples=len(samples),
@@ -308,12 +315,12 @@ def rank_features(selector: Any, X: ArrayLike, cuts: Sequence[int] = ()) -> Rank
     began = time.perf_counter()
     fitted = selector.estimator if is_fitted else selector.fit(X)
     seconds = time.perf_counter() - began
-    fitted = selector if fitted is None else fitted
+    if fitted is None:
+        # The fit of some selectors returns nothing.
+        fitted = selector
     features = read_order(fitted, X)
-    own = np.asarray(
-        getattr(fitted, "feature_scores_", getattr(fitted, "selection_scores_", np.nan))
-    )
-    details = {"n_zero": float(np.count_nonzero(own == 0))}
+    own_scores = getattr(fitted, "feature_scores_", getattr(fitted, "selection_scores_", ()))
+    details = {"n_zero": float(np.count_nonzero(np.asarray(own_scores) == 0))}
     model = getattr(fitted, "model_", fitted)
     for detail in ("duality_gap", "rank", "objective", "n_iter", "stopped"):
         value = getattr(model, f"{detail}_", None)
@@ -510,10 +517,10 @@ def beside(
         )
     }
     few = X if labelled.all() else np.asarray(X)[labelled]
-    of_few = classes[labelled], together.numbers[labelled]
-    if can_be_told(*of_few):
+    few_classes, few_groups = classes[labelled], together.numbers[labelled]
+    if has_split_class(few_classes, few_groups):
         scores["neighbour_accuracy"] = nearest_of_class(
-            few, of_few[0], features, of_few[1], random_state=random_state
+            few, few_classes, features, few_groups, random_state=random_state
         )
     if together.n_copies:
         scores["n_copies"] = float(together.n_copies)
@@ -595,9 +602,9 @@ def compare(
     n_draws : int, default=30
         Random selections that every figure stands among, see :attr:`Row.percentile`; 0 for none.
     bootstrap : int, default=200
-        Resamples of the samples, the same for all, for intervals of what agreement with labels
-        would be on other samples, see :attr:`Row.over_images`; 0 for none. With fewer than five
-        `groups` there are none.
+        Resamples of the samples, the same for all, for the spread of agreement with labels over
+        samples drawn again, see :attr:`Row.over_images`; 0 for none. With fewer than five `groups`
+        there is none.
     image_shape : tuple of two int or None, default=None
         Rows and columns, where features are the pixels of an image: an even grid of them is
         compared too.
@@ -650,9 +657,7 @@ def compare(
     together = sample_groups(samples, planned.groups or None)
     if together.explicit and together.n_copies:
         warnings.warn(
-            f"{together.n_copies} of {len(samples)} samples equal a sample of another group, and "
-            "may be measured against it in held-out halves: give equal samples one group.",
-            stacklevel=2,
+            copies_across_groups_words(together.n_copies, len(samples), "samples"), stacklevel=2
         )
 
     over_images: dict[tuple[str, str, int], dict[str, NDArray[np.float32]]] = {}
@@ -693,8 +698,8 @@ def compare(
             if refitted(task.method, planned) and not isinstance(selector, FrozenEstimator):
                 for number in range(planned.resamples):
                     selector = method.make(planned.n_clusters, **task.parameters)
-                    rows_of_part = draw_part(number, len(samples), together.units)
-                    again.append(rank_features(selector, samples[rows_of_part]))
+                    part_rows = draw_part(number, len(samples), together.units)
+                    again.append(rank_features(selector, samples[part_rows]))
         except FAILURES as error:
             problem = failed(task.title, error)
         return rows, ranking, again, problem
@@ -780,9 +785,14 @@ def evaluate_selection(
         if n_features is None and len(order) < n_available:
             n_features = len(order)
         selection = _Listed(order)
-    elif any(name.endswith("_") and not name.startswith("__") for name in vars(selection)):
+    elif _is_fitted(selection):
         selection = FrozenEstimator(selection)
     return compare(X, y, {name: selection}, n_features, **settings)
+
+
+def _is_fitted(selector: Any) -> bool:
+    """Whether a selector has an attribute that is named as scikit-learn names fitted ones."""
+    return any(name.endswith("_") and not name.startswith("__") for name in vars(selector))
 
 
 class _Listed(BaseEstimator):  # type: ignore[misc]

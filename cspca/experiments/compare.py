@@ -17,7 +17,7 @@ from cspca.evaluation import METRICS, Comparison, Metric, Plan, Ranking
 from cspca.evaluation.choices import N_REPEATS
 from cspca.evaluation.comparison import BAND, IDENTITY, TIE, WITHIN, Row, Task, parameters_text
 from cspca.evaluation.halves import N_HALVINGS
-from cspca.evaluation.statistics import FEWEST_STARTS, NO_INTERVAL
+from cspca.evaluation.statistics import FEWEST_STARTS, NO_INTERVAL, NO_MARK
 from cspca.evaluation.steps import plan, refitted, resolve_methods
 from cspca.experiments import steps
 from cspca.experiments.experiment import Cell, Finding, Result, Results
@@ -131,7 +131,7 @@ class Compare(OnSteps):
         limits=(0, 2000),
         before=0,
         help="Times that the samples are drawn again with replacement, clustered as they are, for "
-        "intervals of what scores would be on other samples; 0 for none.",
+        "the spread of scores over them; 0 for none.",
     )
     resamples: int = setting(
         0,
@@ -270,16 +270,17 @@ class Compare(OnSteps):
         if self.labels and data.has_classes and data.n_unlabelled:
             labelled = data.nouns.count_samples(len(data.labelled_target))
             said += f" ACC, NMI and nearest neighbours count the {labelled} that have a label."
-        if self.bootstrap and self.labels and data.has_classes:
+        units = f"groups of {nouns.samples}" if planned.groups else nouns.samples
+        if self.bootstrap and self.labels and data.has_classes and not planned.has_few_groups:
             said += (
-                f" Spreads over {nouns.samples} rest on {self.bootstrap} resamples of them with "
-                "replacement, the same for every method, with the clusters as they are, shifted to "
-                "have their mean at the score."
+                f" Spreads over {nouns.samples} rest on {self.bootstrap} resamples of the {units} "
+                "with replacement, the same for every method, with the clusters as they are, "
+                "shifted to have their mean at the score."
             )
         if self.resamples:
             said += (
                 f" Every method was fitted again on {self.resamples} random parts, four fifths of "
-                f"the {nouns.samples} each; Kuncheva's index has jackknife intervals."
+                f"the {units} each; Kuncheva's index has jackknife intervals."
             )
         return said
 
@@ -624,24 +625,26 @@ def _spread(row: Row, how: Metric) -> str:
 def lead(done: Comparison, metric: str, data: Dataset, n_features: int | None = None) -> str:
     """Which is best, at one number of features or at any, and how many random picks it beats.
 
-    Below ten starts none is: which has the highest mean.
+    Below ten starts no method is called best, and the one with the highest mean is named.
     """
     how, rows = METRICS[metric], done.table(metric, n_features)
-    sign = 1.0 if how.larger_is_better else -1.0
     marked = [row for row in rows if row.mark == "best"]
-    best = marked[0] if marked else max(rows, key=lambda row: sign * row.shown.mean)
+    # What is better when small, the reconstruction error, rests on no start: it has a mark.
+    first = marked[0] if marked else max(rows, key=lambda row: row.shown.mean)
     close = [row.title for row in rows if row.mark == "close"]
-    at = "" if n_features is None else f" at {data.nouns.count_features(n_features)}"
-    first = "Best" if marked else "Highest mean"
-    said = f"{first} by {how.short}{at}: {best.title}, {_spread(best, how)}"
-    if best.chance is not None:
-        picks = "random picks" + at.replace(" at ", " of ")
-        said += f", better than {best.chance.words} {picks}"
+    at, picks = "", "random picks"
+    if n_features is not None:
+        features = data.nouns.count_features(n_features)
+        at, picks = f" at {features}", f"random picks of {features}"
+    place = "Best" if marked else "Highest mean"
+    said = f"{place} by {how.short}{at}: {first.title}, {_spread(first, how)}"
+    if first.chance is not None:
+        said += f", better than {first.chance.words} {picks}"
     said += "."
     if close:
         said += f" Not significantly worse: {', '.join(close)}."
     if not marked:
-        said += " No interval and no mark below ten starts."
+        said += f" {NO_MARK}"
     if not done.complete:
         said += " These are the results so far."
     return said

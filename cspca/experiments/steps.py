@@ -314,7 +314,8 @@ class OnFits(OnSteps):
         limits=(0, math.inf),
         query="",
         help="Group of each sample (subject, replicate, video), kept whole where samples are split "
-        "in halves; only numbers are kept. Without groups copies are kept together.",
+        "in halves, which only data without labels are; only numbers are kept. Without groups "
+        "copies are kept together.",
     )
     random_state: int = setting(
         0,

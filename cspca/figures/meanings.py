@@ -130,12 +130,11 @@ MEANINGS: dict[str, Meaning] = {
         '[row.difference for row in cspca.evaluation.compare(X, y).table("accuracy")]',
     ),
     "over images": Meaning(
-        "What the score, and its difference from All features, would be on other {nouns.samples}: "
-        "these are drawn again with replacement, the same for every method, each with its class "
-        "and the clusters that it has, and clusters are matched with classes anew. It is a "
-        "spread, no interval that covers. An interval "
-        "over starts is of these very {nouns.samples} from other starts of K-means; it does not "
-        "speak of others.",
+        "How far the score, and its difference from All features, scatter when the {nouns.samples} "
+        "are drawn again with replacement, the same for every method, each with its class and the "
+        "clusters that it has; clusters are matched with classes anew. It is a spread, and no "
+        "confidence interval for other {nouns.samples}. An interval over starts is of these very "
+        "{nouns.samples} from other starts of K-means; it does not speak of others.",
         "score + quantiles over resamples b of  score(b) − the mean of all score(b)",
         "{title}: {ends} %, the middle {confidence} of {n_resamples} resamples.",
         '[row.over_images for row in cspca.evaluation.compare(X, y).table("accuracy")]',

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.evaluation import METRICS, RankTest, paired_difference, rank_test
-from cspca.evaluation.statistics import FEWEST_STARTS, NO_INTERVAL
+from cspca.evaluation.statistics import FEWEST_STARTS
 from cspca.paper.numbers import percent
 from cspca.selection import METHODS
 from cspca.selection.registry import METHODS_IN_PAPER
@@ -287,7 +287,7 @@ def _held(where: str, name: str, ours: Runs, against_name: str, other: Runs) -> 
     """One number against another: whose is above, by how much."""
     verdict, lead, words = against(ours, other)
     first, second = said_apart(ours, other)
-    sentence = f"{where}, {name} ({first}) {words} {against_name} ({second}){_too_few(ours)}."
+    sentence = f"{where}, {name} ({first}) {words} {against_name} ({second}).{_too_few(ours)}"
     return verdict, points(lead), sentence
 
 
@@ -344,7 +344,7 @@ def _selection_helps(one: Evidence) -> Iterator[Part]:
     sentence = (
         f"On {one.title}, {better} of {len(others)} methods are above all features "
         f"({said(everything)}) by more than the luck of the starts; {higher} have a higher mean"
-        f"{_too_few(everything)}."
+        f".{_too_few(everything)}"
     )
     yield verdict, f"{better} of {len(others)} methods", sentence
 
@@ -372,7 +372,7 @@ def _few_hurt(one: Evidence) -> Iterator[Part]:
     few, more = said_apart(runs[fewest], runs[best])
     sentence = (
         f"On {one.title} at α = β = 1, {fewest:,} features give {few}, the best "
-        f"larger number ({best:,}) {more}{_too_few(runs[best])}."
+        f"larger number ({best:,}) {more}.{_too_few(runs[best])}"
     )
     yield verdict, points(-lead), sentence
 
@@ -582,8 +582,8 @@ def against(ours: Runs, other: Runs) -> tuple[Verdict, float, str]:
 
 
 def _too_few(runs: Runs) -> str:
-    """Why no difference is clear, where it is for too few starts; empty otherwise."""
-    return f": {NO_INTERVAL}" if len(runs) < FEWEST_STARTS else ""
+    """Say that there are too few starts for an interval; empty where there are enough."""
+    return " There is no interval below ten starts." if len(runs) < FEWEST_STARTS else ""
 
 
 def said(runs: Runs) -> str:

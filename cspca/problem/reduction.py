@@ -372,9 +372,8 @@ def largest_eigenvalue(M: FloatArray) -> float:
 
 
 _SMALLEST_SCALES = {2: 1e-151, 4: 1e-70}
-"""Data whose largest value is below this, or above its inverse, are refused: their squares, or
-fourth powers, would underflow or overflow, and what is made of zeros and
-infinities proves nothing."""
+"""By the power that is taken: data whose largest value is below this, or above its inverse, are
+refused, since the power would underflow or overflow, and zeros and infinities prove nothing."""
 
 
 def check_scale(scale: float, power: int = 2, what: str = "The largest value in the data") -> None:

@@ -62,7 +62,7 @@ class GeometricMedianSubspace(RobustSubspace):
     def _split(self, A: FloatArray) -> tuple[FloatArray, FloatArray]:
         data = ReducedData(A)
         spans = data.full_column_rank
-        # Of dependent pixels the coordinates in the span of the data take the place.
+        # Where pixels depend on each other, coordinates in the span of the data take their place.
         edge = identity_edge(data if spans else ReducedData(data.Y), self.tol, self.max_iter)
         self.n_iter_, self.duality_gap_ = edge.n_iter, edge.gap
         self.objective_, self.dual_objective_ = edge.high, edge.low

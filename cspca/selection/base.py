@@ -129,16 +129,15 @@ class FeatureSelector(SelectorMixin, Estimator, Unsupervised):
             floor = float(selection[~mute].min())
             if selection[mute].max() >= floor:
                 selection[mute] = floor - 1.0
-        # Behind all scores stand features of which nothing is said, and last constant ones.
-        groups = len(dead) + dead
+        # Features without a score come after all that have one, and constant ones last.
+        groups = np.where(dead, len(dead) + 1, len(dead))
         scored = selection[~mute]
         groups[~mute] = tie_groups(scored, np.argsort(-scored, kind="stable"))
-        _, ties = np.unique(groups, return_inverse=True)
         self.feature_scores_ = values
         self.signed_scores_ = selection
-        self.feature_ties_ = ties
-        self.feature_order_ = np.argsort(ties, kind="stable")
-        self.selection_scores_ = place_scores(ties, dead)
+        self.feature_ties_: IntArray = np.unique(groups, return_inverse=True)[1]
+        self.feature_order_ = np.argsort(self.feature_ties_, kind="stable")
+        self.selection_scores_ = place_scores(self.feature_ties_, dead)
 
     def _n_selected(self) -> int:
         """How many features are kept, checked against how many there are."""

@@ -55,10 +55,10 @@ def by_position(scores: Any, columns: Iterable[Hashable] | None, name: str = "Th
     if is_plain:
         return values
     names = [] if columns is None else list(columns)
-    for known_labels in (names, list(range(len(labels)))):
-        if len(known_labels) == len(labels) and set(known_labels) == set(labels):
+    for column_labels in (names, list(range(len(labels)))):
+        if len(column_labels) == len(labels) and set(column_labels) == set(labels):
             by_label = dict(zip(labels, values, strict=True))
-            return [by_label[label] for label in known_labels]
+            return [by_label[label] for label in column_labels]
     if not names:
         raise ValueError(
             f"{name}: its scores have labels, and there are no names of columns to go by: give X "

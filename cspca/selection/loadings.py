@@ -108,9 +108,9 @@ class SparsePCALoadings(FeatureSelector):
         Weight of the ℓ₁ penalty, ≥ 0. It goes with the scale of `X` and with √n_samples: a feature
         whose centred norm is below it is left out.
     tol : float, default=1e-4
-        Stop when an iteration lowers the objective by less than this fraction. Between
-        1e-4 and scikit-learn's 1e-8 the order still changes: of the first 10, 20, 50 and 300 pixels
-        of the rendered faces 8, 19, 47 and 294 are the same.
+        Stop when an iteration lowers the objective by less than this fraction. Between 1e-4 and
+        scikit-learn's 1e-8 the order still changes: of the first 10, 20, 50 and 300 pixels of the
+        rendered faces 8, 19, 47 and 294 are the same.
     max_iter : int, default=100
         Largest number of iterations.
     random_state : int, RandomState instance or None, default=None

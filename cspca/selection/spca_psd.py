@@ -30,8 +30,8 @@ class SPCAPSD(FeatureSelector):
     Parameters
     ----------
     row_penalty : float, default=1.0
-        λ, weight of the row sparsity, > 0, in the squared unit of `X`; against it
-        the loss grows with the number of samples.
+        λ, weight of the row sparsity, > 0, in the squared unit of `X`; the loss that it is weighed
+        against grows with the number of samples.
     trace_penalty : float, default=1.0
         η, weight of the trace, which lowers the rank on the whole, ≥ 0; its unit is that of λ.
     tol : float, default=1e-3

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import numpy as np
 from scipy.sparse import csr_array
+from scipy.stats import rankdata
 from sklearn.utils import check_random_state
 
 from cspca.estimator import COUNT, NOT_NEGATIVE, POSITIVE
@@ -121,7 +122,8 @@ class UDFS(FeatureSelector):
         weights = (variance.max() / variance, 1.0 / np.maximum(share, EPSILON))
         starts = [lightest_within(null, weight, c) for weight in weights[: self.n_init]]
         random = check_random_state(self.random_state)
-        places = np.argsort(np.argsort(np.sum((X - X.mean(axis=0)) ** 3, axis=0), kind="stable"))
+        third_moments = np.sum((X - X.mean(axis=0)) ** 3, axis=0)
+        places = rankdata(third_moments, method="ordinal").astype(np.intp) - 1
         for _ in range(self.n_init - len(starts)):
             drawn = null.T @ random.standard_normal((len(M), c))[places]
             starts.append(null @ np.linalg.qr(drawn)[0])

@@ -82,8 +82,8 @@ BUSY: Final = 3.0
 """And at most where many wait: a page that is drawn before its fit ends is drawn twice."""
 
 TURN: Final = 15.0
-"""Seconds for which a page waits at most for the turn of its fit, and says so: for the same reason,
-a queue that is drawn to those who wait in it grows."""
+"""Most seconds that a page waits, and says so, for a fit that is queued: drawn twice to everybody
+in it, the queue would grow."""
 
 _SHARE: Final = 0.15
 """Seconds that each fit in the queue adds to what a page waits for its own."""
@@ -141,25 +141,28 @@ def _wait(jobs: JobRegistry, job: str, least: float, place: DeltaGenerator) -> N
     For the turn up to `TURN`, saying at `place` how many are before it; for the end as long as
     `patience` says.
     """
-    began, words = time.monotonic(), ""
+    began, shown = time.monotonic(), ""
     while (waited := time.monotonic() - began) < TURN:
         progress = jobs.view(job)
         if progress is None or progress.state != "queued":
             break
-        now = f"Others have their turn on this server, {progress.place}; your fit starts by itself."
-        if waited >= AT_ONCE and now != words:
-            words = now
-            place.caption(words)
-        _look(jobs, job, _SLICE)
-    if words:
+        turn = (
+            f"Others have their turn on this server, {progress.place}; your fit starts by itself."
+        )
+        if waited >= AT_ONCE and turn != shown:
+            shown = turn
+            place.caption(shown)
+        _ended_within(jobs, job, _SLICE)
+    if shown:
         place.empty()
     end = time.monotonic() + patience(least, jobs.active(heavy=False))
-    while (left := end - time.monotonic()) > 0.0 and not _look(jobs, job, min(_SLICE, left)):
-        pass
+    has_ended = False
+    while not has_ended and (left := end - time.monotonic()) > 0.0:
+        has_ended = _ended_within(jobs, job, min(_SLICE, left))
 
 
-def _look(jobs: JobRegistry, job: str, seconds: float) -> bool:
-    """Wait so long for the end of a job; whether it has ended."""
+def _ended_within(jobs: JobRegistry, job: str, seconds: float) -> bool:
+    """Wait up to so many seconds for the end of a job, and return whether it has ended."""
     # Whoever reads the state lets Streamlit stop a run that a newer one replaces.
     st.session_state.get("view_job")
     return jobs.join(job, seconds)

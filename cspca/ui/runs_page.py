@@ -38,10 +38,6 @@ from cspca.ui.services import runs, services
 SHOWN: Final = 15
 """Runs listed at once."""
 
-_INTERVAL: Final = (
-    ", with its 95 % interval, which covers the mean over all draws of as many starts"
-)
-
 _OF_A_FIT: Final = ("objective", "limit", "gap", "rank", "iterations")
 """What is explained where two fits stand beside each other."""
 
@@ -383,11 +379,17 @@ def _beside(run: RunRecord, first: Outcome, listed: Sequence[RunRecord]) -> None
         st.caption("–: of other data, penalties or halves, where one is no better than the other.")
     if how is not None:
         n_seeds = len(shared_seeds(first, second))
-        text = f"{how.title}{', %' if how.percent else ''}. Difference: the second minus the first"
-        if how.by_start:
-            text += f", over the {n_seeds:,} seeds that both have"
-            text += f"; {NO_INTERVAL}" if n_seeds < FEWEST_STARTS else _INTERVAL
-        st.caption(f"{text}.")
+        head = f"{how.title}{', %' if how.percent else ''}. Difference: the second minus the first"
+        shared = f"over the {n_seeds:,} seeds that both have"
+        if not how.by_start:
+            st.caption(f"{head}.")
+        elif n_seeds < FEWEST_STARTS:
+            st.caption(f"{head}, {shared}; {NO_INTERVAL}.")
+        else:
+            st.caption(
+                f"{head}, {shared}, with its 95 % interval, which covers the mean over all draws "
+                "of as many starts."
+            )
 
 
 def _maps(first: Outcome, second: Outcome, heads: Sequence[str]) -> None:

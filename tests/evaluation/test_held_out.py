@@ -182,17 +182,17 @@ def test_copies_are_counted_and_said_once():
 
 def test_copies_in_other_groups_warn():
     X, y = np.vstack([PAIRS, PAIRS[:12]]), np.r_[CASE, CASE[:12]]
-    with pytest.warns(UserWarning, match="24 of 92 samples equal a sample of another group"):
+    with pytest.warns(UserWarning, match="24 of 92 samples equal one of another group"):
         done = compare(X, y, {"variance": MaxVariance()}, [10], groups=np.arange(92), **FEW)
     assert done.n_copies == 24
     assert "24 of 92 samples equal one of another group" in done.about_halves()
 
 
-def test_of_few_groups_there_are_no_intervals_and_it_is_said():
+def test_of_few_groups_there_is_no_spread_and_it_is_said():
     groups = np.arange(80) // 20
     done = compare(PAIRS, CASE, {"variance": MaxVariance()}, [10], groups=groups, **FEW)
     assert done.table("accuracy", 10)[0].over_images is None
-    assert "no intervals over samples: they need at least 5 groups" in done.about_halves()
+    assert "no spread over samples: it needs at least 5 groups" in done.about_halves()
 
 
 def test_where_classes_are_groups_the_rest_is_measured_and_it_is_said():

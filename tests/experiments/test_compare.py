@@ -490,6 +490,17 @@ def test_a_run_with_groups_is_kept_and_says_what_it_did(digits: Dataset, tmp_pat
     )
 
 
+def test_the_protocol_says_that_groups_are_drawn_whole(digits: Dataset) -> None:
+    said = Compare(groups=PENS, resamples=2).protocol(digits)
+    assert "200 resamples of the groups of images with replacement" in said
+    assert "2 random parts, four fifths of the groups of images each" in said
+    alone = Compare(resamples=2).protocol(digits)
+    assert "200 resamples of the images with replacement" in alone
+    assert "2 random parts, four fifths of the images each" in alone
+    few = Compare(groups=[f"pen {at % 4}" for at in range(1797)]).protocol(digits)
+    assert "resamples" not in few
+
+
 def test_copies_are_said_once(digits: Dataset) -> None:
     twice = Dataset(
         np.vstack([digits.data[:60], digits.data[:9]]),

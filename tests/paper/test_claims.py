@@ -57,6 +57,15 @@ def test_theorem_1(error, printed, expected, says):
     assert says in found.sentence
 
 
+def test_below_ten_starts_a_claim_says_that_there_is_no_interval():
+    words = "There is no interval below ten starts."
+    for key in ("second", "selection", "mcfs-spec"):
+        many = evidence(accuracy=table(cspca=60))
+        few = evidence(accuracy={name: scores[:9] for name, scores in table(cspca=60).items()})
+        assert verdict(key, few).sentence.endswith(f". {words}")
+        assert words not in verdict(key, many).sentence
+
+
 @pytest.mark.parametrize(("rise", "expected"), [(0, HOLDS), (1e-4, PARTLY), (0.1, FAILS)])
 def test_monotone_descent(rise, expected):
     found = verdict("monotone", evidence(starts=(start(rise=rise), start("diagonal-1"))))
