@@ -186,6 +186,8 @@ def plus_plus_starts(seeds: Sequence[int], samples: Samples, n_clusters: int) ->
 
 def check_samples(X: ArrayLike) -> NDArray[Any]:
     """Samples × features as floats, refused where that is not what they are."""
+    if hasattr(X, "toarray"):
+        raise ValueError("X is a sparse matrix: give X.toarray().")
     samples = np.asarray(X)
     if samples.ndim != 2 or not samples.size:
         raise ValueError(
@@ -193,7 +195,13 @@ def check_samples(X: ArrayLike) -> NDArray[Any]:
             f"{samples.shape}."
         )
     if samples.dtype not in (np.float32, np.float64):
-        samples = samples.astype(np.float64)
+        try:
+            samples = samples.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            reason = str(error).partition("\n")[0]
+            raise ValueError(
+                f"X must hold numbers alone ({reason}): leave out columns of text, such as labels."
+            ) from error
     if not np.isfinite(samples).all():
         raise ValueError("X must be finite: remove or fill in NaN and infinite values first.")
     return samples

@@ -31,8 +31,9 @@ def read_scores(file: Source, data: Dataset, name: str | None = None) -> list[fl
     Parameters
     ----------
     file : path, bytes, or binary file object
-        One score a row, in the order of the features, or index and score; a header may stand
-        above. Large is good; indices count from 0, or all from 1.
+        One score a row, in the order of the features, or index and score, or the name of a feature
+        of the data and score; a header may stand above. Large is good; indices count from 0, or all
+        from 1.
     data : Dataset
         What is ranked.
     name : str or None, default=None
@@ -84,6 +85,8 @@ def ordered(table: pd.DataFrame, data: Dataset) -> list[float]:
     scores = np.asarray(numbers[score], dtype=np.float64)
     if index is not None and index != score:
         scores = scores[_places(numbers[index], name)]
+    elif index is None:
+        scores = _by_name(table.drop(columns=numbers.columns), scores, data)
     try:
         GivenScores(scores).fit(data.data)
     except ValueError as problem:
@@ -152,6 +155,25 @@ def _of_fseval(table: pd.DataFrame) -> pd.DataFrame:
             "columns: bring the file as it was."
         )
     return found
+
+
+def _by_name(
+    texts: pd.DataFrame, scores: NDArray[np.float64], data: Dataset
+) -> NDArray[np.float64]:
+    """Scores beside names, in the order of the features; without names they are in it already."""
+    names = list(data.feature_names or ())
+    for column in texts:
+        labels = [str(label) for label in texts[column]]
+        if len(set(labels)) < len(labels):
+            continue
+        if sorted(labels) == sorted(names):
+            return scores[[labels.index(one) for one in names]]
+        raise DatasetError(
+            f"{texts.attrs['name']} has a column of names that are not those of the "
+            f"{data.nouns.features}, such as {clean_name(labels[0], 40)}: put one score a row in "
+            "their order, or index and score."
+        )
+    return scores
 
 
 def _places(index: pd.Series[float], name: str) -> NDArray[Any]:

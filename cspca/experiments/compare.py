@@ -247,10 +247,14 @@ class Compare(OnSteps):
         aside = {planned.baseline, *REFERENCES, *map(own_key, self.scores or ())}
         named = [title for key, title in planned.titles.items() if key not in aside]
         how = "the whole grid of each method" if self.tune else "default parameters"
+        ranked = f"The best {listed(_each(counts))} {nouns.features} were kept"
+        if named:
+            ranked = (
+                f"{listed(named)} ranked the {nouns.features} without labels, with {how} and "
+                f"random seed 0; the best {listed(_each(counts))} were kept"
+            )
         said = (
-            f"{listed(named)} ranked the {nouns.features} without labels, with {how} and random "
-            f"seed 0; the best {listed(_each(counts))} were kept. K-means with {planned.n_clusters}"
-            f" clusters ran from {self._starts_words()}"
+            f"{ranked}. K-means with {planned.n_clusters} clusters ran from {self._starts_words()}"
         )
         if self.scores:
             known = [f"{name} (SHA-256 {_digest(one)})" for name, one in self.scores.items()]
@@ -651,11 +655,14 @@ def how_compared(done: Comparison, data: Dataset) -> str:
     plan, nouns = done.plan, data.nouns
     brought = sum(map(is_own, plan.titles))
     n_methods = len(plan.titles.keys() - REFERENCES.keys() - {plan.baseline}) - brought
-    select = f"{n_methods} methods select" if n_methods > 1 else "1 method selects"
-    said = (
-        f"{select} {nouns.features} without seeing a label; K-means clusters the {nouns.samples} "
-        f"by them from {len(plan.seeds):,} starts."
-    )
+    starts = f"{len(plan.seeds):,} starts" if len(plan.seeds) > 1 else "one start"
+    said = f"K-means clusters the {nouns.samples} by the best {nouns.features} from {starts}."
+    if n_methods:
+        select = f"{n_methods} methods select" if n_methods > 1 else "1 method selects"
+        said = (
+            f"{select} {nouns.features} without seeing a label; K-means clusters the "
+            f"{nouns.samples} by them from {starts}."
+        )
     if brought:
         said += " Whether what made yours saw labels is not known here."
     return said

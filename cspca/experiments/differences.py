@@ -41,7 +41,9 @@ def differences(first: Outcome, second: Outcome, metric: str = "") -> pd.DataFra
 
     Things are methods, points of a grid or starts, as the kind tells them apart; where a method has
     several choices each run has the one made on the other half of the shared seeds. `low` and
-    `high` are the ends of the paired 95 % interval, NaN with fewer than ten seeds in common. Where
+    `high` are the ends of the paired 95 % interval, NaN with fewer than ten seeds in common and of
+    what does not depend on the start. That is measured on held-out halves: by other groups or
+    another seed of the halves it is another measure, and its difference NaN. Where
     nothing was clustered the numbers themselves are compared, of results of a single row; the
     difference is NaN of those that mean something else in each.
     """
@@ -82,8 +84,22 @@ def differences(first: Outcome, second: Outcome, metric: str = "") -> pd.DataFra
         if np.ndim(ours):
             found = paired_difference(theirs, ours, larger_is_better=larger, by_start=by_start)
             apart = found.difference, found.low, found.high
+        if measured and not by_start:
+            # The ends would be the difference, as if it were known of other halves too.
+            apart = (apart[0] if _same_halves(first, second) else math.nan, math.nan, math.nan)
         rows.append((label, mean, other, *apart))
     return pd.DataFrame(rows, columns=["label", "first", "second", "difference", "low", "high"])
+
+
+def _same_halves(first: Outcome, second: Outcome) -> bool:
+    """Whether two results on the same samples have the same groups and seed of halves."""
+    if first.data.sha256 != second.data.sha256:
+        return True
+    asked_for = [
+        (getattr(one.experiment, "groups", ()), getattr(one.experiment, "random_state", 0))
+        for one in (first, second)
+    ]
+    return bool(asked_for[0] == asked_for[1])
 
 
 def _runs(outcome: Outcome, metric: str, seeds: list[int]) -> dict[str, Any]:

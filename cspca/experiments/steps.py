@@ -103,7 +103,7 @@ class OnSteps(Experiment):
     def __post_init__(self) -> None:
         # What groups are called is the user's own: numbers tell them apart.
         groups: Any = () if self.groups is None else self.groups
-        if len(groups) and not isinstance(groups, str):
+        if np.size(groups) and not isinstance(groups, str):
             groups = tuple(number_groups(groups).tolist())
         object.__setattr__(self, "groups", groups)
         super().__post_init__()

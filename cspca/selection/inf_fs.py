@@ -59,5 +59,8 @@ class InfFS(FeatureSelector):
         alike[np.ix_(live, live)] = np.corrcoef(rankdata(X[:, live], axis=0), rowvar=False)
         A = self.alpha * larger + (1.0 - self.alpha) * (1.0 - np.abs(alike))
         (most,) = eigh(A, eigvals_only=True, subset_by_index=(d - 1, d - 1), check_finite=False)
+        if most <= d * np.finfo(np.float64).eps:
+            # One feature, or copies of one: no two differ, and no path is longer than another.
+            return Scores(np.zeros(d))
         paths = solve(np.eye(d) - 0.9 / most * A, np.ones(d), assume_a="pos", check_finite=False)
         return Scores(paths - 1.0)

@@ -376,13 +376,13 @@ def _beside(run: RunRecord, first: Outcome, listed: Sequence[RunRecord]) -> None
     told = {one: MEANINGS[one].said(first.data.nouns) for one in names if one in MEANINGS}
     st.html(facts((names[one], "", meant) for one, meant in told.items()))
     if found["difference"].isna().any():
-        st.caption("–: of other data or penalties, where one is no better than the other.")
+        st.caption("–: of other data, penalties or halves, where one is no better than the other.")
     if how is not None:
         n_seeds = len(shared_seeds(first, second))
         head = f"{how.title}{', %' if how.percent else ''}. Difference: the second minus the first"
         shared = f"over the {n_seeds:,} seeds that both have"
         if not how.by_start:
-            st.caption(f"{head}, {shared}.")
+            st.caption(f"{head}.")
         elif n_seeds < FEWEST_STARTS:
             st.caption(f"{head}, {shared}; {NO_INTERVAL}.")
         else:

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_digits
 from sklearn.feature_selection import SelectFromModel, VarianceThreshold
@@ -121,6 +122,8 @@ def test_every_method_is_held_against_draws_and_of_pictures_against_a_grid():
         ({"n_seeds": 0}, "at least one seed"),
         ({"grids": {"cspca": [{}]}}, "grids names methods that are not compared: cspca"),
         ({"X": np.full((60, 3), np.nan)}, "X must be finite"),
+        ({"X": np.full((60, 3), "t")}, r"X must hold numbers alone \(could not convert string"),
+        ({"X": csr_array(X)}, "X is a sparse matrix: give X.toarray"),
         ({"X": np.zeros(5)}, "X must be a table"),
     ],
 )

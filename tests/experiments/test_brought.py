@@ -1,6 +1,7 @@
 """What is brought to a comparison: rankings as CSV, and what FSEVAL wrote."""
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -115,3 +116,18 @@ def test_two_files_of_fseval_of_one_name_are_refused() -> None:
     with pytest.raises(DatasetError, match=r"Two files are called me_NMI_10Percent\.csv"):
         read_brought(files, DATA)
     assert len(read_brought([files[0], files[0]], DATA)[1]) == 1
+
+
+def test_names_of_features_say_which_score_is_whose() -> None:
+    """Scores beside names were taken in the order of the rows, whatever the names said."""
+    names = tuple(f"gene {j}" for j in range(9))
+    named = replace(DATA, feature_names=names)
+    for head in ("", "gene,score\n"):
+        rows = head + "\n".join(f"{names[j]},{SCORES[j]}" for j in TURNED)
+        assert read_scores(rows.encode(), named, "mine.csv") == SCORES.tolist()
+        with pytest.raises(
+            DatasetError, match=r"mine\.csv has a column of names that are not those"
+        ):
+            read_scores(rows.encode(), DATA, "mine.csv")
+    unlike = "\n".join(f"same,{score}" for score in SCORES)
+    assert read_scores(unlike.encode(), named, "mine.csv") == SCORES.tolist()

@@ -531,3 +531,31 @@ def test_labelled_scores_are_refused_where_no_names_say_whose_they_are():
             Compare(scores={"mine": labelled})
     sorted_by_score = pd.Series([3.0, 1.0, 2.0]).sort_values()
     assert Compare(scores={"mine": sorted_by_score}).scores == {"mine": [3.0, 1.0, 2.0]}
+
+
+def test_a_single_start_is_said_to_be_one(digits: Dataset) -> None:
+    """It was "from 1 starts", ± 0.0, "chosen on one half of the starts"."""
+    found = outcome(
+        Compare(methods=("all", "variance"), n_features=(3, 9), n_seeds=1, n_draws=0), digits
+    )
+    said, protocol = str(found), found.experiment.protocol(digits)
+    assert "from one start." in said
+    assert "±" not in said
+    for text in (said, protocol):
+        assert "one half of the starts" not in text
+    assert "from one random start (seed 0)" in protocol
+
+
+def test_where_no_method_selects_none_is_counted(digits: Dataset) -> None:
+    """It was "1 method selects pixels without seeing a label"."""
+    asked = Compare(
+        methods=("all",), n_features=(3,), n_seeds=2, n_draws=0, scores={"mine": range(16, 0, -1)}
+    )
+    said = str(outcome(asked, digits))
+    assert "K-means clusters the images by the best pixels from 2 starts." in said
+    assert asked.protocol(digits).startswith("The best 3 pixels were kept. K-means")
+
+
+def test_groups_that_are_no_list_are_refused() -> None:
+    with pytest.raises(ValueError, match="groups must be a non-empty list of labels"):
+        Compare(groups=5)  # type: ignore[arg-type]

@@ -119,3 +119,17 @@ def test_two_kinds_are_not_compared() -> None:
     other = outcome(Compare(methods=("variance",), n_features=(3,), n_seeds=1, **PLAIN))
     with pytest.raises(ValueError, match="choose two of one kind"):
         differences(outcome(Numbers()), other)
+
+
+def test_other_halves_are_another_measure() -> None:
+    """It was −0.009 (−0.009 to −0.009), over ten seeds, between one method and itself."""
+    wishes: dict = {"methods": ("all", "variance"), "n_features": (3,), "n_seeds": 10, "n_draws": 0}
+    plain = outcome(Compare(**wishes))
+    pens = tuple(number // 3 for number in range(DATA.n_samples))
+    for other in (Compare(**wishes, random_state=4), Compare(**wishes, groups=pens)):
+        for metric in ("reconstruction_error", "neighbour_accuracy"):
+            found = differences(plain, outcome(other), metric)
+            assert found[["difference", "low", "high"]].isna().all(axis=None)
+    same = differences(plain, plain, "reconstruction_error")
+    assert (same["difference"] == 0).all()
+    assert same[["low", "high"]].isna().all(axis=None)

@@ -201,3 +201,12 @@ def test_features_that_fspca_does_not_select_stay_in_order_in_any_unit(unit):
     usual, other = (METHODS["fspca"].make(3).fit(one) for one in (X, X * unit))
     np.testing.assert_array_equal(other.selection_scores_, usual.selection_scores_)
     assert len(set(usual.feature_ties_[6:])) > 1
+
+
+def test_a_feature_alone_and_its_copies_have_no_paths_between_them():
+    """InfFS divided by zero, and warned of it."""
+    one = np.random.default_rng(0).normal(size=(40, 1))
+    for X in (one, np.c_[one, one, one]):
+        found = METHODS["inf-fs"].make(3).fit(X)
+        np.testing.assert_array_equal(found.feature_ties_, 0)
+        np.testing.assert_array_equal(found.selection_scores_, 1)
