@@ -19,8 +19,8 @@ import cspca
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 TOP_LEVEL = {
-    "app.py", "deploy", "pages", "cspca", "assets", "tests", "requirements.txt", "README.md",
-    "LICENSE", "pyproject.toml", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md",
+    "app.py", "deploy", "findings", "pages", "cspca", "assets", "tests", "requirements.txt",
+    "README.md", "LICENSE", "pyproject.toml", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md",
 }  # fmt: skip
 
 
