@@ -478,7 +478,8 @@ def test_read_only_files_are_read_and_left_alone(images, tmp_path):
 
 def test_same_seed_same_fit(images):
     wishes = {"solver": "reweighted", "init": "random", "max_iter": 10, "tol": 0.5}
-    first, again = (CSPCA(0.1, 0.05, random_state=1, **wishes).fit(images) for _ in range(2))
+    with pytest.warns(ConvergenceWarning, match="stopped after 10 iterations"):
+        first, again = (CSPCA(0.1, 0.05, random_state=1, **wishes).fit(images) for _ in range(2))
     np.testing.assert_array_equal(first.feature_scores_, again.feature_scores_)
 
 

@@ -7,7 +7,6 @@ from cspca.datasets import Dataset
 from cspca.evaluation import kmeans
 from cspca.evaluation.metrics import agreement
 from cspca.experiments import Compare, Paper, Sensitivity, run
-from cspca.experiments.predict import halves
 
 RNG = np.random.default_rng(0)
 Y = np.repeat([0, 1, 2], 20)
@@ -64,11 +63,3 @@ def test_fewer_distinct_samples_than_clusters_are_noted():
         "By the 2 features of Max variance only 4 samples differ, fewer than the 8 clusters asked "
         "for: some clusters are empty."
     ) in [finding.sentence for finding in outcome.findings]
-
-
-def test_a_sample_without_a_label_is_a_group_of_its_own_in_halves():
-    target = np.where(np.arange(60) >= 48, -1, np.arange(60) // 12)
-    sides = halves(Dataset(X, target)).first
-    for label in range(4):
-        assert len(set(sides[target == label])) == 1
-    assert len(set(sides[target < 0])) == 2
