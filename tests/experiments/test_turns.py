@@ -212,12 +212,15 @@ def test_what_several_want_is_made_once_and_then_they_are_light(stage):
 
 def test_what_is_made_is_wanted_until_the_last_who_waits_for_it_goes(stage):
     one, seen, asked = stage(2), [], threading.Event()
+    began = threading.Event()
 
     def work(job: Job) -> None:
         seen.append(job)
+        began.set()
         asked.wait(LONG)
 
     old = one.registry.submit(work, owner="anna view", heavy=heavy, makes="basis")
+    assert began.wait(LONG)
     new = one.registry.submit(work, owner="anna view", heavy=heavy, makes="basis")
     assert one.registry.view(old).stop_reason == "superseded"
     assert not seen[0].unwanted(), "the one in its place waits for the same"

@@ -34,10 +34,10 @@ CHANGES = {
         "op": "Every sample twice is λ times √2",
     },
     "one sample five times": dict.fromkeys(
-        ("r1pca", "fms", "gms", "pcp", "op"), "a sample that is there twice counts twice"
+        ("r1pca", "fms", "gms", "pcp", "op"), "sample that is there twice counts twice"
     ),
     "a constant pixel that is not taken off": dict.fromkeys(
-        METHODS, "a constant pixel is one like others without centring"
+        METHODS, "without it a constant pixel is one like others"
     ),
 }
 """What changes, and what the description of the method or of all says of it."""

@@ -27,7 +27,7 @@ UNIT = {"variance": 2, "pca": 1}
 """Power of the unit that the scores have themselves."""
 
 _IN_THE_UNIT = "in the squared unit of `X`"
-_COUNTED = "a sample that is there twice counts twice"
+_COUNTED = "sample that is there twice counts twice"
 
 ON_SCREEN = {
     "another unit": "the unit of the data",
