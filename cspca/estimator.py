@@ -26,7 +26,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from cspca.fitted import Fit, advice
-from cspca.preprocessing import large_blocks, reduce_data
+from cspca.preprocessing import feature_ranges, large_blocks, reduce_data
 from cspca.problem import ReducedData, Reduction
 from cspca.problem.reduction import check_scale
 from cspca.problem.terms import LOSSES
@@ -87,8 +87,7 @@ class Unsupervised(Parametrised):
         samples: FloatArray = validate_data(
             self, X, dtype=[np.float64, np.float32], ensure_min_samples=2
         )
-        with np.errstate(over="ignore"):
-            ranges = samples.max(axis=0).astype(np.float64) - samples.min(axis=0)
+        ranges = feature_ranges(samples)
         varies = ranges > 0.0
         if not varies.any():
             raise ValueError(f"{self._alike} Give samples that differ.")

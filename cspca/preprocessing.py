@@ -127,6 +127,13 @@ def checked(reduced: ReducedData, A: FloatArray) -> ReducedData:
     )
 
 
+def feature_ranges(X: NDArray[Any]) -> FloatArray:
+    """Largest less smallest value of each feature, in double precision; infinite beyond that."""
+    with np.errstate(over="ignore"):
+        ranges: FloatArray = X.max(axis=0).astype(np.float64) - X.min(axis=0)
+    return ranges
+
+
 def distinct_rows(X: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Places of the rows that are no exact copy of one before; for every row, which of them it is.
 

@@ -7,25 +7,11 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from cspca import CSPCA
-from cspca.robust import (
-    PCP,
-    R1PCA,
-    CoherencePursuit,
-    FastMedianSubspace,
-    GeometricMedianSubspace,
-    OutlierPursuit,
-)
 from cspca.selection import METHODS, CSPCASelector, FeatureSelector
 from cspca.selection.registry import REFERENCES
+from tests.robust.methods import robust_methods
 
-ROBUST = {
-    "pcp": PCP(),
-    "op": OutlierPursuit(),
-    "r1pca": R1PCA(n_components=3),
-    "fms": FastMedianSubspace(n_components=3),
-    "coherence": CoherencePursuit(n_components=3),
-    "gms": GeometricMedianSubspace(n_components=3),
-}
+ROBUST = robust_methods(3)
 CSPCAS = {
     solver + ", " + loss: CSPCA(0.1, 0.05, solver=solver, loss=loss, tol=1e-4, max_iter=3000)
     for solver, loss in [

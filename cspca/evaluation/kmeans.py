@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
-from cspca.preprocessing import distinct_rows
+from cspca.preprocessing import distinct_rows, feature_ranges
 from cspca.problem.reduction import check_scale
 from cspca.threads import blas_threads
 
@@ -209,8 +209,7 @@ def check_samples(X: ArrayLike) -> NDArray[Any]:
 
 def check_range(samples: NDArray[Any]) -> None:
     """Refuse data whose squares leave double precision; what is constant is no fault of these."""
-    with np.errstate(over="ignore"):
-        widest = float((samples.max(axis=0).astype(np.float64) - samples.min(axis=0)).max())
+    widest = float(feature_ranges(samples).max())
     if widest:
         check_scale(widest, what="The largest range of a feature")
 

@@ -11,6 +11,7 @@ from scipy import linalg
 
 from cspca.evaluation.halves import draw_halvings, sample_groups
 from cspca.evaluation.kmeans import check_features, check_range, check_samples
+from cspca.preprocessing import feature_ranges
 from cspca.problem.reduction import check_scale
 from cspca.proximal import FloatArray
 from cspca.threads import blas_threads
@@ -73,7 +74,7 @@ class Rebuilding:
         n, self.n_features = samples.shape
         if n < 4:
             raise ValueError(f"Two halves need at least 4 samples, got {n}: give more.")
-        widest = float(np.ptp(samples, axis=0).max())
+        widest = float(feature_ranges(samples).max())
         if not widest:
             raise ValueError("Nothing varies in X: there is nothing to rebuild.")
         check_scale(widest, 4, "The largest range of a feature")

@@ -7,24 +7,14 @@ from sklearn.base import clone
 from cspca.evaluation import subspace_sine
 from cspca.preprocessing import distinct_rows
 from cspca.robust import (
-    PCP,
-    R1PCA,
     CoherencePursuit,
-    FastMedianSubspace,
     GeometricMedianSubspace,
-    OutlierPursuit,
     Told,
     explain,
 )
+from tests.robust.methods import robust_methods
 
-METHODS = [
-    PCP(),
-    OutlierPursuit(),
-    R1PCA(n_components=2),
-    FastMedianSubspace(n_components=2),
-    CoherencePursuit(n_components=2),
-    GeometricMedianSubspace(n_components=2),
-]
+METHODS = list(robust_methods(2).values())
 
 
 def _name(method):

@@ -7,26 +7,10 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from cspca.robust import (
-    PCP,
-    R1PCA,
-    ROBUST,
-    CoherencePursuit,
-    FastMedianSubspace,
-    GeometricMedianSubspace,
-    OutlierPursuit,
-    Told,
-    explain,
-)
+from cspca.robust import ROBUST, Told, explain
+from tests.robust.methods import robust_methods
 
-METHODS = {
-    "r1pca": R1PCA(n_components=3),
-    "fms": FastMedianSubspace(n_components=3),
-    "coherence": CoherencePursuit(n_components=3),
-    "gms": GeometricMedianSubspace(n_components=3),
-    "pcp": PCP(),
-    "op": OutlierPursuit(),
-}
+METHODS = robust_methods(3)
 
 CHANGES = {
     "every sample twice": {
