@@ -32,14 +32,13 @@ def body(view: state.View, dataset: Dataset) -> None:
             with cell.container(border=True, height="stretch"):
                 how = {"key": f"preset_{preset.view.preset}", "width": "stretch"}
                 if st.button(preset.title, icon=preset.icon, **how):
-                    opened = state.address_of(preset.view)
-                    st.switch_page("pages/explore.py", query_params=opened)
+                    state.go("pages/explore.py", state.address_of(preset.view))
                 st.caption(preset.question)
         with last.container(border=True, height="stretch"):
             how = {"key": "preset_half-ruined", "width": "stretch"}
             if st.button("Half the images are ruined", icon=":material/person_search:", **how):
                 said = {"part": "pictures", "wrong": "ruined", "wrong-share": "0.5"}
-                st.switch_page("pages/outliers.py", query_params={"data": state.DATA} | said)
+                state.go("pages/outliers.py", {"data": state.DATA} | said)
             st.caption(
                 "Every second face is damaged, and nobody says which. Who finds them, and what is "
                 "left of the others?"

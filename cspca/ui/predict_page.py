@@ -385,7 +385,7 @@ def _room(view: state.View, dataset: Dataset) -> Class | None:
         moved = session.pop("class_moved", "") == one.code
         if away and not moved and state.address_of(view) != one.view:
             session["class_moved"] = one.code
-            st.switch_page("pages/predict.py", query_params={**one.view, "class": one.code})
+            state.go("pages/predict.py", {**one.view, "class": one.code})
     except ClassError as problem:
         session["class_code"] = ""
         state.add_notice(str(problem))

@@ -173,7 +173,7 @@ def follow_link() -> None:
         lesson = known[asked]
         # What else the link says is said of this view.
         more = {name: text for name, text in st.query_params.items() if name != "lesson"}
-        st.switch_page(lesson.path, query_params=lesson.address | more)
+        state.go(lesson.path, lesson.address | more)
     state.add_notice(
         f"The link asks for the lesson {asked[:40]!r}, which is not known here. There are: "
         f"{', '.join(known)}."

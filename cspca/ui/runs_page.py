@@ -59,7 +59,7 @@ def body(view: state.View, dataset: Dataset) -> None:
     """Draw what is under the title."""
     page, address = st.session_state.pop("open_run", ("", None))
     if page:
-        st.switch_page(page, query_params=address or state.address())
+        state.go(page, address or state.address())
     try:
         note = runs().store.note
         if note:

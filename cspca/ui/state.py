@@ -2,8 +2,8 @@
 
 The URL is read when a visitor arrives by a link or goes back in the browser's history, and written
 after every change. Between the two the session is the truth: a message from the browser may carry
-an address that is older than what was just written. A setting of the view or of its fit lies under
-its name behind ``view_`` or ``fit_``, which is the key of its widget.
+an address that is older than what was just written (:func:`is_brought`). A setting of the view or
+of its fit lies under its name behind ``view_`` or ``fit_``, which is the key of its widget.
 """
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ from __future__ import annotations
 import math
 import secrets
 import socket
-import time
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, cast
+from typing import Any, ClassVar, Final, NoReturn, cast
 from urllib.parse import urlsplit
 
 import numpy as np
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from cspca.datasets import Dataset
 from cspca.experiments.fit import Fit
@@ -314,6 +315,12 @@ def link(path: str, label: str, icon: str, part: str = "", **how: Any) -> None:
     st.page_link(path, label=label, icon=icon, query_params=query, **how)
 
 
+def go(path: str, address: Mapping[str, str]) -> NoReturn:
+    """Open a page with an address, which is read there even if it was ours before."""
+    st.session_state["url_sent"] = dict(address)
+    st.switch_page(path, query_params=address)
+
+
 def write_url() -> None:
     """Make the address say what the view is."""
     # The browser is about to take a token out of the address, and out of its history.
@@ -322,24 +329,78 @@ def write_url() -> None:
     wanted = address()
     if st.query_params.to_dict() != wanted:
         st.query_params.from_dict(wanted)
+    _note_written(wanted)
+
+
+def _note_written(address: dict[str, str]) -> None:
     written = st.session_state.setdefault("url_written", [])
-    if not written or written[-1][0] != wanted:
-        # When the last one ceases to be current its echoes may still be on their way.
-        if written:
-            written[-1] = (written[-1][0], time.monotonic())
-        written.append((wanted, time.monotonic()))
+    if not written or written[-1] != address:
+        written.append(address)
         del written[:-20]
+
+
+def is_brought(
+    here: dict[str, str],
+    written: Sequence[dict[str, str]],
+    *,
+    sent: dict[str, str] | None = None,
+    history: bool = False,
+    page_opened: bool = False,
+    program: bool = False,
+) -> bool:
+    """Whether an address was brought by the visitor, and is no echo of what was written.
+
+    Parameters
+    ----------
+    here : dict of str to str
+        What the browser says.
+    written : sequence of dict of str to str
+        What this session wrote, the last one last.
+    sent : dict of str to str, optional
+        With what the program opened a page.
+    history : bool, default False
+        Whether the visitor went back or forward.
+    page_opened : bool, default False
+        Whether the page is another one than in the run before.
+    program : bool, default False
+        Whether there is no browser, hence no echo.
+
+    Returns
+    -------
+    bool
+        By facts alone: how late a browser answers says nothing.
+
+    """
+    if not here or (written and here == written[-1]):
+        return False
+    if not written or history or program or here == sent:
+        return True
+    # A link of ours says what was set as it was drawn; what was set since holds.
+    drawn = {name: text for name, text in here.items() if name != "part"}
+    return page_opened and drawn not in written
 
 
 def _adopt_url() -> None:
     """Take the view from the address when the visitor brought it, not we."""
     here = st.query_params.to_dict()
-    session, now = st.session_state, time.monotonic()
-    written = session.get("url_written", [])
-    # What we wrote ourselves is for some seconds taken for an echo, not for a wish.
-    echoes = [address for address, at in written[:-1] if now - at < 3.0]
-    if not here or (written and here == written[-1][0]) or here in echoes:
+    session, context = st.session_state, get_script_run_ctx()
+    # Not documented, but the one fact that tells Back from an echo (Streamlit 1.67).
+    page, history = ("", False)
+    if context is not None:
+        page, history = context.page_script_hash, context.is_history_navigation
+    before = session.get("url_page", page)
+    session["url_page"] = page
+    brought = is_brought(
+        here,
+        session.get("url_written", ()),
+        sent=session.get("url_sent"),
+        history=history,
+        page_opened=page != before,
+        program=st.context.url is None,
+    )
+    if not brought:
         return
+    session.pop("url_sent", None)
     session["presenting"] = here.get("present") in ("1", "yes", "true")
     if "data" in here and here["data"] != session.get("view_data"):
         use_data(here["data"])
@@ -360,7 +421,7 @@ def _adopt_url() -> None:
     # Pages read what else it says, each its own names.
     session["link_brought"] = here
     # What was adopted is what the address says: do not adopt it again on the next run.
-    session.setdefault("url_written", []).append((here, now))
+    _note_written(here)
 
 
 def _adopt_settings(here: dict[str, str]) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Final
 import streamlit as st
 
 from cspca.datasets import Dataset
-from cspca.ui import visitor
+from cspca.ui import state, visitor
 from cspca.ui.components import component
 
 _MOUNT = component("tour")
@@ -38,7 +38,7 @@ def follow_link() -> None:
         goal = session.pop("tour_goal")
     if goal is not None:
         address = {name: text for name, text in st.query_params.items() if name != "tour"}
-        st.switch_page(goal, query_params=address)
+        state.go(goal, address)
     session["touring"] = session.pop("tour_shown", False)
 
 

@@ -73,6 +73,24 @@ def test_the_mean_stays_subtracted_from_data_to_explore_and_on(visitor: Visitor)
     assert "centre" not in explore.query(visitor)
 
 
+def test_back_at_once_undoes_what_was_just_set(visitor: Visitor) -> None:
+    visitor.open("/explore?data=digits&alpha=0.4&beta=0.02")
+    explore.wait_for_certificate(visitor)
+    visitor.rest()
+    says = "([alpha, yes]) => (new URL(location).searchParams.get('alpha') === alpha) === yes"
+    knob = visitor.page.locator(".st-key-fit_alpha input[type=range]")
+    knob.focus()
+    knob.press("ArrowRight")
+    visitor.page.wait_for_function(says, arg=["0.4", False])
+    visitor.page.go_back()
+    visitor.page.wait_for_function(says, arg=["0.4", True])
+    slider = visitor.page.locator(".st-key-fit_alpha")
+    expect(slider.get_by_text("0.4", exact=True)).to_be_visible()
+    visitor.rest()
+    assert explore.query(visitor)["alpha"] == "0.4"
+    visitor.is_healthy()
+
+
 @pytest.mark.parametrize("first", NAMES[:-1], ids=[name or "home" for name in NAMES[:-1]])
 def test_all_settings_are_the_same_after_any_two_pages(visitor: Visitor, first: str) -> None:
     visitor.open(

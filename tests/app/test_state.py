@@ -1,0 +1,42 @@
+"""Whose wish an address is: the visitor's, or only what the page itself has written before."""
+
+import pytest
+
+from cspca.ui.state import is_brought
+
+FIRST = {"data": "faces", "alpha": "0.1"}
+THEN = {"data": "faces", "alpha": "0.2"}
+OTHER = {"data": "digits", "alpha": "0.4"}
+
+
+def test_a_new_session_takes_what_it_comes_with() -> None:
+    assert is_brought(OTHER, [])
+    assert not is_brought({}, [])
+
+
+@pytest.mark.parametrize("page_opened", [False, True])
+def test_what_was_written_comes_back_as_an_echo_however_late(page_opened: bool) -> None:
+    assert not is_brought(THEN, [FIRST, THEN], page_opened=page_opened)
+    # What was set since holds: this message, or this link, is of a moment ago.
+    assert not is_brought(FIRST, [FIRST, THEN], page_opened=page_opened)
+    assert not is_brought({**FIRST, "part": "using"}, [FIRST, THEN], page_opened=page_opened)
+
+
+def test_back_and_forward_are_wishes_however_early() -> None:
+    assert is_brought(FIRST, [FIRST, THEN], history=True)
+    assert is_brought(OTHER, [FIRST, THEN], history=True)
+
+
+def test_a_page_opened_by_a_link_of_other_settings_takes_them() -> None:
+    assert is_brought(OTHER, [FIRST, THEN], page_opened=True)
+    assert not is_brought(OTHER, [FIRST, THEN])
+
+
+def test_a_page_that_the_program_opens_has_what_it_was_sent() -> None:
+    assert is_brought(FIRST, [FIRST, THEN], sent=FIRST)
+    assert not is_brought(FIRST, [FIRST, THEN], sent=OTHER)
+
+
+def test_a_program_has_no_echo() -> None:
+    assert is_brought(FIRST, [FIRST, THEN], program=True)
+    assert not is_brought(THEN, [FIRST, THEN], program=True)
