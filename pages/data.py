@@ -36,7 +36,7 @@ def body(view: state.View, in_use: Dataset) -> None:
         if file != name or not used:
             st.caption(plain(f"From {file}{'' if used else ', not in use yet'}."))
         if used:
-            state.link("pages/explore.py", "In use: explore it", ":material/tune:")
+            state.link("explore", "In use: explore it", ":material/tune:")
             changes(dataset)
         else:
             with st.container(horizontal=True, vertical_alignment="center"):

@@ -11,8 +11,9 @@ ORDER = ("using", "teaching", "python", "shell", "benchmarks", "operating", "con
 
 def body(view: state.View, dataset: Dataset) -> None:
     texts = {name: guide(name) for name in ORDER}
-    if st.query_params.get("part") in ORDER:
-        st.session_state["guide_part"] = st.query_params["part"]
+    part = state.part_brought()
+    if part in ORDER:
+        st.session_state["guide_part"] = part
     heads = {name: text.splitlines()[0].removeprefix("# ") for name, text in texts.items()}
     chosen = fields.views("Part", heads, "guide_part", wrap=True)
     with st.container(width=860):

@@ -43,9 +43,9 @@ LINES = {
         '        "toymeans": ("ToyMeans", "Toy means of the first features."),\n',
         "",
     ),
-    "cspca/ui/frame.py": (
-        '    "pages/runs.py":',
-        '    "pages/toymeans.py": ("Toy means", ":material/toys:"),\n',
+    "cspca/ui/menu.py": (
+        '    "runs":',
+        '    "toymeans": ("Toy means", ":material/toys:"),\n',
         "",
     ),
     "cspca/datasets/__init__.py": (

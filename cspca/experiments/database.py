@@ -611,20 +611,33 @@ def owner_link(address: str, home: Home = None) -> str:
     return f"{address}/?{TOKEN}={owner_token(home)}"
 
 
-UNSEEN = "_unseen"
-"""What the cookie's name ends with that the server has set, which no script can read."""
+VISITOR = "X-CSPCA-Visitor"
+"""The header in which the server tells a page who its visitor is; from outside it is dropped."""
 
 
-def cookie_name(home: Home = None) -> str:
-    """Name of the visitor's cookie: one for every store, for servers on one host share them."""
-    return f"cspca_{hashlib.sha256(str(store_home(home)).encode()).hexdigest()[:8]}"
+def cookie_name(home: Home = None, *, secure: bool = False) -> str:
+    """Return the name of the visitor's cookie, of each store another: a host may have many servers.
+
+    Parameters
+    ----------
+    home : path-like, optional
+        Folder of the store; by default that of the environment.
+    secure : bool, default False
+        Whether it travels by TLS: then no other site, of the same domain either, can plant one.
+
+    Returns
+    -------
+    str
+        The name; with ``__Host-`` before it where `secure`.
+    """
+    name = f"cspca_{hashlib.sha256(str(store_home(home)).encode()).hexdigest()[:8]}"
+    return f"__Host-{name}" if secure else name
 
 
-def secret_in(cookies: Mapping[str, str]) -> str:
+def secret_in(cookies: Mapping[str, str], *, secure: bool = False) -> str:
     """Return the visitor's secret that a browser has kept; empty where there is none."""
-    name = cookie_name()
-    kept = (str(cookies.get(one, "")) for one in (name, f"{name}{UNSEEN}"))
-    return next((one for one in kept if re.fullmatch(r"[0-9a-f]{32}", one)), "")
+    kept = str(cookies.get(cookie_name(secure=secure), ""))
+    return kept if re.fullmatch(r"[0-9a-f]{32}", kept) else ""
 
 
 def note_address(address: str) -> None:

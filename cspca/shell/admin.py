@@ -92,7 +92,7 @@ ADMIN = Command(
 )
 
 
-_NO_SERVER = "No server that was begun with `streamlit run deploy/serve.py` answers for this store."
+_NO_SERVER = "No server answers for this store; `streamlit run app.py` begins one."
 
 
 def _act(asked: argparse.Namespace, **what: str) -> int:

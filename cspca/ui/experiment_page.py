@@ -169,11 +169,7 @@ class ExperimentPage:
     def _looked_up(self, wanted: str, dataset: Dataset) -> RunRecord:
         """The run that a link names; StoreError says why it does not belong on this page."""
         store = runs().store
-        try:
-            run = store.view(wanted)
-        except StoreError:
-            # Links of an earlier version have the run's own id.
-            run = store.get(wanted)
+        run = store.view(wanted)
         wrong = ""
         if run.kind != self.kind.kind:
             wrong = "is of another kind: look at it on the Runs page."

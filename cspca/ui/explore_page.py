@@ -147,7 +147,7 @@ def _answer(
                 "course on the server’s disk: see Runs.",
             )
             words = f"Which {dataset.nouns.samples} are odd?"
-            state.link("pages/outliers.py", words, ":material/person_search:", "own")
+            state.link("outliers", words, ":material/person_search:", "own")
             with st.popover("Make a lesson of this view", icon=":material/school:"):
                 presets.maker()
     with right:

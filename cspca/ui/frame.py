@@ -1,4 +1,4 @@
-"""The frame of every page: its settings, our own menu, the data set in use, a title and a lead."""
+"""The frame of every page: its settings, the data set in use, a title and a lead."""
 
 from __future__ import annotations
 
@@ -11,16 +11,14 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from cspca.datasets import BUILTIN, PICTURE_NOUNS, Dataset, DatasetError, Nouns
-from cspca.ui import fields, pictures, presets, state, tour, visitor
+from cspca.ui import fields, menu, pictures, presets, state, tour, visitor
 from cspca.ui.data_page import draft, sources
 from cspca.ui.plain import button, guarded, plain
 from cspca.ui.services import services
 
-ROOT: Final = Path(__file__).resolve().parents[2]
-
 # An address of its own: a file belongs to a session, and is gone for a moment at a reload.
 _ICON: Final = "data:image/png;base64," + b64encode(
-    (ROOT / "assets" / "icon.png").read_bytes()
+    (menu.ROOT / "assets" / "icon.png").read_bytes()
 ).decode("ascii")
 
 _SPOKEN: Final = st.components.v2.component(
@@ -42,22 +40,6 @@ _IN_A_FRAME: Final = """
 html { --cspca-page: 270; --cspca-above: 60 }
 .st-key-title_row { position: absolute; width: 1px; height: 1px; overflow: hidden }
 """
-
-PAGES: Final = {
-    "app.py": ("Home", ":material/home:"),
-    "pages/data.py": ("Data", ":material/photo_library:"),
-    "pages/explore.py": ("Explore", ":material/tune:"),
-    "pages/predict.py": ("Predict", ":material/brush:"),
-    "pages/compare.py": ("Compare", ":material/leaderboard:"),
-    "pages/sensitivity.py": ("Sensitivity", ":material/grid_on:"),
-    "pages/starts.py": ("Convergence", ":material/show_chart:"),
-    "pages/outliers.py": ("Outliers", ":material/person_search:"),
-    "pages/theory.py": ("Theory", ":material/function:"),
-    "pages/paper.py": ("Paper", ":material/menu_book:"),
-    "pages/runs.py": ("Runs", ":material/history:"),
-    "pages/guide.py": ("Guide", ":material/help:"),
-}
-"""The menu, labels and icons; a new page is one line here."""
 
 Words = str | Callable[[Nouns], str]
 """A sentence, or how to say it of images and pixels and of samples and features."""
@@ -88,9 +70,7 @@ def _draw(
     st.set_page_config(page_title=tab, page_icon=_ICON, layout="wide")
     st.html(f"<style>{_STYLE}</style>")
     with st.sidebar:
-        st.logo(str(ROOT / "assets" / "logo.svg"), size="large")
-        with st.container(key="page_menu", gap="xxsmall"):
-            menu = st.container(gap="xxsmall")
+        st.logo(str(menu.ROOT / "assets" / "logo.svg"), size="large")
     wrong = visitor.arrive()
     if wrong:
         state.add_notice(wrong)
@@ -126,8 +106,6 @@ def _draw(
                     _menu()
                 _present("Leave", "close_fullscreen", "Back to the page with its menu.")
     else:
-        with menu:
-            _menu()
         with st.sidebar:
             _data_card(dataset)
             with st.container(horizontal=True, key="page_tools", gap="small"):
@@ -140,10 +118,8 @@ def _draw(
         if welcome:
             with beside_title:
                 tour.offer()
-    with st.sidebar:
-        visitor.remember()
-        with st.container(key="spoken"):
-            _SPOKEN(key="spoken_words")
+    with st.sidebar, st.container(key="spoken"):
+        _SPOKEN(key="spoken_words")
     for sentence in state.notices(view):
         st.error(plain(sentence), icon=":material/error:")
     body(view, dataset)
@@ -153,8 +129,8 @@ def _draw(
 
 
 def _menu() -> None:
-    for path, (label, icon) in PAGES.items():
-        state.link(path, label, icon, width="stretch")
+    for page, (label, icon) in menu.PAGES.items():
+        state.link(page, label, icon, width="stretch")
 
 
 def _present(label: str, icon: str, help: str) -> None:

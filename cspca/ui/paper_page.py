@@ -120,7 +120,7 @@ def _claims(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
             st.markdown("\n".join(f"- {plain(one)}" for one in notes))
     with st.container(key="paper_claims"):
         st.markdown("\n".join(_line(one, marks[one.verdict]) for one in judged))
-    state.link("pages/outliers.py", "Outliers, dragged by hand", ":material/person_search:")
+    state.link("outliers", "Outliers, dragged by hand", ":material/person_search:")
     if any(one.accuracy for one in evidence):
         _explain(dataset, "accuracy", "nmi", "best of grid", "difference")
         st.caption(
@@ -400,7 +400,7 @@ def _data_sets(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
         "for them, on what terms, and what to upload. ORL can be uploaded too, as ORL.mat with the "
         "32 × 32 images that the paper used; the built-in motion set stands in for HumanEVA."
     )
-    state.link("pages/data.py", "Bring a data set", ":material/photo_library:")
+    state.link("data", "Bring a data set", ":material/photo_library:")
     st.caption(
         "A set is recognised by the number of its images, variables and classes, then by its "
         "name. Any other data with classes run the same protocol, without printed numbers beside."

@@ -261,7 +261,7 @@ def _beside(now: Job, dataset: Dataset, mask: Mask, index: int) -> None:
     if why:
         then = f"CSPCA’s {nouns.features} stand here once its best {mask.sum():,} can be told."
         st.warning(f"{why} {then}", icon=":material/tune:")
-        state.link("pages/explore.py", "Set α and β on Explore", ":material/tune:")
+        state.link("explore", "Set α and β on Explore", ":material/tune:")
         return
     found, rebuilt = _revealed(result, dataset, mask, index)
     if dataset.image_shape is not None:
@@ -385,7 +385,7 @@ def _room(view: state.View, dataset: Dataset) -> Class | None:
         moved = session.pop("class_moved", "") == one.code
         if away and not moved and state.address_of(view) != one.view:
             session["class_moved"] = one.code
-            state.go("pages/predict.py", {**one.view, "class": one.code})
+            state.go("predict", {**one.view, "class": one.code})
     except ClassError as problem:
         session["class_code"] = ""
         state.add_notice(str(problem))

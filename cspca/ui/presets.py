@@ -31,11 +31,6 @@ class Preset:
     page: str = "explore"
 
     @property
-    def path(self) -> str:
-        """The page as Streamlit knows it."""
-        return f"pages/{self.page}.py"
-
-    @property
     def address(self) -> dict[str, str]:
         """The query that opens it; off Explore the data in use and their penalties stay."""
         return state.address_of(self.view) if self.page == "explore" else to_query(self.view)
@@ -173,7 +168,7 @@ def follow_link() -> None:
         lesson = known[asked]
         # What else the link says is said of this view.
         more = {name: text for name, text in st.query_params.items() if name != "lesson"}
-        state.go(lesson.path, lesson.address | more)
+        state.go(lesson.page, lesson.address | more)
     state.add_notice(
         f"The link asks for the lesson {asked[:40]!r}, which is not known here. There are: "
         f"{', '.join(known)}."

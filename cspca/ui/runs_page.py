@@ -29,7 +29,7 @@ from cspca.experiments.store import RunRecord, StoreError
 from cspca.figures.meanings import MEANINGS
 from cspca.figures.pictures import importance_alt, importance_rgb, signed_alt, signed_rgb
 from cspca.figures.words import duration
-from cspca.ui import erasing, fields, frame, pictures, state, visitor
+from cspca.ui import erasing, fields, menu, pictures, state, visitor
 from cspca.ui.experiment_page import POLL, bar, may_change, outcome_of, stop_button
 from cspca.ui.export import offer
 from cspca.ui.plain import button, facts, is_dark, noticed, plain, polled, table
@@ -134,9 +134,9 @@ def _empty() -> None:
         icon=":material/database:",
     )
     with st.container(horizontal=True):
-        state.link("pages/compare.py", "Compare methods", ":material/leaderboard:")
-        state.link("pages/sensitivity.py", "Run a grid", ":material/grid_on:")
-        state.link("pages/explore.py", "Explore, and keep a fit", ":material/tune:")
+        state.link("compare", "Compare methods", ":material/leaderboard:")
+        state.link("sensitivity", "Run a grid", ":material/grid_on:")
+        state.link("explore", "Explore, and keep a fit", ":material/tune:")
 
 
 def _rows(listed: Sequence[RunRecord]) -> None:
@@ -224,9 +224,9 @@ def _buttons(run: RunRecord, looked_at: bool) -> None:
             runs().resume(run.id, data_of(run), visitor.secret())
 
         button("Continue", f"go_on_with_run_{run.id}", "play_circle", go_on, help=said)
-    page = f"pages/{'explore' if run.kind == 'fit' else run.kind}.py"
+    page = "explore" if run.kind == "fit" else run.kind
     # There is none for those that were carried over.
-    if page in frame.PAGES and not run.imported:
+    if page in menu.PAGES and not run.imported:
         button("Open", f"open_run_{run.id}", "open_in_new", _open, run, page)
     label, icon, opened = ("Less", "less", None) if looked_at else ("More", "more", run.id)
     look, said = {"run_looked_at": opened}, "Rename, export, compare with another run, delete."

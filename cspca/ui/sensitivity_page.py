@@ -194,7 +194,7 @@ def _open_in_explore(grid: Sensitivity, row: Any) -> None:
         "Open in Explore", key="open_cell_button", icon=":material/tune:", width="stretch"
     ):
         view = state.View(data=state.data_in_use(), fit=fit)
-        state.go("pages/explore.py", state.address_of(view))
+        state.go("explore", state.address_of(view))
     if grid.penalty_scale == "absolute":
         st.caption(
             f"Explore counts in fractions: α is {fit.alpha:.3g} of α_max = {row['alpha_max']:.4g} "

@@ -44,6 +44,8 @@ class Services:
     classes: Classes
     # How often a visitor has removed their data: by it, other windows of theirs notice.
     removals: Counter[str] = field(default_factory=Counter)
+    # Who has taken the tour or put it away.
+    toured: set[str] = field(default_factory=set)
 
 
 @st.cache_resource(show_spinner=False, max_entries=1)
@@ -102,6 +104,7 @@ def erase(secret: str) -> str:
     size = LEDGER.held(owner)
     # First, so that no window of theirs begins anything anew from what it still holds.
     server.removals[owner] += 1
+    server.toured.discard(owner)
     for registry in (server.jobs, server.loading.jobs):
         registry.forget(secret)
     for whose in (owner, UNOWNED):

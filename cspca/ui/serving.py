@@ -1,7 +1,7 @@
-"""What ``deploy/serve.py`` adds to the pages: headers, the visitor's cookie, /healthz.
+"""What the server adds to the pages: headers, the visitor's cookie, limits, /healthz.
 
-A cookie that the server sets is out of the reach of scripts; where it cannot be, `visitor` keeps
-one as with plain ``streamlit run app.py``.
+Nobody but the server sets the cookie, no script can read it, and where the connection has TLS its
+name has ``__Host-`` before it, so that no neighbour of the same domain can plant one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import streamlit as st
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 from streamlit import config
@@ -30,7 +30,7 @@ from streamlit import config
 from cspca.datasets.files.foreign import MAX_BYTES
 from cspca.experiments.database import (
     TOKEN,
-    UNSEEN,
+    VISITOR,
     cookie_name,
     owner_secret,
     owner_token,
@@ -84,27 +84,29 @@ class Door:
             await self._app(scope, receive, send)
             return
         busy = self._too_many((scope.get("client") or ("", 0))[0])
+        asked = HTTPConnection(scope)
+        secret = secret_in(asked.cookies, secure=_is_secure(asked))
         if scope["type"] == "websocket":
             if busy:
                 await send({"type": "websocket.close", "code": 1013})
             else:
-                await self._app(scope, receive, send)
+                await self._app(_told(scope, secret), receive, send)
             return
         request = Request(scope)
         exchanged = None if busy else _exchanged(request)
         answer: ASGIApp = _TOO_MANY if busy else exchanged or self._app
-        cookies = [] if busy or exchanged else _cookies(request)
+        new = "" if busy or exchanged or secret or not _is_page(request) else secrets.token_hex(16)
 
         async def told(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
-                for cookie in cookies:
-                    headers.append("Set-Cookie", cookie)
+                if new:
+                    headers.append("Set-Cookie", _kept(request, new))
             await send(message)
 
-        await answer(scope, receive, told)
+        await answer(_told(scope, secret), receive, told)
 
     def _too_many(self, address: str) -> bool:
         minute = int(time.monotonic() // 60)
@@ -125,31 +127,34 @@ def _is_page(request: Request) -> bool:
     return request.method == "GET" and "text/html" in request.headers.get("accept", "")
 
 
+def _is_secure(asked: HTTPConnection) -> bool:
+    return asked.url.scheme in ("https", "wss")
+
+
+def _told(scope: Scope, secret: str) -> Scope:
+    """Tell the pages who asks; what a browser says of itself in this header is dropped."""
+    name = VISITOR.lower().encode()
+    headers = [one for one in scope["headers"] if one[0].lower() != name]
+    if secret:
+        headers.append((name, secret.encode()))
+    return {**scope, "headers": headers}
+
+
 def _exchanged(request: Request) -> Response | None:
     """Take a right token out of the address, in exchange for the owner's cookie."""
     given = request.query_params.get(TOKEN, "")
     if not _is_page(request) or not hmac.compare_digest(given.encode(), owner_token().encode()):
         return None
     answer = RedirectResponse(f"?{request.url.remove_query_params(TOKEN).query}", 303)
-    for cookie in _kept(request, owner_secret()):
-        answer.headers.append("Set-Cookie", cookie)
+    answer.headers.append("Set-Cookie", _kept(request, owner_secret()))
     return answer
 
 
-def _cookies(request: Request) -> list[str]:
-    """What a page's visitor is given who has no secret yet, or one that scripts can read."""
-    known, name = secret_in(request.cookies), cookie_name()
-    if not _is_page(request) or (known and name not in request.cookies):
-        return []
-    return _kept(request, known or secrets.token_hex(16))
-
-
-def _kept(request: Request, secret: str) -> list[str]:
-    """Keep a secret where no script finds it, and forget one that scripts could read."""
-    name, how = cookie_name(), "Path=/; SameSite=Lax"
-    how += "; Secure" if request.url.scheme == "https" else ""
-    kept = f"{name}{UNSEEN}={secret}; {how}; HttpOnly; Max-Age=34560000"
-    return [kept, f"{name}=; {how}; Max-Age=0"] if name in request.cookies else [kept]
+def _kept(request: Request, secret: str) -> str:
+    """Return the cookie that keeps a secret where no script finds it."""
+    secure = _is_secure(request)
+    how = "Path=/; SameSite=Lax; HttpOnly; Max-Age=34560000" + ("; Secure" if secure else "")
+    return f"{cookie_name(secure=secure)}={secret}; {how}"
 
 
 # -- health, and what the operator asks ------------------------------------------------------------

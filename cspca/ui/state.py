@@ -27,7 +27,7 @@ from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit
 from cspca.experiments.memory import of_data
 from cspca.experiments.settings import given, setting, text_of, to_query
-from cspca.ui import fields, visitor
+from cspca.ui import fields, menu, visitor
 from cspca.ui.services import services
 
 _USUAL: Final = Fit()
@@ -91,8 +91,7 @@ class View:
 
 
 def data_in_use() -> str:
-    """Return the name or id of the data set in use, after reading the URL if it has news."""
-    _adopt_url()
+    """Return the name or id of the data set in use."""
     return str(st.session_state.setdefault("view_data", DATA))
 
 
@@ -125,14 +124,20 @@ def open_view(dataset: Dataset) -> View:
             session[key] = min(asked, most)
         elif asked not in options:
             session[key] = fields.snap(min(asked, most), options)
+    view = fields.asked(View, fit=_fit_asked())
+    session["view_opened"] = view
+    return view
+
+
+def _fit_asked() -> Fit:
+    """The fit that the widgets ask for, in the way in which they are set."""
+    session = st.session_state
     mode = session.get("view_mode")
     # The search for α is the certified solver's.
     fixed: dict[str, Any] = {"solver": "admm"} if mode == "keep" else {"keep": None}
     if mode == "path":
         fixed["beta"] = session["fit_alpha"]
-    view = fields.asked(View, fit=fields.asked(Fit, **fixed))
-    session["view_opened"] = view
-    return view
+    return fields.asked(Fit, **fixed)
 
 
 @of_data
@@ -253,6 +258,11 @@ def brought(place: str) -> dict[str, str]:
     return link
 
 
+def part_brought() -> str:
+    """Return which part of a page the last link names, once."""
+    return str(st.session_state.pop("part_brought", ""))
+
+
 def shown_runs() -> dict[tuple[str, str], str]:
     """The view ids of the runs that this visitor looks at, by kind and data."""
     shown: dict[tuple[str, str], str] = st.session_state.setdefault("shown_runs", {})
@@ -306,26 +316,35 @@ def address() -> dict[str, str]:
     return wanted
 
 
-def link(path: str, label: str, icon: str, part: str = "", **how: Any) -> None:
-    """Draw a link to another page with its whole address, so that Back takes one press.
+def link(page: str, label: str, icon: str, part: str = "", **how: Any) -> None:
+    """Draw a link to another page with its whole address, so that it opens in a new tab too.
 
     `part` is one of the guide.
     """
     query = address() | ({"part": part} if part else {})
-    st.page_link(path, label=label, icon=icon, query_params=query, **how)
+    st.page_link(menu.script(page), label=label, icon=icon, query_params=query, **how)
 
 
-def go(path: str, address: Mapping[str, str]) -> NoReturn:
+def go(page: str, address: Mapping[str, str]) -> NoReturn:
     """Open a page with an address, which is read there even if it was ours before."""
     st.session_state["url_sent"] = dict(address)
-    st.switch_page(path, query_params=address)
+    st.switch_page(menu.script(page), query_params=address)
+
+
+def follow_address() -> None:
+    """Read the address if the visitor brought it, else have it say what is set: first of all.
+
+    A page may set more as it is drawn; :func:`write_url` says that.
+    """
+    session = st.session_state
+    opened = "view_k" in session and session.get("fit_keep") is not None
+    if not _adopt_url() and opened and "view_opened" in session:
+        session["view_opened"] = fields.asked(View, fit=_fit_asked())
+        write_url()
 
 
 def write_url() -> None:
     """Make the address say what the view is."""
-    # The browser is about to take a token out of the address, and out of its history.
-    if st.session_state.get("visitor_scrub"):
-        return
     wanted = address()
     if st.query_params.to_dict() != wanted:
         st.query_params.from_dict(wanted)
@@ -376,12 +395,15 @@ def is_brought(
     if not written or history or program or here == sent:
         return True
     # A link of ours says what was set as it was drawn; what was set since holds.
-    drawn = {name: text for name, text in here.items() if name != "part"}
-    return page_opened and drawn not in written
+    return page_opened and _without_part(here) not in map(_without_part, written)
 
 
-def _adopt_url() -> None:
-    """Take the view from the address when the visitor brought it, not we."""
+def _without_part(address: dict[str, str]) -> dict[str, str]:
+    return {name: text for name, text in address.items() if name != "part"}
+
+
+def _adopt_url() -> bool:
+    """Take the view from the address when the visitor brought it, not we; return whether."""
     here = st.query_params.to_dict()
     session, context = st.session_state, get_script_run_ctx()
     # Not documented, but the one fact that tells Back from an echo (Streamlit 1.67).
@@ -398,8 +420,10 @@ def _adopt_url() -> None:
         page_opened=page != before,
         program=st.context.url is None,
     )
+    if brought or page != before:
+        session["part_brought"] = here.get("part", "")
     if not brought:
-        return
+        return False
     session.pop("url_sent", None)
     session["presenting"] = here.get("present") in ("1", "yes", "true")
     if "data" in here and here["data"] != session.get("view_data"):
@@ -412,16 +436,15 @@ def _adopt_url() -> None:
     # The name in a link stays ours where the fit is.
     if job is not None and is_mine(job):
         session["fit_shown"] = here["job"]
-    # Names under which addresses of an earlier version have the runs of a kind.
-    old = {"run": "sensitivity", "compare": "compare", "starts": "starts"}
     for name, view_id in here.items():
-        kind = old.get(name) or (name[4:] if name.startswith("run-") else "")
-        if kind:
+        if name.startswith("run-"):
+            kind = name.removeprefix("run-")
             shown_runs()[kind, session.get("view_data", DATA)] = view_id
     # Pages read what else it says, each its own names.
     session["link_brought"] = here
     # What was adopted is what the address says: do not adopt it again on the next run.
     _note_written(here)
+    return True
 
 
 def _adopt_settings(here: dict[str, str]) -> None:

@@ -22,9 +22,9 @@ _STAGE: Final = ".st-key-importance_map >>> "
 _STAYS: Final = f"{_STAGE}.stacked > .card"
 
 NEXT: Final = {
-    "pages/data.py": "Bring your own images",
-    "pages/compare.py": "Let the methods compete",
-    "pages/theory.py": "See why it works",
+    "data": "Bring your own images",
+    "compare": "Let the methods compete",
+    "theory": "See why it works",
 }
 """Where the last step leads."""
 
@@ -117,7 +117,7 @@ def _steps(dataset: Dataset) -> list[dict[str, Any]]:
         (
             "What next?",
             "You find all pages in the menu, and this tour below it.",
-            ".st-key-page_menu",
+            "[data-testid=stSidebarNav]",
             ["right", "below"],
         ),
     ]
@@ -129,7 +129,7 @@ def _steps(dataset: Dataset) -> list[dict[str, Any]]:
 
 def _begin() -> None:
     st.session_state["tour_shown"] = True
-    st.session_state["tour_goal"] = "pages/explore.py"
+    st.session_state["tour_goal"] = "explore"
     visitor.note_tour()
 
 

@@ -1,10 +1,9 @@
-"""Who a visitor is: a random secret in a cookie of the browser, never in an address.
+"""Who a visitor is: a random secret in a cookie that the server keeps, never in an address.
 
-A first visit makes the secret; a small script keeps it, unless the server itself does, where no
-script can read it (``deploy/serve.py``). In a frame without cookies it lasts as
-long as the session. The owner of the server brings the token of its store in a link, once: it is
-exchanged for the owner's cookie and taken out of the address. Where the server has a login, what
-a visitor does belongs to the account.
+The cookie is out of the reach of scripts; the server tells a page the secret in a header of its own
+(`serving`). In a frame without cookies the secret lasts as long as the session. The owner of the
+server brings the token of its store in a link, once: it is exchanged for the owner's cookie and
+taken out of the address. Where the server has a login, what a visitor does belongs to the account.
 """
 
 from __future__ import annotations
@@ -12,87 +11,35 @@ from __future__ import annotations
 import hmac
 import secrets
 from collections.abc import Mapping
-from typing import Final
 
 import streamlit as st
 
-from cspca.experiments.database import TOKEN, cookie_name, owner_secret, owner_token, secret_in
+from cspca.experiments.database import TOKEN, VISITOR, owner_secret, owner_token
 from cspca.experiments.limits import limits
 from cspca.experiments.log import hashed
 from cspca.ui.services import services
-
-_TOUR: Final = "cspca_tour"
-
-# Only what is not kept yet is written: two windows that come at once end with one secret.
-_JS = """
-export default function ({ data, setStateValue }) {
-  const address = new URL(location.href)
-  const scrub = data.token && address.searchParams.has(data.token)
-  if (scrub) {
-    address.searchParams.delete(data.token)
-    history.replaceState(history.state, "", address)
-  }
-  if (data.tour) document.cookie = `${data.tour}=1; Path=/; Max-Age=34560000; SameSite=Lax`
-  if (scrub) setStateValue("scrubbed", Date.now())
-  if (!data.secret) return
-  const kept = document.cookie.split("; ").find((one) => one.startsWith(`${data.name}=`))
-  const known = kept?.slice(data.name.length + 1)
-  if (!known || data.replace) {
-    const secure = location.protocol === "https:" ? "; Secure" : ""
-    document.cookie = `${data.name}=${data.secret}; Path=/; Max-Age=34560000; SameSite=Lax${secure}`
-  } else if (known !== data.secret) setStateValue("known", known)
-}
-"""
-
-# Registered once, at import: registering again with every mount would replace it under way.
-_MOUNT = st.components.v2.component("cspca_visitor", html="<i hidden></i>", js=_JS)
 
 
 def arrive() -> str:
     """Find out who is here, before anything is drawn; return a sentence where a token is wrong."""
     _value()
-    given = st.query_params.get(TOKEN)
-    session = st.session_state
-    session["visitor_scrub"] = given is not None and not session.get("visitor_scrub")
-    if given is None:
+    # The right one was exchanged before a page is drawn.
+    if TOKEN not in st.query_params:
         return ""
-    if not hmac.compare_digest(given.encode(), owner_token().encode()):
-        return (
-            "The token of this link does not open this server: `python -m cspca open`, run where "
-            "the server runs, opens it with the right one."
-        )
-    session["visitor_secret"], session["visitor_replace"] = owner_secret(), True
-    return ""
-
-
-def remember() -> None:
-    """Let the browser keep the visitor's secret: once on every page."""
-    name, replace = cookie_name(), bool(st.session_state.get("visitor_replace"))
-    # What the server has set already is not told to scripts.
-    told = replace or name in st.context.cookies or not secret_in(st.context.cookies)
-    with st.container(key="visitor"):
-        _MOUNT(
-            key="visitor_cookie",
-            data={
-                "name": name,
-                "secret": _value() if told else None,
-                "replace": replace,
-                "token": TOKEN,
-                "tour": _TOUR if st.session_state.get("tour_known") else None,
-            },
-            on_known_change=_take_over,
-            on_scrubbed_change=lambda: None,
-        )
+    return (
+        "The token of this link does not open this server: `python -m cspca open`, run where "
+        "the server runs, opens it with the right one."
+    )
 
 
 def knows_tour() -> bool:
-    """Whether the tour was taken or put away in this browser."""
-    return bool(st.session_state.get("tour_known") or st.context.cookies.get(_TOUR) == "1")
+    """Whether this visitor has taken the tour or put it away, since the server was begun."""
+    return hashed(secret()) in services().toured
 
 
 def note_tour() -> None:
-    """Let the browser keep that nobody need offer the tour again."""
-    st.session_state["tour_known"] = True
+    """Remember that nobody need offer this visitor the tour again."""
+    services().toured.add(hashed(secret()))
 
 
 def secret() -> str:
@@ -171,12 +118,5 @@ def _identity() -> str:
 def _value() -> str:
     session = st.session_state
     if "visitor_secret" not in session:
-        session["visitor_secret"] = secret_in(st.context.cookies) or secrets.token_hex(16)
+        session["visitor_secret"] = st.context.headers.get(VISITOR) or secrets.token_hex(16)
     return str(session["visitor_secret"])
-
-
-def _take_over() -> None:
-    """Be who the browser says: another window was here first, or has brought the token since."""
-    known = st.session_state["visitor_cookie"].get("known")
-    if isinstance(known, str) and secret_in({cookie_name(): known}):
-        st.session_state["visitor_secret"] = known

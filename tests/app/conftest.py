@@ -16,9 +16,11 @@ from streamlit.testing.v1 import AppTest
 
 from cspca.datasets import load, make_faces
 from cspca.experiments.database import HOME_VARIABLE
+from cspca.ui import menu
 from cspca.ui.services import runs, services
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+MAIN = REPOSITORY / "cspca" / "ui" / "entry" / "main.py"
 
 
 @pytest.fixture(scope="package", autouse=True)
@@ -59,9 +61,9 @@ def arrive(server):
     """``arrive("explore", alpha="0.1")`` is a new visitor on that page with that address."""
 
     def go(page="home", **address):
-        visitor = AppTest.from_file(str(REPOSITORY / "app.py"), default_timeout=60)
+        visitor = AppTest.from_file(str(MAIN), default_timeout=60)
         if page != "home":
-            visitor.switch_page(f"pages/{page}.py")
+            visitor.switch_page(menu.script(page))
         for name, value in address.items():
             visitor.query_params[name] = value
         return look(visitor)

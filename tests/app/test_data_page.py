@@ -22,9 +22,10 @@ from cspca.datasets import (
 from cspca.experiments.jobs import JobRegistry
 from cspca.experiments.loading import LoadingService
 from cspca.figures.features import class_sizes
+from cspca.ui import menu
 from cspca.ui.data_page import sources
 from cspca.ui.services import services
-from tests.app.conftest import REPOSITORY, look, npz, read, until, words
+from tests.app.conftest import MAIN, look, npz, read, until, words
 from tests.datasets import files
 
 pytestmark = pytest.mark.usefixtures("at_home")
@@ -85,7 +86,7 @@ def test_a_file_is_read_shown_and_only_then_taken_in_use(arrive, faces):
     assert "In use: explore it" in [link.value for link in page.main.page_link]
     assert "Whoever has this page’s address can see this set." in words(page)
     page.query_params.clear()
-    page.switch_page("pages/explore.py")
+    page.switch_page(menu.script("explore"))
     assert "20 images, 12 × 12, 4 classes" in words(look(page))
 
 
@@ -477,8 +478,8 @@ def test_an_opened_file_is_there_after_a_reload_for_its_visitor_alone(arrive, fa
     stranger = arrive("data", **address)
     assert "From mine.npz, not in use yet." not in words(stranger)
     secret = page.session_state["visitor_secret"]
-    again = AppTest.from_file(str(REPOSITORY / "app.py"), default_timeout=60)
-    again.switch_page("pages/data.py")
+    again = AppTest.from_file(str(MAIN), default_timeout=60)
+    again.switch_page(menu.script("data"))
     again.session_state["visitor_secret"] = secret
     for name, value in address.items():
         again.query_params[name] = value

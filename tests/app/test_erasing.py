@@ -18,7 +18,7 @@ from cspca.experiments.limits import Limits
 from cspca.experiments.log import hashed
 from cspca.experiments.memory import ONCE, owner_of
 from cspca.experiments.store import Store
-from cspca.ui import pictures, plain
+from cspca.ui import menu, pictures, plain
 from cspca.ui.services import erase, runs, services, tidy_hourly
 from tests.app.conftest import look, npz, read, settled, words
 from tests.experiments.toys import blobs
@@ -76,7 +76,7 @@ def test_the_thumbnails_of_a_data_set_are_drawn_once_for_all_pages(arrive, good_
     page = bring(arrive("explore"), "mine.npz", good_file)
     assert drawn
     drawn.clear()
-    page.switch_page("pages/theory.py")
+    page.switch_page(menu.script("theory"))
     assert "5 images of mine." in words(look(look(page)))
     assert drawn == []
 
@@ -92,7 +92,7 @@ def test_two_visitors_with_one_file_have_names_fits_and_forgetting_of_their_own(
     assert services().jobs.view(bea.session_state["view_job"]).began < float("inf")
     assert not settled(bea).session_state["last_result"].warm
     assert LEDGER.held(hashed(secret(ann))) > sets[0].data.nbytes
-    ann.switch_page("pages/data.py")
+    ann.switch_page(menu.script("data"))
     look(ann).button(key="erase_data").click()
     look(ann)
     assert "Removed: 0 runs, and " in ann.success[0].value
@@ -115,7 +115,7 @@ def test_all_that_is_a_visitor_s_goes_at_once_and_it_is_said(arrive, good_file):
     runs().keep_data(mine, library.get(data), who)
     store.trash(gone)
     room = services().classes.open(who, {}, "", 16, 4)
-    page.switch_page("pages/runs.py")
+    page.switch_page(menu.script("runs"))
     assert "for 24 hours from its arrival at most" in words(look(page))
     assert "in the trash for 30 days" in words(page)
     page.button(key="erase_runs").click()
@@ -229,7 +229,7 @@ def test_who_has_no_room_is_told_what_to_do_and_others_go_on(arrive, good_file, 
     runs().store.keep_data(run_id, big)
     runs().store.keep_data(runs().store.create(Compare(n_seeds=3), big, owner=secret(other)), big)
     look(other)
-    other.switch_page("pages/compare.py")
+    other.switch_page(menu.script("compare"))
     look(other)
     other.button(key="compare_run").click()
     look(other)

@@ -18,7 +18,7 @@ from cspca.experiments import runner as runners
 from cspca.experiments.starts import START_NAMES
 from cspca.paper.claims import CLAIMS
 from cspca.paper.numbers import PAPER_SETS
-from cspca.ui import fields, visitor
+from cspca.ui import fields, menu, visitor
 from cspca.ui.compare_page import costly
 from cspca.ui.plain import plain
 from cspca.ui.services import runs, services
@@ -283,7 +283,7 @@ def test_a_point_s_numbers_are_those_of_the_fit_and_open_in_explore(shown):
     assert f"{zeros} of 64 rows" in said
     page.button(key="open_cell_button").click()
     look(page)
-    explore = look(page.switch_page("pages/explore.py"))
+    explore = look(page.switch_page(menu.script("explore")))
     assert explore.select_slider(key="fit_alpha").value == 0.2
     assert explore.select_slider(key="fit_beta").value == 0.01
     assert explore.select_slider(key="view_k").value == 20, "the visitor's own"
@@ -295,7 +295,7 @@ def test_absolute_penalties_open_as_they_are(shown):
     assert f"{100 / model.alpha_max_:.3g} of α_max = {model.alpha_max_:.4g}" in words(page)
     page.button(key="open_cell_button").click()
     look(page)
-    explore = look(page.switch_page("pages/explore.py"))
+    explore = look(page.switch_page(menu.script("explore")))
     assert explore.select_slider(key="fit_alpha").value == pytest.approx(100 / model.alpha_max_)
     alpha, beta = (one for one in explore.number_input if "in the formula" in one.label)
     assert (alpha.value, beta.value) == (pytest.approx(100), pytest.approx(1))

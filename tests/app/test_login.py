@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import streamlit as st
 
-from cspca.experiments.database import cookie_name, owner_secret
+from cspca.experiments.database import VISITOR, owner_secret
 from cspca.experiments.limits import Limits
 from cspca.ui import visitor
 from cspca.ui.plain import plain
@@ -57,7 +57,7 @@ def test_runs_belong_to_the_account_in_every_browser(arrive, cookie, account):
     keep_a_fit(arrive)
     assert len(shown(arrive("runs"))) == 1
     # Another browser, with a cookie of its own, and another address of the same account.
-    cookie[cookie_name()] = "0123456789abcdef" * 2
+    cookie[VISITOR] = "0123456789abcdef" * 2
     account(ANNA | {"email": "anna.newly@example.org"})
     assert len(shown(arrive("runs"))) == 1
     # The same browser, another account.
@@ -81,7 +81,7 @@ def test_an_account_is_left_by_a_button(arrive, cookie, account, monkeypatch):
 
 def test_the_owners_token_needs_no_account(arrive, cookie, account):
     from_a_shell()
-    cookie[cookie_name()] = owner_secret()
+    cookie[VISITOR] = owner_secret()
     assert shown(arrive("runs")) == ["From a shell"]
 
 

@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 
 from cspca.experiments import suspects
+from cspca.ui import menu
 from cspca.ui.services import services
 from tests.app.conftest import look, settled, until, words
 
@@ -173,7 +174,7 @@ def test_columns_are_standardised_on_the_data_page_and_put_back(arrive):
     page = look(page)
     assert "Every pixel is standardised, on all pages." in words(page)
     assert page.button(key="standardise_button").disabled
-    page.switch_page("pages/outliers.py")
+    page.switch_page(menu.script("outliers"))
     page.query_params["part"] = "own"
     page = settled(look(page))
     assert "standardised(load('digits'))" in page.code[-1].value

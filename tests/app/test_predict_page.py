@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from cspca.experiments.classes import HOURS
+from cspca.ui import menu
 from cspca.ui.components import paint as component
 from cspca.ui.services import services
 from tests.app.conftest import look, npz, read, result, settled, words
@@ -117,8 +118,8 @@ def test_painted_pixels_stand_beside_cspca_variance_and_chance(arrive, brush):
     assert page.get("plotly_chart")
     assert brush.asked["action"] == "Reveal again"
     # It stays through a change of page, and is in no address.
-    page.switch_page("pages/guide.py")
-    look(page).switch_page("pages/predict.py")
+    page.switch_page(menu.script("guide"))
+    look(page).switch_page(menu.script("predict"))
     look(page)
     assert "Yours: 5 pixels" in words(page)
     assert (brush.asked["start"] == face(20, 27, 28, 35, 36)).all()
@@ -167,7 +168,7 @@ def test_features_that_are_no_pixels_are_ticked_or_it_says_why_not(arrive, brush
     home.file_uploader(key="upload_file_gallery").upload("table.npz", npz(X=table))
     settled(read(home))
     home.query_params.clear()
-    home.switch_page("pages/predict.py")
+    home.switch_page(menu.script("predict"))
     page = look(home)
     assert page.title[0].value == "Which features would you keep?"
     assert page.button(key="reveal_button").disabled
@@ -279,7 +280,7 @@ def test_a_class_on_a_file_of_its_teacher_s(arrive, brush, good_file):
     home.file_uploader(key="upload_file_gallery").upload("mine.npz", good_file)
     settled(look(home))
     home.query_params.clear()
-    home.switch_page("pages/predict.py")
+    home.switch_page(menu.script("predict"))
     teacher = settled(look(home))
     assert "Whoever has the code can see this data set." in words(teacher)
     teacher.button(key="class_open").click()

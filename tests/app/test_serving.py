@@ -15,13 +15,21 @@ from starlette.routing import Route
 from streamlit import config
 
 from cspca.datasets import make_faces
-from cspca.experiments.database import cookie_name, owner_secret, owner_token
+from cspca.experiments.database import VISITOR, cookie_name, owner_secret, owner_token
 from cspca.experiments.limits import Limits
 from cspca.experiments.log import hashed
 from cspca.ui import operator, serving
 from cspca.ui.services import runs, services
 
-PAGE = Route("/{rest:path}", lambda request: HTMLResponse("<p>a page</p>"))
+MINE = "0123456789abcdef" * 2
+
+
+def a_page(request):
+    """A page that says who asks for it, as it was told."""
+    return HTMLResponse(json.dumps(request.headers.getlist(VISITOR)))
+
+
+PAGE = Route("/{rest:path}", a_page)
 
 
 @pytest.fixture
@@ -76,25 +84,37 @@ def test_every_answer_has_its_headers(ask):
 
 def test_a_page_gives_a_secret_that_no_script_reads(ask):
     (cookie,) = cookies(ask("/explore?data=digits")[1])
-    assert re.match(rf"{cookie_name()}_unseen=[0-9a-f]{{32}};", cookie)
+    assert re.match(rf"{cookie_name()}=[0-9a-f]{{32}};", cookie)
     assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(cookie.split("; "))
     assert "Secure" not in cookie
-    (cookie,) = cookies(ask("/", scheme="https")[1])
-    assert "Secure" in cookie.split("; ")
     # Pictures and scripts that a page loads give none: two at once would be two visitors.
     assert cookies(ask("/static/js/index.js", accept="*/*")[1]) == []
 
 
-def test_a_secret_is_kept_and_one_that_scripts_can_read_is_taken_from_them(ask):
-    name, mine = cookie_name(), "0123456789abcdef" * 2
-    assert cookies(ask("/", cookie=f"{name}_unseen={mine}")[1]) == []
-    kept, gone = cookies(ask("/", cookie=f"{name}={mine}")[1])
-    assert kept.startswith(f"{name}_unseen={mine};")
-    assert gone.startswith(f"{name}=;")
-    assert "Max-Age=0" in gone
-    # What is none of ours is no secret.
-    (cookie,) = cookies(ask("/", cookie=f"{name}_unseen=guessed")[1])
-    assert "guessed" not in cookie
+def test_with_tls_no_neighbour_of_the_domain_can_plant_the_cookie(ask):
+    (cookie,) = cookies(ask("/", scheme="https")[1])
+    assert cookie.startswith(f"__Host-{cookie_name()}=")
+    # What browsers ask of such a name: else they refuse the cookie.
+    assert {"Secure", "HttpOnly", "Path=/"} <= set(cookie.split("; "))
+    assert "Domain" not in cookie
+    planted = f"{cookie_name()}={MINE}"
+    (cookie,) = cookies(ask("/", scheme="https", cookie=planted)[1])
+    assert MINE not in cookie
+    assert cookies(ask("/", scheme="https", cookie=f"__Host-{planted}")[1]) == []
+
+
+def test_a_secret_is_kept_and_told_to_the_page_by_the_server_alone(ask):
+    for said, told in (
+        ({}, []),
+        ({"cookie": f"{cookie_name()}={MINE}"}, [MINE]),
+        ({"cookie": f"{cookie_name()}={MINE}", "x-cspca-visitor": "0" * 32}, [MINE]),
+        ({"x-cspca-visitor": MINE}, []),
+        # What is none of ours is no secret.
+        ({"cookie": f"{cookie_name()}=guessed"}, []),
+    ):
+        _, headers, words = ask("/", **said)
+        assert json.loads(words) == told
+        assert bool(cookies(headers)) is not bool(told)
 
 
 def test_the_owners_token_leaves_the_address_before_a_page_is_drawn(ask):

@@ -7,7 +7,7 @@ import pytest
 
 from cspca import CSPCA
 from cspca.datasets import load
-from cspca.ui import presets, state, theory_page
+from cspca.ui import menu, presets, state, theory_page
 from tests.app.conftest import REPOSITORY, look, settled, staged, words
 
 OWN = {"question": "Which <b>go</b> first?", "do": "Raise α", "answer": "Those at the _edge_."}
@@ -43,9 +43,9 @@ def test_a_lesson_of_theory_is_one_picture_to_drag(arrive):
     # It is of that page alone, and once it is closed all of the page is there.
     again = arrive("theory", preset="what-robust-means", picture="outlier")
     assert lesson.question in words(again)
-    again.switch_page("pages/explore.py")
+    again.switch_page(menu.script("explore"))
     assert lesson.question not in words(look(again))
-    again.switch_page("pages/theory.py")
+    again.switch_page(menu.script("theory"))
     look(again).button(key="close_lesson").click()
     assert "Why are whole rows zero?" in words(look(again))
 
@@ -136,7 +136,7 @@ def test_presenting_leaves_the_picture_and_stays_from_page_to_page(arrive):
     assert not explore.sidebar.page_link
     assert "Export" not in [one.value for one in explore.header]
     assert explore.select_slider(key="fit_alpha")
-    explore.switch_page("app.py")
+    explore.switch_page(menu.script("home"))
     home = look(explore)
     assert not home.sidebar.page_link
     assert home.query_params["present"] == "1"
@@ -188,6 +188,6 @@ def test_a_link_begins_the_tour_on_explore(arrive, page):
     assert explore.query_params["data"] == ["digits"] or explore.query_params["data"] == "digits"
     assert "tour" not in explore.query_params
     # It ends where another page is opened.
-    explore.switch_page("app.py")
+    explore.switch_page(menu.script("home"))
     look(explore)
     assert "tour_shown" not in explore.session_state

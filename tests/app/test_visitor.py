@@ -11,8 +11,9 @@ import streamlit as st
 from cspca.datasets import load
 from cspca.experiments import Fit, run
 from cspca.experiments import database as owner
-from cspca.experiments.database import HOME_VARIABLE, cookie_name
+from cspca.experiments.database import HOME_VARIABLE, VISITOR, owner_secret
 from cspca.experiments.store import Store
+from cspca.ui import menu
 from cspca.ui.services import runs
 from tests.app.conftest import look, settled
 from tests.app.conftest import words as said
@@ -20,10 +21,10 @@ from tests.app.conftest import words as said
 
 @pytest.fixture
 def cookie(monkeypatch):
-    """What the browser sends; a script in it would have kept there what the page offered."""
-    sent = {}
-    monkeypatch.setattr(type(st.context), "cookies", sent)
-    return sent
+    """What the server tells of the visitor, by the cookie that the browser has sent."""
+    told = {}
+    monkeypatch.setattr(type(st.context), "headers", told)
+    return told
 
 
 def press(page, key):
@@ -45,7 +46,7 @@ def from_a_shell():
         run(Fit(alpha=0.2, beta=0.02), load("digits"), store=store, name="From a shell")
 
 
-def offered(page):
+def secret(page):
     return page.session_state["visitor_secret"]
 
 
@@ -68,7 +69,7 @@ def test_a_visitor_is_told_no_folder_of_the_server(arrive, cookie):
 
 
 def test_who_keeps_the_same_fit_again_has_one_run(arrive, cookie):
-    cookie[cookie_name()] = offered(keep_a_fit(arrive))
+    cookie[VISITOR] = secret(keep_a_fit(arrive))
     (kept,) = runs().store.runs()
     assert runs().join(kept.id, 60)
     keep_a_fit(arrive)
@@ -86,27 +87,20 @@ def test_a_link_to_look_changes_nothing(arrive, cookie):
 
 def test_the_secret_is_in_no_address(arrive, cookie):
     page = keep_a_fit(arrive)
-    page.switch_page("pages/runs.py")
+    page.switch_page(menu.script("runs"))
     look(page)
-    assert offered(page) not in str(page.query_params)
+    assert secret(page) not in str(page.query_params)
+    sent = [one.proto.json for one in page.get("bidi_component")]
+    assert secret(page) not in str(sent)
 
 
-def test_a_cookie_of_somebody_else_s_making_is_no_secret(arrive, cookie):
-    cookie[cookie_name()] = "<b>" * 40
-    assert len(offered(arrive("runs"))) == 32
-
-
-def test_the_token_is_exchanged_and_taken_out_of_the_address(arrive, cookie):
+def test_the_owner_sees_every_run(arrive, cookie):
     from_a_shell()
     assert shown(arrive("runs")) == []
-    page = arrive("runs", token=owner.owner_token())
+    cookie[VISITOR] = owner_secret()
+    page = arrive("runs")
     assert shown(page) == ["From a shell"]
     assert "Everything that was computed on this machine" in said(page)
-    look(page)
-    assert "token" not in page.query_params
-    assert owner.owner_token() not in offered(page)
-    cookie[cookie_name()] = offered(page)
-    assert shown(arrive("runs")) == ["From a shell"]
 
 
 def test_a_wrong_token_opens_nothing_and_says_so(arrive, cookie):
@@ -114,6 +108,7 @@ def test_a_wrong_token_opens_nothing_and_says_so(arrive, cookie):
     page = arrive("runs", token="0" * 32)
     assert shown(page) == []
     assert "does not open this server" in page.error[0].value
+    assert "token" not in look(page).query_params
 
 
 def test_a_token_is_only_for_its_owner_to_read(tmp_path, monkeypatch):
@@ -149,7 +144,7 @@ def test_a_folder_that_cannot_be_written_has_a_token_for_the_time_being(tmp_path
     ],
 )
 @pytest.mark.parametrize("page", ["explore", "runs"])
-def test_a_link_of_an_earlier_version_opens(arrive, cookie, page, address):
+def test_a_link_that_says_what_is_not_known_opens(arrive, cookie, page, address):
     at = arrive(page, **address)
     assert not at.error
     assert "known" not in look(at).query_params

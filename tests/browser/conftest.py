@@ -67,7 +67,7 @@ def browser(home: BrowserContext) -> Browser:
 @pytest.fixture(scope="package")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server shared by the journeys: as a department has it, with all that it forbids a page."""
-    with running_server(tmp_path_factory.mktemp("home"), Path("deploy/serve.py")) as running:
+    with running_server(tmp_path_factory.mktemp("home")) as running:
         yield running
 
 

@@ -17,7 +17,7 @@ MAP = ".st-key-importance_map .pm"
 CURRENT_MAP = f"{MAP}[data-stale=false]"
 STAGE = ".st-key-importance_map .stage"
 CURVE = f"{STAGE} .curve"
-MENU = ".st-key-page_menu"
+MENU = "[data-testid=stSidebarNav]"
 DATA_CARD = ".st-key-data_card"
 
 #: In the page: what tells one fit from the next.

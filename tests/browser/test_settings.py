@@ -3,17 +3,16 @@
 import itertools
 import json
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
-from cspca.ui.frame import PAGES
+from cspca.ui.menu import PAGES
 from tests.browser import explore
 from tests.browser.harness import Visitor
 
-NAMES = [Path(path).stem.replace("app", "") for path in PAGES]
-LABELS = {Path(path).stem.replace("app", ""): label for path, (label, _) in PAGES.items()}
+NAMES = ["" if page == "home" else page for page in PAGES]
+LABELS = {"" if page == "home" else page: label for page, (label, _) in PAGES.items()}
 PAIRS = list(itertools.combinations(NAMES, 2))
 
 #: In the page: what every widget with a key says, by that key.

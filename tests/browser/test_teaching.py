@@ -44,7 +44,7 @@ def test_the_tour_stands_beside_what_it_speaks_of_and_is_offered_once(
         ("The proof", ".st-key-importance_map .course"),
         ("drag α", ".st-key-fit_alpha"),
         ("rebuilt", ".st-key-importance_map .rebuilt"),
-        ("What next", ".st-key-page_menu"),
+        ("What next", explore.MENU),
     ):
         page.keyboard.press("Enter")
         expect(card).to_contain_text(words)

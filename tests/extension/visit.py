@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 import cspca
 from cspca.shell import main
+from cspca.ui import menu
 from cspca.ui.services import runs
 from tests.app.conftest import look, words
 
@@ -22,9 +23,9 @@ manifest_scanner.scan_component_manifests = list
 
 
 def arrive(page="home", data="toyset", **address):
-    visitor = AppTest.from_file(str(HOUSE / "app.py"), default_timeout=60)
+    visitor = AppTest.from_file(str(HOUSE / "cspca" / "ui" / "entry" / "main.py"), default_timeout=60)
     if page != "home":
-        visitor.switch_page(f"pages/{page}.py")
+        visitor.switch_page(menu.script(page))
     for name, value in {"data": data, **address}.items():
         visitor.query_params[name] = value
     return look(visitor)
@@ -60,7 +61,7 @@ def visit(folder):
     written, lines = words(experiment), experiment.code[0].value
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         exec(lines, {})
-    listed = look(experiment.switch_page("pages/runs.py"))
+    listed = look(experiment.switch_page(menu.script("runs")))
     compare = arrive("compare")
     compare.session_state["compare_methods"] = ["all", "toy"]
     compare.session_state["compare_n_features"] = "4"

@@ -25,7 +25,7 @@ from websockets.sync.client import ClientConnection, connect
 class Client:
     """One browser's window, by its words alone.
 
-    `page` is the hash of the page on screen, `pages` those that links lead to, by address;
+    `page` is the hash of the page on screen, `pages` those of the menu, by address;
     `widgets` are the messages that describe what can be set, by the key it was given; `every` are
     the fragments that ask again by themselves, with their seconds; `texts` is what was said since
     the last step, or since the whole page was last drawn.
@@ -145,6 +145,8 @@ class Client:
                 self.texts.clear()
         elif kind == "navigation":
             self.page = message.navigation.page_script_hash
+            for one in message.navigation.app_pages:
+                self.pages[one.url_pathname] = one.page_script_hash
         elif kind == "file_urls_response":
             for hear in self._heard:
                 hear(message.file_urls_response)
@@ -156,8 +158,6 @@ class Client:
             element = message.delta.new_element
             name = element.WhichOneof("type")
             shown = getattr(element, name)
-            if name == "page_link":
-                self.pages[shown.page] = shown.page_script_hash
             if hasattr(shown, "id") and shown.id:
                 # The key stands at the end of what Streamlit makes of it.
                 self.widgets[shown.id.rsplit("-", 1)[-1]] = shown

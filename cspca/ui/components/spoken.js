@@ -1,34 +1,17 @@
-// Mends what Streamlit tells wrongly, or not at all, those who hear a page; and shuts its menu on a
-// phone, where it lies over the page that was chosen, and stays open for all that follow. What has
-// become another page at the same address is shown from its top.
+// Mends what Streamlit tells wrongly, or not at all, those who hear a page. What has become another
+// page at the same address is shown from its top.
 let waits = false
-const phone = matchMedia("(max-width: 768px), (max-height: 500px)")
-const lying = matchMedia("(orientation: landscape)")
 
 export default function () {
   mend()
-  shut()
-  const chosen = (event) => event.target.closest(".st-key-page_menu a") && shut()
-  // Streamlit opens it when there is room, and that is after it has heard of the turn.
-  const turned = () => setTimeout(shut, 300)
-  document.addEventListener("click", chosen)
-  lying.addEventListener("change", turned)
   const observer = new MutationObserver(() => {
     if (waits) return
     waits = true
     setTimeout(mend, 50)
   })
-  const attributeFilter = ["aria-labelledby", "href"]
+  const attributeFilter = ["aria-labelledby"]
   observer.observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter })
-  return () => {
-    observer.disconnect()
-    document.removeEventListener("click", chosen)
-    lying.removeEventListener("change", turned)
-  }
-}
-
-function shut() {
-  if (phone.matches) document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click()
+  return () => observer.disconnect()
 }
 
 function mend() {
@@ -39,15 +22,6 @@ function mend() {
   if (presents && (window.cspcaStands ??= stands) !== stands) {
     window.cspcaStands = stands
     document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0)
-  }
-  // The menu shows which page this is by a shade alone.
-  const here = location.pathname.split("/").pop()
-  for (const link of document.querySelectorAll(".st-key-page_menu a")) {
-    const current = link.getAttribute("href").split("?")[0] === here
-    if (current !== link.hasAttribute("aria-current")) {
-      if (current) link.setAttribute("aria-current", "page")
-      else link.removeAttribute("aria-current")
-    }
   }
   // A slider is named by its label and by its group, which has the same one: heard twice.
   for (const knob of document.querySelectorAll("input[type=range][aria-label][aria-labelledby]"))

@@ -79,8 +79,6 @@ def _reopen() -> None:
     if session.get("draft_adopted"):
         return
     session["draft_adopted"] = True
-    # A set that the address names begins afresh, so that comes first.
-    state.data_in_use()
     job = st.query_params.get("draft")
     if drafts.owner(job) == hashed(visitor.secret()):
         session.setdefault("draft_job", job)

@@ -39,7 +39,7 @@ def gallery(in_use: str) -> None:
 
 def see_first() -> None:
     """Draw the way to a closer look before a file is taken in use."""
-    state.link("pages/data.py", "See it first: the Data page", ":material/photo_library:")
+    state.link("data", "See it first: the Data page", ":material/photo_library:")
 
 
 def sources(in_use: str, shown: str) -> None:

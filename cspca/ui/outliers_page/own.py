@@ -83,7 +83,7 @@ def _status(now: Job, dataset: Dataset) -> None:
         if fit.asked.keep is not None:
             said = f"The fit in use keeps {dataset.nouns.count_features(fit.asked.keep)}."
         st.html(said, width="content")
-        state.link("pages/explore.py", "Change them on Explore", ":material/tune:")
+        state.link("explore", "Change them on Explore", ":material/tune:")
 
 
 def _score(dataset: Dataset, result: LiveFit) -> tuple[str, dict[str, NDArray[np.float64]]]:

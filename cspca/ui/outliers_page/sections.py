@@ -25,7 +25,7 @@ _AT: Final = "outliers_section"
 
 def body(view: state.View, dataset: Dataset) -> None:
     """Draw the section that is chosen."""
-    wanted = state.brought("outliers").get("part", "")
+    wanted = state.part_brought()
     if wanted in SECTIONS:
         st.session_state[_AT] = wanted
     names = {name: title for name, (title, _) in SECTIONS.items()}
