@@ -45,6 +45,11 @@ Words = str | Callable[[Nouns], str]
 """A sentence, or how to say it of images and pixels and of samples and features."""
 
 
+def configure(title: str = "CSPCA Studio") -> None:
+    """Say what stands in the browser's tab, and that a page is wide."""
+    st.set_page_config(page_title=title, page_icon=_ICON, layout="wide")
+
+
 @guarded
 def page(
     title: Words,
@@ -66,8 +71,7 @@ def _draw(
 ) -> None:
     fields.carry_over()
     library = services().library
-    tab = f"{_say(title, PICTURE_NOUNS)} · CSPCA Studio"
-    st.set_page_config(page_title=tab, page_icon=_ICON, layout="wide")
+    configure(f"{_say(title, PICTURE_NOUNS)} · CSPCA Studio")
     st.html(f"<style>{_STYLE}</style>")
     with st.sidebar:
         st.logo(str(menu.ROOT / "assets" / "logo.svg"), size="large")
