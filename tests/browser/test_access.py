@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, expect
 from tests.browser import explore
 from tests.browser.harness import Server, Visitor
 from tests.browser.journey import STICKS_OUT, Journey
-from tests.browser.test_start import FITTING, MOVED, PAGES
+from tests.browser.test_start import FITTING, PAGES
 
 STREAMLITS = {
     # It gives the place for files a role and a place in the order of the keyboard at once.
@@ -56,7 +56,7 @@ TO_PRESS = """() => [...document.querySelectorAll("a, button, input, textarea, [
     .map(one => one.innerText || one.ariaLabel || one.outerHTML)"""
 
 
-@pytest.mark.parametrize("path", [*(path for path in PAGES if path not in MOVED), *SECTIONS])
+@pytest.mark.parametrize("path", [*PAGES, *SECTIONS])
 def test_a_page_is_there_for_everybody(
     server: Server, visit: Callable[..., Visitor], path: str
 ) -> None:

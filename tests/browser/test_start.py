@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 import pytest
 
+from cspca.ui import menu
 from tests.browser import explore
-from tests.browser.harness import REPOSITORY, Visitor
+from tests.browser.harness import Visitor
 from tests.soak import counted
 
-MOVED = {"/convergence": "/starts"}
-PAGES = ["/", *(f"/{path.stem}" for path in sorted((REPOSITORY / "pages").glob("*.py")))]
+PAGES = ["/" if page == "home" else f"/{page}" for page in menu.PAGES]
 FITTING = {"/", "/explore"}  # the pages that show a fit; the others come to rest by themselves
 LIMITS = counted((math.inf, math.inf, math.inf), (6.0, 9.0, 3.0))
 """Seconds to a map, to its certificate, and both for a second visitor: held where it is quiet."""
@@ -40,7 +40,7 @@ def test_cold_start_and_second_visitor(visit: Callable[..., Visitor], fresh_serv
     second.is_healthy()
 
 
-@pytest.mark.parametrize("path", counted(["/convergence"], PAGES))
+@pytest.mark.parametrize("path", counted(["/starts"], PAGES))
 def test_a_link_to_any_page_opens_it_on_a_fresh_server(
     visit: Callable[..., Visitor], fresh_server, path: str
 ) -> None:
@@ -50,12 +50,12 @@ def test_a_link_to_any_page_opens_it_on_a_fresh_server(
         explore.wait_for_certificate(visitor)
     visitor.rest()
     assert visitor.page.locator("h1").first.inner_text().strip()
-    visitor.page.wait_for_url(
-        re.compile(re.escape(fresh_server.url + MOVED.get(path, path)) + r"\?")
-    )
+    visitor.page.wait_for_url(re.compile(re.escape(fresh_server.url + path) + r"\?"))
     links = visitor.page.locator(explore.MENU).get_by_role("link")
-    assert links.count() == len(PAGES) - len(MOVED)
-    assert visitor.page.locator("[data-testid=stSidebarNav]").count() == 0, "the file-name menu"
+    # The last word: before it stands the name of the icon.
+    labels = [text.split()[-1] for text in links.all_inner_texts()]
+    assert labels == [label for label, _ in menu.PAGES.values()]
+    assert links.and_(visitor.page.locator("[aria-current=page]")).count() == 1
     visitor.is_healthy()
 
 

@@ -47,19 +47,6 @@ def test_a_kept_fit_is_there_after_a_reload_and_nobody_else_sees_it(visit, serve
     other.is_healthy()
 
 
-def test_a_frame_without_cookies_has_a_session_of_its_own(visit, fresh_server) -> None:
-    visitor = visit(fresh_server)
-    visitor.page.add_init_script(
-        "Object.defineProperty(document, 'cookie', { get: () => '', set: () => undefined })"
-    )
-    keep_a_fit(visitor)
-    go_to(visitor, "Runs")
-    expect(visitor.page.locator(ROW).first).to_contain_text("Fit")
-    visitor.page.reload()
-    visitor.sees("Nothing of yours is kept yet")
-    visitor.is_healthy()
-
-
 def test_the_owner_s_link_shows_the_shell_s_runs_and_loses_its_token(visit, tmp_path: Path) -> None:
     with running_server(tmp_path) as server:
         owner, guest = visit(server), visit(server)

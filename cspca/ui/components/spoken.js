@@ -1,9 +1,18 @@
-// Mends what Streamlit tells wrongly, or not at all, those who hear a page. What has become another
-// page at the same address is shown from its top.
+// Mends what Streamlit tells wrongly, or not at all, those who hear a page; and shuts its menu on a
+// phone, where it lies over the page that was chosen. What has become another page at the same
+// address is shown from its top.
 let waits = false
+const phone = matchMedia("(max-width: 768px), (max-height: 500px)")
+const lying = matchMedia("(orientation: landscape)")
 
 export default function () {
   mend()
+  shut()
+  const chosen = (event) => event.target.closest("[data-testid=stSidebarNav] a") && shut()
+  // Streamlit opens it when there is room, and that is after it has heard of the turn.
+  const turned = () => setTimeout(shut, 300)
+  document.addEventListener("click", chosen)
+  lying.addEventListener("change", turned)
   const observer = new MutationObserver(() => {
     if (waits) return
     waits = true
@@ -11,7 +20,15 @@ export default function () {
   })
   const attributeFilter = ["aria-labelledby"]
   observer.observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter })
-  return () => observer.disconnect()
+  return () => {
+    observer.disconnect()
+    document.removeEventListener("click", chosen)
+    lying.removeEventListener("change", turned)
+  }
+}
+
+function shut() {
+  if (phone.matches) document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click()
 }
 
 function mend() {
