@@ -35,7 +35,7 @@ from cspca.evaluation.choices import runs_of_choice
 from cspca.evaluation.statistics import paired_difference
 from cspca.record import recorded
 
-DATA = ("faces", "ORL", "digits")
+DATA = ("faces", "ORL", "digits", "COIL20", "USPS")
 COUNTS = (10, 30, 100)
 QUESTIONS = ("plain", "chosen", "no effect")
 LEAST, MOST = 0.93, 0.985
