@@ -36,7 +36,7 @@ class Limits:
     )
     trash_days: float = _setting(30.0, "d", "How long a run stays in the trash.")
     single_user: bool = _setting(False, "", "Whoever reaches the server is its owner (1 or 0).")
-    requests: int = _setting(12000, "a minute", "Requests from one address, all files of a page.")
+    requests: int = _setting(36000, "a minute", "Requests from one address, all files of a page.")
     log: bool = _setting(False, "", "One line of JSON an event on standard error (1 or 0).")
 
 

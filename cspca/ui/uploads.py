@@ -121,14 +121,16 @@ class UnreadUploads:
         with self._lock:
             places = [(session, file) for file in files]
             uploads = [self._complete[place] for place in places if place in self._complete]
-        asyncio.run(self._delete(uploads))
+        if uploads:
+            asyncio.run(self._delete(uploads))
 
     def release_of(self, visitor: str) -> int:
         """Delete all files of a visitor; return how many bytes that were."""
         with self._lock:
             uploads = [one for one in self._complete.values() if one.visitor == visitor]
         size = sum(upload.size for upload in uploads)
-        asyncio.run(self._delete(uploads))
+        if uploads:
+            asyncio.run(self._delete(uploads))
         return size
 
     def refusal(self, session: str, files: Iterable[str]) -> str:

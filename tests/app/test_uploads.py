@@ -17,7 +17,9 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.exceptions import ConnectionClosed
 
 from cspca.experiments.limits import Limits
-from cspca.ui import uploads
+from cspca.experiments.log import hashed
+from cspca.ui import serving, uploads
+from cspca.ui.services import erase
 from cspca.ui.uploads import AGE, IDLE, OVERHEAD, UnreadUploads
 from tests.browser.harness import running_server
 from tests.load.client import Client
@@ -216,6 +218,36 @@ def test_what_was_read_is_deleted_and_what_a_visitor_removes(sender):
     assert sender.keeper.size == 800_000
 
 
+def test_remove_my_data_now_deletes_what_no_page_has_read(server, sender, monkeypatch):
+    monkeypatch.setattr("cspca.ui.services.UPLOADS", sender.unread)
+    for secret in ("mine", "theirs"):
+        sender.send(secret, "file", 400_000, visitor=hashed(secret))
+    erase("mine")
+    assert sender.unread.by_visitor() == {hashed("theirs"): 400_000 + OVERHEAD}
+    assert sender.keeper.size == 400_000
+
+
+def test_a_running_server_looks_again_and_again_for_what_is_too_old(server, sender, monkeypatch):
+    class Failing(UnreadUploads):
+        looks = 0
+
+        async def drop_old(self):
+            self.looks += 1
+            if self.looks == 1:
+                raise OSError("once")
+            looked_again.set()
+
+    async def begin():
+        async with serving.lifespan(None):
+            await asyncio.wait_for(looked_again.wait(), 30)
+
+    looked_again = asyncio.Event()
+    monkeypatch.setattr(serving, "UPLOADS", Failing())
+    monkeypatch.setattr(uploads, "TIDY", 0.0)
+    monkeypatch.setattr("streamlit.config.set_option", lambda *_: None)
+    asyncio.run(begin())
+
+
 # -- a server, by its public protocol --------------------------------------------------------------
 
 
@@ -257,7 +289,10 @@ def test_a_session_without_a_page_holds_no_more_than_one_upload(tmp_path):
 
 def test_below_a_path_what_was_read_leaves_streamlit_at_once(tmp_path, good_file):
     with running_server(tmp_path, base="/studio") as server, a_window(server) as window:
-        window.upload(window.place_for_files(), "people.npz", good_file)
+        file = window.put("people.npz", good_file)
+        told, counted = held(server, tmp_path)
+        assert told > counted == len(good_file)
+        window.hand_in(window.place_for_files(), file)
         window.until(lambda: window.rests)
         window.until(lambda: held(server, tmp_path) == (0, 0))
         window.go("data")

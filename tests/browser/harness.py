@@ -80,6 +80,10 @@ def free_port() -> Iterator[int]:
         _LEFT.append(port)
 
 
+FIRST_LOOK = 130
+"""Requests at most of a browser that has no file of ours, until its first page is drawn."""
+
+
 @dataclass
 class Server:
     """A running dashboard."""

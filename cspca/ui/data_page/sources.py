@@ -155,7 +155,8 @@ def taken(key: str) -> tuple[tuple[str, bytes], ...]:
     # What is no stream is not there: refused, or taken already, for a browser may name its files
     # once more before it hears that they were taken.
     arrived = [file for file in named if isinstance(file, BytesIO)]
-    refusal = UPLOADS.refusal(session, [file.file_id for file in named if file not in arrived])
+    missing = [file.file_id for file in named if not isinstance(file, BytesIO)]
+    refusal = UPLOADS.refusal(session, missing)
     files = () if refusal else tuple((file.name, file.getvalue()) for file in arrived)
     UPLOADS.release(session, [file.file_id for file in arrived])
     if refusal:
