@@ -154,7 +154,7 @@ class UnreadUploads:
             )
         return (
             f"Nothing was taken: the server takes {_mb(limit)} of uploads at a time, and with this "
-            f"one it would be {_mb(total)}. Try again in a minute."
+            f"one it would be {_mb(total)}. Try again later."
         )
 
     # -- what the middleware asks ------------------------------------------------------------------

@@ -106,8 +106,11 @@ class Client:
         """Bring a file to a place for files, and ask for the page."""
         self.hand_in(key, self.put(name, content))
 
-    def put(self, name: str, content: bytes) -> UploadedFileInfo:
-        """Send a file to an address of this session, of which no page hears."""
+    def put(self, name: str, content: bytes, *, chunked: bool = False) -> UploadedFileInfo:
+        """Send a file to an address of this session, of which no page hears.
+
+        A `chunked` one does not say how long it is.
+        """
         request = FileURLsRequest(request_id=name, file_names=[name], session_id=self.session)
         self.connection.send(BackMsg(file_urls_request=request).SerializeToString())
         found: list[FileURLsResponse] = []
@@ -127,7 +130,8 @@ class Client:
             "X-Xsrftoken": token,
             "Cookie": f"_streamlit_xsrf={token}" + (f"; {self.cookie}" if self.cookie else ""),
         }
-        put = urllib.request.Request(self.url + urls.upload_url, body, headers, method="PUT")
+        data = iter([body]) if chunked else body
+        put = urllib.request.Request(self.url + urls.upload_url, data, headers, method="PUT")
         urllib.request.urlopen(put).close()
         return UploadedFileInfo(name=name, size=len(content), file_id=urls.file_id, file_urls=urls)
 

@@ -151,10 +151,10 @@ def taken(key: str) -> tuple[tuple[str, bytes], ...]:
     """
     context = get_script_run_ctx()
     session = "" if context is None else context.session_id
-    named = st.session_state.get(key) or ()
+    named: Sequence[Any] = st.session_state.get(key) or ()
     # What is no stream is not there: refused, or taken already, for a browser may name its files
     # once more before it hears that they were taken.
-    arrived = [file for file in named if isinstance(file, BytesIO)]
+    arrived: list[Any] = [file for file in named if isinstance(file, BytesIO)]
     missing = [file.file_id for file in named if not isinstance(file, BytesIO)]
     refusal = UPLOADS.refusal(session, missing)
     files = () if refusal else tuple((file.name, file.getvalue()) for file in arrived)
