@@ -38,7 +38,10 @@ AGE: Final = 3600.0
 """Seconds after which an unread file is dropped, and an unfinished one cut off, from its start."""
 
 OVERHEAD: Final = 4096
-"""Bytes that a file counts beside its content: its name, its record, its address."""
+"""Bytes that a file counts beside its content and what its request says: a record and its parts."""
+
+REFUSALS: Final = 10_000
+"""Refused files that are remembered until a page hears of them; then the oldest are forgotten."""
 
 TIDY: Final = 30.0
 """Seconds between two looks at what is too old."""
@@ -63,14 +66,20 @@ def upload_limit() -> int:
 
 @dataclass(eq=False)
 class _Upload:
-    """A file that comes or has come; `app` and `scope` delete it."""
+    """A file that comes or has come; `app` deletes it when asked with `deletion`."""
 
     place: Place
     visitor: str
     app: ASGIApp
-    scope: Scope
+    deletion: Scope
     start: float
     size: int = 0
+
+    @property
+    def overhead(self) -> int:
+        """Bytes beside the content: the address is held here and there, whatever its length."""
+        headers = sum(len(name) + len(value) for name, value in self.deletion["headers"])
+        return OVERHEAD + 4 * len(self.deletion["path"]) + headers
 
     @property
     def accounts(self) -> tuple[tuple[str, str], ...]:
@@ -127,7 +136,7 @@ class UnreadUploads:
     def release_of(self, visitor: str) -> int:
         """Delete all files of a visitor; return how many bytes that were."""
         with self._lock:
-            uploads = [one for one in self._complete.values() if one.visitor == visitor]
+            uploads = [upload for upload in self._complete.values() if upload.visitor == visitor]
         size = sum(upload.size for upload in uploads)
         if uploads:
             asyncio.run(self._delete(uploads))
@@ -166,7 +175,7 @@ class UnreadUploads:
         place = upload_place(scope)
         assert place is not None
         if scope["method"] == "PUT":
-            upload = _Upload(place, visitor, app, dict(scope), self._clock())
+            upload = _Upload(place, visitor, app, _deletion(scope), self._clock())
             try:
                 await self._put(upload, scope, receive, send)
             except _StalledError:
@@ -224,7 +233,7 @@ class UnreadUploads:
 
         status = None
         try:
-            self._grow(upload, OVERHEAD, declared=_declared(scope))
+            self._grow(upload, upload.overhead, declared=_declared(scope))
             status = await _status_of(upload.app, scope, counted, send)
         except _ExceededError as exceeded:
             # Its place is free while the rest is let go.
@@ -233,8 +242,7 @@ class UnreadUploads:
                 await next_part()
             logger.warning("An upload is refused.", extra={"visitor": upload.visitor[:8]})
             with self._lock:
-                refusal = _Refusal(received, exceeded.account, self._clock())
-                self._refused[upload.place] = refusal
+                self._note(upload.place, _Refusal(received, exceeded.account, self._clock()))
             await Response(status_code=204)(scope, receive, send)
         finally:
             with self._lock:
@@ -244,6 +252,13 @@ class UnreadUploads:
                     self._complete[upload.place] = upload
                 else:
                     self._count(upload, -upload.size)
+
+    def _note(self, place: Place, refusal: _Refusal) -> None:
+        # Streamlit's ids have 36 letters: nobody hears of others.
+        if max(map(len, place)) <= 64:
+            self._refused[place] = refusal
+        if len(self._refused) > REFUSALS:
+            del self._refused[next(iter(self._refused))]
 
     def _grow(self, upload: _Upload, n_bytes: int, declared: int = 0) -> None:
         with self._lock:
@@ -270,9 +285,7 @@ class UnreadUploads:
 
     async def _delete(self, uploads: Iterable[_Upload]) -> None:
         for upload in uploads:
-            headers = [item for item in upload.scope["headers"] if item[0] in _KEPT_HEADERS]
-            scope = {**upload.scope, "method": "DELETE", "headers": headers}
-            status = await _status_of(upload.app, scope, _no_body, _no_answer)
+            status = await _status_of(upload.app, dict(upload.deletion), _no_body, _no_answer)
             if status != 204:
                 logger.error("An upload could not be deleted.", extra={"state": str(status)})
                 continue
@@ -289,6 +302,12 @@ def _limit(account: tuple[str, str]) -> int:
     allowed = limits()
     most = {"visitor": allowed.visitor_unread << 20, "server": allowed.unread << 20}
     return most.get(account[0], upload_limit())
+
+
+def _deletion(scope: Scope) -> Scope:
+    """Return the request that deletes what another one puts, with the same token."""
+    headers = [header for header in scope["headers"] if header[0] in _KEPT_HEADERS]
+    return {**scope, "method": "DELETE", "headers": headers}
 
 
 def _declared(scope: Scope) -> int:

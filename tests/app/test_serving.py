@@ -20,7 +20,7 @@ from cspca.experiments.limits import Limits
 from cspca.experiments.log import hashed
 from cspca.ui import operator, serving, uploads
 from cspca.ui.services import runs, services
-from cspca.ui.uploads import OVERHEAD, UPLOADS
+from cspca.ui.uploads import UPLOADS
 from tests.browser.harness import FIRST_LOOK
 
 MINE = "0123456789abcdef" * 2
@@ -187,10 +187,10 @@ def test_the_owner_learns_what_uploads_hold_and_lets_them_go(ask):
         assert ask(f"/_stcore/upload_file/window/{len(headers)}", "PUT", **headers)[0] == 204
     whose = hashed(MINE)[:8]
     told = json.loads(ask("/healthz", **owner())[2])["uploads"]
-    assert told == {whose: OVERHEAD, hashed("address 192.0.2.7")[:8]: OVERHEAD}
+    assert told.keys() == {whose, hashed("address 192.0.2.7")[:8]}
     assert "uploads" not in json.loads(ask("/healthz")[2])
     freed = json.loads(ask(f"/healthz?evict={whose}", "POST", **owner())[2])["freed"]
-    assert freed == OVERHEAD
+    assert freed == told[whose] > 0
     assert whose not in json.loads(ask("/healthz", **owner())[2])["uploads"]
     UPLOADS.release_of(hashed("address 192.0.2.7"))
 
@@ -200,7 +200,7 @@ def test_the_owners_uploads_are_the_operators(ask):
     ask("/_stcore/upload_file/window/file", "PUT", cookie=cookie)
     told = json.loads(ask("/healthz", **owner())[2])["uploads"]
     assert list(told) == [hashed("")[:8]]
-    assert UPLOADS.release_of(hashed("")) == OVERHEAD
+    assert UPLOADS.release_of(hashed("")) > 0
 
 
 def test_no_body_is_taken_that_is_larger_than_an_upload(server, monkeypatch):
