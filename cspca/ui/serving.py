@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
+from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
@@ -29,6 +30,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 from streamlit import config
+from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from cspca.experiments.database import (
     TOKEN,
@@ -80,6 +82,10 @@ another site brings no cookie, so that nobody can be made to press anything of t
 MESSAGE: Final = 8 << 20
 """Bytes of one message of a browser: a file of a folder takes 300, so these are 20,000 files with
 long names. Everything else that our pages send has a few kB."""
+
+FILES: Final = 20_000
+"""Files for which one message may ask for addresses. A name without letters takes two bytes of it,
+and its address some hundred of the server's memory."""
 
 
 class Door:
@@ -143,8 +149,8 @@ async def _with_small_messages(app: ASGIApp, scope: Scope, receive: Receive, sen
     async def small() -> Message:
         nonlocal closed
         message = await receive()
-        content = message.get("bytes") or message.get("text") or b""
-        if message["type"] != "websocket.receive" or len(content) <= MESSAGE:
+        content = message.get("bytes") or (message.get("text") or "").encode()
+        if message["type"] != "websocket.receive" or not _is_too_large(content):
             return message
         closed = True
         logger.warning("A message is too large.")
@@ -156,6 +162,17 @@ async def _with_small_messages(app: ASGIApp, scope: Scope, receive: Receive, sen
             await send(message)
 
     await app(scope, small, unless_closed)
+
+
+def _is_too_large(message: bytes) -> bool:
+    if not 2 * FILES < len(message) <= MESSAGE:
+        return len(message) > MESSAGE
+    try:
+        names = BackMsg.FromString(message).file_urls_request.file_names
+    except DecodeError:
+        # Streamlit closes the connection.
+        return False
+    return len(names) > FILES
 
 
 def _visitor(connection: HTTPConnection, secret: str) -> str:

@@ -13,6 +13,8 @@ from starlette.applications import Starlette
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 from streamlit import config
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.Common_pb2 import FileURLsRequest
 
 from cspca.datasets import make_faces
 from cspca.experiments.database import VISITOR, cookie_name, owner_secret, owner_token
@@ -179,6 +181,19 @@ def test_a_message_larger_than_any_of_our_pages_closes_the_connection(server):
         heard, answers = converse(allowed, {"type": "websocket.receive", **content}, allowed)
         assert heard == ["websocket.receive", "websocket.disconnect"]
         assert answers == [{"type": "websocket.close", "code": 1009}]
+
+
+def test_no_message_asks_for_addresses_of_more_files_than_an_upload_has(server):
+    def request(count):
+        names = FileURLsRequest(request_id="1", file_names=[""] * count, session_id="1")
+        message = BackMsg(file_urls_request=names).SerializeToString()
+        return {"type": "websocket.receive", "bytes": message}
+
+    heard, answers = converse(request(serving.FILES))
+    assert heard == ["websocket.receive", "websocket.disconnect"]
+    heard, answers = converse(request(serving.FILES + 1))
+    assert heard == ["websocket.disconnect"]
+    assert answers == [{"type": "websocket.close", "code": 1009}]
 
 
 def test_the_owner_learns_what_uploads_hold_and_lets_them_go(ask):
