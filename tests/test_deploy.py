@@ -98,6 +98,9 @@ def test_services_have_no_rights_and_no_more_than_their_part():
         assert "build" in one or PINNED.fullmatch(one["image"])
     assert [name for name, one in services.items() if "ports" in one] == ["caddy"]
     assert int(services["studio"]["mem_limit"].removesuffix("g")) << 10 > Limits().memory
+    # What is on its way lies in the folder of temporary files.
+    (temporary,) = services["studio"]["tmpfs"]
+    assert int(re.search(r"size=(\d+)g", temporary)[1]) << 10 > Limits().unread
 
 
 def test_the_proxy_lets_an_upload_through_and_nothing_much_larger():

@@ -28,13 +28,15 @@ class Limits:
     disk: int = _setting(20480, "MB", "Runs, their arrays and kept data on disk, all together.")
     visitor_disk: int = _setting(2048, "MB", "The part of it that one visitor may fill.")
     upload: int = _setting(256, "MB", "One upload.")
+    unread: int = _setting(768, "MB", "Uploads sent that no page has read yet, all together.")
+    visitor_unread: int = _setting(512, "MB", "The part of it that one visitor may fill.")
     upload_hours: float = _setting(24.0, "h", "How long an upload is kept, from its arrival.")
     run_days: float = _setting(
         0.0, "d", "How long a visitor's run is kept after it ended; 0: ever."
     )
     trash_days: float = _setting(30.0, "d", "How long a run stays in the trash.")
     single_user: bool = _setting(False, "", "Whoever reaches the server is its owner (1 or 0).")
-    requests: int = _setting(12000, "a minute", "Requests from one address, all files of a page.")
+    requests: int = _setting(36000, "a minute", "Requests from one address, all files of a page.")
     log: bool = _setting(False, "", "One line of JSON an event on standard error (1 or 0).")
 
 

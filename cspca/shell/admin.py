@@ -18,7 +18,7 @@ WHO = option("who", metavar="ID", help="of a job or a visitor, as `admin who` sh
 
 @command("admin who\nadmin who --json")
 def _who(asked: argparse.Namespace) -> int:
-    """Show who uses what: visitors by a hash, their memory, disk and jobs."""
+    """Show who uses what: visitors by a hash, their jobs, memory, unread uploads and disk."""
     told = _server(asked.home) or {}
     with opened(asked.home) as store:
         visitors = {
@@ -26,6 +26,8 @@ def _who(asked: argparse.Namespace) -> int:
         }
     for who, size in told.get("memory", {}).items():
         visitors.setdefault(who, {})["memory"] = size
+    for visitor, size in told.get("uploads", {}).items():
+        visitors.setdefault(visitor, {})["unread"] = size
     jobs = told.get("jobs", [])
     for job in jobs:
         one = visitors.setdefault(job["visitor"], {})
@@ -34,11 +36,12 @@ def _who(asked: argparse.Namespace) -> int:
     if asked.json:
         answer(found | {"visitors": visitors, "jobs": jobs}, as_json=True)
         return OK
+    sizes = ("memory", "unread", "disk")
     rows = [
-        [who, one.get("jobs", 0), one.get("runs", 0), _mb(one, "memory"), _mb(one, "disk")]
+        [who, one.get("jobs", 0), one.get("runs", 0), *(_mb(one, size) for size in sizes)]
         for who, one in sorted(visitors.items(), key=lambda one: -one[1].get("memory", 0))
     ]
-    say_table(["visitor", "jobs", "runs", "memory (MB)", "disk (MB)"], rows)
+    say_table(["visitor", "jobs", "runs", *(f"{size} (MB)" for size in sizes)], rows)
     if jobs:
         say_table(list(jobs[0]), [job.values() for job in jobs])
     say(f"The server is {found['server']}." if told else _NO_SERVER)

@@ -10,6 +10,7 @@ from cspca.experiments.jobs import JobRegistry
 from cspca.experiments.ledger import LEDGER, PUBLIC
 from cspca.experiments.limits import limits
 from cspca.ui.services import runs, services
+from cspca.ui.uploads import UPLOADS
 
 logger = logging.getLogger(__name__)
 
@@ -36,7 +37,9 @@ def faults() -> list[str]:
 def everybody() -> dict[str, object]:
     """Who uses what, and what is computed now."""
     jobs = [job.told for registry in _registries() for job in registry.all() if job.active]
-    return {"jobs": jobs, "memory": {who[:8]: size for who, size in LEDGER.owners().items()}}
+    memory = {owner[:8]: size for owner, size in LEDGER.owners().items()}
+    uploads = {visitor[:8]: size for visitor, size in UPLOADS.by_visitor().items()}
+    return {"jobs": jobs, "memory": memory, "uploads": uploads}
 
 
 def act(asked: dict[str, str]) -> dict[str, object]:
@@ -49,8 +52,10 @@ def act(asked: dict[str, str]) -> dict[str, object]:
         if any(job.told.get(name) == start for name, start in named.items())
         and registry.cancel(job.id)
     ]
-    whose = [who for who in LEDGER.owners() if who[:8] == named.get("evict") and who != PUBLIC]
-    freed = {"freed": sum(map(LEDGER.erase, whose))} if "evict" in asked else {}
+    owners = {*LEDGER.owners(), *UPLOADS.by_visitor()} - {PUBLIC}
+    evicted = [owner for owner in owners if owner[:8] == named.get("evict")]
+    size = sum(LEDGER.erase(owner) + UPLOADS.release_of(owner) for owner in evicted)
+    freed = {"freed": size} if "evict" in asked else {}
     logger.info("The operator stops.", extra={"state": f"{len(stopped)} jobs"})
     return {"stopped": stopped, **freed}
 

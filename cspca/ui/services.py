@@ -25,6 +25,7 @@ from cspca.experiments.live import FitService, prepare
 from cspca.experiments.loading import LoadingService
 from cspca.experiments.log import hashed
 from cspca.experiments.memory import DatasetLibrary
+from cspca.ui.uploads import UPLOADS
 
 if TYPE_CHECKING:
     from cspca.experiments.runner import RunService
@@ -109,6 +110,7 @@ def erase(secret: str) -> str:
         registry.forget(secret)
     for whose in (owner, UNOWNED):
         LEDGER.erase(whose)
+    UPLOADS.release_of(owner)
     server.classes.forget(secret)
     count = runs().store.erase(secret or None)
     many = "1 run" if count == 1 else f"{count:,} runs"

@@ -6,7 +6,9 @@ name has ``__Host-`` before it, so that no neighbour of the same domain can plan
 
 from __future__ import annotations
 
+import asyncio
 import hmac
+import logging
 import re
 import secrets
 import time
@@ -14,11 +16,13 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
+from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
@@ -26,8 +30,8 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 from streamlit import config
+from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from cspca.datasets.files.foreign import MAX_BYTES
 from cspca.experiments.database import (
     TOKEN,
     VISITOR,
@@ -37,11 +41,15 @@ from cspca.experiments.database import (
     secret_in,
 )
 from cspca.experiments.limits import limits
+from cspca.experiments.log import hashed
 from cspca.ui import operator
 from cspca.ui.services import services
+from cspca.ui.uploads import UPLOADS, upload_limit, upload_place
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+logger = logging.getLogger(__name__)
 
 
 def _policy() -> str:
@@ -71,8 +79,17 @@ HEADERS: Final = {
 another site brings no cookie, so that nobody can be made to press anything of theirs."""
 
 
+MESSAGE: Final = 8 << 20
+"""Bytes of one message of a browser: a file of a folder takes 300, so these are 20,000 files with
+long names. Everything else that our pages send has a few kB."""
+
+FILES: Final = 20_000
+"""Files for which one message may ask for addresses. A name without letters takes two bytes of it,
+and its address some hundred of the server's memory."""
+
+
 class Door:
-    """Counts requests, gives the visitor a cookie and every answer its headers."""
+    """Counts requests and what they bring, and gives the visitor a cookie."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -90,11 +107,13 @@ class Door:
             if busy:
                 await send({"type": "websocket.close", "code": 1013})
             else:
-                await self._app(_told(scope, secret), receive, send)
+                await _with_small_messages(self._app, _told(scope, secret), receive, send)
             return
         request = Request(scope)
         exchanged = None if busy else _exchanged(request)
         answer: ASGIApp = _TOO_MANY if busy else exchanged or self._app
+        if answer is self._app and upload_place(scope):
+            answer = partial(UPLOADS.serve, self._app, _visitor(asked, secret))
         new = "" if busy or exchanged or secret or not _is_page(request) else secrets.token_hex(16)
 
         async def told(message: Message) -> None:
@@ -121,6 +140,48 @@ _TOO_MANY: Final = PlainTextResponse(
     429,
     {"Retry-After": "60"},
 )
+
+
+async def _with_small_messages(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+    """Close the connection of a browser that sends a larger message than any page of ours."""
+    closed = False
+
+    async def small() -> Message:
+        nonlocal closed
+        message = await receive()
+        content = message.get("bytes") or (message.get("text") or "").encode()
+        if message["type"] != "websocket.receive" or not _is_too_large(content):
+            return message
+        closed = True
+        logger.warning("A message is too large.")
+        await send({"type": "websocket.close", "code": 1009})
+        return {"type": "websocket.disconnect", "code": 1009}
+
+    async def unless_closed(message: Message) -> None:
+        if not closed:
+            await send(message)
+
+    await app(scope, small, unless_closed)
+
+
+def _is_too_large(message: bytes) -> bool:
+    if not 2 * FILES < len(message) <= MESSAGE:
+        return len(message) > MESSAGE
+    try:
+        names = BackMsg.FromString(message).file_urls_request.file_names
+    except DecodeError:
+        # Streamlit closes the connection.
+        return False
+    return len(names) > FILES
+
+
+def _visitor(connection: HTTPConnection, secret: str) -> str:
+    """Visitor who sends files, as the store, the log and the operator know them."""
+    if not secret:
+        # A browser without cookies: all of them at one address are one.
+        client = connection.client
+        return hashed(f"address {'' if client is None else client.host}")
+    return hashed("" if hmac.compare_digest(secret, owner_secret()) else secret)
 
 
 def _is_page(request: Request) -> bool:
@@ -179,9 +240,13 @@ async def _health(request: Request) -> Response:
 @asynccontextmanager
 async def lifespan(_: object) -> AsyncIterator[None]:
     """Have the services before the first visitor comes, and take no larger body than an upload."""
-    config.set_option("server.maxUploadSize", min(limits().upload, MAX_BYTES >> 20))
+    config.set_option("server.maxUploadSize", upload_limit() >> 20)
     await run_in_threadpool(services)
-    yield
+    tidying = asyncio.create_task(UPLOADS.tidy())
+    try:
+        yield
+    finally:
+        tidying.cancel()
 
 
 ROUTES: Final = (Route("/healthz", _health, methods=["GET", "POST"]),)

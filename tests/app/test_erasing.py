@@ -9,7 +9,6 @@ from weakref import ref
 import numpy as np
 import pytest
 import streamlit as st
-from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 from cspca.experiments import Compare, run
 from cspca.experiments.database import HOME_VARIABLE
@@ -42,27 +41,6 @@ def clear():
     """Nothing of the tests before."""
     for owner in LEDGER.owners():
         LEDGER.erase(owner)
-
-
-@pytest.fixture
-def forgotten(monkeypatch):
-    """The keepers of uploads of Streamlit that were asked to let a file go."""
-    whole, found = MemoryUploadedFileManager.remove_file, []
-
-    def remove(manager, session_id, file_id):
-        found.append((manager, dict(manager.file_storage[session_id])))
-        whole(manager, session_id, file_id)
-
-    monkeypatch.setattr(MemoryUploadedFileManager, "remove_file", remove)
-    return found
-
-
-def test_streamlit_keeps_nothing_of_what_was_read(arrive, good_file, forgotten):
-    page = bring(arrive("explore"), "mine.npz", good_file)
-    assert services().library.get(page.session_state["view_data"]).name == "mine"
-    (manager, before) = forgotten[0]
-    assert [len(file.data) for file in before.values()] == [len(good_file)], "it was there"
-    assert not any(manager.file_storage.values())
 
 
 def test_the_thumbnails_of_a_data_set_are_drawn_once_for_all_pages(arrive, good_file, monkeypatch):

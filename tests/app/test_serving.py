@@ -10,26 +10,32 @@ import threading
 
 import pytest
 from starlette.applications import Starlette
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 from streamlit import config
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.Common_pb2 import FileURLsRequest
 
 from cspca.datasets import make_faces
 from cspca.experiments.database import VISITOR, cookie_name, owner_secret, owner_token
 from cspca.experiments.limits import Limits
 from cspca.experiments.log import hashed
-from cspca.ui import operator, serving
+from cspca.ui import operator, serving, uploads
 from cspca.ui.services import runs, services
+from cspca.ui.uploads import UPLOADS
+from tests.browser.harness import FIRST_LOOK
 
 MINE = "0123456789abcdef" * 2
 
 
 def a_page(request):
-    """A page that says who asks for it, as it was told."""
+    """A page that says who asks for it, as it was told; what is sent or deleted is well."""
+    if request.method in ("PUT", "DELETE"):
+        return Response(status_code=204)
     return HTMLResponse(json.dumps(request.headers.getlist(VISITOR)))
 
 
-PAGE = Route("/{rest:path}", a_page)
+PAGE = Route("/{rest:path}", a_page, methods=["GET", "PUT", "DELETE"])
 
 
 @pytest.fixture
@@ -139,8 +145,81 @@ def test_one_address_cannot_ask_without_end(ask, monkeypatch):
     assert ask("/")[0] == 200
 
 
+def test_a_class_of_fifty_behind_one_address_may_begin_within_a_minute():
+    """Each opens two pages in an empty browser and brings a folder of 400 images, one by one."""
+    assert Limits().requests >= 50 * (2 * FIRST_LOOK + 400)
+
+
+def converse(*messages):
+    """What an application hears of these messages of a browser, and what the browser hears."""
+    heard, answers = [], []
+
+    async def page(scope, receive, send):
+        while heard[-1:] != ["websocket.disconnect"]:
+            heard.append((await receive())["type"])
+        await send({"type": "websocket.send", "bytes": b"too late"})
+
+    left = [*messages, {"type": "websocket.disconnect", "code": 1000}]
+
+    async def receive():
+        return left.pop(0)
+
+    async def send(message):
+        answers.append(message)
+
+    scope = {"type": "websocket", "path": "/_stcore/stream", "headers": [], "query_string": b""}
+    asyncio.run(serving.Door(page)(scope, receive, send))
+    return heard, answers
+
+
+def test_a_message_larger_than_any_of_our_pages_closes_the_connection(server):
+    allowed = {"type": "websocket.receive", "bytes": b"x" * serving.MESSAGE}
+    heard, answers = converse(allowed, allowed)
+    assert heard == ["websocket.receive", "websocket.receive", "websocket.disconnect"]
+    assert [answer["type"] for answer in answers] == ["websocket.send"]
+    for content in ({"bytes": b"x" * (serving.MESSAGE + 1)}, {"text": "x" * 10_000_000}):
+        heard, answers = converse(allowed, {"type": "websocket.receive", **content}, allowed)
+        assert heard == ["websocket.receive", "websocket.disconnect"]
+        assert answers == [{"type": "websocket.close", "code": 1009}]
+
+
+def test_no_message_asks_for_addresses_of_more_files_than_an_upload_has(server):
+    def request(count):
+        names = FileURLsRequest(request_id="1", file_names=[""] * count, session_id="1")
+        message = BackMsg(file_urls_request=names).SerializeToString()
+        return {"type": "websocket.receive", "bytes": message}
+
+    heard, answers = converse(request(serving.FILES))
+    assert heard == ["websocket.receive", "websocket.disconnect"]
+    heard, answers = converse(request(serving.FILES + 1))
+    assert heard == ["websocket.disconnect"]
+    assert answers == [{"type": "websocket.close", "code": 1009}]
+
+
+def test_the_owner_learns_what_uploads_hold_and_lets_them_go(ask):
+    secret = f"{cookie_name()}={MINE}"
+    for headers in ({"cookie": secret}, {"cookie": secret}, {}):
+        assert ask(f"/_stcore/upload_file/window/{len(headers)}", "PUT", **headers)[0] == 204
+    whose = hashed(MINE)[:8]
+    told = json.loads(ask("/healthz", **owner())[2])["uploads"]
+    assert told.keys() == {whose, hashed("address 192.0.2.7")[:8]}
+    assert "uploads" not in json.loads(ask("/healthz")[2])
+    freed = json.loads(ask(f"/healthz?evict={whose}", "POST", **owner())[2])["freed"]
+    assert freed == told[whose] > 0
+    assert whose not in json.loads(ask("/healthz", **owner())[2])["uploads"]
+    UPLOADS.release_of(hashed("address 192.0.2.7"))
+
+
+def test_the_owners_uploads_are_the_operators(ask):
+    cookie = f"{cookie_name()}={owner_secret()}"
+    ask("/_stcore/upload_file/window/file", "PUT", cookie=cookie)
+    told = json.loads(ask("/healthz", **owner())[2])["uploads"]
+    assert list(told) == [hashed("")[:8]]
+    assert UPLOADS.release_of(hashed("")) > 0
+
+
 def test_no_body_is_taken_that_is_larger_than_an_upload(server, monkeypatch):
-    monkeypatch.setattr(serving, "limits", lambda: Limits(upload=7))
+    monkeypatch.setattr(uploads, "limits", lambda: Limits(upload=7))
     monkeypatch.setattr(config, "set_option", lambda name, size: said.update({name: size}))
     said = {}
 

@@ -80,6 +80,10 @@ def free_port() -> Iterator[int]:
         _LEFT.append(port)
 
 
+FIRST_LOOK = 130
+"""Requests at most of a browser that has no file of ours, until its first page is drawn."""
+
+
 @dataclass
 class Server:
     """A running dashboard."""
@@ -101,9 +105,16 @@ class Server:
 
 @contextlib.contextmanager
 def running_server(
-    home: Path, script: Path = Path("app.py"), checkout: Path = REPOSITORY
+    home: Path,
+    script: Path = Path("app.py"),
+    checkout: Path = REPOSITORY,
+    base: str = "",
+    **settings: str,
 ) -> Iterator[Server]:
-    """``streamlit run app.py`` with an empty home; gone, with its children, at the end."""
+    """``streamlit run app.py`` with an empty home; gone, with its children, at the end.
+
+    `base` is the path below which it serves; `settings` are variables of its environment.
+    """
     # As a user starts it: what the tests' own environment says about threads is not passed on, but
     # which kernels its BLAS takes is: other kernels round in another way.
     environment = {
@@ -111,7 +122,7 @@ def running_server(
         for name, value in os.environ.items()
         if not name.startswith(("XDG_", "OPENBLAS_NUM", "OMP_", "STREAMLIT_", "CSPCA_"))
     }
-    environment |= {"HOME": str(home), "PYTHONUNBUFFERED": "1"}
+    environment |= {"HOME": str(home), "PYTHONUNBUFFERED": "1"} | settings
     log = home / "server.log"
     with free_port() as port, log.open("wb") as stream:
         started = time.perf_counter()
@@ -119,13 +130,14 @@ def running_server(
             [
                 *(sys.executable, "-m", "streamlit", "run", str(script)),
                 *("--server.port", str(port), "--server.address", "127.0.0.1"),
+                *("--server.baseUrlPath", base),
             ],
             cwd=checkout,
             env=environment,
             stdout=stream,
             stderr=subprocess.STDOUT,
         )
-        server = Server(f"http://127.0.0.1:{port}", process, started, log)
+        server = Server(f"http://127.0.0.1:{port}{base}", process, started, log)
         try:
             _wait_until_healthy(server)
             yield server

@@ -9,7 +9,7 @@ import pytest
 
 from cspca.ui import menu
 from tests.browser import explore
-from tests.browser.harness import Visitor
+from tests.browser.harness import FIRST_LOOK, Visitor
 from tests.soak import counted
 
 PAGES = ["/" if page == "home" else f"/{page}" for page in menu.PAGES]
@@ -38,6 +38,18 @@ def test_cold_start_and_second_visitor(visit: Callable[..., Visitor], fresh_serv
     found = seen, certified, time.perf_counter() - came
     assert all(one <= most for one, most in zip(found, LIMITS, strict=True)), found
     second.is_healthy()
+
+
+def test_a_first_look_makes_as_many_requests_as_the_limit_counts_on(
+    visit: Callable[..., Visitor], server
+) -> None:
+    visitor = visit(server, stranger=True)
+    requests: list[str] = []
+    visitor.page.on("request", lambda request: requests.append(request.url))
+    visitor.open("/explore")
+    explore.wait_for_certificate(visitor)
+    visitor.rest()
+    assert FIRST_LOOK / 2 < len(requests) <= FIRST_LOOK
 
 
 @pytest.mark.parametrize("path", counted(["/starts"], PAGES))

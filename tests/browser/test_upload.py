@@ -3,6 +3,7 @@
 import csv
 import io
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from cspca import CSPCA
 from cspca.datasets import load_file, make_faces
 from tests import real_data
 from tests.browser import explore
-from tests.browser.harness import Visitor
+from tests.browser.harness import Visitor, running_server
 from tests.datasets import files
 
 
@@ -141,6 +142,33 @@ def test_on_home_one_bar_stands_where_the_file_was_brought(
     # A press inside of what is drawn again and again waits for the page's own run.
     expect(bars).to_have_count(0, timeout=20_000)
     visitor.is_healthy()
+
+
+def test_above_the_limit_a_sentence_of_ours_says_how_much_one_may_send(
+    visit: Callable[..., Visitor], tmp_path: Path
+) -> None:
+    paths = [tmp_path / name for name in ("first.mat", "second.mat")]
+    for path in paths:
+        path.write_bytes(bytes(700_000))
+    (tmp_path / "home").mkdir()
+    with running_server(tmp_path / "home", CSPCA_UPLOAD="1") as server:
+        visitor = visit(server)
+        visitor.open("/data")
+        visitor.rest()
+        place = visitor.page.locator("[class*=st-key-upload_file_bring] input[type=file]").first
+        place.set_input_files(paths)
+        visitor.sees(
+            "Nothing was taken: one window may send 1 MB at a time, and with this upload it would "
+            "be 1.3 MB."
+        )
+        visitor.rest()
+        assert len(explore.alerts(visitor)) == 1
+        assert "AxiosError" not in visitor.page.locator("body").inner_text()
+        # The place is empty again, and what fits is read.
+        np.savez(tmp_path / "people.npz", X=make_faces(4, 5, 12, random_state=1).data)
+        place.set_input_files(tmp_path / "people.npz")
+        visitor.sees("20 samples")
+        visitor.is_healthy()
 
 
 WATCH_THE_CURVE = """() => {

@@ -33,6 +33,7 @@ class Client:
 
     url: str
     connection: ClientConnection
+    cookie: str = ""
     session: str = ""
     page: str = ""
     pages: dict[str, str] = field(default_factory=dict)
@@ -54,7 +55,7 @@ class Client:
         with connect(
             address, subprotocols=["streamlit"], additional_headers=headers, **how
         ) as connection:
-            client = cls(url, connection)
+            client = cls(url, connection, cookie)
             page, _, query = path.partition("?")
             client.ask(page_name=page, query_string=query)
             yield client
@@ -103,6 +104,13 @@ class Client:
 
     def upload(self, key: str, name: str, content: bytes) -> None:
         """Bring a file to a place for files, and ask for the page."""
+        self.hand_in(key, self.put(name, content))
+
+    def put(self, name: str, content: bytes, *, chunked: bool = False) -> UploadedFileInfo:
+        """Send a file to an address of this session, of which no page hears.
+
+        A `chunked` one does not say how long it is.
+        """
         request = FileURLsRequest(request_id=name, file_names=[name], session_id=self.session)
         self.connection.send(BackMsg(file_urls_request=request).SerializeToString())
         found: list[FileURLsResponse] = []
@@ -120,13 +128,17 @@ class Client:
         headers = {
             "Content-Type": f"multipart/form-data; boundary={edge}",
             "X-Xsrftoken": token,
-            "Cookie": f"_streamlit_xsrf={token}",
+            "Cookie": f"_streamlit_xsrf={token}" + (f"; {self.cookie}" if self.cookie else ""),
         }
-        put = urllib.request.Request(self.url + urls.upload_url, body, headers, method="PUT")
+        data = iter([body]) if chunked else body
+        put = urllib.request.Request(self.url + urls.upload_url, data, headers, method="PUT")
         urllib.request.urlopen(put).close()
+        return UploadedFileInfo(name=name, size=len(content), file_id=urls.file_id, file_urls=urls)
+
+    def hand_in(self, key: str, *files: UploadedFileInfo) -> None:
+        """Name files that were sent in a place for files, and ask for the page."""
         state = WidgetState(id=self.widgets[key].id)
-        info = UploadedFileInfo(name=name, size=len(content), file_id=urls.file_id, file_urls=urls)
-        state.file_uploader_state_value.uploaded_file_info.append(info)
+        state.file_uploader_state_value.uploaded_file_info.extend(files)
         self.texts.clear()
         self.ask(state)
 

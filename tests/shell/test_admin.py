@@ -43,7 +43,8 @@ def server(status=200):
     class Answers(BaseHTTPRequestHandler):
         def do_GET(self):
             right = self.headers["Authorization"] == f"Bearer {owner_token()}"
-            self._say(status if right else 403, told | {"jobs": [job]})
+            uploads = {hashed(ANNA)[:8]: 7 << 20}
+            self._say(status if right else 403, told | {"jobs": [job], "uploads": uploads})
 
         def do_POST(self):
             asked.append(dict(parse_qsl(urlsplit(self.path).query)))
@@ -71,12 +72,14 @@ def test_who_uses_what(home, capsys):
     found = json.loads(capsys.readouterr().out)
     who = hashed(ANNA)[:8]
     assert found["visitors"][who]["runs"] == found["visitors"][who]["jobs"] == 1
+    assert found["visitors"][who]["unread"] == 7 << 20
     assert 2 * 150_000 * 8 < found["visitors"][who]["disk"] < 2 * 150_000 * 8 + 100_000
     assert [job["job"] for job in found["jobs"]] == ["mMqjz1mf"]
     with server():
         assert main(["admin", "who"]) == 0
     words = capsys.readouterr().out
     assert who in words
+    assert "unread (MB)" in words
     assert "mMqjz1mf" in words
     assert "Hers" not in words
     assert ANNA not in words

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from io import BytesIO
 from typing import Any
 
 import streamlit as st
-from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.uploaded_file_manager import DeletedFile
 
 from cspca.datasets import BUILTIN, BY_REQUEST, REMOTE, ReadChoices, is_cached
-from cspca.datasets.files.foreign import FORMATS, MAX_BYTES, PICTURE_SUFFIXES
+from cspca.datasets.files.foreign import FORMATS, PICTURE_SUFFIXES
 from cspca.experiments.jobs import Job
 from cspca.experiments.limits import limits
 from cspca.experiments.loading import Source, files_in_words
@@ -20,6 +19,7 @@ from cspca.ui.data_page import draft
 from cspca.ui.data_page.recognised import named
 from cspca.ui.plain import button, guarded, plain, polled
 from cspca.ui.services import services
+from cspca.ui.uploads import UPLOADS, upload_limit
 
 
 def gallery(in_use: str) -> None:
@@ -118,7 +118,7 @@ def uploader(place: str, *, folder: bool = False) -> None:
         # Files of any kind: what cannot be read gets a sentence of ours, not only a red sign.
         type=[suffix.lstrip(".") for suffix in PICTURE_SUFFIXES] if folder else None,
         accept_multiple_files="directory" if folder else True,
-        max_upload_size=min(limits().upload, MAX_BYTES >> 20),
+        max_upload_size=upload_limit() >> 20,
         key=key,
         on_change=_arrived,
         args=(key, place),
@@ -145,17 +145,25 @@ def _arrived(key: str, place: str) -> None:
 
 
 def taken(key: str) -> tuple[tuple[str, bytes], ...]:
-    """Take what a widget has been brought; Streamlit would hold it until the tab is closed."""
+    """Take what a widget has been brought; Streamlit would hold it until the tab is closed.
+
+    Where a part of an upload was refused, nothing of it is taken, and a notice says why.
+    """
     context = get_script_run_ctx()
-    # A browser may say once more what it has brought, before it hears that this was taken.
-    said = st.session_state.get(key) or ()
-    brought = [file for file in said if not isinstance(file, DeletedFile)]
-    files = tuple((file.name, file.getvalue()) for file in brought)
-    if context is not None and isinstance(context.uploaded_file_mgr, MemoryUploadedFileManager):
-        for file in brought:
-            context.uploaded_file_mgr.remove_file(context.session_id, file.file_id)
+    session = "" if context is None else context.session_id
+    named: Sequence[Any] = st.session_state.get(key) or ()
+    # What is no stream is not there: refused, or taken already, for a browser may name its files
+    # once more before it hears that they were taken.
+    arrived: list[Any] = [file for file in named if isinstance(file, BytesIO)]
+    missing = [file.file_id for file in named if not isinstance(file, BytesIO)]
+    refusal = UPLOADS.refusal(session, missing)
+    files = () if refusal else tuple((file.name, file.getvalue()) for file in arrived)
+    UPLOADS.release(session, [file.file_id for file in arrived])
+    if refusal:
+        state.add_notice(refusal)
     # A new key empties the widget.
-    st.session_state["upload_round"] = st.session_state.get("upload_round", 0) + bool(files)
+    rounds = st.session_state.get("upload_round", 0)
+    st.session_state["upload_round"] = rounds + bool(files or refusal)
     return files
 
 

@@ -10,11 +10,9 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from cspca.datasets import Dataset, DatasetError, ReadCancelledError
-from cspca.datasets.files.foreign import MAX_BYTES
 from cspca.experiments import unseen
 from cspca.experiments.exports import File, to_csv
 from cspca.experiments.jobs import Job
-from cspca.experiments.limits import limits
 from cspca.experiments.live import LiveFit
 from cspca.experiments.loading import files_in_words
 from cspca.experiments.log import hashed
@@ -27,6 +25,7 @@ from cspca.ui.outliers_page import asking
 from cspca.ui.outliers_page.own import three
 from cspca.ui.plain import button, noticed, plain
 from cspca.ui.services import services
+from cspca.ui.uploads import upload_limit
 
 _SHOWN: Final = 24
 _MANY: Final = 10
@@ -98,7 +97,7 @@ def _brought(dataset: Dataset) -> Job | None:
         f"One or several {nouns.samples}{size}",
         accept_multiple_files=True,
         key=key,
-        max_upload_size=min(limits().upload, MAX_BYTES >> 20),
+        max_upload_size=upload_limit() >> 20,
         on_change=noticed,
         args=(_take, key),
         help="Read here, mapped by the fit in use, and never on disk.",
