@@ -92,7 +92,7 @@ def test_without_a_server_the_store_is_told(home, capsys):
     assert hashed(ANNA)[:8] in words
     assert "No server" in words
     assert main(["admin", "stop", "mMqjz1mf"]) == 1
-    assert "streamlit run deploy/serve.py" in capsys.readouterr().err
+    assert "streamlit run app.py" in capsys.readouterr().err
 
 
 def test_a_server_that_is_ill_says_why(home, capsys):
