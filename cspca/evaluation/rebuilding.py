@@ -96,8 +96,9 @@ class Rebuilding:
         mean = self._samples[fit].mean(axis=0)
         known, target = self._samples[fit] - mean, self._samples[score] - mean
         if self._small:
-            G, H = known.T @ known, target.T @ target
-            return G, H, np.linalg.multi_dot([known.T, known, G]), np.linalg.multi_dot([G, H])
+            # Two products of d × d are held; parts of G and H themselves are soon made again.
+            G = known.T @ known
+            return known, target, G @ G, np.linalg.multi_dot([G, target.T, target])
         # In single precision: shares of the variance are wanted to a tenth of a per cent.
         known, target = known.astype(np.float32), target.astype(np.float32)
         return known, target, known @ known.T, target @ known.T
@@ -108,8 +109,8 @@ class Rebuilding:
         0 is perfect, 1 no better than the mean of the other half.
         """
         found, total = [], 0.0
-        for way in self._ways:
-            total += float(np.trace(way[1]) if self._small else (way[1] ** 2).sum())
+        for _, target, *_ in self._ways:
+            total += float((target**2).sum())
         left = self._left_small if self._small else self._left_wide
         with blas_threads():
             for one in selections:
@@ -143,13 +144,13 @@ class Rebuilding:
         return self.ridge * size / min(k, self.n_used // 2)
 
     def _left_small(
-        self, chosen: Features, G: FloatArray, H: FloatArray, GG: FloatArray, GH: FloatArray
+        self, chosen: Features, K: FloatArray, T: FloatArray, GG: FloatArray, GH: FloatArray
     ) -> float:
-        part = np.ix_(chosen, chosen)
-        own = G[part]
+        part, few, seen = np.ix_(chosen, chosen), K[:, chosen], T[:, chosen]
+        own, size = few.T @ few, float(np.vdot(T, T))
         penalty = self._penalty(float(np.trace(own)), len(chosen))
         if penalty == 0.0:
-            return float(np.trace(H))
+            return size
         own[np.diag_indices_from(own)] += penalty
         factor = linalg.cho_factor(own, overwrite_a=True, check_finite=False)
 
@@ -158,9 +159,7 @@ class Rebuilding:
             return solved
 
         explained = float(np.trace(solve(GH[part])))
-        return (
-            float(np.trace(H)) - 2 * explained + float((solve(solve(GG[part]).T) * H[part]).sum())
-        )
+        return size - 2 * explained + float((solve(solve(GG[part]).T) * (seen.T @ seen)).sum())
 
     def _left_wide(
         self, chosen: Features, K: FloatArray, T: FloatArray, KK: FloatArray, TK: FloatArray

@@ -1,4 +1,4 @@
-"""Summaries of the paper's runs in the record: all that claims and tables take of thousands of cells.
+"""Summaries of the paper's runs in the record: what claims and tables take of all cells.
 
 Each is one file beside its record, made from it and used for that one alone: it holds the
 fingerprint of the file that it was made from. :func:`cspca.record.renew_summaries` makes all anew.

@@ -33,8 +33,8 @@ from cspca.paper.numbers import (
     recognised,
     say,
 )
-from cspca.selection import METHODS
 from cspca.record.summary import Summary
+from cspca.selection import METHODS
 from cspca.selection.registry import METHODS_IN_PAPER
 from cspca.ui import export, fields, state, visitor
 from cspca.ui.experiment_page import ExperimentPage, asked_before
