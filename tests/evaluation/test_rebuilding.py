@@ -5,6 +5,7 @@ import pytest
 
 from cspca.evaluation import rebuilding
 from cspca.evaluation.rebuilding import Rebuilding
+from cspca.experiments.ledger import memory_of
 
 RNG = np.random.default_rng(5)
 X = RNG.random((40, 4)) @ RNG.random((4, 12)) + 0.1 * RNG.random((40, 12))
@@ -92,3 +93,10 @@ def test_of_many_samples_some_are_used_and_any_can_be_rebuilt(monkeypatch):
 def test_what_cannot_be_measured_is_one_sentence(make, words):
     with pytest.raises(ValueError, match=words):
         make()
+
+
+def test_what_is_held_is_two_products_a_direction():
+    n, d = 40, 200
+    samples = RNG.random((n, d))
+    product = d * d * samples.itemsize
+    assert memory_of(Rebuilding(samples)) < 4 * product + 4 * samples.nbytes
