@@ -14,7 +14,6 @@ import platform
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +22,7 @@ import numpy as np
 from cspca.evaluation import METRICS
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.exports import slug
+from cspca.experiments.ledger import PUBLIC, Memory
 from cspca.experiments.paper import Paper
 from cspca.experiments.records import dump, versions
 from cspca.experiments.settings import text_of, to_json, unusual
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from cspca.experiments.experiment import Experiment
 
 FOLDER = Path(__file__).parent
+
+_RUNS: Memory[Path, RecordedOutcome] = Memory()
 
 QUICK: Mapping[str, Mapping[str, Any]] = {
     "compare": {
@@ -62,12 +64,16 @@ def recorded(kind: str = "*") -> list[Outcome]:
     return [read(path) for path in paths(kind)]
 
 
-@lru_cache(maxsize=2)
 def read(path: Path) -> RecordedOutcome:
     """A run of the record, on what is known of its data; its note says what made it.
 
-    Of its cells the names are read; each result is unpacked when it is looked up.
+    Of its cells the names are read; each result is unpacked when it is looked up. It is everybody's
+    in the ledger while somebody looks at it.
     """
+    return _RUNS.get_or_make(path, lambda: _read(path), PUBLIC)
+
+
+def _read(path: Path) -> RecordedOutcome:
     outcome = read_cells(path)
     shipped = summary.read(path) if isinstance(outcome.experiment, Paper) else None
     return outcome if shipped is None else replace(outcome, known_titles=shipped.titles)
@@ -97,7 +103,7 @@ def write(outcome: Outcome, description: str) -> Path:
     text = json.dumps(_short(json.loads(dump(values))), separators=(",", ":"), ensure_ascii=False)
     path = FOLDER / f"{asked.kind}-{slug(data.name)}-{data.sha256[:8]}.json.xz"
     path.write_bytes(lzma.compress(text.encode(), preset=9))
-    read.cache_clear()
+    _RUNS.drop(path)
     if isinstance(asked, Paper):
         summary.write(path)
     return path

@@ -16,6 +16,7 @@ from cspca.evaluation import METRICS, read_fseval
 from cspca.experiments import Compare, Paper, Sensitivity, Starts
 from cspca.experiments import runner as runners
 from cspca.experiments.experiment import Result
+from cspca.experiments.ledger import LEDGER, PUBLIC
 from cspca.experiments.starts import START_NAMES
 from cspca.paper.claims import CLAIMS
 from cspca.paper.numbers import PAPER_SETS
@@ -396,7 +397,7 @@ def test_a_page_without_a_run_opens_with_the_record_and_has_the_papers_own_numbe
 
 
 def test_the_claims_of_the_record_are_drawn_without_its_cells(arrive, monkeypatch):
-    record.read.cache_clear()
+    LEDGER.erase(PUBLIC)
     paper_page._recorded.clear()
     unpacked = []
     whole = Result.__init__
@@ -417,7 +418,7 @@ def test_the_claims_of_the_record_are_drawn_without_its_cells(arrive, monkeypatc
 
 def test_the_record_says_the_same_without_its_summary(arrive, monkeypatch):
     def drawn():
-        record.read.cache_clear()
+        LEDGER.erase(PUBLIC)
         paper_page._recorded.clear()
         page = arrive("paper", data="digits")
         claims = words(page), [(one.label, one.key) for one in page.get("download_button")]
