@@ -25,8 +25,11 @@ PAGES = (
 MOST = 0.7
 MOST_OF_PAPER = 0.25
 
-QUIET = 0.06
-"""Processor seconds in one second up to which a server is at rest."""
+LOOK = 3.0
+"""Seconds between two looks, longer than a server waits before it hands memory back."""
+
+QUIET = 0.1
+"""Processor seconds within them up to which it is at rest."""
 
 
 def visit():
@@ -46,7 +49,7 @@ def visit():
         def settle(client):
             before = spent()
             while True:
-                client.listen(time.monotonic() + 1.0)
+                client.listen(time.monotonic() + LOOK)
                 now = spent()
                 if now - before < QUIET:
                     return
