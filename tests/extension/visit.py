@@ -23,9 +23,7 @@ manifest_scanner.scan_component_manifests = list
 
 
 def arrive(page="home", data="toyset", **address):
-    visitor = AppTest.from_file(
-        str(HOUSE / "cspca" / "ui" / "entry" / "main.py"), default_timeout=60
-    )
+    visitor = AppTest.from_file(str(HOUSE / "cspca" / "ui" / "entry" / "main.py"), default_timeout=60)
     if page != "home":
         visitor.switch_page(menu.script(page))
     for name, value in {"data": data, **address}.items():
