@@ -1,5 +1,6 @@
 """BLAS is held by many at once, and freed by the last."""
 
+import ctypes
 import os
 import subprocess
 import sys
@@ -136,3 +137,29 @@ def test_a_server_has_as_many_threads_as_are_asked_for():
 
 def test_openmp_has_one_thread_though_it_comes_after_the_server_began():
     in_a_process(LATER)
+
+
+RELEASED = """
+import gc
+import numpy as np
+from pathlib import Path
+from cspca.threads import release_memory
+
+
+def pages():
+    return int(Path("/proc/self/statm").read_text().split()[1])
+
+
+# Every second one goes: the end of the heap stays in use.
+arrays = [np.ones(8_000) for _ in range(2_000)]
+del arrays[::2]
+gc.collect()
+before = pages()
+release_memory()
+assert before - pages() > 500 * 8_000 * 8 / 4096, (before, pages())
+"""
+
+
+@pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "malloc_trim"), reason="not glibc")
+def test_what_nothing_uses_is_handed_back():
+    subprocess.run([sys.executable, "-c", RELEASED], cwd=REPOSITORY, check=True)

@@ -49,7 +49,9 @@ class Rebuilding:
     Errors of hundreds of selections share what does not depend on them. With K the half that is
     fitted and T the one that is measured, both centred by K's mean, G = KᵀK, H = TᵀT, and
     A = (G_SS + λI)⁻¹ of a selection S, the error is
-    tr H − 2 tr A(GH)_SS + tr H_SS A(GG)_SS A: a few products of k × k.
+    tr H − 2 tr A(GH)_SS + tr H_SS A(GG)_SS A: a few products of k × k. Where a half has at most a
+    quarter as many samples as there are features, GG and GH are not made: (GG)_SS = K_Sᵀ(KKᵀ)K_S
+    and (GH)_SS = K_Sᵀ(KTᵀ)T_S.
 
     Examples
     --------
@@ -88,13 +90,16 @@ class Rebuilding:
         )
         self.first, self._halves = halving.first, halving.rows
         self.n_used = sum(map(len, self._halves))
+        self._few = 2 * self.n_used <= self.n_features
         with blas_threads():
             self._ways = [self._way(fit, score) for fit, score in halving.ways]
 
     def _way(self, fit: Features, score: Features) -> tuple[FloatArray, ...]:
-        """What errors of one direction need: d × d products, or those of the samples."""
+        """What errors of one direction need: products of the features, or of the samples."""
         mean = self._samples[fit].mean(axis=0)
         known, target = self._samples[fit] - mean, self._samples[score] - mean
+        if self._small and self._few:
+            return known, target, known @ known.T, known @ target.T
         if self._small:
             G, H = known.T @ known, target.T @ target
             return G, H, np.linalg.multi_dot([known.T, known, G]), np.linalg.multi_dot([G, H])
@@ -108,8 +113,9 @@ class Rebuilding:
         0 is perfect, 1 no better than the mean of the other half.
         """
         found, total = [], 0.0
-        for way in self._ways:
-            total += float(np.trace(way[1]) if self._small else (way[1] ** 2).sum())
+        of_features = self._small and not self._few
+        for _, target, *_ in self._ways:
+            total += float(np.trace(target) if of_features else (target**2).sum())
         left = self._left_small if self._small else self._left_wide
         with blas_threads():
             for one in selections:
@@ -142,14 +148,18 @@ class Rebuilding:
         """Of k features whose squares, over the fitted half, have the sum `size`."""
         return self.ridge * size / min(k, self.n_used // 2)
 
-    def _left_small(
-        self, chosen: Features, G: FloatArray, H: FloatArray, GG: FloatArray, GH: FloatArray
-    ) -> float:
-        part = np.ix_(chosen, chosen)
-        own = G[part]
+    def _left_small(self, chosen: Features, *way: FloatArray) -> float:
+        if self._few:
+            K, T, KK, KT = way
+            few, seen, size = K[:, chosen], T[:, chosen], float((T**2).sum())
+            own, theirs = few.T @ few, seen.T @ seen
+            twice, crossed = few.T @ (KK @ few), few.T @ (KT @ seen)
+        else:
+            part, size = np.ix_(chosen, chosen), float(np.trace(way[1]))
+            own, theirs, twice, crossed = (product[part] for product in way)
         penalty = self._penalty(float(np.trace(own)), len(chosen))
         if penalty == 0.0:
-            return float(np.trace(H))
+            return size
         own[np.diag_indices_from(own)] += penalty
         factor = linalg.cho_factor(own, overwrite_a=True, check_finite=False)
 
@@ -157,10 +167,8 @@ class Rebuilding:
             solved: FloatArray = linalg.cho_solve(factor, right, check_finite=False)
             return solved
 
-        explained = float(np.trace(solve(GH[part])))
-        return (
-            float(np.trace(H)) - 2 * explained + float((solve(solve(GG[part]).T) * H[part]).sum())
-        )
+        explained = float(np.trace(solve(crossed)))
+        return size - 2 * explained + float((solve(solve(twice).T) * theirs).sum())
 
     def _left_wide(
         self, chosen: Features, K: FloatArray, T: FloatArray, KK: FloatArray, TK: FloatArray

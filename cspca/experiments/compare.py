@@ -386,9 +386,12 @@ class Compare(OnSteps):
             asked = cell.needs[0].parameters
             key = self._key(asked["method"], parameters_text(asked["parameters"]))
             over_images[*key, cell.parameters["n_features"]] = one.arrays
-        for cell, one in results.items():
+        for cell in results:
+            if cell.step not in ("rank", "rerank"):
+                continue
+            one = results[cell]
             # The record leaves out where random draws fell.
-            if cell.step not in ("rank", "rerank") or not one.arrays:
+            if not one.arrays:
                 continue
             text = parameters_text(cell.parameters["parameters"])
             key = self._key(cell.parameters["method"], text)

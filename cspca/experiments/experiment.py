@@ -297,6 +297,16 @@ class Outcome:
         return self.experiment.printed(self.results, self.data) if self.results else {}
 
     @cached_property
+    def table_titles(self) -> tuple[str, ...]:
+        """Titles of the short tables."""
+        return tuple(self.tables)
+
+    @cached_property
+    def printed_titles(self) -> tuple[str, ...]:
+        """Titles of the tables to read."""
+        return tuple(self.printed)
+
+    @cached_property
     def findings(self) -> list[Finding]:
         """Sentences with their numbers; last the note, if there is one."""
         found = self.experiment.findings(self.results, self.data) if self.results else []

@@ -44,14 +44,14 @@ def files(outcome: Outcome) -> tuple[File, ...]:
     """Everything that can be made of a result, but for its report."""
     kind, data = outcome.experiment.kind, outcome.data
     found: list[File] = []
-    for title, frame in outcome.tables.items():
+    for title in outcome.table_titles:
         name = f"{kind}-{slug(title)}.csv" if found else f"{kind}.csv"
         said = "One line a row, with all digits."
-        found.append(File(f"{title}, CSV", name, partial(to_csv, frame), said))
+        found.append(File(f"{title}, CSV", name, partial(_table, outcome, title), said))
     name = f"{kind}-runs.csv" if found else f"{kind}.csv"
     said = "One line a result, with all that decided it."
     found.append(File("All results, CSV", name, lambda: to_csv(outcome.table), said))
-    if outcome.printed:
+    if outcome.printed_titles:
         said = "Tables to print; needs the package booktabs."
         found.append(File("Tables, LaTeX", f"{kind}.tex", partial(latex, outcome), said))
     said = "For numpy.load: every array, and the columns of the table of results."
@@ -68,6 +68,10 @@ def files(outcome: Outcome) -> tuple[File, ...]:
     said = "What was asked, every result as CSV, every array as NPZ."
     found.append(File("Everything", f"{kind}.zip", partial(archive, outcome), said))
     return tuple(found)
+
+
+def _table(outcome: Outcome, title: str) -> str:
+    return to_csv(outcome.tables[title])
 
 
 def _maps(data: Dataset, scores: NDArray[Any]) -> Iterator[File]:

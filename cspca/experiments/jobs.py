@@ -36,6 +36,9 @@ ABANDONED = 120.0
 _SOON = 5.0
 """Seconds that a job waits for its next turn before it puts away what it holds."""
 
+_CALM = 8
+"""Sweeps without anything to do after which all is at rest."""
+
 _REMEMBERED = 10_000
 """Visitors of whom it is known when they had their last turn."""
 
@@ -147,7 +150,8 @@ class JobRegistry:
     `spare` of the workers are for light jobs alone, if there are so many and one more. At most
     `queue` jobs wait, and `each` of one visitor, of whom `at_once` run (None: as many as there are
     workers). Finished jobs are kept for a while after the last look, as far as their visitor has
-    room for what they hold.
+    room for what they hold. `at_rest` is called once whenever no job has had anything to do for two
+    seconds.
     """
 
     def __init__(
@@ -159,6 +163,7 @@ class JobRegistry:
         each: int = 16,
         at_once: int | None = None,
         ledger: Ledger = LEDGER,
+        at_rest: Callable[[], object] = lambda: None,
     ) -> None:
         self._max_workers = max_workers
         self._max_heavy = max(1, max_workers - spare)
@@ -171,6 +176,8 @@ class JobRegistry:
         self._turns: dict[str, int] = {}
         self._clock = count(1)
         self._closing = threading.Event()
+        # Sweeps since something was to do; nothing was yet.
+        self._at_rest, self._calm = at_rest, _CALM
         threading.Thread(target=self._tidy, daemon=True).start()
 
     def submit(
@@ -394,6 +401,7 @@ class JobRegistry:
     def _end(self, job: Job, state: JobState) -> None:
         # The closure holds data sets and models: a finished job keeps only its snapshot.
         job.state, job.ended, job.at_work = state, time.monotonic(), False
+        self._calm = 0
         job.work, job.heavy, job.calm = None, Job.heavy, None
         try:
             self._kept.put(job.id, job.snapshot, hashed(job.visitor))
@@ -423,6 +431,11 @@ class JobRegistry:
     def _tidy(self) -> None:
         while not self._closing.wait(0.25):
             self.sweep()
+            with self._lock:
+                works = any(job.active for job in self._jobs.values())
+                self._calm = 0 if works else self._calm + 1
+            if self._calm == _CALM:
+                self._at_rest()
 
     def _run(self, job: Job) -> None:
         assert job.work is not None

@@ -255,19 +255,7 @@ class Paper(OnSteps):
 
     def plainly(self, results: Results, data: Dataset) -> list[str]:
         """What does not reproduce, and what is not proven."""
-        tables = self.paper_tables(results, data)
-        if "accuracy" not in tables:
-            return []
-        said = numbers.plain_statement(recognised(data), tables["accuracy"])
-        gaps = {at: one.rows[0]["duality_gap"] for at, one in _fits(results).items()}
-        proven = sum(gap <= _TOLERANCE for gap in gaps.values())
-        if proven < len(gaps):
-            alpha, beta = max(gaps, key=gaps.__getitem__)
-            said.append(
-                f"{proven} of {len(gaps)} fits of CSPCA are certified to 0.1 %; the furthest is "
-                f"{above_best(gaps[alpha, beta])}, at α = {power(alpha)}, β = {power(beta)}."
-            )
-        return said
+        return plain_words(data, self.paper_tables(results, data), gaps_of(results))
 
     def findings(self, results: Results, data: Dataset) -> list[Finding]:
         """The count of verdicts, every claim with its verdict, and the numbers in plain words."""
@@ -289,6 +277,9 @@ class Paper(OnSteps):
             for one in judged
         ]
         return [first, *claims, *(Finding(one) for one in self.plainly(results, data))]
+
+    def importance(self, results: Results) -> None:
+        """None: no single fit is its result."""
 
     def feature_figure(self, results: Results, data: Dataset) -> go.Figure | None:
         """CSPCA at α = β = 1 against the number of features, as the paper's figure fixes them."""
@@ -344,11 +335,33 @@ class Paper(OnSteps):
         return drawn | self.initialisations(data).figures(results, data)
 
 
+def plain_words(
+    data: Dataset, tables: Mapping[str, pd.DataFrame], gaps: Mapping[tuple[float, float], float]
+) -> list[str]:
+    """What does not reproduce, and what is not proven, by the paper's tables and all gaps."""
+    if "accuracy" not in tables:
+        return []
+    sentences = numbers.plain_statement(recognised(data), tables["accuracy"])
+    proven = sum(gap <= _TOLERANCE for gap in gaps.values())
+    if proven < len(gaps):
+        alpha, beta = max(gaps, key=gaps.__getitem__)
+        sentences.append(
+            f"{proven} of {len(gaps)} fits of CSPCA are certified to 0.1 %; the furthest is "
+            f"{above_best(gaps[alpha, beta])}, at α = {power(alpha)}, β = {power(beta)}."
+        )
+    return sentences
+
+
+def gaps_of(results: Results) -> dict[tuple[float, float], float]:
+    """Duality gaps of the comparison's fits of CSPCA, by α and β."""
+    return {point: fit.rows[0]["duality_gap"] for point, fit in _fits(results).items()}
+
+
 def _fits(results: Results) -> dict[tuple[float, float], Result]:
     """Fits of CSPCA in the comparison, by α and β."""
     found = {}
-    for cell, result in steps.of(results, "rank"):
-        if cell.parameters["method"] == "cspca":
+    for cell in results:
+        if cell.step == "rank" and cell.parameters["method"] == "cspca":
             given = cell.parameters["parameters"]
-            found[given["alpha"], given["beta"]] = result
+            found[given["alpha"], given["beta"]] = results[cell]
     return found

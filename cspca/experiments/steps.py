@@ -279,9 +279,10 @@ def _ranking_on_path(path: Result, row: int) -> Ranking:
 
 def of(results: Results, step: str, over: str = "") -> Iterator[tuple[Cell, Result]]:
     """Results of a step; of clusterings those on rankings, or on paths."""
-    for cell, result in results.items():
+    # Only those are looked up: a result of the record is unpacked then.
+    for cell in results:
         if cell.step == step and (not over or cell.needs[0].step == over):
-            yield cell, result
+            yield cell, results[cell]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -55,7 +56,7 @@ class Evidence:
         """Accuracies by number of features at α = β = 1, as the paper's figure fixes them."""
         return {k: runs for (*point, k), runs in self.points.items() if point == [1.0, 1.0]}
 
-    @property
+    @cached_property
     def best_count(self) -> int:
         """The number of features of the best point; 0 where there is none."""
         return max(self.points, key=lambda point: self.points[point].mean(), default=(0, 0, 0))[2]

@@ -1,7 +1,8 @@
 """The record: finished runs that are shipped, and what tells whether their numbers come again.
 
 Each is one file beside this one, as JSON: what was asked, of which data (their description and
-fingerprint, no image), what made it, and every cell with its numbers.
+fingerprint, no image), what made it, and every cell with its numbers. Beside each run of the paper
+stands a summary of it, by which its claims are judged without its cells.
 """
 
 from __future__ import annotations
@@ -13,25 +14,28 @@ import platform
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cspca.evaluation import METRICS
-from cspca.experiments.experiment import Outcome, Result
+from cspca.experiments.experiment import Outcome
 from cspca.experiments.exports import slug
-from cspca.experiments.records import Described, dump, versions
-from cspca.experiments.registry import EXPERIMENTS
-from cspca.experiments.runner import cell_named
-from cspca.experiments.settings import from_json, text_of, to_json, unusual
+from cspca.experiments.ledger import PUBLIC, Memory
+from cspca.experiments.paper import Paper
+from cspca.experiments.records import dump, versions
+from cspca.experiments.settings import text_of, to_json, unusual
+from cspca.record import summary
+from cspca.record.cells import RecordedOutcome, read_cells
 from cspca.selection.registry import RANDOM
 
 if TYPE_CHECKING:
     from cspca.experiments.experiment import Experiment
 
 FOLDER = Path(__file__).parent
+
+_RUNS: Memory[Path, RecordedOutcome] = Memory()
 
 QUICK: Mapping[str, Mapping[str, Any]] = {
     "compare": {
@@ -60,25 +64,19 @@ def recorded(kind: str = "*") -> list[Outcome]:
     return [read(path) for path in paths(kind)]
 
 
-@lru_cache(maxsize=4)
-def read(path: Path) -> Outcome:
-    """A run of the record, on what is known of its data; its note says what made it."""
-    known = json.loads(lzma.decompress(path.read_bytes()))
-    cells = {
-        cell_named(*name): Result(tuple(rows), _arrays(arrays), seconds)
-        for name, rows, arrays, seconds in known["cells"]
-    }
-    data, made = Described.read(dump(known["data"])), known["made"]
-    note = (
-        f"The record: computed on {made['date']} by cspca {made['cspca']} on {made['machine']}, of "
-        f"data with the fingerprint {data.sha256[:8]}. By {made['command']}, with NumPy "
-        f"{made['numpy']}, SciPy {made['scipy']} and scikit-learn {made['scikit-learn']}."
-    )
-    asked = from_json(EXPERIMENTS[known["kind"]], known["settings"])
-    found = Outcome(asked, data, cells, note=note)
-    # A later version may have others.
-    found.__dict__["cells"] = tuple(cells)
-    return found
+def read(path: Path) -> RecordedOutcome:
+    """A run of the record, on what is known of its data; its note says what made it.
+
+    Of its cells the names are read; each result is unpacked when it is looked up. It is everybody's
+    in the ledger while somebody looks at it.
+    """
+    return _RUNS.get_or_make(path, lambda: _read(path), PUBLIC)
+
+
+def _read(path: Path) -> RecordedOutcome:
+    outcome = read_cells(path)
+    shipped = summary.read(path) if isinstance(outcome.experiment, Paper) else None
+    return outcome if shipped is None else replace(outcome, known_titles=shipped.titles)
 
 
 def write(outcome: Outcome, description: str) -> Path:
@@ -105,8 +103,15 @@ def write(outcome: Outcome, description: str) -> Path:
     text = json.dumps(_short(json.loads(dump(values))), separators=(",", ":"), ensure_ascii=False)
     path = FOLDER / f"{asked.kind}-{slug(data.name)}-{data.sha256[:8]}.json.xz"
     path.write_bytes(lzma.compress(text.encode(), preset=9))
-    read.cache_clear()
+    _RUNS.drop(path)
+    if isinstance(asked, Paper):
+        summary.write(path)
     return path
+
+
+def renew_summaries() -> list[Path]:
+    """Make the summaries of all runs of the paper anew, after a change of what they are made by."""
+    return [summary.write(path) for path in paths("paper")]
 
 
 def command(asked: Experiment, data: str) -> str:
@@ -163,10 +168,6 @@ def _numbers(then: Any, now: Any) -> Iterator[tuple[str, float, float, float]]:
 
 def _drawn(cell: Any) -> bool:
     return bool(cell.parameters.get("method") == RANDOM)
-
-
-def _arrays(known: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: np.array(values) for name, values in known.items()}
 
 
 def _short(value: Any) -> Any:

@@ -18,7 +18,7 @@ from cspca.datasets import BY_REQUEST, Dataset
 from cspca.evaluation.tables import Strong
 from cspca.experiments.compare import look
 from cspca.experiments.experiment import Outcome
-from cspca.experiments.paper import OUTSIDE, PARTS, Paper
+from cspca.experiments.paper import OUTSIDE, PARTS, Paper, gaps_of, plain_words
 from cspca.experiments.runner import stored_outcome
 from cspca.experiments.starts import START_NAMES
 from cspca.experiments.store import RunRecord, StoreError
@@ -33,6 +33,7 @@ from cspca.paper.numbers import (
     recognised,
     say,
 )
+from cspca.record.summary import Summary
 from cspca.selection import METHODS
 from cspca.selection.registry import METHODS_IN_PAPER
 from cspca.ui import export, fields, state, visitor
@@ -94,7 +95,9 @@ def _paper(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
 
 
 def _claims(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
-    evidence = [paper.evidence(outcome.results, dataset)] if outcome.results else []
+    own = _own(outcome, dataset)
+    # The data may have another name here.
+    evidence = [replace(own.evidence, title=dataset.name)] if outcome.results else []
     others = [one for one in _kept() if one.data.sha256 != dataset.sha256]
     label = f"Over all {len(others) + 1} data sets computed here or in the record"
     alone, notes = not evidence, list[str]()
@@ -139,7 +142,7 @@ def _claims(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
             f"at all {alike} (Friedman, p = {test.p_value:.2g}); two methods differ when their "
             f"ranks do by more than {test.critical_difference:.1f} (Nemenyi, 5 %)."
         )
-    said = paper.plainly(outcome.results, dataset)
+    said = plain_words(dataset, own.tables, own.gaps) if outcome.results else []
     if said:
         st.header("In plain words", anchor=False)
         st.markdown("\n".join(f"- {plain(one)}" for one in said))
@@ -176,28 +179,51 @@ def _runs() -> list[RunRecord]:
 
 
 class _Known:
-    """What is known of the paper on some data, each worked out when it is first looked at."""
+    """What claims and tables take of the paper on some data, each worked out when it is used."""
 
-    def __init__(self, of: Outcome) -> None:
-        self.paper: Any = of.experiment
-        self.data, self.note, self._given = of.data, of.note, (of.results, of.data)
+    def __init__(self, outcome: Outcome) -> None:
+        self.paper: Any = outcome.experiment
+        self.data, self.note, self._results = outcome.data, outcome.note, outcome.results
 
     @cached_property
     def evidence(self) -> Evidence:
         """What verdicts rest on."""
-        found: Evidence = self.paper.evidence(*self._given)
+        found: Evidence = self.paper.evidence(self._results, self.data)
         return found
 
     @cached_property
-    def tables(self) -> dict[str, pd.DataFrame]:
+    def tables(self) -> Mapping[str, pd.DataFrame]:
         """The paper's numbers and ours, by metric."""
-        found: dict[str, pd.DataFrame] = self.paper.paper_tables(*self._given)
+        found: dict[str, pd.DataFrame] = self.paper.paper_tables(self._results, self.data)
         return found
+
+    @cached_property
+    def gaps(self) -> Mapping[tuple[float, float], float]:
+        """Duality gaps of CSPCA's fits, by α and β."""
+        return gaps_of(self._results)
+
+
+class _Summarised(_Known):
+    """The same of a run whose summary is shipped: no cell of it is unpacked."""
+
+    def __init__(self, summary: Summary) -> None:
+        super().__init__(summary.outcome)
+        self.evidence, self.tables, self.gaps = summary.evidence, summary.tables, summary.gaps
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
 def _recorded(path: Path) -> _Known:
-    return _Known(record.read(path))
+    summary = record.summary.read(path)
+    if summary is not None:
+        return _Summarised(summary)
+    # Made of the cells, which are let go.
+    return _Summarised(record.summary.summarise(record.read(path)))
+
+
+def _own(outcome: Outcome, dataset: Dataset) -> _Known:
+    """What is known of the run on the page; of one of the record its summary says it."""
+    shipped = record.paths("paper", dataset.sha256) if outcome.note else []
+    return _recorded(shipped[0]) if shipped else _Known(outcome)
 
 
 def _kept() -> list[_Known]:
@@ -228,7 +254,7 @@ def _tables(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     st.header("All six data sets of the paper", anchor=False)
     tables = {key: paper_table((), one, metric) for key, one in PAPER_SETS.items()}
     seen, short = set(), []
-    own = [_Known(outcome)] if outcome.results else []
+    own = [_own(outcome, dataset)] if outcome.results else []
     for one in (*own, *_kept()):
         of, same, _ = recognised(one.data)
         rows = one.tables.get(metric)

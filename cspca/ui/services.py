@@ -25,6 +25,7 @@ from cspca.experiments.live import FitService, prepare
 from cspca.experiments.loading import LoadingService
 from cspca.experiments.log import hashed
 from cspca.experiments.memory import DatasetLibrary
+from cspca.threads import release_memory
 from cspca.ui.uploads import UPLOADS
 
 if TYPE_CHECKING:
@@ -68,7 +69,8 @@ def services() -> Services:
     # What one thread computes keeps the others, all pages and the line to every browser among them,
     # waiting for so long at a time: a fifth of Python's own.
     sys.setswitchinterval(0.001)
-    library, jobs = DatasetLibrary(), JobRegistry(allowed.workers, queue=allowed.queue, each=each)
+    jobs = JobRegistry(allowed.workers, queue=allowed.queue, each=each, at_rest=release_memory)
+    library = DatasetLibrary()
     fits = FitService(library, jobs)
     films = FilmService(fits, jobs)
     _begin_to_tidy()

@@ -15,10 +15,12 @@ from cspca.datasets import Dataset, load, make_faces, standardised
 from cspca.evaluation import METRICS, read_fseval
 from cspca.experiments import Compare, Paper, Sensitivity, Starts
 from cspca.experiments import runner as runners
+from cspca.experiments.experiment import Result
+from cspca.experiments.ledger import LEDGER, PUBLIC
 from cspca.experiments.starts import START_NAMES
 from cspca.paper.claims import CLAIMS
 from cspca.paper.numbers import PAPER_SETS
-from cspca.ui import fields, menu, visitor
+from cspca.ui import fields, menu, paper_page, visitor
 from cspca.ui.compare_page import costly
 from cspca.ui.plain import plain
 from cspca.ui.services import runs, services
@@ -392,6 +394,39 @@ def test_a_page_without_a_run_opens_with_the_record_and_has_the_papers_own_numbe
     said = choose(page, "paper_view", "Data sets")
     assert all(one.title in said for one in PAPER_SETS.values())
     assert "The Data page fetches ORL" in said
+
+
+def test_the_claims_of_the_record_are_drawn_without_its_cells(arrive, monkeypatch):
+    LEDGER.erase(PUBLIC)
+    paper_page._recorded.clear()
+    unpacked = []
+    whole = Result.__init__
+
+    def count(self, *values, **named):
+        unpacked.append(self)
+        whole(self, *values, **named)
+
+    monkeypatch.setattr(Result, "__init__", count)
+    page = arrive("paper", data="digits")
+    assert "Ranks over 4 data sets" in words(page)
+    assert "In plain words" in words(page)
+    assert not unpacked
+    # Figures are drawn of its own cells.
+    choose(page, "paper_view", "Figures")
+    assert 0 < len(unpacked) < 5 * len(record.recorded("paper-digits")[0].results)
+
+
+def test_the_record_says_the_same_without_its_summary(arrive, monkeypatch):
+    def drawn():
+        LEDGER.erase(PUBLIC)
+        paper_page._recorded.clear()
+        page = arrive("paper", data="digits")
+        claims = words(page), [(one.label, one.key) for one in page.get("download_button")]
+        return claims, choose(page, "paper_view", "Tables"), choose(page, "paper_metric", "nmi")
+
+    by_summary = drawn()
+    monkeypatch.setattr(record.summary, "read", lambda path: None)
+    assert drawn() == by_summary
 
 
 def test_claims_tables_figures_and_starts_of_two_data_sets(shown):

@@ -5,6 +5,7 @@ import pytest
 
 from cspca.evaluation import rebuilding
 from cspca.evaluation.rebuilding import Rebuilding
+from cspca.experiments.ledger import memory_of
 
 RNG = np.random.default_rng(5)
 X = RNG.random((40, 4)) @ RNG.random((4, 12)) + 0.1 * RNG.random((40, 12))
@@ -26,12 +27,12 @@ def plainly(samples: np.ndarray, first: np.ndarray, chosen: list[int], ridge: fl
     return left / total
 
 
-@pytest.mark.parametrize("wide", [False, True])
-def test_errors_are_those_of_least_squares_written_out(wide, monkeypatch):
+@pytest.mark.parametrize(("wide", "more"), [(False, 15), (False, 75), (True, 15)])
+def test_errors_are_those_of_least_squares_written_out(wide, more, monkeypatch):
     if wide:
         monkeypatch.setattr(rebuilding, "MOST_FEATURES", 5)
     # More features than samples of a half, too.
-    samples = np.c_[X, RNG.random((40, 15))]
+    samples = np.c_[X, RNG.random((40, more))]
     measure = Rebuilding(samples, groups=GROUPS, random_state=3)
     selections = [[0], [2, 7], [1, 5, 9, 11], list(range(12)), list(range(27))]
     expected = [plainly(samples, measure.first, one, 0.1) for one in selections]
@@ -92,3 +93,8 @@ def test_of_many_samples_some_are_used_and_any_can_be_rebuilt(monkeypatch):
 def test_what_cannot_be_measured_is_one_sentence(make, words):
     with pytest.raises(ValueError, match=words):
         make()
+
+
+def test_of_few_samples_no_product_of_the_features_is_held():
+    samples = RNG.random((40, 200))
+    assert memory_of(Rebuilding(samples)) < 200 * 200 * samples.itemsize + 5 * samples.nbytes

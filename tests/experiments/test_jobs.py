@@ -326,3 +326,22 @@ def test_close_ends_the_threads_and_refuses_more(made):
 )
 def test_one_sentence(message, sentence):
     assert one_sentence(ValueError(message)) == sentence
+
+
+def test_rest_is_said_when_no_job_has_anything_to_do(made):
+    work, rest, active = threading.Event(), threading.Event(), []
+
+    def at_rest():
+        active.append(registry.active(heavy=True) + registry.active(heavy=False))
+        rest.set()
+
+    registry = made(max_workers=2, at_rest=at_rest)
+    for _ in range(2):
+        job = registry.submit(lambda _: work.wait(20))
+        work.set()
+        assert registry.join(job, 20)
+        assert rest.wait(20)
+        work.clear()
+        rest.clear()
+    # Each time once, and of no job that still works.
+    assert active == [0, 0]

@@ -1,13 +1,20 @@
 """The record: what is shipped is whole, says who made it, and its numbers come again."""
 
-from dataclasses import replace
+import json
+import lzma
+import shutil
+from dataclasses import asdict, replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from cspca import record
 from cspca.datasets import load_file
 from cspca.experiments import Compare, run
+from cspca.experiments.ledger import memory_of
+from cspca.record import summary
+from cspca.record.cells import read_cells
 from tests.shell.test_shell import as_json, place, shell  # noqa: F401
 
 
@@ -100,3 +107,61 @@ def test_empty_fits_of_the_record_have_no_score():
     assert {evidence.no_ranking[point] for point in evidence.no_ranking if point[:2] in empty} == {
         "empty model"
     }
+
+
+@pytest.mark.parametrize("path", record.paths(), ids=lambda path: path.name.split(".")[0])
+def test_a_cell_is_unpacked_as_it_is_written(path):
+    """And what is held of all cells is less than a file of them unpacked."""
+    text = lzma.decompress(path.read_bytes())
+    results = read_cells(path).results
+    # Names and text; every value of its own takes five times that.
+    assert memory_of(results) < 1.5 * len(text) + 4096 * len(results)
+    written = json.loads(text)["cells"]
+    assert len(results) == len(written)
+    for (cell, result), (name, rows, arrays, seconds) in zip(results.items(), written, strict=True):
+        assert json.loads(cell.name) == name
+        assert (list(result.rows), result.seconds) == (rows, seconds)
+        assert {key: array.tolist() for key, array in result.arrays.items()} == arrays
+
+
+def same_values(first, second):
+    """Whether two values are equal, arrays and missing numbers too, in the same order."""
+    if isinstance(first, dict):
+        pairs = zip(first.values(), second.values(), strict=True)
+        return list(first) == list(second) and all(same_values(*pair) for pair in pairs)
+    if isinstance(first, list | tuple):
+        return len(first) == len(second) and all(map(same_values, first, second))
+    if isinstance(first, np.ndarray):
+        return np.array_equal(first, second, equal_nan=True)
+    return first == second or (first != first and second != second)
+
+
+@pytest.mark.parametrize("path", record.paths("paper"), ids=lambda path: path.name.split(".")[0])
+def test_a_summary_says_what_its_cells_say(path):
+    """If not: `record.renew_summaries()` makes them anew."""
+    shipped, made = summary.read(path), summary.summarise(read_cells(path))
+    assert shipped is not None
+    assert same_values(asdict(shipped.evidence), asdict(made.evidence))
+    assert list(shipped.tables) == list(made.tables)
+    for metric, table in made.tables.items():
+        pd.testing.assert_frame_equal(shipped.tables[metric], table)
+    assert (shipped.gaps, shipped.titles) == (made.gaps, made.titles)
+    assert (shipped.outcome.note, shipped.outcome.experiment) == (
+        made.outcome.note,
+        made.outcome.experiment,
+    )
+    assert vars(shipped.outcome.data) == vars(made.outcome.data)
+
+
+def test_a_summary_is_used_for_the_file_that_it_was_made_from(tmp_path):
+    (path,) = record.paths("paper-digits")
+    for file in (path, summary.path_of(path)):
+        shutil.copy(file, tmp_path)
+    copied = tmp_path / path.name
+    assert summary.read(copied) is not None
+    copied.write_bytes(lzma.compress(lzma.decompress(path.read_bytes()), preset=0))
+    assert summary.read(copied) is None
+    summary.write(copied)
+    assert summary.read(copied).titles == summary.read(path).titles
+    summary.path_of(copied).unlink()
+    assert summary.read(copied) is None
