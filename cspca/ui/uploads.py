@@ -59,6 +59,10 @@ def upload_place(scope: Scope) -> Place | None:
     return None if match is None else (match[1], match[2])
 
 
+FORM: Final = 64 << 10
+"""Bytes that a form may have around the one file in it."""
+
+
 def upload_limit() -> int:
     """Bytes of one upload."""
     return min(limits().upload << 20, MAX_BYTES)
@@ -174,6 +178,10 @@ class UnreadUploads:
         """Let `app` answer a request about an upload, and count what it takes."""
         place = upload_place(scope)
         assert place is not None
+        if scope["method"] == "PUT" and _declared(scope) > upload_limit() + FORM:
+            # No page of ours sends it: the place for files says so before. Nothing of it is read.
+            await PlainTextResponse("This file is too large.", 413)(scope, receive, send)
+            return
         if scope["method"] == "PUT":
             upload = _Upload(place, visitor, app, _deletion(scope), self._clock())
             try:

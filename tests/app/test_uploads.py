@@ -158,12 +158,12 @@ def test_empty_files_with_long_addresses_are_not_free(sender):
 def test_refusals_that_no_page_hears_of_are_not_kept_for_ever(sender, monkeypatch):
     monkeypatch.setattr(uploads, "REFUSALS", 3)
     for number in range(5):
-        sender.send("window", f"{number}", 2_000_000)
-    sender.send("window", "5" * 1000, 2_000_000)
+        sender.send("window", f"{number}", 2_000_000, declared=False)
+    sender.send("window", "5" * 1000, 2_000_000, declared=False)
     heard = [bool(sender.unread.refusal("window", [f"{number}"])) for number in range(5)]
     assert heard == [False, False, True, True, True]
     assert sender.unread.refusal("window", ["5" * 1000]) == ""
-    sender.send("window", "6", 2_000_000)
+    sender.send("window", "6", 2_000_000, declared=False)
     sender.now += IDLE + 1
     sender.drop_old()
     assert sender.unread.refusal("window", ["6"]) == ""

@@ -17,6 +17,9 @@ from tests.browser.harness import Visitor
 STICKS_OUT = """() => [document.documentElement, document.querySelector("[data-testid=stMain]")]
     .map((one) => one.scrollWidth - one.clientWidth).reduce((a, b) => Math.max(a, b))"""
 
+#: In the page: what the line above the bar says.
+STATUS = "status => document.querySelector(status)?.innerText"
+
 
 @dataclass
 class Journey:
@@ -51,8 +54,13 @@ class Journey:
         return self.visitor.page.locator(self.visitor.key(key))
 
     def press(self, what: str) -> None:
-        """Press ``run``, ``stop`` or ``resume``."""
+        """Press ``run``, ``stop`` or ``resume``; what the status said before stands no more."""
+        status = self.visitor.key(f"{self.kind}_status")
+        before = self.visitor.page.evaluate(STATUS, status)
         explore.button(self.visitor, f"{self.kind}_{what}").click()
+        self.visitor.page.wait_for_function(
+            f"([status, before]) => ({STATUS})(status) !== before", arg=[status, before]
+        )
 
     def stands(self, words: str, seconds: float = 120.0) -> str:
         """Wait until the line above the bar matches; returns it."""
