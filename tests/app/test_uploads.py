@@ -323,7 +323,7 @@ def test_below_a_path_what_was_read_leaves_streamlit_at_once(tmp_path, good_file
         window.until(lambda: window.rests)
         window.until(lambda: held(server, tmp_path) == (0, 0))
         window.go("data")
-        assert any("people" in text for text in window.texts)
+        window.until(lambda: any("people" in text for text in window.texts))
 
 
 def test_a_message_that_no_page_of_ours_sends_closes_the_connection(tmp_path):

@@ -307,9 +307,10 @@ def test_workers_that_go_between_two_looks_are_waited_for(
 
 
 def test_a_cluster_without_workers_is_said(bare, digits, monkeypatch):
-    monkeypatch.setattr(our_cluster, "PATIENCE", 1.0)
     iterates = CSPCA(0.1, 0.05, tol=0.0).iterate(da.from_array(digits, chunks=(300, 64)))
+    # On a busy machine the client hears of its workers only after a second.
     next(iterates)
+    monkeypatch.setattr(our_cluster, "PATIENCE", 1.0)
     for process in bare.workers:
         process.kill()
     with pytest.raises(RuntimeError, match=r"no worker .*: start workers"):
