@@ -296,12 +296,12 @@ class Outcome:
         """Tables to read, by title."""
         return self.experiment.printed(self.results, self.data) if self.results else {}
 
-    @cached_property
+    @property
     def table_titles(self) -> tuple[str, ...]:
         """Titles of the short tables."""
         return tuple(self.tables)
 
-    @cached_property
+    @property
     def printed_titles(self) -> tuple[str, ...]:
         """Titles of the tables to read."""
         return tuple(self.printed)

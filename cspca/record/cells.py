@@ -89,12 +89,12 @@ class RecordedOutcome(Outcome):
     @property
     def table_titles(self) -> tuple[str, ...]:
         """Titles of the short tables."""
-        return self.known_titles[0] if self.known_titles else tuple(self.tables)
+        return self.known_titles[0] if self.known_titles else super().table_titles
 
     @property
     def printed_titles(self) -> tuple[str, ...]:
         """Titles of the tables to read."""
-        return self.known_titles[1] if self.known_titles else tuple(self.printed)
+        return self.known_titles[1] if self.known_titles else super().printed_titles
 
 
 def read_cells(path: Path) -> RecordedOutcome:

@@ -101,31 +101,31 @@ class Door:
             await self._app(scope, receive, send)
             return
         busy = self._too_many((scope.get("client") or ("", 0))[0])
-        asked = HTTPConnection(scope)
-        secret = secret_in(asked.cookies, secure=_is_secure(asked))
+        connection = HTTPConnection(scope)
+        secret = secret_in(connection.cookies, secure=_is_secure(connection))
         if scope["type"] == "websocket":
             if busy:
                 await send({"type": "websocket.close", "code": 1013})
             else:
-                await _with_small_messages(self._app, _told(scope, secret), receive, send)
+                await _with_small_messages(self._app, _with_visitor(scope, secret), receive, send)
             return
         request = Request(scope)
         exchanged = None if busy else _exchanged(request)
         answer: ASGIApp = _TOO_MANY if busy else exchanged or self._app
         if answer is self._app and upload_place(scope):
-            answer = partial(UPLOADS.serve, self._app, _visitor(asked, secret))
-        new = "" if busy or exchanged or secret or not _is_page(request) else secrets.token_hex(16)
+            answer = partial(UPLOADS.serve, self._app, _visitor(connection, secret))
+        is_new = not (busy or exchanged or secret) and _is_page(request)
 
-        async def told(message: Message) -> None:
+        async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
-                if new:
-                    headers.append("Set-Cookie", _kept(request, new))
+                if is_new:
+                    headers.append("Set-Cookie", _cookie(request, secrets.token_hex(16)))
             await send(message)
 
-        await answer(_told(scope, secret), receive, told)
+        await answer(_with_visitor(scope, secret), receive, with_headers)
 
     def _too_many(self, address: str) -> bool:
         minute = int(time.monotonic() // 60)
@@ -188,14 +188,14 @@ def _is_page(request: Request) -> bool:
     return request.method == "GET" and "text/html" in request.headers.get("accept", "")
 
 
-def _is_secure(asked: HTTPConnection) -> bool:
-    return asked.url.scheme in ("https", "wss")
+def _is_secure(connection: HTTPConnection) -> bool:
+    return connection.url.scheme in ("https", "wss")
 
 
-def _told(scope: Scope, secret: str) -> Scope:
+def _with_visitor(scope: Scope, secret: str) -> Scope:
     """Tell the pages who asks; what a browser says of itself in this header is dropped."""
     name = VISITOR.lower().encode()
-    headers = [one for one in scope["headers"] if one[0].lower() != name]
+    headers = [header for header in scope["headers"] if header[0].lower() != name]
     if secret:
         headers.append((name, secret.encode()))
     return {**scope, "headers": headers}
@@ -207,11 +207,11 @@ def _exchanged(request: Request) -> Response | None:
     if not _is_page(request) or not hmac.compare_digest(given.encode(), owner_token().encode()):
         return None
     answer = RedirectResponse(f"?{request.url.remove_query_params(TOKEN).query}", 303)
-    answer.headers.append("Set-Cookie", _kept(request, owner_secret()))
+    answer.headers.append("Set-Cookie", _cookie(request, owner_secret()))
     return answer
 
 
-def _kept(request: Request, secret: str) -> str:
+def _cookie(request: Request, secret: str) -> str:
     """Return the cookie that keeps a secret where no script finds it."""
     secure = _is_secure(request)
     how = "Path=/; SameSite=Lax; HttpOnly; Max-Age=34560000" + ("; Secure" if secure else "")

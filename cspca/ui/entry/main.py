@@ -1,4 +1,4 @@
-"""What runs at every turn of every page: first the address, then the menu, then the page."""
+"""What runs each time a page is drawn: first the address, then the menu, then the page."""
 
 import streamlit as st
 
