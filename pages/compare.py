@@ -1,5 +1,5 @@
-"""Compare: every method on the data set in use, by clustering on what it selects."""
+"""Compare: CSPCA beside other methods, over its penalties, and Algorithm 1 beside the optimum."""
 
-from cspca.ui.compare_page import PAGE
+from cspca.ui import compare_tabs
 
-PAGE.draw()
+compare_tabs.draw()

@@ -8,11 +8,11 @@ from cspca.datasets import BUILTIN, Dataset
 from cspca.experiments.exports import data_files, may_be_shown
 from cspca.ui import erasing, frame, state
 from cspca.ui.data_page import draft
+from cspca.ui.data_page.changes import changes
 from cspca.ui.data_page.preview import close_up, preview, statistics
 from cspca.ui.data_page.recognised import recognised
 from cspca.ui.data_page.sources import sources, waiting
 from cspca.ui.export import file_buttons
-from cspca.ui.outliers_page.own import changes
 from cspca.ui.plain import button, plain
 
 
@@ -36,7 +36,7 @@ def body(view: state.View, in_use: Dataset) -> None:
         if file != name or not used:
             st.caption(plain(f"From {file}{'' if used else ', not in use yet'}."))
         if used:
-            state.link("explore", "In use: explore it", ":material/tune:")
+            state.link("explore", "Explore this data set", ":material/tune:")
             changes(dataset)
         else:
             with st.container(horizontal=True, vertical_alignment="center"):
@@ -44,7 +44,7 @@ def body(view: state.View, in_use: Dataset) -> None:
                 how = {"type": "primary", "help": said}
                 button("Use this set", "use_draft_button", "check", draft.use, **how)
                 away = {"on_click": draft.dismiss, "type": "tertiary"}
-                st.button("Discard", key="put_away_button", **away)
+                st.button("Remove", key="remove_draft_button", **away)
         recognised(now, None if reading is None else reading.snapshot.choices)
     with right:
         preview(dataset)
@@ -57,6 +57,7 @@ def body(view: state.View, in_use: Dataset) -> None:
     if used:
         export(view.data, in_use)
     st.divider()
+    erasing.report()
     erasing.offer("data")
 
 
@@ -80,7 +81,8 @@ def export(data: str, dataset: Dataset) -> None:
 
 
 frame.page(
-    title=lambda nouns: f"Which {nouns.samples}?",
+    "data",
+    question=lambda nouns: f"Which {nouns.samples}?",
     lead="Take a set that is here, fetch one, or bring your own. We show how your "
     "file was read; correct anything.",
     body=body,

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from cspca.datasets import Dataset
-from cspca.ui import fields, frame, state
+from cspca.ui import fields, frame, keys, state
 from cspca.ui.plain import guide
 
 ORDER = ("using", "teaching", "python", "shell", "benchmarks", "operating", "contributing")
@@ -13,11 +13,12 @@ def body(view: state.View, dataset: Dataset) -> None:
     texts = {name: guide(name) for name in ORDER}
     part = state.part_brought()
     if part in ORDER:
-        st.session_state["guide_part"] = part
+        st.session_state[keys.GUIDE_PART] = part
     heads = {name: text.splitlines()[0].removeprefix("# ") for name, text in texts.items()}
-    chosen = fields.views("Part", heads, "guide_part", wrap=True)
+    chosen = fields.views("Part", heads, keys.GUIDE_PART, wrap=True)
+    state.show_part("" if chosen == ORDER[0] else chosen)
     with st.container(width=860):
         st.markdown(texts[chosen].partition("\n")[2])
 
 
-frame.page("Guide", "How to use it, from the browser, from Python and from the shell.", body)
+frame.page("guide", "", "How to use it, from the browser, from Python and from the shell.", body)

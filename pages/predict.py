@@ -4,7 +4,8 @@ from cspca.ui import frame
 from cspca.ui.predict_page import body
 
 frame.page(
-    title=lambda nouns: f"Which {nouns.features} would you keep?",
+    "predict",
+    question=lambda nouns: f"Which {nouns.features} would you keep?",
     lead=lambda nouns: (
         f"Choose the {nouns.features} you think matter, then compare them with CSPCA’s, with those "
         "that vary most, and with chance."

@@ -3,4 +3,4 @@
 from cspca.ui import frame
 from cspca.ui.runs_page import body, lead
 
-frame.page(title="What was computed?", lead=lambda nouns: lead(), body=body)
+frame.page("runs", "What was computed?", lead=lambda nouns: lead(), body=body)

@@ -4,7 +4,8 @@ from cspca.ui import frame
 from cspca.ui.theory_page import body
 
 frame.page(
-    title="Why is it true?",
-    lead="The whole derivation, and eight pictures of it that answer to the hand.",
+    "theory",
+    question="Why is it true?",
+    lead="The whole derivation, and eight interactive figures of it.",
     body=body,
 )

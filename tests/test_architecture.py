@@ -117,6 +117,84 @@ assert not loaded(), loaded()
     _run(sys.executable, "-c", script)
 
 
+def test_pages_load_no_estimator_that_they_only_name():
+    """Isolation forests and scikit-learn's K-means come with the run that computes one."""
+    script = """
+import importlib
+import pkgutil
+import sys
+import cspca.ui
+for module in pkgutil.walk_packages(cspca.ui.__path__, "cspca.ui."):
+    if module.name != "cspca.ui.entry.main":
+        importlib.import_module(module.name)
+assert "sklearn" in sys.modules
+loaded = {"sklearn.cluster", "sklearn.ensemble"} & {*sys.modules}
+assert not loaded, loaded
+"""
+    _run(sys.executable, "-c", script)
+
+
+def _undocumented(text: str) -> set[str]:
+    """What a file takes from Streamlit that its documentation does not promise."""
+    found = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("streamlit"):
+            found |= {f"{node.module}.{name.name}" for name in node.names}
+        elif isinstance(node, ast.Import):
+            found |= {name.name for name in node.names if name.name.startswith("streamlit")}
+        elif isinstance(node, ast.Attribute) and re.match(r"st\.", ast.unparse(node)):
+            found.add(ast.unparse(node))
+    return {name for name in found if re.search(r"\._(?!_)|^streamlit\.runtime\b", name)}
+
+
+def test_of_what_streamlit_does_not_document_one_name_is_used_in_one_file():
+    used = {}
+    for path in _tracked():
+        if path.endswith(".py") and path.startswith(("cspca/", "pages/", "app.py")):
+            names = _undocumented((REPOSITORY / path).read_text(encoding="utf-8"))
+            used |= {path: names} if names else {}
+    name = "streamlit.runtime.scriptrunner.get_script_run_ctx"
+    assert used == {"cspca/ui/context.py": {name}}
+    assert _undocumented("import streamlit as st\nst.session_state._run()")
+    assert _undocumented("from streamlit.runtime import get_instance")
+
+
+def test_the_keys_of_the_session_stand_in_one_file():
+    """A key that is written out where it is used is a second name, and easily misspelt."""
+    literal = []
+    for path in [*(REPOSITORY / "cspca" / "ui").rglob("*.py"), *REPOSITORY.glob("pages/*.py")]:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            key = _session_key(node)
+            if isinstance(key, ast.Constant):
+                literal.append(f"{path.name}:{key.lineno} {key.value!r}")
+    assert literal == []
+
+
+def _session_key(node: ast.AST) -> ast.expr | None:
+    """Return the key with which a node asks the session, if it does."""
+    if isinstance(node, ast.Subscript) and _is_session(node.value):
+        return node.slice
+    if isinstance(node, ast.Compare) and _is_session(node.comparators[0]):
+        return node.left
+    asks = isinstance(node, ast.Call) and ast.unparse(node.func).endswith(
+        (".get", ".pop", ".setdefault")
+    )
+    return node.args[0] if asks and _is_session(node.func.value) else None
+
+
+def _is_session(node: ast.expr) -> bool:
+    return ast.unparse(node) in ("st.session_state", "session")
+
+
+def test_the_way_of_alpha_that_the_guide_draws_is_there():
+    text = (REPOSITORY / "cspca" / "guide" / "contributing.md").read_text(encoding="utf-8")
+    stations = re.findall(r"^([\w/]+\.(?:py|js)): (\w+) ", text, re.MULTILINE)
+    assert 1 < len(stations) <= 6
+    for file, name in stations:
+        code = (REPOSITORY / "cspca" / file).read_text(encoding="utf-8")
+        assert re.search(rf"^\s*(?:def|class|function) {name}\b", code, re.MULTILINE), file
+
+
 def test_top_level_is_what_the_owner_fixed():
     tops = {path.split("/")[0] for path in _tracked()}
     assert {top for top in tops if not top.startswith(".")} == TOP_LEVEL

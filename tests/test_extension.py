@@ -45,7 +45,7 @@ LINES = {
     ),
     "cspca/ui/menu.py": (
         '    "runs":',
-        '    "toymeans": ("Toy means", ":material/toys:"),\n',
+        '    "toymeans": Page("Toy means", ":material/toys:", "Ask", "Their sizes."),\n',
         "",
     ),
     "cspca/datasets/__init__.py": (
@@ -100,7 +100,7 @@ def said(tmp_path_factory):
     )
     assert done.returncode == 0, done.stderr[-4000:]
     found = json.loads((folder / "said.json").read_text())
-    for name in ("toy", "starts"):
+    for name in ("toy", "convergence"):
         found[f"{name}.html"] = (folder / f"{name}.html").read_text(encoding="utf-8")
     return found
 
@@ -117,9 +117,9 @@ def test_a_method(said):
 def test_a_solver(said):
     assert any("Toy" in one for one in said["explore"])
     assert "exit 0" in said["fit"]
-    assert "exit 0" in said["starts"]
-    assert "Toy solver" in said["starts"]
-    assert "Toy solver" in said["starts.html"]
+    assert "exit 0" in said["convergence"]
+    assert "Toy solver" in said["convergence"]
+    assert "Toy solver" in said["convergence.html"]
 
 
 def test_an_experiment_and_its_page(said):

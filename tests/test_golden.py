@@ -17,13 +17,13 @@ from tests.golden import make
 from tests.soak import counted
 
 #: What ``python -m tests.soak`` alone asks: long ones, of what smaller cases ask too.
-LONG = {"ORL-shell-starts", "ORL-shell-paper", "ORL-tuned", "ORL-fits"}
+LONG = {"ORL-shell-convergence", "ORL-shell-paper", "ORL-tuned", "ORL-fits"}
 
 #: What the quick lane asks; the slow one asks the rest.
 QUICK = {
     "digits-600", "digits-600-tuned", "digits-600-unlabelled", "digits-600-plus-plus",
     "digits-600-sensitivity", "digits-600-fits", "digits-600-shell-sensitivity",
-    "digits-600-shell-starts", "ORL-sensitivity",
+    "digits-600-shell-convergence", "ORL-sensitivity",
 }  # fmt: skip
 
 #: Sums in another order move a mean by less than this, and change no label.

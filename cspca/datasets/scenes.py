@@ -112,7 +112,7 @@ def plant_outliers(
     wrong : {"ruined", "blocks", "noise", "swapped", "strangers"}, default="ruined"
         What is wrong with them, see :data:`WRONGS`.
     share : float in [0, 0.9], default=0.1
-        Share of the pictures.
+        Share of the pictures: at least one, where it is above 0.
     strangers : Dataset or None, default=None
         The other set, for ``wrong="strangers"``; brought to the size of these pictures.
     random_state : int, default=0
@@ -128,7 +128,9 @@ def plant_outliers(
     if data.image_shape is None:
         raise DatasetError(f"{data.name} has no pictures that could be made wrong.")
     rng = np.random.default_rng(random_state)
-    chosen = rng.permutation(data.n_samples)[: _planted(share, data.n_samples)]
+    least = 1 if share > 0.0 else 0
+    n_wrong = max(least, _planted(share, data.n_samples))
+    chosen = rng.permutation(data.n_samples)[:n_wrong]
     clean = data.data.astype(np.float64)
     X = clean.copy()
     pictures = X.reshape(-1, *data.image_shape)

@@ -9,7 +9,6 @@ from cspca.evaluation.comparison import (
     Plan,
     Ranking,
 )
-from cspca.evaluation.fseval import fseval_method, read_fseval
 from cspca.evaluation.kmeans import Clusterings, kmeans
 from cspca.evaluation.metrics import (
     METRICS,
@@ -62,7 +61,6 @@ __all__ = [
     "clustering_accuracy",
     "compare",
     "evaluate_selection",
-    "fseval_method",
     "jaccard",
     "kmeans",
     "mark_best",
@@ -72,7 +70,6 @@ __all__ = [
     "rank_test",
     "ranking_curve",
     "ranking_quality",
-    "read_fseval",
     "reconstruction_error",
     "stability",
     "subspace_sine",

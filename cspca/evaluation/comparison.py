@@ -39,7 +39,7 @@ from cspca.selection.registry import RANDOM, REFERENCES, is_own
 
 COLUMNS = (
     "method", "title", "parameters", "n_features", "seed", "n_clusters", "init", "inertia",
-    "n_iter", "seconds", *(name for name, metric in METRICS.items() if metric.ours),
+    "n_iter", "seconds", *METRICS,
     "selection_seconds", "no_ranking",
 )  # fmt: skip
 """Columns of the long table, one row a clustering.
@@ -50,9 +50,9 @@ fit that ranked the features. A metric that was not measured is NaN. ``no_rankin
 clustering has no score, ``""`` for one that has.
 """
 
-_OCCASIONAL = ("nmi_arithmetic", "n_distinct", "n_copies")
-"""Columns that are there where a row has them: FSEVAL's NMI, the number of distinct samples where
-there are fewer of them than clusters, and the number of copies among the samples of halves."""
+_OCCASIONAL = ("n_distinct", "n_copies")
+"""Columns that are there where a row has them: the number of distinct samples where there are
+fewer of them than clusters, and the number of copies among the samples of halves."""
 
 _SUMMARY = (
     "metric", "method", "title", "best_mean", "best_std", "best_n_features", "best_parameters",
@@ -724,9 +724,9 @@ class Comparison:
                 "Best of grid": at(row.best),
                 "Chosen without labels": at(row.label_free) if how.by_labels else "",
                 "Chosen by rebuilding": at(row.rebuilt) if how.by_labels else "",
-                "Against all": how.apart(row.difference),
+                "vs all features": how.apart(row.difference),
                 "Over images": how.ends(row.over_images),
-                "Against all, over images": how.ends(row.difference_over_images, "+"),
+                "vs all features, over images": how.ends(row.difference_over_images, "+"),
                 "Beats random": "–" if row.chance is None else row.chance.words,
                 "Choices": f"{row.n_choices:,}",
                 "Parameters of the best": ", ".join(f"{key} = {one}" for key, one in given.items()),
@@ -762,11 +762,11 @@ class Comparison:
             printed = printed.drop(columns=["Best of grid", "Choices", *empty], errors="ignore")
         # Where nothing but random picks is done, there is no more than their column.
         empty += ["Parameters of the best", "Beats random", "Over images"]
-        empty += ["Against all, over images"]
+        empty += ["vs all features, over images"]
         for column in printed.columns.intersection(empty):
             if set(printed[column]) <= {"", "–"}:
                 del printed[column]
-        words += ". Against all: difference from All features"
+        words += ". vs all features: difference from All features"
         if not how.by_start:
             words += ". ≈: as good as the best." if "close" in {row.mark for row in rows} else "."
         elif min((row.best.n for row in rows), default=len(self.plan.seeds)) < FEWEST_STARTS:

@@ -48,7 +48,6 @@ class Metric:
     larger_is_better: bool = True
     by_start: bool = True  # whether the start of K-means has a part in it
     by_labels: bool = False
-    ours: bool = True  # whether it is measured here; else only read from what others wrote
 
     @property
     def unit(self) -> str:
@@ -106,14 +105,6 @@ METRICS: Mapping[str, Metric] = {
         percent=True,
         by_labels=True,
     ),
-    "nmi_arithmetic": Metric(
-        "NMI, arithmetic",
-        "Mutual information over the arithmetic mean of the entropies",
-        _NMI.format("arithmetic mean"),
-        percent=True,
-        by_labels=True,
-        ours=False,
-    ),
     "silhouette": Metric(
         "Silhouette",
         "Silhouette",
@@ -157,7 +148,7 @@ METRICS: Mapping[str, Metric] = {
 """What a selection is measured by.
 
 ``nmi`` is the paper's, over the geometric mean of the entropies; ``nmi_max`` is over the larger
-one, ``nmi_arithmetic`` over the arithmetic mean, as FSEVAL and scikit-learn have it.
+one.
 """
 
 

@@ -10,6 +10,7 @@ from cspca.experiments.registry import EXPERIMENTS
 if TYPE_CHECKING:
     from cspca.experiments.brought import read_scores
     from cspca.experiments.compare import Compare
+    from cspca.experiments.convergence import Convergence
     from cspca.experiments.experiment import Cell, Experiment, Finding, Outcome, Result
     from cspca.experiments.fit import Fit
     from cspca.experiments.outliers import Outliers
@@ -17,11 +18,11 @@ if TYPE_CHECKING:
     from cspca.experiments.runner import run
     from cspca.experiments.sensitivity import Sensitivity
     from cspca.experiments.settings import setting
-    from cspca.experiments.starts import Starts
 
 __all__ = [
     "Cell",
     "Compare",
+    "Convergence",
     "Experiment",
     "Finding",
     "Fit",
@@ -30,7 +31,6 @@ __all__ = [
     "Paper",
     "Result",
     "Sensitivity",
-    "Starts",
     "read_scores",
     "run",
     "setting",

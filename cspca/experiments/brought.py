@@ -1,8 +1,7 @@
-"""What somebody brings to a comparison: scores of the features, or what FSEVAL wrote."""
+"""Scores of the features that somebody brings to a comparison."""
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Mapping, Sequence
 from itertools import count
 from pathlib import Path
@@ -14,7 +13,6 @@ import pandas as pd
 from cspca.datasets.files.foreign import clean_name
 from cspca.datasets.files.reading import Source, read_table
 from cspca.datasets.record import DatasetError
-from cspca.evaluation.fseval import measured
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -113,48 +111,17 @@ def read_brought(
     data: Dataset,
     present: Mapping[str, Sequence[float]] | None = None,
     **how: Any,
-) -> tuple[dict[str, list[float]], dict[str, pd.DataFrame]]:
-    """Rankings by what to call them, and tables of FSEVAL, told by their header, by file.
+) -> dict[str, list[float]]:
+    """Rankings by what to call them.
 
     A ranking whose name another one has, of these files or of those `present`, gets a number; the
     same scores under the same name are there once.
     """
     scores: dict[str, list[float]] = {}
-    tables: dict[str, pd.DataFrame] = {}
     for file, content in files:
-        if content.removeprefix(codecs.BOM_UTF8).startswith(b"Dataset,"):
-            table = _of_fseval(read_table(content, file, header=True, **how))
-            if file in tables and not table.equals(tables[file]):
-                raise DatasetError(
-                    f"Two files are called {clean_name(file)}, and the names that FSEVAL gives say "
-                    "what they hold: bring one of them."
-                )
-            tables[file] = table
-        else:
-            ranking = ordered(read_table(content, file, **how), data)
-            scores[_free_name(called(file), ranking, {**(present or {}), **scores})] = ranking
-    return scores, tables
-
-
-def _of_fseval(table: pd.DataFrame) -> pd.DataFrame:
-    """A table of FSEVAL as :func:`read_fseval` takes it: data sets by shares of their features."""
-    name = table.attrs["name"]
-    if not measured(name):
-        raise DatasetError(
-            f"{name} is of FSEVAL, whose files say by their names what they hold: bring it as "
-            "METHOD_CLSACC_10Percent….csv or METHOD_NMI_10Percent….csv."
-        )
-    found = table.set_index("Dataset").select_dtypes("number")
-    try:
-        right = all(0 < float(share) <= 1 for share in found.columns)
-    except ValueError:
-        right = False
-    if not right or found.empty or not found.index.is_unique:
-        raise DatasetError(
-            f"{name} is not as FSEVAL writes it, one data set a row and shares of features as "
-            "columns: bring the file as it was."
-        )
-    return found
+        ranking = ordered(read_table(content, file, **how), data)
+        scores[_free_name(called(file), ranking, {**(present or {}), **scores})] = ranking
+    return scores
 
 
 def _by_name(

@@ -56,11 +56,9 @@ MOST = 6
 _MARKERS = ("star", "star-open", "cross-open", "diamond-open", "square-open", "triangle-up-open")
 """By which methods are told apart that the registry does not know."""
 
-_COMPARISONS: Memory[Hashable, tuple[tuple[tuple[Any, ...], Comparison], ...]] = Memory()
-"""The comparisons that were made last of a data set, and of what, by its owner and content."""
-
-_REMEMBERED = 3
-"""Comparisons of a data set that are remembered."""
+_COMPARISONS: Memory[Hashable, tuple[tuple[Any, ...], Comparison]] = Memory(most=32 << 20)
+"""Comparisons, and of what, by whose they are and which results: everybody who watches a run on the
+same data has their own."""
 
 
 @dataclass(frozen=True)
@@ -414,16 +412,16 @@ class Compare(OnSteps):
         # Tables, figures and findings of one outcome read the same one, whose intervals take time.
         asked = (self, data, results, len(results))
         owner = owner_of(data)
-        key = owner, data.sha256
-        last = _COMPARISONS.get(key) or ()
-        for request, comparison in last:
-            if request == asked:
-                return comparison
+        # What is kept holds its results: no others have their id.
+        key = owner, data.sha256, id(results)
+        cached = _COMPARISONS.get(key)
+        if cached is not None and cached[0] == asked:
+            return cached[1]
         # Of data on which it cannot run nothing is there either.
         planned = self.plan(data) if results else Plan((), (), 0)
         comparison = self._compared(results, planned)
         with suppress(FullError):
-            _COMPARISONS.put(key, ((asked, comparison), *last[: _REMEMBERED - 1]), owner)
+            _COMPARISONS.put(key, (asked, comparison), owner)
         return comparison
 
     def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
@@ -435,16 +433,27 @@ class Compare(OnSteps):
             about = {"method": method, "parameters": parameters, "seconds": one.seconds}
             fits.append(about | dict(one.details))
         found = {"Summary": done.summary(), "Fits": pd.DataFrame(fits)}
-        stable = done.stability()
-        if len(stable):
+        if _refitted(done):
+            stable = done.stability()
             found["Stability"] = stable[stable["method"] != RANDOM]
         for title, scores in self._brought():
             found[title] = pd.DataFrame({"index": range(len(scores)), "score": scores})
-        k = telling(done)
-        overlap = done.overlap(k)
-        if len(overlap) > 1:
+        if _overlapping(done):
+            k = telling(done)
+            overlap = done.overlap(k)
             found[f"Overlap of the best {k}"] = overlap.rename_axis("method").reset_index()
         return found
+
+    def table_titles(self, results: Results, data: Dataset) -> tuple[str, ...]:
+        """Titles of the short tables, by what was computed."""
+        done = self.comparison(results, data)
+        return (
+            "Summary",
+            "Fits",
+            *(["Stability"] if _refitted(done) else []),
+            *(title for title, _ in self._brought()),
+            *([f"Overlap of the best {telling(done)}"] if _overlapping(done) else []),
+        )
 
     def printed(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """One table a metric, one row a method."""
@@ -568,6 +577,16 @@ def metrics_shown(done: Comparison) -> dict[str, Metric]:
     return {name: METRICS[name] for name in done.metrics if name != "nmi_max"}
 
 
+def _refitted(done: Comparison) -> bool:
+    """Whether methods were fitted on parts of the samples too."""
+    return any(len(fits) > 1 for fits in done.resampled.values())
+
+
+def _overlapping(done: Comparison) -> bool:
+    """Whether there are selections of several methods."""
+    return sum(method not in REFERENCES for method in done.ranked) > 1
+
+
 def telling(done: Comparison) -> int:
     """The number of features by which selections differ most; 0 where nothing selects."""
     # Three or fewer say little of a method, and all of them nothing.
@@ -617,7 +636,7 @@ def read(done: Comparison, metric: str, n_features: int | None = None) -> pd.Dat
     if not np.isnan(gaps).all():
         proven = ["" if math.isnan(gap) else gap_in_words(gap) for gap in gaps]
         proven += [""] * (len(printed) - len(proven))
-        printed.insert(len(printed.columns) - 1, "Above its limit", proven)
+        printed.insert(len(printed.columns) - 1, "Distance from optimum", proven)
     return printed
 
 

@@ -64,8 +64,7 @@ CREATE TABLE IF NOT EXISTS runs (
     created REAL NOT NULL,
     updated REAL NOT NULL,
     trashed REAL,
-    changed INTEGER NOT NULL DEFAULT 0,
-    imported INTEGER NOT NULL DEFAULT 0
+    changed INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX IF NOT EXISTS runs_by_owner ON runs (owner, content);
 CREATE TABLE IF NOT EXISTS cells (
@@ -101,7 +100,7 @@ COMMIT;
 
 _HELD = """
 CREATE TEMP VIEW IF NOT EXISTS held AS
-    SELECT r.id AS run_id, r.trashed, r.imported, rc.position, rc.error, c.*
+    SELECT r.id AS run_id, r.trashed, rc.position, rc.error, c.*
     FROM runs r JOIN run_cells rc ON rc.run = r.number JOIN cells c ON c.key = rc.key
 """
 """The cells of every run."""

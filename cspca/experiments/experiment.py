@@ -183,6 +183,10 @@ class Experiment:
         """Short tables by title, with all digits: means, spreads, choices."""
         return {}
 
+    def table_titles(self, results: Results, data: Dataset) -> tuple[str, ...]:
+        """Titles of the short tables; declared where making the tables takes time."""
+        return tuple(self.tables(results, data))
+
     def printed(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """Tables to read, by title: words and rounded numbers, for a report and for LaTeX."""
         return {}
@@ -298,13 +302,8 @@ class Outcome:
 
     @property
     def table_titles(self) -> tuple[str, ...]:
-        """Titles of the short tables."""
-        return tuple(self.tables)
-
-    @property
-    def printed_titles(self) -> tuple[str, ...]:
-        """Titles of the tables to read."""
-        return tuple(self.printed)
+        """Titles of the short tables, which are not made for that."""
+        return self.experiment.table_titles(self.results, self.data) if self.results else ()
 
     @cached_property
     def findings(self) -> list[Finding]:

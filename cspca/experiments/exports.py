@@ -41,7 +41,7 @@ class File:
 
 
 def files(outcome: Outcome) -> tuple[File, ...]:
-    """Everything that can be made of a result, but for its report."""
+    """Everything that can be made of a result, but for its report; none is made to name it."""
     kind, data = outcome.experiment.kind, outcome.data
     found: list[File] = []
     for title in outcome.table_titles:
@@ -51,9 +51,8 @@ def files(outcome: Outcome) -> tuple[File, ...]:
     name = f"{kind}-runs.csv" if found else f"{kind}.csv"
     said = "One line a result, with all that decided it."
     found.append(File("All results, CSV", name, lambda: to_csv(outcome.table), said))
-    if outcome.printed_titles:
-        said = "Tables to print; needs the package booktabs."
-        found.append(File("Tables, LaTeX", f"{kind}.tex", partial(latex, outcome), said))
+    said = "Tables to print; needs the package booktabs."
+    found.append(File("Tables, LaTeX", f"{kind}.tex", partial(latex, outcome), said))
     said = "For numpy.load: every array, and the columns of the table of results."
     found.append(File("Arrays, NPZ", f"{kind}.npz", partial(npz, outcome), said))
     said = "All that was found, for programs."
@@ -126,6 +125,8 @@ def latex(outcome: Outcome) -> str:
     """All printed tables as LaTeX."""
     from cspca.evaluation.tables import to_latex
 
+    if not outcome.printed:
+        return "% There is no table to print yet.\n"
     where = outcome.data.name
     return "\n".join(
         to_latex(frame, caption=f"{title}, {where}.") for title, frame in outcome.printed.items()

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Results
 from cspca.experiments.memory import once, reduction
 from cspca.experiments.settings import declared, setting, to_json
-from cspca.figures.words import above_best, gap_in_words, percent
+from cspca.figures.words import from_optimum, gap_in_words, percent
 from cspca.fitted import ahead_of_cut
 from cspca.solvers import SOLVERS
 from cspca.solvers.iterate import PROVEN_GAP
@@ -126,7 +126,7 @@ class Fit(Experiment):
         1e-3,
         label="Stop when proven within",
         limits=(0.0, 1.0),
-        help="The gap at which a fit is done: how far its objective may be above the proven lower "
+        help="The gap at which a fit is done: how far its objective may be above the lower "
         "limit, as a share of the objective.",
     )
     max_iter: int = setting(
@@ -249,6 +249,10 @@ class Fit(Experiment):
             "Errors": errors.sort_values("error", ascending=False, ignore_index=True),
         }
 
+    def table_titles(self, results: Results, data: Dataset) -> tuple[str, ...]:
+        """Titles of the short tables: a fit has them all."""
+        return "Scores", "Iterations", "Errors"
+
     def printed(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """The numbers, and the best features where they have an order."""
         import pandas as pd
@@ -256,14 +260,14 @@ class Fit(Experiment):
         found, nouns = self.fits(results), data.nouns
         fit = next(iter(found.values()))
         facts = {
-            "Above the best possible, at most": gap_in_words(fit.duality_gap),
+            "Distance from optimum, at most": gap_in_words(fit.duality_gap),
             f"{nouns.features.capitalize()} used": f"{fit.n_kept:,}",
             "Rank of W": f"{fit.rank:,}",
             "Iterations": f"{fit.n_iter:,}",
             "α": _penalty(fit.alpha, fit.alpha_max, "α"),
             "β": _penalty(fit.beta, fit.beta_max, "β"),
             "Objective": f"{fit.objective:.10g}",
-            "Proven lower limit": f"{fit.dual_objective:.10g}",
+            "Lower bound": f"{fit.dual_objective:.10g}",
             "Gap, (P − D) / P": f"{fit.duality_gap:.3e}",
             "Within its tolerance": "yes" if fit.converged else "no",
             f"In every optimum, single {nouns.features}": proven(found["admm"], nouns)[2],
@@ -286,7 +290,7 @@ class Fit(Experiment):
         return tables
 
     def figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
-        """Which features, how fast they fall off, and how close it is to the best possible."""
+        """Which features, how fast they fall off, and how close it is to the optimum."""
         from cspca.figures.convergence import Course, convergence
         from cspca.figures.features import best_features, score_curve
         from cspca.figures.pictures import MOST_POINTED, importance_map
@@ -310,7 +314,7 @@ class Fit(Experiment):
             for solver, one in found.items()
             if solver in self.solvers
         ]
-        drawn["How close is this to the best possible?"] = convergence(courses)
+        drawn["How close is this to the optimum?"] = convergence(courses)
         return drawn
 
     def name(self, data: Dataset) -> str:
@@ -331,9 +335,9 @@ class Fit(Experiment):
         found = self.fits(results)
         fit, judge, nouns = next(iter(found.values())), found["admm"], data.nouns
         numbers = {"n_kept": fit.n_kept, "duality_gap": fit.duality_gap}
-        sure = "No lower limit of the optimum was proven."
+        sure = "No lower bound of the optimum was proven."
         if math.isfinite(fit.duality_gap):
-            sure = f"This fit is proven: {above_best(fit.duality_gap)}."
+            sure = f"Proven: this fit is {from_optimum(fit.duality_gap)}."
         more = []
         if len(self.solvers) > 1 and "reweighted" in found:
             more.append(distance_words(found["reweighted"], judge.dual_objective))
@@ -721,7 +725,7 @@ def distance_words(paper: fitted.Fit, bound: float) -> str:
         return ""
     return (
         f"After {paper.n_iter} iterations Algorithm 1 stands {percent(paper.objective / bound - 1)}"
-        " above the proven lower limit."
+        " above the lower bound."
     )
 
 

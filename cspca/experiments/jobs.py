@@ -39,6 +39,9 @@ _SOON = 5.0
 _CALM = 8
 """Sweeps without anything to do after which all is at rest."""
 
+_STRETCH = 240
+"""Sweeps after which memory is released although something was to do in each: a minute."""
+
 _REMEMBERED = 10_000
 """Visitors of whom it is known when they had their last turn."""
 
@@ -73,6 +76,7 @@ class Job:
     state: JobState = "queued"
     position: int | None = None
     error: str | None = None
+    n_published: int = 0
     stop_reason: str | None = None
     heeded: bool = False
     began: float = math.inf
@@ -90,6 +94,7 @@ class Job:
     def publish(self, snapshot: object) -> None:
         """Make `snapshot` (immutable, please) the one that everybody sees from now on."""
         self.snapshot = snapshot
+        self.n_published += 1
 
     def stop_requested(self) -> bool:
         """Whether the job should end now and keep what it has."""
@@ -150,8 +155,8 @@ class JobRegistry:
     `spare` of the workers are for light jobs alone, if there are so many and one more. At most
     `queue` jobs wait, and `each` of one visitor, of whom `at_once` run (None: as many as there are
     workers). Finished jobs are kept for a while after the last look, as far as their visitor has
-    room for what they hold. `at_rest` is called once whenever no job has had anything to do for two
-    seconds.
+    room for what they hold. `release` is called once whenever no job has had anything to do for two
+    seconds, and every minute for as long as one has.
     """
 
     def __init__(
@@ -163,7 +168,7 @@ class JobRegistry:
         each: int = 16,
         at_once: int | None = None,
         ledger: Ledger = LEDGER,
-        at_rest: Callable[[], object] = lambda: None,
+        release: Callable[[], object] = lambda: None,
     ) -> None:
         self._max_workers = max_workers
         self._max_heavy = max(1, max_workers - spare)
@@ -177,7 +182,7 @@ class JobRegistry:
         self._clock = count(1)
         self._closing = threading.Event()
         # Sweeps since something was to do; nothing was yet.
-        self._at_rest, self._calm = at_rest, _CALM
+        self._release, self._calm = release, _CALM
         threading.Thread(target=self._tidy, daemon=True).start()
 
     def submit(
@@ -237,10 +242,11 @@ class JobRegistry:
             position = self._waiting().index(job) + 1 if queued else None
             return replace(job, work=None, registry=None, position=position)
 
-    def name(self, name: str, job_id: str) -> None:
-        """Let a name find a job, in place of the one that it found before."""
-        with self._lock:
-            self._names[name] = job_id
+    def of_visitor(self, visitor: str) -> list[Job]:
+        """Copies of a visitor's jobs, the last one first: to look at them keeps none alive."""
+        return sorted(
+            (job for job in self.all() if job.visitor == visitor), key=lambda job: -job.turn
+        )
 
     def cancel(self, job_id: str, reason: str = "asked") -> bool:
         """Ask a job to stop and keep what it has; False when it had ended or does not exist."""
@@ -429,13 +435,16 @@ class JobRegistry:
     # -- threads ---------------------------------------------------------------------------------
 
     def _tidy(self) -> None:
+        stretch = 0
         while not self._closing.wait(0.25):
             self.sweep()
             with self._lock:
                 works = any(job.active for job in self._jobs.values())
                 self._calm = 0 if works else self._calm + 1
-            if self._calm == _CALM:
-                self._at_rest()
+            stretch = stretch + 1 if works else 0
+            if self._calm == _CALM or stretch == _STRETCH:
+                stretch = 0
+                self._release()
 
     def _run(self, job: Job) -> None:
         assert job.work is not None

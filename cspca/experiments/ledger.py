@@ -288,6 +288,21 @@ class Memory(Generic[K, V]):
             entry = self.entries.get(cast(K, key))
             return None if entry is None else entry.owner
 
+    def owned_by(self, owner: str) -> list[tuple[K, V, float]]:
+        """Return what an owner has here: key, value and age in seconds, the newest first.
+
+        Listing does not count as a look: it keeps nothing longer.
+        """
+        with self.ledger.lock:
+            self.lapse()
+            now = self.ledger.clock()
+            rows = [
+                (key, entry.value, now - entry.came)
+                for key, entry in self.entries.items()
+                if entry.owner == owner
+            ]
+        return sorted(rows, key=lambda row: row[2])
+
     def drop(self, key: K) -> None:
         """Let something go."""
         with self.ledger.lock:

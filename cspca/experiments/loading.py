@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import ast
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, get_args
+from typing import Any, Final, get_args
 
 from cspca.datasets import (
+    NO_LABELS,
+    NOT_PICTURES,
     REMOTE,
     ChoiceNeededError,
     Dataset,
@@ -16,11 +19,14 @@ from cspca.datasets import (
     ReadChoices,
     Recognised,
     fetch,
+    leave_out,
     read_files,
     resized,
+    standardised,
 )
 from cspca.datasets.files.choices import Fit, sizes_below
 from cspca.datasets.files.door import keep_spare
+from cspca.datasets.leaving import thinned
 from cspca.experiments.jobs import Job, JobRegistry
 from cspca.experiments.ledger import IDLE, LEDGER, FullError, Memory, parts_of
 from cspca.experiments.log import hashed
@@ -57,6 +63,78 @@ class Source:
             options=options,
             said=(result.recognised.removesuffix("."),),
         )
+
+
+_CONSTANTS: Final = {"NO_LABELS": NO_LABELS, "NOT_PICTURES": NOT_PICTURES}
+_STEPS: Final[dict[str, Callable[..., Dataset]]] = {
+    function.__name__: function for function in (leave_out, resized, standardised, thinned)
+}
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What a data set was made from, as its recipe tells it, and its fingerprint.
+
+    `function` is what loads it, ``load_file`` for example, and `names` are the files or the set;
+    `steps` are what was done with it afterwards, each with its arguments.
+    """
+
+    function: str
+    names: tuple[str, ...]
+    choices: ReadChoices
+    steps: tuple[tuple[str, tuple[Any, ...], dict[str, Any]], ...]
+    sha256: str
+
+    @classmethod
+    def of(cls, source: str, sha256: str) -> Origin | None:
+        """Read the source of a recipe; None where it holds more than calls and their values."""
+        try:
+            calls = _calls(source)
+            function, (first, *_), options = calls.pop()
+            names = (first,) if isinstance(first, str) else tuple(map(str, first))
+            choices = ReadChoices(**options) if function in ("load_file", "load_files") else None
+        except (ValueError, KeyError, TypeError, SyntaxError):
+            return None
+        if any(name not in _STEPS for name, *_ in calls):
+            return None
+        return cls(function, names, choices or ReadChoices(), tuple(reversed(calls)), sha256)
+
+    @property
+    def is_upload(self) -> bool:
+        """Whether it was read from files, not built in or fetched."""
+        return self.function in ("load_file", "load_files")
+
+    def follow_steps(self, dataset: Dataset) -> Dataset:
+        """Do with a data set what was done with this one after it was read."""
+        for name, arguments, options in self.steps:
+            dataset = _STEPS[name](dataset, *arguments, **options)
+        return dataset
+
+    def refusal(self, name: str) -> str:
+        """Say that the file `name` is not the one that this data set was made from."""
+        return (
+            f"{name} holds other data than {files_in_words(self.names)}, from which this run was "
+            "made: upload the same file as then."
+        )
+
+
+def _calls(source: str) -> list[tuple[str, tuple[Any, ...], dict[str, Any]]]:
+    """The calls of a recipe, the outermost first, each without the data set that it is given."""
+    calls = []
+    node: ast.expr | None = ast.parse(source, mode="eval").body
+    while node is not None:
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
+            raise ValueError("A recipe consists of calls of named functions.")
+        inner = node.args[0] if node.args and isinstance(node.args[0], ast.Call) else None
+        arguments = tuple(_value(one) for one in node.args[inner is not None :])
+        options = {str(one.arg): _value(one.value) for one in node.keywords}
+        calls.append((node.func.id, arguments, options))
+        node = inner
+    return calls
+
+
+def _value(node: ast.expr) -> Any:
+    return _CONSTANTS[node.id] if isinstance(node, ast.Name) else ast.literal_eval(node)
 
 
 @dataclass(frozen=True)
@@ -98,6 +176,14 @@ def _open(source: Source, choices: ReadChoices, old: Opened | None, **how: Any) 
     return Opened(source, choices, found, None if choices.size is None else before)
 
 
+def _same_as(origin: Origin, opened: Opened, owner: str) -> Opened:
+    """Return what was opened, made what it was then; a DatasetError says that it is another."""
+    dataset = owned(origin.follow_steps(opened.dataset), owner)
+    if dataset.sha256 != origin.sha256:
+        raise DatasetError(origin.refusal(opened.source.name))
+    return replace(opened, recognised=replace(opened.recognised, dataset=dataset))
+
+
 @dataclass(frozen=True)
 class LoadSnapshot:
     """One moment of reading: what, how far (0 – 1), and what is being done.
@@ -132,11 +218,17 @@ class LoadingService:
         return self.read(Source(title, remote=name), ReadChoices(), owner)
 
     def read(
-        self, source: Source, choices: ReadChoices, owner: str = "", old: Opened | None = None
+        self,
+        source: Source,
+        choices: ReadChoices,
+        owner: str = "",
+        old: Opened | None = None,
+        origin: Origin | None = None,
     ) -> str:
         """Read what there is, or resize a set that came ready; return the id of the job.
 
         It replaces the unfinished one of the same owner; `old` is the same read by other choices.
+        With an `origin`, files of any other content than its fingerprint says are refused.
         A FullError says that there is no room for what is to be read.
         """
         who = hashed(owner.partition(" ")[0])
@@ -152,6 +244,8 @@ class LoadingService:
             try:
                 how = {"progress": progress, "cancelled": job.stop_requested}
                 opened = _open(source, choices, old, **how).of(who)
+                if origin is not None:
+                    opened = _same_as(origin, opened, who)
                 check_varies(opened.dataset, first.name)
                 # Now, not while a page is drawn: hashing a large set takes a moment.
                 _ = opened.dataset.sha256
@@ -162,7 +256,10 @@ class LoadingService:
                 return
             except (DatasetError, FullError) as problem:
                 job.error = str(problem)
-                if isinstance(problem, ChoiceNeededError):
+                if origin is not None and isinstance(problem, DatasetError):
+                    # It was read by these choices then: what cannot be is another file.
+                    job.error = origin.refusal(source.name)
+                elif isinstance(problem, ChoiceNeededError):
                     job.publish(replace(first, source=source, options=problem.options))
                 return
             progress(1.0, "Read")

@@ -52,8 +52,8 @@ def owned(data: Dataset, owner: str) -> Dataset:
 class DatasetLibrary:
     """Keeps data sets for the whole process: built-in ones, and each visitor's own for a while.
 
-    An uploaded data set is reachable only through the id that :meth:`add` returned; nothing lists
-    what is there.
+    An uploaded data set is reachable through the id that :meth:`add` returned; :meth:`sets_of`
+    lists those of one visitor, for that visitor alone.
     """
 
     def __init__(self, ledger: Ledger = LEDGER) -> None:
@@ -86,6 +86,10 @@ class DatasetLibrary:
         """Whose the data set of this key is, and what is made of it."""
         found = self._uploads.get(key)
         return PUBLIC if found is None else owner_of(found)
+
+    def sets_of(self, owner: str) -> list[tuple[str, Dataset, float]]:
+        """Id, data set and age in seconds of all that a visitor has brought, the newest first."""
+        return self._uploads.owned_by(hashed(owner))
 
     def find(self, sha256: str, owner: str | None = None) -> str | None:
         """Name or id of a data set by its fingerprint: a visitor's own, or anybody's (None)."""

@@ -59,7 +59,7 @@ class Outliers(Experiment):
         ("map", "pictures"),
         label="Parts",
         choices=("map", "pictures"),
-        help="The phase map of haystacks, and the pictures of the data with some made wrong.",
+        help="The phase map of hidden subspaces, and the images of the data with some made wrong.",
     )
     methods: tuple[str, ...] = setting(
         ("cspca", "pca", "fms", "op"),
@@ -78,7 +78,7 @@ class Outliers(Experiment):
         tuple(round(0.1 * k, 1) for k in range(10)),
         label="Shares of outliers",
         limits=(0.0, MOST),
-        help="Of the samples of a haystack.",
+        help="Of the samples of a repetition.",
     )
     ranks: tuple[int, ...] = setting(
         tuple(range(1, 11)), label="Ranks", limits=(1, 99), help="Dimensions of the subspace."
@@ -93,16 +93,16 @@ class Outliers(Experiment):
     beta: float = setting(
         0.5, label="β", limits=(0.0, 1.0), help="Where the map is of ranks, of β_max; α is 0."
     )
-    n_features: int = setting(30, label="Features", limits=(5, 200), help="Of a haystack.")
-    n_samples: int = setting(200, label="Samples", limits=(10, 5000), help="Of a haystack.")
+    n_features: int = setting(30, label="Features", limits=(5, 200), help="Of a sample.")
+    n_samples: int = setting(200, label="Samples", limits=(10, 5000), help="Of a repetition.")
     equal_energy: bool = setting(
         True,
-        label="Equal energies",
+        label="Equal norms",
         help="Every sample has norm 1. Without it outliers are longer: the window of β is narrower "
         "or gone, and the rank is not found.",
     )
     n_seeds: int = setting(
-        10, label="Repetitions", limits=(1, 1000), help="Haystacks a cell of the map."
+        10, label="Repetitions", limits=(1, 1000), help="Random samples a cell of the map."
     )
     judges: tuple[str, ...] = setting(
         _PICTURES,
@@ -117,7 +117,10 @@ class Outliers(Experiment):
         help="; ".join(f"{name}: {what}" for name, what in WRONGS.items()) + ".",
     )
     wrong_share: float = setting(
-        0.1, label="Share of wrong pictures", limits=(0.01, MOST), help="Of the data."
+        0.1,
+        label="Share of wrong images",
+        limits=(0.0001, MOST),
+        help="Of the data; at least one image.",
     )
     strangers: str = setting(
         "digits",
@@ -142,7 +145,7 @@ class Outliers(Experiment):
 
     def words(self) -> str:
         """How much is asked for."""
-        size = f"{len(self.shares)} × {len(self.others)} cells of {self.n_seeds} haystacks"
+        size = f"{len(self.shares)} × {len(self.others)} cells of {self.n_seeds} repetitions"
         said = {"map": size, "pictures": f"{100 * self.wrong_share:g} % of the pictures wrong"}
         return ", ".join(said[one] for one in said if one in self.parts)
 
@@ -244,6 +247,12 @@ class Outliers(Experiment):
         """The map and the rankings, one row a cell or a score."""
         found = {"Phase map": self.map(results), "Rankings": self.rankings(results)}
         return {title: frame for title, frame in found.items() if not frame.empty}
+
+    def table_titles(self, results: Results, data: Dataset) -> tuple[str, ...]:
+        """Titles of the short tables, by what was computed."""
+        steps = {cell.step for cell in results}
+        titles = {"haystack": "Phase map", "planted": "Rankings"}
+        return tuple(title for step, title in titles.items() if step in steps)
 
     def printed(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """The map of each method, and the rankings of pictures with their intervals."""

@@ -15,13 +15,13 @@ from cspca.evaluation import Comparison
 from cspca.evaluation.comparison import parameters_text
 from cspca.experiments import steps
 from cspca.experiments.compare import Compare, curves
+from cspca.experiments.convergence import Convergence
 from cspca.experiments.experiment import Cell, Finding, Result, Results
 from cspca.experiments.settings import again, setting
-from cspca.experiments.starts import Starts
 from cspca.experiments.steps import OnSteps
 from cspca.experiments.suspects import exact_in_its_window
 from cspca.figures.penalty_grid import penalty_grid
-from cspca.figures.words import above_best, power
+from cspca.figures.words import from_optimum, power
 from cspca.paper import numbers
 from cspca.paper.checks import CHECKS
 from cspca.paper.claims import Evidence, Verdict, judge, points_of, unranked_points
@@ -94,7 +94,7 @@ class Paper(OnSteps):
         limits=(1, 100),
         help="How many of the paper’s; all by default.",
     )
-    starts: tuple[str, ...] = again(Starts, "inits")
+    starts: tuple[str, ...] = again(Convergence, "inits")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -146,11 +146,11 @@ class Paper(OnSteps):
         asked: dict[str, Any] = {**_LEAN, "n_seeds": self.n_seeds}
         return Compare(("all",), init="k-means++", **asked)
 
-    def initialisations(self, data: Dataset) -> Starts:
+    def initialisations(self, data: Dataset) -> Convergence:
         """The starts behind the convergence figure and the table of seven."""
         counts = self.counts(data)
         k = counts[len(counts) // 2]
-        return Starts(inits=self.starts, n_features=k, n_seeds=self.n_seeds, center=True)
+        return Convergence(inits=self.starts, n_features=k, n_seeds=self.n_seeds, center=True)
 
     def cells(self, data: Dataset) -> Iterator[Cell]:
         """Those of the comparison, of the starts, and a cell a check."""
@@ -216,12 +216,23 @@ class Paper(OnSteps):
         if evidence.checks:
             found["Checks"] = pd.DataFrame(list(evidence.checks.values()))
         claims = [
-            (one.key, one.says, one.verdict.value, one.number, one.sentence)
+            (one.key, one.says, one.verdict.value, one.number, one.text)
             for one in judge([evidence])
         ]
         names = ["claim", "says", "verdict", "number", "sentence"]
         found["Claims"] = pd.DataFrame(claims, columns=names)
         return found
+
+    def table_titles(self, results: Results, data: Dataset) -> tuple[str, ...]:
+        """Titles of the short tables, by what was computed."""
+        compared = any(cell.step == "cluster" and cell.needs[0].step == "rank" for cell in results)
+        checked = any(cell.step == "check" for cell in results)
+        return (
+            *(["Paper"] if compared else []),
+            *self.initialisations(data).table_titles(results, data),
+            *(["Checks"] if checked else []),
+            "Claims",
+        )
 
     def printed(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """The paper's tables with ours beside, and where each start leads."""
@@ -267,12 +278,12 @@ class Paper(OnSteps):
         first = Finding(f"{len(judged)} claims of the paper{how}: {said}. {sentence}")
         claims = [
             Finding(
-                one.sentence,
+                one.text,
                 one.verdict.name.lower(),
                 claim=one.says,
                 where=one.where,
                 number=one.number,
-                rests=one.rests if one.sentence else "",
+                rests=one.rests if one.text else "",
             )
             for one in judged
         ]
@@ -329,7 +340,7 @@ class Paper(OnSteps):
         """The paper's three figures, as far as there is something to draw."""
         found = {
             f"How many {data.nouns.features}?": self.feature_figure(results, data),
-            "Where do α and β matter?": self.grid_figure(results, data),
+            "Effect of α and β": self.grid_figure(results, data),
         }
         drawn = {question: one for question, one in found.items() if one is not None}
         return drawn | self.initialisations(data).figures(results, data)
@@ -347,7 +358,7 @@ def plain_words(
         alpha, beta = max(gaps, key=gaps.__getitem__)
         sentences.append(
             f"{proven} of {len(gaps)} fits of CSPCA are certified to 0.1 %; the furthest is "
-            f"{above_best(gaps[alpha, beta])}, at α = {power(alpha)}, β = {power(beta)}."
+            f"{from_optimum(gaps[alpha, beta])}, at α = {power(alpha)}, β = {power(beta)}."
         )
     return sentences
 

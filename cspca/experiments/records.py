@@ -122,7 +122,6 @@ class RunRecord:
     seconds: float
     versions: tuple[Mapping[str, str], ...] = field(repr=False)
     kept: bool
-    imported: bool
     job: Job = field(default=Job(state="done"), compare=False)
 
     @cached_property
@@ -155,7 +154,7 @@ class RunRecord:
     @property
     def can_resume(self) -> bool:
         """Whether something is left to do, and nobody does it."""
-        return not (self.active or self.complete or self.trashed or self.imported)
+        return not (self.active or self.complete or self.trashed)
 
 
 def is_public(data: Dataset) -> bool:

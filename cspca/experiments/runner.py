@@ -28,7 +28,6 @@ from cspca.experiments.apart import Apart
 from cspca.experiments.cost import LONG, Rates, by_size, outline
 from cspca.experiments.experiment import Cell, Experiment, Outcome, Result
 from cspca.experiments.jobs import Job, JobRegistry, Stopped
-from cspca.experiments.legacy import imported
 from cspca.experiments.records import versions
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.settings import from_json
@@ -155,7 +154,7 @@ def stored_outcome(
     Where there are none, what the run knows of them stands in, and cells are known by their names.
     """
     experiment = experiment or experiment_of(run)
-    if data is None and not run.imported:
+    if data is None:
         with suppress(ValueError):
             return stored_outcome(store, run, store.data(run.id), experiment)
     results, failures, note = store.results(run.id), store.failures(run.id), ""
@@ -188,8 +187,6 @@ def cell_named(step: str, revision: int, parameters: dict[str, Any]) -> Cell:
 
 def experiment_of(run: RunRecord) -> Experiment:
     """The experiment that a run was asked for."""
-    if run.imported:
-        return imported(run)
     return from_json(EXPERIMENTS[run.kind], run.settings)
 
 

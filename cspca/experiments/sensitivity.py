@@ -15,7 +15,7 @@ from cspca.experiments.experiment import Cell, Finding, Results
 from cspca.experiments.settings import setting
 from cspca.experiments.steps import Measure, OnFits, told
 from cspca.figures.penalty_grid import REGIMES, penalty_grid
-from cspca.figures.words import above, above_best, gap_in_words, power
+from cspca.figures.words import above, from_optimum, gap_in_words, power
 from cspca.selection import PAPER_GRID, RELATIVE_GRID
 
 if TYPE_CHECKING:
@@ -52,8 +52,8 @@ MEASURES = {
         "Rank", "Rank of W. Needs no labels.", "{:,}".format, "Where is W of low rank?"
     ),
     "duality_gap": Measure(
-        "Above the best",
-        "How far the objective of each fit is above the best possible, at most: its own limit "
+        "Distance from optimum",
+        "How far the objective of each fit is above the optimum, at most: its own lower bound "
         "proves it. Needs no labels. Fits end at about 0.1 %.",
         gap_in_words,
     ),
@@ -70,7 +70,7 @@ MEASURES = {
 class Sensitivity(OnFits):
     """A grid of α and β, and what clusters on the best features of each fit are worth."""
 
-    question = "Where do α and β matter in {data.name}?"
+    question = "What is the effect of α and β on {data.name}?"
     told_apart = ("alpha", "beta")
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "absolute": {"penalty_scale": "absolute", "alphas": PAPER_GRID, "betas": PAPER_GRID}
@@ -109,6 +109,10 @@ class Sensitivity(OnFits):
     def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """The grid, one row a point."""
         return {"Grid": self.means(results)}
+
+    def table_titles(self, results: Results, data: Dataset) -> tuple[str, ...]:
+        """Title of the grid."""
+        return ("Grid",)
 
     def printed(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """The grid of each measure, α down and β across, and every point."""
@@ -175,8 +179,8 @@ class Sensitivity(OnFits):
         unit = "fractions of α_max and β_max" if relative else "absolute values"
         gap = float(points["duality_gap"].max())
         sentence = (
-            f"CSPCA at {done} of a grid of α and β, {unit}, each from a cold start. Every fit is "
-            f"proven: {above_best(gap)}."
+            f"CSPCA at {done} of a grid of α and β, {unit}, each from a cold start. Every fit "
+            f"is {from_optimum(gap)} (proven)."
         )
         found = [Finding(sentence, numbers={"points": known, "gap": gap})]
         best_points = self._best_points(points)

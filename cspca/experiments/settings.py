@@ -166,17 +166,23 @@ def from_json(cls: type[T], values: Mapping[str, Any]) -> T:
     return cls(**added | {name: value for name, value in values.items() if name in known})
 
 
-def unusual(settings: Any) -> dict[str, Any]:
-    """The settings that differ from their defaults."""
-    usual = {name: said.default for name, said in declared(type(settings)).items()}
-    return {name: found for name in usual if (found := getattr(settings, name)) != usual[name]}
+def unusual(settings: T, usual: T | None = None) -> dict[str, Any]:
+    """The settings that differ from the usual ones, which are by default their defaults."""
+    defaults = {name: said.default for name, said in declared(type(settings)).items()}
+    if usual is not None:
+        defaults = {name: getattr(usual, name) for name in defaults}
+    values = {name: getattr(settings, name) for name in defaults}
+    return {name: value for name, value in values.items() if value != defaults[name]}
 
 
-def to_query(settings: Any) -> dict[str, str]:
-    """The settings that differ from their defaults, as an address holds them."""
-    known = declared(type(settings))
-    found = {known[name].query: text_of(value) for name, value in unusual(settings).items()}
-    return {key: text for key, text in found.items() if key}
+def to_query(settings: T, usual: T | None = None) -> dict[str, str]:
+    """The settings that differ from the usual ones, as an address holds them."""
+    fields_by_name = declared(type(settings))
+    texts = {
+        fields_by_name[name].query: text_of(value)
+        for name, value in unusual(settings, usual).items()
+    }
+    return {name: text for name, text in texts.items() if name}
 
 
 def given(cls: type[Any], query: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:

@@ -25,7 +25,6 @@ from cspca.experiments import records
 from cspca.experiments.database import DATABASE, Database, connect_to_read, telling, writes
 from cspca.experiments.database import StoreError as StoreError
 from cspca.experiments.experiment import Cell, Experiment, Result
-from cspca.experiments.legacy import carry_over
 from cspca.experiments.limits import limits
 from cspca.experiments.log import hashed
 from cspca.experiments.memory import owned
@@ -55,7 +54,7 @@ class Store(Database):
 
     `home` is its folder: None for ``CSPCA_HOME`` or the user's data folder, ":memory:" for none.
     StoreError says that it is damaged, of a newer version, or another program's. `note` is one
-    sentence for the user, mostly empty: all goes on in memory, or what was carried over.
+    sentence for the user, mostly empty: all goes on in memory.
 
     An `owner` is the secret of whoever asks, of which a hash is kept; "" is the user of this
     machine. A run that is not `asked` for, but begun by a page itself, has no owner: no list shows
@@ -66,8 +65,6 @@ class Store(Database):
     def __init__(self, home: str | os.PathLike[str] | None = None) -> None:
         super().__init__(home)
         self._counts: dict[str, tuple[int, dict[str, Any]]] = {}
-        carried = carry_over(self, self._carry)
-        self.note = self.note or carried
 
     def may_change(self, run: RunRecord, owner: str | None) -> bool:
         """Whether somebody may rename, stop or remove a run: its owner, and the operator (None)."""
@@ -106,7 +103,7 @@ class Store(Database):
             "created": now,
             "updated": now,
         }
-        self._add_run(run, names, {})
+        self._add_run(run, names)
         return str(run["id"])
 
     @writes
@@ -136,7 +133,7 @@ class Store(Database):
         whose, which = ("owner = ?", who) if asked else ("owner = '' AND scope = ?", scope)
         rows = self.rows(
             f"SELECT id, plan FROM runs WHERE {whose} AND content = ? AND kind = ? AND settings = ?"
-            " AND trashed IS NULL AND NOT imported ORDER BY updated DESC",
+            " AND trashed IS NULL ORDER BY updated DESC",
             (which, data.sha256, experiment.kind, settings),
         )
         # A thousand cells are named only where a run may have them.
@@ -222,7 +219,7 @@ class Store(Database):
         unwanted = "coalesce(trashed, CASE owner WHEN '' THEN updated END) <= ?"
         found = self._remove(unwanted, now - older_than)
         over = (
-            f"{_WHOSE} NOT IN ('public', ?) AND updated <= ? AND NOT imported "
+            f"{_WHOSE} NOT IN ('public', ?) AND updated <= ? "
             "AND NOT EXISTS (SELECT 1 FROM cells WHERE claimant = runs.number AND until >= ?)"
         )
         found += self._remove(over, hashed(""), now - ended, now)
@@ -236,14 +233,23 @@ class Store(Database):
                 "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
             )
             return int(pages[0][0]) + sum(self.file_size(one) for one in self.file_names())
-        who = hashed(owner)
-        held = f"SELECT key FROM run_cells JOIN runs ON number = run WHERE {_WHOSE} = ?"
+        return self._bytes_of(f"{_WHOSE} = ?", hashed(owner))
+
+    def in_trash(self, owner: str) -> tuple[int, int]:
+        """How many runs a visitor has in the trash, and the bytes on disk of these runs."""
+        whose = f"{_WHOSE} = ? AND trashed IS NOT NULL"
+        count = self.rows(f"SELECT count(*) FROM runs WHERE {whose}", (hashed(owner),))[0][0]
+        return int(count), self._bytes_of(whose, hashed(owner))
+
+    def _bytes_of(self, which: str, owner: str) -> int:
+        """Bytes on disk of an owner's runs for which a condition holds."""
+        held = f"SELECT key FROM run_cells JOIN runs ON number = run WHERE {which}"
         sizes = "length(name) + coalesce(length(rows), 0) + coalesce(length(arrays), 0)"
-        inside = self.rows(f"SELECT sum({sizes}) FROM cells WHERE key IN ({held})", (who,))
+        inside = self.rows(f"SELECT sum({sizes}) FROM cells WHERE key IN ({held})", (owner,))
         files = self.rows(
             f"SELECT file FROM cells WHERE key IN ({held}) AND file IS NOT NULL "
-            f"UNION SELECT file FROM runs WHERE {_WHOSE} = ? AND file IS NOT NULL",
-            (who, who),
+            f"UNION SELECT file FROM runs WHERE {which} AND file IS NOT NULL",
+            (owner, owner),
         )
         return int(inside[0][0] or 0) + sum(self.file_size(row["file"]) for row in files)
 
@@ -339,7 +345,7 @@ class Store(Database):
         """Names of the cells that are neither done nor failed; none in the trash."""
         rows = self.rows(
             "SELECT name FROM held WHERE run_id = ? AND finished IS NULL AND error IS NULL "
-            "AND trashed IS NULL AND NOT imported",
+            "AND trashed IS NULL",
             (run_id,),
         )
         return {row["name"] for row in rows}
@@ -354,7 +360,7 @@ class Store(Database):
             if self.change(
                 "UPDATE cells SET until = ?, claimant = r.number FROM runs r "
                 "WHERE key = ? AND finished IS NULL AND (until IS NULL OR until < ?) "
-                "AND r.id = ? AND r.trashed IS NULL AND NOT r.imported",
+                "AND r.id = ? AND r.trashed IS NULL",
                 *(until, key, now, run_id),
             ):
                 found[name] = until
@@ -437,7 +443,7 @@ class Store(Database):
         number, plan = run["number"], seal(*names)
         there = self.rows("SELECT name, key FROM held WHERE run_id = ?", (run_id,))
         whole = plan == run["plan"] and {row["name"] for row in there}.issuperset(names)
-        if run["imported"] or whole:
+        if whole:
             return
         keys = self._add_cells(run, number, names).values()
         for key in {row["key"] for row in there}.difference(keys):
@@ -476,11 +482,6 @@ class Store(Database):
 
     # -- inside ----------------------------------------------------------------------------------
 
-    def _carry(self, run: dict[str, Any], results: Mapping[str, Result]) -> None:
-        """Keep a run that another version has made, with its results by name, all at once."""
-        ready = {name: self._finished(one, run["versions"]) for name, one in results.items()}
-        self._add_run(run, list(results), ready)
-
     def _row(self, run_id: str, column: str = "id") -> sqlite3.Row:
         rows = self.rows(f"SELECT * FROM runs WHERE {column} = ?", (run_id,))
         if not rows:
@@ -515,16 +516,12 @@ class Store(Database):
         }
 
     @writes
-    def _add_run(
-        self, run: dict[str, Any], names: list[str], ready: Mapping[str, dict[str, Any]]
-    ) -> None:
-        """Insert a run with its cells, of which some are finished."""
+    def _add_run(self, run: dict[str, Any], names: list[str]) -> None:
+        """Insert a run with its cells."""
         run |= {"plan": seal(*names), "seal": records.sealed_run(run)}
         marks = ", ".join("?" * len(run))
         sql = f"INSERT INTO runs ({', '.join(run)}) VALUES ({marks}) RETURNING number"
-        keys = self._add_cells(run, self.rows(sql, tuple(run.values()))[0]["number"], names)
-        for name, row in ready.items():
-            self._settle(keys[name], row)
+        self._add_cells(run, self.rows(sql, tuple(run.values()))[0]["number"], names)
 
     def _add_cells(self, run: Any, number: int, names: list[str]) -> dict[str, bytes]:
         keys = {name: records.cell_key(run["scope"], run["content"], name) for name in names}
@@ -539,7 +536,7 @@ class Store(Database):
         )
         return keys
 
-    def _settle(self, key: bytes, row: Mapping[str, Any], until: float | None = None) -> int:
+    def _settle(self, key: bytes, row: Mapping[str, Any], until: float) -> int:
         """Write what is finished into the row of a cell, if the claim on it holds."""
         sealed = records.sealed_result({**row, "key": key})
         values = {**row, "seal": sealed, "until": None, "claimant": None}
@@ -578,7 +575,7 @@ class Store(Database):
         return found
 
     def _state(self, row: sqlite3.Row, n_settled: int) -> RunState:
-        if row["imported"] or n_settled >= row["n_cells"]:
+        if n_settled >= row["n_cells"]:
             return "done"
         until = self.rows(
             "SELECT max(until) AS until FROM cells WHERE claimant = ? AND until IS NOT NULL",
@@ -599,7 +596,6 @@ class Store(Database):
             "description": row["description"] if sound else '{"name":"unknown data","sha256":""}',
             "settings": json.loads(row["settings"]) if sound else {},
             "kept": row["file"] is not None,
-            "imported": bool(row["imported"]),
         }
         return RunRecord(**known | count)
 

@@ -44,14 +44,14 @@ Stop = Callable[[], bool]
 class Haystack:
     """What haystack is looked at, and the β of CSPCA."""
 
-    kind: ClassVar[str] = "hay"
+    kind: ClassVar[str] = "subspace"
 
     share: float = setting(
         0.5,
         label="Share of outliers",
         limits=(0.0, MOST),
         help=f"Of the {N_SAMPLES} samples; all others lie within the hidden subspace.",
-        query="hay-share",
+        query="subspace-share",
     )
     rank: int = again(
         Outliers,
@@ -59,14 +59,14 @@ class Haystack:
         label="Rank of the subspace",
         limits=(1, 15),
         help="Its dimension: PCA and the like are told it, CSPCA, outlier pursuit and PCP are not.",
-        query="hay-rank",
+        query="subspace-rank",
     )
     n_features: int = setting(
         50,
-        label="Dimension D",
+        label="Features",
         choices=(20, 50, 100),
         help="Features of a sample.",
-        query="hay-features",
+        query="subspace-features",
     )
     beta: float = setting(
         0.5,
@@ -74,10 +74,10 @@ class Haystack:
         limits=(0.0, 1.0),
         help="CSPCA’s penalty on the rank as a fraction of its limit; α is 0. Too small a β "
         "rebuilds the outliers too, too large a one loses inliers.",
-        query="hay-beta",
+        query="subspace-beta",
     )
-    equal_energy: bool = again(Outliers, "equal_energy", query="hay-equal")
-    seed: int = setting(0, label="Seed", limits=(0, math.inf), query="hay-seed")
+    equal_energy: bool = again(Outliers, "equal_energy", query="subspace-equal")
+    seed: int = setting(0, label="Seed", limits=(0, math.inf), query="subspace-seed")
 
     @property
     def _scene(self) -> dict[str, Any]:
@@ -205,11 +205,11 @@ def _window(now: Search) -> str:
     if not exact:
         why = ""
         if not now.asked.equal_energy:
-            why = " The energies are not equal here, which alone can take exactness away."
-        return f"At none {tried} it is exact in this haystack.{why}"
-    said = f"In this haystack it is exact at {_listed(exact)} {tried}"
+            why = " The norms are not equal here, which alone can take exactness away."
+        return f"At none {tried} it is exact in this sample.{why}"
+    said = f"In this sample it is exact at {_listed(exact)} {tried}"
     if len(exact) == len(BETAS):
-        said = f"In this haystack it is exact at all {tried.removeprefix('of the ')}"
+        said = f"In this sample it is exact at all {tried.removeprefix('of the ')}"
     if right != exact:
         said += f", with the right rank at {_listed(right) if right else 'none of them'}"
     return f"{said}. Nobody tells it β either: the window moves with the data."
@@ -246,6 +246,12 @@ def exact_in_its_window(n_seeds: int = 5) -> dict[str, float]:
 JUDGES = ("norm", "pca", "cspca", "fms", "r1pca", "op", "squared", "pcp")
 """Who ranks pictures, in the order in which they are asked: about the quickest first."""
 
+N_IMAGES = 200
+"""Images of a larger set that take part at first."""
+
+ONE_IMAGE = 1 / N_IMAGES
+"""The usual share of ruined images: one of them."""
+
 
 @dataclass(frozen=True)
 class Planted:
@@ -254,7 +260,7 @@ class Planted:
     kind: ClassVar[str] = "planted"
 
     wrong: str = again(Outliers, "wrong", "ruined")
-    share: float = again(Outliers, "wrong_share", 0.5, limits=(0.05, MOST), query="wrong-share")
+    share: float = again(Outliers, "wrong_share", ONE_IMAGE, query="wrong-share")
     strangers: str = again(Outliers, "strangers", label="From", query="wrong-from")
     components: int = again(Outliers, "components", limits=(1, 100), query="wrong-components")
     beta: float = again(
@@ -262,13 +268,13 @@ class Planted:
         "picture_beta",
         0.05,
         label="β ÷ β_max",
-        help="Of CSPCA; α is 0. Too small a β rebuilds the wrong pictures too. At 0.05 it has "
+        help="Of CSPCA; α is 0. Too small a β rebuilds the wrong images too. At 0.05 it has "
         "about as many directions, on the rendered faces, as PCA is told.",
         query="wrong-beta",
     )
     most: int = setting(
-        200,
-        label="Pictures",
+        N_IMAGES,
+        label="Images",
         limits=(10, 10_000),
         help="Of larger sets so many take part, spread over them. With more the slowest methods "
         "take minutes.",
@@ -333,6 +339,11 @@ class Judgement:
         """Whether all have answered."""
         return len(self.found) == len(JUDGES)
 
+    @property
+    def one_wrong(self) -> bool:
+        """Whether a single image is wrong: it has a place, and a share of pairs says no more."""
+        return int(self.scene.outlier.sum()) == 1
+
     def outcome(self) -> Outcome:
         """The same as an experiment, for its files and lines of Python."""
         asked = Outliers(
@@ -380,8 +391,45 @@ def judge(
         publish(Judgement(asked, few, scene, dict(found)))
 
 
+def places(now: Judgement, name: str) -> dict[str, int]:
+    """Place of the one wrong image in the ranking of a method, by score; 1 is the most suspicious.
+
+    Images of equal score share the first of their places.
+    """
+    judged_by, wrong = now.found[name], int(np.flatnonzero(now.scene.outlier)[0])
+    scores = {score: judged_by.scores(now.scene, score) for score in judged_by.numbers}
+    return {
+        score: 1 + int(np.count_nonzero(values > values[wrong])) for score, values in scores.items()
+    }
+
+
+def _comparison_of_one(now: Judgement) -> list[str]:
+    """Where each method puts the one image that is wrong."""
+    n, norm = len(now.scene.outlier), places(now, "norm")["norm"]
+    by_residual = {
+        name: places(now, name)["residual"] for name in ("cspca", "pca") if name in now.found
+    }
+    if not by_residual:
+        return []
+    listed_places = listed(
+        [f"{ROBUST[name].title} puts it at place {at:,}" for name, at in by_residual.items()]
+    )
+    sentences = [
+        f"**One of {n:,} images is wrong.** By residual {listed_places}; the norm of the image "
+        f"alone, no method at all, puts it at place {norm:,}."
+    ]
+    if by_residual.get("pca", 0) > n / 2:
+        sentences.append(
+            "PCA rebuilds it better than most of the others: a small error is no evidence that an "
+            "image belongs."
+        )
+    return sentences
+
+
 def comparison(now: Judgement) -> list[str]:
     """What came out: who ranks best by its residual, and whether the norm alone does as well."""
+    if now.one_wrong:
+        return _comparison_of_one(now)
     known = {name: one.numbers["residual"] for name, one in now.found.items() if name != "norm"}
     if not known:
         return []
@@ -400,7 +448,7 @@ def comparison(now: Judgement) -> list[str]:
         who = who.removesuffix("s")
     if len(first) > 3:
         who = f"**{len(first)} methods** rank"
-    alone = "the norm of the picture alone, no method at all,"
+    alone = "the norm of the image alone, no method at all,"
     if row["auc_low"] <= 0.5:
         sentence = (
             f"By residual no method tells the wrong ones: {who} best (AUC {best:.3f}), and chance, "

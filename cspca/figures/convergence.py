@@ -1,4 +1,4 @@
-"""How close is a run to the best possible: its best objective so far, and the bound below it.
+"""How close is a run to the optimum: its best objective so far, and the bound below it.
 
 What is drawn is what has been reached, so it never rises: an ADMM's own iterates do. A lower bound
 holds for the optimum, hence for every iteration; it is drawn from its first certificate on.
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from cspca.figures import style
 from cspca.figures.style import LIGHT, on_page, short
-from cspca.figures.words import above_best
+from cspca.figures.words import from_optimum
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -111,7 +111,7 @@ def convergence(
         names.discard(course.name)
     if math.isfinite(floor):
         dashed = {"color": LIGHT.quiet, "width": 1.5, "dash": "dash"}
-        style.legend_key(drawn, "Proven limit", mode="lines", line=dashed)
+        style.legend_key(drawn, "Lower bound", mode="lines", line=dashed)
     across = {"title_text": x.capitalize(), "showgrid": False, "showline": True, "nticks": 8}
     if x == "iteration":
         across["tickformat"] = ",d"
@@ -130,7 +130,7 @@ def convergence(
 def question(courses: Sequence[Course]) -> str:
     """Say what the chart of these runs answers."""
     if len(courses) < 2:
-        return "How close is this to the best possible?"
+        return "How close is this to the optimum?"
     return "Which solver comes closer, and how fast?"
 
 
@@ -147,9 +147,9 @@ def convergence_alt(courses: Sequence[Course], most: int = 4) -> str:
             f"in {iterations:,.0f} iterations ({seconds:.3g} s)"
         )
         if math.isfinite(bound):
-            text += f" and its proven limit rises to {bound:,.5g}"
+            text += f" and its lower bound rises to {bound:,.5g}"
         if math.isfinite(floor):
-            text += f", so it is {above_best(gap_to(best, floor))}"
+            text += f", so it is {from_optimum(gap_to(best, floor))}"
         parts.append(text)
     if not parts:
         return "No iteration has been recorded yet."
@@ -199,9 +199,9 @@ def _hover(run: Reached, floor: float) -> list[dict[str, str]]:
             _BEST: f"{best:,.7g}",
         }
         if math.isfinite(bound):
-            said["Proven limit"] = f"{bound:,.7g}"
+            said["Lower bound"] = f"{bound:,.7g}"
         if math.isfinite(floor):
-            said["Proven"] = above_best(gap_to(best, floor))
+            said["Proven"] = from_optimum(gap_to(best, floor))
         found.append(said)
     return found
 

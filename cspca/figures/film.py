@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from cspca.figures.pictures import base64_of
 from cspca.figures.style import IMPORTANCE, LIGHT, ZERO, hex_to_rgb
-from cspca.figures.words import above_best
+from cspca.figures.words import from_optimum
 
 WORDS = {
     "alpha": ("α: fewer {features} on the whole", "of α_max"),
@@ -21,13 +20,16 @@ WORDS = {
 }
 """What a film shows, and what its values are in."""
 
+SIGNS = {"alpha": "α", "beta": "β"}
+"""The penalties that a film goes along."""
+
 _NUMBERS = ("objective", "bound", "used", "rank")
 
 
 def payload(
     film: Any, image: NDArray[np.float64] | None = None, features: str = "features"
 ) -> dict[str, Any]:
-    """All that a script needs to play a film, as far as it is there; arrays of bytes in base64.
+    """All that a script needs to play a film, as far as it is there; arrays are of bytes.
 
     `film` is a :class:`cspca.experiments.film.Film`, `features` what its columns are called.
     ``there`` are the indices of the values that are there; everything of a track is in their order.
@@ -45,13 +47,13 @@ def payload(
         "unit": unit,
         "values": list(film.values),
         "there": list(film.there),
-        "colours": base64_of(_colours()),
+        "colours": _colours(),
         "tracks": [
             {
                 "title": track.title,
                 "colour": track.colour,
                 "top": top,
-                "scores": base64_of([levels(one.scores, top) for one in frames]),
+                "scores": np.array([levels(one.scores, top) for one in frames], dtype=np.uint8),
                 "rebuilt": _rebuilt(frames, image),
                 "proven": [_proven(one.gap) for one in frames],
                 **{name: [_known(getattr(one, name)) for one in frames] for name in _NUMBERS},
@@ -74,16 +76,17 @@ def _colours() -> NDArray[np.uint8]:
     return np.vstack([hex_to_rgb(ZERO), IMPORTANCE[1:]])
 
 
-def _rebuilt(frames: list[Any], image: NDArray[np.float64] | None) -> str | None:
+def _rebuilt(frames: list[Any], image: NDArray[np.float64] | None) -> NDArray[np.uint8] | None:
     fits = [one.fit for one in frames]
     if image is None or None in fits:
         return None
-    again = [fit.reconstruct(image[None])[0] for fit in fits]
-    return base64_of(np.round(255.0 * np.clip(again, 0.0, 1.0)).astype(np.uint8))
+    again = np.array([fit.reconstruct(image[None])[0] for fit in fits])
+    steps: NDArray[np.uint8] = np.round(255.0 * np.clip(again, 0.0, 1.0)).astype(np.uint8)
+    return steps
 
 
 def _proven(gap: float) -> str | None:
-    return above_best(gap) if math.isfinite(gap) else None
+    return from_optimum(gap) if math.isfinite(gap) else None
 
 
 def _known(number: float | None) -> float | None:
@@ -158,15 +161,14 @@ def _below(along: str, frames: list[Any], features: str) -> list[str]:
         bound = f"{first.bound:,.6g}" if math.isfinite(first.bound) else "none yet"
         head = f"{first.value} iteration{'' if first.value == 1 else 's'}"
     else:
-        sign = {"alpha": "α", "beta": "β"}[along]
-        head, bound = f"{sign} = {first.value:.3g} of its maximum", f"{first.bound:,.6g}"
+        head, bound = f"{SIGNS[along]} = {first.value:.3g} of its maximum", f"{first.bound:,.6g}"
     used = " and ".join(f"{one.used:,}" for one in frames)
     objective = " and ".join(f"{one.objective:,.6g}" for one in frames)
     return [
         head,
         f"{used} of {first.scores.size:,} {features} in use, the others exactly zero",
         f"objective {objective}",
-        f"proven lower limit {bound}",
+        f"lower bound {bound}",
     ]
 
 

@@ -68,8 +68,8 @@ MEANINGS: dict[str, Meaning] = {
         "model.dual_objective_",
     ),
     "gap": Meaning(
-        "How far the objective is above the best possible, at most: what lies between it and the "
-        "proven lower limit, as a share of that limit. Shown rounded up.",
+        "How far the objective is above the optimum, at most: what lies between it and the lower "
+        "bound, as a share of that bound. Shown rounded up.",
         "(P − D) / D",
         "({objective:,.9g} − {bound:,.9g}) / {bound:,.9g} = {gap:.3g}",
         "model.objective_ / model.dual_objective_ - 1",
@@ -155,8 +155,7 @@ MEANINGS: dict[str, Meaning] = {
         "np.random.default_rng(0).permuted(np.tile(y, (20, 1)), axis=1)])",
     ),
     "above": Meaning(
-        "How far the objective is above the best lower limit that any run here has proven. It "
-        "needs no labels.",
+        "How far the objective is above the best lower bound of all runs here. It needs no labels.",
         "(P − D) / D, D the best limit of all",
         "{start}, {steps}: {objective:,.7g} / {bound:,.7g} − 1 = {above}.",
         "model.objective_ / model.dual_objective_ - 1",

@@ -78,7 +78,7 @@ def penalty_grid(
             regimes[i, j] = regime
             words[i, j] += f"<br>{REGIMES[regime][1]}: {REGIMES[regime][2]}"
     drawn = style.figure(
-        "Where do α and β matter?",
+        "Effect of α and β",
         _alt(names, values, regimes, value_title, selected, unranked),
         height=520 if bars else 44 * max(2, len(betas)) + 170,
         bar=True,
@@ -189,7 +189,9 @@ def _add_map(
     borders = _borders(regimes)
     add_line(borders, "borders of regimes", LIGHT.ink, 2)
     if borders:
-        style.legend_key(drawn, "border", mode="lines", line={"color": LIGHT.ink, "width": 2})
+        style.legend_key(
+            drawn, "boundary between regimes", mode="lines", line={"color": LIGHT.ink, "width": 2}
+        )
     for key, (symbol, title, _) in REGIMES.items():
         own = [cell for cell in inks if regimes.get(cell) == key]
         if not own or not symbol:

@@ -28,7 +28,7 @@ from cspca.figures.style import (
     ZERO,
     rgb_to_hex,
 )
-from cspca.figures.words import above_best, power
+from cspca.figures.words import from_optimum, power
 
 Numbers = Mapping[str, Any]
 Scene = dict[str, Any]
@@ -44,6 +44,9 @@ def _both(light: RGB, dark: RGB) -> list[str]:
 
 
 _SIGNED = ["var(--st-background-color)", *_both(DIVERGING, DIVERGING_DARK)]
+
+_NAMED = 26
+"""Height above a plane in which the name of its upright axis stands."""
 
 
 def _cells(values: ArrayLike, low: float, high: float) -> str:
@@ -64,12 +67,14 @@ class _Plane:
     height: float = 270
     left: float = 34
     bottom: float = 32
+    top: float = 10
 
     def at(self, x: ArrayLike, y: ArrayLike) -> list[float]:
         """Places of some points, x, y, x, y, …"""
         (a, b), (c, d) = self.x, self.y
         right = self.left + (np.asarray(x, float) - a) / (b - a) * (self.width - self.left - 10)
-        down = 10 + (d - np.asarray(y, float)) / (d - c) * (self.height - self.bottom - 10)
+        room = self.height - self.bottom - self.top
+        down = self.top + (d - np.asarray(y, float)) / (d - c) * room
         both = np.stack(np.broadcast_arrays(right, down), axis=-1)
         return [round(float(one), 1) for one in both.ravel()]
 
@@ -83,12 +88,12 @@ class _Plane:
         return [round(float(one), 1) for x, y in corners for one in (x, y, wide, base - y)]
 
     def axes(self, across: str, up: str) -> list[list[Any]]:
-        """Both axes with their names."""
+        """Both axes with their names, that of the upright one above it."""
         (a, b), (c, d) = self.x, self.y
         return [
             ["line", "quiet", self.at([a, a, b], [d, c, c])],
             ["text", "end small", [self.width - 10, self.height - 4, across]],
-            ["text", "start small", [self.left + 6, 20, up]],
+            ["text", "start small", [2, self.top - 8, up]],
         ]
 
     def panel(self, title: str, marks: Sequence[Any], follow: str = "", most: int = 370) -> Scene:
@@ -116,7 +121,7 @@ def _scene(label: str, knobs: list[Any], panels: list[Scene], frames: list[Scene
 
 def rows(n: Numbers) -> Scene:
     """Why ‖·‖₂,₁ picks whole rows."""
-    plane = _Plane((0, 2.1), (0, 2.1))
+    plane = _Plane((0, 2.1), (0, 2.1), top=_NAMED)
     turn = np.linspace(0, np.pi / 2, 33)
     marks = [
         ["area", "ground", plane.at([1, 2.1, 2.1], [0, 0, 1.1])],
@@ -180,7 +185,7 @@ def rows(n: Numbers) -> Scene:
 def regression(n: Numbers) -> Scene:
     """Theorem 1, with any Q and β, as it is and as it is printed."""
     shown, images, errors, best = n["shown"], n["images"], n["errors"], float(n["pca_error"])
-    plane = _Plane((0, n["sizes"][-1]), (0, n["turns"][-1]), 120, 120, 12, 22)
+    plane = _Plane((0, n["sizes"][-1]), (0, n["turns"][-1]), 120, 120, 12, 22, _NAMED)
     pad = plane.panel("Drag B and Q", plane.axes("B", "Q"), "xy", most=190) | {"least": 130}
     side = 16
     panels = [
@@ -287,14 +292,14 @@ def gap(n: Numbers) -> Scene:
         put: list[Any] = [
             *(upper + back, lower, upper),
             [*plane.at(right, objective[i] + 6), f"objective {objective[i]:.2f}"],
-            [*plane.at(right, bound[i] - 9 if bound[i] > 15 else 3), f"limit {bound[i]:.2f}"],
+            [*plane.at(right, bound[i] - 9 if bound[i] > 15 else 3), f"lower bound {bound[i]:.2f}"],
         ]
         words = (
             f"After {i} iterations the best map has {objective[i]:.2f}, and no map at all is below "
-            f"{bound[i]:.2f}. Proven: {above_best(gaps[i])}."
+            f"{bound[i]:.2f}. Proven: {from_optimum(gaps[i])}."
         )
         frames.append(_frame(plane.at(i, objective[i]), words, put))
-    panel = plane.panel("The gap between objective and proven limit", marks, "x", most=540)
+    panel = plane.panel("The gap between objective and lower bound", marks, "x", most=540)
     knobs = [("Iterations", [str(i) for i in count], 4)]
     return _scene("A certificate", knobs, [panel], frames)
 
@@ -389,7 +394,7 @@ def signal(n: Numbers) -> Scene:
     betas, scores, n_signal = n["betas"], n["scores"], n["n_signal"]
     size = scores.shape[1]
     n_noise, places, top = size - n_signal, np.arange(size), 1.15 * float(scores.max())
-    along = _Plane((0, betas[-1]), (0, top), 400)
+    along = _Plane((0, betas[-1]), (0, top), 400, top=_NAMED)
     marks = [
         *along.axes("β, as a share of its maximum", "importance"),
         *(along.text("middle small", x, -0.07 * top, f"{x:g}") for x in (0.1, 0.2)),
@@ -398,7 +403,7 @@ def signal(n: Numbers) -> Scene:
         *(["line", "other", along.at(betas, column)] for column in scores[:, n_signal:].T),
         ["line", "dashed", None],
     ]
-    ordered = _Plane((0, size), (0, top))
+    ordered = _Plane((0, size), (0, top), top=_NAMED)
     table = [
         *ordered.axes("columns, best first", "importance"),
         *(["bars", "ours", [190, 20, 12, 12]], ["text", "start", [208, 31, "share factors"]]),
@@ -449,7 +454,7 @@ def copies(n: Numbers) -> Scene:
     each = [float(row[at].mean()) for row, at in zip(scores, of_pixel, strict=True)]
     together = counts * each
     top, high = 1.3 * float(scores[0].max()), 1.15 * float(together[-1])
-    ordered = _Plane((0, len(scores[-1])), (0, top), 400)
+    ordered = _Plane((0, len(scores[-1])), (0, top), 400, top=_NAMED)
     table = [
         *ordered.axes("pixels, best first", "importance"),
         *(ordered.text("end small", -0.2, y, f"{y:g}") for y in (0, 0.5)),
@@ -457,7 +462,7 @@ def copies(n: Numbers) -> Scene:
         ["text", "start", [188, 31, "the pixel and its copies"]],
         *(["bars", "ours", None], ["bars", "other", None]),
     ]
-    by_count = _Plane((0.6, counts[-1] + 0.4), (0, high))
+    by_count = _Plane((0.6, counts[-1] + 0.4), (0, high), top=_NAMED)
     marks = [
         *by_count.axes("times that the pixel is there", "importance"),
         *(by_count.text("middle small", k, -0.07 * high, f"{k}") for k in counts),

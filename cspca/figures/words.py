@@ -28,7 +28,7 @@ ROUNDING = 1e-9
 
 
 def above(gap: float) -> float:
-    """How far above the best possible an objective is at most, by its `gap`, a share of itself."""
+    """How far above the optimum an objective is at most, by its `gap`, a share of itself."""
     return gap / (1.0 - gap) if gap < 1.0 else math.inf
 
 
@@ -37,11 +37,11 @@ def gap_in_words(gap: float) -> str:
     return "rounding error" if gap <= ROUNDING else percent(above(gap))
 
 
-def above_best(gap: float) -> str:
-    """Say the same, as every page says it: “at most 0.05 % above the best possible”."""
+def from_optimum(gap: float) -> str:
+    """Say the same, as every page says it: “within 0.05 % of the optimum”."""
     if gap <= ROUNDING:
-        return "the best possible, but for rounding"
-    return f"at most {gap_in_words(gap)} above the best possible" if gap < 1 else "no limit yet"
+        return "at the optimum, up to rounding"
+    return f"within {gap_in_words(gap)} of the optimum" if gap < 1 else "not bounded yet"
 
 
 def duration(seconds: float) -> str:
@@ -56,6 +56,11 @@ def duration(seconds: float) -> str:
         return f"{seconds:.2g} s"
     minutes = round(seconds / 60)
     return f"{minutes} min" if minutes < 100 else f"{seconds / 3600:.2g} h"
+
+
+def megabytes(n_bytes: float) -> str:
+    """Write a size in megabytes with one digit."""
+    return f"{n_bytes / 2**20:,.1f} MB"
 
 
 def power(value: float) -> str:

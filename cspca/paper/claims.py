@@ -36,10 +36,9 @@ class Evidence:
 
     `accuracy` and `nmi` are by method, with the choice that has the best mean, as the paper reports
     it; `points` are CSPCA's accuracies by α, β and number of features, `no_ranking` the reasons
-    where there is none; `starts` has a row a start,
-    solver and number of iterations (columns of :meth:`cspca.experiments.Starts.rows`, and ``rise``,
-    the largest relative rise of the objective in one iteration), and `checks` is by key of
-    :data:`cspca.paper.checks.CHECKS`.
+    where there is none; `starts` has a row a start, solver and number of iterations (columns of
+    :meth:`cspca.experiments.Convergence.rows`, and ``rise``, the largest relative rise of the
+    objective in one iteration), and `checks` is by key of :data:`cspca.paper.checks.CHECKS`.
     """
 
     title: str
@@ -120,8 +119,8 @@ class Claim:
     """One thing that the paper says, where, and what became of it.
 
     It decorates the function that decides it, data set by data set if `each`, else all together.
-    `rests` says what of it rests on labels, `last` what is said in any case; `number` is ours in
-    short, and `sentence` says what was found.
+    `rests` says what of it rests on labels, `remark` what holds whatever the data; `number` is ours
+    in short, and `sentence` is the evidence.
     """
 
     key: str
@@ -129,10 +128,17 @@ class Claim:
     where: str
     rests: str = ""
     each: bool = True
-    last: str = ""
+    remark: str = ""
     verdict: Verdict = Verdict.UNTESTED
     number: str = ""
     sentence: str = ""
+
+    @property
+    def text(self) -> str:
+        """Evidence and remark; empty where nothing was tested."""
+        if self.verdict is Verdict.UNTESTED and not self.sentence:
+            return ""
+        return f"{self.sentence} {self.remark}".strip()
 
     def __call__(self, decide: Decide) -> Decide:
         """Note the function."""
@@ -147,13 +153,23 @@ CLAIMS: dict[Claim, Decide] = {}
 CERTIFIED = 1e-3
 """Relative distance from a proven bound that counts as the optimum."""
 
+PRINTED_AS_ZERO = 0.05
+"""Percentage points that are printed, with one digit, as no difference."""
+
 LARGE_NORM = 10
 """How many times the usual norm one sample is given, to see what becomes of the others."""
 
 _LABELS = "Rests on labels."
 
 
-@Claim("theorem-1", "PCA equals a regression of rank k", "Theorem 1", each=False)
+@Claim(
+    "theorem-1",
+    "PCA equals a regression of rank k",
+    "Theorem 1",
+    each=False,
+    remark="U⊥ is a basis of the null space of the data. That the words allow the whole complement "
+    "of the first k directions as well is a small error in the paper, easily mended.",
+)
 def _theorem_1(evidence: Sequence[Evidence]) -> Iterator[Part]:
     found = [one.checks["theorem-1"] for one in evidence if "theorem-1" in one.checks]
     if not found:
@@ -161,17 +177,18 @@ def _theorem_1(evidence: Sequence[Evidence]) -> Iterator[Part]:
     error, printed = (max(one[name] for one in found) for name in ("error", "error_as_printed"))
     # But for rounding.
     exact = 1e-8
+    relative_error = f"{error:.0e}" if error else "0"
     sentence = (
-        "Every map of the family rebuilds what PCA rebuilds, when U⊥ is read as a basis of the "
-        "null space of the data."
+        "Every map of the family rebuilds what PCA rebuilds, to a relative error of "
+        f"{relative_error}"
     )
     if printed > exact:
         sentence += (
-            " Read as the whole complement of the first k directions, which the words allow, the "
-            f"family misses by {printed:.2g} times the size of the reconstruction: a small error "
-            "in the paper, easily mended."
+            "; with U⊥ read as the whole complement of the first k directions it misses by "
+            f"{printed:.2g} times the size of the reconstruction"
         )
-    yield graded(error < exact), f"relative error {error:.0e}", sentence
+    number = f"relative error {relative_error}"
+    yield graded(error < exact), number, f"{sentence}."
 
 
 def _algorithm(evidence: Sequence[Evidence], iterations: int = 0) -> list[Mapping[str, Any]]:
@@ -194,7 +211,14 @@ def _accuracies(rows: Sequence[Mapping[str, Any]]) -> list[float]:
     return [one for one in found if one == one]
 
 
-@Claim("monotone", "The objective falls monotonically", "Theorem 3", each=False)
+@Claim(
+    "monotone",
+    "The objective falls monotonically",
+    "Theorem 3",
+    each=False,
+    remark="As printed the algorithm divides by zero, so its norms are smoothed (ε = 10⁻⁴); what "
+    "is shown is the true objective.",
+)
 def _monotone(evidence: Sequence[Evidence]) -> Iterator[Part]:
     rows = _algorithm(evidence)
     if not rows:
@@ -207,28 +231,28 @@ def _monotone(evidence: Sequence[Evidence]) -> Iterator[Part]:
         number, steps = "no rise", rows[0]["iterations"]
         many = "one start" if len(rows) == 1 else f"{len(rows)} starts"
         sentence = f"It never rose in {steps} iterations from {many}."
-    sentence += (
-        " As printed the algorithm divides by zero, so its norms are smoothed (ε = 10⁻⁴); what is "
-        "shown is the true objective."
-    )
     yield graded(never, rise <= CERTIFIED), number, sentence
 
 
-@Claim("optimum", "Algorithm 1 reaches the global optimum", "Theorem 4", each=False)
+@Claim(
+    "optimum",
+    "Algorithm 1 reaches the global optimum",
+    "Theorem 4",
+    each=False,
+    remark="So much is judged here; Theorem 4 speaks of the limit, which no run shows. A curve "
+    "that looks flat need not have arrived: rows that have become small are held back by their own "
+    "weights, and move slowly. The problem is convex, as the paper says, and the certified solver "
+    "reaches its optimum.",
+)
 def _optimum(evidence: Sequence[Evidence]) -> Iterator[Part]:
     rows = _algorithm(evidence)
     if not rows:
         return
     low, high, span = _excesses(rows)
     after = f"after {rows[0]['iterations']} iterations"
-    sentence = f"{after.capitalize()} it is {span} above a limit that the certified solver proves."
-    if high > CERTIFIED:
-        sentence += (
-            " So much is judged here; Theorem 4 speaks of the limit, which no run shows. A curve "
-            "that looks flat need not have arrived: rows that have become small are held back by "
-            "their own weights, and move slowly. The problem is convex, as the paper says, and the "
-            "certified solver reaches its optimum."
-        )
+    sentence = (
+        f"{after.capitalize()} it is {span} above a lower bound that the certified solver proves."
+    )
     yield graded(high <= CERTIFIED, low <= CERTIFIED), f"{span} above {after}", sentence
 
 
@@ -240,7 +264,7 @@ def _ten_iterations(evidence: Sequence[Evidence]) -> Iterator[Part]:
     near = sum(row["excess"] <= CERTIFIED for row in rows)
     _, high, span = _excesses(rows)
     sentence = (
-        f"After ten iterations the objective is {span} above the proven limit; from {near} of "
+        f"After ten iterations the objective is {span} above the lower bound; from {near} of "
         f"{len(rows)} starts it is within 0.1 %."
     )
     partly = near > 0 or high <= 10 * CERTIFIED
@@ -252,6 +276,7 @@ def _ten_iterations(evidence: Sequence[Evidence]) -> Iterator[Part]:
     "The result does not depend on the start",
     "Table of starts",
     "Its ACC rests on labels.",
+    remark="True of the problem, which has one optimum; ten iterations need not reach it.",
 )
 def _one_start(one: Evidence) -> Iterator[Part]:
     rows = _algorithm([one], 10)
@@ -274,7 +299,6 @@ def _one_start(one: Evidence) -> Iterator[Part]:
             text += f", within the {percent(allowed)} it proves{same}"
         if verdict is Verdict.FAILS and agree <= max(allowed, CERTIFIED):
             verdict = Verdict.PARTLY
-            text += ". True of the problem, which has one optimum; not of ten iterations"
     yield verdict, f"ACC differs by {accuracy:.1f} points", f"{text}."
 
 
@@ -287,8 +311,9 @@ def _of_the_paper(scores: Mapping[str, Runs], *leave: str) -> list[str]:
 def _held(where: str, name: str, ours: Runs, against_name: str, other: Runs) -> Part:
     """One number against another: whose is above, by how much."""
     verdict, lead, words = against(ours, other)
-    first, second = said_apart(ours, other)
-    sentence = f"{where}, {name} ({first}) {words} {against_name} ({second}){_too_few(ours)}."
+    sentence = (
+        f"{where}, {name} ({said(ours)}) {words} {against_name} ({said(other)}){_too_few(ours)}."
+    )
     return verdict, points(lead), sentence
 
 
@@ -297,7 +322,7 @@ def _held(where: str, name: str, ours: Runs, against_name: str, other: Runs) -> 
     "CSPCA beats all six methods on every set",
     "ACC and NMI",
     _LABELS,
-    last="The paper’s own table of NMI has one exception: LScore on ORL.",
+    remark="The paper’s own table of NMI has one exception: LScore on ORL.",
 )
 def _beats_all(one: Evidence) -> Iterator[Part]:
     for metric, scores in (("ACC", one.accuracy), ("NMI", one.nmi)):
@@ -370,10 +395,9 @@ def _few_hurt(one: Evidence) -> Iterator[Part]:
     # The fewest may be best: they are held against the best of the others all the same.
     best = max((k for k in runs if k != fewest), key=lambda k: runs[k].mean())
     verdict, lead, _ = against(runs[best], runs[fewest])
-    few, more = said_apart(runs[fewest], runs[best])
     sentence = (
-        f"On {one.title} at α = β = 1, {fewest:,} features give {few}, the best "
-        f"larger number ({best:,}) {more}{_too_few(runs[best])}."
+        f"On {one.title} at α = β = 1, {fewest:,} features give {said(runs[fewest])}, the best "
+        f"larger number ({best:,}) {said(runs[best])}{_too_few(runs[best])}."
     )
     yield verdict, points(-lead), sentence
 
@@ -474,24 +498,27 @@ def _robust(one: Evidence) -> Iterator[Part]:
     yield verdict, f"overlap {found['overlap']:.2f} against {found['pca_overlap']:.2f}", sentence
 
 
-@Claim("robust-norm", "It is robust to one outlier of a large norm", "The ℓ2,1 loss", each=False)
+@Claim(
+    "robust-norm",
+    "It is robust to one outlier of a large norm",
+    "The ℓ2,1 loss",
+    each=False,
+    remark="At fixed absolute penalties a sample whose norm is large enough (not centred: above "
+    "those of all others together + α√d + β; centred: n times that, all measured from the mean of "
+    "the others) is rebuilt exactly in every optimum: its residual does not tell it. A bound on "
+    "the objective of the others does not grow with its norm (Theory, section 18); they may lose a "
+    "whole direction all the same. Relative penalties grow with it, until W = 0, or until the "
+    "others keep what lies along it and nothing else (not centred, α = 0).",
+)
 def _robust_norm(evidence: Sequence[Evidence]) -> Iterator[Part]:
     if not any(one.checks for one in evidence):
         return
-    proof = (
-        "At fixed absolute penalties a sample whose norm is large enough (not centred: above those "
-        "of all others together + α√d + β; centred: n times that, all measured from the mean of "
-        "the others) is rebuilt exactly in every optimum: its residual does not tell it. A bound "
-        "on the objective of the others does not grow with its norm (Theory, section 18); they may "
-        "lose a whole direction all the same. Relative penalties grow with it, until W = 0, or "
-        "until the others keep what lies along it and nothing else (not centred, α = 0)."
-    )
     measured = [
         _with_large_norm(one.title, one.checks["large-norm"])
         for one in evidence
         if "large-norm" in one.checks
     ]
-    yield Verdict.FAILS, "does not protect the residual", " ".join([proof, *measured])
+    yield Verdict.FAILS, "does not protect the residual", " ".join(measured)
 
 
 def _with_large_norm(title: str, found: Mapping[str, Any]) -> str:
@@ -549,8 +576,10 @@ def judge(evidence: Sequence[Evidence]) -> tuple[Claim, ...]:
         if len(set(verdicts)) > 1:
             # Shown on some of them, or on none: what is open decides nothing beside others.
             verdict = graded(False, not {Verdict.HOLDS, Verdict.PARTLY}.isdisjoint(verdicts))
-        number, said = "; ".join(numbers), " ".join([*sentences, claim.last]).rstrip()
-        found.append(replace(claim, verdict=verdict, number=number, sentence=said))
+        evidence_text = " ".join(sentences)
+        found.append(
+            replace(claim, verdict=verdict, number="; ".join(numbers), sentence=evidence_text)
+        )
     return tuple(found)
 
 
@@ -569,9 +598,14 @@ def ranks_over(evidence: Sequence[Evidence]) -> RankTest | None:
 
 
 def against(ours: Runs, other: Runs) -> tuple[Verdict, float, str]:
-    """Whether ours is above; the lead in points; and the words between the two numbers."""
+    """Whether ours is above; the lead in points; and the words between the two numbers.
+
+    A lead that is printed as 0.0 points is no difference.
+    """
     lead = 100.0 * float(ours.mean() - other.mean())
     sure = paired_difference(ours, other).excludes_zero
+    if sure and abs(lead) < PRINTED_AS_ZERO:
+        return Verdict.OPEN, lead, "is within 0.05 points of"
     if sure and lead > 0:
         return Verdict.HOLDS, lead, "is above"
     if sure:
@@ -590,14 +624,6 @@ def _too_few(runs: Runs) -> str:
 def said(runs: Runs) -> str:
     """Say a mean in per cent."""
     return f"{100 * runs.mean():.1f} %"
-
-
-def said_apart(ours: Runs, other: Runs) -> tuple[str, str]:
-    """Say two means in per cent, with as many digits as tell them apart, three at most."""
-    means = 100 * ours.mean(), 100 * other.mean()
-    texts = [tuple(f"{mean:.{digits}f} %" for mean in means) for digits in (1, 2, 3)]
-    first, second = next((pair for pair in texts if len(set(pair)) > 1), texts[0])
-    return first, second
 
 
 def points(lead: float) -> str:

@@ -259,7 +259,9 @@ def printed_table(rows: pd.DataFrame, metric: str, *, same_data: bool) -> pd.Dat
             "Independent": [beside_ours(row, "independent") for row in rows.to_dict("records")],
             "Features": [f"{one:,}" if one else "–" for one in rows["n_features"]],
             "Choices": [f"{one:,}" if one else "–" for one in rows["n_choices"]],
-        }
+        },
+        # As `str`, pandas would drop the marks of what stands out.
+        dtype=object,
     )
     for name in ("Paper", "Difference", "Independent"):
         if rows[name.lower()].isna().all() or (name == "Difference" and not same_data):

@@ -70,13 +70,7 @@ def read(path: Path) -> RecordedOutcome:
     Of its cells the names are read; each result is unpacked when it is looked up. It is everybody's
     in the ledger while somebody looks at it.
     """
-    return _RUNS.get_or_make(path, lambda: _read(path), PUBLIC)
-
-
-def _read(path: Path) -> RecordedOutcome:
-    outcome = read_cells(path)
-    shipped = summary.read(path) if isinstance(outcome.experiment, Paper) else None
-    return outcome if shipped is None else replace(outcome, known_titles=shipped.titles)
+    return _RUNS.get_or_make(path, lambda: read_cells(path), PUBLIC)
 
 
 def write(outcome: Outcome, description: str) -> Path:

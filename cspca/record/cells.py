@@ -68,33 +68,20 @@ class RecordedCells(Mapping[Cell, Result]):
 
 @dataclass(frozen=True, eq=False)
 class RecordedOutcome(Outcome):
-    """A run of the record; titles of its tables are there without its cells where they are known.
+    """A run of the record, with what its file says besides its cells.
 
     Parameters
     ----------
     head : mapping
         What its file says besides its cells: settings, data, what made it.
-    known_titles : pair of tuple of str, optional
-        Titles of the short tables and of those to read.
     """
 
     head: Mapping[str, Any] = field(default_factory=dict, repr=False)
-    known_titles: tuple[tuple[str, ...], tuple[str, ...]] | None = None
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
         """Those that were computed: a later version may ask for others."""
         return tuple(self.results)
-
-    @property
-    def table_titles(self) -> tuple[str, ...]:
-        """Titles of the short tables."""
-        return self.known_titles[0] if self.known_titles else super().table_titles
-
-    @property
-    def printed_titles(self) -> tuple[str, ...]:
-        """Titles of the tables to read."""
-        return self.known_titles[1] if self.known_titles else super().printed_titles
 
 
 def read_cells(path: Path) -> RecordedOutcome:

@@ -37,15 +37,12 @@ class Summary:
         The paper's numbers beside ours, by metric.
     gaps : mapping of (float, float) to float
         Duality gaps of the comparison's fits of CSPCA, by α and β.
-    titles : pair of tuple of str
-        Titles of its short tables and of those to read.
     """
 
     outcome: RecordedOutcome
     evidence: Evidence
     tables: Mapping[str, pd.DataFrame]
     gaps: Mapping[tuple[float, float], float]
-    titles: tuple[tuple[str, ...], tuple[str, ...]]
 
 
 def path_of(record: Path) -> Path:
@@ -61,7 +58,6 @@ def summarise(outcome: RecordedOutcome) -> Summary:
         paper.evidence(results, data),
         paper.paper_tables(results, data),
         gaps_of(results),
-        (tuple(paper.tables(results, data)), tuple(paper.printed(results, data))),
     )
 
 
@@ -84,7 +80,6 @@ def write(record: Path) -> Path:
             for metric, table in made.tables.items()
         },
         "gaps": list(made.gaps.items()),
-        "titles": made.titles,
     }
     path = path_of(record)
     path.write_bytes(lzma.compress(_ordered(values).encode(), preset=9))
@@ -116,8 +111,7 @@ def read(record: Path) -> Summary | None:
         for metric, (columns, rows) in values["tables"].items()
     }
     gaps = {tuple(point): gap for point, gap in values["gaps"]}
-    short, printed = map(tuple, values["titles"])
-    return Summary(outcome, evidence, tables, gaps, (short, printed))
+    return Summary(outcome, evidence, tables, gaps)
 
 
 def _runs(values: Mapping[str, Any]) -> dict[str, Runs]:

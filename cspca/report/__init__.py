@@ -213,6 +213,12 @@ def _film(film: Film | None, data: Dataset, image: Any) -> list[Section]:
         return []
     row = None if image is None else np.ravel(image)
     moving = payload(film, row, data.nouns.features)
+    # A report is text.
+    moving["colours"] = pictures.base64_of(moving["colours"])
+    for track in moving["tracks"]:
+        for name in ("scores", "rebuilt"):
+            if track[name] is not None:
+                track[name] = pictures.base64_of(track[name])
     moving |= {"count": data.n_features, "shape": data.image_shape}
     moving["features"] = data.nouns.features
     said = "Every frame is a fit of its own, proven to be within the tolerance."

@@ -57,7 +57,7 @@
         paint(canvases[k], colouring(part(scores[k])))
         const words = `${number(track.used[at])} of ${number(film.count)} ${film.features} in use`
         canvases[k].setAttribute("aria-label", `${track.title}: ${words}`)
-        canvases[k].parentElement.querySelector(".numbers").textContent = `${words}, objective ${number(track.objective[at])}, proven lower limit ${number(track.bound[at])}`
+        canvases[k].parentElement.querySelector(".numbers").textContent = `${words}, objective ${number(track.objective[at])}, lower bound ${number(track.bound[at])}`
       })
       const levels = again && part(again)
       if (again) paint(rebuilt, (i) => [levels[i], levels[i], levels[i]])

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from scipy.linalg import qr, svd
 from sklearn.decomposition import SparsePCA
-from sklearn.ensemble import IsolationForest
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neighbors import LocalOutlierFactor, NearestNeighbors
 
@@ -132,6 +131,9 @@ def _in_usual_unit(X: FloatArray) -> FloatArray:
 
 def _forest(X: FloatArray, told: Told) -> Explained:
     X = _in_usual_unit(X)
+    # Here, not above: pages only name it, and it takes 2 MB.
+    from sklearn.ensemble import IsolationForest
+
     return Explained(-IsolationForest(random_state=0).fit(X).score_samples(X))
 
 

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from scipy.sparse import csr_array, diags_array
-from sklearn.cluster import KMeans
 from threadpoolctl import threadpool_limits
 
 from cspca.estimator import COUNT, NOT_NEGATIVE, POSITIVE
@@ -116,6 +115,9 @@ class NDFS(GraphSelector):
         labels = np.zeros(n, dtype=np.intp)
         if c > 1:
             _, embedding = smallest_eigenvectors(S, c - 1)
+            # Here, not above: no page needs it, and it takes 3 MB.
+            from sklearn.cluster import KMeans
+
             kmeans = KMeans(c, n_init=10, random_state=self.random_state)
             # So small a K-means spends more time waiting for a second thread than it gains.
             with threadpool_limits(1, user_api="openmp"):

@@ -280,7 +280,7 @@ REFERENCES: Mapping[str, Method] = {
     for method in (
         Method(
             "grid",
-            "Even grid",
+            "Regular grid (control)",
             GridSelection,
             "#4A5560",
             "x",

@@ -47,9 +47,6 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     )
     # An id that begins with a dash is marked, so that it is not taken for an option.
     given = [f"id:{one}" if re.fullmatch(r"-[\w-]{21}", one) else one for one in arguments]
-    # What commands of before stand for.
-    aliases: dict[str, list[str]] = {"sweep": [], "reproduce": ["paper"]}
-    given[:1] = aliases.get(given[0], given[:1]) if given else []
     of_kinds = {kind: command_of(kind) for kind in EXPERIMENTS if kind != "fit"}
     last = {
         "report": report,

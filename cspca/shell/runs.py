@@ -86,10 +86,6 @@ def go_on(
 
     if dataset is None and asked.data is not None:
         dataset = terminal.open_data(asked.data)
-    if run.imported:
-        raise ShellError(
-            f"{run.name} was made by an earlier version and can only be looked at: run it anew."
-        )
     again = "begin it again" if store.in_memory else f"resume with: {_resuming(run, asked)}"
     title = f"{run.name} ({run.id}), {run.n_done:,} of {run.n_cells:,} cells done"
     stopping = terminal.interruptible("Stopping when the cells at work are done.")

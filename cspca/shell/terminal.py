@@ -160,14 +160,14 @@ def described(data: Dataset) -> dict[str, Any]:
 
 def header(run: RunRecord) -> dict[str, Any]:
     """What a run is, as plain values."""
-    names = "kind name created updated trashed imported seconds n_cells n_done n_failed"
+    names = "kind name created updated trashed seconds n_cells n_done n_failed"
     values = {name: getattr(run, name) for name in names.split()}
     return {"run": run.id, "state": str(run.state), **values, "data": described(run.data)}
 
 
 def state_of(run: RunRecord) -> str:
     """Where a run stands, for people."""
-    return f"{run.state}, imported" if run.imported else str(run.state)
+    return str(run.state)
 
 
 def tell(outcome: Outcome, run: RunRecord | None, *, as_json: bool, **more: Any) -> None:

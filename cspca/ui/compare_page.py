@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -20,7 +19,6 @@ from cspca.evaluation import (
     Comparison,
     clustering_accuracy,
     normalized_mutual_information,
-    read_fseval,
 )
 from cspca.evaluation.comparison import Row
 from cspca.evaluation.metrics import agreement
@@ -28,7 +26,6 @@ from cspca.evaluation.steps import usual_counts
 from cspca.experiments.brought import read_brought
 from cspca.experiments.compare import (
     Compare,
-    curves,
     how_compared,
     lead,
     metrics_shown,
@@ -50,7 +47,7 @@ from cspca.figures.words import duration
 from cspca.paper.numbers import METRIC_TITLES, feature_counts, recognised
 from cspca.selection import METHODS
 from cspca.selection.registry import METHODS_IN_PAPER
-from cspca.ui import export, fields, pictures, state
+from cspca.ui import export, fields, keys, pictures, state
 from cspca.ui.data_page.sources import taken, widget_key
 from cspca.ui.experiment_page import ExperimentPage
 from cspca.ui.plain import button, facts, guarded, plain, table
@@ -170,7 +167,7 @@ def controls(dataset: Dataset) -> Compare:
         )
     if not chosen:
         raise ValueError("No method is chosen: choose at least one.")
-    return fields.asked(
+    return fields.read(
         Compare,
         methods=tuple(key for key in METHODS if key in chosen),
         grids={"spec": [{"function": function}]},
@@ -194,11 +191,10 @@ def _yours(dataset: Dataset) -> None:
             accept_multiple_files=True,
             max_upload_size=min(limits().upload, _LARGEST),
             help=f"One score a row in the order of the {a_feature}s, or index and score; large is "
-            "good. It is compared like any other method, and kept with the run. Results of FSEVAL "
-            "(METHOD_CLSACC_10Percent….csv) are shown below the comparison.",
+            "good. It is compared like any other method, and kept with the run.",
         )
-    if session.get("compare_refused"):
-        st.error(plain(session["compare_refused"]), icon=":material/error:")
+    if session.get(keys.COMPARE_REFUSED):
+        st.error(plain(session[keys.COMPARE_REFUSED]), icon=":material/error:")
     at = fields.key(Compare, "scores")
     with st.container(horizontal=True):
         for number, name in enumerate(session.get(at) or {}):
@@ -232,16 +228,13 @@ def _arrived(place: str, dataset: Dataset) -> None:
     job = jobs.submit(work, owner=f"{state.owner()} scores")
     jobs.join(job, 2 * MAX_SECONDS)
     now = jobs.view(job)
-    session["compare_refused"] = "" if now is None else now.error
+    error = None if now is None else now.error
+    session[keys.COMPARE_REFUSED] = error or ""
     if now is None or now.snapshot is None:
         jobs.cancel(job)
-        session["compare_refused"] = session["compare_refused"] or "Too many files are being read."
+        session[keys.COMPARE_REFUSED] = error or "Too many files are being read."
         return
-    scores, tables = now.snapshot
-    if scores:
-        session[at] = {**(session.get(at) or {}), **scores}
-    if tables:
-        session["compare_fseval"] = {**session.get("compare_fseval", {}), **tables}
+    session[at] = {**(session.get(at) or {}), **now.snapshot}
 
 
 def costly(chosen: Sequence[str], dataset: Dataset, n_classes: int) -> Iterator[str]:
@@ -262,7 +255,7 @@ def costly(chosen: Sequence[str], dataset: Dataset, n_classes: int) -> Iterator[
 def _own() -> None:
     """Whether CSPCA is compared at the penalties of Explore too."""
     at, session = fields.key(Compare, "own"), st.session_state
-    yours = f"{session['fit_alpha']:.10g}, {session['fit_beta']:.10g}"
+    yours = f"{session[keys.FIT_ALPHA]:.10g}, {session[keys.FIT_BETA]:.10g}"
     offered = {"": "Default", yours: "Yours too"}
     # A run that is shown may have others.
     offered |= {one: one for one in [session.get(at)] if one and one not in offered}
@@ -277,46 +270,6 @@ def _own() -> None:
 
 def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     """Lay out what there is."""
-    _compared(outcome, dataset, run)
-    if st.session_state.get("compare_fseval") and not state.bare():
-        _fseval(st.session_state["compare_fseval"], dataset)
-
-
-def _fseval(tables: dict[str, Any], dataset: Dataset) -> None:
-    """What FSEVAL wrote of a data set, which somebody brought."""
-    known = dict.fromkeys(str(one) for table in tables.values() for one in table.index)
-    here = next((one for one in known if one.lower() == dataset.name.lower()), None)
-    st.header("What did FSEVAL find?", anchor=False)
-    which = here or next(iter(known))
-    if len(known) > 1 or here is None:
-        label = f"Which of its data sets are these {dataset.nouns.samples}?"
-        which = fields.switch(label, known, "compare_fseval_set", start=which, draw=st.selectbox)
-    done = read_fseval(tables, which, dataset.n_features)
-    metric = st.session_state.get("compare_metric")
-    metric = "nmi_arithmetic" if metric == "nmi" else metric
-    metric = metric if metric in done.metrics else done.metrics[0]
-    how = METRICS[metric]
-    st.caption(
-        f"{how.title} of {plain(which)} as FSEVAL wrote it, by the number of "
-        f"{dataset.nouns.features}, which are its shares of the {dataset.n_features:,} here: means "
-        "over k-means++ starts, without a spread. It is shown, and not kept with a run."
-    )
-    keys = ["method", "title"]
-    wide = done.to_frame().pivot(index=keys, columns="n_features", values=metric)
-    wide = wide.map(lambda value: "–" if math.isnan(value) else how.say(value))
-    wide.columns = [f"{k:,}" for k in wide]
-    shown = wide.reset_index("method", drop=True).reset_index(names=f"{how.unit} at")
-    table(shown, "What FSEVAL found")
-    export.show(curves(done, metric, dataset), "compare_fseval", of=dataset.name, label="FSEVAL")
-    button("Put it away", "compare_fseval_away", "close", _put_away)
-
-
-def _put_away() -> None:
-    del st.session_state["compare_fseval"]
-
-
-def _compared(outcome: Outcome, dataset: Dataset, run: Any) -> None:
-    """What our methods did."""
     kind: Any = outcome.experiment
     # The one that tables and findings read too.
     done = kind.comparison(outcome.results, outcome.data)
@@ -327,7 +280,7 @@ def _compared(outcome: Outcome, dataset: Dataset, run: Any) -> None:
         return
     nouns = dataset.nouns
     with st.container(horizontal=True, key="compare_what"):
-        metric = fields.views("Compare by", shorts, "compare_metric")
+        metric = fields.views("Compare by", shorts, keys.COMPARE_METRIC)
         known = {k: f"{k:,}" for k in done.counts} | {0: "Any number"}
         known |= {k: nouns.count_features(k) for k in done.counts[:1]}
         at = fields.views(f"Number of {nouns.features}", known, "compare_k", start=telling(done))
@@ -343,11 +296,11 @@ def _compared(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     away = ["Parameters of the best", "Choices", "Time to rank"]
     # More features always rebuild better: of the numbers that chooses the largest.
     away += [] if k else ["Chosen by rebuilding"]
-    over, other = "starts", "Against all, over images"
+    over, other = "starts", "vs all features, over images"
     if any(row.over_images for row in rows):
         offered = {"starts": "Intervals over starts", nouns.samples: f"Spread over {nouns.samples}"}
         over = fields.views("Intervals", offered, "compare_over", wrap=True)
-    away += ["Over images", other] if over == "starts" else ["Against all"]
+    away += ["Over images", other] if over == "starts" else ["vs all features"]
     shown = read(done, metric, k).drop(columns=away, errors="ignore")
     shown = shown.rename(columns=lambda one: one.replace("over images", f"over {over}"))
     shown = shown.rename(columns={"Over images": f"Over {over}"})
@@ -407,7 +360,7 @@ def _meant(
             known["ends"], known["n_resamples"] = how.ends(row.over_images), row.over_images.n
     for row in [one for one in rows if one.difference is not None and one.difference.has_ends][-1:]:
         known |= {"other": row.title, "difference": how.apart(row.difference)}
-    columns = {metric: how.short, "best of grid": "Best of grid", "difference": "Against all"}
+    columns = {metric: how.short, "best of grid": "Best of grid", "difference": "vs all features"}
     if any(row.over_images for row in rows):
         columns["over images"] = f"Over {nouns.samples}"
     for name, label in (columns | {"chance": "Chance"}).items():
@@ -473,7 +426,7 @@ PAGE = ExperimentPage(
     body=body,
     quick=quick,
     always=True,
-    title=lambda nouns: f"Which method picks the best {nouns.features}?",
+    question=lambda nouns: f"Which method picks the best {nouns.features}?",
     lead=lambda nouns: (
         f"K-means clusters the {nouns.samples} by the {nouns.features} that each method selects, "
         "from the same starts for all."

@@ -1,51 +1,130 @@
-"""What is kept of a visitor and how long, and “Remove my data now”."""
+"""What is kept of a visitor and how long, and what removes it for good once a word is typed."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Final
+
 import streamlit as st
 
+from cspca.experiments.ledger import LEDGER
 from cspca.experiments.limits import limits
-from cspca.ui import visitor
-from cspca.ui.plain import button
-from cspca.ui.services import erase
+from cspca.experiments.log import hashed
+from cspca.figures.words import megabytes
+from cspca.ui import keys, visitor
+from cspca.ui.plain import button, noticed
+from cspca.ui.services import erase, runs, services
+from cspca.ui.uploads import UPLOADS
+
+WORD: Final = "remove"
+"""What is typed before anything is removed for good."""
 
 
 def kept_for() -> str:
     """How long a server keeps what, in one sentence."""
     allowed = limits()
     hours, days, trash = allowed.upload_hours, allowed.run_days, allowed.trash_days
-    runs = f"for {_count(days, 'day')} after they were last worked on" if days else "until deleted"
+    saved = f"for {_count(days, 'day')} after they were last worked on" if days else "until deleted"
     if visitor.is_owner():
-        runs = "until deleted"
+        saved = "until deleted"
     return (
-        "What you bring, and what is made of it, stays in the memory of this server, for "
+        "What you upload, and what is made of it, stays in the memory of this server, for "
         f"{_count(hours, 'hour')} from its arrival at most; runs and the data kept with them are "
-        f"on its disk {runs}, in the trash for {_count(trash, 'day')}."
+        f"on its disk {saved}, in the trash for {_count(trash, 'day')}."
     )
 
 
 def offer(place: str) -> None:
     """Draw how long what is kept, and the button that removes it all."""
-    said = st.session_state.get("erased")
     with st.container(horizontal=True, vertical_alignment="center", key=f"erasing_{place}"):
         st.caption(kept_for(), width="stretch")
-        # Another one afterwards, so that it is closed.
-        key = f"erase_over_{place}_{said is None}"
-        with st.popover("Remove my data now", icon=":material/delete_forever:", key=key):
-            whose = "of this machine’s user, those of a shell too," if visitor.is_owner() else ""
-            st.caption(
-                "Removes at once and for good what you have brought and opened, its fits and "
-                f"films, and all your runs {whose} with the trash. Sets that everybody has stay."
-            )
-            button("Remove it all", f"erase_{place}", "delete_forever", _erase)
-    if said is not None:
-        st.success(said, icon=":material/check:")
+        removal("Remove my data now", f"erase_{place}", _everything, _erase)
+
+
+def report() -> None:
+    """Say what was removed, where it was just now."""
+    removed = st.session_state.get(keys.ERASED)
+    if removed is not None:
+        st.success(removed, icon=":material/check:")
+
+
+def removal(
+    label: str, key: str, describe: Callable[[], str], remove: Callable[[], object]
+) -> None:
+    """Draw a button whose dialog removes something for good once :data:`WORD` is typed.
+
+    Parameters
+    ----------
+    label : str
+        What the button and the title of its dialog say.
+    key : str
+        Key of the button.
+    describe : callable
+        Returns what will be removed, how many and how much, in sentences.
+    remove : callable
+        Removes it.
+    """
+    session = st.session_state
+    button(label, key, "delete_forever", session.update, {keys.REMOVING: key})
+    if session.get(keys.REMOVING) == key:
+        # The page may be drawn anew while the dialog is open: its state is the session's.
+        ask = st.dialog(label, on_dismiss=_close, icon=":material/delete_forever:")
+        ask(_ask_for_word)(describe, remove)
+
+
+def _ask_for_word(describe: Callable[[], str], remove: Callable[[], object]) -> None:
+    st.markdown(describe())
+    with st.form("removal", border=False):
+        typed = st.text_input(f"Type {WORD} to confirm", key=keys.REMOVAL_WORD, max_chars=20)
+        pressed = st.form_submit_button(
+            "Remove for good",
+            key="remove_for_good",
+            type="primary",
+            icon=":material/delete_forever:",
+        )
+    if not pressed:
+        return
+    if typed.strip().casefold() != WORD:
+        st.error(f"Nothing was removed: type {WORD}, then press the button.")
+        return
+    _close()
+    noticed(remove)
+    st.rerun()
+
+
+def _close() -> None:
+    st.session_state.pop(keys.REMOVING, None)
+
+
+def _everything() -> str:
+    """Say what “Remove my data now” will remove."""
+    owner = hashed(visitor.secret())
+    n_sets = len(services().library.sets_of(visitor.secret()))
+    n_bytes = LEDGER.held(owner) + UPLOADS.by_visitor().get(owner, 0)
+    n_runs, on_disk = runs().store.usage().get(owner[:8], (0, 0))
+    whose = " of this machine’s user, those of a shell too" if visitor.is_owner() else ""
+    return (
+        f"Removes at once and for good **{_count(n_sets, 'data set')}** that you uploaded or "
+        f"changed, with their fits and films ({megabytes(n_bytes)} of memory), and "
+        f"**{_count(n_runs, 'run')}**{whose}, the trash included (at most {megabytes(on_disk)} on "
+        "disk). Built-in sets stay."
+    )
+
+
+def describe_trash() -> str:
+    """Say what is removed with the visitor's runs in the trash."""
+    owner = visitor.secret()
+    count, n_bytes = runs().store.in_trash(owner)
+    return (
+        f"Removes **{_count(count, 'run')}** in the trash for good, at most {megabytes(n_bytes)} "
+        "on disk: results that other runs share stay."
+    )
 
 
 def _erase() -> None:
-    said = erase(visitor.secret())
+    removed = erase(visitor.secret())
     visitor.forget_session()
-    st.session_state["erased"] = said
+    st.session_state[keys.ERASED] = removed
 
 
 def _count(number: float, what: str) -> str:

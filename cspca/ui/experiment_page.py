@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -18,19 +17,17 @@ from cspca.experiments.runner import experiment_of, stored_outcome
 from cspca.experiments.settings import declared
 from cspca.experiments.store import StoreError
 from cspca.figures.words import duration, listed
-from cspca.ui import fields, frame, state, visitor
+from cspca.ui import fields, follow, frame, keys, run_data, state, visitor
 from cspca.ui.export import offer
-from cspca.ui.plain import button, plain, polled
+from cspca.ui.plain import button, plain
 from cspca.ui.services import runs
+from cspca.ui.windows import Glance
 
 if TYPE_CHECKING:
     from cspca.experiments.store import RunRecord
 
 Outline = Sequence[tuple[Cell, int]]
 """Cells, and how many alike each stands for."""
-
-POLL: Final = 0.4
-"""Seconds between two looks at a run at work."""
 
 QUICK: float = 10.0
 """Seconds that what a page begins by itself may be expected to take."""
@@ -54,14 +51,14 @@ class ExperimentPage:
     usual: Callable[[Dataset], Experiment]
     controls: Callable[[Dataset], Experiment]
     body: Callable[[Outcome, Dataset, Any], None]
-    title: frame.Words
+    question: frame.Words
     lead: frame.Words
     always: bool = False
     quick: Callable[[Dataset], Iterable[Experiment]] | None = None
 
     def draw(self) -> None:
         """Draw the page in its frame."""
-        frame.page(self.title, self.lead, self.show)
+        frame.page(self.kind.kind, self.question, self.lead, self.show)
 
     def show(self, view: state.View, dataset: Dataset) -> None:
         """Draw what is under the title."""
@@ -102,8 +99,8 @@ class ExperimentPage:
         if not known:
             return None
         if outcome is not None:
-            whose = {"run": "This run", "record": "The record"}
-            said = "The record: shipped numbers of a complete run on these data."
+            whose = {"run": "Your run", "record": "Reference run"}
+            said = "Reference run: shipped numbers of a complete run on these data."
             at = f"{self.kind.kind}_whose"
             if fields.views("Whose numbers", whose, at, help=said) == "run":
                 return None
@@ -149,7 +146,7 @@ class ExperimentPage:
         """
         if self.quick is None:
             return None
-        began = st.session_state.setdefault("glances", {})
+        began = st.session_state.setdefault(keys.GLANCES, {})
         key = self.kind.kind, dataset.sha256
         try:
             if key not in began:
@@ -173,8 +170,6 @@ class ExperimentPage:
         wrong = ""
         if run.kind != self.kind.kind:
             wrong = "is of another kind: look at it on the Runs page."
-        elif run.imported:
-            wrong = "was made by an earlier version: its numbers are on the Runs page."
         elif run.data.sha256 != dataset.sha256:
             wrong = "is of another data set than the one in use: open that one, or run it on this."
         elif run.trashed is not None:
@@ -220,12 +215,12 @@ class ExperimentPage:
         glance = run is not None and not run.asked
         full, lead = self.usual(dataset), ""
         if glance and outcome is not None and not _alike(full.cells(dataset), outcome.cells):
-            lead = f"Quick look: {outcome.experiment.words()}"
+            lead = f"Preview: {outcome.experiment.words()}"
         costs, takes = cost(asked, dataset, outcome) if asked and not same else ("", "")
         if lead and wanted == full:
-            label = f"Run the full one, {takes}"
+            label = f"Run full experiment, {takes}"
         elif glance and same and run is not None and run.complete:
-            label, icon = "Keep on Runs", "bookmark_add"
+            label, icon = "Save", "bookmark_add"
         with st.container(horizontal=True, vertical_alignment="center", key=f"{kind}_head"):
             with st.container():
                 if run is None or outcome is None:
@@ -234,7 +229,7 @@ class ExperimentPage:
                         f"{begin}Results appear here as they finish, and every step is kept."
                     )
                 else:
-                    follow(run, outcome, lead)
+                    standing(run, outcome, lead)
                 if many and not same:
                     said = f"A large run, {takes} of computing: begin it all the same"
                     sure = st.checkbox(said, key=f"{kind}_all_{many}")
@@ -313,59 +308,62 @@ def stop_button(run: RunRecord, key: str, **how: Any) -> None:
 def outcome_of(run: RunRecord, dataset: Dataset | None = None) -> Outcome:
     """What is there of a run, read once as often as it changes; without data what is kept."""
     changed = run.id, dataset is None, run.changed
-    kept = st.session_state.get("outcome_read")
+    kept = st.session_state.get(keys.OUTCOME_READ)
     if kept is None or kept[0] != changed:
         found = stored_outcome(runs().store, run, dataset)
-        kept = st.session_state["outcome_read"] = changed, found
+        kept = st.session_state[keys.OUTCOME_READ] = changed, found
     read: Outcome = kept[1]
     return read
 
 
-def follow(run: RunRecord, outcome: Outcome, lead: str = "") -> None:
-    """Draw where a run stands, again and again while it is at work.
-
-    Every few seconds the whole page runs once more, so that it shows what came in.
-    """
-    run_id, kind, began = run.id, run.kind, time.monotonic()
-    pause = 4.0 if run.asked else 1.5
-
-    def stage() -> None:
-        now = runs().view(run_id)
-        if run.active:
-            more = now.n_done > run.n_done and time.monotonic() - began > pause
-            if not now.active or now.job.stopping != run.job.stopping or more:
-                st.rerun()
-        with st.container(key=f"{kind}_status"):
-            note = runs().store.note
-            if note:
-                st.warning(plain(note), icon=":material/warning:")
-            if now.job.error is not None:
-                st.error(plain(now.job.error), icon=":material/error:")
-            bar(now, outcome, lead)
-
-    polled(POLL if run.active else None, stage)
-    # Not in the fragment, which would go on looking at the job that was stopped.
+def standing(run: RunRecord, outcome: Outcome, lead: str = "") -> None:
+    """Draw where a run stands; at work, the page shows every few seconds what came in."""
+    with st.container(key=f"{run.kind}_status"):
+        note = runs().store.note
+        if note:
+            st.warning(plain(note), icon=":material/warning:")
+        if run.job.error is not None:
+            st.error(plain(run.job.error), icon=":material/error:")
+        name = f"{run.kind}_bar"
+        follow.bar(name, watch(run, name, outcome, lead))
     if run.can_resume and run.asked and may_change(run):
-        call = runs().resume, run_id, state.data_in_use(), visitor.secret()
-        said = "Computes the rest only."
-        button("Continue", f"{kind}_resume", "play_circle", *call, help=said)
+        call = runs().resume, run.id, state.data_in_use(), visitor.secret()
+        help = "Computes the rest only."
+        button("Continue", f"{run.kind}_resume", "play_circle", *call, help=help)
+    if run.asked and not run.complete and may_change(run):
+        run_data.keep(run)
 
 
-def bar(run: RunRecord, outcome: Outcome | None = None, lead: str = "") -> None:
-    """Draw how far a run is, in steps where it is known how many there are.
+def watch(run: RunRecord, name: str, outcome: Outcome | None = None, lead: str = "") -> Glance:
+    """Return how far a run is; while it is at work the page is drawn anew with it.
 
     The `lead` says what it is, where it is not what was asked for.
     """
+    counts = None
+    if outcome is not None:
+        done, wanted = (
+            sum(cell.size for cell in cells) for cells in (outcome.results, outcome.cells)
+        )
+        counts = done, wanted
+    shown = _glance(run, counts, lead)
+    if not run.active:
+        return shown
+    # What was counted as the page was drawn is soon less than what is done.
+    return follow.follow(name, lambda: _glance(runs().view(run.id), None, lead), shown)
+
+
+def _glance(run: RunRecord, counts: tuple[int, int] | None, lead: str) -> Glance:
+    """How far a run is, in steps where it is known how many there are."""
     job, progress, here = run.job, run.job.snapshot, run.job.active
     share = min(1.0, (run.n_done + run.n_failed) / max(run.n_cells, 1))
     counted = f"{100 * share:.0f} %"
     if here and progress is not None:
         share = min(1.0, progress.n_done / max(progress.n_cells, 1))
         counted = f"{progress.n_done:,} of {progress.n_cells:,} steps"
-    elif outcome is not None and (here or not run.active):
-        done, asked = (sum(cell.size for cell in of) for of in (outcome.results, outcome.cells))
-        share = min(1.0, done / max(asked, 1))
-        counted = f"{done:,} of {asked:,} steps"
+    elif counts is not None and (here or not run.active):
+        done, wanted = counts
+        share = min(1.0, done / max(wanted, 1))
+        counted = f"{done:,} of {wanted:,} steps"
     if run.n_failed:
         counted += f" · {run.n_failed:,} could not be computed"
     if job.state == "queued":
@@ -373,18 +371,25 @@ def bar(run: RunRecord, outcome: Outcome | None = None, lead: str = "") -> None:
     elif here and job.stopping:
         words = f"Stopping after this step · {counted}"
     elif here and progress is not None:
-        words = f"Computing · {plain(progress.doing)} · {counted}"
+        words = f"Computing · {progress.doing} · {counted}"
         if progress.remaining is not None:
             words += f" · about {duration(progress.remaining)} left"
     elif run.active:
-        words = "Computing" if here else "Another program computes it"
-        words += f" · {counted}"
+        words = f"{'Computing' if here else 'Another program computes it'} · {counted}"
     elif run.complete:
-        words = f"{'Done · ' + counted if not lead else ''} · {duration(run.seconds)} of computing"
-        share, words = 1.0, words.removeprefix(" · ")
+        share, words = 1.0, f"{duration(run.seconds)} of computing"
+        if not lead:
+            words = f"Done · {counted} · {words}"
     else:
         words = f"Stopped · {counted} are done and kept"
-    st.progress(share, f"{lead} · {words}" if lead else words)
+    return Glance(
+        (run.active, job.state, job.stopping, job.error, run.trashed),
+        run.n_done,
+        every=4.0 if run.asked else 1.5,
+        share=share,
+        words=f"{lead} · {words}" if lead else words,
+        active=run.active,
+    )
 
 
 def cost(cells: Outline, dataset: Dataset, outcome: Outcome | None) -> tuple[str, str]:
@@ -393,6 +398,7 @@ def cost(cells: Outline, dataset: Dataset, outcome: Outcome | None) -> tuple[str
     counts: Counter[str] = Counter()
     names = {"path": "fit", "rank": "ranking", "cluster": "clustering"}
     names |= {"beside": "measurement", "rerank": "ranking of a part"}
+    names |= {"haystack": "random sample"}
     for cell, alike in cells:
         counts[names.get(cell.step, cell.step)] += cell.size * alike
     parts = [f"{count:,} {step}{'' if count == 1 else 's'}" for step, count in counts.items()]

@@ -28,13 +28,27 @@ from cspca.experiments.jobs import Job
 from cspca.experiments.live import SETTLED, LiveFit
 from cspca.experiments.settings import declared
 from cspca.figures.features import score_curve
-from cspca.figures.film import gif
+from cspca.figures.film import SIGNS, gif
 from cspca.figures.meanings import MEANINGS
 from cspca.figures.words import listed
 from cspca.fitted import ahead_of_cut
 from cspca.solvers import SOLVERS
-from cspca.ui import export, fields, films, fit_parts, pictures, pin, presets, state, tour, visitor
-from cspca.ui.plain import button, plain
+from cspca.ui import (
+    export,
+    fields,
+    films,
+    fit_parts,
+    fit_text,
+    follow,
+    keys,
+    pictures,
+    pin,
+    presets,
+    state,
+    tour,
+    visitor,
+)
+from cspca.ui.plain import button, guide, plain
 from cspca.ui.services import runs, services
 
 if TYPE_CHECKING:
@@ -53,9 +67,9 @@ def _fall_off(scores: np.ndarray, cut: int | None, feature: str) -> go.Figure:
     """Return the chart, which is drawn again with every change of anything on the page."""
     shown = scores.tobytes(), cut, feature
     # In the session, so that it goes with the visitor's data.
-    cached = st.session_state.get("fall_off")
+    cached = st.session_state.get(keys.FALL_OFF)
     if cached is None or cached[0] != shown:
-        cached = st.session_state["fall_off"] = shown, score_curve(scores, cut, feature=feature)
+        cached = st.session_state[keys.FALL_OFF] = shown, score_curve(scores, cut, feature=feature)
     figure: go.Figure = cached[1]
     return figure
 
@@ -71,14 +85,12 @@ def body(view: state.View, dataset: Dataset) -> None:
     with side, st.container(key="controls"):
         index = _controls(view, dataset, progress)
 
-    def draw(now: Job) -> None:
-        fit_parts.status(now, dataset, view.k)
-        if now.state != "failed":
-            fit_parts.show(now, dataset, view, index=index, top_k=view.k, pinned=pinned)
-
     with main, st.container(key="stage_view"):
         _influence(dataset, progress)
-        fit_parts.live(progress, draw, first=state.last_result(dataset) is None)
+        follow.follow_job(progress)
+        fit_parts.status(progress, dataset, view.k)
+        if progress.state != "failed":
+            fit_parts.show(progress, dataset, view, index=index, top_k=view.k, pinned=pinned)
         films.feed(view, dataset, progress, index)
 
     result, stale = state.last_result(dataset), not progress.snapshot.fits
@@ -87,7 +99,20 @@ def body(view: state.View, dataset: Dataset) -> None:
         return
     with st.container(key="answer"):
         fit_parts.earlier(progress, dataset)
+        fit_text.show(dataset, result)
         _answer(view, dataset, progress, result, pinned, index, stale=stale)
+    _problem(dataset.nouns)
+
+
+def _problem(nouns: Nouns) -> None:
+    """Say what is solved, in the words of the guide, and where to go on."""
+    title, _, text = guide("using").split("\n## ")[1].partition("\n")
+    with st.expander(title, icon=":material/functions:"), st.container(width=860):
+        st.markdown(text.replace("image", nouns.sample).replace("pixel", nouns.feature))
+    with st.container(horizontal=True):
+        state.link("paper", "See whether the paper holds", ":material/menu_book:")
+        state.link("guide", "Teach with it", ":material/school:", "teaching")
+        state.link("guide", "Read the guide", ":material/help:", "using")
 
 
 def _influence(dataset: Dataset, progress: Job) -> None:
@@ -129,14 +154,12 @@ def _answer(
         if result is not None and has_order(result.fit):
             cut = ahead_of_cut(result.fit.ranks, view.k) or None
         figure = _fall_off(scores, cut, dataset.nouns.feature)
-        label = "Fall-off of the scores"
-        how: dict[str, Any] = {"name": "scores", "label": label, "heading": True}
-        export.show(figure, "score_chart", of=dataset.name, **how)
+        export.show(figure, "score_chart", of=dataset.name, name="scores", heading=True)
         if result is not None and (near := near_words(result.fit, dataset.nouns)):
             st.caption(near)
         with st.container(horizontal=True, vertical_alignment="center"):
             button(
-                "Keep this fit",
+                "Save",
                 "keep_fit_button",
                 "bookmark_add",
                 _keep,
@@ -148,7 +171,7 @@ def _answer(
             )
             words = f"Which {dataset.nouns.samples} are odd?"
             state.link("outliers", words, ":material/person_search:", "own")
-            with st.popover("Make a lesson of this view", icon=":material/school:"):
+            with st.popover("Share", icon=":material/share:"):
                 presets.maker()
     with right:
         st.header("Export", anchor=False)
@@ -160,9 +183,9 @@ def _controls(view: state.View, dataset: Dataset, progress: Job) -> int:
     """Draw what can be set, which is read by `state.open_view`; return which picture is shown."""
     one, many = dataset.nouns.feature, dataset.nouns.features
     fields.switch(
-        "Choose by",
+        "Control",
         {"penalties": "α and β", "path": "α = β", "keep": many.capitalize()},
-        "view_mode",
+        keys.VIEW_MODE,
         help=f"α and β apart, both by one slider from every {one} to none, or the number of "
         f"{many} to keep, for which α is then found.",
     )
@@ -170,7 +193,7 @@ def _controls(view: state.View, dataset: Dataset, progress: Job) -> int:
     where = "are listed" if dataset.image_shape is None else "are what is chosen first"
     _slider(
         f"Highlight the best k {many}",
-        "view_k",
+        keys.VIEW_K,
         fields.count_options(dataset.n_features),
         f"The k best {many} {where} below; the map’s button shows them alone.",
     )
@@ -189,7 +212,7 @@ def _controls(view: state.View, dataset: Dataset, progress: Job) -> int:
         fields.switch(
             "Chart over",
             {"iteration": "Iterations", "seconds": "Seconds"},
-            "view_axis",
+            keys.VIEW_AXIS,
             help="What runs along the bottom of the convergence chart.",
         )
         if dataset.truth is not None:
@@ -209,11 +232,12 @@ def _penalties(view: state.View, dataset: Dataset, progress: Job) -> None:
     absolute = {name: f"{one:.4g}" if math.isfinite(one) else "…" for name, one in values.items()}
     if view.mode == "path":
         _slider(
-            f"α/α_max = β/β_max ({absolute['alpha']}, {absolute['beta']} in the formula)",
-            "fit_alpha",
+            "α/α_max = β/β_max",
+            keys.FIT_ALPHA,
             fields.stops(view.fit.alpha),
             "Fraction of α_max for α and of β_max for β. From left to right: "
-            f"every {nouns.feature} kept, some exactly zero, none left.",
+            f"every {nouns.feature} kept, some exactly zero, none left. In the formula: "
+            f"α = {absolute['alpha']}, β = {absolute['beta']}.",
             fields.say,
         )
         return
@@ -223,21 +247,20 @@ def _penalties(view: state.View, dataset: Dataset, progress: Job) -> None:
     }
     if view.mode == "keep":
         del labels["alpha"]
-        how = f"α = {now.alpha:.4g} in the formula" if math.isfinite(now.alpha) else ""
-        counts = fields.count_options(state.live_pixels(dataset))
-        label = f"{nouns.features.capitalize()} to keep ({how or 'α is being found'})"
-        _slider(label, "fit_keep", counts, _help("keep", nouns))
+        known_alpha = f"α = {now.alpha:.4g}" if math.isfinite(now.alpha) else "α is being found"
+        _slider(
+            f"{nouns.features.capitalize()} to keep",
+            keys.FIT_KEEP,
+            fields.count_options(state.live_pixels(dataset)),
+            f"{_help('keep', nouns)} In the formula: {known_alpha}.",
+        )
     for name, label in labels.items():
-        label += f" ({absolute[name]} in the formula)"
         known: dict[str, object] = {}
         share = getattr(view.fit, name)
         if math.isfinite(values[name]):
             known = {"share": share, "most": limits[name], "value": values[name]}
         told = f"{_help(name, nouns)}  \n{MEANINGS[name].said(nouns, **known).markdown()}"
         _slider(label, f"fit_{name}", fields.stops(share), told, fields.say)
-
-
-_SIGNS = {"alpha": "α", "beta": "β"}
 
 
 def _in_the_formula(view: state.View, limits: dict[str, float]) -> None:
@@ -265,7 +288,7 @@ def _in_the_formula(view: state.View, limits: dict[str, float]) -> None:
                 return
             used = max(0.0, min(most, typed))
             if f"{used:.6g}" != f"{typed:.6g}":
-                bound = f"{_SIGNS[name]}_max" if typed > most else "the least"
+                bound = f"{SIGNS[name]}_max" if typed > most else "the least"
                 state.add_notice(
                     f"{label}: {typed:,.6g} was asked for; {used:,.6g} is {bound}, so that is used."
                 )
@@ -300,41 +323,37 @@ def _stop_or_continue(view: state.View, progress: Job, nouns: Nouns) -> None:
     how: dict[str, Any] = {"width": "stretch"}
 
     def stop() -> None:
-        if state.is_mine(progress):
-            jobs = services().jobs
-            jobs.cancel(progress.id)
-            # A job comes round within an iteration: the run that follows then shows it stopped.
-            jobs.join(progress.id, timeout=0.5)
+        jobs = services().jobs
+        jobs.cancel(progress.id)
+        # A job comes round within an iteration: the run that follows then shows it stopped.
+        jobs.join(progress.id, timeout=0.5)
 
     def resume(tol: float | None = None) -> None:
         again = services().fits.resume(view.data, progress.id, owner=state.owner(), tol=tol)
         if again is not None:
-            state.set_job(again)
+            st.session_state[keys.VIEW_JOB] = again
 
     now: LiveFit = progress.snapshot
-    left, right = st.columns(2, gap="small")
-    with left:
-        if progress.active:
-            how["disabled"] = progress.stopping or not state.is_mine(progress)
-            how["help"] = "Stop now and keep what has been reached."
-            label = "Stopping…" if progress.stopping else "Stop"
-            button(label, "stop_button", "stop_circle", stop, **how)
-        else:
-            how["disabled"] = progress.state == "failed" or not now.can_continue
-            how["help"] = "Go on from where the fit stands."
-            if not now.fits:
-                how["help"] = "Start this fit again."
-            if now.certified:
-                how["help"] = "Go on from here to a gap ten times smaller."
-            button("Continue", "continue_button", "play_circle", resume, **how)
-    with right:
-        one, many = nouns.feature, nouns.features
-        how["disabled"] = not now.fits or now.fits["admm"].duality_gap <= SETTLED
-        how["help"] = (
-            f"Tighten to a gap of 0.001 %: at 0.1 % about one {one} in fifty still changes between "
-            f"zero and used, and little is proven of single {many}."
-        )
-        button("Tighten", "settle_button", "done_all", resume, SETTLED, **how)
+    if progress.active:
+        how["disabled"] = progress.stopping
+        how["help"] = "Stop now and keep what has been reached."
+        label = "Stopping…" if progress.stopping else "Stop"
+        button(label, "stop_button", "stop_circle", stop, **how)
+    else:
+        how["disabled"] = progress.state == "failed" or not now.can_continue
+        how["help"] = "Go on from where the fit stands."
+        if not now.fits:
+            how["help"] = "Start this fit again."
+        if now.certified:
+            how["help"] = "Go on from here to a gap ten times smaller."
+        button("Keep iterating", "continue_button", "play_circle", resume, **how)
+    one, many = nouns.feature, nouns.features
+    how["disabled"] = not now.fits or now.fits["admm"].duality_gap <= SETTLED
+    how["help"] = (
+        f"Iterate to a gap of 0.001 %: at 0.1 % about one {one} in fifty still changes between "
+        f"zero and used, and little is proven of single {many}."
+    )
+    button("Solve more precisely", "settle_button", "done_all", resume, SETTLED, **how)
 
 
 def _score_list(dataset: Dataset, result: LiveFit | None, top_k: int) -> None:
@@ -407,9 +426,9 @@ def _export(
         st.caption("The lines of Python that repeat this fit appear here when it is done.")
         export.offer(Outcome(Fit(), dataset, {}), ready=False)
         return
-    kept = st.session_state.get("outcome_read")
+    kept = st.session_state.get(keys.OUTCOME_READ)
     if kept is None or kept[0] is not result:
-        kept = st.session_state["outcome_read"] = result, result.outcome(dataset)
+        kept = st.session_state[keys.OUTCOME_READ] = result, result.outcome(dataset)
     about: dict[str, Any] = {"top_k": top_k, "seconds": result.seconds}
     if pinned is not None:
         about["pinned"] = pinned.fit.feature_scores, pin.name(pinned)

@@ -1,8 +1,7 @@
-"""Figures on a page, and its export: files, charts as pictures, and the lines of Python.
+"""Figures on a page, and its export: one menu of files, and the lines of Python.
 
-Files are made on the click. A chart is drawn by the visitor's own browser, so the server needs
-none: a Plotly chart exports itself, the course of a fit is an SVG, and a small script puts both
-behind the same two buttons.
+Files are made on the click. A chart is saved as a PNG by the visitor's own browser, with the button
+that Plotly draws in its corner; the report saves each of its figures as PNG and as SVG.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from cspca.experiments import exports
 from cspca.experiments.exports import File, file_name
 from cspca.figures.style import enlarged, on_dark, palette, take_title
 from cspca.ui import fields, state
-from cspca.ui.components import component
 from cspca.ui.plain import is_dark, plain
 
 if TYPE_CHECKING:
@@ -28,10 +26,6 @@ if TYPE_CHECKING:
 SCALE: Final = 3
 """Pixels of a PNG for each on the screen."""
 
-_MAIN: Final = (".html", ".csv", ".tex", ".txt", ".npz", ".png", ".svg", ".gif")
-
-_MOUNT: Final = component("save_charts")
-
 
 def show(
     figure: go.Figure,
@@ -39,25 +33,23 @@ def show(
     *,
     of: str,
     name: str = "",
-    label: str = "",
     heading: bool = False,
     **more: Any,
 ) -> None:
     """Draw a figure in a container; `of` and `name`, else `box`, name the file it is saved as.
 
-    With a `label` the page's export offers it too; with `heading` the question that it answers
-    stands above it, else the page has one of its own.
+    With `heading` the question that it answers stands above it, else the page has one of its own.
     """
     title, file = take_title(figure), file_name(of, name or box.replace("_", "-"))
     figure = on_dark(figure) if is_dark() else figure
-    if state.presenting():
+    # A saved chart is read on any paper: on none of its own, light letters vanish on white.
+    figure.update_layout(paper_bgcolor=palette(is_dark()).page)
+    if state.bare():
         figure = enlarged(figure, 1.4)
     more = {"key": f"{box}_plot"} | more
     with st.container(key=box):
         if heading:
             st.markdown(f"**{title}**")
-        if label:
-            drawn(box, label, file)
         st.plotly_chart(
             figure,
             alt=figure.layout.meta["alt"],
@@ -68,8 +60,7 @@ def show(
                 "displaylogo": False,
                 # The browser itself says that it saved something.
                 "displayNotifier": False,
-                # The script that saves charts presses this button too; without a size it is as
-                # large as it is drawn.
+                # Without a size it is as large as it is drawn.
                 "modeBarButtons": [["toImage"]],
                 "toImageButtonOptions": {
                     "format": "png",
@@ -91,17 +82,11 @@ def beside(figures: Mapping[str, go.Figure], kind: str, of: str, **labels: str) 
         at = fields.views("Picture", {one: labels[one] for one in known}, f"{kind}_alone")
         show(known[at], f"{kind}_{at}", of=of, heading=True)
         return
-    cells = zip(st.columns(2, gap="large"), figures.items(), labels.items(), strict=False)
-    for place, (question, figure), (at, label) in cells:
+    cells = zip(st.columns(2, gap="large"), figures.items(), labels, strict=False)
+    for place, (question, figure), at in cells:
         with place:
             st.header(question, anchor=False)
-            show(figure, f"{kind}_{at}", of=of, label=label)
-
-
-def drawn(box: str, label: str, file: str) -> None:
-    """Let the chart in a container be saved by the page's export."""
-    known = st.session_state.setdefault("charts_drawn", {})
-    known[box] = {"box": box, "label": label, "name": file}
+            show(figure, f"{kind}_{at}", of=of)
 
 
 def offer(
@@ -113,9 +98,9 @@ def offer(
     more: Sequence[File] = (),
     **about: Any,
 ) -> None:
-    """Draw all that can be taken from an outcome and of the charts that were drawn before.
+    """Draw the menu of all that can be taken from an outcome, the report first, and the Python.
 
-    Until it is `ready` the buttons sleep; `note` is on the lines of Python, `lines` follow those
+    Until it is `ready` the menu sleeps; `note` is on the lines of Python, `lines` follow those
     that make a model, `more` are files of the page, `about` is what else its report says.
     """
 
@@ -131,11 +116,6 @@ def offer(
     )
     found = [File("Report", "report.html", written, said), *exports.files(outcome), *more]
     file_buttons(outcome.data.name, found, key=outcome.experiment.kind, ready=ready)
-    charts = list(st.session_state.get("charts_drawn", {}).values())
-    if charts:
-        # On the page's own colour: on none, dark letters vanish on dark paper.
-        page = palette(is_dark()).page
-        _MOUNT(key="save_charts", data=[{"charts": charts, "page": page, "scale": SCALE}])
     if not outcome.results:
         return
     python = outcome.snippet
@@ -149,30 +129,28 @@ def offer(
 
 
 def file_buttons(of: str, files: Sequence[File], *, key: str, ready: bool = True) -> None:
-    """Draw a button a file, the report as the main one; what few people want folds away."""
-    more = [one for one in files if one.suffix not in _MAIN]
-    with st.container(horizontal=True, gap="small"):
-        for one in files:
-            if one not in more:
-                _button(of, one, key, ready)
-        if more:
-            with st.popover("More files", disabled=not ready):
-                for one in more:
-                    _button(of, one, key, ready)
+    """Draw one menu of files; where there is only one file, its button."""
+    if len(files) == 1:
+        _button(of, files[0], key, ready)
+        return
+    with st.popover("Download", icon=":material/download:", disabled=not ready):
+        for file in files:
+            _button(of, file, key, ready)
 
 
-def _button(of: str, one: File, key: str, ready: bool) -> None:
-    main = one.suffix == ".html"
+def _button(of: str, file: File, key: str, ready: bool) -> None:
+    is_report = file.suffix == ".html"
     st.download_button(
-        one.label,
+        file.label,
         # Written on the click: a file made on every run would be gone by the next.
-        data=one.make,
-        file_name=file_name(of, one.name),
-        mime=guess_type(one.name)[0] or "application/octet-stream",
-        icon=":material/description:" if main else ":material/download:",
-        type="primary" if main else "secondary",
-        key=f"{key}_{'report' if main else one.name.replace('.', '_')}",
+        data=file.make,
+        file_name=file_name(of, file.name),
+        mime=guess_type(file.name)[0] or "application/octet-stream",
+        icon=":material/description:" if is_report else ":material/download:",
+        type="primary" if is_report else "secondary",
+        key=f"{key}_{'report' if is_report else file.name.replace('.', '_')}",
         disabled=not ready,
         on_click="ignore",
-        help=one.help or None,
+        help=file.help or None,
+        width="stretch",
     )

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from cspca.datasets import Dataset, Nouns
 from cspca.experiments.fit import Fit
 from cspca.experiments.settings import PENALTIES as PENALTIES
 from cspca.experiments.settings import STEPS, declared, text_of
+from cspca.ui import context, keys
 
 E = TypeVar("E")
-
-_PERSISTENT: Final = "persistent_keys"
-_PAGE: Final = "page_drawn"
-_CORRECTED: Final = "numbers_corrected"
 
 TOLERANCES: tuple[float, ...] = (1e-2, 1e-3, 1e-4, 1e-5)
 
@@ -41,7 +37,7 @@ def persistent(key: str) -> dict[str, Any]:
     dict of str to object
         ``key`` and ``persist_state``; :func:`carry_over` then carries the value to the next page.
     """
-    st.session_state.setdefault(_PERSISTENT, set()).add(key)
+    st.session_state.setdefault(keys.PERSISTENT_KEYS, set()).add(key)
     return {"key": key, "persist_state": "session"}
 
 
@@ -51,11 +47,10 @@ def carry_over() -> None:
     A widget that stood on the page before would else begin at its first option in the browser, and
     the next message from there would set that (Streamlit 1.67).
     """
-    session, context = st.session_state, get_script_run_ctx()
-    page = "" if context is None else context.page_script_hash
-    if session.get(_PAGE) != page:
-        session[_PAGE] = page
-        for key in session.get(_PERSISTENT, ()):
+    session, page = st.session_state, context.page_shown()
+    if session.get(keys.PAGE_DRAWN) != page:
+        session[keys.PAGE_DRAWN] = page
+        for key in session.get(keys.PERSISTENT_KEYS, ()):
             if key in session:
                 session[key] = session[key]
 
@@ -70,11 +65,11 @@ def show(experiment: Any, *, only_missing: bool = False) -> None:
         if said.many:
             value = list(value) if said.kind is str else text_of(value).replace(",", ", ")
         st.session_state[at] = value
-        st.session_state.get(_CORRECTED, {}).pop(at, None)
+        st.session_state.get(keys.NUMBERS_CORRECTED, {}).pop(at, None)
 
 
-def asked(cls: type[E], **fixed: Any) -> E:
-    """The experiment that the widgets ask for; ValueError says in one sentence what is wrong."""
+def read(cls: type[E], **fixed: Any) -> E:
+    """Read an experiment from its widgets; ValueError says in one sentence what is wrong."""
     keys = {name: key(cls, name) for name in declared(cls)}
     values = {name: st.session_state[at] for name, at in keys.items() if at in st.session_state}
     return cls(**values | fixed)
@@ -109,7 +104,7 @@ def number(
     if value is not None:
         # A value of a link, or of other data, may lie beyond what these have.
         used = said.kind(max(low, min(value, high)))
-        corrections = st.session_state.setdefault(_CORRECTED, {})
+        corrections = st.session_state.setdefault(keys.NUMBERS_CORRECTED, {})
         if not low <= value <= high:
             bound = "most" if value > high else "least"
             sentence = (

@@ -12,13 +12,14 @@ from cspca.datasets import Dataset
 from cspca.experiments.film import ALONG, Film, film_by_size
 from cspca.experiments.fit import Fit
 from cspca.experiments.jobs import Job
-from cspca.figures.film import payload
+from cspca.figures.film import SIGNS, payload
 from cspca.figures.words import duration
-from cspca.ui import fields, state, visitor
+from cspca.ui import fields, follow, keys, state, visitor
 from cspca.ui.components.stage import put_on_shelf
 from cspca.ui.pictures import body
-from cspca.ui.plain import is_dark, plain, polled
+from cspca.ui.plain import is_dark, plain
 from cspca.ui.services import services
+from cspca.ui.windows import Glance
 
 AT_ONCE: Final = 12.0
 """Seconds up to which a film is made without being asked for."""
@@ -49,23 +50,26 @@ def offers(view: state.View, dataset: Dataset, progress: Job) -> dict[str, dict[
 def feed(view: state.View, dataset: Dataset, progress: Job, index: int) -> None:
     """Have the film made that is looked at, once the fit is done, and send it as it grows."""
     along, asked = _along(), _asked(view, progress)
+    if view.mode == "path" and along in SIGNS:
+        st.caption(
+            f"The film moves {SIGNS[along]} alone. Where it is let go, α and β both take its value."
+        )
     key = _key(asked, dataset, along)
     if progress.state != "done" or not _makes(key, dataset, along):
         return
     jobs = services().films.jobs
     job = services().films.start(view.data, asked, dataset.sha256, along, owner=visitor.secret())
-    first = jobs.view(job)
-    was_active = first is not None and first.active
+    now = jobs.view(job)
+    assert now is not None
+    if now.active:
+        follow.follow(f"film {job}", follow.look_of(jobs, job, _glance), _glance(now))
+    if now.error is not None:
+        st.caption(plain(now.error))
+    _send(key, now.snapshot, dataset, index)
 
-    def draw() -> None:
-        now = jobs.view(job)
-        if now is None or (was_active and not now.active):
-            st.rerun()
-        if now.error is not None:
-            st.caption(plain(now.error))
-        _send(key, now.snapshot, dataset, index)
 
-    polled(0.4 if was_active else None, draw, films=True)
+def _glance(now: Job) -> Glance:
+    return Glance(now.state, len(now.snapshot.there), active=now.active)
 
 
 def at_hand(view: state.View, dataset: Dataset, progress: Job) -> Film | None:
@@ -75,16 +79,17 @@ def at_hand(view: state.View, dataset: Dataset, progress: Job) -> Film | None:
     return None if film is None or len(film.there) <= ENOUGH else film
 
 
-def take(view: state.View, dataset: Dataset, along: str, value: float, kept: object) -> None:
-    """Set α or β where its film was let go, and k where that was moved, for the whole page."""
+def take(view: state.View, along: str, value: float) -> None:
+    """Set α or β where its film was let go, for the whole page.
+
+    Where one slider sets α and β both, so does the film.
+    """
     if along not in ("alpha", "beta") or not 0 <= value <= 1:
         return
-    if isinstance(kept, int) and kept > 0:
-        options = fields.count_options(dataset.n_features)
-        st.session_state["view_k"] = fields.snap(kept, options)
     if view.mode == "path":
-        st.session_state["fit_beta"] = view.fit.beta
-    st.session_state["view_mode"] = "penalties"
+        st.session_state[keys.FIT_ALPHA] = fields.snap(value)
+        return
+    st.session_state[keys.VIEW_MODE] = "penalties"
     st.session_state[f"fit_{along}"] = fields.snap(value)
 
 
@@ -92,10 +97,10 @@ def wish(view: state.View, dataset: Dataset, progress: Job, along: str, make: bo
     """Turn to another film; have it made, or with False no longer made."""
     if along not in ALONG:
         return
-    st.session_state["film_along"] = along
+    st.session_state[keys.FILM_ALONG] = along
     asked = _asked(view, progress)
     if make is not None:
-        wanted = st.session_state.setdefault("films_wanted", {})
+        wanted = st.session_state.setdefault(keys.FILMS_WANTED, {})
         wanted[_key(asked, dataset, along)] = make
     if make is False:
         services().films.stop(view.data, asked, dataset.sha256, along)
@@ -107,7 +112,7 @@ def _asked(view: state.View, progress: Job) -> Fit:
 
 
 def _along() -> str:
-    return str(st.session_state.get("film_along", ALONG[0]))
+    return str(st.session_state.get(keys.FILM_ALONG, ALONG[0]))
 
 
 def _key(asked: Fit, dataset: Dataset, along: str) -> str:
@@ -118,14 +123,14 @@ def _key(asked: Fit, dataset: Dataset, along: str) -> str:
 
 
 def _makes(key: str, dataset: Dataset, along: str) -> bool:
-    wanted: dict[str, bool] = st.session_state.get("films_wanted", {})
+    wanted: dict[str, bool] = st.session_state.get(keys.FILMS_WANTED, {})
     return wanted.get(key, film_by_size(dataset, along) <= AT_ONCE)
 
 
 def _send(key: str, film: Film, dataset: Dataset, index: int) -> None:
     """Send a film as far as it is there; what was sent before is what is sent again."""
     count = len(film.there)
-    known, sent, found, serial = st.session_state.get("film_sent", ("", 0, None, ""))
+    known, sent, found, serial = st.session_state.get(keys.FILM_SENT, ("", 0, None, ""))
     of = f"{key} {index} {is_dark()}"
     if of != known:
         sent, found = 0, None
@@ -136,6 +141,6 @@ def _send(key: str, film: Film, dataset: Dataset, index: int) -> None:
             frames = (film.tracks[-1].frames[film.values[at]] for at in film.there)
             found["bodies"] = [body(frame.scores, skeleton) for frame in frames]
         serial = f"{of} {count}"
-        st.session_state["film_sent"] = of, count, found, serial
+        st.session_state[keys.FILM_SENT] = of, count, found, serial
     if found is not None:
         put_on_shelf(key, found, serial)

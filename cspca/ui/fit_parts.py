@@ -1,13 +1,12 @@
-"""A fit on Home and Explore: begun, followed while it runs, its certificate, map and course."""
+"""A fit on Explore: begun, followed while it runs, its certificate, map and course."""
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Callable
 from functools import partial
 from html import escape
 from typing import Any, Final
+from urllib.parse import urlencode
 
 import numpy as np
 import streamlit as st
@@ -15,7 +14,6 @@ from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
 from cspca.datasets import Dataset, Nouns
-from cspca.experiments.exports import file_name
 from cspca.experiments.fit import (
     caution,
     distance_words,
@@ -32,12 +30,13 @@ from cspca.experiments.live import LiveFit
 from cspca.figures.convergence import Across, Course, curve
 from cspca.figures.meanings import MEANINGS, Meaning
 from cspca.figures.skeleton import HEIGHT, WIDTH
-from cspca.figures.words import above, above_best, duration
+from cspca.figures.words import above, duration, from_optimum
 from cspca.fitted import ahead_of_cut
 from cspca.solvers import SOLVERS
-from cspca.ui import export, fields, films, pictures, pin, state
+from cspca.ui import fields, films, keys, pictures, pin, state, visitor
 from cspca.ui.components.stage import stage
-from cspca.ui.plain import facts, is_dark, plain, polled
+from cspca.ui.plain import facts, is_dark, plain
+from cspca.ui.qr import qr_source
 from cspca.ui.services import services
 
 # A body as an SVG: `st.html` leaves none through, and a picture of one knows no hovering. The room
@@ -93,28 +92,34 @@ _SLICE: Final = 0.2
 
 
 def attach(view: state.View, dataset: Dataset) -> Job:
-    """Return the fit of this view: the one that runs already, or a new one."""
+    """Return the fit of this view: one of the visitor's that is it already, or a new one."""
     place = st.empty()
-    fits, before = services().fits, st.session_state.get("view_job")
+    fits, before = services().fits, st.session_state.get(keys.VIEW_JOB)
     progress = fits.jobs.view(before)
-    serves = False
-    if progress is not None:
-        now: LiveFit = progress.snapshot
-        same = now.same_but_for_accuracy(view.fit, dataset.sha256)
-        # Not one that was replaced or left; one that its visitor stopped stays.
-        left = progress.state == "stopped" and progress.stop_reason != "asked"
-        serves = same and not left and now.asked.tol <= view.fit.tol
-    if progress is None or not serves:
+    if progress is None:
+        # That of another window, which this one was perhaps before it was loaded anew.
+        others = fits.jobs.of_visitor(visitor.secret())
+        progress = fits.jobs.view(next((j.id for j in others if _serves(j, view, dataset)), None))
+    if progress is None or not _serves(progress, view, dataset):
         job = fits.start(view.data, view.fit, dataset.sha256, owner=state.owner(), after=before)
-        # Most end within this run: nothing is polled for, or drawn twice.
+        # Most end within this run: nothing is drawn twice.
         _wait(fits.jobs, job, FIRST if progress is None else AT_ONCE, place)
         progress = fits.jobs.view(job)
         assert progress is not None
-    # Its name in the address finds it for this visitor's next window.
-    state.set_job(progress.id)
+    st.session_state[keys.VIEW_JOB] = progress.id
     if progress.snapshot.fits:
-        st.session_state["last_result"] = progress.snapshot
+        st.session_state[keys.LAST_RESULT] = progress.snapshot
     return progress
+
+
+def _serves(job: Job, view: state.View, dataset: Dataset) -> bool:
+    """Whether a job is the fit that a view asks for, at least as accurate."""
+    now = job.snapshot
+    if not isinstance(now, LiveFit) or now.asked.tol > view.fit.tol:
+        return False
+    # Not one that was replaced or left; one that its visitor stopped stays.
+    left = job.state == "stopped" and job.stop_reason != "asked"
+    return not left and now.same_but_for_accuracy(view.fit, dataset.sha256)
 
 
 def patience(least: float, queued: int) -> float:
@@ -164,7 +169,7 @@ def _wait(jobs: JobRegistry, job: str, least: float, place: DeltaGenerator) -> N
 def _ended_within(jobs: JobRegistry, job: str, seconds: float) -> bool:
     """Wait up to so many seconds for the end of a job, and return whether it has ended."""
     # Whoever reads the state lets Streamlit stop a run that a newer one replaces.
-    st.session_state.get("view_job")
+    st.session_state.get(keys.VIEW_JOB)
     return jobs.join(job, seconds)
 
 
@@ -195,7 +200,7 @@ def shown_instead(progress: Job, dataset: Dataset) -> str:
         facts.append(f"every {nouns.sample} of unit norm")
     if fit.solver != "admm":
         facts.append("Algorithm 1" if fit.solver == "reweighted" else f"solver {fit.solver}")
-    return f"{', '.join(facts)}, {above_best(last.gap)}"
+    return f"{', '.join(facts)}, {from_optimum(last.gap)}"
 
 
 def earlier(progress: Job, dataset: Dataset) -> None:
@@ -203,28 +208,6 @@ def earlier(progress: Job, dataset: Dataset) -> None:
     name = shown_instead(progress, dataset)
     sentence = f"Below is still the fit before: {name}." if name else ""
     st.html(f'<p class="cspca-earlier">{escape(sentence)}</p>')
-
-
-def live(progress: Job, draw: Callable[[Job], None], *, first: bool = False) -> None:
-    """Draw a job now and, while it runs, again and again; when it ends run the page once more.
-
-    With `first`, nothing is known of this data set yet: the page runs once more as soon as there is
-    something.
-    """
-    was_active = progress.active
-    job = progress.id
-    # The sliders say α and β in absolute terms, which a first fit knows only once it has begun.
-    knew_scale = not first or math.isfinite(progress.snapshot.alpha_max)
-
-    def stage() -> None:
-        now = services().jobs.view(job)
-        if now is None or (was_active and not now.active):
-            st.rerun()
-        if not knew_scale and math.isfinite(now.snapshot.alpha_max):
-            st.rerun()
-        draw(now)
-
-    polled(0.25 if was_active else None, stage)
 
 
 def status(progress: Job, dataset: Dataset, top_k: int | None = None) -> None:
@@ -247,10 +230,12 @@ def status(progress: Job, dataset: Dataset, top_k: int | None = None) -> None:
 
 def badge_text(gap: float, certified: bool, active: bool) -> tuple[str, str]:
     """Return the words and the state of a certificate: "certified", "closing" or "stopped"."""
-    head, state = ("proven", "certified") if certified else ("stopped", "stopped")
-    if active and not certified:
-        head, state = "still closing", "closing"
-    return f"{head}: {above_best(gap)}", state
+    distance = from_optimum(gap)
+    if certified:
+        return f"{distance} (proven)", "certified"
+    if active:
+        return f"improving: {distance}", "closing"
+    return f"stopped: {distance}", "stopped"
 
 
 def badge(progress: Job, nouns: Nouns) -> None:
@@ -258,8 +243,8 @@ def badge(progress: Job, nouns: Nouns) -> None:
     now: LiveFit = progress.snapshot
     said, looks = badge_text(now.gap, now.certified, progress.active)
     meaning = (
-        "Certified: how far the objective of this fit is above its proven lower limit, as a share "
-        "of that limit. No W, by any method, has an objective below it: what lies between is all "
+        "Certified: how far the objective of this fit is above its lower bound, as a share "
+        "of that bound. No W, by any method, has an objective below it: what lies between is all "
         "that could still be gained."
     )
     if now.fits and now.fits["admm"].regime == "reproduced":
@@ -300,12 +285,12 @@ def _where(progress: Job, dataset: Dataset, top_k: int | None) -> str:
         if "reweighted" in now.asked.solvers:
             said.append(distance_words(now.fits["reweighted"], now.fits["admm"].dual_objective))
         if progress.state == "stopped" and progress.stop_reason == "asked":
-            said.append("You stopped this fit; Continue goes on from here.")
+            said.append("You stopped this fit; Keep iterating goes on from here.")
         return " ".join(one for one in said if one)
     if progress.state == "stopped" and progress.stop_reason == "asked":
-        return "You stopped this fit before it had a result; Continue starts it again."
+        return "You stopped this fit before it had a result; Keep iterating starts it again."
     if progress.state == "stopped":
-        return "This fit was stopped before it had a result; Continue starts it again."
+        return "This fit was stopped before it had a result; Keep iterating starts it again."
     if progress.state == "queued":
         return "Waiting for a free worker."
     if now.reducing:
@@ -314,7 +299,7 @@ def _where(progress: Job, dataset: Dataset, top_k: int | None) -> str:
         return "Starting."
     if now.asked.keep is not None:
         return f"Looking for the α that keeps {dataset.nouns.count_features(now.asked.keep)}."
-    return "The objective falls, the proven lower limit rises; between them lies the optimum."
+    return "The objective falls, the lower bound rises; between them lies the optimum."
 
 
 def _facts(now: LiveFit, nouns: Nouns) -> str:
@@ -384,7 +369,7 @@ def show(
             dataset.image_shape,
             key="stage",
             ranks=ranks,
-            selected="selected_pixel",
+            selected=keys.SELECTED_PIXEL,
             top_k=n_best,
             proven=None if top_k is None else proven(now.fits.get("admm"), dataset.nouns),
             height=900 if state.bare() else 420,
@@ -397,19 +382,28 @@ def show(
             films=films.offers(view, dataset, progress),
             pinned=pin.beside(pinned, dataset),
             asked={"alpha": view.fit.alpha, "beta": view.fit.beta},
-            outside=state.open_to_others(st.context.url) if st.context.url else None,
-            on_let_go=partial(films.take, view, dataset),
+            link=_link(),
+            on_let_go=partial(films.take, view),
             on_wish=partial(films.wish, view, dataset, progress),
         )
-    export.drawn("importance_map", "Convergence", file_name(dataset.name, "convergence"))
     if picked:
         # What else the page shows of a pixel stands outside of what is drawn again and again.
         st.rerun()
 
 
+def _link() -> dict[str, str] | None:
+    """The address of the view for others with its QR code, once the browser has said its own."""
+    if not st.context.url:
+        return None
+    query = state.address()
+    page = st.context.url.partition("?")[0]
+    text, warning = state.open_to_others(f"{page}?{urlencode(query)}" if query else page)
+    return {"text": text, "source": qr_source(text), "warning": warning}
+
+
 def _course(progress: Job, last: LiveFit | None) -> dict[str, Any]:
     """The course of a fit so far; before its first point the last one, dimmed."""
-    x: Across = st.session_state.get("view_axis", "iteration")
+    x: Across = st.session_state.get(keys.VIEW_AXIS, "iteration")
     now: LiveFit = progress.snapshot
     found = now.histories
     stale = progress.active and not any(len(table) for table in found.values())
@@ -421,7 +415,7 @@ def _course(progress: Job, last: LiveFit | None) -> dict[str, Any]:
     drawn = curve(courses, x=x, dark=is_dark()) | {"stale": bool(stale and found)}
     if now.fits and drawn["lines"][0]["proven"]:
         # Between two certificates an objective may be lower than that of the map that is kept.
-        drawn["lines"][0]["proven"][-1] = above_best(now.gap)
+        drawn["lines"][0]["proven"][-1] = from_optimum(now.gap)
     return drawn
 
 
@@ -456,5 +450,5 @@ def _numbers(now: LiveFit, scores: NDArray[Any], nouns: Nouns) -> list[tuple[str
         (f"{nouns.features} in use", used, MEANINGS["used"].said(nouns, **known)),
         ("rank", rank, MEANINGS["rank"].said(nouns, **known)),
         ("objective", objective, MEANINGS["objective"].said(nouns, **known)),
-        ("proven limit", bound, MEANINGS["limit"].said(nouns, **known)),
+        ("lower bound", bound, MEANINGS["limit"].said(nouns, **known)),
     ]

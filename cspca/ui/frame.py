@@ -10,8 +10,8 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from cspca.datasets import BUILTIN, PICTURE_NOUNS, Dataset, DatasetError, Nouns
-from cspca.ui import fields, menu, pictures, presets, state, tour, visitor
+from cspca.datasets import BUILTIN, Dataset, DatasetError, Nouns
+from cspca.ui import fields, follow, menu, pictures, presets, run_data, state, tour, visitor
 from cspca.ui.data_page import draft, sources
 from cspca.ui.plain import button, guarded, plain
 from cspca.ui.services import services
@@ -29,17 +29,8 @@ _SPOKEN: Final = st.components.v2.component(
 
 _STYLE: Final = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
 
-# Where a page is only its picture: for a room, and in a frame of another page.
+# Where a page is only its picture: on a projector, and in a frame of another page.
 _BARE: Final = Path(__file__).with_name("bare.css").read_text(encoding="utf-8")
-_FOR_A_ROOM: Final = """
-html { font-size: clamp(19px, 1.45vw, 32px) }
-html { --cspca-larger: 1.35; --cspca-page: 362; --cspca-above: 190; --cspca-bar: 375 }
-html { --cspca-tall: calc(100vh - 20.5rem) }
-"""
-_IN_A_FRAME: Final = """
-html { --cspca-page: 270; --cspca-above: 60 }
-.st-key-title_row { position: absolute; width: 1px; height: 1px; overflow: hidden }
-"""
 
 Words = str | Callable[[Nouns], str]
 """A sentence, or how to say it of images and pixels and of samples and features."""
@@ -52,26 +43,37 @@ def configure(title: str = "CSPCA Studio") -> None:
 
 @guarded
 def page(
-    title: Words,
+    name: str,
+    question: Words,
     lead: Words,
     body: Callable[[state.View, Dataset], None],
-    *,
-    welcome: bool = False,
 ) -> None:
-    """Run a page: settings, menu, title, then `body` with the view and its data set.
+    """Draw a page: settings, its name as the title, what it answers, and its body.
 
-    With `welcome` the tour is offered to who does not know it.
+    Parameters
+    ----------
+    name : str
+        The name of its script.
+    question : str or callable
+        What it answers; empty where it answers nothing.
+    lead : str or callable
+        A sentence more on that.
+    body : callable
+        Draws what is below, of the view and its data set.
     """
     with services().films.giving_way():
-        _draw(title, lead, body, welcome=welcome)
+        _draw(name, question, lead, body)
+    # Films are made meanwhile.
+    follow.wait_for_work()
 
 
 def _draw(
-    title: Words, lead: Words, body: Callable[[state.View, Dataset], None], *, welcome: bool
+    name: str, question: Words, lead: Words, body: Callable[[state.View, Dataset], None]
 ) -> None:
     fields.carry_over()
     library = services().library
-    configure(f"{_say(title, PICTURE_NOUNS)} · CSPCA Studio")
+    title = menu.PAGES[name].name
+    configure(f"{title} · CSPCA Studio")
     st.html(f"<style>{_STYLE}</style>")
     with st.sidebar:
         st.logo(str(menu.ROOT / "assets" / "logo.svg"), size="large")
@@ -84,8 +86,8 @@ def _draw(
     if visitor.removed_elsewhere():
         visitor.forget_session()
         state.add_notice("Your data were removed in another window: they are gone from here too.")
+    follow.begin()
     draft.settle()
-    st.session_state["charts_drawn"] = {}
     try:
         dataset = library.get(state.data_in_use())
     except DatasetError as problem:
@@ -94,52 +96,44 @@ def _draw(
         dataset = library.get(state.DATA)
     presets.follow_link()
     tour.follow_link()
-    said = _say(title, dataset.nouns)
-    st.set_page_config(page_title=f"{said} · CSPCA Studio")
     with st.container(horizontal=True, vertical_alignment="center", key="title_row"):
-        st.title(said, anchor=False)
+        st.title(title, anchor=False)
         beside_title = st.container(horizontal=True, gap="small", width="content")
-    st.html(f'<p class="cspca-lead">{_say(lead, dataset.nouns)}</p>')
+    _introduce(question, lead, dataset.nouns)
     view = state.open_view(dataset)
     if state.bare():
         with beside_title:
-            how = _IN_A_FRAME if state.embedded() else _FOR_A_ROOM
-            st.html(f"<style>{_BARE}{how}</style>")
-            if state.presenting():
-                with st.popover("Pages", icon=":material/menu:", type="tertiary"):
-                    _menu()
-                _present("Leave", "close_fullscreen", "Back to the page with its menu.")
+            st.html(f"<style>{_BARE}</style>")
     else:
         with st.sidebar:
             _data_card(dataset)
             with st.container(horizontal=True, key="page_tools", gap="small"):
-                _present("Present", "co_present", "What is shown and its controls, in large type.")
                 tour.button()
+                guide = menu.PAGES[menu.HELP]
+                state.link(menu.HELP, guide.name, guide.icon, help=guide.purpose)
                 if account := visitor.logged_in_as():
                     leave = {"type": "tertiary", "width": "content"}
                     who = f"You are {plain(account)}."
                     button("Log out", "log_out_button", "logout", st.logout, help=who, **leave)
-        if welcome:
+        if name == menu.FIRST:
             with beside_title:
+                presets.menu_of_lessons()
                 tour.offer()
     with st.sidebar, st.container(key="spoken"):
         _SPOKEN(key="spoken_words")
     for sentence in state.notices(view):
         st.error(plain(sentence), icon=":material/error:")
     body(view, dataset)
-    if state.embedded():
+    if state.bare():
         st.markdown(f"[Open in CSPCA Studio](?{urlencode(state.address())})")
     state.write_url()
+    follow.end()
 
 
-def _menu() -> None:
-    for page, (label, icon) in menu.PAGES.items():
-        state.link(page, label, icon, width="stretch")
-
-
-def _present(label: str, icon: str, help: str) -> None:
-    how = {"type": "tertiary", "width": "content", "shortcut": "Alt+P", "help": help}
-    button(label, "present_button", icon, state.present, **how)
+def _introduce(question: Words, lead: Words, nouns: Nouns) -> None:
+    """Draw what a page answers, and a sentence more on that."""
+    asks = f"<b>{_say(question, nouns)}</b> " if question else ""
+    st.html(f'<p class="cspca-lead">{asks}{_say(lead, nouns)}</p>')
 
 
 def _data_card(dataset: Dataset) -> None:
@@ -156,12 +150,14 @@ def _data_card(dataset: Dataset) -> None:
         st.caption(plain("; ".join([dataset.summary, *told])) + ".", help=how)
         if state.data_in_use() not in BUILTIN:
             # Its id is in the address, and nothing else guards it.
-            st.caption("Whoever has this page’s address can see this set.")
+            st.caption("Anyone with this link can see it.")
+        sources.choose_set(state.data_in_use())
+        run_data.offer_for_link()
         # Above the button: below it the open popover would cover the bar.
         sources.quick_reading("sidebar")
         # Of each set its own, so that it is closed when what was brought is in use.
         key, icon = f"open_over_{state.data_in_use()}", ":material/upload_file:"
-        with st.popover("Open your own", key=key, icon=icon, width="stretch"):
+        with st.popover("Upload images", key=key, icon=icon, width="stretch"):
             sources.uploader("sidebar")
             sources.see_first()
 

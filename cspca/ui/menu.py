@@ -1,30 +1,58 @@
-"""The pages: their names in the menu and in addresses, and their icons."""
+"""The pages: their names in the menu and in addresses, their icons, and their groups."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import streamlit as st
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 
 
+class Page(NamedTuple):
+    """A page in the menu: its name there and as its title, its icon, its group, what it is for."""
+
+    name: str
+    icon: str
+    group: str
+    purpose: str
+
+
+FIRST: Final = "explore"
+"""The page that opens at the bare address."""
+
 PAGES: Final = {
-    "home": ("Home", ":material/home:"),
-    "data": ("Data", ":material/photo_library:"),
-    "explore": ("Explore", ":material/tune:"),
-    "predict": ("Predict", ":material/brush:"),
-    "compare": ("Compare", ":material/leaderboard:"),
-    "sensitivity": ("Sensitivity", ":material/grid_on:"),
-    "starts": ("Convergence", ":material/show_chart:"),
-    "outliers": ("Outliers", ":material/person_search:"),
-    "theory": ("Theory", ":material/function:"),
-    "paper": ("Paper", ":material/menu_book:"),
-    "runs": ("Runs", ":material/history:"),
-    "guide": ("Guide", ":material/help:"),
+    "explore": Page("Explore", ":material/tune:", "See", "Move α and β; see what stays."),
+    "predict": Page("Predict", ":material/brush:", "See", "Choose what you would keep."),
+    "compare": Page(
+        "Compare",
+        ":material/leaderboard:",
+        "Ask",
+        "CSPCA beside other methods; all of α and β; Algorithm 1 beside the optimum.",
+    ),
+    "outliers": Page(
+        "Outliers", ":material/person_search:", "Ask", "What does not belong; hidden subspaces."
+    ),
+    "paper": Page("Paper", ":material/menu_book:", "Ask", "What the paper claims, and what holds."),
+    "theory": Page(
+        "Theory", ":material/function:", "Understand", "Why it is true, in pictures to move."
+    ),
+    "data": Page("Data", ":material/photo_library:", "Yours", "Upload files, or choose a set."),
+    "runs": Page("Runs", ":material/history:", "Yours", "Everything that was computed and saved."),
+    "guide": Page("Guide", ":material/help:", "Yours", "How to use it, from anywhere."),
 }
-"""Labels and icons, by the names of the scripts in ``pages/``; a new page is one line here."""
+"""By the names of the scripts in ``pages/``; a new page is one line here."""
+
+TABS: Final = {
+    "compare": "Methods",
+    "sensitivity": "Sensitivity",
+    "convergence": "Convergence",
+}
+"""The tabs of Compare, by the kinds of the experiments that they show."""
+
+HELP: Final = "guide"
+"""The page that stands behind a link below the menu, and not in it."""
 
 
 def script(page: str) -> str:
@@ -32,9 +60,25 @@ def script(page: str) -> str:
     return str(ROOT / "pages" / f"{page}.py")
 
 
-def pages() -> list[Any]:
-    """Return the pages for ``st.navigation``; the first opens at the bare address."""
-    return [
-        st.Page(script(page), title=label, icon=icon, default=page == "home")
-        for page, (label, icon) in PAGES.items()
-    ]
+def page_of(kind: str) -> str:
+    """Return the page that shows runs of a kind; empty where none does."""
+    if kind in TABS:
+        return "compare"
+    page = FIRST if kind == "fit" else kind
+    return page if page in PAGES else ""
+
+
+def pages() -> dict[str, list[Any]]:
+    """Return the pages for ``st.navigation`` by their groups."""
+    groups: dict[str, list[Any]] = {}
+    for name, page in PAGES.items():
+        entry = st.Page(
+            script(name),
+            title=page.name,
+            icon=page.icon,
+            default=name == FIRST,
+            visibility="hidden" if name == HELP else "visible",
+            help=page.purpose,
+        )
+        groups.setdefault(page.group, []).append(entry)
+    return groups

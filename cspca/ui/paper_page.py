@@ -17,14 +17,15 @@ from cspca import record
 from cspca.datasets import BY_REQUEST, Dataset
 from cspca.evaluation.tables import Strong
 from cspca.experiments.compare import look
+from cspca.experiments.convergence import START_NAMES
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.paper import OUTSIDE, PARTS, Paper, gaps_of, plain_words
 from cspca.experiments.runner import stored_outcome
-from cspca.experiments.starts import START_NAMES
 from cspca.experiments.store import RunRecord, StoreError
 from cspca.figures.comparison import printed_leads
 from cspca.figures.meanings import MEANINGS
-from cspca.paper.claims import Claim, Evidence, Verdict, judge, ranks_over
+from cspca.figures.words import listed
+from cspca.paper.claims import CLAIMS, Claim, Evidence, judge, ranks_over
 from cspca.paper.numbers import (
     METRIC_TITLES,
     PAPER_SETS,
@@ -37,11 +38,10 @@ from cspca.record.summary import Summary
 from cspca.selection import METHODS
 from cspca.selection.registry import METHODS_IN_PAPER
 from cspca.ui import export, fields, state, visitor
+from cspca.ui.claim_matrix import Column, legend, matrix
 from cspca.ui.experiment_page import ExperimentPage, asked_before
 from cspca.ui.plain import below, facts, plain, table
 from cspca.ui.services import runs
-
-_COLOURS: Final = dict(zip(Verdict, ("green", "orange", "gray", "red", "gray"), strict=True))
 
 PROTOCOLS: Final = {"paper": Paper(), "quick": Paper(**Paper.presets["quick"])}
 
@@ -57,7 +57,7 @@ def controls(dataset: Dataset) -> Paper:
     st.markdown(plain(recognised(dataset).sentence))
     asked = st.session_state.get(fields.key(Paper, "n_seeds"))
     start = "quick" if asked == PROTOCOLS["quick"].n_seeds else "paper"
-    names = {"paper": "The paper’s", "quick": "Quick look"}
+    names = {"paper": "The paper’s", "quick": "Preview"}
     protocol = PROTOCOLS[fields.switch("Protocol", names, "paper_protocol", start=start, wrap=True)]
     parts = fields.choice(Paper, "parts", PARTS, disabled=not dataset.has_classes)
     st.caption(protocol.words())
@@ -76,53 +76,48 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
 
 
 def _paper(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
-    """What the paper prints, and what it claims."""
-    left, right = st.columns(2, gap="medium")
-    with left:
-        sets = {
-            of.title: [
-                look(key, METHODS[key].title, mean=mean) for key, (mean, _) in of.accuracy.items()
-            ]
-            for of in PAPER_SETS.values()
-        }
-        drawn = printed_leads(sets, "What does it print?", METRIC_TITLES["accuracy"])
-        export.show(drawn, "paper_printed", of="paper", label="Printed scores", heading=True)
-    with right:
-        st.markdown("**What does it claim?**")
-        with st.container(key="paper_claims"):
-            st.markdown("\n".join(f"- {plain(one.says)}" for one in judge([])))
-        st.caption("Every claim gets a verdict when it is run, and our numbers stand beside.")
+    """What the paper prints."""
+    sets = {
+        of.title: [
+            look(key, METHODS[key].title, mean=mean) for key, (mean, _) in of.accuracy.items()
+        ]
+        for of in PAPER_SETS.values()
+    }
+    drawn = printed_leads(sets, "What does it print?", METRIC_TITLES["accuracy"])
+    export.show(drawn, "paper_printed", of="paper", heading=True)
 
 
 def _claims(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     own = _own(outcome, dataset)
-    # The data may have another name here.
-    evidence = [replace(own.evidence, title=dataset.name)] if outcome.results else []
-    others = [one for one in _kept() if one.data.sha256 != dataset.sha256]
-    label = f"Over all {len(others) + 1} data sets computed here or in the record"
-    alone, notes = not evidence, list[str]()
-    # The record says of all sets what it says; a run of one's own stands first.
-    if alone or (
-        others and st.toggle(label, value=bool(outcome.note), **fields.persistent("paper_over_all"))
-    ):
-        evidence += [one.evidence for one in others]
-        notes = [one.note for one in others if one.note]
-    judged = judge(evidence)
-    titles = {one: one.value for one in Verdict}
-    if not (alone or outcome.complete):
-        titles[Verdict.UNTESTED] = "still to come"
-    marks = {one: f":{_COLOURS[one]}-badge[{one.sign} {said}]" for one, said in titles.items()}
-    if evidence:
-        counted = Counter(one.verdict for one in judged)
-        parts = [f"{marks[one][:-1]}: {counted[one]}]" for one in Verdict if counted[one]]
-        where = plain(", ".join(one.title for one in evidence))
-        short = "" if all(one.papers_protocol for one in evidence) else ", by a shortened protocol"
-        st.markdown(f"On {where}{short}: {' '.join(parts)}")
+    evidence, columns = list[Evidence](), list[Column]()
+    if outcome.results:
+        # The data may have another name here.
+        evidence.append(replace(own.evidence, title=dataset.name))
+        columns.append(Column(dataset.name, judge(evidence), complete=outcome.complete))
+    others = [known for known in _kept() if known.data.sha256 != dataset.sha256]
+    evidence += [known.evidence for known in others]
+    columns += [Column(known.evidence.title, known.verdicts) for known in others]
+    if columns:
+        over_all = Column("All", judge(evidence)) if len(columns) > 1 else None
+        st.html(legend(columns))
+        with st.container(key="paper_claims"):
+            st.html(matrix(columns, over_all))
+        short = [one.title for one in evidence if not one.papers_protocol]
+        words = "Open a claim for its evidence."
+        if over_all is not None:
+            words += (
+                " All: it holds when it does on every data set where it is tested, does not when "
+                "it does on none, and holds in part otherwise."
+            )
+        if short:
+            words += f" By a shortened protocol: {plain(listed(short))}."
+        st.caption(words)
+    else:
+        st.markdown("\n".join(f"- {plain(claim.says)}" for claim in CLAIMS))
+    notes = [known.note for known in others if known.note]
     if notes:
         with st.popover("From the record"):
-            st.markdown("\n".join(f"- {plain(one)}" for one in notes))
-    with st.container(key="paper_claims"):
-        st.markdown("\n".join(_line(one, marks[one.verdict]) for one in judged))
+            st.markdown("\n".join(f"- {plain(note)}" for note in notes))
     state.link("outliers", "Outliers, dragged by hand", ":material/person_search:")
     if any(one.accuracy for one in evidence):
         _explain(dataset, "accuracy", "nmi", "best of grid", "difference")
@@ -146,13 +141,6 @@ def _claims(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     if said:
         st.header("In plain words", anchor=False)
         st.markdown("\n".join(f"- {plain(one)}" for one in said))
-
-
-def _line(one: Claim, mark: str) -> str:
-    number = f" **{plain(one.number)}**" if one.number else ""
-    said = f"- {mark} **{plain(one.says)}** :small[{plain(one.where)}]{number}"
-    # A number and its sign stay on one line.
-    return f"{said}  \n  {plain(one.sentence)}".replace(" %", "\u00a0%").rstrip()
 
 
 def _explain(dataset: Dataset, *names: str) -> None:
@@ -190,6 +178,11 @@ class _Known:
         """What verdicts rest on."""
         found: Evidence = self.paper.evidence(self._results, self.data)
         return found
+
+    @cached_property
+    def verdicts(self) -> tuple[Claim, ...]:
+        """Every claim with its verdict on these data alone."""
+        return judge([self.evidence])
 
     @cached_property
     def tables(self) -> Mapping[str, pd.DataFrame]:
@@ -230,7 +223,7 @@ def _kept() -> list[_Known]:
     """Runs of the paper whose data are at hand, the fullest of each set; else its sets' record."""
     found: dict[str, _Known] = {}
     for run in _runs():
-        if not run.imported and run.n_done and run.data.sha256 not in found:
+        if run.n_done and run.data.sha256 not in found:
             with suppress(ValueError):
                 outcome = stored_outcome(runs().store, run, runs().store.data(run.id))
                 found[run.data.sha256] = _Known(outcome)
@@ -327,7 +320,7 @@ def _figures(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
             init = fields.switch("Start", inits, "paper_start", draw=st.selectbox)
             drawn = paper.initialisations(dataset).figure(results, near=True, start=init)
         words = (
-            "The objective at α = β = 1 against the iteration, its proven lower limit dashed. What "
+            "The objective at α = β = 1 against the iteration, its lower bound dashed. What "
             "looks flat after ten iterations need not have arrived."
         )
         _draw(drawn, "starts", dataset, "Convergence", words)
@@ -342,13 +335,13 @@ def _draw(drawn: Any, part: str, dataset: Dataset, label: str, words: str, **mor
             f"Not computed yet: press **Run** with “{PARTS[part]}” chosen.", icon=":material/start:"
         )
         return
-    export.show(drawn, f"paper_{label.lower()}", of=dataset.name, label=label, **more)
+    export.show(drawn, f"paper_{label.lower()}", of=dataset.name, **more)
     st.caption(words)
 
 
 def _sensitivity(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     known, nouns = paper.counts(dataset), dataset.nouns
-    st.header("Where do α and β matter?", anchor=False)
+    st.header("Effect of α and β", anchor=False)
     start = paper.evidence(outcome.results, dataset).best_count or known[-1]
     left, right = st.columns(2, vertical_alignment="bottom")
     with left:
@@ -443,6 +436,6 @@ PAGE = ExperimentPage(
     controls=controls,
     body=body,
     always=True,
-    title="Does the paper hold?",
+    question="Does the paper hold?",
     lead="What the paper claims, its numbers beside ours, computed here and kept.",
 )

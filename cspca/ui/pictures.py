@@ -8,7 +8,7 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Sequence
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -21,19 +21,32 @@ from cspca.experiments.memory import of_data
 from cspca.figures import pictures as drawn
 from cspca.figures.pictures import Picture, grey, image_alt
 from cspca.figures.skeleton import pose_strip_svg, skeleton_svg
-from cspca.ui import fields
+from cspca.ui import fields, keys
 from cspca.ui.components.stage import beside
 from cspca.ui.plain import is_dark
 
 
-def figure(picture: Picture, alt: str, caption: str = "", *, kind: str = "") -> str:
+class Encoded(NamedTuple):
+    """A picture as a page shows it: its ``data:`` address and its size in pixels."""
+
+    source: str
+    height: int
+    width: int
+
+
+def encode(picture: Picture) -> Encoded:
+    """Encode a picture as PNG."""
+    return Encoded(drawn.data_uri(picture), *picture.shape[:2])
+
+
+def figure(picture: Picture | Encoded, alt: str, caption: str = "", *, kind: str = "") -> str:
     """Return the HTML of one picture, names from files escaped; `kind` is "stale" or "blank"."""
     classes = f"cspca-figure cspca-{kind}" if kind else "cspca-figure"
-    height, width = picture.shape[:2]
+    image = picture if isinstance(picture, Encoded) else encode(picture)
     below = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
     return (
-        f'<figure class="{classes}"><img src="{drawn.data_uri(picture)}" alt="{escape(alt)}" '
-        f'width="{width}" height="{height}">{below}</figure>'
+        f'<figure class="{classes}"><img src="{image.source}" alt="{escape(alt)}" '
+        f'width="{image.width}" height="{image.height}">{below}</figure>'
     )
 
 
@@ -85,7 +98,7 @@ def body(scores: ArrayLike, skeleton: Skeleton) -> str:
 
 def choose(
     dataset: Dataset,
-    key: str = "face_slider",
+    key: str = keys.FACE_SLIDER,
     help: str = "Which image of the data set is shown below.",
 ) -> int:
     """Draw the choice of a picture and return its index."""
@@ -145,7 +158,7 @@ def rebuilt(dataset: Dataset, result: LiveFit, index: int) -> np.ndarray:
 
 def _row_of_w(result: LiveFit, shape: tuple[int, int]) -> tuple[Picture, str, str]:
     fit = result.fit
-    choice: Any = st.session_state.get("selected_pixel")
+    choice: Any = st.session_state.get(keys.SELECTED_PIXEL)
     picked = choice is not None and choice < fit.feature_scores.size
     pixel = choice if picked else int(fit.feature_order[0])
     place = divmod(pixel, shape[1])
@@ -163,7 +176,7 @@ def _row_of_w(result: LiveFit, shape: tuple[int, int]) -> tuple[Picture, str, st
 def truth(dataset: Dataset, result: LiveFit | None, *, stale: bool) -> None:
     """Draw the found map and the known ones of rendered faces, and how well their orders agree."""
     shape = dataset.image_shape
-    if dataset.truth is None or shape is None or not st.session_state.get("view_truth"):
+    if dataset.truth is None or shape is None or not st.session_state.get(keys.VIEW_TRUTH):
         return
     st.header("Does it find what tells people apart?", anchor=False)
     shown = [blank(shape, "Found by the fit")]

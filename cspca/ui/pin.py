@@ -12,9 +12,8 @@ from cspca.experiments.fit import Fit
 from cspca.experiments.live import LiveFit
 from cspca.experiments.memory import owner_of
 from cspca.figures import style
-from cspca.figures.pictures import base64_of
-from cspca.ui import fields, state
-from cspca.ui.plain import button, is_dark, polled
+from cspca.ui import fields, follow, keys, state
+from cspca.ui.plain import button, is_dark
 from cspca.ui.services import services
 
 
@@ -36,15 +35,15 @@ def found(view: state.View, dataset: Dataset) -> LiveFit | None:
     known = fits.known.get((owner_of(dataset), dataset.sha256, wanted))
     if known is not None:
         return known
-    job = fits.jobs.view(st.session_state.get("pin_job"))
+    job = fits.jobs.view(st.session_state.get(keys.PIN_JOB))
     if job is None or not job.snapshot.same_but_for_accuracy(wanted, dataset.sha256):
         owner = f"{state.owner()} A"
         begun = fits.start(view.data, wanted, dataset.sha256, owner=owner)
-        st.session_state["pin_job"] = begun
+        st.session_state[keys.PIN_JOB] = begun
         job = fits.jobs.view(begun)
     assert job is not None
     if job.active:
-        polled(0.5, lambda: None if job.active and not job.finished.is_set() else st.rerun())
+        follow.follow_job(job)
     return job.snapshot if job.snapshot.fits else None
 
 
@@ -57,7 +56,7 @@ def controls(view: state.View, result: LiveFit | None, *, stale: bool) -> None:
     help = "Keep this fit in sight as A: B follows the sliders, beside it what changed."
     off = result is None or stale
     how: dict[str, Any] = {"width": "stretch", "help": help, "disabled": off}
-    button("Pin as A, to compare", "pin_button", "keep", _pin, _penalties(view, result), **how)
+    button("Compare with this fit", "pin_button", "keep", _pin, _penalties(view, result), **how)
 
 
 def name(pinned: LiveFit) -> str:
@@ -73,16 +72,16 @@ def beside(pinned: LiveFit | None, dataset: Dataset) -> dict[str, Any] | None:
     fit = pinned.fit
     table = style.DIVERGING_DARK if is_dark() else style.DIVERGING
     return {
-        "scores": base64_of(fit.feature_scores.astype("<f4")),
+        "scores": fit.feature_scores.astype("<f4"),
         "name": name(pinned),
         "numbers": [f"{fit.n_kept:,}", f"{fit.rank:,}", f"{fit.objective:,.6g}", ""],
-        "colours": base64_of(style.IMPORTANCE),
-        "signed": base64_of(table),
+        "colours": style.IMPORTANCE,
+        "signed": table,
     }
 
 
 def _pin(what: str) -> None:
-    st.session_state["view_pin"] = what
+    st.session_state[keys.VIEW_PIN] = what
 
 
 def _penalties(view: state.View, result: LiveFit | None) -> str:

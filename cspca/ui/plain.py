@@ -1,4 +1,4 @@
-"""What every page is drawn with: words and tables as they are, buttons, and parts drawn again.
+"""What every page is drawn with: words and tables as they are, and buttons.
 
 What fails says so in one sentence on the page; its traceback is in the log.
 """
@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from cspca.ui import late, state, visitor
-from cspca.ui.services import services
+from cspca.ui import state
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,14 +23,6 @@ if TYPE_CHECKING:
     from cspca.figures.meanings import Meaning
 
 logger = logging.getLogger(__name__)
-
-late.refuse()
-
-APART: Final = 0.08
-"""Seconds between two questions of all visitors together: each takes the server a tenth of that."""
-
-SELDOM: Final = 2.0
-"""Seconds after which each is asked again, however many there are."""
 
 SORRY: Final = (
     "Something went wrong on our side while this page was drawn; your data and fits are kept. "
@@ -143,17 +134,3 @@ def noticed(call: Callable[..., object], *given: Any) -> None:
         call(*given)
     except ValueError as problem:
         state.add_notice(str(problem))
-
-
-def polled(every: float | None, draw: Callable[[], None], *, films: bool = False) -> None:
-    """Draw now, and again and again: the less often, the more jobs, or films, there are."""
-    if every is not None:
-        every = max(every, min(SELDOM, APART * services().jobs.active(heavy=films)))
-
-    def look() -> None:
-        # A part is drawn with what the page held: what was removed since is not drawn again.
-        if visitor.removed_elsewhere():
-            st.rerun()
-        draw()
-
-    st.fragment(guarded(look), run_every=every)()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from typing import Any, Final
 
 import numpy as np
@@ -19,13 +20,13 @@ from cspca.figures.meanings import MEANINGS, Meaning
 from cspca.figures.pictures import grey, image_alt
 from cspca.figures.spread import Mark, spread
 from cspca.figures.style import ACCENT, NEUTRAL
-from cspca.ui import export, fields, fit_parts, pictures, state, visitor
-from cspca.ui.components import component
-from cspca.ui.components.paint import Mask, packed, paint, unpacked
-from cspca.ui.plain import button, facts, noticed, plain, polled
+from cspca.ui import export, fields, fit_parts, follow, keys, pictures, state, visitor
+from cspca.ui.components.paint import Mask, mask_text, paint, parse_mask
+from cspca.ui.pixel_text import parse_pixels, pixels_text
+from cspca.ui.plain import button, facts, noticed, plain
+from cspca.ui.qr import qr_svg
 from cspca.ui.services import services
-
-_QR: Final = component("qr_code", "qr")
+from cspca.ui.windows import Glance
 
 TITLES: Final = {
     "yours": "Yours",
@@ -35,8 +36,8 @@ TITLES: Final = {
 }
 COLOURS: Final = {"yours": "#D55E00", "cspca": ACCENT, "variance": "#009E73", "chance": NEUTRAL}
 
-MOST_LISTED: Final = 50
-"""Features, where there is no image to paint on, that are offered in a list."""
+MOST_LISTED: Final = 500
+"""Features, where there is no image to paint on, that are offered in a list to search in."""
 
 
 def body(view: state.View, dataset: Dataset) -> None:
@@ -58,24 +59,29 @@ def body(view: state.View, dataset: Dataset) -> None:
     if not images and dataset.n_features > MOST_LISTED:
         st.info(
             f"Painting needs images, and a list has room for {MOST_LISTED} features: these data "
-            f"have {dataset.n_features:,}. Take a set of images in use, on the Data page.",
+            f"have {dataset.n_features:,}.",
             icon=":material/brush:",
         )
+        state.link("data", "Choose images or a smaller table on Data", ":material/photo_library:")
         return
     _given(dataset)
+    instruction = st.container()
     left, right = st.columns([4, 6], gap="large")
     with right:
         k, index = _controls(view, dataset, room)
     pupil = room if room is not None and not mine else None
+    if pupil is None:
+        with instruction:
+            st.markdown(_instruction(dataset, k))
     with left:
         if images:
             _painting(dataset, k, index, pupil)
         else:
             _list(dataset, k)
     mask = _chosen(dataset)
-    if mask is None and st.session_state.get("predict_prepared") != dataset.sha256:
+    if mask is None and st.session_state.get(keys.PREDICT_PREPARED) != dataset.sha256:
         # While somebody chooses: what every answer needs, and the libraries that it takes.
-        st.session_state["predict_prepared"] = dataset.sha256
+        st.session_state[keys.PREDICT_PREPARED] = dataset.sha256
         how: dict[str, Any] = {"owner": f"{visitor.secret()} prepare", "asked": False}
         services().jobs.submit(lambda _: predict.prepare(dataset), pinned=True, **how)
     if mask is not None and pupil is None:
@@ -84,11 +90,10 @@ def body(view: state.View, dataset: Dataset) -> None:
     with right:
         if pupil is not None and not pupil.revealed:
             _waiting(pupil, dataset)
-        elif mask is None:
-            _nothing_yet(dataset, k)
-        else:
+        elif mask is not None:
             fit_parts.earlier(progress, dataset)
-            fit_parts.live(progress, lambda now: _beside(now, dataset, mask, index))
+            follow.follow_job(progress)
+            _beside(progress, dataset, mask, index)
     result = state.last_result(dataset)
     if mask is not None and result is not None and (pupil is None or pupil.revealed):
         _against_chance(dataset, result, mask)
@@ -112,12 +117,12 @@ def _controls(view: state.View, dataset: Dataset, room: Class | None) -> tuple[i
         else:
             options = fields.count_options(predict.most_painted(dataset.n_features))
             usual = fields.snap(min(view.k, options[-1]), options)
-            if st.session_state.setdefault("predict_k", usual) not in options:
-                st.session_state["predict_k"] = usual
+            if st.session_state.setdefault(keys.PREDICT_K, usual) not in options:
+                st.session_state[keys.PREDICT_K] = usual
             k = st.select_slider(
                 f"{nouns.features.capitalize()} you may choose",
                 options,
-                **fields.persistent("predict_k"),
+                **fields.persistent(keys.PREDICT_K),
                 help="CSPCA, variance and chance get as many as you have chosen.",
             )
     with right:
@@ -128,12 +133,13 @@ def _controls(view: state.View, dataset: Dataset, room: Class | None) -> tuple[i
 
 def _painting(dataset: Dataset, k: int, index: int, pupil: Class | None) -> None:
     """Draw the image to paint on."""
-    known, action = _chosen(dataset), "Reveal"
-    if pupil is not None and not _stays(pupil):
+    known, hands_in = _chosen(dataset), pupil is not None and not _stays(pupil)
+    if pupil is not None and hands_in:
         before = services().classes.handed_in(pupil, visitor.secret())
         action = "Hand in again" if before else "Hand in"
-    elif known is not None:
-        action = "Reveal again"
+    else:
+        action = "Reveal" if known is None else "Reveal again"
+    of, typed = st.session_state.get(keys.PAINTED_AS_TEXT, ("", ""))
     paint(
         dataset.image(index),
         k,
@@ -142,7 +148,48 @@ def _painting(dataset: Dataset, k: int, index: int, pupil: Class | None) -> None
         action=action,
         then=lambda mask: noticed(_take, mask, dataset, pupil),
         start=known,
+        typed=typed if known is not None and of == dataset.sha256 else "",
     )
+    _as_text(dataset, k, pupil, hands_in=hands_in)
+
+
+def _as_text(dataset: Dataset, k: int, pupil: Class | None, *, hands_in: bool) -> None:
+    """Draw what was painted last as text, which can be changed and sent as the painting is."""
+    with st.expander("Pixels as text", icon=":material/keyboard:"):
+        at, painted = _text_key(dataset), _chosen(dataset)
+        st.session_state.setdefault(at, "" if painted is None else pixels_text(painted))
+        label = "Hand in these pixels" if hands_in else "Reveal these pixels"
+        when = "once they are handed in" if hands_in else "once they are revealed"
+        st.text_area(
+            "Pixels, as row:column",
+            **fields.persistent(at),
+            placeholder="3:4, 5:2-8, 7-9:4-6",
+            help="Commas between them. 5:2-8 is row 5, columns 2 to 8, and 7-9:4-6 a block. Rows "
+            f"and columns count from 1. Painted pixels stand here {when}.",
+        )
+        button(label, "pixels_button", "keyboard_return", _take_text, dataset, k, pupil)
+        if refused := st.session_state.get(keys.PIXELS_REFUSED):
+            st.error(plain(refused), icon=":material/error:")
+
+
+def _text_key(dataset: Dataset) -> str:
+    return f"predict_pixels_{dataset.sha256[:8]}"
+
+
+def _take_text(dataset: Dataset, k: int, pupil: Class | None) -> None:
+    """Take the pixels that were typed; where they cannot be taken, say why below them."""
+    session, shape = st.session_state, dataset.image_shape
+    assert shape is not None
+    session.pop(keys.PIXELS_REFUSED, None)
+    try:
+        mask = parse_pixels(session[_text_key(dataset)], shape)
+        if (count := int(mask.sum())) > k:
+            raise ValueError(f"These are {count:,} pixels, and you may choose {k:,}.")
+        _take(mask, dataset, pupil)
+    except ValueError as problem:
+        session[keys.PIXELS_REFUSED] = str(problem)
+    else:
+        session[keys.PAINTED_AS_TEXT] = dataset.sha256, secrets.token_hex(4)
 
 
 def _list(dataset: Dataset, k: int) -> None:
@@ -165,7 +212,15 @@ def _take(mask: Mask, dataset: Dataset, pupil: Class | None) -> None:
     """Take what was chosen; in a class, hand it in."""
     if pupil is not None and not _stays(pupil):
         services().classes.hand_in(pupil.code, visitor.secret(), mask, dataset.sha256)
-    st.session_state["painted"] = dataset.sha256, mask
+    _keep(mask, dataset)
+
+
+def _keep(mask: Mask, dataset: Dataset) -> None:
+    """Keep what was chosen, as pixels and as text."""
+    st.session_state[keys.PAINTED] = dataset.sha256, mask
+    if dataset.image_shape is not None:
+        st.session_state[_text_key(dataset)] = pixels_text(mask)
+    st.session_state.pop(keys.PIXELS_REFUSED, None)
 
 
 def _stays(pupil: Class) -> bool:
@@ -175,70 +230,66 @@ def _stays(pupil: Class) -> bool:
 
 def _in_the_link(mask: Mask, dataset: Dataset) -> None:
     """Let the address have what was chosen, where the visitor asks for it."""
-    st.session_state["pixels_in_link"] = packed(mask)
+    st.session_state[keys.PIXELS_IN_LINK] = mask_text(mask)
     st.toggle(
         f"Put these {dataset.nouns.features} into the link",
-        **fields.persistent("predict_in_link"),
+        **fields.persistent(keys.PREDICT_IN_LINK),
         help="Whoever opens the address of this page then sees what you chose, revealed.",
     )
 
 
 def _given(dataset: Dataset) -> None:
     """Take over what a link brings."""
-    text, d = st.session_state.pop("pixels_given", ""), dataset.n_features
+    text, d = st.session_state.pop(keys.PIXELS_GIVEN, ""), dataset.n_features
     if not text:
         return
-    mask = unpacked({"size": d, "bits": text}, dataset.image_shape or (d,))
+    mask = parse_mask({"size": d, "bits": text}, dataset.image_shape or (d,))
     if mask is None:
         state.add_notice(f"The {dataset.nouns.features} in the link are not of this data set.")
         st.rerun()
-    st.session_state["painted"] = dataset.sha256, mask
+    _keep(mask, dataset)
     options = fields.count_options(predict.most_painted(d))
     least = min(int(mask.sum()), options[-1])
-    st.session_state["predict_k"] = next(one for one in options if one >= least)
+    st.session_state[keys.PREDICT_K] = next(one for one in options if one >= least)
 
 
 def _chosen(dataset: Dataset) -> Mask | None:
     """What was chosen of this data set, and revealed or handed in."""
-    of, mask = st.session_state.get("painted", ("", None))
+    of, mask = st.session_state.get(keys.PAINTED, ("", None))
     return mask if of == dataset.sha256 else None
 
 
 # -- the answer ----------------------------------------------------------------------------------
 
 
-def _nothing_yet(dataset: Dataset, k: int) -> None:
-    shape = dataset.image_shape
-    if shape is None:
-        st.caption("Choose features, then press Reveal.")
-        return
-    blank = np.full(shape, 128, dtype=np.uint8)
-    with st.container(key="predict_blank", gap="small"):
-        for words in (TITLES.values(), ["Rebuilt"] * len(TITLES)):
-            pictures.row([pictures.figure(blank, "Not there yet.", w, kind="blank") for w in words])
-    st.markdown(
-        f"Paint up to **{k:,}** pixels, then press **Reveal**. How well can the rest of an image "
-        "be rebuilt from these alone?"
+def _instruction(dataset: Dataset, k: int) -> str:
+    """Say what there is to do, and what comes of it."""
+    nouns = dataset.nouns
+    verb = "Paint" if dataset.image_shape is not None else "Choose"
+    return (
+        f"**{verb} up to {nouns.count_features(k)} that you would keep, then press Reveal.** You "
+        f"see yours beside as many of CSPCA’s, and how well all {nouns.samples} can be rebuilt "
+        "from each choice alone."
     )
 
 
 def _waiting(pupil: Class, dataset: Dataset) -> None:
-    """Say that the comparison is still to come, and look again until it is there."""
+    """Say that the comparison is still to come; it is there as soon as it is revealed."""
+    classes, code = services().classes, pupil.code
 
-    def look() -> None:
-        now = services().classes.get(pupil.code)
-        if now is None or now.revealed:
-            st.rerun()
-        if services().classes.handed_in(now, visitor.secret()):
-            st.success(
-                "Handed in. The comparison appears here when your teacher reveals it; until then "
-                "you can paint on and hand in again.",
-                icon=":material/check:",
-            )
-        else:
-            st.markdown("The comparison appears here when your teacher reveals it.")
+    def look() -> Glance:
+        now = classes.get(code)
+        return Glance(now is None or now.revealed, active=False)
 
-    polled(2.0, look)
+    follow.follow("class", look, Glance(False, active=False), pause=2.0)
+    if classes.handed_in(pupil, visitor.secret()):
+        st.success(
+            "Handed in. The comparison appears here when your teacher reveals it; until then "
+            "you can paint on and hand in again.",
+            icon=":material/check:",
+        )
+    else:
+        st.markdown("The comparison appears here when your teacher reveals it.")
 
 
 def _no_best(result: LiveFit, k: int, dataset: Dataset) -> str:
@@ -254,7 +305,6 @@ def _beside(now: Job, dataset: Dataset, mask: Mask, index: int) -> None:
         st.error(now.error or "The fit failed.", icon=":material/error:")
         return
     if result is None:
-        _nothing_yet(dataset, int(mask.sum()))
         st.caption("CSPCA’s own fit is still running.")
         return
     why = _no_best(result, int(mask.sum()), dataset)
@@ -301,13 +351,13 @@ def _revealed(
 ) -> tuple[predict.Reveal, dict[str, NDArray[Any]]]:
     """The comparison, and the image rebuilt from each choice; computed once."""
     asked = dataset.sha256, mask.tobytes(), index
-    kept = st.session_state.get("revealed")
+    kept = st.session_state.get(keys.REVEALED)
     if kept is None or kept[0] is not result or kept[1] != asked:
         with st.spinner("Rebuilding all of them from each choice…"):
             found = predict.reveal(dataset, result.fit.feature_order, mask)
             measure = predict.halves(dataset)
             rebuilt = {name: measure.rebuilt(index, one) for name, one in found.chosen.items()}
-        kept = st.session_state["revealed"] = result, asked, found, rebuilt
+        kept = st.session_state[keys.REVEALED] = result, asked, found, rebuilt
     return kept[2], kept[3]
 
 
@@ -340,7 +390,7 @@ def _pictures(
 
 def _against_chance(dataset: Dataset, result: LiveFit, mask: Mask) -> None:
     """Draw where the choices lie among the random ones."""
-    kept = st.session_state.get("revealed")
+    kept = st.session_state.get(keys.REVEALED)
     if (
         _no_best(result, int(mask.sum()), dataset)
         or kept is None
@@ -371,23 +421,23 @@ def _against_chance(dataset: Dataset, result: LiveFit, mask: Mask) -> None:
 def _room(view: state.View, dataset: Dataset) -> Class | None:
     """Return the class that this visitor is in; a code that opens none is said, and forgotten."""
     session, classes = st.session_state, services().classes
-    code = session.get("class_code", "")
+    code = session.get(keys.CLASS_CODE, "")
     if not code:
         return None
-    came = session.get("class_joined") != code
+    came = session.get(keys.CLASS_JOINED) != code
     try:
         one = classes.join(code, visitor.secret(), visitor.address()) if came else classes.get(code)
         if one is None:
             raise ClassError(GONE)
-        session["class_joined"] = session["class_code"] = one.code
+        session[keys.CLASS_JOINED] = session[keys.CLASS_CODE] = one.code
         # All of a class look at the same data, fitted in the same way.
         away = one.sha256 != dataset.sha256 or (came and one.owner != visitor.secret())
-        moved = session.pop("class_moved", "") == one.code
+        moved = session.pop(keys.CLASS_MOVED, "") == one.code
         if away and not moved and state.address_of(view) != one.view:
-            session["class_moved"] = one.code
+            session[keys.CLASS_MOVED] = one.code
             state.go("predict", {**one.view, "class": one.code})
     except ClassError as problem:
-        session["class_code"] = ""
+        session[keys.CLASS_CODE] = ""
         state.add_notice(str(problem))
         st.rerun()
     return one
@@ -404,11 +454,11 @@ def _with_a_class(view: state.View, dataset: Dataset, k: int) -> None:
                 f"are sent, nothing is written to disk, and all is forgotten after {HOURS} hours."
             )
             if view.data not in BUILTIN:
-                st.caption("Whoever has the code can see this data set.")
+                st.caption("Anyone with the code can see this data set.")
             button("Open for a class", "class_open", "groups", _open, view, dataset, k)
         with right:
             st.markdown("**For a student.** Type the code that your teacher shows.")
-            st.text_input("Class code", key="class_typed", max_chars=12)
+            st.text_input("Class code", key=keys.CLASS_TYPED, max_chars=12)
             button("Join", "class_join", "login", _join)
 
 
@@ -416,15 +466,15 @@ def _open(view: state.View, dataset: Dataset, k: int) -> None:
     opened = services().classes.open(
         visitor.secret(), state.address_of(view), dataset.sha256, dataset.n_features, k
     )
-    st.session_state["class_code"] = st.session_state["class_joined"] = opened.code
+    st.session_state[keys.CLASS_CODE] = st.session_state[keys.CLASS_JOINED] = opened.code
 
 
 def _join() -> None:
-    st.session_state["class_code"] = st.session_state["class_typed"].strip()
+    st.session_state[keys.CLASS_CODE] = st.session_state[keys.CLASS_TYPED].strip()
 
 
 def _leave() -> None:
-    st.session_state["class_code"] = ""
+    st.session_state[keys.CLASS_CODE] = ""
 
 
 def _close(room: Class) -> None:
@@ -438,16 +488,23 @@ def _teacher(room: Class, dataset: Dataset) -> None:
     page = str(st.context.url or "").partition("?")[0]
     link, wrong = state.open_to_others(f"{page}?class={room.code}")
 
-    def look() -> None:
-        classes = services().classes
-        if classes.get(room.code) is None:
-            st.rerun()
-        masks, left = classes.masks(room), classes.minutes_left(room)
-        # Until the answer is there, the way in is what the last row has to read.
-        wide = 2 if room.revealed else 3
+    classes = services().classes
+
+    def look() -> Glance:
+        there = classes.get(room.code) is not None
+        handed_in = classes.masks(room).tobytes() if there else b""
+        left = classes.minutes_left(room) if there else 0
+        state = there, room.revealed, hash(handed_in), left
+        return Glance(state, active=False)
+
+    follow.follow("class", look, pause=2.0)
+    masks, left = classes.masks(room), classes.minutes_left(room)
+    # Until the answer is there, the way in is what the last row has to read.
+    wide = 2 if room.revealed else 3
+    with st.container(border=True, key="class_panel"):
         qr, what = st.columns([wide, 8], gap="medium", vertical_alignment="center")
         with qr:
-            _QR(key="class_qr", data={"text": link, "label": "QR code of the link to the class"})
+            st.image(qr_svg(link), alt=f"QR code of {link}", width="stretch")
         with what:
             st.html(f'<p class="cspca-code">{room.code}</p>')
             st.caption(
@@ -460,10 +517,10 @@ def _teacher(room: Class, dataset: Dataset) -> None:
             with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
                 many = "painting" if len(masks) == 1 else "paintings"
                 st.markdown(f"**{len(masks)}** {many} handed in")
-                st.session_state["class_revealed"] = room.revealed
+                st.session_state[keys.CLASS_REVEALED] = room.revealed
                 st.toggle(
                     "Reveal to the class",
-                    key="class_revealed",
+                    key=keys.CLASS_REVEALED,
                     on_change=_reveal,
                     args=(room,),
                     help="Until this is on, students see that theirs was handed in and no more. "
@@ -476,12 +533,9 @@ def _teacher(room: Class, dataset: Dataset) -> None:
             with st.expander("Look before the class does", icon=":material/visibility_off:"):
                 _together(room, masks, dataset)
 
-    with st.container(border=True, key="class_panel"):
-        polled(2.0, look)
-
 
 def _reveal(room: Class) -> None:
-    room.revealed = bool(st.session_state["class_revealed"])
+    room.revealed = bool(st.session_state[keys.CLASS_REVEALED])
 
 
 def _together(room: Class, masks: NDArray[np.bool_], dataset: Dataset) -> None:
@@ -510,22 +564,33 @@ def _together(room: Class, masks: NDArray[np.bool_], dataset: Dataset) -> None:
             ]
         )
     with right:
-        if reason := _no_best(result, room.k, dataset):
-            st.caption(reason)
-            return
-        best = np.zeros(dataset.n_features, dtype=bool)
-        best[result.fit.feature_order[: room.k]] = True
-        shares = (masks & best).sum(axis=1) / masks.sum(axis=1)
-        figure = spread(
-            shares,
-            [
-                Mark("Chance", room.k / dataset.n_features, COLOURS["chance"]),
-                Mark("Mean of the class", float(shares.mean()), COLOURS["yours"]),
-            ],
-            question=f"How many are among CSPCA’s best {room.k:,}?",
-            axis="Share of a painting",
-            what="painting",
-            several="paintings",
-            zero=True,
-        )
-        export.show(figure, "class_overlap", of=dataset.name, name="class", heading=True)
+        _overlap(result, masks, dataset)
+
+
+def _overlap(result: LiveFit, masks: NDArray[np.bool_], dataset: Dataset) -> None:
+    """Draw which share of each painting is among as many of CSPCA's best, as its painter sees."""
+    sizes = masks.sum(axis=1)
+    reasons = {size: _no_best(result, size, dataset) for size in np.unique(sizes).tolist()}
+    counted = [
+        (mask, size) for mask, size in zip(masks, sizes.tolist(), strict=True) if not reasons[size]
+    ]
+    if len(counted) < len(masks):
+        st.caption(next(filter(None, reasons.values())))
+    if not counted:
+        return
+    order = result.fit.feature_order
+    shares = np.array([mask[order[:size]].sum() / size for mask, size in counted])
+    chance = float(np.mean([size for _, size in counted])) / dataset.n_features
+    figure = spread(
+        shares,
+        [
+            Mark("Chance", chance, COLOURS["chance"]),
+            Mark("Mean of the class", float(shares.mean()), COLOURS["yours"]),
+        ],
+        question="How many are among as many of CSPCA’s best?",
+        axis="Share of a painting",
+        what="painting",
+        several="paintings",
+        zero=True,
+    )
+    export.show(figure, "class_overlap", of=dataset.name, name="class", heading=True)

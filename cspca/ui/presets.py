@@ -32,7 +32,7 @@ class Preset:
 
     @property
     def address(self) -> dict[str, str]:
-        """The query that opens it; off Explore the data in use and their penalties stay."""
+        """The query that opens it; off Explore it says nothing of data and penalties."""
         return state.address_of(self.view) if self.page == "explore" else to_query(self.view)
 
 
@@ -55,7 +55,7 @@ PRESETS: Final = (
     Preset(
         "Too little, too much",
         "What happens between a penalty of nothing and one that leaves nothing?",
-        "Drag the penalty from the left end to the right.",
+        "Drag the slider α/α_max = β/β_max from its left end to the right.",
         "How many pixels are black, and what the line under the badge says.",
         "At the left end every pixel that varies is kept as it is, and all of these tie; in the "
         "middle their scores differ, and more and more of them are exactly zero; at the right end "
@@ -67,9 +67,9 @@ PRESETS: Final = (
         "Is ten iterations enough?",
         "The paper’s Algorithm 1 looks flat after ten steps. Has it arrived?",
         "Point at both curves at iteration 10, and at their ends.",
-        "How far Algorithm 1 stays above the proven lower limit, and which curve meets it.",
+        "How far Algorithm 1 stays above the lower bound, and which curve meets it.",
         "No. It flattens early and stays above the optimum. The certified solver’s objective and "
-        "the proven lower limit close in on each other, which proves that nothing better exists.",
+        "the lower bound close in on each other, which proves that nothing better exists.",
         ":material/show_chart:",
         View("faces", preset="ten-iterations", fit=replace(_FACES, solver="both"), k=100),
     ),
@@ -155,7 +155,25 @@ LESSONS: Final = (
         page="theory",
     ),
 )
-"""All lessons: the presets, which Home shows, and those that are links alone."""
+"""All lessons: the presets, which a menu offers, and those that are links alone."""
+
+
+def menu_of_lessons() -> None:
+    """Draw the menu of the presets, each with its question."""
+    with st.popover("Lessons", icon=":material/school:", type="tertiary", key="presets"):
+        for preset in PRESETS:
+            how: dict[str, Any] = {"key": f"preset_{preset.view.preset}", "width": "stretch"}
+            if st.button(preset.title, icon=preset.icon, **how):
+                state.go(preset.page, preset.address)
+            st.caption(preset.question)
+        how = {"key": "preset_half-ruined", "width": "stretch"}
+        if st.button("Half the faces are ruined", icon=":material/person_search:", **how):
+            ruined = {"part": "ruined", "wrong": "ruined", "wrong-share": "0.5"}
+            state.go("outliers", {"data": state.DATA} | ruined)
+        st.caption(
+            "Every second face is damaged, and nobody says which. Who finds them, and what is "
+            "left of the others?"
+        )
 
 
 def follow_link() -> None:
@@ -220,6 +238,7 @@ def maker() -> None:
         "answer": "Answer, hidden until opened",
     }.items():
         st.text_input(label, **fields.persistent(f"view_{name}"), max_chars=state.LETTERS)
+    st.markdown(state.link_for_projector())
 
 
 def _close() -> None:

@@ -5,19 +5,16 @@ from __future__ import annotations
 import textwrap
 import time
 from collections import Counter
-from collections.abc import Sequence
-from contextlib import suppress
-from datetime import UTC, datetime, tzinfo
+from collections.abc import Iterable, Sequence
 from functools import partial
 from html import escape
 from typing import Any, Final
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from cspca.datasets import BUILTIN, Dataset, DatasetError
+from cspca.datasets import Dataset
 from cspca.evaluation import METRICS
 from cspca.evaluation.statistics import FEWEST_STARTS, NO_INTERVAL
 from cspca.experiments.differences import asked, differences, metrics, shared_seeds
@@ -29,11 +26,17 @@ from cspca.experiments.store import RunRecord, StoreError
 from cspca.figures.meanings import MEANINGS
 from cspca.figures.pictures import importance_alt, importance_rgb, signed_alt, signed_rgb
 from cspca.figures.words import duration
-from cspca.ui import erasing, fields, menu, pictures, state, visitor
-from cspca.ui.experiment_page import POLL, bar, may_change, outcome_of, stop_button
+from cspca.ui import erasing, fields, follow, keys, menu, pictures, run_data, state, visitor
+from cspca.ui.clock import when
+from cspca.ui.data_page.sources import quick_reading
+from cspca.ui.experiment_page import may_change, outcome_of, stop_button, watch
 from cspca.ui.export import offer
-from cspca.ui.plain import button, facts, is_dark, noticed, plain, polled, table
-from cspca.ui.services import runs, services
+from cspca.ui.plain import button, facts, is_dark, noticed, plain, table
+from cspca.ui.services import runs
+from cspca.ui.windows import Glance
+
+FILTERED: Final = 6
+"""Runs from which on they can be searched and narrowed by kind."""
 
 SHOWN: Final = 15
 """Runs listed at once."""
@@ -50,44 +53,49 @@ def lead() -> str:
             "you delete it."
         )
     return (
-        "Your runs are private: this browser lists them, and nobody else’s. Whoever has the "
-        "address of one can look at it, and change nothing."
+        "Your runs are private: this browser lists them, and nobody else’s. Anyone with "
+        "the link to a run can look at it, and change nothing."
     )
 
 
 def body(view: state.View, dataset: Dataset) -> None:
     """Draw what is under the title."""
-    page, address = st.session_state.pop("open_run", ("", None))
+    page, address = st.session_state.pop(keys.OPEN_RUN, ("", None))
     if page:
-        state.go(page, address or state.address())
+        state.go(page, state.address() if address is None else address)
     try:
         note = runs().store.note
         if note:
             st.warning(plain(note), icon=":material/warning:")
-        deleted = st.session_state.get("run_deleted_last")
+        deleted = st.session_state.get(keys.RUN_DELETED_LAST)
         if deleted is not None and runs().store.get(deleted[0]).trashed is not None:
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.info(f"**{plain(deleted[1])}** is in the trash.", icon=":material/delete:")
                 button("Undo", "undo_delete_run", "undo", _restore, deleted[0])
+        erasing.report()
         seen = runs().store.runs(visitor.sight())
-        listed = _narrowed()
+        trashed = runs().store.runs(visitor.sight(), trashed=True)
+        n_runs = len(seen) + len(trashed)
+        listed = _narrowed(len(seen), len(trashed))
         if listed:
             _rows(listed)
-            if st.session_state.get("runs_trash"):
-                call = runs().store.empty_trash, visitor.secret()
-                button("Empty the trash", "empty_trash", "delete_forever", *call)
+            if st.session_state.get(keys.RUNS_TRASH):
+                empty = partial(runs().store.empty_trash, visitor.secret())
+                erasing.removal("Empty the trash", "empty_trash", erasing.describe_trash, empty)
         else:
             _empty()
+        sight = visitor.sight()
 
-        def look() -> None:
+        def look() -> Glance:
             # A run has appeared, was renamed, deleted, begun or ended anywhere.
-            if runs().store.runs(visitor.sight()) != seen:
-                st.rerun()
+            return _listing(runs().store.runs(sight))
 
-        polled(3.0, look)
+        follow.follow("runs", look, _listing(seen), pause=3.0)
     except StoreError as problem:
         st.error(plain(str(problem)), icon=":material/error:")
-    erasing.offer("runs")
+        return
+    if n_runs:
+        erasing.offer("runs")
     if not visitor.is_owner():
         st.caption(
             "Your own machine? `python -m cspca open` opens this page with every run on it, those "
@@ -95,64 +103,69 @@ def body(view: state.View, dataset: Dataset) -> None:
         )
 
 
-def _narrowed() -> list[RunRecord]:
-    """Draw the search and what it is narrowed to; return the runs that are left."""
+def _listing(listed: Iterable[RunRecord]) -> Glance:
+    """What of all runs the page shows."""
+    state = tuple((run.id, run.name, run.trashed, run.state) for run in listed)
+    return Glance(state, active=False)
+
+
+def _narrowed(n_listed: int, n_trashed: int) -> list[RunRecord]:
+    """Draw the search and what it is narrowed to; return the runs that are left.
+
+    Few runs need no filter, and an empty trash no switch; what is set stays to be unset.
+    """
+    session, search, kind, trash = st.session_state, "", None, False
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        search = st.text_input(
-            "Search",
-            **fields.persistent("runs_search"),
-            placeholder="Name or data",
-            icon=":material/search:",
-            max_chars=200,
-        )
-        kind = st.pills(
-            "Kind",
-            list(EXPERIMENTS),
-            format_func=lambda one: EXPERIMENTS[one].title,
-            **fields.persistent("runs_kind"),
-            wrap=True,
-        )
-        trash = st.toggle("Trash", **fields.persistent("runs_trash"))
+        if n_listed >= FILTERED or session.get(keys.RUNS_SEARCH) or session.get(keys.RUNS_KIND):
+            search = st.text_input(
+                "Search",
+                **fields.persistent(keys.RUNS_SEARCH),
+                placeholder="Name or data",
+                icon=":material/search:",
+                max_chars=200,
+            )
+            kind = st.pills(
+                "Kind",
+                list(EXPERIMENTS),
+                format_func=lambda name: EXPERIMENTS[name].title,
+                **fields.persistent(keys.RUNS_KIND),
+                wrap=True,
+            )
+        if n_trashed or session.get(keys.RUNS_TRASH):
+            trash = st.toggle("Trash", **fields.persistent(keys.RUNS_TRASH))
     return list(runs().store.runs(visitor.sight(), kind=kind, text=search, trashed=bool(trash)))
 
 
 def _empty() -> None:
     """Say why there is nothing, and what to do."""
     session = st.session_state
-    if session.get("runs_trash"):
+    if session.get(keys.RUNS_TRASH):
         st.info("The trash is empty.", icon=":material/delete:")
         return
-    if session.get("runs_search") or session.get("runs_kind"):
+    if session.get(keys.RUNS_SEARCH) or session.get(keys.RUNS_KIND):
         st.info(
             "No run matches: search for less, or choose another kind.", icon=":material/search:"
         )
         return
-    whose = "Nothing is kept yet" if visitor.is_owner() else "Nothing of yours is kept yet"
-    st.info(
-        f"{whose}. A comparison or a grid that you run is kept as it is computed, a fit when you "
-        "ask for it; previews are not listed here.",
-        icon=":material/database:",
-    )
-    with st.container(horizontal=True):
-        state.link("compare", "Compare methods", ":material/leaderboard:")
-        state.link("sensitivity", "Run a grid", ":material/grid_on:")
-        state.link("explore", "Explore, and keep a fit", ":material/tune:")
+    whose = "There are no saved runs yet" if visitor.is_owner() else "You have no saved runs yet"
+    st.markdown(f"{whose}: a comparison that you start is saved here while it is computed.")
+    state.link("compare", "Compare methods", ":material/leaderboard:")
 
 
 def _rows(listed: Sequence[RunRecord]) -> None:
     """Draw a row for every run, the first ones at least."""
-    most = int(st.session_state.get("runs_shown", SHOWN))
+    most = int(st.session_state.get(keys.RUNS_SHOWN, SHOWN))
     with st.container(key="runs_list", gap="small"):
         for run in listed[:most]:
             _row(runs().view(run.id), listed)
     if len(listed) > most:
         label = f"Show {min(SHOWN, len(listed) - most)} more of {len(listed):,}"
-        call = st.session_state.update, {"runs_shown": most + SHOWN}
+        call = st.session_state.update, {keys.RUNS_SHOWN: most + SHOWN}
         button(label, "runs_more", "expand_more", *call)
 
 
 def _row(run: RunRecord, listed: Sequence[RunRecord]) -> None:
-    looked_at = st.session_state.get("run_looked_at") == run.id
+    looked_at = st.session_state.get(keys.RUN_LOOKED_AT) == run.id
     with st.container(key=f"run_{run.id}", border=True, gap="small"):
         left, right = st.columns([8, 5], vertical_alignment="center")
         with left:
@@ -163,6 +176,10 @@ def _row(run: RunRecord, listed: Sequence[RunRecord]) -> None:
             _progress(run.id)
         elif run.job.error is not None:
             st.warning(plain(run.job.error), icon=":material/warning:")
+        if run.trashed is None:
+            quick_reading(f"run_{run.view_id}")
+            if _unfinished(run):
+                run_data.keep(run)
         if looked_at:
             with st.container(key="run_details", gap="small"):
                 _details(run, listed)
@@ -172,7 +189,7 @@ def _about(run: RunRecord, looked_at: bool) -> None:
     title = EXPERIMENTS[run.kind].title if run.kind in EXPERIMENTS else run.kind
     # A name that is not of the visitor's own says both already.
     known = {one: "" for one in (title, run.data.name) if one not in run.name}
-    known[_when(run.updated)] = ""
+    known[when(run.updated)] = ""
     # A job that has just been begun is not in the store yet, and what grows is said at the bar.
     stands = "running" if run.active else run.state
     said = "Not begun" if stands == "ready" else str(stands).capitalize()
@@ -183,10 +200,6 @@ def _about(run: RunRecord, looked_at: bool) -> None:
             known[f"{duration(run.seconds)} of computing"] = "computing"
         if stands == "done" and run.n_failed:
             said += f", {run.n_failed:,} failed"
-    if run.imported:
-        known["from an earlier version"] = ""
-        # Nobody can continue it, so that it is over, but it was never done.
-        said = said if run.n_done == run.n_cells else "Stopped"
     st.html(
         f'<p class="cspca-run"><b>{escape(run.name)}</b> '
         f'<span class="cspca-state cspca-{stands}">{escape(said)}</span></p>'
@@ -195,57 +208,35 @@ def _about(run: RunRecord, looked_at: bool) -> None:
     )
 
 
-def _when(moment: float) -> str:
-    """Say when something was, as near as a person would, by the visitor's clock."""
-    zone: tzinfo = UTC
-    with suppress(ZoneInfoNotFoundError, ValueError):
-        zone = ZoneInfo(st.context.timezone or "UTC")
-    ago = time.time() - moment
-    if ago < 60:
-        return "just now"
-    if ago < 3600:
-        return f"{int(ago // 60)} min ago"
-    then, today = datetime.fromtimestamp(moment, zone), datetime.now(zone)
-    days = (today.date() - then.date()).days
-    if days < 2:
-        return f"{('today', 'yesterday')[days]}, {then:%H:%M}"
-    year = "" if then.year == today.year else f" {then.year}"
-    return f"{then.day} {then:%b}{year}, {then:%H:%M}"
-
-
 def _buttons(run: RunRecord, looked_at: bool) -> None:
     if run.trashed is not None:
         button("Restore", f"restore_run_{run.id}", "restore_from_trash", _restore, run.id)
         return
-    if run.can_resume:
+    at_hand = run_data.at_hand(run)
+    if not at_hand:
+        run_data.upload_again(run, f"run_{run.view_id}")
+    if run.can_resume and at_hand:
         said = "Computes the rest only."
 
         def go_on() -> None:
-            runs().resume(run.id, data_of(run), visitor.secret())
+            runs().resume(run.id, run_data.data_of(run), visitor.secret())
 
         button("Continue", f"go_on_with_run_{run.id}", "play_circle", go_on, help=said)
-    page = "explore" if run.kind == "fit" else run.kind
-    # There is none for those that were carried over.
-    if page in menu.PAGES and not run.imported:
+    page = menu.page_of(run.kind)
+    if page and at_hand:
         button("Open", f"open_run_{run.id}", "open_in_new", _open, run, page)
     label, icon, opened = ("Less", "less", None) if looked_at else ("More", "more", run.id)
-    look, said = {"run_looked_at": opened}, "Rename, export, compare with another run, delete."
+    look, said = {keys.RUN_LOOKED_AT: opened}, "Rename, export, compare with another run, delete."
     update = st.session_state.update
     button(label, f"look_at_run_{run.id}", f"expand_{icon}", update, look, help=said)
 
 
 def _progress(run_id: str) -> None:
-    """Draw how far a run is, again and again."""
-
-    def stage() -> None:
-        now = runs().view(run_id)
-        if now.trashed is not None or not now.active:
-            st.rerun()
-        bar(now)
-        if now.job.active:
-            stop_button(now, f"stop_run_{run_id}")
-
-    polled(POLL, stage)
+    """Draw how far a run is."""
+    now = runs().view(run_id)
+    follow.bar(f"run_{run_id}", watch(now, f"run_{run_id}"))
+    if now.job.active:
+        stop_button(now, f"stop_run_{run_id}")
 
 
 def _details(run: RunRecord, listed: Sequence[RunRecord]) -> None:
@@ -259,8 +250,8 @@ def _details(run: RunRecord, listed: Sequence[RunRecord]) -> None:
 
     def delete() -> None:
         runs().store.trash(run.id)
-        session["run_deleted_last"] = run.id, run.name
-        session.pop("run_looked_at", None)
+        session[keys.RUN_DELETED_LAST] = run.id, run.name
+        session.pop(keys.RUN_LOOKED_AT, None)
 
     left, right = st.columns([3, 2], gap="large")
     with left:
@@ -287,52 +278,36 @@ def _details(run: RunRecord, listed: Sequence[RunRecord]) -> None:
         except StoreError as problem:
             st.error(plain(str(problem)), icon=":material/error:")
     with st.container(horizontal=True, horizontal_alignment="distribute"):
-        _data(run)
+        if run.kept:
+            said = "Removes the data from the server’s disk; what was found stays."
+            forget = runs().store.forget_data, run.id
+            button(
+                "Forget its data", f"keep_data_of_run_{run.id}", "database_off", *forget, help=said
+            )
+        elif not _unfinished(run):
+            run_data.keep(run)
         days = f"{limits().trash_days:,g}"
         said = f"Puts it in the trash; it can be taken out again for {days} days."
         how = {"help": said, "disabled": not may_change(run)}
         button("Delete", f"delete_run_{run.id}", "delete", delete, **how)
 
 
-def _data(run: RunRecord) -> None:
-    """Offer to keep the data too, where they are somebody's own and at hand."""
-    if run.data.builtin:
-        return
-    store = runs().store
-    if run.kept:
-        said = "Removes the data from the server’s disk; what was found stays."
-        call = "database_off", store.forget_data, run.id
-        button("Forget its data", f"keep_data_of_run_{run.id}", *call, help=said)
-        return
-    try:
-        dataset = services().library.get(data_of(run))
-    except ValueError as problem:
-        st.caption(plain(str(problem)))
-        return
-    said = (
-        "On the server’s disk, so that it can be opened and gone on with after a restart. "
-        "Otherwise only their fingerprint is kept."
-    )
-    label = f"Keep its data too ({dataset.data.nbytes / 2**20:,.1f} MB)"
-    keep = "database", runs().keep_data, run.id, dataset, visitor.secret()
-    button(label, f"keep_data_of_run_{run.id}", *keep, help=said)
+def _unfinished(run: RunRecord) -> bool:
+    """Whether a run is at work or can be continued: its data will be needed again."""
+    return run.trashed is None and (run.active or run.can_resume)
 
 
 def _beside(run: RunRecord, first: Outcome, listed: Sequence[RunRecord]) -> None:
     """Draw the choice of another run of the kind, and the two beside each other."""
-    others = {
-        one.id: one
-        for one in listed
-        if one.kind == run.kind and one.n_done and one.imported == run.imported
-    }
+    others = {one.id: one for one in listed if one.kind == run.kind and one.n_done}
     others.pop(run.id, None)
     if not others:
         return
-    if st.session_state.get("run_held_against") not in others:
-        st.session_state["run_held_against"] = None
+    if st.session_state.get(keys.RUN_HELD_AGAINST) not in others:
+        st.session_state[keys.RUN_HELD_AGAINST] = None
     named = Counter(one.name for one in others.values())
     titles = {
-        key: one.name + (f", {_when(one.updated)} ({key[:6]})" if named[one.name] > 1 else "")
+        key: one.name + (f", {when(one.updated)} ({key[:6]})" if named[one.name] > 1 else "")
         for key, one in others.items()
     }
     chosen = st.selectbox(
@@ -340,7 +315,7 @@ def _beside(run: RunRecord, first: Outcome, listed: Sequence[RunRecord]) -> None
         titles,
         index=None,
         format_func=titles.__getitem__,
-        key="run_held_against",
+        key=keys.RUN_HELD_AGAINST,
         placeholder="Choose a run of the same kind",
     )
     if chosen is None:
@@ -418,36 +393,10 @@ def _maps(first: Outcome, second: Outcome, heads: Sequence[str]) -> None:
     )
 
 
-def data_of(run: RunRecord) -> str:
-    """Name or id of a run's data in the library; ValueError when they must be brought again."""
-    library, record = services().library, run.data
-    for key in dict.fromkeys([state.data_in_use(), *(data for _, data in state.shown_runs())]):
-        # A built-in set that nobody has used yet would have to be made, or fetched, to know.
-        if key in BUILTIN and key != st.session_state.get("view_data"):
-            continue
-        try:
-            if key in library and library.get(key).sha256 == record.sha256:
-                return str(key)
-        except DatasetError:
-            continue
-    if record.builtin in BUILTIN and record.builtin in library:
-        return str(record.builtin)
-    if run.kept:
-        return str(library.add(runs().store.data(run.id), visitor.secret()))
-    found = library.find(record.sha256, visitor.sight())
-    if found is None:
-        raise ValueError(
-            f"The data of this run are not kept here, only their fingerprint: open {record.name} "
-            "again on the Data page, then come back. Its report and files can be had without them, "
-            "under More."
-        )
-    return found
-
-
 def _open(run: RunRecord, page: str) -> None:
     """Make the page of a run show it; the switch to the page follows."""
-    session, data, address = st.session_state, data_of(run), None
-    if session.get("view_data") != data:
+    session, data, address = st.session_state, run_data.data_of(run), None
+    if session.get(keys.VIEW_DATA) != data:
         state.use_data(data)
     if run.kind == "fit":
         # Explore's sliders count in fractions.
@@ -456,10 +405,12 @@ def _open(run: RunRecord, page: str) -> None:
         address = state.address_of(state.View(data=data, fit=kept.relative(row)))
     else:
         state.shown_runs()[run.kind, data] = run.view_id
+        if run.kind in menu.TABS:
+            session[keys.VIEW_TAB] = run.kind
         session.pop(f"{run.kind}_shown", None)
-    session["open_run"] = page, address
+    session[keys.OPEN_RUN] = page, address
 
 
 def _restore(run_id: str) -> None:
     runs().store.restore(run_id)
-    st.session_state.pop("run_deleted_last", None)
+    st.session_state.pop(keys.RUN_DELETED_LAST, None)

@@ -1,4 +1,4 @@
-"""The Sensitivity page: a grid of α and β, its figure, and one point of it that is looked at."""
+"""The tab Sensitivity of Compare: a grid of α and β, and one cell of it that is looked at."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cspca.experiments.fit import Fit, caution
 from cspca.experiments.sensitivity import MEASURES, Sensitivity, said
 from cspca.figures.meanings import MEANINGS, Meaning
 from cspca.figures.words import above, power
-from cspca.ui import export, fields, state
+from cspca.ui import export, fields, keys, state
 from cspca.ui.experiment_page import ExperimentPage
 from cspca.ui.plain import facts
 
@@ -63,10 +63,10 @@ def controls(dataset: Dataset) -> Sensitivity:
             f"{dataset.without_scores}, so ACC and NMI are left out: the grid shows what the "
             f"fits themselves say, such as rank and {nouns.features} that are exactly zero."
         )
-        return fields.asked(Sensitivity, alphas=grid, betas=grid, n_features=None)
+        return fields.read(Sensitivity, alphas=grid, betas=grid, n_features=None)
     help = f"K-means clusters the {nouns.samples} by this many best {nouns.features} of every fit."
     fields.clusters(Sensitivity, dataset, help)
-    return fields.asked(Sensitivity, alphas=grid, betas=grid)
+    return fields.read(Sensitivity, alphas=grid, betas=grid)
 
 
 def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
@@ -90,7 +90,7 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
         more: dict[str, Any] = {"key": f"grid_{look}_{run.id}", "name": "sensitivity"}
         if look == "map":
             more |= {"on_select": lambda: _clicked(more["key"], grid), "selection_mode": "points"}
-        export.show(drawn, "grid_figure", of=dataset.name, label="The figure", **more)
+        export.show(drawn, "grid_figure", of=dataset.name, **more)
         unit = "fractions of α_max and β_max" if grid.penalty_scale == "relative" else "absolute"
         meaning = MEASURES[name].meaning.format(features=dataset.nouns.features)
         hatched = ""
@@ -109,7 +109,7 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     with right, st.container(key="grid_cell_panel"):
         # While the best one changes each has widgets of its own: a message of the browser that is
         # on its way still says the one before, which nobody has chosen.
-        moves = run.active and "grid_cell_chosen" not in st.session_state
+        moves = run.active and keys.GRID_CELL_CHOSEN not in st.session_state
         _point(grid, outcome, cell, dataset, "_{}_{}".format(*cell) if moves else "")
 
 
@@ -119,13 +119,13 @@ def _clicked(key: str, grid: Sensitivity) -> None:
     for point in event.get("selection", {}).get("points", []):
         if point.get("customdata"):
             i, j = (int(one) for one in point["customdata"][:2])
-            st.session_state["grid_cell_chosen"] = grid.alphas[i], grid.betas[j]
+            st.session_state[keys.GRID_CELL_CHOSEN] = grid.alphas[i], grid.betas[j]
             return
 
 
 def _selected(grid: Sensitivity, outcome: Outcome) -> tuple[int, int]:
     """The cell that is looked at: the one chosen, else the best, else one in the middle."""
-    chosen = st.session_state.get("grid_cell_chosen")
+    chosen = st.session_state.get(keys.GRID_CELL_CHOSEN)
     if chosen is not None and chosen[0] in grid.alphas and chosen[1] in grid.betas:
         return grid.alphas.index(chosen[0]), grid.betas.index(chosen[1])
     # While it runs the best one changes, and with it what is shown, until one is chosen.
@@ -137,19 +137,19 @@ def _point(
 ) -> None:
     """Draw the choice of a cell, what it says, and the button that opens it in Explore."""
     session = st.session_state
-    st.header("One point of it", anchor=False)
+    st.header("Selected cell", anchor=False)
     st.caption("Click a cell of the map, or choose here.")
     alpha, beta = grid.alphas[cell[0]], grid.betas[cell[1]]
-    keys = f"grid_cell_alpha{of}", f"grid_cell_beta{of}"
-    session[keys[0]], session[keys[1]] = alpha, beta
+    at_alpha, at_beta = f"grid_cell_alpha{of}", f"grid_cell_beta{of}"
+    session[at_alpha], session[at_beta] = alpha, beta
     left, right = st.columns(2)
 
     def by_hand() -> None:
-        session["grid_cell_chosen"] = session[keys[0]], session[keys[1]]
+        session[keys.GRID_CELL_CHOSEN] = session[at_alpha], session[at_beta]
 
     how: dict[str, Any] = {"format_func": power, "on_change": by_hand}
-    left.selectbox("α", grid.alphas, key=keys[0], **how)
-    right.selectbox("β", grid.betas, key=keys[1], **how)
+    left.selectbox("α", grid.alphas, key=at_alpha, **how)
+    right.selectbox("β", grid.betas, key=at_beta, **how)
     points = grid.means(outcome.results)
     here = points[(points["alpha"] == alpha) & (points["beta"] == beta)]
     if here.empty:
@@ -209,7 +209,7 @@ PAGE = ExperimentPage(
     controls=controls,
     body=body,
     quick=quick,
-    title="Where do α and β matter?",
+    question="What is the effect of α and β?",
     lead=lambda nouns: (
         f"The same {nouns.samples} at every pair of penalties: where the colour is even, α and β "
         "hardly matter."

@@ -25,6 +25,7 @@ from cspca.experiments.live import FitService, prepare
 from cspca.experiments.loading import LoadingService
 from cspca.experiments.log import hashed
 from cspca.experiments.memory import DatasetLibrary
+from cspca.figures.words import megabytes
 from cspca.threads import release_memory
 from cspca.ui.uploads import UPLOADS
 
@@ -69,7 +70,7 @@ def services() -> Services:
     # What one thread computes keeps the others, all pages and the line to every browser among them,
     # waiting for so long at a time: a fifth of Python's own.
     sys.setswitchinterval(0.001)
-    jobs = JobRegistry(allowed.workers, queue=allowed.queue, each=each, at_rest=release_memory)
+    jobs = JobRegistry(allowed.workers, queue=allowed.queue, each=each, release=release_memory)
     library = DatasetLibrary()
     fits = FitService(library, jobs)
     films = FilmService(fits, jobs)
@@ -116,7 +117,7 @@ def erase(secret: str) -> str:
     server.classes.forget(secret)
     count = runs().store.erase(secret or None)
     many = "1 run" if count == 1 else f"{count:,} runs"
-    return f"Removed: {many}, and {size / 2**20:,.1f} MB of data, fits and films."
+    return f"Removed: {many}, and {megabytes(size)} of data, fits and films."
 
 
 def _put_away(service: RunService) -> None:

@@ -42,7 +42,7 @@ from cspca.experiments.database import (
 )
 from cspca.experiments.limits import limits
 from cspca.experiments.log import hashed
-from cspca.ui import operator
+from cspca.ui import menu, operator, windows
 from cspca.ui.services import services
 from cspca.ui.uploads import UPLOADS, upload_limit, upload_place
 
@@ -249,5 +249,15 @@ async def lifespan(_: object) -> AsyncIterator[None]:
         tidying.cancel()
 
 
-ROUTES: Final = (Route("/healthz", _health, methods=["GET", "POST"]),)
+async def _first_page(request: Request) -> Response:
+    """Lead whoever types the name of the first page to the bare address, which it has."""
+    return RedirectResponse(f"./?{request.url.query}" if request.url.query else "./")
+
+
+ROUTES: Final = (
+    Route("/healthz", _health, methods=["GET", "POST"]),
+    Route(f"/{menu.FIRST}", _first_page),
+    Route(f"/{{base:path}}/{menu.FIRST}", _first_page),
+    *windows.ROUTES,
+)
 MIDDLEWARE: Final = (Middleware(Door),)

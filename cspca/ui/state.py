@@ -1,9 +1,10 @@
 """The view of one visitor: typed, kept in the session, and written to the URL so a link reopens it.
 
 The URL is read when a visitor arrives by a link or goes back in the browser's history, and written
-after every change. Between the two the session is the truth: a message from the browser may carry
-an address that is older than what was just written (:func:`is_brought`). A setting of the view or
-of its fit lies under its name behind ``view_`` or ``fit_``, which is the key of its widget.
+after every change. It leaves out what is usual for its data set (:func:`usual_view`). Between the
+two the session is the truth: a message from the browser may carry an address that is older than
+what was just written (:func:`is_brought`). A setting of the view or of its fit lies under its name
+behind ``view_`` or ``fit_``, which is the key of its widget.
 """
 
 from __future__ import annotations
@@ -11,23 +12,22 @@ from __future__ import annotations
 import math
 import secrets
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import Any, ClassVar, Final, NoReturn, cast
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import numpy as np
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from cspca.datasets import Dataset
+from cspca.datasets import Dataset, DatasetError
 from cspca.experiments.fit import Fit
-from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit
 from cspca.experiments.memory import of_data
-from cspca.experiments.settings import given, setting, text_of, to_query
-from cspca.ui import fields, menu, visitor
+from cspca.experiments.settings import declared, given, setting, to_query
+from cspca.ui import context, fields, keys, menu, visitor
 from cspca.ui.services import services
 
 _USUAL: Final = Fit()
@@ -56,12 +56,16 @@ LETTERS: Final = 200
 """How long each of them may be."""
 
 _OF_THE_DATA: Final = (
-    *("fit_alpha", "fit_beta", "fit_keep", "view_k", "view_mode", "view_job", "view_preset"),
-    *(f"view_{name}" for name in (*WORDS, "pin")),
-    *("view_truth", "face_slider", "selected_pixel", "last_result", "draft_job", "refused"),
-    *("class_code", "predict_k", "predict_in_link", "odd_picked", "odd_out", "planted_picked"),
+    *(keys.FIT_ALPHA, keys.FIT_BETA, keys.FIT_KEEP, keys.VIEW_K, keys.VIEW_MODE, keys.VIEW_PRESET),
+    *(f"view_{name}" for name in WORDS),
+    *(keys.VIEW_PIN, keys.VIEW_TRUTH, keys.VIEW_JOB, keys.LAST_RESULT, keys.FACE_SLIDER),
+    *(keys.SELECTED_PIXEL, keys.DRAFT_JOB, keys.REFUSED, keys.CLASS_CODE, keys.PREDICT_K),
+    *(keys.PREDICT_IN_LINK, keys.ODD_PICKED, keys.ODD_OUT, keys.PLANTED_PICKED),
 )
 """What starts afresh with another data set."""
+
+_BY_DATA: Final = ("alpha", "beta", "keep", "k")
+"""Settings whose usual value hangs on the data set."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,8 @@ class View:
 
     `mode` says what is set: α and β, both at once, or the number of features kept; `k` is how many
     are highlighted. A lesson is that of the `preset`, or of the words from `question` on;
-    `picture` is that of the Theory page that stands alone; `pin` are the α and β of fit A.
+    `picture` is that of the Theory page that stands alone; `pin` are the α and β of fit A; `tab` is
+    that of Compare, by the kind of its experiment.
     """
 
     kind: ClassVar[str] = "view"
@@ -79,6 +84,7 @@ class View:
     mode: str = setting("penalties", choices=("penalties", "path", "keep"))
     k: int = setting(0, limits=(1, math.inf))
     axis: str = setting("iteration", choices=("iteration", "seconds"))
+    tab: str = setting("compare", choices=tuple(menu.TABS))
     truth: bool = setting(False)
     preset: str = setting("")
     question: str = setting("")
@@ -92,25 +98,23 @@ class View:
 
 def data_in_use() -> str:
     """Return the name or id of the data set in use."""
-    return str(st.session_state.setdefault("view_data", DATA))
+    return str(st.session_state.setdefault(keys.VIEW_DATA, DATA))
 
 
 def open_view(dataset: Dataset) -> View:
     """Return the view, with what is missing filled in for this data set."""
-    session, start = st.session_state, start_of(dataset, data_in_use())
+    session, usual = st.session_state, usual_view(dataset, data_in_use())
     live = live_pixels(dataset)
-    if session.get("fit_keep") is None:
-        session["fit_keep"] = max(1, live // 2)
-    # A tenth of the features are highlighted at first, or as many as one likes to read.
-    share = max(0.1, min(0.5, 20 / dataset.n_features))
-    session.setdefault("view_k", max(1, round(dataset.n_features * share)))
-    fields.show(start, only_missing=True)
+    if session.get(keys.FIT_KEEP) is None:
+        session[keys.FIT_KEEP] = max(1, live // 2)
+    session.setdefault(keys.VIEW_K, usual.k)
+    fields.show(usual.fit, only_missing=True)
     stops = {
-        "fit_alpha": fields.PENALTIES,
-        "fit_beta": fields.PENALTIES,
+        keys.FIT_ALPHA: fields.PENALTIES,
+        keys.FIT_BETA: fields.PENALTIES,
         "fit_tol": fields.TOLERANCES,
-        "fit_keep": fields.count_options(live),
-        "view_k": fields.count_options(dataset.n_features),
+        keys.FIT_KEEP: fields.count_options(live),
+        keys.VIEW_K: fields.count_options(dataset.n_features),
     }
     for key, options in stops.items():
         asked, most = session[key], max(options)
@@ -124,20 +128,28 @@ def open_view(dataset: Dataset) -> View:
             session[key] = min(asked, most)
         elif asked not in options:
             session[key] = fields.snap(min(asked, most), options)
-    view = fields.asked(View, fit=_fit_asked())
-    session["view_opened"] = view
+    view = fields.read(View, fit=_fit_asked())
+    session[keys.VIEW_OPENED] = view
     return view
 
 
 def _fit_asked() -> Fit:
     """The fit that the widgets ask for, in the way in which they are set."""
     session = st.session_state
-    mode = session.get("view_mode")
+    mode = session.get(keys.VIEW_MODE)
     # The search for α is the certified solver's.
     fixed: dict[str, Any] = {"solver": "admm"} if mode == "keep" else {"keep": None}
     if mode == "path":
-        fixed["beta"] = session["fit_alpha"]
-    return fields.asked(Fit, **fixed)
+        fixed["beta"] = session[keys.FIT_ALPHA]
+    return fields.read(Fit, **fixed)
+
+
+def usual_view(dataset: Dataset, data: str) -> View:
+    """Return the view with which a data set opens: what an address leaves out."""
+    # A tenth of the features are highlighted at first, or as many as one likes to read.
+    share = max(0.1, min(0.5, 20 / dataset.n_features))
+    k = int(fields.snap(share * dataset.n_features, fields.count_options(dataset.n_features)))
+    return View(k=k, fit=start_of(dataset, data))
 
 
 @of_data
@@ -172,29 +184,20 @@ def live_pixels(dataset: Dataset) -> int:
     return int(np.count_nonzero(data.max(axis=0) > data.min(axis=0)))
 
 
-def presenting() -> bool:
-    """Whether this visitor shows the page to a room: it stays so from page to page."""
-    return bool(st.session_state.get("presenting")) and not embedded()
-
-
-def present() -> None:
-    """Begin to present, or end."""
-    st.session_state["presenting"] = not presenting()
-
-
 def bare() -> bool:
-    """Whether a page is only its picture and what moves it: presented, or in another page."""
-    return presenting() or embedded()
+    """Whether a page is only its picture and what moves it (``?embed=true``).
 
-
-def embedded() -> bool:
-    """Whether the page stands in a frame of another one."""
+    It is so in a frame of another page, and on a projector.
+    """
     return bool(st.context.is_embedded)
 
 
 def open_to_others(link: str) -> tuple[str, str]:
     """A link as other machines can open it, and where they cannot, a sentence that says so."""
     place = urlsplit(link)
+    if not place.path:
+        place = place._replace(path="/")
+        link = place.geturl()
     if place.hostname not in ("localhost", "127.0.0.1", "::1"):
         return link, ""
     if not st.get_option("server.address") and st.context.ip_address is None:
@@ -210,89 +213,85 @@ def use_data(data: str) -> None:
     """Take another data set in use; everything that belonged to the old one starts afresh."""
     for key in _OF_THE_DATA:
         st.session_state.pop(key, None)
-    st.session_state["view_data"] = data
-
-
-def set_job(job: str) -> None:
-    """Remember the fit that this view shows; its name in the address stays the same."""
-    st.session_state["view_job"] = job
-    services().jobs.name(fit_name(), job)
-
-
-def fit_name() -> str:
-    """Return the unguessable name of whatever fit this view shows."""
-    return _unguessable("fit_shown")
-
-
-def is_mine(job: Job) -> bool:
-    """Whether this visitor may stop a job: a link to it is there to look."""
-    return job.visitor == visitor.secret()
+    st.session_state[keys.VIEW_DATA] = data
 
 
 def owner() -> str:
     """Return the name under which the fits of this window replace each other."""
-    return f"{visitor.secret()} {_unguessable('view_owner')}"
-
-
-def _unguessable(key: str) -> str:
-    # Every link of a page has the one in its address: a new one each time took a tenth of a run.
-    if key not in st.session_state:
-        st.session_state[key] = secrets.token_urlsafe(12)
-    return str(st.session_state[key])
+    window = st.session_state.setdefault(keys.VIEW_OWNER, secrets.token_urlsafe(12))
+    return f"{visitor.secret()} {window}"
 
 
 def last_result(dataset: Dataset) -> LiveFit | None:
     """Return the last good result of this data set: on screen, dimmed, until there is a next."""
-    result = cast("LiveFit | None", st.session_state.get("last_result"))
+    result = cast("LiveFit | None", st.session_state.get(keys.LAST_RESULT))
     return result if result is not None and result.sha256 == dataset.sha256 else None
 
 
 def brought(place: str) -> dict[str, str]:
     """What the last link says, to each place once."""
     session = st.session_state
-    link: dict[str, str] = session.get("link_brought", {})
-    known = session.setdefault("link_read", {})
+    link: dict[str, str] = session.get(keys.LINK_BROUGHT, {})
+    known = session.setdefault(keys.LINK_READ, {})
     if known.get(place) is link:
         return {}
     known[place] = link
     return link
 
 
-def part_brought() -> str:
-    """Return which part of a page the last link names, once."""
-    return str(st.session_state.pop("part_brought", ""))
+def part_brought() -> str | None:
+    """Return which part of this page a link opens, once; None where no link was followed."""
+    part: str | None = st.session_state.pop(keys.PART_BROUGHT, None)
+    return part
+
+
+def show_part(part: str) -> None:
+    """Let the address of this page say which part of it is open; empty for the usual one.
+
+    It says so as soon as another part is chosen; until then a link is left as it came, for a
+    correction were one more step of Back.
+    """
+    session, page = st.session_state, context.page_shown()
+    shown = session.setdefault(keys.PART_SHOWN, {})
+    session[keys.PART_CHANGED] = shown.get(page, part) != part
+    shown[page] = part
 
 
 def shown_runs() -> dict[tuple[str, str], str]:
     """The view ids of the runs that this visitor looks at, by kind and data."""
-    shown: dict[tuple[str, str], str] = st.session_state.setdefault("shown_runs", {})
+    shown: dict[tuple[str, str], str] = st.session_state.setdefault(keys.SHOWN_RUNS, {})
     return shown
 
 
 def add_notice(sentence: str) -> None:
     """Leave a sentence to be shown at the top of the page until the view changes."""
-    st.session_state.setdefault("notice", []).append(sentence)
+    st.session_state.setdefault(keys.NOTICE, []).append(sentence)
 
 
 def notices(view: View) -> list[str]:
     """Return the sentences to show: new ones, or those shown before if the view is the same."""
     session = st.session_state
-    new = session.pop("notice", [])
+    new = session.pop(keys.NOTICE, [])
     if new:
-        session["notice_shown"] = view, list(dict.fromkeys(new))
-    shown_with, sentences = session.get("notice_shown", (view, []))
+        session[keys.NOTICE_SHOWN] = view, list(dict.fromkeys(new))
+    shown_with, sentences = session.get(keys.NOTICE_SHOWN, (view, []))
     return list(sentences) if shown_with == view else []
 
 
 def address_of(view: View) -> dict[str, str]:
-    """Return the address that opens a view."""
-    said = {"data": view.data, **to_query(view), **to_query(view.fit)}
-    if view.fit.keep is None:
-        # Where a data set's view begins may change: these are always said.
-        said |= {"alpha": text_of(view.fit.alpha), "beta": text_of(view.fit.beta)}
-    if presenting():
-        said["present"] = "1"
-    return said
+    """Return the address that opens a view, without what is usual for its data set."""
+    try:
+        usual = usual_view(services().library.get(view.data), view.data)
+    except DatasetError:
+        usual = View()
+    if not view.k:
+        view = replace(view, k=usual.k)
+    query = to_query(view, usual) | to_query(view.fit, usual.fit)
+    # α is found for a number of features, and β is α along their path.
+    for name, follows in (("alpha", view.fit.keep is not None), ("beta", view.mode == "path")):
+        if follows:
+            query.pop(name, None)
+    return query
 
 
 def address() -> dict[str, str]:
@@ -301,33 +300,41 @@ def address() -> dict[str, str]:
     As the page began to be drawn: a widget that stands on two pages says for a moment that it is
     off when its page has just changed.
     """
-    view = cast(View, st.session_state["view_opened"])
-    wanted = address_of(view) | {"job": fit_name()}
+    view = cast(View, st.session_state[keys.VIEW_OPENED])
+    wanted = address_of(view)
     for (kind, data), view_id in shown_runs().items():
         if data == view.data:
             wanted[f"run-{kind}"] = view_id
     # What else pages have set, by their own names.
-    for said in st.session_state.get("more_in_link", {}).values():
+    for said in st.session_state.get(keys.MORE_IN_LINK, {}).values():
         wanted |= said
-    if st.session_state.get("class_code"):
-        wanted["class"] = st.session_state["class_code"]
-    if st.session_state.get("predict_in_link"):
-        wanted["pixels"] = st.session_state["pixels_in_link"]
+    if st.session_state.get(keys.CLASS_CODE):
+        wanted["class"] = st.session_state[keys.CLASS_CODE]
+    if st.session_state.get(keys.PREDICT_IN_LINK):
+        wanted["pixels"] = st.session_state[keys.PIXELS_IN_LINK]
     return wanted
 
 
-def link(page: str, label: str, icon: str, part: str = "", **how: Any) -> None:
+def link_for_projector(**more: str) -> str:
+    """Return the Markdown of a link to this page in large type, without menu and title."""
+    query = address() | more | {"embed": "true"}
+    return f"[Open large, for a projector](?{urlencode(query)})"
+
+
+def link(page: str, label: str, icon: str, part: str = "", tab: str = "", **how: Any) -> None:
     """Draw a link to another page with its whole address, so that it opens in a new tab too.
 
-    `part` is one of the guide.
+    `part` is one of the page that it opens, `tab` one of Compare.
     """
-    query = address() | ({"part": part} if part else {})
+    query = address() | {name: text for name, text in (("part", part), ("tab", tab)) if text}
     st.page_link(menu.script(page), label=label, icon=icon, query_params=query, **how)
 
 
 def go(page: str, address: Mapping[str, str]) -> NoReturn:
     """Open a page with an address, which is read there even if it was ours before."""
-    st.session_state["url_sent"] = dict(address)
+    # Never empty, as the menu's is, which leaves all as it is.
+    address = {"data": DATA, **address}
+    st.session_state[keys.URL_SENT] = address
     st.switch_page(menu.script(page), query_params=address)
 
 
@@ -336,26 +343,54 @@ def follow_address() -> None:
 
     A page may set more as it is drawn; :func:`write_url` says that.
     """
-    session = st.session_state
-    opened = "view_k" in session and session.get("fit_keep") is not None
-    if not _adopt_url() and opened and "view_opened" in session:
-        session["view_opened"] = fields.asked(View, fit=_fit_asked())
-        write_url()
+    session, page_before = st.session_state, st.session_state.get(keys.URL_PAGE)
+    opened = keys.VIEW_K in session and session.get(keys.FIT_KEEP) is not None
+    if not _adopt_url() and opened and keys.VIEW_OPENED in session:
+        session[keys.VIEW_OPENED] = fields.read(View, fit=_fit_asked())
+        if _without_part(st.query_params.to_dict()) != address():
+            if session[keys.URL_PAGE] == page_before:
+                part = _part_shown()
+            else:
+                # The browser still says the page before: a query of its own were one more step.
+                part = _written_last().get("part", "")
+            _write(_with_part(part))
 
 
 def write_url() -> None:
-    """Make the address say what the view is."""
-    wanted = address()
+    """Make the address say what the view is, and which part of the page is open."""
+    here = st.query_params.to_dict()
+    part_changed = st.session_state.pop(keys.PART_CHANGED, False)
+    if part_changed or _without_part(here) != address():
+        _write(_with_part(_part_shown()))
+    else:
+        _note_written(here)
+
+
+def _part_shown() -> str:
+    """Return which part of this page is open; empty for the usual one, and where it has none."""
+    shown: dict[str, str] = st.session_state.get(keys.PART_SHOWN, {})
+    return shown.get(context.page_shown(), "")
+
+
+def _with_part(part: str) -> dict[str, str]:
+    return address() | ({"part": part} if part else {})
+
+
+def _written_last() -> dict[str, str]:
+    written: list[dict[str, str]] = st.session_state.get(keys.URL_WRITTEN, [])
+    return written[-1] if written else {}
+
+
+def _write(wanted: dict[str, str]) -> None:
     if st.query_params.to_dict() != wanted:
         st.query_params.from_dict(wanted)
     _note_written(wanted)
 
 
 def _note_written(address: dict[str, str]) -> None:
-    written = st.session_state.setdefault("url_written", [])
-    if not written or written[-1] != address:
+    written = st.session_state.setdefault(keys.URL_WRITTEN, [])
+    if address not in written[-1:]:
         written.append(address)
-        del written[:-20]
 
 
 def is_brought(
@@ -374,7 +409,7 @@ def is_brought(
     here : dict of str to str
         What the browser says.
     written : sequence of dict of str to str
-        What this session wrote, the last one last.
+        What this session wrote on the page before this message, the last one last.
     sent : dict of str to str, optional
         With what the program opened a page.
     history : bool, default False
@@ -390,10 +425,15 @@ def is_brought(
         By facts alone: how late a browser answers says nothing.
 
     """
-    if not here or (written and here == written[-1]):
+    if not written:
+        return bool(here)
+    if here == written[-1]:
         return False
-    if not written or history or program or here == sent:
+    if history or here == sent:
         return True
+    # The menu opens a page with an empty address, and leaves all as it is.
+    if not here or program:
+        return bool(here)
     # A link of ours says what was set as it was drawn; what was set since holds.
     return page_opened and _without_part(here) not in map(_without_part, written)
 
@@ -405,65 +445,85 @@ def _without_part(address: dict[str, str]) -> dict[str, str]:
 def _adopt_url() -> bool:
     """Take the view from the address when the visitor brought it, not we; return whether."""
     here = st.query_params.to_dict()
-    session, context = st.session_state, get_script_run_ctx()
-    # Not documented, but the one fact that tells Back from an echo (Streamlit 1.67).
-    page, history = ("", False)
-    if context is not None:
-        page, history = context.page_script_hash, context.is_history_navigation
-    before = session.get("url_page", page)
-    session["url_page"] = page
+    session, page = st.session_state, context.page_shown()
+    before = session.get(keys.URL_PAGE, page)
+    session[keys.URL_PAGE] = page
     brought = is_brought(
         here,
-        session.get("url_written", ()),
-        sent=session.get("url_sent"),
-        history=history,
+        session.get(keys.URL_WRITTEN, ()),
+        sent=session.get(keys.URL_SENT),
+        history=context.went_through_history(),
         page_opened=page != before,
         program=st.context.url is None,
     )
-    if brought or page != before:
-        session["part_brought"] = here.get("part", "")
+    if page != before:
+        session.pop(keys.PART_BROUGHT, None)
+    # The menu names no part: then the one that was open last is open again.
+    if brought or (page != before and "part" in here):
+        session[keys.PART_BROUGHT] = here.get("part", "")
+    if page != before:
+        # Its links alone can still be followed.
+        del session.get(keys.URL_WRITTEN, [])[:-1]
     if not brought:
         return False
-    session.pop("url_sent", None)
-    session["presenting"] = here.get("present") in ("1", "yes", "true")
-    if "data" in here and here["data"] != session.get("view_data"):
-        use_data(here["data"])
+    session.pop(keys.URL_SENT, None)
+    data = here.get("data", DATA)
+    if data != session.get(keys.VIEW_DATA, DATA):
+        use_data(data)
     _adopt_settings(here)
-    session["class_code"] = here.get("class", "")
-    session["pixels_given"] = here.get("pixels", "")
-    job = services().jobs.view(here.get("job"))
-    session["view_job"] = None if job is None else job.id
-    # The name in a link stays ours where the fit is.
-    if job is not None and is_mine(job):
-        session["fit_shown"] = here["job"]
+    session[keys.CLASS_CODE] = here.get("class", "")
+    session[keys.PIXELS_GIVEN] = here.get("pixels", "")
     for name, view_id in here.items():
         if name.startswith("run-"):
             kind = name.removeprefix("run-")
-            shown_runs()[kind, session.get("view_data", DATA)] = view_id
+            shown_runs()[kind, session.get(keys.VIEW_DATA, DATA)] = view_id
     # Pages read what else it says, each its own names.
-    session["link_brought"] = here
+    session[keys.LINK_BROUGHT] = here
     # What was adopted is what the address says: do not adopt it again on the next run.
     _note_written(here)
     return True
 
 
+def _misspelt(here: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield the names of an address that say nothing, each with a name that was perhaps meant."""
+    from cspca.experiments.suspects import Haystack, Planted  # loaded where a link says more
+
+    classes = Fit, View, Haystack, Planted
+    names = {field.query for cls in classes for field in declared(cls).values()} - {""}
+    names |= {"class", "draft", "lesson", "part", "pixels", "tour"}
+    for name in here:
+        # Others are no concern of ours: mail and course software adds its own to every link.
+        if name not in names and not name.startswith("run-"):
+            for meant in get_close_matches(name.lower(), names, 1):
+                yield name, meant
+
+
 def _adopt_settings(here: dict[str, str]) -> None:
-    # What a link does not say is as usual; the penalties and numbers of features stay.
-    usual: dict[type[Any], dict[str, Any]] = {
-        Fit: {name: getattr(_USUAL, name) for name in ("solver", "center", "normalize")},
-        View: {"mode": "keep" if "keep" in here else "penalties"},
-    }
-    usual[View] |= {"axis": "iteration", "truth": False}
-    usual[View] |= dict.fromkeys(("preset", "picture", "pin", *WORDS), "")
-    for cls, values in usual.items():
-        said, wrong = given(cls, here)
+    """Set all that an address can say; what it does not say is as usual."""
+    session = st.session_state
+    for name, meant in _misspelt(here):
+        add_notice(
+            f"The link says {name[:40]} = {here[name][:40]}, which is no setting here; "
+            f"perhaps {meant} was meant."
+        )
+    if "keep" in here:
+        here = {"mode": "keep", **here}
+    for cls in (Fit, View):
+        values, wrong = given(cls, here)
         for sentence in wrong:
             add_notice(sentence)
         # The sliders count in fractions.
-        said.pop("penalty_scale", None)
+        values.pop("penalty_scale", None)
         for name in WORDS:
-            if len(said.get(name, "")) > LETTERS:
-                said[name] = said[name][:LETTERS]
+            if len(values.get(name, "")) > LETTERS:
+                values[name] = values[name][:LETTERS]
                 add_notice(f"The {name} in this link is cut after {LETTERS} letters.")
-        for name, value in (values | said).items():
-            st.session_state[fields.key(cls, name)] = value
+        for name, field in declared(cls).items():
+            key = fields.key(cls, name)
+            if name in values:
+                session[key] = values[name]
+            elif name in _BY_DATA:
+                # What is usual for the data, `open_view` knows.
+                session.pop(key, None)
+            elif field.query:
+                session[key] = field.default

@@ -1,4 +1,4 @@
-"""Theory: the derivation, theory.md §1 to §21, and eight pictures of it that answer to the hand."""
+"""Theory: eight interactive figures under their questions, and theory.md from §1 to its end."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.figures import theory
-from cspca.ui import fields, presets, state
-from cspca.ui.components import component
+from cspca.ui import fields, keys, presets, state
+from cspca.ui.components import component, packed
 from cspca.ui.plain import guarded
 
 _GUIDE: Final = files("cspca") / "guide"
-_DRAG: Final = component("drag")
+_DRAG: Final = component("drag", "bytes")
 
 
 class Picture(NamedTuple):
@@ -59,7 +59,7 @@ PICTURES: Final = {
         "the certificate",
         "How does one know that it is the optimum?",
         "Go through the iterations of a fit. No map, by any method, has an objective below the "
-        "limit: what is shaded is all that could still be gained.",
+        "lower bound: what is shaded is all that could still be gained.",
     ),
     5: Picture(
         "rank",
@@ -91,6 +91,8 @@ PICTURES: Final = {
 }
 """Of each section that has one."""
 
+_PYTHON: Final = "These lines of Python make the figure"
+
 SYMBOL: Final = re.compile(
     r"\\rVert_(?:\{2,1\}|[*2F])|\\mathcal ?[A-Z]|P\^\\star|[tv]\^\\star"
     r"|(?:\\[A-Za-z]+|[A-Za-z])(?:_(?:\{[^}]*\}|\\[A-Za-z]+|[A-Za-z0-9]))?"
@@ -101,50 +103,66 @@ _WORDS: Final = re.compile(r"\\(?:text|operatorname|begin|end)\{[^}]*\}")
 def body(view: state.View, dataset: Dataset) -> None:
     """Draw what is under the title."""
     presets.strip(view, "theory")
-    # A lesson is of one picture, as is what is shown to a room.
+    # A lesson is of one picture, as is what stands in a slide or on a projector.
     if state.bare() or presets.lesson_of(view, "theory") is not None:
         known = {one.name: one for one in PICTURES.values()}
         names = {name: one.label for name, one in known.items()}
         name = view.picture
-        # In a slide it is the one of the link.
-        if not state.embedded():
-            name = fields.views("Picture", names, "view_picture", wrap=True)
+        # There it is the one of the link.
+        if not state.bare():
+            name = fields.views("Picture", names, keys.VIEW_PICTURE, wrap=True)
         alone = known.get(name, PICTURES[1])
         st.markdown(f"**{alone.question}** {alone.answer}")
         with st.container(key=f"picture_{alone.name}"):
             _draw(alone)
+            with st.expander(_PYTHON, icon=":material/code:"):
+                _code(alone)
         return
-    links = (f"[{one.label}](#section-{number})" for number, one in PICTURES.items())
-    st.markdown("Eight pictures: " + " · ".join(links))
+    links = (f"[{picture.label}](#section-{number})" for number, picture in PICTURES.items())
+    opening, about_sections = _opening()
     places = []
     with st.container(width=960, key="theory"):
-        st.markdown(_opening())
-        for number, (title, text) in sections().items():
-            picture = PICTURES.get(number)
-            head, fold = f"{number}. {title}", "The derivation"
-            if picture is None:
-                fold = head
-            else:
-                st.header(head, anchor=f"section-{number}")
-                st.markdown(f"**{picture.question}** {picture.answer}")
-                places.append((picture, st.container(key=f"picture_{picture.name}")))
-            with st.expander(fold):
-                st.markdown(explained(text, number))
+        st.markdown(opening)
+        st.markdown("Eight interactive figures: " + " · ".join(links))
+        for number, picture in PICTURES.items():
+            st.header(picture.question, anchor=f"section-{number}")
+            st.markdown(picture.answer)
+            places.append((picture, st.container(key=f"picture_{picture.name}")))
+            title, text = sections()[number]
+            label = f"Derivation (section {number}: {title}) and Python"
+            # Only what is open is drawn: all of it is 90 kB for whoever reads the page.
+            with (fold := st.expander(label, key=f"derivation_{number}", on_change="rerun")):
+                if fold.open:
+                    st.markdown(explained(text, number))
+                    st.markdown(f"**{_PYTHON}:**")
+                    _code(picture)
+        rest = st.expander("The rest of the derivation", key="theory_rest", on_change="rerun")
+        if rest.open:
+            with rest:
+                _rest(about_sections)
     # The page is there at once; what takes a second to compute comes into its place.
     for picture, place in places:
         with place:
             guarded(_draw)(picture)
 
 
+def _rest(about_sections: str) -> None:
+    """Draw the sections that have no picture."""
+    st.markdown(about_sections)
+    for number, (title, text) in sections().items():
+        if number not in PICTURES:
+            st.subheader(f"{number}. {title}", anchor=f"section-{number}")
+            st.markdown(explained(text, number))
+
+
 def _draw(picture: Picture) -> None:
+    _DRAG(key=f"drag_{picture.name}", data=_message(picture.name))
+    if not state.bare():
+        st.markdown(state.link_for_projector(picture=picture.name))
 
-    def presented() -> None:
-        st.session_state["view_picture"] = picture.name
 
-    key = f"drag_{picture.name}"
-    _DRAG(key=key, data=scene(picture.name), on_in_view_change=presented)
-    with st.expander("These lines of Python make it", icon=":material/code:"):
-        st.code(lines(picture.name), language="python")
+def _code(picture: Picture) -> None:
+    st.code(lines(picture.name), language="python")
 
 
 def lines(name: str) -> str:
@@ -152,15 +170,23 @@ def lines(name: str) -> str:
     return (_GUIDE / "pictures" / f"{name}.py").read_text("utf-8")
 
 
-@st.cache_resource(show_spinner="Computing this picture")
 def scene(name: str) -> dict[str, Any]:
-    """Run the lines, once a process, and draw what they give."""
+    """Run the lines and draw what they give."""
     with as_file(_GUIDE / "pictures" / f"{name}.py") as path:
         return getattr(theory, name)(runpy.run_path(str(path)))  # type: ignore[no-any-return]
 
 
-def _opening() -> str:
-    return _text().partition("\n## ")[0].partition("\n")[2]
+@st.cache_resource(show_spinner="Computing this picture")
+def _message(name: str) -> bytes:
+    """Return what the browser is sent of a picture, once a process."""
+    return packed(scene(name))
+
+
+def _opening() -> tuple[str, str]:
+    """The problem, and what its sections are for."""
+    opening = _text().partition("\n## ")[0].partition("\n")[2]
+    problem, formula, about_sections = re.split(r"^\$\$$", opening, flags=re.MULTILINE)
+    return f"{problem}$${formula}$$", about_sections
 
 
 @cache

@@ -1,25 +1,18 @@
-"""The tour: five steps on Explore, each beside the thing that it speaks of.
+"""The tour: a dialog of three steps on Explore.
 
-Nothing covers the page unasked: Home offers the tour to who has not seen it in this browser, the
-sidebar and ``?tour=1`` begin it.
+Nothing covers the page unasked: the first page offers the tour to who has not seen it in this
+browser, the sidebar and ``?tour=1`` begin it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import streamlit as st
 
-from cspca.datasets import Dataset
-from cspca.ui import state, visitor
-from cspca.ui.components import component
-
-_MOUNT = component("tour")
-
-_STAGE: Final = ".st-key-importance_map >>> "
-
-# What on a phone stands at the top, whatever is scrolled below.
-_STAYS: Final = f"{_STAGE}.stacked > .card"
+from cspca.datasets import Dataset, Nouns
+from cspca.ui import keys, state, visitor
 
 NEXT: Final = {
     "data": "Bring your own images",
@@ -32,19 +25,19 @@ NEXT: Final = {
 def follow_link() -> None:
     """Begin where the address or a button asks for it; go on while Explore is on screen."""
     session = st.session_state
-    goal = session.pop("tour_goal", None)
+    goal = session.pop(keys.TOUR_GOAL, None)
     if "tour" in st.query_params:
         _begin()
-        goal = session.pop("tour_goal")
+        goal = session.pop(keys.TOUR_GOAL)
     if goal is not None:
         address = {name: text for name, text in st.query_params.items() if name != "tour"}
         state.go(goal, address)
-    session["touring"] = session.pop("tour_shown", False)
+    session[keys.TOURING] = session.pop(keys.TOUR_SHOWN, False)
 
 
 def button() -> None:
     """Draw the button that begins."""
-    how: dict[str, Any] = {"type": "tertiary", "help": "Five steps, about a minute."}
+    how: dict[str, Any] = {"type": "tertiary", "help": "Three steps, about a minute."}
     st.button("Tour", key="tour_button", icon=":material/signpost:", on_click=_begin, **how)
 
 
@@ -61,82 +54,76 @@ def offer() -> None:
 
 
 def show(dataset: Dataset) -> None:
-    """Draw the tour, where it is under way."""
+    """Open the tour's dialog, where it is under way."""
     session = st.session_state
-    if not session.get("touring"):
+    if not session.get(keys.TOURING):
         return
-    session["tour_shown"] = True
-    with st.container(key="tour"):
-        _MOUNT(
-            key="tour_card",
-            data={"steps": _steps(dataset), "links": list(NEXT.values()), "stays": _STAYS},
-            on_ended_change=_end,
-            on_chosen_change=_end,
-        )
+    session[keys.TOUR_SHOWN] = True
+    st.dialog("Tour", on_dismiss=_end)(_card)(_steps(dataset.nouns))
 
 
-def _steps(dataset: Dataset) -> list[dict[str, Any]]:
-    """Each step: its title and words, what it speaks of, and on which sides of that it may stand.
+def _card(steps: Sequence[tuple[str, str]]) -> None:
+    """Draw one step with what leads on; the last one leads to other pages too."""
+    session = st.session_state
+    if not session.get(keys.TOUR_SHOWN):
+        # A button of the dialog draws it alone: the page closes it, and goes where it leads.
+        st.rerun()
+    number = session.setdefault(keys.TOUR_STEP, 0)
+    title, words = steps[number]
+    st.caption(f"{number + 1} of {len(steps)}")
+    st.markdown(f"**{title}**")
+    st.markdown(words)
+    is_last = number == len(steps) - 1
+    if is_last:
+        for page, label in NEXT.items():
+            st.button(label, key=f"tour_{page}", on_click=_end, args=(page,), width="stretch")
+    with st.container(horizontal=True, horizontal_alignment="right"):
+        if number:
+            st.button("Back", key="tour_back", on_click=_turn, args=(number - 1,))
+        if is_last:
+            st.button("Close", key="tour_close", type="primary", on_click=_end)
+        else:
+            to_next: dict[str, Any] = {"type": "primary", "on_click": _turn, "args": (number + 1,)}
+            st.button("Next", key="tour_next", **to_next)
 
-    ``>>>`` leads into a component.
-    """
-    nouns = dataset.nouns
-    found = [
+
+def _steps(nouns: Nouns) -> tuple[tuple[str, str], ...]:
+    """Title and words of each step."""
+    return (
         (
             f"Which {nouns.features} matter",
             f"Bright {nouns.features} are used to rebuild every {nouns.sample}: the brighter, the "
             "more the map uses one, for itself and for others, at these penalties. Black ones are "
             "ignored. Point at one to see its score.",
-            f"{_STAGE}.pm-stage, .pm-key",
-            ["left", "right", "below"],
         ),
         (
             "The proof",
-            "The objective falls, the proven lower limit rises. No solution, by any method, lies "
-            "below the limit: where the two meet, nothing better exists. The badge says how close "
-            "they are.",
-            f"{_STAGE}.course, .numbers",
-            ["below", "left", "above"],
+            "The objective falls, the lower bound rises. No solution, by any method, lies below "
+            "the bound: where the two meet, nothing better exists. The badge says how close they "
+            "are.",
         ),
         (
             "Your turn: drag α",
             f"Further right, on the whole fewer {nouns.features} stay. Wherever you let go, the "
-            "fit is found and proven anew. The bar under the map plays it as a film.",
-            ".st-key-fit_alpha, .st-key-fit_keep",
-            ["left", "below", "above"],
+            "fit is found and proven anew. The bar under the map plays it as a film. The menu has "
+            "all pages, and this tour below it. What next?",
         ),
-        (
-            f"One {nouns.sample}, rebuilt",
-            f"The {nouns.sample} itself, only the {nouns.features} in use, and all of it rebuilt "
-            f"from these. Last, where the best {nouns.feature} helps: orange adds, blue takes "
-            "away.",
-            # On a phone that last one stands beside the map.
-            f"{_STAGE}.original, .kept, .rebuilt, .stage:not(.stacked) .weights",
-            ["above", "left", "below"],
-        ),
-        (
-            "What next?",
-            "You find all pages in the menu, and this tour below it.",
-            "[data-testid=stSidebarNav]",
-            ["right", "below"],
-        ),
-    ]
-    if dataset.image_shape is None:
-        del found[3]
-    names = ("title", "words", "about", "sides")
-    return [dict(zip(names, one, strict=True)) for one in found]
+    )
 
 
 def _begin() -> None:
-    st.session_state["tour_shown"] = True
-    st.session_state["tour_goal"] = "explore"
+    st.session_state[keys.TOUR_SHOWN] = True
+    st.session_state[keys.TOUR_STEP] = 0
+    st.session_state[keys.TOUR_GOAL] = "explore"
     visitor.note_tour()
 
 
-def _end() -> None:
-    """Take the card away; go where it was asked to."""
-    session = st.session_state
-    session["tour_shown"] = False
-    chosen = session["tour_card"].get("chosen")
-    if isinstance(chosen, int) and 0 <= chosen < len(NEXT):
-        session["tour_goal"] = [*NEXT][chosen]
+def _turn(number: int) -> None:
+    st.session_state[keys.TOUR_STEP] = number
+
+
+def _end(page: str = "") -> None:
+    """Close the dialog; open a page, if one is chosen."""
+    st.session_state[keys.TOUR_SHOWN] = False
+    if page:
+        st.session_state[keys.TOUR_GOAL] = page

@@ -17,6 +17,7 @@ import streamlit as st
 from cspca.experiments.database import TOKEN, VISITOR, owner_secret, owner_token
 from cspca.experiments.limits import limits
 from cspca.experiments.log import hashed
+from cspca.ui import keys
 from cspca.ui.services import services
 
 
@@ -56,19 +57,19 @@ def removed_elsewhere() -> bool:
     """Whether the visitor's data were removed in another window since this one last looked."""
     owner, session = hashed(secret()), st.session_state
     count = services().removals[owner]
-    known = session.setdefault("visitor_removals", (owner, count))
+    known = session.setdefault(keys.VISITOR_REMOVALS, (owner, count))
     if known[0] != owner:
         # Another visitor, who has just logged in or brought the owner's token.
-        known = session["visitor_removals"] = owner, count
+        known = session[keys.VISITOR_REMOVALS] = owner, count
     return bool(known[1] != count)
 
 
 def forget_session() -> None:
     """Let go what this window holds, but for who it is and how they look at it."""
     session = st.session_state
-    for key in [key for key in session if not str(key).startswith(("visitor", "tour", "present"))]:
+    for key in [key for key in session if not str(key).startswith(("visitor", "tour"))]:
         del session[key]
-    session.pop("visitor_removals", None)
+    session.pop(keys.VISITOR_REMOVALS, None)
     st.query_params.clear()
 
 
@@ -117,6 +118,6 @@ def _identity() -> str:
 
 def _value() -> str:
     session = st.session_state
-    if "visitor_secret" not in session:
-        session["visitor_secret"] = st.context.headers.get(VISITOR) or secrets.token_hex(16)
-    return str(session["visitor_secret"])
+    if keys.VISITOR_SECRET not in session:
+        session[keys.VISITOR_SECRET] = st.context.headers.get(VISITOR) or secrets.token_hex(16)
+    return str(session[keys.VISITOR_SECRET])

@@ -44,6 +44,8 @@ def server(tmp_path, monkeypatch):
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "store"))
     # No page begins anything by itself unless a test wants it.
     monkeypatch.setattr("cspca.ui.experiment_page.QUICK", 0.0)
+    # A test looks when it wants to; a program that visits would wait for what is at work.
+    monkeypatch.setattr("cspca.ui.follow._wait", lambda followed: None)
     services.clear()
     runs.clear()
     yield services
@@ -58,11 +60,19 @@ def server(tmp_path, monkeypatch):
 
 @pytest.fixture
 def arrive(server):
-    """``arrive("explore", alpha="0.1")`` is a new visitor on that page with that address."""
+    """``arrive("explore", alpha="0.1")`` is a new visitor on that page with that address.
 
-    def go(page="home", **address):
+    A kind of experiment that is a tab of Compare opens that. ``of=page`` makes it another window of
+    the visitor of that page.
+    """
+
+    def go(page=menu.FIRST, of=None, **address):
         visitor = AppTest.from_file(str(MAIN), default_timeout=60)
-        if page != "home":
+        if of is not None:
+            visitor.session_state["visitor_secret"] = of.session_state["visitor_secret"]
+        if page in menu.TABS and page != "compare":
+            page, address = "compare", {"tab": page, **address}
+        if page != menu.FIRST:
             visitor.switch_page(menu.script(page))
         for name, value in address.items():
             visitor.query_params[name] = value
@@ -106,15 +116,38 @@ def words(visitor):
     return "\n".join(text for text in found if "<style>" not in text)
 
 
+def question(visitor):
+    """What the page says that it answers."""
+    lead = next(html.value for html in visitor.html if "cspca-lead" in html.value)
+    return lead.partition("<b>")[2].partition("</b>")[0]
+
+
 def result(visitor):
     return visitor.session_state["last_result"]
 
 
+def opened(message):
+    """What a component was sent in bytes, as its script reads it."""
+    start = 4 + int.from_bytes(message[:4], "little")
+
+    def read(value):
+        if value.get("is") != "array":
+            return value
+        return message[start + value["from"] : start + value["to"]]
+
+    return json.loads(message[4:start], object_hook=read)
+
+
 def sent(visitor, known):
-    """What the browser is sent of a component that is sent something of this name."""
-    found = [json.loads(one.proto.json) for one in visitor.get("bidi_component") if one.proto.json]
-    found = [one[0] if isinstance(one, list) else one for one in found]
-    return next(one for one in found if known in one)
+    """What the browser is sent of a component that is sent something of this name in bytes."""
+    messages = [one.proto.bytes for one in visitor.get("bidi_component") if one.proto.bytes]
+    return next(data for data in map(opened, messages) if known in data)
+
+
+def bars(visitor):
+    """What stands at the bars of the work that the page waits for."""
+    sent = [json.loads(one.proto.json) for one in visitor.get("bidi_component") if one.proto.json]
+    return [data["words"] for data in sent if isinstance(data, dict) and "share" in data]
 
 
 def staged(visitor):

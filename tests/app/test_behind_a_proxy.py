@@ -41,7 +41,7 @@ def _sees_runs(visitor: Client) -> bool:
 
 def test_a_second_visitor_sees_none_of_the_first_ones_runs(tmp_path: Path) -> None:
     with running_server(tmp_path) as server, forwarder(server.url) as address:
-        with Client.at(address, "explore?data=digits") as first:
+        with Client.at(address, "?data=digits") as first:
             first.until(lambda: "keep_fit_button" in first.widgets and first.rests)
             first.set("keep_fit_button", True)
             first.until(lambda: any("Kept" in text for text in first.texts))
@@ -50,5 +50,5 @@ def test_a_second_visitor_sees_none_of_the_first_ones_runs(tmp_path: Path) -> No
         with Client.at(address) as second:
             second.until(lambda: second.rests)
             second.go("runs")
-            second.until(lambda: any("Nothing of yours" in text for text in second.texts))
+            second.until(lambda: any("You have no saved runs" in text for text in second.texts))
             assert not _sees_runs(second)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -19,13 +22,14 @@ from cspca.datasets import (
     load,
     make_faces,
 )
+from cspca.experiments.database import HOME_VARIABLE
 from cspca.experiments.jobs import JobRegistry
 from cspca.experiments.loading import LoadingService
 from cspca.figures.features import class_sizes
-from cspca.ui import menu
+from cspca.ui import menu, pictures
 from cspca.ui.data_page import sources
 from cspca.ui.services import services
-from tests.app.conftest import MAIN, look, npz, read, until, words
+from tests.app.conftest import MAIN, REPOSITORY, bars, look, npz, question, read, until, words
 from tests.datasets import files
 
 pytestmark = pytest.mark.usefixtures("at_home")
@@ -59,17 +63,55 @@ def draft(visitor):
 
 def test_at_first_the_set_in_use_is_shown(arrive):
     page = arrive("data")
-    assert page.title[0].value == "Which images?"
+    assert question(page) == "Which images?"
     text = words(page)
-    said = [one.value for one in page.main.markdown if one.value != "---"]
-    assert said[-1] == "All 20 classes have 20 samples each."
+    assert "All 20 classes have 20 samples each." in [one.value for one in page.main.markdown]
+    place = page.file_uploader(key="upload_file_bring")
+    assert place.label == "Upload images"
+    assert ".mat" in place.help
+    assert [tab.label for tab in page.tabs] == ["Built in", "Fetch", "On request"]
     assert "Rendered faces" in text
     assert "Where do the images differ?" in text
-    assert "Whoever has" not in text
+    assert "Anyone with this link can see it." not in text
     assert text.count("<figcaption>") > 20
     assert "Mean image" in text
     assert not page.get("plotly_chart")
     assert "draft_job" not in page.session_state
+
+
+def test_its_pictures_are_encoded_once(arrive, monkeypatch):
+    page = arrive("data")
+    before, encoded, encode = words(page), [], pictures.drawn.data_uri
+
+    def count(picture):
+        encoded.append(picture.shape)
+        return encode(picture)
+
+    monkeypatch.setattr(pictures.drawn, "data_uri", count)
+    look(page)
+    assert words(page) == before
+    assert len(encoded) == 2, "only the image that is chosen, and what the fit sees of it"
+
+
+def test_it_is_drawn_without_scikit_learn(tmp_path):
+    """Its import takes a second and 60 MB; other pages need it."""
+    script = f"""
+import sys
+from streamlit.testing.v1 import AppTest
+page = AppTest.from_file({str(MAIN)!r}, default_timeout=120)
+page.switch_page({menu.script("data")!r})
+page.run()
+assert not page.exception, page.exception
+assert page.title[0].value == "Data"
+loaded = {{"sklearn", "scipy.stats", "joblib"}} & {{*sys.modules}}
+assert not loaded, loaded
+"""
+    environment = os.environ | {HOME_VARIABLE: str(tmp_path)}
+    process = subprocess.run(
+        [sys.executable, "-c", script], env=environment, cwd=REPOSITORY,
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert process.returncode == 0, process.stderr
 
 
 def test_a_file_is_read_shown_and_only_then_taken_in_use(arrive, faces):
@@ -83,8 +125,8 @@ def test_a_file_is_read_shown_and_only_then_taken_in_use(arrive, faces):
     assert len(data) > 20
     assert page.query_params["data"] == data
     assert services().library.get(data).sha256 == faces.sha256
-    assert "In use: explore it" in [link.value for link in page.main.page_link]
-    assert "Whoever has this page’s address can see this set." in words(page)
+    assert "Explore this data set" in [link.value for link in page.main.page_link]
+    assert "Anyone with this link can see it." in words(page)
     page.query_params.clear()
     page.switch_page(menu.script("explore"))
     assert "20 images, 12 × 12, 4 classes" in words(look(page))
@@ -342,19 +384,86 @@ def test_a_refused_file_is_one_sentence_and_what_was_there_stays(arrive, faces):
     assert draft(page).dataset.n_samples == 5
 
 
-def test_put_away_and_taking_another_set_forget_what_was_opened(arrive, faces):
+def own_sets(page):
+    """Names on the list of the visitor's own sets on the Data page, each with its size."""
+    (listed,) = [tab for tab in page.tabs if tab.label == "Your sets"] or [None]
+    return {} if listed is None else dict(
+        zip([one.value for one in listed.text], [one.value for one in listed.caption], strict=True)
+    )  # fmt: skip
+
+
+def test_what_is_removed_is_forgotten_and_what_makes_way_is_among_ones_own_sets(arrive, faces):
     page = arrive("data")
     content = npz(X=np.asarray(faces.data))
     bring(page, ("mine.npz", content))
-    page.button(key="put_away_button").click()
+    page.button(key="remove_draft_button").click()
     look(page)
     assert "12 × 12" not in words(page)
+    assert own_sets(page) == {}
+    assert services().loading.drafts.items() == []
     bring(page, ("mine.npz", content))
     page.button(key="use_digits").click()
     look(page)
     assert page.session_state["view_data"] == "digits"
     assert "12 × 12" not in words(page)
-    assert services().loading.drafts.items() == []
+    assert list(own_sets(page)) == ["mine"]
+    ((job, opened),) = services().loading.drafts.items()
+    page.button(key=f"use_own_{job}").click()
+    look(page)
+    assert in_use(page).sha256 == opened.dataset.sha256
+
+
+def test_an_upload_is_found_again_on_data_and_in_the_sidebar_by_its_visitor_alone(arrive, faces):
+    page = arrive("data")
+    bring(page, ("mine.npz", npz(X=np.asarray(faces.data), y=faces.target)))
+    page.button(key="use_draft_button").click()
+    data = look(page).session_state["view_data"]
+    again, stranger = arrive("data", of=page), arrive("data")
+    assert again.session_state["view_data"] == "faces"
+    assert again.tabs[0].label == "Your sets"
+    assert own_sets(again) == {"mine": "20 images, 0.0 MB, just now"}
+    again.button(key=f"use_own_{data}").click()
+    assert look(again).session_state["view_data"] == data
+    assert again.button(key=f"use_own_{data}").disabled
+    assert own_sets(stranger) == {}
+    assert "mine" not in " ".join(stranger.menu_button(key="choose_set").options)
+    # The sidebar of every page offers them first.
+    other = arrive("explore", of=page)
+    choice = other.menu_button(key="choose_set")
+    assert choice.options[0].startswith("mine · 20 images, 0.0 MB · today, ")
+    choice.click(data)
+    assert look(other).session_state["view_data"] == data
+    assert not [one for one in other.menu_button(key="choose_set").options if "mine" in one]
+
+
+def test_a_set_that_is_gone_is_not_offered_and_one_that_just_went_is_one_sentence(arrive, faces):
+    page = arrive("data")
+    bring(page, ("mine.npz", npz(X=np.asarray(faces.data))))
+    page.button(key="use_draft_button").click()
+    data = look(page).session_state["view_data"]
+    late = arrive("data", of=page)
+    services().library._uploads.drop(data)
+    services().loading.drafts.drop(page.session_state["draft_job"])
+    late.button(key=f"use_own_{data}").click()
+    look(late)
+    assert late.session_state["view_data"] == "faces"
+    assert [error.value for error in late.error] == [
+        "The data set of this link is not kept here any more: upload the file again."
+    ]
+    assert own_sets(late) == {}
+
+
+def test_two_sets_of_one_name_are_two(arrive, faces):
+    page = arrive("data")
+    for rows in (10, 12):
+        bring(page, ("mine.npz", npz(X=np.asarray(faces.data[:rows]))))
+        page.button(key="use_draft_button").click()
+        look(page)
+    options = arrive("explore", of=page).menu_button(key="choose_set").options
+    assert [one.split(" · ")[1] for one in options if one.startswith("mine")] == [
+        "12 images, 0.0 MB",
+        "10 images, 0.0 MB",
+    ]
 
 
 class Fetcher:
@@ -399,7 +508,7 @@ def test_fetching_says_the_terms_first_then_how_far_it_is(arrive, fetcher):
 
 
 def bar(page):
-    return " ".join(element.proto.text for element in page.get("progress"))
+    return " ".join(bars(page))
 
 
 def test_offline_is_one_sentence(arrive, fetcher):
@@ -484,7 +593,7 @@ def test_an_opened_file_is_there_after_a_reload_for_its_visitor_alone(arrive, fa
     for name, value in address.items():
         again.query_params[name] = value
     assert "From mine.npz, not in use yet." in words(look(again))
-    again.button(key="put_away_button").click()
+    again.button(key="remove_draft_button").click()
     assert "From mine.npz, not in use yet." not in words(look(again))
     assert services().loading.drafts.get(address["draft"]) is None
     assert "draft" not in again.query_params

@@ -8,7 +8,6 @@ from weakref import ref
 
 import numpy as np
 import pytest
-import streamlit as st
 
 from cspca.experiments import Compare, run
 from cspca.experiments.database import HOME_VARIABLE
@@ -17,7 +16,7 @@ from cspca.experiments.limits import Limits
 from cspca.experiments.log import hashed
 from cspca.experiments.memory import ONCE, owner_of
 from cspca.experiments.store import Store
-from cspca.ui import menu, pictures, plain
+from cspca.ui import menu, pictures
 from cspca.ui.services import erase, runs, services, tidy_hourly
 from tests.app.conftest import look, npz, read, settled, words
 from tests.experiments.toys import blobs
@@ -27,6 +26,15 @@ DAY = 24 * 3600.0
 
 def secret(visitor):
     return visitor.session_state["visitor_secret"]
+
+
+def remove(page, key, word="remove"):
+    """Press a button that removes for good, type the word in its dialog and confirm."""
+    page.button(key=key).click()
+    look(page)
+    page.text_input(key="removal_word").set_value(word)
+    page.button(key="remove_for_good").click()
+    return look(page)
 
 
 def bring(visitor, name, content, place="sidebar"):
@@ -71,8 +79,7 @@ def test_two_visitors_with_one_file_have_names_fits_and_forgetting_of_their_own(
     assert not settled(bea).session_state["last_result"].warm
     assert LEDGER.held(hashed(secret(ann))) > sets[0].data.nbytes
     ann.switch_page(menu.script("data"))
-    look(ann).button(key="erase_data").click()
-    look(ann)
+    remove(look(ann), "erase_data")
     assert "Removed: 0 runs, and " in ann.success[0].value
     assert ann.session_state["view_data"] == "faces"
     assert "anns" not in words(ann)
@@ -97,13 +104,21 @@ def test_all_that_is_a_visitor_s_goes_at_once_and_it_is_said(arrive, good_file):
     assert "for 24 hours from its arrival at most" in words(look(page))
     assert "in the trash for 30 days" in words(page)
     page.button(key="erase_runs").click()
+    assert "**1 data set** that you uploaded" in words(look(page))
+    assert "**2 runs**, the trash included" in words(page)
+    page.button(key="remove_for_good").click()
+    look(page)
+    assert "Nothing was removed: type remove" in page.error[0].value
+    assert len(store.runs(who)) == 1
+    page.text_input(key="removal_word").set_value(" Remove")
+    page.button(key="remove_for_good").click()
     assert "Removed: 2 runs, and " in look(page).success[0].value
     assert store.runs(who) == store.runs(who, trashed=True) == []
     assert store.taken(who) == 0
     assert [run.id for run in store.runs()] == [theirs]
     assert services().classes.get(room.code) is None
     assert secret(page) == who, "it is still the same visitor"
-    assert "Nothing of yours is kept yet" in words(page)
+    assert "You have no saved runs yet" in words(page)
 
 
 def held_of(sha256):
@@ -160,16 +175,6 @@ def test_what_is_removed_is_gone_from_other_windows_at_their_next_look(
     # It is said once.
     other.slider(key="face_slider").set_value(3)
     assert "view_data" in look(other).session_state
-
-
-def test_a_part_that_draws_itself_again_does_not_draw_what_was_removed(monkeypatch):
-    drawn = []
-    monkeypatch.setattr(st, "fragment", lambda draw, run_every: draw)
-    monkeypatch.setattr(st, "rerun", lambda: (_ for _ in ()).throw(KeyboardInterrupt))
-    monkeypatch.setattr("cspca.ui.visitor.removed_elsewhere", lambda: True)
-    with pytest.raises(KeyboardInterrupt):
-        plain.polled(None, lambda: drawn.append(1))
-    assert drawn == []
 
 
 def test_what_is_at_work_for_a_visitor_stops_and_leaves_nothing(server, halted):
@@ -245,3 +250,25 @@ def test_what_was_made_of_an_opened_file_goes_with_it(arrive, good_file):
     assert any(sha256 in key for key in set(ONCE.entries) - public)
     erase(secret(page))
     assert not [key for key in ONCE.entries if sha256 in key]
+
+
+def test_the_trash_is_emptied_once_the_word_is_typed(arrive):
+    page = arrive("runs")
+    store, who = runs().store, secret(page)
+    stays, gone = (store.create(Compare(n_seeds=n), blobs(), owner=who) for n in (3, 4))
+    runs().keep_data(gone, blobs(), who)
+    store.trash(gone)
+    page.session_state["runs_trash"] = True
+    assert remove(look(page), "empty_trash", "yes").error
+    count, n_bytes = store.in_trash(who)
+    assert (count, n_bytes > blobs().data.nbytes) == (1, True)
+    assert f"Removes **1 run** in the trash for good, at most {n_bytes / 2**20:,.1f} MB" in words(
+        page
+    )
+    page.text_input(key="removal_word").set_value("remove")
+    page.button(key="remove_for_good").click()
+    look(page)
+    assert store.in_trash(who) == (0, 0)
+    assert [run.id for run in store.runs(who)] == [stays]
+    assert "The trash is empty" in words(page)
+    assert "removing" not in page.session_state, "the dialog is closed"

@@ -19,13 +19,13 @@ from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.runner import run, stored_outcome
 from cspca.ui import compare_page, experiment_page, export, fields, sensitivity_page, visitor
 from cspca.ui.services import runs, services
-from tests.app.conftest import look, words
+from tests.app.conftest import bars, look, words
 
-KINDS = ("compare", "sensitivity", "starts", "paper")
+KINDS = ("compare", "sensitivity", "convergence", "paper")
 SETTINGS = {
     "compare": {"n_seeds": 2, "methods": ["all", "variance"], "n_features": "8, 32"},
     "sensitivity": {"n_seeds": 2},
-    "starts": {"n_seeds": 2},
+    "convergence": {"n_seeds": 2},
     "paper": {},
 }
 
@@ -55,10 +55,6 @@ def run_of(page, kind):
 def finished(page, kind, seconds=120.0):
     assert runs().join(run_of(page, kind).id, seconds)
     return look(page)
-
-
-def bars(page):
-    return [element.proto.text for element in page.get("progress")]
 
 
 @pytest.fixture(autouse=True)
@@ -101,7 +97,7 @@ def glanced(page, kind):
     return runs().view(run_id)
 
 
-@pytest.mark.parametrize("kind", ["compare", "sensitivity", "starts"])
+@pytest.mark.parametrize("kind", ["compare", "sensitivity", "convergence"])
 def test_what_takes_little_begins_by_itself_once_for_all_and_is_on_no_list(
     arrive, kind, monkeypatch
 ):
@@ -119,7 +115,7 @@ def test_what_takes_little_begins_by_itself_once_for_all_and_is_on_no_list(
     # Whoever comes later has it at once, and whoever comes often makes no second one.
     assert glanced(arrive(kind, data="digits"), kind).id == done.id
     assert runs().store.runs() == []
-    assert page.button(key=f"{kind}_run").label == "Keep on Runs"
+    assert page.button(key=f"{kind}_run").label == "Save"
     press(page, f"{kind}_run")
     (kept,) = runs().store.runs()
     assert kept.complete
@@ -134,9 +130,9 @@ def test_a_quick_look_says_so_and_is_not_computed_again(arrive, monkeypatch):
     page = arrive("sensitivity", data="digits")
     quick = glanced(page, "sensitivity")
     assert quick.complete
-    assert bars(page)[0].startswith("Quick look: 2 × 2 pairs of α and β, 10 starts of K-means · ")
+    assert bars(page)[0].startswith("Preview: 2 × 2 pairs of α and β, 10 starts of K-means · ")
     label = page.button(key="sensitivity_run").label
-    assert label.startswith("Run the full one, about ")
+    assert label.startswith("Run full experiment, about ")
     assert "settings have changed" not in words(page)
     page = finished(press(page, "sensitivity_run"), "sensitivity")
     assert run_of(page, "sensitivity").complete
@@ -213,11 +209,11 @@ def test_a_stop_keeps_what_is_done_and_going_on_computes_the_rest(arrive, halted
 
 def test_what_was_run_before_is_shown_without_a_press(arrive, monkeypatch):
     monkeypatch.setattr(visitor, "is_owner", lambda: True)
-    kind = EXPERIMENTS["starts"]
+    kind = EXPERIMENTS["convergence"]
     asked = kind(n_features=32, inits=("diagonal-1",), n_seeds=1)
     run(asked, load("digits"), store=runs().store)
     shown = runs().store.get(runs().store.find(asked, load("digits")))
-    page = arrive("starts", data="digits", **{"run-" + "starts": shown.view_id})
+    page = arrive("convergence", data="digits", **{"run-" + "convergence": shown.view_id})
     assert bars(page)[0].startswith("Done")
     assert page.session_state[fields.key(kind, "n_seeds")] == 1
 
@@ -276,14 +272,14 @@ def test_what_cannot_be_asked_is_said_beside_it(arrive, kind, key, value, says):
     assert page.button(key=f"{kind}_run").disabled
 
 
-@pytest.mark.parametrize("kind", ["compare", "sensitivity", "starts"])
+@pytest.mark.parametrize("kind", ["compare", "sensitivity", "convergence"])
 def test_data_without_classes_are_compared_by_what_needs_none(arrive, kind):
     key = services().library.add(_unlabelled())
     page = arrive(kind, data=key)
     assert "no classes" in words(page)
 
 
-@pytest.mark.parametrize("kind", ["compare", "sensitivity", "starts", "paper"])
+@pytest.mark.parametrize("kind", ["compare", "sensitivity", "convergence", "paper"])
 def test_data_of_which_nearly_every_sample_is_a_class_are_not_scored(arrive, kind):
     rng = np.random.default_rng(0)
     ids = Dataset(rng.random((30, 16)), np.arange(30), image_shape=(4, 4), name="ids")
@@ -321,11 +317,13 @@ def test_many_steps_are_begun_once_somebody_is_sure_and_too_many_not_at_all(arri
 
 
 def test_the_bar_is_as_long_as_its_words_say(monkeypatch):
-    drawn = []
-    monkeypatch.setattr(experiment_page.st, "progress", lambda *said: drawn.append(said))
+    monkeypatch.setattr(experiment_page.follow, "follow", lambda name, look, drawn: drawn)
     progress = SimpleNamespace(n_done=589, n_cells=4660, doing="clusterings", remaining=None)
-    job = SimpleNamespace(snapshot=progress, active=True, state="running", stopping=False)
+    state = {"active": True, "state": "running", "stopping": False, "error": None}
+    job = SimpleNamespace(snapshot=progress, **state)
     # Of cells a fifth is done; each stands for another number of steps.
-    run = SimpleNamespace(job=job, active=True, n_done=20, n_failed=0, n_cells=100)
-    experiment_page.bar(run)
-    assert drawn == [(589 / 4660, "Computing · clusterings · 589 of 4,660 steps")]
+    counts = {"n_done": 20, "n_failed": 0, "n_cells": 100}
+    run = SimpleNamespace(job=job, active=True, asked=True, trashed=None, **counts)
+    glance = experiment_page.watch(run, "bar")
+    assert glance.share == 589 / 4660
+    assert glance.words == "Computing · clusterings · 589 of 4,660 steps"

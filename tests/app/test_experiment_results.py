@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,24 +12,24 @@ import pytest
 
 from cspca import CSPCA, record
 from cspca.datasets import Dataset, load, make_faces, standardised
-from cspca.evaluation import METRICS, read_fseval
-from cspca.experiments import Compare, Paper, Sensitivity, Starts
+from cspca.evaluation import METRICS
+from cspca.experiments import Compare, Convergence, Paper, Sensitivity
 from cspca.experiments import runner as runners
+from cspca.experiments.convergence import START_NAMES
 from cspca.experiments.experiment import Result
 from cspca.experiments.ledger import LEDGER, PUBLIC
-from cspca.experiments.starts import START_NAMES
-from cspca.paper.claims import CLAIMS
+from cspca.paper.claims import CLAIMS, Verdict
 from cspca.paper.numbers import PAPER_SETS
-from cspca.ui import fields, menu, paper_page, visitor
+from cspca.ui import fields, menu, paper_page, state, visitor
 from cspca.ui.compare_page import costly
 from cspca.ui.plain import plain
 from cspca.ui.services import runs, services
-from tests.app.conftest import look, until, words
+from tests.app.conftest import bars, look, until, words
 from tests.experiments.toys import blobs
 
 FEW = Compare(methods=("all", "variance", "laplacian"), n_features=(4, 20), n_seeds=3)
 GRID = Sensitivity(alphas=(0.05, 0.2), betas=(0.01,), n_features=16, n_seeds=2)
-FROM_TWO = Starts(
+FROM_TWO = Convergence(
     alpha=0.1, beta=0.01, penalty_scale="relative", inits=("diagonal-0.5", "diagonal-1"),
     checkpoints=(3, 6), n_features=8, n_seeds=1,
 )  # fmt: skip
@@ -37,7 +37,6 @@ TINY = Paper(
     n_seeds=2, grid=(0.01, 1.0, 100.0), n_counts=3, starts=("diagonal-1", "random")
 )  # fmt: skip
 BLOBS = blobs(60, 20, 3)
-RECORDED = Path(__file__).parents[1] / "fixtures" / "fseval"
 
 
 @pytest.fixture
@@ -78,6 +77,17 @@ def choose(page, key, value):
     return words(look(page))
 
 
+def matrix_titles(said):
+    """Titles of the columns of the matrix of claims."""
+    head = re.search(r'cspca-claims-head"><span>The paper says</span>(.*?)</div>', said)[1]
+    return re.findall(r"<span>(.*?)</span>", head)
+
+
+def summary_of(said, claim):
+    """The summary of a claim's row in the matrix, with its marks."""
+    return re.search(rf"<summary><span>{re.escape(claim)} .*?</summary>", said)[0]
+
+
 def entries(page, label):
     """A table as text: one list a line, the head first."""
     text = next(str(one.value) for one in page.html if f'aria-label="{label}' in str(one.value))
@@ -99,10 +109,10 @@ def refuse(monkeypatch, kind, wanted):
 
 
 @pytest.mark.parametrize("experiment", [FEW, GRID, FROM_TWO], ids=lambda one: one.kind)
-def test_for_a_room_one_picture_stands_alone(shown, experiment):
+def test_in_a_frame_and_on_a_projector_one_picture_stands_alone(shown, experiment, monkeypatch):
     page = shown(experiment)
     small = page.get("plotly_chart")[0].proto.spec
-    page.button(key="present_button").click()
+    monkeypatch.setattr(state, "bare", lambda: True)
     [alone] = look(page).get("plotly_chart")
     assert not page.header
     size = r'"tickfont":\{[^}]*"size":([\d.]+)'
@@ -130,11 +140,11 @@ def test_metric_masks_and_methods_that_select_the_same(shown):
     assert "20 of 64" not in said
     assert "20 of 64" in choose(page, "compare_k", 20)
     # Intervals over starts or over images, and what each of them means.
-    assert "Against all" in entries(page, METRICS["nmi"].title)[0]
+    assert "vs all features" in entries(page, METRICS["nmi"].title)[0]
     assert "are drawn again with replacement" in words(page)
     choose(page, "compare_over", "images")
     head, *lines = entries(page, METRICS["nmi"].title)
-    assert head[2:4] == ["Over images", "Against all, over images"]
+    assert head[2:4] == ["Over images", "vs all features, over images"]
     assert re.fullmatch(r"[\d.]+ to [\d.]+", lines[0][2])
     assert re.fullmatch(r"[−+]?[\d.]+ to [−+]?[\d.]+", lines[1][3])
 
@@ -180,7 +190,7 @@ def test_what_fails_is_one_sentence_and_the_others_stay(shown, monkeypatch, expe
     page = shown(experiment)
     (warning,) = page.warning
     assert "This one is refused." in warning.value
-    assert "could not be computed" in page.get("progress")[0].proto.text
+    assert "could not be computed" in bars(page)[0]
     assert page.get("plotly_chart")
 
 
@@ -251,21 +261,6 @@ def test_a_ranking_that_is_brought_is_compared_kept_and_left_out(arrive):
     assert "Yours: mine" not in words(look(page))
 
 
-def test_what_fseval_wrote_is_shown_below_and_put_away(arrive, shown):
-    for page in (arrive("compare", data="digits"), shown(FEW)):
-        files = {path.stem: path.read_bytes() for path in RECORDED.glob("*.csv")}
-        said = bring(page, **files)
-        assert "What did FSEVAL find?" in said
-        assert "means over k-means++ starts, without a spread" in said
-        ours = read_fseval(RECORDED, "digits", 64).scores("leverage", "accuracy")
-        head, line = entries(page, "What FSEVAL found")
-        assert head[1:] == [str(k) for k in range(1, 8)]
-        assert line == ["Leverage scores", *(f"{100 * one:.1f}" for one in ours[0])]
-        page.button(key="compare_fseval_away").click()
-        assert "What did FSEVAL find?" not in words(look(page))
-    assert not page.session_state[fields.key(Compare, "scores")]
-
-
 # -- Sensitivity -----------------------------------------------------------------------------------
 
 
@@ -311,20 +306,20 @@ def test_absolute_penalties_open_as_they_are(shown):
     assert fit.beta * model.beta_max_ == pytest.approx(10)
 
 
-# -- Starts ----------------------------------------------------------------------------------------
+# -- Convergence -----------------------------------------------------------------------------------
 
 
 def test_the_headline_of_starts_speaks_of_the_one_that_is_chosen(shown):
     page = shown(FROM_TWO)
     headlines = {}
     for init in FROM_TWO.inits:
-        choose(page, "starts_curve_of", init)
+        choose(page, "convergence_curve_of", init)
         (headlines[init],) = [
             one.value for one in page.markdown if one.value.startswith("**After three iterations")
         ]
         assert f"from the start “{START_NAMES[init]}”" in headlines[init]
         assert not [one.value for one in page.markdown if one.value.startswith("- After")]
-    said = choose(page, "starts_curve_of", "all")
+    said = choose(page, "convergence_curve_of", "all")
     assert "depending on which of two starts it is given" in said
     assert len(set(headlines.values())) == len(FROM_TWO.inits)
 
@@ -333,10 +328,11 @@ def test_the_table_of_starts_by_every_measure(shown):
     page = shown(FROM_TWO)
     assert re.search(r"After three iterations Algorithm 1 stands [\d.]+ % above", words(page))
     for name, title in {
-        "above": "Above the best possible", "objective": "Objective", "duality_gap": "Own proof",
+        "above": "Distance from optimum", "objective": "Objective",
+        "duality_gap": "Distance by own bound",
         "overlap": "Ranking", "accuracy_mean": "ACC (%)",
     }.items():  # fmt: skip
-        choose(page, "starts_measure", name)
+        choose(page, "convergence_measure", name)
         table = entries(page, f"Seven starts: {title}")
         assert table[0] == ["Start", "3 iterations", "6 iterations", "Certified solver"]
         # Starts that were not asked for have no line.
@@ -347,7 +343,7 @@ def test_the_table_of_starts_by_every_measure(shown):
     assert len(re.findall(r'<details class="cspca-why">', words(page))) == 5
     assert re.search(r"6 iterations: [\d,.]+ / [\d,.]+ − 1 = [\d.]+ %\.", words(page))
     for axis in ("iteration", "seconds"):
-        said = choose(page, "starts_axis", axis)
+        said = choose(page, "convergence_axis", axis)
         assert len(page.get("plotly_chart")) == 2
         assert ("Seconds are those of the iterations alone" in said) == (axis == "seconds")
 
@@ -357,7 +353,7 @@ def test_the_table_of_starts_by_every_measure(shown):
 )
 def test_where_nothing_is_ranked_it_is_said(shown, alpha, warning):
     full = Dataset(np.random.default_rng(0).random((40, 12)), name="full")
-    page = shown(Starts(alpha=alpha, beta=alpha, checkpoints=(3,), n_seeds=0), full)
+    page = shown(Convergence(alpha=alpha, beta=alpha, checkpoints=(3,), n_seeds=0), full)
     assert any(warning in one.value for one in page.warning)
 
 
@@ -367,7 +363,7 @@ def test_the_papers_number_stands_beside_where_the_data_are_the_papers(shown):
     # Fits of 1,024 pixels are slow, and only what the paper prints is looked at.
     page = shown(replace(FROM_TWO, solvers=("reweighted",), checkpoints=(1,)), orl)
     assert "The paper prints 71.3 % from each of its seven" in words(page)
-    choose(page, "starts_measure", "accuracy_mean")
+    choose(page, "convergence_measure", "accuracy_mean")
     table = entries(page, "Seven starts")
     assert [line[1] for line in table[1:]] == ["71.3", "71.3", "0.0"]
 
@@ -377,14 +373,18 @@ def test_the_papers_number_stands_beside_where_the_data_are_the_papers(shown):
 
 def test_a_page_without_a_run_opens_with_the_record_and_has_the_papers_own_numbers(arrive):
     # The data of a first visit have a record of their own, which stands first.
-    assert re.search(r"On .+, COIL20, ORL, USPS", words(arrive("paper", data="faces")))
+    first, *others = matrix_titles(words(arrive("paper", data="faces")))
+    assert "faces" in first
+    assert others == ["COIL20", "ORL", "USPS", "All"]
     page = arrive("paper", data="motion")
     said = words(page)
-    assert "On COIL20, ORL, USPS" in said
+    assert matrix_titles(said) == others
     for one in record.recorded("paper"):
         assert (plain(one.note) in said) is (one.data.name not in ("digits", "faces"))
-    assert all(one.says in said for one in CLAIMS)
-    assert said.count("not tested here") < 2
+    assert all(said.count(f"<span>{claim.says} <small>") == 1 for claim in CLAIMS)
+    counts = re.findall(r"</i> ([\w ]+) <b>(\d+)</b>", said)
+    assert [name for name, _ in counts] == [verdict.value for verdict in Verdict]
+    assert sum(int(count) for _, count in counts) == 3 * len(CLAIMS)
     assert "Ranks over" in said
     choose(page, "paper_view", "The paper")
     assert len(page.get("plotly_chart")) == 1
@@ -394,6 +394,22 @@ def test_a_page_without_a_run_opens_with_the_record_and_has_the_papers_own_numbe
     said = choose(page, "paper_view", "Data sets")
     assert all(one.title in said for one in PAPER_SETS.values())
     assert "The Data page fetches ORL" in said
+
+
+def test_no_sentence_stands_on_the_claims_twice(arrive):
+    """Evidence of several data sets differs in its names or numbers, or stands once for all."""
+    (html,) = (one.value for one in arrive("paper", data="digits").html if "<details>" in one.value)
+    paragraphs = Counter(re.findall(r"<p>(?:<b>.*?</b> )?(.*?)</p>", html))
+    assert len(paragraphs) > 3 * len(CLAIMS)
+    # Two claims rest on the fit at α = β = 1, which on USPS has no ranking.
+    assert [text for text, count in paragraphs.items() if count > 1] == [
+        "On USPS at α = β = 1 there is no ranking: W = I."
+    ]
+    # Each of the four data sets has its own sentence where it has its own numbers.
+    udfs = html.split("UDFS is second")[1].split("</details>")[0]
+    owners = re.findall(r"<b>(\w+)</b> On (\w+),", udfs)
+    assert [owner for owner, _ in owners] == ["digits", "COIL20", "ORL", "USPS"]
+    assert all(owner == named for owner, named in owners)
 
 
 def test_the_claims_of_the_record_are_drawn_without_its_cells(arrive, monkeypatch):
@@ -434,12 +450,16 @@ def test_claims_tables_figures_and_starts_of_two_data_sets(shown):
     page = shown(TINY, BLOBS)
     said = words(page)
     # The small grid has too few pairs with a ranking to say which penalties are best.
-    untested = re.findall(r"– not tested here\] \*\*(.*?)\*\*", said)
+    own, other, *recorded = matrix_titles(said)
+    assert own == BLOBS.name
+    assert recorded == ["COIL20", "ORL", "USPS", "All"]
+    rows = re.findall(r"<summary><span>(.*?) <small>.*?</summary>", said)
+    untested = [row for row in rows if f'"{own}: not tested here"' in summary_of(said, row)]
     assert untested == ["α and β are best when comparable"]
-    assert "by a shortened protocol" in said
+    assert f"By a shortened protocol: {own} and {other}." in said
     assert "In plain words" in said
     assert "<summary>Above another</summary>" in said
-    assert "Ranks over 5 data sets" in choose(page, "paper_over_all", True)
+    assert "Ranks over 5 data sets" in said
     said = choose(page, "paper_view", "Tables")
     assert "<summary>Best of grid</summary>" in said
     assert "All six data sets of the paper" in said
@@ -460,12 +480,12 @@ def test_it_goes_on_where_a_shell_stopped(shown):
         replace(TINY, parts=("starts",)), BLOBS,
         should_stop=lambda: len(seen) > 4, on_progress=seen.append,
     )  # fmt: skip
-    assert page.get("progress")[0].proto.text.startswith("Stopped · ")
+    assert bars(page)[0].startswith("Stopped · ")
     page.button(key="paper_resume").click()
     look(page)
     (one,) = runs().store.runs()
     assert runs().join(one.id, 60)
-    assert look(page).get("progress")[0].proto.text.startswith("Done")
+    assert bars(look(page))[0].startswith("Done")
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from PIL import Image
 
 import cspca.report
 from cspca.datasets import Dataset, Recipe, load, make_faces
+from cspca.experiments import Compare
 from cspca.experiments.exports import file_name
 from cspca.ui import export, pictures
 from cspca.ui.services import services
@@ -32,6 +33,31 @@ def files(monkeypatch):
     monkeypatch.setattr(export, "_button", remember)
     monkeypatch.setattr(cspca.report, "_plotly", lambda: "const Plotly = null")
     return found
+
+
+def test_an_experiment_page_makes_no_table_for_its_menu(arrive, files, monkeypatch):
+    whole = Compare.tables
+
+    def refuse(*arguments):
+        raise AssertionError("a table was made")
+
+    for name in ("tables", "printed"):
+        monkeypatch.setattr(Compare, name, refuse)
+    page = arrive("compare", data="digits")
+    assert not page.exception
+    assert [file.label for file in files.values()][:3] == ["Report", "Summary, CSV", "Fits, CSV"]
+    # Made when it is asked for.
+    monkeypatch.setattr(Compare, "tables", whole)
+    assert "method" in files["compare_compare_csv"].make().partition("\n")[0]
+
+
+def test_one_menu_holds_all_files_the_report_first(arrive, files):
+    page = settled(arrive("explore", data="digits", alpha="0.2"))
+    (menu,) = (block for block in page.get("popover") if block.proto.popover.label == "Download")
+    labels = [one.proto.label for one in menu.get("download_button")]
+    assert labels[0] == "Report"
+    assert labels == [file.label for file in files.values()]
+    assert len(page.get("download_button")) == len(labels)
 
 
 def test_explore_gives_report_scores_arrays_and_maps(arrive, files):

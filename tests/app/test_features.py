@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from cspca.datasets import load_file
-from cspca.ui import state
+from cspca.ui import presets, state
 from cspca.ui.components import stage
-from tests.app.conftest import services, settled, words
+from tests.app.conftest import question, services, settled, words
 from tests.datasets import files
 
 RNG = np.random.default_rng(0)
@@ -46,10 +46,12 @@ def test_explore_speaks_of_features(arrive, table, mode):
     visitor = settled(arrive("explore", data=table, mode=mode, keep="3"))
     kinds = ("title", "caption", "html", "header")
     found = [str(one.value) for kind in kinds for one in getattr(visitor.main, kind)]
-    main = "\n".join(text for text in found if "<style" not in text)
+    # Lessons are about the sets that they open.
+    lessons = {text for lesson in presets.PRESETS for text in (lesson.title, lesson.question)}
+    main = "\n".join(text for text in found if "<style" not in text and text not in lessons)
     assert not PICTURE_WORDS.search(main), main
-    assert "The score of a feature: how much the map uses it" in main
-    said = labels_and_help(visitor)
+    assert "The higher the score of a feature, the more the map uses it" in main
+    said = "\n".join(set(labels_and_help(visitor).splitlines()) - lessons)
     assert not PICTURE_WORDS.search(said), said
     assert "Highlight the best k features" in said
 
@@ -67,11 +69,11 @@ def test_the_best_features_are_listed_by_name(arrive, table, people):
     assert not free.dataframe
 
 
-def test_home_asks_which_features_matter(arrive, table):
+def test_the_first_page_asks_which_features_matter(arrive, table):
     visitor = settled(arrive(data=table))
-    assert visitor.title[0].value == "Which features matter?"
-    assert "rebuilds every sample from few features" in words(visitor)
-    assert settled(arrive()).title[0].value == "Which pixels matter?"
+    assert question(visitor) == "Which features matter?"
+    assert "The higher the score of a feature" in words(visitor)
+    assert question(settled(arrive())) == "Which pixels matter?"
 
 
 def test_the_lines_of_python_name_the_file_and_where_to_put_it(arrive, table):

@@ -15,7 +15,13 @@ def corrections(visitor):
         ("compare", "compare_n_seeds", 500, 200, "500 was asked for; 200 is the most here"),
         ("compare", "compare_n_seeds", 1, 2, "1 was asked for; 2 is the least here"),
         ("sensitivity", "sensitivity_n_features", 65, 64, "65 was asked for; 64 is the most here"),
-        ("starts", "starts_n_seeds", 5000, 100, "5,000 was asked for; 100 is the most here"),
+        (
+            "convergence",
+            "convergence_n_seeds",
+            5000,
+            100,
+            "5,000 was asked for; 100 is the most here",
+        ),
         ("compare", "compare_n_clusters", 1, 2, "1 was asked for; 2 is the least here"),
     ],
 )

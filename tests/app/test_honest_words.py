@@ -108,10 +108,9 @@ def test_no_sentence_promises_fewer_pixels_or_a_lower_rank():
     assert promised == []
 
 
-@pytest.mark.parametrize("page", ["home", "explore"])
 @pytest.mark.parametrize(("data", "feature"), [("digits", "pixel"), ("motion", "feature")])
-def test_where_a_map_is_read_it_is_said_what_a_score_says(arrive, page, data, feature):
-    said = words(arrive(page, data=data))
+def test_where_a_map_is_read_it_is_said_what_a_score_says(arrive, data, feature):
+    said = words(arrive(data=data))
     assert re.search(rf"{feature}\b[^.]*the map uses it, for itself and for others, at these", said)
 
 

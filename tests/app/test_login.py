@@ -31,7 +31,7 @@ def account(monkeypatch):
 
 
 def test_nobody_sees_a_page_before_they_have_logged_in(arrive, cookie, account):
-    for page in ("home", "runs"):
+    for page in ("explore", "runs"):
         at = arrive(page)
         assert [title.value for title in at.title] == ["Who is there?"]
         assert [button.label for button in at.button] == ["Log in"]

@@ -1,14 +1,12 @@
 """Every page with motion data: a body in place of the bars, and words that say what it is."""
 
 import numpy as np
-import pytest
 
 from tests.app.conftest import npz, result, settled, staged, until, words
 
 
-@pytest.mark.parametrize("page", ["home", "explore"])
-def test_importance_stands_on_a_body(arrive, page):
-    visitor = settled(arrive(page, data="motion"))
+def test_importance_stands_on_a_body(arrive):
+    visitor = settled(arrive(data="motion"))
     assert "our own reading of the paper’s 168 variables" in words(visitor)
     assert staged(visitor)["shape"] is None, "every feature by itself"
     assert len(result(visitor).fit.feature_scores) == 168

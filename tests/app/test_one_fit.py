@@ -9,7 +9,7 @@ from cspca.datasets import load
 from cspca.experiments import live
 from cspca.experiments.fit import Fit
 from cspca.experiments.jobs import Job, JobRegistry
-from cspca.figures.words import above_best
+from cspca.figures.words import from_optimum
 from cspca.ui import fit_parts
 from tests.app.conftest import look, settled, until, words
 
@@ -37,20 +37,20 @@ def lines(page):
 
 def test_nothing_is_called_proven_above_the_lines_of_another_fit(arrive, held):
     page = settled(arrive("explore", data="digits", alpha="0.4", beta="0.02"))
-    assert "proven: at most" in words(page)
+    assert "of the optimum (proven)" in words(page)
     assert "still the fit before" not in words(page)
     page.segmented_control(key="fit_solver").set_value("both")
     page.select_slider(key="fit_alpha").set_value(0.2)
     until(look(page), lambda: "Algorithm 1 is running" in words(page))
     said = words(page)
-    assert "proven: at most" not in said
+    assert "(proven)" not in said
     assert "alpha=0.4" in lines(page)
-    assert "Below is still the fit before: α = 0.4, β = 0.02, at most" in said
-    assert "What is dimmed is of the fit before: α = 0.4, β = 0.02, at most" in said
+    assert "Below is still the fit before: α = 0.4, β = 0.02, within" in said
+    assert "What is dimmed is of the fit before: α = 0.4, β = 0.02, within" in said
     held.set()
     settled(page)
     said = words(page)
-    assert "proven: at most" in said
+    assert "of the optimum (proven)" in said
     assert "the fit before" not in said
     # Both solvers have no one line of Python: what is said for them names this fit.
     assert not any("alpha=0.4" in code.value for code in page.code)
@@ -115,9 +115,9 @@ def test_badge_and_curve_of_a_fit_state_one_gap():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fit_parts, "is_dark", lambda: False)
         drawn = fit_parts._course(job, None)
-    assert drawn["lines"][0]["proven"][-1] == above_best(ended.fit.duality_gap)
+    assert drawn["lines"][0]["proven"][-1] == from_optimum(ended.fit.duality_gap)
     numbers = {
         name: text for name, text, _ in fit_parts._numbers(ended, ended.scores, digits.nouns)
     }
     assert numbers["objective"] == f"{ended.fit.objective:,.6g}"
-    assert numbers["proven limit"] == f"{ended.fit.dual_objective:,.6g}"
+    assert numbers["lower bound"] == f"{ended.fit.dual_objective:,.6g}"

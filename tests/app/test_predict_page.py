@@ -15,8 +15,9 @@ import pytest
 from cspca.experiments.classes import HOURS
 from cspca.ui import menu
 from cspca.ui.components import paint as component
+from cspca.ui.pixel_text import parse_pixels, pixels_text
 from cspca.ui.services import services
-from tests.app.conftest import look, npz, read, result, settled, words
+from tests.app.conftest import look, npz, question, read, result, settled, words
 
 
 class Brush:
@@ -58,9 +59,9 @@ def paints(visitor, brush, mask):
 
 def test_what_a_browser_sends_is_read_back_and_not_trusted():
     mask = np.random.default_rng(0).random((7, 5)) < 0.4
-    sent = {"size": 35, "bits": component.packed(mask), "serial": 1}
-    assert (component.unpacked(sent, (7, 5)) == mask).all()
-    nothing = component.packed(np.zeros((7, 5), dtype=bool))
+    sent = {"size": 35, "bits": component.mask_text(mask), "serial": 1}
+    assert (component.parse_mask(sent, (7, 5)) == mask).all()
+    nothing = component.mask_text(np.zeros((7, 5), dtype=bool))
     for wrong in (
         None,
         "text",
@@ -70,7 +71,7 @@ def test_what_a_browser_sends_is_read_back_and_not_trusted():
         sent | {"bits": nothing},
         sent | {"bits": None},
     ):
-        assert component.unpacked(wrong, (7, 5)) is None
+        assert component.parse_mask(wrong, (7, 5)) is None
 
 
 @pytest.mark.parametrize(("side", "least", "most"), [(8, 1, 3), (32, 1, 5), (112, 2, 10)])
@@ -90,8 +91,36 @@ def test_the_script_packs_as_python_does():
     code = f"{helpers}; const b = {bits}; const t = pack(b); console.log(t, ...unpack(t, 35))"
     done = subprocess.run([node, "-e", code], capture_output=True, text=True, check=True)
     text, *again = done.stdout.split()
-    assert text == component.packed(mask)
+    assert text == component.mask_text(mask)
     assert again == [str(int(one)) for one in mask]
+
+
+def test_pixels_are_read_from_text_and_written_as_ranges():
+    mask = np.zeros((9, 12), dtype=bool)
+    mask[2, 3:8] = mask[4, 0] = mask[4, 11] = True
+    assert pixels_text(mask) == "3:4-8, 5:1, 5:12"
+    assert (parse_pixels("3:4-8; 5:1\n5:12,", (9, 12)) == mask).all()
+    assert int(parse_pixels("7-9:4-6, 7:4", (9, 12)).sum()) == 9
+    masks = np.random.default_rng(2).random((20, 9, 12)) < 0.4
+    for mask in masks:
+        assert (parse_pixels(pixels_text(mask), (9, 12)) == mask).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("3:4x", "“3:4x” is no pixel: write row:column, such as 3:4, or a range, such as 3:4-8."),
+        ("pixel" * 20, f"“{('pixel' * 4)}” is no pixel"),
+        ("0:1", "There is no row 0: rows run from 1 to 9."),
+        ("3:4, 3:13", "There is no column 13: columns run from 1 to 12."),
+        ("8-12:1", "There is no row 12: rows run from 1 to 9."),
+        ("3:8-4", "“8-4” runs backwards: write the smaller column first."),
+        (" , ", "Write at least one pixel as row:column, such as 3:4."),
+    ],
+)
+def test_a_wrong_entry_is_one_sentence(text, sentence):
+    with pytest.raises(ValueError, match=re.escape(sentence)):
+        parse_pixels(text, (9, 12))
 
 
 # -- alone ---------------------------------------------------------------------------------------
@@ -99,8 +128,13 @@ def test_the_script_packs_as_python_does():
 
 def test_painted_pixels_stand_beside_cspca_variance_and_chance(arrive, brush):
     page = settled(arrive("predict", data="digits"))
-    assert page.title[0].value == "Which pixels would you keep?"
-    assert "Not there yet." in words(page)
+    assert question(page) == "Which pixels would you keep?"
+    # The instruction comes first, and nothing stands where there is nothing to show.
+    text = words(page)
+    assert "**Paint up to 20 pixels that you would keep, then press Reveal.**" in text
+    first = next(element.value for element in page.main.markdown)
+    assert first.startswith("**Paint up to")
+    assert "Not there yet." not in text
     assert brush.asked["action"] == "Reveal"
     paints(page, brush, face(20, 27, 28, 35, 36))
     text = words(page)
@@ -109,7 +143,7 @@ def test_painted_pixels_stand_beside_cspca_variance_and_chance(arrive, brush):
     common = len(set(best) & {20, 27, 28, 35, 36})
     assert f"CSPCA: {common} of them are yours too (0.4 by chance)" in text
     assert len(re.findall(r"% unexplained; this one [\d.]+ % off", text)) == 4
-    assert "proven: at most" in text
+    assert "of the optimum (proven)" in text
     assert re.search(r"Of 200 random draws your pixels beat (\d+|none|all), CSPCA’s", text)
     # Numbers say what they mean.
     assert f"{common} of 5; by chance 5² / 64 = 0.4." in text
@@ -126,12 +160,57 @@ def test_painted_pixels_stand_beside_cspca_variance_and_chance(arrive, brush):
     assert "pixels" not in page.query_params
 
 
+def types(visitor, text):
+    """Write pixels and press the button below them."""
+    visitor.text_area[0].set_value(text)
+    visitor.button(key="pixels_button").click()
+    return look(visitor)
+
+
+def test_text_and_painting_are_one(arrive, brush):
+    page = settled(arrive("predict", data="digits"))
+    assert page.text_area[0].value == ""
+    types(page, "3:4-6, 5:1")
+    assert "Yours: 4 pixels" in words(look(page))
+    assert (brush.asked["start"] == face(19, 20, 21, 32)).all()
+    typed = brush.asked["typed"]
+    assert typed
+    # What is painted is written, and what was typed does not come back over it.
+    paints(page, brush, face(0, 1, 63))
+    assert page.text_area[0].value == "1:1-2, 8:8"
+    assert brush.asked["typed"] == typed
+    types(page, "1:1-2, 8:8")
+    assert brush.asked["typed"] != typed
+    # Another set has pixels of its own.
+    page.session_state["view_data"] = "faces"
+    settled(look(page))
+    assert brush.asked["shape"] == (32, 32)
+    assert page.text_area[0].value == ""
+    assert brush.asked["typed"] == ""
+
+
+def test_what_cannot_be_typed_is_said_below_and_changes_nothing(arrive, brush):
+    page = settled(arrive("predict", data="digits"))
+    types(page, "2:2")
+    assert "Yours: 1 pixel" in words(look(page))
+    types(page, "9:1")
+    (error,) = page.error
+    assert error.value == "There is no row 9: rows run from 1 to 8."
+    assert page.text_area[0].value == "9:1"
+    assert "Yours: 1 pixel" in words(page)
+    types(page, "1-8:1-8")
+    (error,) = page.error
+    assert error.value == "These are 64 pixels, and you may choose 20."
+    types(page, "2:3")
+    assert not page.error
+
+
 def test_in_the_link_where_the_visitor_asks(arrive, brush):
     page = settled(arrive("predict", data="digits"))
     paints(page, brush, face(*range(0, 64, 3)))
     page.toggle(key="predict_in_link").set_value(True)
     look(page)
-    link = {name: page.query_params[name] for name in ("data", "alpha", "beta", "k", "pixels")}
+    link = {name: page.query_params[name] for name in ("data", "pixels")}
     other = settled(arrive("predict", **link))
     assert "Yours: 22 pixels" in words(other)
     assert brush.asked["k"] >= 22
@@ -161,21 +240,33 @@ def test_without_an_order_it_says_what_to_do(arrive, brush):
 
 
 def test_features_that_are_no_pixels_are_ticked_or_it_says_why_not(arrive, brush):
-    page = arrive("predict", data="motion")
-    assert "Painting needs images" in words(page)
     home = arrive()
     table = np.random.default_rng(0).random((60, 9)) * np.arange(1, 10)
-    home.file_uploader(key="upload_file_gallery").upload("table.npz", npz(X=table))
+    home.file_uploader(key="upload_file_sidebar").upload("table.npz", npz(X=table))
     settled(read(home))
     home.query_params.clear()
     home.switch_page(menu.script("predict"))
     page = look(home)
-    assert page.title[0].value == "Which features would you keep?"
+    assert question(page) == "Which features would you keep?"
     assert page.button(key="reveal_button").disabled
     page.multiselect[0].set_value([7, 8])
     look(page).button(key="reveal_button").click()
     settled(look(page))
     assert "random draws your features beat" in words(page)
+
+
+def test_motion_is_chosen_from_a_list_and_what_is_too_long_for_it_leads_on(arrive, monkeypatch):
+    page = settled(arrive("predict", data="motion"))
+    assert "**Choose up to" in words(page)
+    page.multiselect[0].set_value([0, 1, 2])
+    look(page).button(key="reveal_button").click()
+    page = settled(look(page))
+    assert "random draws your features beat" in words(page)
+    monkeypatch.setattr("cspca.ui.predict_page.MOST_LISTED", 50)
+    page = look(page)
+    assert "a list has room for 50 features: these data have 168" in words(page)
+    links = [element.proto.label for element in page.get("page_link")]
+    assert "Choose images or a smaller table on Data" in links
 
 
 # -- in a class ----------------------------------------------------------------------------------
@@ -241,6 +332,32 @@ def test_a_class_of_three(arrive, brush, teacher):
     assert "class" not in gone.query_params
 
 
+def test_teacher_and_student_count_against_as_many_of_the_best(arrive, brush, teacher):
+    code = code_of(teacher)
+    pupil = settled(look(arrive("predict", **{"class": code})))
+    order = result(pupil).fit.feature_order
+    # One of the best two, and one that is among the best ten alone.
+    paints(pupil, brush, face(int(order[0]), int(order[9])))
+    teacher.toggle(key="class_revealed").set_value(True)
+    look(teacher)
+    assert "CSPCA: 1 of them are yours too" in words(look(pupil))
+    charts = [json.loads(element.proto.spec) for element in look(teacher).get("plotly_chart")]
+    alts = [chart["layout"]["meta"]["alt"] for chart in charts]
+    (alt,) = [alt for alt in alts if "painting" in alt]
+    assert "1 painting: from 50.0 % to 50.0 %" in alt
+
+
+def test_pixels_are_handed_in_as_text(arrive, brush, teacher):
+    code = code_of(teacher)
+    pupil = settled(look(arrive("predict", **{"class": code})))
+    assert pupil.button(key="pixels_button").label == "Hand in these pixels"
+    types(pupil, "2:3-4")
+    (mask,) = services().classes.masks(services().classes.get(code))
+    assert np.flatnonzero(mask).tolist() == [10, 11]
+    types(pupil, "2:3")
+    assert any("wait two seconds" in one.value for one in pupil.error)
+
+
 def test_only_who_opened_it_sees_the_class(arrive, brush, teacher):
     pupil = settled(arrive("predict", data="digits", **{"class": code_of(teacher)}))
     for key in ("class_close", "class_open"):
@@ -277,12 +394,12 @@ def test_what_a_class_cannot_take_is_one_sentence(arrive, brush, teacher):
 
 def test_a_class_on_a_file_of_its_teacher_s(arrive, brush, good_file):
     home = arrive()
-    home.file_uploader(key="upload_file_gallery").upload("mine.npz", good_file)
-    settled(look(home))
+    home.file_uploader(key="upload_file_sidebar").upload("mine.npz", good_file)
+    settled(read(home))
     home.query_params.clear()
     home.switch_page(menu.script("predict"))
     teacher = settled(look(home))
-    assert "Whoever has the code can see this data set." in words(teacher)
+    assert "Anyone with the code can see this data set." in words(teacher)
     teacher.button(key="class_open").click()
     code = code_of(look(teacher))
     pupil = settled(look(arrive("predict", **{"class": code})))

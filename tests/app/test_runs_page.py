@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 
+import numpy as np
 import pytest
 
-from cspca.datasets import load
-from cspca.experiments import Compare, Sensitivity, Starts
+from cspca.datasets import leave_out, load, read_files
+from cspca.experiments import Compare, Convergence, Sensitivity
 from cspca.experiments import runner as runners
 from cspca.experiments.database import DATABASE
 from cspca.experiments.fit import Fit
@@ -17,16 +17,16 @@ from cspca.experiments.store import Store, StoreError
 from cspca.selection import METHODS
 from cspca.ui import export, runs_page, visitor
 from cspca.ui.services import runs, services
-from tests.app.conftest import look
+from tests.app.conftest import bars, look, npz, question, read
 from tests.app.conftest import words as said
+from tests.app.test_erasing import remove
 from tests.experiments.toys import blobs
-from tests.real_data import REPOSITORY
 
 DATA = blobs(30, 12, 3, name="thirty")
 COMPARED = Compare(methods=("all", "variance"), n_features=(3, 6), n_seeds=4)
+SHORT = Compare(methods=("variance",), n_features=(3,), n_seeds=2, n_draws=0)
 GRID = Sensitivity(alphas=(0.1, 0.4), betas=(0.01,), n_features=8, n_seeds=2)
-FROM_TWO = Starts(inits=("diagonal-1", "random"), checkpoints=(5,), n_features=8, n_seeds=2)
-VERSION_1 = REPOSITORY / "tests" / "fixtures" / "store_v1"
+FROM_TWO = Convergence(inits=("diagonal-1", "random"), checkpoints=(5,), n_features=8, n_seeds=2)
 
 
 @pytest.fixture
@@ -86,16 +86,24 @@ def files(page, monkeypatch):
 
 def test_an_empty_store_says_what_to_do(arrive, operator):
     page = arrive("runs")
-    assert page.title[0].value == "What was computed?"
-    assert "Nothing is kept yet" in said(page)
-    page.toggle(key="runs_trash").set_value(True)
-    assert "The trash is empty" in said(look(page))
+    assert question(page) == "What was computed?"
+    assert "There are no saved runs yet" in said(page)
+    assert not page.main.text_input
+    assert not page.main.toggle
+    assert [link.value for link in page.main.page_link] == ["Compare methods"]
+    assert "on its disk" not in said(page)
+    assert "python -m cspca" not in said(page)
 
 
-def test_runs_of_a_shell_are_listed_searched_and_narrowed_by_kind(arrive, operator, shell):
+def test_runs_of_a_shell_are_listed_searched_and_narrowed_by_kind(
+    arrive, operator, shell, monkeypatch
+):
     made(shell, name="Thirty, compared")
     made(shell, GRID, name="<b>Thirty</b>, a grid")
     page = arrive("runs")
+    assert not page.main.text_input, "so few need no search"
+    monkeypatch.setattr(runs_page, "FILTERED", 2)
+    look(page)
     assert shown(page) == ["&lt;b&gt;Thirty&lt;/b&gt;, a grid", "Thirty, compared"]
     assert "<span>Compare</span><span>thirty</span><span>just now</span>" in said(page)
     assert "of computing" in said(page)
@@ -119,14 +127,14 @@ def test_a_long_list_is_shown_in_parts(arrive, operator, shell):
 
 def test_a_visitor_sees_and_removes_what_is_theirs_alone(arrive, shell):
     theirs = arrive("runs")
-    assert "Nothing of yours is kept yet" in said(theirs)
-    assert "`python -m cspca open` opens this page with every run" in said(theirs)
+    assert "You have no saved runs yet" in said(theirs)
     made(shell, name="Theirs", owner=theirs.session_state["visitor_secret"])
     made(shell, GRID, name="The operator's")
     assert shown(look(theirs)) == ["Theirs"]
+    assert "`python -m cspca open` opens this page with every run" in said(theirs)
     assert shown(arrive("runs")) == []
-    press(theirs, "erase_runs")
-    assert "Nothing of yours is kept yet" in said(look(theirs))
+    remove(theirs, "erase_runs")
+    assert "You have no saved runs yet" in said(look(theirs))
     assert [one.name for one in shell.runs()] == ["The operator's"]
 
 
@@ -137,7 +145,7 @@ def test_a_visitor_sees_and_removes_what_is_theirs_alone(arrive, shell):
     ("experiment", "title"),
     [
         (COMPARED, "Which method picks the best pixels?"),
-        (GRID, "Where do α and β matter?"),
+        (GRID, "What is the effect of α and β?"),
         (FROM_TWO, "Is ten iterations enough?"),
     ],
     ids=lambda one: getattr(one, "kind", ""),
@@ -145,7 +153,7 @@ def test_a_visitor_sees_and_removes_what_is_theirs_alone(arrive, shell):
 def test_a_run_opens_on_its_page(arrive, operator, shell, experiment, title):
     run_id = made(shell, experiment, load("digits"))
     page = press(arrive("runs"), "open_run", run_id)
-    assert page.title[0].value == title
+    assert question(page) == title
     assert page.session_state["view_data"] == "digits"
     assert page.query_params["run-" + experiment.kind] == shell.get(run_id).view_id
     # What the controls say in other words asks for the same.
@@ -156,7 +164,7 @@ def test_a_run_opens_on_its_page(arrive, operator, shell, experiment, title):
 def test_a_fit_opens_in_explore_at_its_penalties(arrive, operator, shell):
     run_id = made(shell, Fit(0.4, 0.01), load("digits"))
     page = press(arrive("runs"), "open_run", run_id)
-    assert page.title[0].value == "What do α and β keep?"
+    assert question(page) == "Which pixels matter?"
     assert (page.session_state["fit_alpha"], page.session_state["fit_beta"]) == (0.4, 0.01)
 
 
@@ -164,19 +172,105 @@ def test_data_that_are_gone_are_named_and_kept_ones_are_opened_after_a_restart(
     arrive, operator, shell
 ):
     run_id = made(shell)
-    page = press(arrive("runs"), "open_run", run_id)
-    (error,) = page.error
-    assert "open thirty again on the Data page" in error.value
+    page = arrive("runs")
+    assert not has(page, "open_run", run_id)
+    assert not page.error
+    assert "Upload thirty again: when it is the same, the run can be opened." in said(page)
     key = services().library.add(DATA)
     page = press(arrive("runs", data=key), "look_at_run", run_id)
     press(page, "keep_data_of_run", run_id)
     assert shell.get(run_id).kept
     services.clear()
     page = press(arrive("runs"), "open_run", run_id)
-    assert page.title[0].value == "Which method picks the best features?"
+    assert question(page) == "Which method picks the best features?"
     page = press(arrive("runs"), "look_at_run", run_id)
     press(page, "keep_data_of_run", run_id)
     assert not shell.get(run_id).kept
+
+
+def upload(page, place, name, content):
+    """Upload a file again for a run, and let it be read."""
+    rounds = page.session_state["upload_round"]
+    key = f"upload_file_{place}" + (f"_{rounds}" if rounds else "")
+    page.file_uploader(key=key).set_value([(name, content, "application/octet-stream")])
+    return read(page)
+
+
+@pytest.fixture
+def left(arrive, shell, good_file):
+    """A run on a file of a visitor whose data the server has no more: the run and its visitor."""
+    recognised = read_files([("mine.npz", good_file)])
+    data = leave_out(recognised.dataset, (3, 4))
+    page = arrive("runs")
+    owner = page.session_state["visitor_secret"]
+    return shell.get(shell.create(SHORT, data, owner=owner, name="Of mine")), page
+
+
+@pytest.mark.usefixtures("at_home")
+def test_where_data_are_missing_the_right_file_resumes_the_run_and_another_is_refused(
+    left, shell, good_file
+):
+    run, page = left
+    look(page)
+    assert not has(page, "go_on_with_run", run.id)
+    assert "Upload mine.npz again" in said(page)
+    place = f"run_{run.view_id}"
+    upload(page, place, "other.npz", npz(X=np.random.default_rng(0).random((20, 144))))
+    assert [one.value.replace("\\", "") for one in page.error] == [
+        "other.npz holds other data than mine.npz, from which this run was made: upload the same "
+        "file as then."
+    ]
+    assert shell.get(run.id).state == "ready"
+    upload(page, place, "renamed.npz", good_file)
+    assert not page.error
+    assert runs().join(run.id, 60)
+    assert shell.get(run.id).state == "done"
+    assert page.session_state["view_data"] == "faces", "nothing else has changed"
+    assert question(press(page, "open_run", run.id)) == "Which method picks the best pixels?"
+    assert services().library.get(page.session_state["view_data"]).sha256 == run.data.sha256
+
+
+@pytest.mark.usefixtures("at_home")
+def test_a_link_to_a_run_whose_data_are_gone_offers_their_upload_in_the_sidebar(
+    arrive, left, shell, good_file
+):
+    run, page = left
+    address = {"data": "gone" * 6, "run-compare": run.view_id}
+    there = arrive("compare", of=page, **address)
+    assert "The data of Of mine, which this link names, are missing." in said(there)
+    upload(there, "run_link", "mine.npz", good_file)
+    data = there.session_state["view_data"]
+    assert services().library.get(data).sha256 == run.data.sha256
+    assert there.query_params["run-compare"] == run.view_id
+    assert "are missing" not in said(there)
+    assert runs().join(run.id, 60)
+    assert shell.get(run.id).state == "done"
+    # Who is only shown the run can look at it, and begins nothing.
+    whole = Compare(methods=("variance",), n_features=(3,), n_seeds=3, n_draws=0)
+    other = shell.get(shell.create(whole, services().library.get(data), owner="bea"))
+    guest = arrive("compare", **address | {"run-compare": other.view_id})
+    upload(guest, "run_link", "mine.npz", good_file)
+    assert guest.query_params["run-compare"] == other.view_id
+    assert shell.get(other.id).state == "ready"
+
+
+def test_data_that_everybody_has_are_made_again_with_what_was_done_to_them(arrive, operator, shell):
+    data = leave_out(load("digits"), range(0, 1700))
+    run_id = shell.create(SHORT, data)
+    page = press(arrive("runs"), "go_on_with_run", run_id)
+    assert not page.error
+    assert runs().join(run_id, 60)
+    assert shell.get(run_id).state == "done"
+
+
+def test_keep_its_data_too_is_offered_where_a_run_is_not_done(arrive, operator, shell):
+    key = services().library.add(DATA)
+    done, begun = made(shell), shell.create(SHORT, DATA)
+    page = arrive("runs", data=key)
+    assert not has(page, "keep_data_of_run", done), "of one that is done it stands under More"
+    press(page, "keep_data_of_run", begun)
+    assert shell.get(begun).kept
+    assert not has(page, "keep_data_of_run", begun)
 
 
 def test_a_run_is_renamed_deleted_and_taken_back(arrive, operator, shell):
@@ -190,7 +284,7 @@ def test_a_run_is_renamed_deleted_and_taken_back(arrive, operator, shell):
     assert any("**After** is in the trash" in box.value for box in page.info)
     assert shown(press(page, "undo_delete_run")) == ["After"]
     shell.trash(run_id)
-    page.toggle(key="runs_trash").set_value(True)
+    look(page).toggle(key="runs_trash").set_value(True)
     assert shown(look(page)) == ["After"]
     press(page, "restore_run", run_id)
     assert shell.get(run_id).trashed is None
@@ -274,27 +368,12 @@ def test_what_another_program_computes_is_followed_and_cannot_be_stopped_here(
     shell.claim(run_id, [cell.name for cell in COMPARED.cells(DATA)])
     page = arrive("runs")
     assert "Running" in said(page)
-    assert any("Another program computes it" in bar.proto.text for bar in page.get("progress"))
+    assert any("Another program computes it" in words for words in bars(page))
     assert not has(page, "stop_run", run_id)
     assert not has(page, "go_on_with_run", run_id)
 
 
-# -- stores of before, and stores that are not well ------------------------------------------------
-
-
-def test_runs_of_the_version_before_are_listed_and_exported(
-    arrive, operator, tmp_path, monkeypatch
-):
-    shutil.copytree(VERSION_1 / "store", tmp_path / "store")
-    then = json.loads((VERSION_1 / "content.json").read_text(encoding="utf-8"))
-    page = arrive("runs")
-    assert len(shown(page)) == sum(one["deleted"] is None for one in then)
-    assert "from an earlier version" in said(page)
-    (old,) = runs().store.runs(text="Three methods on digits")
-    press(page, "look_at_run", old.id)
-    assert not has(page, "open_run", old.id)
-    offered = files(page, monkeypatch)
-    assert "variance" in offered["All results, CSV"].make()
+# -- stores that are not well ----------------------------------------------------------------------
 
 
 def test_a_damaged_store_is_one_sentence_on_every_page(arrive, operator, tmp_path, monkeypatch):
@@ -305,7 +384,7 @@ def test_a_damaged_store_is_one_sentence_on_every_page(arrive, operator, tmp_pat
     assert "damaged" in error.value
     assert "python -m cspca doctor --repair" in error.value
     assert tmp_path.name not in error.value.replace("\\", "")
-    for kind in ("compare", "sensitivity", "starts", "paper"):
+    for kind in ("compare", "sensitivity", "convergence", "paper"):
         assert arrive(kind, data="digits").title
     (folder / DATABASE).unlink()
 

@@ -53,12 +53,12 @@ def test_pixels_that_never_vary_are_not_counted():
 @pytest.mark.parametrize(
     ("gap", "certified", "active", "words"),
     [
-        (4.671e-4, True, False, ("proven: at most 0.047 % above the best possible", "certified")),
-        (0.0123, False, True, ("still closing: at most 1.3 % above the best possible", "closing")),
-        (float("inf"), False, True, ("still closing: no limit yet", "closing")),
-        (0.5, False, False, ("stopped: at most 100 % above the best possible", "stopped")),
-        (4.99e-4, True, True, ("proven: at most 0.05 % above the best possible", "certified")),
-        (5.3e-12, True, False, ("proven: the best possible, but for rounding", "certified")),
+        (4.671e-4, True, False, ("within 0.047 % of the optimum (proven)", "certified")),
+        (0.0123, False, True, ("improving: within 1.3 % of the optimum", "closing")),
+        (float("inf"), False, True, ("improving: not bounded yet", "closing")),
+        (0.5, False, False, ("stopped: within 100 % of the optimum", "stopped")),
+        (4.99e-4, True, True, ("within 0.05 % of the optimum (proven)", "certified")),
+        (5.3e-12, True, False, ("at the optimum, up to rounding (proven)", "certified")),
     ],
 )
 def test_the_badge_has_three_states_and_never_promises_too_much(gap, certified, active, words):

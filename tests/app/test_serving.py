@@ -136,6 +136,14 @@ def test_the_owners_token_leaves_the_address_before_a_page_is_drawn(ask):
     assert not any(owner_secret() in one for one in cookies(headers))
 
 
+@pytest.mark.parametrize("base", ["", "/lab/cspca"])
+@pytest.mark.parametrize("query", ["", "?data=digits&alpha=0.2"])
+def test_whoever_types_the_name_of_the_first_page_gets_there(ask, base, query):
+    status, headers, _ = ask(f"{base}/explore{query}")
+    assert status == 307
+    assert dict(headers)["location"] == f"./{query}"
+
+
 def test_one_address_cannot_ask_without_end(ask, monkeypatch):
     monkeypatch.setattr(serving, "limits", lambda: Limits(requests=3))
     monkeypatch.setattr(serving.time, "monotonic", lambda: 60.0)

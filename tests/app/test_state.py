@@ -14,6 +14,12 @@ def test_a_new_session_takes_what_it_comes_with() -> None:
     assert not is_brought({}, [])
 
 
+def test_an_empty_address_is_the_menu_s_unless_the_visitor_goes_back_to_it() -> None:
+    assert not is_brought({}, [FIRST], page_opened=True)
+    assert not is_brought({}, [FIRST], program=True)
+    assert is_brought({}, [FIRST], history=True)
+
+
 @pytest.mark.parametrize("page_opened", [False, True])
 def test_what_was_written_comes_back_as_an_echo_however_late(page_opened: bool) -> None:
     assert not is_brought(THEN, [FIRST, THEN], page_opened=page_opened)

@@ -1,15 +1,20 @@
-"""What a teacher does: lessons as links, presenting, embedding, and the tour."""
+"""What a teacher does: lessons as links, a projector, embedding, and the tour."""
 
 from __future__ import annotations
+
+import re
+from dataclasses import replace
+from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
 
 from cspca import CSPCA
 from cspca.datasets import load
-from cspca.ui import menu, presets, state, theory_page
-from tests.app.conftest import REPOSITORY, look, settled, staged, words
+from cspca.ui import films, menu, presets, state, theory_page
+from tests.app.conftest import REPOSITORY, look, question, settled, staged, words
 
+LESSON_FIELDS = [f"view_{name}" for name in state.WORDS]
 OWN = {"question": "Which <b>go</b> first?", "do": "Raise α", "answer": "Those at the _edge_."}
 
 
@@ -20,7 +25,7 @@ def lesson_named(preset):
 def test_a_lesson_is_a_link_from_any_page(arrive):
     explore = arrive(lesson="too-little-too-much", k="5")
     lesson = presets.PRESETS[1]
-    assert explore.title[0].value == "What do α and β keep?"
+    assert question(explore) == "Which pixels matter?"
     for line in (lesson.question, lesson.do, lesson.see, f"<p>{lesson.answer}</p></details>"):
         assert line in words(explore)
     assert explore.session_state["view_mode"] == "path"
@@ -28,13 +33,34 @@ def test_a_lesson_is_a_link_from_any_page(arrive):
     assert explore.query_params["preset"] == lesson.view.preset
     text = (REPOSITORY / "cspca" / "guide" / "teaching.md").read_text("utf-8")
     for one in presets.LESSONS:
-        assert f"[{one.title}](explore?lesson={one.view.preset})" in text
+        assert f"[{one.title}](./?lesson={one.view.preset})" in text
+
+
+@pytest.mark.parametrize("along", ["alpha", "beta"])
+def test_where_one_slider_sets_alpha_and_beta_the_film_sets_both(arrive, monkeypatch, along):
+    explore = arrive(lesson="too-little-too-much")
+    assert "The film moves α alone. Where it is let go, α and β both take its value." in [
+        caption.value for caption in explore.caption
+    ]
+    together = lesson_named("too-little-too-much").view
+    session = {}
+    monkeypatch.setattr(films.st, "session_state", session)
+    films.take(together, along, 0.3)
+    assert session == {"fit_alpha": 0.315}
+    session.clear()
+    films.take(replace(together, mode="penalties"), along, 0.3)
+    assert session == {"view_mode": "penalties", f"fit_{along}": 0.315}
+
+
+def test_where_alpha_and_beta_are_apart_nothing_is_said_of_both(arrive):
+    explore = arrive("explore", data="digits")
+    assert not [one for one in explore.caption if "both take its value" in one.value]
 
 
 def test_a_lesson_of_theory_is_one_picture_to_drag(arrive):
     theory = arrive("explore", data="digits", lesson="what-robust-means")
     lesson = lesson_named("what-robust-means")
-    assert theory.title[0].value == "Why is it true?"
+    assert question(theory) == "Why is it true?"
     for line in (lesson.question, lesson.do, lesson.see, f"<p>{lesson.answer}</p></details>"):
         assert line in words(theory)
     assert "What can one image do?" in words(theory)
@@ -53,7 +79,7 @@ def test_a_lesson_of_theory_is_one_picture_to_drag(arrive):
 def test_of_the_ten_best_digits_pixels_two_stay_the_best(arrive):
     """What the first guess is told, at the address that it opens; none of the ten is a tie."""
     lesson = lesson_named("what-would-you-guess")
-    explore = settled(arrive("home", lesson="what-would-you-guess"))
+    explore = settled(arrive(lesson="what-would-you-guess"))
     assert lesson.question in words(explore)
     assert staged(explore)["top_k"] == 10
     before = explore.session_state["last_result"].fit
@@ -73,7 +99,7 @@ def test_of_the_ten_best_digits_pixels_two_stay_the_best(arrive):
 
 def test_more_beta_on_the_faces_brings_more_pixels_and_a_lower_rank(arrive):
     lesson = lesson_named("guess-more-beta")
-    explore = settled(arrive("home", lesson="guess-more-beta"))
+    explore = settled(arrive(lesson="guess-more-beta"))
     assert lesson.question in words(explore)
     before = explore.session_state["last_result"].fit
     explore.select_slider(key="fit_beta").set_value(0.1)
@@ -97,8 +123,8 @@ def test_more_beta_on_the_faces_brings_more_pixels_and_a_lower_rank(arrive):
 )
 def test_a_guess_about_a_picture_is_told_what_the_picture_shows(arrive, preset, frame, shown, told):
     lesson = lesson_named(preset)
-    theory = arrive("home", lesson=preset)
-    assert theory.title[0].value == "Why is it true?"
+    theory = arrive(lesson=preset)
+    assert question(theory) == "Why is it true?"
     assert lesson.question in words(theory)
     assert shown in theory_page.scene(lesson.view.picture)["frames"][frame]["words"]
     assert told in lesson.answer
@@ -131,36 +157,44 @@ def test_a_lesson_that_is_too_long_is_cut_and_says_so(arrive):
     assert f"question in this link is cut after {state.LETTERS} letters" in explore.error[0].value
 
 
-def test_presenting_leaves_the_picture_and_stays_from_page_to_page(arrive):
-    explore = arrive("explore", data="digits", present="1")
-    assert not explore.sidebar.page_link
-    assert "Export" not in [one.value for one in explore.header]
-    assert explore.select_slider(key="fit_alpha")
-    explore.switch_page(menu.script("home"))
-    home = look(explore)
-    assert not home.sidebar.page_link
-    assert home.query_params["present"] == "1"
-    assert not home.header
-    home.button(key="present_button").click()
-    look(home)
-    assert home.sidebar.page_link
-    assert "present" not in home.query_params
-    home.button(key="present_button").click()
-    assert look(home).query_params["present"] == "1"
-
-
 def test_in_a_frame_only_the_picture_stands_with_a_way_out(arrive, monkeypatch):
-    monkeypatch.setattr(state, "embedded", lambda: True)
-    explore = arrive("explore", data="digits", present="1")
+    monkeypatch.setattr(state, "bare", lambda: True)
+    explore = arrive("explore", data="digits")
     assert not explore.sidebar.page_link
-    assert "present_button" not in [one.key for one in explore.button]
+    assert explore.select_slider(key="fit_alpha")
     assert "Export" not in [one.value for one in explore.header]
     [way_out] = [one.value for one in explore.markdown if "Open in CSPCA Studio" in one.value]
     assert "data=digits" in way_out
+    assert "embed" not in way_out
+
+
+def projector_links(page):
+    """The queries of the links to this page in large type."""
+    texts = [element.value for element in (*page.markdown, *page.caption)]
+    links = [re.search(r"\[Open large, for a projector\]\(\?(.*)\)", text) for text in texts]
+    return [dict(parse_qsl(link[1])) for link in links if link]
+
+
+def test_a_lesson_has_four_fields_and_a_link_for_a_projector(arrive):
+    explore = arrive("explore", data="digits", **OWN)
+    fields = [field.key for field in explore.text_input if field.key in LESSON_FIELDS]
+    assert fields == LESSON_FIELDS
+    assert projector_links(explore) == [{"data": "digits", **OWN, "embed": "true"}]
+
+
+def test_each_figure_of_theory_has_a_link_for_a_projector(arrive, monkeypatch):
+    theory = arrive("theory", data="digits")
+    names = [picture.name for picture in theory_page.PICTURES.values()]
+    links = projector_links(theory)
+    assert [link["picture"] for link in links] == names
+    assert all(link["data"] == "digits" and link["embed"] == "true" for link in links)
+    # There it leads nowhere.
+    monkeypatch.setattr(state, "bare", lambda: True)
+    assert projector_links(arrive("theory", picture="gap")) == []
 
 
 def test_in_a_frame_theory_shows_the_picture_of_the_link(arrive, monkeypatch):
-    monkeypatch.setattr(state, "embedded", lambda: True)
+    monkeypatch.setattr(state, "bare", lambda: True)
     theory = arrive("theory", data="digits", picture="rank")
     assert [one.value for one in theory.markdown if "Why does the trace norm" in one.value]
     assert "Why are whole rows zero?" not in words(theory)
@@ -180,14 +214,36 @@ def test_a_link_for_phones_says_the_address_of_this_machine(monkeypatch):
     assert "on this computer only" in wrong
 
 
-@pytest.mark.parametrize("page", ["home", "explore", "compare"])
+@pytest.mark.parametrize("page", ["explore", "compare"])
 def test_a_link_begins_the_tour_on_explore(arrive, page):
     explore = arrive(page, data="digits", tour="1")
-    assert explore.title[0].value == "What do α and β keep?"
+    assert question(explore) == "Which pixels matter?"
     assert explore.session_state["tour_shown"]
     assert explore.query_params["data"] == ["digits"] or explore.query_params["data"] == "digits"
     assert "tour" not in explore.query_params
     # It ends where another page is opened.
-    explore.switch_page(menu.script("home"))
+    explore.switch_page(menu.script("theory"))
     look(explore)
     assert "tour_shown" not in explore.session_state
+
+
+def test_the_tour_goes_on_back_and_to_another_page(arrive):
+    page = arrive("explore", data="digits", tour="1")
+    for key, step in (("tour_next", 2), ("tour_back", 1), ("tour_next", 2), ("tour_next", 3)):
+        page.button(key=key).click()
+        assert f"{step} of 3" in [caption.value for caption in look(page).caption]
+    page.button(key="tour_compare").click()
+    compare = look(page)
+    assert "tour_shown" not in compare.session_state
+    assert "3 of 3" not in [caption.value for caption in compare.caption]
+    assert question(compare) == "Which method picks the best pixels?"
+
+
+def test_a_tour_that_is_closed_stays_closed(arrive):
+    page = arrive("explore", data="digits", tour="1")
+    for _ in range(2):
+        page.button(key="tour_next").click()
+        look(page)
+    page.button(key="tour_close").click()
+    assert not [button for button in look(page).button if button.key == "tour_close"]
+    assert not [button for button in look(page).button if button.key == "tour_back"]

@@ -16,7 +16,7 @@ from cspca import CSPCA
 from cspca.datasets import make_faces
 from cspca.figures import theory
 from cspca.ui import theory_page
-from tests.app.conftest import words
+from tests.app.conftest import look, question, words
 
 NAMES = [picture.name for picture in theory_page.PICTURES.values()]
 BY_NAME = pytest.mark.parametrize("name", NAMES)
@@ -177,17 +177,65 @@ def test_the_lines_on_the_page_make_the_picture(name):
         assert "nan" not in frame["words"]
 
 
-def test_the_page_shows_the_derivation_and_the_lines_of_each_picture(arrive):
+def test_each_figure_stands_under_its_question_with_its_derivation_and_its_lines(arrive):
     page = arrive("theory")
-    assert page.title[0].value == "Why is it true?"
+    assert question(page) == "Why is it true?"
+    assert not page.code
+    for number in theory_page.PICTURES:
+        page.session_state[f"derivation_{number}"] = True
+    look(page)
     assert [code.value for code in page.code] == [theory_page.lines(n).rstrip() for n in NAMES]
-    said = words(page)
-    folds = " ".join(fold.label for fold in page.expander)
-    for number, (title, text) in theory_page.sections().items():
-        assert f"{number}. {title}" in (said if number in theory_page.PICTURES else folds)
-        assert text.splitlines()[1] in said
-    for picture in theory_page.PICTURES.values():
-        assert picture.question in said
+    assert [header.value for header in page.header] == [
+        picture.question for picture in theory_page.PICTURES.values()
+    ]
+    # Links to a figure lead to its question.
+    anchors = [header.proto.anchor for header in page.header]
+    assert anchors == [f"section-{number}" for number in theory_page.PICTURES]
+    assert all(f"(#{anchor})" in words(page) for anchor in anchors)
+    *folds, _ = page.expander
+    for fold, (number, picture) in zip(folds, theory_page.PICTURES.items(), strict=True):
+        title, text = theory_page.sections()[number]
+        assert fold.label == f"Derivation (section {number}: {title}) and Python"
+        assert text.splitlines()[1] in fold.markdown[0].value
+        assert fold.code[0].value == theory_page.lines(picture.name).rstrip()
+
+
+def test_the_rest_of_the_derivation_stands_in_one_box_at_the_end(arrive):
+    page = arrive("theory")
+    assert not page.subheader
+    page.session_state["theory_rest"] = True
+    look(page)
+    (rest,) = (fold for fold in page.expander if fold.label == "The rest of the derivation")
+    others = {
+        number: section
+        for number, section in theory_page.sections().items()
+        if number not in theory_page.PICTURES
+    }
+    assert [one.value for one in rest.subheader] == [
+        f"{number}. {title}" for number, (title, _) in others.items()
+    ]
+    texts = [markdown.value for markdown in rest.markdown]
+    assert "Sections 1 to 4 and 15 are all that an answer rests on" in texts[0]
+    for shown, (_, text) in zip(texts[1:], others.values(), strict=True):
+        assert text.splitlines()[1] in shown
+    # Above the figures stands the problem alone.
+    assert "short proofs" not in page.markdown[0].value
+
+
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [("rows", "length of row 2"), ("signal", "importance"), ("copies", "importance")],
+)
+def test_the_name_of_an_upright_axis_stands_above_all_that_is_drawn(name, label):
+    named = 0
+    for panel in theory_page.scene(name)["panels"]:
+        names = [mark[2] for mark in panel["marks"] if mark[0] == "text" and mark[2]]
+        heights = [y for _, y, text in names if text == label]
+        drawn = [mark[2] for mark in panel["marks"] if mark[0] in ("area", "line") and mark[2]]
+        for height in heights:
+            assert height < min(y for places in drawn for y in places[1::2])
+        named += len(heights)
+    assert named
 
 
 # What a formula is written with, and no name of anything.

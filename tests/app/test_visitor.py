@@ -90,8 +90,9 @@ def test_the_secret_is_in_no_address(arrive, cookie):
     page.switch_page(menu.script("runs"))
     look(page)
     assert secret(page) not in str(page.query_params)
-    sent = [one.proto.json for one in page.get("bidi_component")]
-    assert secret(page) not in str(sent)
+    sent = [one.proto.SerializeToString() for one in page.get("bidi_component")]
+    assert sent
+    assert not any(secret(page).encode() in message for message in sent)
 
 
 def test_the_owner_sees_every_run(arrive, cookie):

@@ -62,7 +62,7 @@ CERTIFIED = f"""([alpha, beta, before]) => {{
     const at = new URL(location).searchParams
     const now = ({explore.SHOWN})()
     return at.get("alpha") === alpha && at.get("beta") === beta && now.current
-        && now.status.includes("proven: ") && now.status !== before.status
+        && now.status.includes("(proven)") && now.status !== before.status
         && now.picture !== before.picture
 }}"""
 
@@ -142,7 +142,7 @@ def measure(
             browser = stack.enter_context(browser_at_home(playwright, home / "browser"))
             visitors.append(new_visitor(browser, server))
         for visitor in visitors:
-            visitor.open(f"/explore?data=faces&alpha={START['alpha']}&beta={START['beta']}")
+            visitor.open(f"/?data=faces&alpha={START['alpha']}&beta={START['beta']}")
             explore.wait_for_certificate(visitor)
             visitor.rest()
         moves: list[list[Move]] = [[] for _ in visitors]

@@ -1,4 +1,4 @@
-"""What the journeys do on Home and Explore, in a visitor's words."""
+"""What the journeys do on Explore, in a visitor's words."""
 
 import base64
 import io
@@ -8,8 +8,9 @@ from urllib.parse import parse_qs, urlparse
 
 import numpy as np
 from PIL import Image
-from playwright.sync_api import Locator
+from playwright.sync_api import Locator, expect
 
+from cspca.ui import menu
 from tests.browser.harness import Visitor
 
 STATUS = ".st-key-fit_status"
@@ -19,6 +20,9 @@ STAGE = ".st-key-importance_map .stage"
 CURVE = f"{STAGE} .curve"
 MENU = "[data-testid=stSidebarNav]"
 DATA_CARD = ".st-key-data_card"
+
+#: In the page: the title that is drawn.
+H1 = '() => document.querySelector(".st-key-title_row h1")?.innerText'
 
 #: In the page: what tells one fit from the next.
 SHOWN = f"""() => {{
@@ -36,7 +40,7 @@ SHOWN = f"""() => {{
 #: In the page: is the certified fit of this α on screen, and is it another than before?
 CERTIFIED_ANEW = f"""([alpha, before]) => {{
     const now = ({SHOWN})()
-    return now.alpha === alpha && now.current && now.status.includes("proven: ")
+    return now.alpha === alpha && now.current && now.status.includes("(proven)")
         && now.status !== before.status && now.picture !== before.picture
 }}"""
 
@@ -48,7 +52,7 @@ def wait_for_map(visitor: Visitor, seconds: float = 20.0) -> None:
 
 def wait_for_certificate(visitor: Visitor, seconds: float = 30.0) -> float:
     """Until the badge says "certified"; returns the gap that it states, as a fraction."""
-    return wait_for_badge(visitor, r"proven: at most ([\d.e-]+) %", seconds) / 100
+    return wait_for_badge(visitor, r"within ([\d.e-]+) % of the optimum \(proven\)", seconds) / 100
 
 
 def wait_for_badge(visitor: Visitor, pattern: str, seconds: float = 20.0) -> float:
@@ -105,7 +109,10 @@ def drawn(visitor: Visitor, name: str) -> np.ndarray:
 
 
 def _picture(visitor: Visitor, canvas: str) -> np.ndarray:
-    return decoded(visitor.page.locator(canvas).evaluate("canvas => canvas.toDataURL()"))
+    found = visitor.page.locator(canvas)
+    # One that nothing was drawn on yet has no size of its own.
+    expect(found).to_have_attribute("width", re.compile(r"\d"), timeout=20_000)
+    return decoded(found.evaluate("canvas => canvas.toDataURL()"))
 
 
 def decoded(url: str) -> np.ndarray:
@@ -136,9 +143,41 @@ def drag(visitor: Visitor, key: str, steps: int) -> None:
     mouse.up()
 
 
+def wait_for_move(visitor: Visitor, bar: Locator) -> None:
+    """Wait until a bar has shown two shares above nothing."""
+    visitor.page.wait_for_function(
+        """bar => { window.seen = (window.seen ?? new Set()).add(bar.getAttribute("aria-valuenow"))
+            return [...window.seen].filter((share) => share > 0).length > 1 }""",
+        arg=bar.element_handle(),
+    )
+
+
+def address_of(page: str) -> str:
+    """The path at which a page opens."""
+    return "/" if page == menu.FIRST else f"/{page}"
+
+
+def choose_page(visitor: Visitor, page: str) -> None:
+    """Choose a page of the menu, or the link to the guide below it, and wait until it is drawn."""
+    place = ".st-key-page_tools" if page == menu.HELP else MENU
+    links = visitor.page.locator(place).get_by_role("link")
+    links.get_by_text(menu.PAGES[page].name, exact=True).click()
+    wanted = f"title => document.title === `${{title}} · CSPCA Studio` && ({H1})() === title"
+    visitor.page.wait_for_function(wanted, arg=menu.PAGES[page].name)
+
+
+def keep_fit(visitor: Visitor, path: str) -> None:
+    """Open Explore by a link and keep the fit that it shows."""
+    visitor.open(path)
+    wait_for_certificate(visitor)
+    visitor.rest()
+    button(visitor, "keep_fit_button").click()
+    visitor.sees("Kept: it is computed once more")
+
+
 def upload(visitor: Visitor, path: Path) -> None:
     """Bring a file through the uploader in the sidebar."""
-    visitor.page.locator(DATA_CARD).get_by_role("button", name="Open your own").click()
+    visitor.page.locator(DATA_CARD).get_by_role("button", name="Upload images").click()
     # Until its script is there, which is fetched only now, a grey bar stands in its place.
     place = visitor.page.locator("[class*=st-key-upload_file_sidebar] input[type=file]")
     place.set_input_files(path, timeout=30_000)

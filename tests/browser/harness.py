@@ -231,6 +231,8 @@ class Visitor:
                 self.page.wait_for_timeout(20)
                 touch("Move", (x + (to_x - x) * k / 8, y + (to_y - y) * k / 8))
         touch("End")
+        # Chromium makes a click of a touch only while it takes touches.
+        self.page.wait_for_timeout(200)
         tools.detach()
 
     def scrolled(self) -> float:

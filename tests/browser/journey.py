@@ -6,19 +6,18 @@ import io
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pandas as pd
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, TimeoutError, expect
 
+from cspca.ui import menu
 from tests.browser import explore
 from tests.browser.harness import Visitor
 
 #: In the page: by how many pixels something sticks out, sideways.
 STICKS_OUT = """() => [document.documentElement, document.querySelector("[data-testid=stMain]")]
     .map((one) => one.scrollWidth - one.clientWidth).reduce((a, b) => Math.max(a, b))"""
-
-#: In the page: what the line above the bar says.
-STATUS = "status => document.querySelector(status)?.innerText"
 
 
 @dataclass
@@ -30,8 +29,11 @@ class Journey:
 
     def open(self, data: str = "digits", **more: str) -> None:
         """Come by a deep link."""
-        address = "&".join(f"{name}={value}" for name, value in {"data": data, **more}.items())
-        self.visitor.open(f"/{self.kind}?{address}")
+        settings = {"data": data, **more}
+        page = menu.page_of(self.kind)
+        if page != self.kind:
+            settings["tab"] = self.kind
+        self.visitor.open(f"/{page}?{urlencode(settings)}")
         if self.kind != "paper":
             # What begins by itself ends soon, and until then the page looks again and again.
             self.stands(" of computing|Stopped · ")
@@ -54,23 +56,31 @@ class Journey:
         return self.visitor.page.locator(self.visitor.key(key))
 
     def press(self, what: str) -> None:
-        """Press ``run``, ``stop`` or ``resume``; what the status said before stands no more."""
-        status = self.visitor.key(f"{self.kind}_status")
-        before = self.visitor.page.evaluate(STATUS, status)
+        """Press ``run``, ``stop`` or ``resume``, and see that it was heard."""
+        bar = self.box(f"{self.kind}_status").get_by_role("progressbar")
+        before = bar.get_attribute("aria-label") if bar.count() else ""
         explore.button(self.visitor, f"{self.kind}_{what}").click()
-        self.visitor.page.wait_for_function(
-            f"([status, before]) => ({STATUS})(status) !== before", arg=[status, before]
-        )
+        if what == "stop":
+            expect(bar).to_have_attribute("aria-label", re.compile("Stopping|Stopped|Done"))
+        else:
+            expect(bar).not_to_have_attribute("aria-label", str(before))
 
     def stands(self, words: str, seconds: float = 120.0) -> str:
         """Wait until the line above the bar matches; returns it."""
-        line = self.box(f"{self.kind}_status").get_by_text(re.compile(words)).first
-        line.wait_for(timeout=1000 * seconds)
+        status = self.box(f"{self.kind}_status")
+        line = status.get_by_text(re.compile(words)).first
+        try:
+            line.wait_for(timeout=1000 * seconds)
+        except TimeoutError:
+            bars = status.get_by_role("progressbar").all()
+            stood = [bar.get_attribute("aria-label") for bar in bars]
+            raise AssertionError(f"no {words!r}, but {stood}") from None
         return line.inner_text()
 
     def n_done(self, words: str, seconds: float = 120.0) -> int:
         """Wait until the line above the bar matches; returns the first of its counts."""
-        return int(re.search(r"([\d,]+) of", self.stands(words, seconds))[1].replace(",", ""))
+        line = self.stands(rf"{words}.*?[\d,]+ of", seconds)
+        return int(re.search(r"([\d,]+) of", line)[1].replace(",", ""))
 
     def link(self) -> str:
         """The path that shows this run to whoever has it, once the address has it."""
@@ -78,14 +88,11 @@ class Journey:
         return self.visitor.page.url.removeprefix(self.visitor.server.url)
 
     def taken(self, label: str, folder: Path) -> Path:
-        """What the button of this label downloads, under the name that the browser offers."""
+        """What this entry of the menu downloads, under the name that the browser offers."""
         page = self.visitor.page
-        button = page.get_by_role("button", name=label, exact=True)
-        more = page.get_by_role("button", name="More files")
-        if not button.count() and more.count():
-            more.click()
+        page.get_by_role("button", name="Download", exact=True).click()
         with page.expect_download() as waiting:
-            button.click()
+            page.get_by_role("button", name=label, exact=True).click()
         page.keyboard.press("Escape")
         path = folder / waiting.value.suggested_filename
         waiting.value.save_as(path)

@@ -1,13 +1,10 @@
 """A page with nothing but stages, for the tests of the component."""
 
-import base64
-
 import numpy as np
 import streamlit as st
 
-from cspca.figures.pictures import base64_of
 from cspca.figures.style import DIVERGING, IMPORTANCE
-from cspca.figures.words import above_best
+from cspca.figures.words import from_optimum
 from cspca.ui.components.stage import beside, put_on_shelf, stage
 
 scale = st.number_input("scale", value=1.0)
@@ -54,11 +51,11 @@ with st.container(key="held"):
         selected="held bar",
         numbers=[("in use", "3 of 4", "")],
         pinned={
-            "scores": base64_of(np.array([2.0, 1.0, 0.0, 2.0], "<f4")),
+            "scores": np.array([2.0, 1.0, 0.0, 2.0], "<f4"),
             "name": "A: α = 0.1, β = 0.02",
             "numbers": ["3 of 4"],
-            "colours": base64_of(IMPORTANCE),
-            "signed": base64_of(DIVERGING),
+            "colours": IMPORTANCE,
+            "signed": DIVERGING,
         },
     )
 
@@ -75,10 +72,6 @@ def levels(at: int) -> np.ndarray:
     return np.where(there >= 5 * at, 1 + there * 254 // 1023, 0).astype(np.uint8)
 
 
-def encoded(array: np.ndarray) -> str:
-    return base64.b64encode(array.tobytes()).decode()
-
-
 @st.cache_data
 def film(count: int) -> dict[str, object]:
     """The first film, or so many of its frames, evenly."""
@@ -87,11 +80,11 @@ def film(count: int) -> dict[str, object]:
         "title": "Certified",
         "colour": "#0072B2",
         "top": 2.0,
-        "scores": encoded(np.stack([levels(at) for at in there])),
-        "rebuilt": encoded(np.stack([levels(at)[::-1] for at in there])),
+        "scores": np.stack([levels(at) for at in there]),
+        "rebuilt": np.stack([levels(at)[::-1] for at in there]),
         "objective": [1000.0 + at for at in there],
         "bound": [999.0 + at for at in there],
-        "proven": [above_best(1 / (1000 + at)) for at in there],
+        "proven": [from_optimum(1 / (1000 + at)) for at in there],
         "used": [1024 - 5 * at for at in there],
         "rank": [max(1, 30 - at // 8) for at in there],
     }
@@ -102,7 +95,7 @@ def film(count: int) -> dict[str, object]:
         "values": VALUES,
         "there": there,
         "tracks": [track],
-        "colours": encoded(colours),
+        "colours": colours,
     }
 
 
@@ -110,9 +103,8 @@ alpha = st.session_state.setdefault("alpha", VALUES[0])
 frames = st.number_input("frames", value=FRAMES, min_value=1)
 
 
-def take(along: str, value: float, kept: object) -> None:
+def take(along: str, value: float) -> None:
     st.session_state[along] = value
-    st.session_state["kept"] = kept
 
 
 index = VALUES.index(alpha)
@@ -137,7 +129,7 @@ with st.container(key="played"):
                     "x": [1, 2, 3],
                     "best": [1100, 1020, 1001],
                     "bound": [None, 900, 1000],
-                    "proven": [above_best(one) for one in (0.1, 0.02, 0.001)],
+                    "proven": [from_optimum(one) for one in (0.1, 0.02, 0.001)],
                 }
             ],
         },
@@ -147,4 +139,3 @@ with st.container(key="played"):
     )
 put_on_shelf("first", film(int(frames)), str(frames))
 st.write(f"alpha is {alpha}")
-st.write(f"kept is {st.session_state.get('kept')}")

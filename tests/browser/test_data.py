@@ -77,12 +77,12 @@ def test_a_real_file_is_read_corrected_and_used(visitor: Visitor, orl_file: Path
     choose(visitor, "size", "16 × 16")
     visitor.sees("Before: 32 × 32")
 
-    assert explore.query(visitor)["data"] == "faces"
+    assert "data" not in explore.query(visitor)
     explore.button(visitor, "use_draft_button").click()
-    visitor.sees("In use: explore it")
+    visitor.sees("Explore this data set")
     visitor.rest()
     assert len(explore.query(visitor)["data"]) > 20
-    visitor.page.get_by_text("In use: explore it").click()
+    visitor.page.get_by_role("link", name="Explore this data set").click()
     explore.wait_for_certificate(visitor)
     assert explore.heatmap(visitor).shape[:2] == (16, 16)
     visitor.is_healthy()
@@ -211,7 +211,7 @@ def test_names_from_files_come_out_as_text(visitor: Visitor, tmp_path: Path) -> 
     visitor.sees(HOSTILE)
     shows(visitor, f"{READ_BY_STREAMLIT} <b>faces<b>")
     explore.button(visitor, "use_draft_button").click()
-    visitor.sees("In use: explore it")
+    visitor.sees("Explore this data set")
 
     table = tmp_path / "table.csv"
     header = [SCRIPT, HOSTILE, "c", "d", "**e**", "who", LINK]
@@ -225,12 +225,11 @@ def test_names_from_files_come_out_as_text(visitor: Visitor, tmp_path: Path) -> 
     expect(visitor.page.get_by_role("option", name=HOSTILE)).to_be_visible()
     visitor.page.keyboard.press("Escape")
     explore.button(visitor, "use_draft_button").click()
-    visitor.sees("In use: explore it")
-    for path in ("/explore", "/"):
-        visitor.open(f"{path}?data={explore.wait_for_query(visitor, 'data')}")
-        explore.wait_for_certificate(visitor)
-        assert visitor.page.evaluate("window.owned") is None
-        assert visitor.page.locator("img[src=x]").count() == 0
+    visitor.sees("Explore this data set")
+    visitor.open(f"/?data={explore.wait_for_query(visitor, 'data')}")
+    explore.wait_for_certificate(visitor)
+    assert visitor.page.evaluate("window.owned") is None
+    assert visitor.page.locator("img[src=x]").count() == 0
     visitor.is_healthy()
 
 
@@ -242,13 +241,7 @@ def test_cancel_while_a_bar_moves(visitor: Visitor, large_archive: Path) -> None
     bar = visitor.page.locator(".st-key-loading_box_page").get_by_role("progressbar")
     bar.wait_for()
     assert top(visitor, "h2.cspca-words") == heading, "the bar takes a place that was kept for it"
-    visitor.page.wait_for_function(
-        """() => { const now = document.querySelector("BAR [role=progressbar]")
-            ?.getAttribute("aria-valuenow"); window.seen = (window.seen ?? new Set()).add(now)
-            return [...window.seen].filter((one) => one > 0).length > 1 }""".replace(
-            "BAR", ".st-key-loading_box_page"
-        )
-    )
+    explore.wait_for_move(visitor, bar)
     explore.button(visitor, "cancel_load_button_page").click()
     bar.wait_for(state="detached", timeout=5000)
     visitor.rest()

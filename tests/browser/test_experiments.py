@@ -14,13 +14,12 @@ from cspca.evaluation import evaluate_selection
 from tests.browser import explore
 from tests.browser.harness import Visitor, running_server
 from tests.browser.journey import Journey, by_library
-from tests.browser.test_takeaway import drawn, large
 from tests.experiments.toys import blobs
 
 SMALL = {
     "compare": {"n_seeds": 3, "n_features": "8, 32"},
     "sensitivity": {"n_seeds": 2},
-    "starts": {"n_seeds": 2},
+    "convergence": {"n_seeds": 2},
     "paper": {},
 }
 
@@ -55,12 +54,8 @@ def read_compare(journey: Journey, table: pd.DataFrame, folder: Path) -> None:
 
 
 def read_sensitivity(journey: Journey, table: pd.DataFrame, folder: Path) -> None:
-    """The figure is saved; a cell is clicked and opened in Explore."""
+    """A cell is clicked and opened in Explore."""
     visitor, page = journey.visitor, journey.visitor.page
-    for kind, good in (("PNG", large), ("SVG", drawn)):
-        saved = journey.taken(f"The figure as {kind}", folder)
-        assert saved.name == f"cspca-digits-sensitivity.{kind.lower()}"
-        assert good(saved)
     plot = journey.box("grid_figure").locator(".js-plotly-plot").first
     plot.scroll_into_view_if_needed()
     x, y = page.evaluate(CENTRE, [plot.element_handle(), 4, 2])
@@ -73,15 +68,15 @@ def read_sensitivity(journey: Journey, table: pd.DataFrame, folder: Path) -> Non
     expect(page.locator(".cspca-facts").first).to_contain_text(f"ACC (%) {accuracy:.1f} ±")
     visitor.rest()
     explore.button(visitor, "open_cell_button").click()
-    visitor.sees("What do α and β keep?")
+    visitor.sees("Which pixels matter?")
     explore.wait_for_certificate(visitor)
     visitor.rest()
     seen = explore.query(visitor)
     assert (seen["alpha"], seen["beta"]) == ("0.2", "0.01")
 
 
-def read_starts(journey: Journey, table: pd.DataFrame, folder: Path) -> None:
-    journey.visitor.sees("above the proven limit")
+def read_convergence(journey: Journey, table: pd.DataFrame, folder: Path) -> None:
+    journey.visitor.sees("above the lower bound")
     seven = journey.visitor.page.get_by_role("region", name="Seven starts")
     assert len(lines_of(seven)) == 8
     # Near the optimum the end of Algorithm 1 is in view, and above the line.
@@ -91,7 +86,7 @@ def read_starts(journey: Journey, table: pd.DataFrame, folder: Path) -> None:
             return [printed.y.at(-1), ...plot._fullLayout.yaxis.range,
                     plot._fullLayout.shapes.find(one => one.type === "rect").y1]
         }""",
-        journey.box("starts_near").locator(".js-plotly-plot").first.element_handle(),
+        journey.box("convergence_near").locator(".js-plotly-plot").first.element_handle(),
     )
     assert low < optimum < end < high
 
@@ -99,9 +94,18 @@ def read_starts(journey: Journey, table: pd.DataFrame, folder: Path) -> None:
 def read_paper(journey: Journey, table: pd.DataFrame, folder: Path) -> None:
     page = journey.visitor.page
     claims = journey.box("paper_claims")
-    expect(claims.locator("li")).to_have_count(16)
-    # Of the quick look's grid no more than one claim has too few pairs with a ranking.
-    assert claims.inner_text().count("not tested here") <= 1
+    expect(claims.locator("summary")).to_have_count(16)
+    # Of the preview's grid no more than one claim has too few pairs with a ranking.
+    own = claims.locator(".cspca-claims-head span").nth(1).inner_text()
+    assert claims.get_by_title(f"{own}: not tested here").count() <= 1
+    # A claim opens on its evidence, by a click and by the keyboard.
+    row = claims.locator("details").filter(has_text="UDFS is second")
+    evidence = row.get_by_text(f"On {own}, UDFS")
+    expect(evidence).to_be_hidden()
+    row.get_by_title(re.compile(f"^{re.escape(own)}: ")).click()
+    expect(evidence).to_be_visible()
+    row.locator("summary").press("Enter")
+    expect(evidence).to_be_hidden()
     journey.choose("Tables")
     ours = lines_of(journey.box("paper_table"))
     csv = pd.read_csv(journey.taken("Paper, CSV", folder))
@@ -118,7 +122,7 @@ def read_paper(journey: Journey, table: pd.DataFrame, folder: Path) -> None:
 READ = {
     "compare": read_compare,
     "sensitivity": read_sensitivity,
-    "starts": read_starts,
+    "convergence": read_convergence,
     "paper": read_paper,
 }
 
@@ -207,7 +211,7 @@ def test_a_ranking_of_ones_own_is_brought_and_stands_among_the_methods(
 
 
 def quick_look(journey: Journey, folder: Path) -> None:
-    """Bring a small set, and ask for the quick look at it."""
+    """Bring a small set, and ask for the preview of it."""
     small = blobs(60, 16)
     np.savez(folder / "small.npz", X=small.data, y=small.target)
     explore.upload(journey.visitor, folder / "small.npz")
@@ -215,7 +219,7 @@ def quick_look(journey: Journey, folder: Path) -> None:
         "() => !['digits', null].includes(new URL(location).searchParams.get('data'))"
     )
     journey.visitor.rest()
-    journey.choose("Quick look")
+    journey.choose("Preview")
     journey.visitor.sees("This is not the paper’s protocol.")
 
 
@@ -225,13 +229,13 @@ def test_stopped_continued_and_killed_it_loses_nothing(visit, tmp_path: Path) ->
         journey = Journey(visit(first), "sensitivity")
         journey.open()
         journey.choose("The paper’s")
-        journey.ask(n_seeds=12)
+        journey.ask(n_seeds=30)
         journey.visitor.sees("The settings have changed since: press Run the grid")
         journey.press("run")
-        journey.stands(r"Computing · .*[1-9]\d* of 637")
+        journey.stands(r"Computing · .*[1-9]\d* of 1,519")
         journey.press("stop")
         stopped = journey.n_done("Stopped · ")
-        assert 0 < stopped < 637
+        assert 0 < stopped < 1519
         link = journey.link()
         journey.visitor.page.reload()
         assert journey.n_done("Stopped · ", 20) == stopped
@@ -255,9 +259,9 @@ def test_stopped_continued_and_killed_it_loses_nothing(visit, tmp_path: Path) ->
         journey.visitor.page.close()
         journey = Journey(Visitor(again, second), "sensitivity")
         journey.visitor.open(link)
-        assert stopped <= journey.n_done("Stopped · ", 20) < 637
+        assert stopped <= journey.n_done("Stopped · ", 20) < 1519
         journey.press("resume")
-        journey.stands("Done · 637 of 637")
+        journey.stands("Done · 1,519 of 1,519", 300)
         journey.visitor.is_healthy()
     after = cells(tmp_path)
     assert len(kept) < len(after)

@@ -17,7 +17,7 @@ def test_a_number_of_a_fit_is_explained_by_keyboard_and_by_a_tap(
     visit: Callable[..., Visitor], server: Server
 ) -> None:
     visitor = visit(server, width=390, height=844)
-    visitor.open("/explore?data=digits")
+    visitor.open("/?data=digits")
     explore.wait_for_certificate(visitor)
     visitor.rest()
     page = visitor.page

@@ -1,4 +1,4 @@
-"""The Outliers page in a browser, section by section: a haystack, a ruined picture, one's own."""
+"""The Outliers page in a browser, section by section: ruined images, one's own, a subspace."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from tests.browser.journey import STICKS_OUT
 PICKS = ".picks button"
 
 
-def test_a_haystack_is_dragged_and_answers(server, visit: Callable[..., Visitor]) -> None:
+def test_a_hidden_subspace_is_dragged_and_answers(server, visit: Callable[..., Visitor]) -> None:
     visitor = visit(server)
     page = visitor.page
-    visitor.open("/outliers")
+    visitor.open("/outliers?part=subspace")
     visitor.sees("Exact. CSPCA, not told the rank", 60)
-    visitor.sees("In this haystack it is exact at", 60)
+    visitor.sees("In this sample it is exact at", 60)
     visitor.rest()
-    plot = page.locator(".st-key-hay_sines .js-plotly-plot")
+    plot = page.locator(".st-key-subspace_sines .js-plotly-plot")
     expect(plot).to_have_count(1)
-    explore.drag(visitor, "hay_beta", 8)
+    explore.drag(visitor, "subspace_beta", 8)
     visitor.sees("Not exact. At this β", 60)
-    assert float(explore.wait_for_query(visitor, "hay-beta")) >= 0.85
+    assert float(explore.wait_for_query(visitor, "subspace-beta")) >= 0.85
     assert page.evaluate(STICKS_OUT) <= 0
     visitor.is_healthy()
 
@@ -39,7 +39,7 @@ def test_a_ruined_picture_is_picked_and_stands_side_by_side(
 ) -> None:
     visitor = visit(server, width=390, height=844)
     page = visitor.page
-    visitor.open("/outliers?data=digits&part=pictures&wrong=noise&wrong-share=0.2")
+    visitor.open("/outliers?data=digits&part=ruined&wrong=noise&wrong-share=0.2")
     visitor.sees("8 of 8 methods have answered", 120)
     visitor.rest()
     expect(page.locator(PICKS)).to_have_count(24)
@@ -60,7 +60,7 @@ def test_an_odd_image_is_left_out_and_the_rest_fitted_again(
 ) -> None:
     visitor = visit(server)
     page = visitor.page
-    visitor.open("/explore?data=digits")
+    visitor.open("/?data=digits")
     explore.wait_for_certificate(visitor)
     visitor.rest()
     # By keyboard: the film above it grows while the page is looked at.
@@ -82,12 +82,48 @@ def test_an_odd_image_is_left_out_and_the_rest_fitted_again(
     visitor.is_healthy()
 
 
+def test_it_opens_on_a_ruined_image_and_one_press_of_back_leaves_it(
+    server, visit: Callable[..., Visitor]
+) -> None:
+    visitor = visit(server)
+    page = visitor.page
+    visitor.open("/predict?data=digits")
+    visitor.rest()
+    explore.choose_page(visitor, "outliers")
+    visitor.sees("One of 200 images is wrong.", 60)
+    visitor.sees("8 of 8 methods have answered", 120)
+    visitor.rest()
+    assert "part" not in explore.query(visitor)
+    # Another part is one step; each step back is one press.
+    page.get_by_role("radio", name="Hidden subspace").click()
+    assert explore.wait_for_query(visitor, "part") == "subspace"
+    visitor.rest()
+    page.go_back()
+    visitor.sees("One of 200 images is wrong.", 60)
+    visitor.rest()
+    page.go_back()
+    page.wait_for_url("**/predict?*")
+    visitor.rest()
+    # Each page is one step, also from a part and back to it.
+    explore.choose_page(visitor, "outliers")
+    page.get_by_role("radio", name="Hidden subspace").click()
+    assert explore.wait_for_query(visitor, "part") == "subspace"
+    visitor.rest()
+    steps = page.evaluate("history.length")
+    for number, name in enumerate(("predict", "outliers"), 1):
+        explore.choose_page(visitor, name)
+        visitor.rest()
+        assert page.evaluate("history.length") == steps + number
+    visitor.sees("In this sample it is exact at", 60)
+    visitor.is_healthy()
+
+
 def test_a_new_picture_is_brought_and_placed_among_the_fits_own(
     server, visit: Callable[..., Visitor]
 ) -> None:
     visitor = visit(server)
     page = visitor.page
-    visitor.open("/outliers?data=digits&part=unseen")
+    visitor.open("/outliers?data=digits&part=new")
     visitor.sees("that the fit never saw.", 60)
     visitor.rest()
     page.get_by_role("radio", name="Bring new images").click()
@@ -95,7 +131,7 @@ def test_a_new_picture_is_brought_and_placed_among_the_fits_own(
     ramp = np.linspace(0, 255, 400).reshape(20, 20).astype(np.uint8)
     Image.fromarray(ramp).save(stream, "PNG")
     given = {"name": "ramp.png", "mimeType": "image/png", "buffer": stream.getvalue()}
-    where = page.locator("[class*=st-key-unseen_files] input[type=file]")
+    where = page.locator("[class*=st-key-new_files] input[type=file]")
     where.set_input_files([given])
     visitor.sees("1 image that the fit never saw.", 60)
     visitor.sees("Resized from 20 × 20 to 8 × 8")
@@ -105,7 +141,7 @@ def test_a_new_picture_is_brought_and_placed_among_the_fits_own(
         metrics = told.read().decode()
     assert "st_session_state" in metrics
     assert "UploadedFileManager" not in metrics
-    page.get_by_role("button", name="Put away").click()
+    page.get_by_role("button", name="Remove", exact=True).click()
     visitor.rest()
     where.set_input_files([{**given, "name": "words.txt", "buffer": b"no picture"}])
     visitor.sees("is of a kind that is not read here", 60)
@@ -116,7 +152,7 @@ def test_a_phase_map_is_there_by_itself(server, visit: Callable[..., Visitor]) -
     visitor = visit(server)
     page = visitor.page
     visitor.open("/outliers?data=digits&part=map")
-    visitor.sees("Quick look: 4 × 4 cells", 60)
+    visitor.sees("Preview: 4 × 4 cells", 60)
     visitor.sees("of computing", 120)
     visitor.sees("Where is CSPCA exact?")
     visitor.sees("Where is PCA exact?")

@@ -116,8 +116,7 @@ def test_by_mouse_and_keyboard_nothing_is_sent_until_it_is_revealed(
     painter.counts(100)
     painter.visitor.rest()
     menu = page.locator(explore.MENU)
-    menu.get_by_role("link", name="Guide").click()
-    painter.visitor.sees("How to use it")
+    explore.choose_page(painter.visitor, "guide")
     menu.get_by_role("link", name="Predict").click()
     painter.counts(100)
     painter.visitor.rest()
@@ -126,6 +125,32 @@ def test_by_mouse_and_keyboard_nothing_is_sent_until_it_is_revealed(
     page.get_by_role("button", name="Clear").click()
     painter.counts(0)
     painter.visitor.sees("Yours: 100 pixels")
+    painter.visitor.is_healthy()
+
+
+def test_what_is_typed_is_painted_and_what_is_painted_is_written(
+    server, visit: Callable[..., Visitor]
+) -> None:
+    painter = Painter(visit(server))
+    page = painter.page
+    painter.open()
+    page.mouse.click(*painter.at(0, 0))
+    page.mouse.click(*painter.at(0, 1))
+    painter.counts(2)
+    page.get_by_text("Pixels as text").click()
+    field = page.get_by_role("textbox", name="Pixels, as row:column")
+    field.fill("3:4-8, 10-11:2-3")
+    page.get_by_role("button", name="Reveal these pixels").click()
+    painter.counts(9)
+    painter.visitor.sees("Yours: 9 pixels", 60)
+    # What was painted before is one step back, and goes on from there.
+    page.get_by_role("button", name="Undo").click()
+    painter.counts(2)
+    painter.visitor.rest()
+    painter.reveals(2)
+    expect(field).to_have_value("1:1-2")
+    page.reload()
+    painter.counts(2)
     painter.visitor.is_healthy()
 
 
@@ -157,11 +182,12 @@ def test_a_class_on_two_screens(server, visit: Callable[..., Visitor]) -> None:
     teacher.page.locator(".pt-base").wait_for(timeout=30_000)
     teacher.rest()
     teacher.page.get_by_text("Paint with a class").click()
+    teacher.rest()
     teacher.page.get_by_role("button", name="Open for a class").click()
     code = explore.wait_for_query(teacher, "class", 30)
     teacher.sees(code)
-    picture = teacher.page.get_by_role("img", name="QR code of the link to the class")
-    expect(picture).to_have_attribute("data-text", f"{server.url}/predict?class={code}")
+    picture = teacher.page.get_by_role("img", name=f"QR code of {server.url}/predict?class={code}")
+    expect(picture).to_be_visible()
     pupil = Painter(visit(server, width=390, height=844))
     pupil.visitor.open(f"/predict?class={code}")
     pupil.page.locator(".pt-base").wait_for(timeout=30_000)
@@ -174,7 +200,7 @@ def test_a_class_on_two_screens(server, visit: Callable[..., Visitor]) -> None:
     teacher.sees("1 painting handed in", 20)
     teacher.page.get_by_text("Reveal to the class").click()
     pupil.visitor.sees("Yours: 9 pixels", 40)
-    teacher.sees("How many are among CSPCA’s best 100?", 20)
+    teacher.sees("How many are among as many of CSPCA’s best?", 20)
     # Who opened it finds it again.
     teacher.page.reload()
     teacher.sees("1 painting handed in", 40)

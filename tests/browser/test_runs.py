@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import numpy as np
 from playwright.sync_api import Locator, expect
 
 from tests.browser import explore
@@ -10,10 +11,6 @@ from tests.browser.harness import Visitor
 from tests.browser.journey import Journey
 
 ROW = "[class*=st-key-run_]"
-
-
-def go_to(visitor: Visitor, page: str) -> None:
-    visitor.page.locator(explore.MENU).get_by_role("link", name=page, exact=True).click()
 
 
 def row(visitor: Visitor, name: str) -> Locator:
@@ -38,7 +35,7 @@ def test_a_run_is_left_opened_renamed_deleted_and_taken_back(
     journey.press("run")
     journey.stands("Computing|Done")
     run = journey.link().partition("run-compare=")[2]
-    go_to(visitor, "Runs")
+    explore.choose_page(visitor, "runs")
     visitor.sees("What was computed?")
     expect(state_of(visitor, "Compare on digits")).to_have_text(re.compile("Running|Done"))
     expect(state_of(visitor, "Compare on digits")).to_have_text("Done", timeout=120_000)
@@ -46,7 +43,7 @@ def test_a_run_is_left_opened_renamed_deleted_and_taken_back(
     visitor.sees("Which method picks the best pixels?")
     journey.stands("Done · ")
     assert journey.link().endswith(run)
-    go_to(visitor, "Runs")
+    explore.choose_page(visitor, "runs")
     click(visitor, "Compare on digits", "More")
     field = row(visitor, "Compare on digits").get_by_role("textbox", name="Name")
     field.fill("Digits, 6 starts")
@@ -60,4 +57,37 @@ def test_a_run_is_left_opened_renamed_deleted_and_taken_back(
     expect(row(visitor, "Digits, 6 starts")).to_have_count(0)
     visitor.page.get_by_role("button", name="Undo").click()
     expect(state_of(visitor, "Digits, 6 starts")).to_have_text("Done")
+    visitor.is_healthy()
+
+
+def test_what_cannot_be_undone_asks_for_a_word_and_escape_removes_nothing(
+    visitor: Visitor, tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.npy"
+    np.save(path, np.random.default_rng(0).random((6, 36)))
+    visitor.open("/data")
+    visitor.rest()
+    explore.upload(visitor, path)
+    visitor.sees("6 images, 6 × 6")
+    visitor.rest()
+    ask = visitor.page.get_by_role("button", name="Remove my data now")
+    dialog = visitor.page.get_by_role("dialog").filter(has_text="Removes at once and for good")
+    ask.press("Enter")
+    expect(dialog).to_contain_text("1 data set that you uploaded")
+    visitor.rest()
+    visitor.page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    visitor.rest()
+    assert len(explore.query(visitor)["data"]) > 20
+    ask.press("Enter")
+    field = dialog.get_by_role("textbox")
+    field.fill("yes")
+    field.press("Enter")
+    expect(dialog).to_contain_text("Nothing was removed")
+    field.fill("remove")
+    field.press("Enter")
+    visitor.sees("Removed: 0 runs, and ")
+    expect(dialog).to_have_count(0)
+    visitor.rest()
+    assert "data" not in explore.query(visitor)
     visitor.is_healthy()

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, expect
 
@@ -14,7 +15,7 @@ from cspca import CSPCA
 from cspca.datasets import load, make_faces
 from cspca.experiments import Fit, Sensitivity, run
 from cspca.experiments.film import Film, Track, frame_of
-from cspca.figures.style import ZERO
+from cspca.figures.style import ZERO, palette
 from cspca.report import report
 from tests.browser import explore
 from tests.browser.harness import Visitor
@@ -64,18 +65,17 @@ def drawn(image: Path) -> bool:
 def test_explore_gives_a_report_that_stands_alone(
     visitor: Visitor, browser: Browser, tmp_path: Path
 ) -> None:
-    visitor.open("/explore?data=digits&alpha=0.2&beta=0.05")
+    visitor.open("/?data=digits&alpha=0.2&beta=0.05")
     explore.wait_for_certificate(visitor)
     visitor.rest()
+    visitor.page.get_by_role("button", name="Download", exact=True).click()
     file = taken(visitor, explore.button(visitor, "fit_report"), tmp_path)
     assert file.name == "cspca-digits-report.html"
     page, said = opened(browser, file)
-    for name in ("which-pixels", FALL, "how-close-is-this-to-the-best-possible"):
+    for name in ("which-pixels", FALL, "how-close-is-this-to-the-optimum"):
         plot = page.locator(f"[data-name={name}] .main-svg").first
         expect(plot).to_be_visible()
-    expect(
-        page.get_by_text(re.compile("proven: at most .* above the best possible"))
-    ).to_be_visible()
+    expect(page.get_by_text(re.compile("within .* of the optimum"))).to_be_visible()
     # Pointing at a pixel says its score.
     page.locator("[data-name=which-pixels] .plot").hover()
     expect(page.locator("[data-name=which-pixels] .hovertext").first).to_contain_text("rank")
@@ -136,15 +136,23 @@ def test_a_film_plays_in_a_report_that_stands_alone(browser: Browser, tmp_path: 
     page.context.close()
 
 
-def test_charts_of_the_pages_are_saved(visitor: Visitor, tmp_path: Path) -> None:
-    visitor.open("/explore?data=digits&alpha=0.2&beta=0.05")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_chart_is_saved_on_the_colour_of_the_page(
+    visitor: Visitor, tmp_path: Path, scheme: str
+) -> None:
+    """On none, the light letters of the dark page would vanish on white paper."""
+    visitor.page.emulate_media(color_scheme=scheme)
+    visitor.open("/?data=digits&alpha=0.2&beta=0.05")
     explore.wait_for_certificate(visitor)
     visitor.rest()
-    for kind, good in (("PNG", large), ("SVG", drawn)):
-        button = visitor.page.get_by_role("button", name=f"Convergence as {kind}", exact=True)
-        saved = taken(visitor, button, tmp_path)
-        assert saved.name == f"cspca-digits-convergence.{kind.lower()}"
-        assert good(saved)
+    chart = visitor.page.locator(".st-key-score_chart")
+    chart.locator(".js-plotly-plot").first.hover()
+    saved = taken(visitor, chart.locator(".modebar-btn").first, tmp_path)
+    assert saved.name == "cspca-digits-scores.png"
+    assert large(saved)
+    with Image.open(saved) as picture:
+        colour = bytes(picture.convert("RGBA").getpixel((0, 0))).hex()
+    assert f"#{colour}" == f"{palette(scheme == 'dark').page}ff"
     visitor.is_healthy()
 
 

@@ -8,27 +8,20 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from cspca.experiments.database import owner_token
+from cspca.ui import menu
 from tests.browser import explore
 from tests.browser.harness import REPOSITORY, Visitor, running_server
-from tests.browser.test_runs import ROW, click, go_to, row
+from tests.browser.test_runs import ROW, click, row
 
 FIT = re.compile("^Fit")
 
 
-def keep_a_fit(visitor: Visitor) -> None:
-    visitor.open("/explore?data=digits")
-    explore.wait_for_certificate(visitor)
-    visitor.rest()
-    explore.button(visitor, "keep_fit_button").click()
-    visitor.sees("Kept: it is computed once more")
-
-
 def test_a_kept_fit_is_there_after_a_reload_and_nobody_else_sees_it(visit, server) -> None:
     visitor = visit(server)
-    keep_a_fit(visitor)
+    explore.keep_fit(visitor, "/?data=digits")
     visitor.page.reload()
     explore.wait_for_certificate(visitor)
-    go_to(visitor, "Runs")
+    explore.choose_page(visitor, "runs")
     rows = visitor.page.locator(ROW)
     expect(rows.first).to_contain_text("Fit")
     found = visitor.page.context.cookies()
@@ -41,7 +34,7 @@ def test_a_kept_fit_is_there_after_a_reload_and_nobody_else_sees_it(visit, serve
     expect(again.page.locator(ROW).first).to_contain_text("Fit")
     other = visit(server)
     other.open(visitor.page.url.removeprefix(server.url))
-    other.sees("Nothing of yours is kept yet")
+    other.sees("You have no saved runs yet")
     expect(other.page.locator(ROW)).to_have_count(0)
     visitor.is_healthy()
     other.is_healthy()
@@ -50,10 +43,9 @@ def test_a_kept_fit_is_there_after_a_reload_and_nobody_else_sees_it(visit, serve
 def test_the_owner_s_link_shows_the_shell_s_runs_and_loses_its_token(visit, tmp_path: Path) -> None:
     with running_server(tmp_path) as server:
         owner, guest = visit(server), visit(server)
-        keep_a_fit(guest)
+        explore.keep_fit(guest, "/?data=digits")
         owner.open("/runs")
-        owner.sees("Nothing of yours is kept yet")
-        owner.sees("python -m cspca open")
+        owner.sees("You have no saved runs yet")
         home = next(tmp_path.rglob("owner-token")).parent
         shell = subprocess.run(
             [
@@ -94,16 +86,16 @@ def test_the_owner_s_link_shows_the_shell_s_runs_and_loses_its_token(visit, tmp_
 def test_back_takes_one_press_after_a_change_of_page(visitor: Visitor) -> None:
     visitor.open("/")
     visitor.rest()
-    titles = {"/": "Which pixels matter?", "/explore": "What do α and β keep?"}
-    titles |= {"/data": "Which images?", "/runs": "What was computed?"}
-    for page in ("Explore", "Data", "Runs", "Compare"):
-        go_to(visitor, page)
-        visitor.page.wait_for_url(re.compile(f"/{page.lower()}"))
+    pages = [menu.FIRST, "theory", "data", "runs", "compare"]
+    for page in pages[1:]:
+        explore.choose_page(visitor, page)
+        visitor.page.wait_for_url(re.compile(f"/{page}"))
         visitor.rest()
-    for path in ("/runs", "/data", "/explore", "/"):
+    for page in pages[-2::-1]:
         visitor.page.go_back()
         # A busy server begins late, and a press before its answer has come adds a page (Streamlit).
-        expect(visitor.page).to_have_title(f"{titles[path]} · CSPCA Studio")
+        expect(visitor.page).to_have_title(f"{menu.PAGES[page].name} · CSPCA Studio")
         visitor.rest()
-        assert visitor.page.url.removeprefix(visitor.server.url).split("?")[0] == path
+        path = visitor.page.url.removeprefix(visitor.server.url).split("?")[0]
+        assert path == explore.address_of(page)
     visitor.is_healthy()

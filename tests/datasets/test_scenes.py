@@ -26,6 +26,12 @@ def faces():
     return make_faces(4, 10, 16)
 
 
+def test_a_share_above_0_is_at_least_one_picture():
+    data = load("digits")
+    assert plant_outliers(data, share=1e-4).outlier.sum() == 1
+    assert plant_outliers(data, share=0.0).outlier.sum() == 0
+
+
 @pytest.mark.parametrize("wrong", WRONGS)
 def test_only_outliers_are_wrong(wrong, faces):
     scene = plant_outliers(faces, wrong, 0.3, load("digits"), random_state=1)

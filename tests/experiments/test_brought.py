@@ -1,4 +1,4 @@
-"""What is brought to a comparison: rankings as CSV, and what FSEVAL wrote."""
+"""Rankings that are brought to a comparison as CSV."""
 
 import io
 from dataclasses import replace
@@ -9,11 +9,9 @@ import pandas as pd
 import pytest
 
 from cspca.datasets import Dataset, DatasetError
-from cspca.evaluation import read_fseval
 from cspca.experiments.brought import read_brought, read_scores
 from cspca.experiments.exports import feature_table, to_csv
 
-RECORDED = Path(__file__).parents[1] / "fixtures" / "fseval"
 SCORES = np.round(np.random.default_rng(0).random(9), 3)
 SCORES[4] = 0.0
 X = np.random.default_rng(1).random((6, 9))
@@ -38,10 +36,7 @@ def test_scores_are_read_in_the_order_of_the_pixels(form: str, monkeypatch) -> N
     # Nothing of it is parsed here.
     monkeypatch.setattr(pd, "read_csv", None)
     assert read_scores(FORMS[form].encode(), DATA, "mine.csv") == SCORES.tolist()
-    assert read_brought([("a/mine.csv", FORMS[form].encode())], DATA) == (
-        {"mine": SCORES.tolist()},
-        {},
-    )
+    assert read_brought([("a/mine.csv", FORMS[form].encode())], DATA) == {"mine": SCORES.tolist()}
 
 
 def _with(at: int, value: object) -> str:
@@ -61,7 +56,7 @@ def _with(at: int, value: object) -> str:
         ("\n".join("abcdefghi"), "has no column of numbers"),
         ("", "holds no rows"),
         ("\0" * 90, "is not a table of text"),
-        ("Dataset,0.1\nnine,0.5", "is of FSEVAL, whose files say by their names what they hold"),
+        ("Dataset,0.1\nnine,0.5", "has 2 scores for 9 pixels: write one row a pixel"),
     ],
 )  # fmt: skip
 def test_what_is_no_ranking_of_these_pixels_is_refused_in_one_sentence(
@@ -71,23 +66,6 @@ def test_what_is_no_ranking_of_these_pixels_is_refused_in_one_sentence(
         read_brought([("mine.csv", content.encode())], DATA)
     assert str(caught.value).startswith("mine.csv")
     assert "\n" not in str(caught.value)
-
-
-def test_what_fseval_wrote_is_told_by_its_header_and_is_the_same_comparison() -> None:
-    files = [(path.name, path.read_bytes()) for path in sorted(RECORDED.glob("*.csv"))]
-    scores, tables = read_brought([*files, ("mine.csv", FORMS["indices"].encode())], DATA)
-    assert list(scores) == ["mine"]
-    ours, theirs = read_fseval(tables, "digits", 64), read_fseval(RECORDED, "digits", 64)
-    pd.testing.assert_frame_equal(ours.to_frame(), theirs.to_frame())
-    assert ours.plan == theirs.plan
-
-
-@pytest.mark.parametrize(
-    "content", ["Dataset,a,b\nnine,1,2\n", "Dataset,0.1,2\nnine,1,2\n", "Dataset,0.1\nx,1\nx,2\n"]
-)
-def test_what_only_looks_like_fseval_is_refused(content: str) -> None:
-    with pytest.raises(DatasetError, match="is not as FSEVAL writes it"):
-        read_brought([("me_NMI_10Percent.csv", content.encode())], DATA)
 
 
 def test_a_path_and_an_open_file_are_read_too(tmp_path: Path) -> None:
@@ -102,20 +80,12 @@ def test_two_files_of_one_name_are_two_rankings() -> None:
     """One was lost, without a word."""
     first, second = FORMS["a column"].encode(), "\n".join(map(str, SCORES[::-1])).encode()
     files = [("a/mine.csv", first), ("b/mine.csv", second), ("c/mine.csv", first)]
-    scores, _ = read_brought(files, DATA)
+    scores = read_brought(files, DATA)
     assert scores == {"mine": SCORES.tolist(), "mine (2)": SCORES[::-1].tolist()}
-    later, _ = read_brought([("mine.csv", first)], DATA, {"mine": SCORES[::-1].tolist()})
+    later = read_brought([("mine.csv", first)], DATA, {"mine": SCORES[::-1].tolist()})
     assert later == {"mine (2)": SCORES.tolist()}
     long = "x" * 60
-    assert len(read_brought([(f"{long}1.csv", first), (f"{long}2.csv", second)], DATA)[0]) == 2
-
-
-def test_two_files_of_fseval_of_one_name_are_refused() -> None:
-    name = "me_NMI_10Percent.csv"
-    files = [(name, b"Dataset,0.1\nnine,0.5\n"), (name, b"Dataset,0.1\nnine,0.6\n")]
-    with pytest.raises(DatasetError, match=r"Two files are called me_NMI_10Percent\.csv"):
-        read_brought(files, DATA)
-    assert len(read_brought([files[0], files[0]], DATA)[1]) == 1
+    assert len(read_brought([(f"{long}1.csv", first), (f"{long}2.csv", second)], DATA)) == 2
 
 
 def test_names_of_features_say_which_score_is_whose() -> None:

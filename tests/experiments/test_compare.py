@@ -175,7 +175,12 @@ def test_cspca_at_ones_own_penalties_is_a_method_of_its_own(digits: Dataset) -> 
     done = found.experiment.comparison(found.results, digits)
     title = "CSPCA at α = 0.4, β = 0.02"
     # At its default penalties W = I, and all pixels tie.
-    assert [row.title for row in done.table()] == ["All features", "FSPCA", title, "Even grid"]
+    assert [row.title for row in done.table()] == [
+        "All features",
+        "FSPCA",
+        title,
+        "Regular grid (control)",
+    ]
     assert done.unranked() == {"cspca": "W = I"}
     model = CSPCA(alpha=0.4, beta=0.02).fit(digits.data)
     np.testing.assert_array_equal(done.selection("cspca:own", 5), model.feature_order_[:5])
@@ -337,6 +342,17 @@ def test_a_part_says_that_it_is_one(digits: Dataset) -> None:
     # Drawn once, however often it is asked for.
     assert asked.comparison(some.results, digits).table() is done.table()
     assert asked.comparison(whole.results, digits).complete
+
+
+def test_many_who_watch_runs_on_the_same_data_keep_their_comparisons(digits: Dataset) -> None:
+    asked = Compare(methods=("all", "variance"), n_features=(3,), n_seeds=2, n_draws=0)
+    results = outcome(asked, digits).results
+    watched = [(replace(asked, bootstrap=number), dict(results)) for number in range(10)]
+    before = [experiment.comparison(part, digits) for experiment, part in watched]
+    assert all(
+        experiment.comparison(part, digits) is comparison
+        for (experiment, part), comparison in zip(watched, before, strict=True)
+    )
 
 
 def test_without_its_pixels_a_result_says_the_same(digits: Dataset) -> None:

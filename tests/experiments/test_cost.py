@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from cspca.datasets import load, make_faces
-from cspca.experiments import Compare, Outliers, Paper, Sensitivity, Starts, steps
+from cspca.experiments import Compare, Convergence, Outliers, Paper, Sensitivity, steps
 from cspca.experiments.cost import Rates, outline
 from cspca.experiments.experiment import Cell
 from cspca.experiments.film import film_by_size
@@ -43,7 +43,7 @@ def test_a_film_takes_about_what_is_said_of_it(name):
         Compare(methods=("all",), n_draws=0),
         Sensitivity(n_seeds=3),
         Sensitivity(alphas=(0.1,), betas=(0.001, 0.1)),
-        Starts(),
+        Convergence(),
         Paper(),
         Outliers(),
     ],

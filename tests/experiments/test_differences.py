@@ -11,11 +11,11 @@ from cspca.evaluation import chosen_on_other_starts, paired_difference
 from cspca.experiments import (
     Cell,
     Compare,
+    Convergence,
     Experiment,
     Outcome,
     Result,
     Sensitivity,
-    Starts,
     setting,
 )
 from cspca.experiments.differences import asked, differences, metrics, shared_seeds
@@ -67,7 +67,7 @@ def test_comparisons_are_paired_over_the_seeds_that_both_have() -> None:
 
 
 def test_the_certified_solver_is_not_said_to_take_the_most_that_it_may() -> None:
-    called = Starts().called
+    called = Convergence().called
     certified = {"solver": "admm", "init": "diagonal-1", "iterations": 2000}
     assert called(certified) == "Certified solver, Diagonal 1"
     assert (

@@ -111,6 +111,10 @@ def test_latex_escapes_once_and_says_groups_and_notes() -> None:
     assert text.count("{") == text.count("}")
 
 
+def test_latex_without_a_table_says_so() -> None:
+    assert exports.latex(Outcome(Toy(), DATA, {})).startswith("% There is no table")
+
+
 def test_npz_has_the_table_and_every_array() -> None:
     with np.load(io.BytesIO(exports.npz(outcome("a", "=b"))), allow_pickle=False) as found:
         assert found["table/name"].tolist() == ["a", "=b"]

@@ -9,6 +9,7 @@ import time
 import numpy as np
 import pytest
 
+from cspca.experiments import jobs
 from cspca.experiments.jobs import (
     UNEXPECTED,
     Job,
@@ -328,14 +329,21 @@ def test_one_sentence(message, sentence):
     assert one_sentence(ValueError(message)) == sentence
 
 
-def test_rest_is_said_when_no_job_has_anything_to_do(made):
+def test_every_snapshot_is_counted(made):
+    registry = made(max_workers=1)
+    job = registry.submit(lambda job: [job.publish(number) for number in range(3)])
+    assert registry.join(job, 20)
+    assert registry.view(job).n_published == 3
+
+
+def test_memory_is_released_when_no_job_has_anything_to_do(made):
     work, rest, active = threading.Event(), threading.Event(), []
 
-    def at_rest():
+    def release():
         active.append(registry.active(heavy=True) + registry.active(heavy=False))
         rest.set()
 
-    registry = made(max_workers=2, at_rest=at_rest)
+    registry = made(max_workers=2, release=release)
     for _ in range(2):
         job = registry.submit(lambda _: work.wait(20))
         work.set()
@@ -345,3 +353,14 @@ def test_rest_is_said_when_no_job_has_anything_to_do(made):
         rest.clear()
     # Each time once, and of no job that still works.
     assert active == [0, 0]
+
+
+def test_memory_is_released_in_a_long_stretch_of_work_too(made, monkeypatch):
+    monkeypatch.setattr(jobs, "_STRETCH", 2)
+    end, releases = threading.Event(), threading.Semaphore(0)
+    registry = made(max_workers=2, release=releases.release)
+    job = registry.submit(lambda _: end.wait(60))
+    for _ in range(2):
+        assert releases.acquire(timeout=20)
+    assert registry.view(job).state == "running"
+    end.set()

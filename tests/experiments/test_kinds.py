@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,26 +13,28 @@ from cspca import CSPCA
 from cspca.datasets import Dataset, make_faces
 from cspca.experiments import (
     Compare,
+    Convergence,
     Fit,
     Outliers,
     Paper,
     Sensitivity,
-    Starts,
     run,
     runner,
 )
+from cspca.experiments.exports import files
 from cspca.experiments.fit import explained_share, identity_words, proven, regime_words
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.store import Store
 from cspca.problem import ReducedData
 from cspca.problem.identity import identity_edge
 from cspca.report import report
+from tests.experiments.toys import blobs
 from tests.pages import read
 
 SMALL = {
     "compare": Compare(methods=("all", "variance"), n_features=(8,), n_seeds=2),
     "sensitivity": Sensitivity(alphas=(0.02, 0.2), betas=(0.001, 0.05), n_seeds=2),
-    "starts": Starts(inits=("diagonal-1", "random"), checkpoints=(3, 6)),
+    "convergence": Convergence(inits=("diagonal-1", "random"), checkpoints=(3, 6)),
     "paper": Paper(parts=("checks", "starts"), starts=("diagonal-1", "random"), n_seeds=2),
     "outliers": Outliers(
         methods=("cspca", "pca"),
@@ -87,6 +90,38 @@ def test_a_report_is_whole_and_asks_nobody(kind, outcomes):
         )
         assert light != dark
     assert seen.figures
+
+
+def refuse(*arguments):
+    raise AssertionError("a table was made")
+
+
+def names_without_tables(outcome, monkeypatch):
+    """Labels of the files of an outcome, named where no table can be made."""
+    with monkeypatch.context() as patch:
+        for name in ("table", "tables", "printed"):
+            patch.setattr(type(outcome.experiment), name, refuse)
+        return [file.label for file in files(replace(outcome))]
+
+
+@pytest.mark.parametrize("kind", SMALL)
+def test_its_files_are_named_without_making_a_table(kind, outcomes, monkeypatch):
+    titles = list(outcomes[kind].tables)
+    assert titles
+    labels = names_without_tables(outcomes[kind], monkeypatch)
+    assert labels[: len(titles) + 1] == [*(f"{title}, CSV" for title in titles), "All results, CSV"]
+
+
+def test_files_of_a_comparison_are_named_by_what_was_computed(monkeypatch):
+    data = blobs(60, 12, 3)
+    methods, scores = ("all", "variance", "laplacian"), {"mine": list(range(12))}
+    asked = Compare(methods=methods, n_features=(5,), n_seeds=2, resamples=2, scores=scores)
+    outcome = run(asked, data)
+    assert list(outcome.tables) == [
+        "Summary", "Fits", "Stability", "Scores 1 mine", "Overlap of the best 5"
+    ]  # fmt: skip
+    labels = names_without_tables(outcome, monkeypatch)
+    assert labels[:5] == [f"{title}, CSV" for title in outcome.tables]
 
 
 @pytest.mark.parametrize("kind", SMALL)
@@ -224,9 +259,9 @@ def test_nothing_finished_is_no_report(faces):
 
 
 def test_starts_are_single_fits(outcomes, faces):
-    table = outcomes["starts"].table
+    table = outcomes["convergence"].table
     row = table[(table["solver"] == "admm") & (table["init"] == "random")].iloc[0]
-    settings = SMALL["starts"]
+    settings = SMALL["convergence"]
     alone = CSPCA(
         alpha=1.0,
         beta=1.0,

@@ -10,13 +10,22 @@ import zipfile
 import numpy as np
 import pytest
 
-from cspca.datasets import DatasetError, ReadCancelledError, ReadChoices, make_faces
+from cspca.datasets import (
+    NO_LABELS,
+    DatasetError,
+    ReadCancelledError,
+    ReadChoices,
+    leave_out,
+    make_faces,
+    standardised,
+)
 from cspca.experiments import loading
 from cspca.experiments.jobs import JobRegistry
 from cspca.experiments.ledger import memory_of
 from cspca.experiments.loading import (
     LoadingService,
     Opened,
+    Origin,
     Source,
     check_varies,
     files_in_words,
@@ -162,3 +171,39 @@ def test_files_are_named_together():
 def test_what_does_not_vary_is_refused():
     with pytest.raises(DatasetError, match="are the same"):
         check_varies(FACES.__class__(data=np.full((3, 4), 0.5), image_shape=(2, 2)), "flat.npy")
+
+
+def test_a_recipe_says_what_a_data_set_was_made_from():
+    source = "leave_out(resized(load_file('a.npz', labels=NO_LABELS, order='row'), (8, 8)), (2, 5))"
+    origin = Origin.of(source, "f1")
+    assert (origin.names, origin.is_upload, origin.sha256) == (("a.npz",), True, "f1")
+    assert origin.choices == ReadChoices(labels=NO_LABELS, order="row")
+    assert origin.steps == (("resized", ((8, 8),), {}), ("leave_out", ((2, 5),), {}))
+    assert Origin.of("load_files(['a.png', 'b.png'])", "").names == ("a.png", "b.png")
+    assert not Origin.of("load('digits')", "").is_upload
+    for strange in (
+        "print('a')(1)",
+        "load_file(open('x'))",
+        "load_file(x)",
+        "eval(load_file('a'))",
+    ):
+        assert Origin.of(strange, "") is None
+
+
+def test_the_file_that_a_set_was_made_from_gives_it_again_and_no_other_does(service):
+    choices = ReadChoices(order="column", labels=NO_LABELS)
+    job = service.read(Source("a.npz", (("a.npz", CONTENT),)), choices)
+    done(service, job)
+    then = standardised(leave_out(service.drafts.get(job).dataset, (1, 2)))
+    origin = Origin.of(then.recipe.source, then.sha256)
+    job = service.read(Source("b.npz", (("b.npz", CONTENT),)), origin.choices, origin=origin)
+    assert done(service, job).error is None
+    assert service.drafts.get(job).dataset.sha256 == then.sha256
+    changed = files.npz(X=np.asarray(FACES.data)[::-1], y=FACES.target)
+    for content in (changed, b"no data at all", files.npz(X=np.zeros((4, 9)), Y=np.ones((4, 9)))):
+        job = service.read(Source("c.npz", (("c.npz", content),)), origin.choices, origin=origin)
+        assert done(service, job).error == (
+            "c.npz holds other data than a.npz, from which this run was made: upload the same "
+            "file as then."
+        )
+        assert service.drafts.get(job) is None

@@ -265,7 +265,7 @@ def test_an_upload_is_reachable_by_its_id_alone(ledger):
     for guess in ("", mine.name, mine.sha256[:-1], dataset("other", 5).sha256):
         assert library.find(guess) is None
     names = [name for name in dir(library) if not name.startswith("_")]
-    assert names == ["add", "find", "get", "owner"]
+    assert names == ["add", "find", "get", "owner", "sets_of"]
 
 
 def test_two_visitors_with_the_same_file_have_each_their_own(ledger):
@@ -334,3 +334,21 @@ def test_nothing_is_kept_without_an_owner_and_nothing_unowned_is_everybody_s(led
     assert LEDGER.held(PUBLIC) == before
     assert LEDGER.held(UNOWNED) > 0.9 * MB
     LEDGER.erase(UNOWNED)
+
+
+def test_what_an_owner_has_is_listed_for_them_alone_and_kept_no_longer_by_that(ledger, clock):
+    library = DatasetLibrary(ledger)
+    first = library.add(dataset("first"), "ann")
+    clock.now += 60
+    second = library.add(dataset("second"), "ann")
+    library.add(dataset("other"), "bea")
+    listed = library.sets_of("ann")
+    assert [(key, data.name) for key, data, _ in listed] == [(second, "second"), (first, "first")]
+    assert [round(age) for *_, age in listed] == [0, 60]
+    assert library.sets_of("cy") == []
+    memory = Memory(ledger, idle=100)
+    memory.put("draft", 1, "ann")
+    clock.now += 90
+    assert [key for key, *_ in memory.owned_by("ann")] == ["draft"]
+    clock.now += 20
+    assert memory.owned_by("ann") == [], "to be listed is not to be looked at"

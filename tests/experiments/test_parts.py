@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from cspca.experiments import Compare, Outcome, Outliers, Paper, Sensitivity, Starts, run
+from cspca.experiments import Compare, Convergence, Outcome, Outliers, Paper, Sensitivity, run
 from tests.experiments.toys import blobs
 
 DATA = blobs(30, 12, 3)
 KINDS = [
     Compare(methods=("all", "variance", "cspca"), n_features=(3, 6), n_seeds=2),
     Sensitivity(alphas=(0.1, 0.4), betas=(0.01, 0.2), n_features=4, n_seeds=2),
-    Starts(alpha=0.1, beta=0.1, inits=("diagonal-1", "random"), checkpoints=(3,), n_seeds=1),
+    Convergence(alpha=0.1, beta=0.1, inits=("diagonal-1", "random"), checkpoints=(3,), n_seeds=1),
     Outliers(
         parts=("map",),
         across="beta",

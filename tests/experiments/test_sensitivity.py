@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cspca.datasets import Dataset
-from cspca.experiments import Sensitivity, Starts, run
+from cspca.experiments import Convergence, Sensitivity, run
 from cspca.experiments.exports import to_csv
 from tests.experiments import toys
 
@@ -67,7 +67,7 @@ def test_groups_hold_where_nothing_is_held_against_labels() -> None:
         assert ("keep each of the 12 groups whole" in str(found)) == (name == "grouped")
     assert errors["grouped"] > 1 > 2 * errors["alone"]
     start = {"inits": ("diagonal-1",), "solvers": ("admm",), "n_features": 4, "n_seeds": 2}
-    from_one = run(Starts(**start, n_clusters=3, groups=subjects, random_state=2), data)
+    from_one = run(Convergence(**start, n_clusters=3, groups=subjects, random_state=2), data)
     assert from_one.table["reconstruction_error"].iloc[0] > 1
     assert "keep each of the 12 groups whole" in str(from_one)
     with pytest.raises(ValueError, match="groups has 3 entries for 48 samples"):

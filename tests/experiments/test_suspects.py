@@ -1,4 +1,4 @@
-"""Who the outliers are: a haystack with its window of β, and pictures of which some are wrong."""
+"""Who the outliers are: a hidden subspace with its window of β, and ruined images."""
 
 from types import SimpleNamespace
 
@@ -69,7 +69,7 @@ def test_where_it_is_not_exact_the_sentence_says_so():
     assert suspects.verdict(now)[0].startswith("**Not exact.**")
     uneven = searched(Haystack(share=0.75, equal_energy=False))
     assert not any(one.exact for one in uneven.window.values())
-    assert "energies are not equal" in suspects.verdict(uneven)[1]
+    assert "norms are not equal" in suspects.verdict(uneven)[1]
 
 
 def test_without_outliers_there_is_no_ranking_and_both_are_exact():
@@ -114,10 +114,25 @@ def test_ruined_pictures_are_ranked_beside_the_norm_with_intervals(faces):
             assert one.scores(now.scene, score).shape == (30,)
         assert set(one.numbers) == ({"norm"} if name == "norm" else set(SCORES))
     assert now.found["pca"].curve(now.scene, "residual").recall[-1] == 1.0
-    assert "the norm of the picture alone" in suspects.comparison(now)[0]
+    assert "the norm of the image alone" in suspects.comparison(now)[0]
     # Of pictures that were not touched the error is given, and that of a fit without the others.
     row = now.found["cspca"].numbers["residual"]
     assert 0.0 < row["clean_error_alone"] <= row["clean_error"] < 1.0
+
+
+def test_one_wrong_image_has_a_place_by_every_method(faces):
+    found = []
+    suspects.judge(Planted(components=5), faces, None, never, found.append)
+    now = found[-1]
+    (wrong,) = np.flatnonzero(now.scene.outlier)
+    assert suspects.comparison(found[0]) == []
+    residuals = now.found["pca"].residuals
+    place = 1 + np.count_nonzero(residuals > residuals[wrong])
+    assert suspects.places(now, "pca")["residual"] == place
+    assert set(suspects.places(now, "norm")) == {"norm"}
+    first = suspects.comparison(now)[0]
+    assert first.startswith("**One of 30 images is wrong.**")
+    assert f"PCA puts it at place {place}; " in first
 
 
 def _said(**aucs):
@@ -132,7 +147,8 @@ def _said(**aucs):
         )
         for name, one in aucs.items()
     }
-    return suspects.comparison(Judgement(Planted(), None, None, found))
+    scene = SimpleNamespace(outlier=np.array([True, True, False]))
+    return suspects.comparison(Judgement(Planted(), None, scene, found))
 
 
 def test_nobody_is_ahead_by_less_than_the_intervals():
@@ -140,17 +156,17 @@ def test_nobody_is_ahead_by_less_than_the_intervals():
     chance = _said(norm=(0.47, 0.55, 0.62), cspca=(0.41, 0.49, 0.57), pca=(0.39, 0.47, 0.55))
     assert chance == [
         "By residual no method tells the wrong ones: **CSPCA** ranks best (AUC 0.490), and chance, "
-        "0.5, is within the interval; the norm of the picture alone, no method at all, has 0.550.",
+        "0.5, is within the interval; the norm of the image alone, no method at all, has 0.550.",
         "CSPCA (0.490) and PCA (0.470) are within each other’s intervals.",
     ]
     alike = _said(norm=(0.7, 0.8, 0.9), fms=(0.98, 1.0, 1.0), op=(0.98, 1.0, 1.0))
     assert alike == [
         "By residual **FMS and Outlier pursuit** rank best (AUC 1.000), ahead of the norm of the "
-        "picture alone, no method at all, which has 0.800."
+        "image alone, no method at all, which has 0.800."
     ]
     dark = _said(norm=(0.1, 0.2, 0.3), cspca=(0.6, 0.7, 0.8), pca=(0.92, 0.95, 1.0))
     assert dark == [
-        "By residual **PCA** ranks best (AUC 0.950), ahead of the norm of the picture alone, no "
+        "By residual **PCA** ranks best (AUC 0.950), ahead of the norm of the image alone, no "
         "method at all, which has 0.800 (small norms first).",
         "CSPCA (0.700) is behind PCA (0.950).",
     ]

@@ -8,7 +8,7 @@ from sklearn.datasets import load_digits, load_iris
 
 from cspca.datasets import Dataset, standardised
 from cspca.datasets.record import MEASUREMENT_NOUNS
-from cspca.experiments import Compare, Fit, Outcome, Sensitivity, Starts, run
+from cspca.experiments import Compare, Convergence, Fit, Outcome, Sensitivity, run
 from cspca.experiments.exports import feature_table
 from cspca.experiments.fit import near_words, tie_words
 from cspca.fitted import ahead_of_cut
@@ -193,7 +193,7 @@ def test_a_grid_scores_no_cut_inside_a_tie(parts):
 
 
 def test_starts_measure_nothing_of_a_tie(copied):
-    starts = Starts(
+    starts = Convergence(
         alpha=0.05, beta=0.05, penalty_scale="relative", inits=("diagonal-1",), checkpoints=(3,),
         n_seeds=0, center=True,
     )  # fmt: skip

@@ -8,7 +8,7 @@ from cspca.ui.experiment_page import ExperimentPage
 
 def controls(dataset):
     fields.number(ToyMeans, "n_features")
-    return fields.asked(ToyMeans)
+    return fields.read(ToyMeans)
 
 
 def body(outcome, dataset, run):
@@ -22,6 +22,6 @@ ExperimentPage(
     usual=lambda dataset: ToyMeans(),
     controls=controls,
     body=body,
-    title="How large are the toy means?",
+    question="How large are the toy means?",
     lead="A toy page.",
 ).draw()

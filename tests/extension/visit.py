@@ -13,20 +13,22 @@ from streamlit.testing.v1 import AppTest
 
 import cspca
 from cspca.shell import main
-from cspca.ui import menu
+from cspca.ui import follow, menu
 from cspca.ui.services import runs
 from tests.app.conftest import look, words
 
 HOUSE = Path(cspca.__file__).parents[1]
 # None of the packages has components of Streamlit, and every visitor would search them all.
 manifest_scanner.scan_component_manifests = list
+# It looks when it wants to; a page would wait for what is at work, since no browser asks for it.
+follow._wait = lambda followed: None
 
 
-def arrive(page="home", data="toyset", **address):
+def arrive(page=menu.FIRST, data="toyset", **address):
     visitor = AppTest.from_file(
         str(HOUSE / "cspca" / "ui" / "entry" / "main.py"), default_timeout=60
     )
-    if page != "home":
+    if page != menu.FIRST:
         visitor.switch_page(menu.script(page))
     for name, value in {"data": data, **address}.items():
         visitor.query_params[name] = value
@@ -75,7 +77,7 @@ def visit(folder):
     said = {
         "home": words(home),
         "explore": options(arrive("explore")),
-        "data": words(arrive("data")) + str([one.label for one in home.file_uploader]),
+        "data": words(arrive("data")) + str([one.help for one in home.file_uploader]),
         "toymeans": written,
         "snippet": lines + printed.getvalue(),
         "charts": [one["layout"]["meta"]["alt"] for one in drawn],
@@ -90,9 +92,9 @@ def visit(folder):
         "list": shell("runs", "list"),
         "report": shell("report", "last", "--out", folder / "toy.html"),
         "fit": shell("fit", "toyset", "--solver", "toy"),
-        "starts": shell("starts", "toyset", "--solvers", "toy", "--inits", "diagonal-1",
+        "convergence": shell("convergence", "toyset", "--solvers", "toy", "--inits", "diagonal-1",
                         "--alpha", "0.1", "--beta", "0.1", "--n-seeds", "0"),
-        "starts report": shell("report", "last", "--out", folder / "starts.html"),
+        "convergence report": shell("report", "last", "--out", folder / "convergence.html"),
     }  # fmt: skip
 
 

@@ -87,13 +87,11 @@ def test_hovering_tells_the_numbers_and_never_that_there_are_none() -> None:
     first, *_, last = line(figure, "certified").hovertext
     assert last == (
         "<b>certified</b><br>Iteration: 6<br>Seconds: 0.6<br>Best objective so far: 1,573.1<br>"
-        "Proven limit: 1,573<br>Proven: at most 0.0064 % above the best possible"
+        "Lower bound: 1,573<br>Proven: within 0.0064 % of the optimum"
     )
-    assert "Proven limit" not in first
+    assert "Lower bound" not in first
     proven = drawn([ADMM], "proven")
-    assert proven[0] == "at most 0.68 % above the best possible", (
-        "the bound holds for every iteration"
-    )
+    assert proven[0] == "within 0.68 % of the optimum", "the bound holds for every iteration"
     texts = json.dumps(curve([ADMM])) + convergence([ADMM, *PAIR]).to_json()
     assert "none yet" not in texts
     assert "unknown" not in texts
@@ -103,8 +101,8 @@ def test_every_run_is_held_against_the_best_bound_that_any_proved() -> None:
     words = convergence_alt(
         [course("certified", [100.1], [100.0]), course("Algorithm 1", [102.0], [40.0])]
     )
-    assert "at most 0.1 % above the best possible" in words
-    assert "at most 2 % above the best possible" in words
+    assert "within 0.1 % of the optimum" in words
+    assert "within 2 % of the optimum" in words
 
 
 def test_objective_and_bound_share_the_colour_of_their_solver() -> None:
@@ -114,7 +112,7 @@ def test_objective_and_bound_share_the_colour_of_their_solver() -> None:
     assert best.line.color == bound.line.color == ACCENT
     np.testing.assert_array_equal(line(figure, "Algorithm 1").y, [7])
     assert "Algorithm 1, limit" not in {t.name for t in figure.data}
-    assert "Proven limit" in {t.name for t in figure.data}
+    assert "Lower bound" in {t.name for t in figure.data}
     assert figure.layout.title.text == "Which solver comes closer, and how fast?"
     assert figure.layout.meta["alt"] == convergence_alt(PAIR)
 
@@ -169,8 +167,8 @@ def test_the_sentence_names_solver_time_and_gap() -> None:
          "dual_bound": [0, 727.6]},
     )  # fmt: skip
     assert convergence_alt([one]) == (
-        "ADMM: the objective falls from 1,646 to 728 in 40 iterations (0.9 s) and its proven limit "
-        "rises to 727.6, so it is at most 0.055 % above the best possible."
+        "ADMM: the objective falls from 1,646 to 728 in 40 iterations (0.9 s) and its lower bound "
+        "rises to 727.6, so it is within 0.055 % of the optimum."
     )
     assert convergence_alt([]) == "No iteration has been recorded yet."
     assert "bound" not in convergence_alt(CASES["no bound"])

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from cspca.figures.words import above_best, duration, gap_in_words, percent, power
+from cspca.figures.words import duration, from_optimum, gap_in_words, megabytes, percent, power
 
 
 @pytest.mark.parametrize(
@@ -40,8 +40,8 @@ def test_within_x_per_cent_is_true(exponent: int) -> None:
 )  # fmt: skip
 def test_a_bound_is_never_nearer_than_its_rounding(gap: float, text: str) -> None:
     assert gap_in_words(gap) == text
-    told = {"rounding error": "the best possible, but for rounding", "unknown": "no limit yet"}
-    assert above_best(gap) == told.get(text, f"at most {text} above the best possible")
+    told = {"rounding error": "at the optimum, up to rounding", "unknown": "not bounded yet"}
+    assert from_optimum(gap) == told.get(text, f"within {text} of the optimum")
 
 
 @pytest.mark.parametrize(
@@ -60,3 +60,10 @@ def test_times_have_a_unit_that_suits_them(seconds: float | None, text: str) -> 
 )  # fmt: skip
 def test_values_of_a_grid_are_brief(value: float, text: str) -> None:
     assert power(value) == text
+
+
+@pytest.mark.parametrize(
+    ("n_bytes", "text"), [(0, "0.0 MB"), (2**20, "1.0 MB"), (1500 * 2**20, "1,500.0 MB")]
+)
+def test_sizes_are_in_megabytes(n_bytes: int, text: str) -> None:
+    assert megabytes(n_bytes) == text

@@ -117,22 +117,22 @@ _STARTS = ("--alpha", "0.1", "--beta", "0.01", "--penalty-scale", "relative", "-
 COMMANDED: dict[str, tuple[str, list[str]]] = {
     "digits-600-shell-sensitivity": (
         "digits-600",
-        ["sweep", "sensitivity", "DATA", "--alphas", "0.01,0.1,0.4", "--betas", "0.01,0.1,0.4",
+        ["sensitivity", "DATA", "--alphas", "0.01,0.1,0.4", "--betas", "0.01,0.1,0.4",
          "--features", "32", "--seeds", "5"],
     ),
-    "digits-600-shell-starts": (
-        "digits-600", ["starts", "DATA", *_STARTS, "--features", "32", "--seeds", "5"],
+    "digits-600-shell-convergence": (
+        "digits-600", ["convergence", "DATA", *_STARTS, "--features", "32", "--seeds", "5"],
     ),
-    "digits-600-shell-paper": ("digits-600", ["reproduce", "DATA", "--quick"]),
+    "digits-600-shell-paper": ("digits-600", ["paper", "DATA", "--quick"]),
     "ORL-shell-sensitivity": (
         "ORL",
-        ["sweep", "sensitivity", "DATA", "--alphas", "0.01,0.1,0.4", "--betas", "0.01,0.1,0.4",
+        ["sensitivity", "DATA", "--alphas", "0.01,0.1,0.4", "--betas", "0.01,0.1,0.4",
          "--features", "512", "--seeds", "5"],
     ),
-    "ORL-shell-starts": (
-        "ORL", ["starts", "DATA", *_STARTS, "--features", "500", "--seeds", "5"],
+    "ORL-shell-convergence": (
+        "ORL", ["convergence", "DATA", *_STARTS, "--features", "500", "--seeds", "5"],
     ),
-    "ORL-shell-paper": ("ORL", ["reproduce", "DATA", "--quick"]),
+    "ORL-shell-paper": ("ORL", ["paper", "DATA", "--quick"]),
 }  # fmt: skip
 
 #: The same kernels on every machine, and one thread.

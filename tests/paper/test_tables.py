@@ -8,7 +8,7 @@ import pytest
 from cspca.evaluation import compare
 from cspca.evaluation.comparison import Row
 from cspca.evaluation.statistics import summarise
-from cspca.evaluation.tables import to_csv, to_latex
+from cspca.evaluation.tables import Strong, to_csv, to_latex
 from cspca.experiments import Paper, run
 from cspca.experiments.paper import OUTSIDE
 from cspca.paper.claims import Evidence, points_of
@@ -117,6 +117,11 @@ def test_the_best_on_other_starts_is_marked_in_words(done):
     shown = printed_table(table(done, "none"), "accuracy", same_data=False)
     assert sum(text.endswith(" (best)") for text in shown["On other starts"]) == 1
     assert "bold" not in shown.attrs["note"]
+    # It stands out on the page too.
+    drawn = [cell for row in shown.itertuples(index=False) for cell in row]
+    assert [type(cell) is Strong for cell in drawn] == [
+        str(cell).endswith(" (best)") for cell in drawn
+    ]
 
 
 def test_before_every_method_has_a_number_nothing_is_said(done):

@@ -23,7 +23,7 @@ from PIL import Image
 from cspca import CSPCA
 from cspca.datasets import load, load_file
 from cspca.evaluation import compare
-from cspca.experiments import Sensitivity, Starts, run
+from cspca.experiments import Convergence, Sensitivity, run
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.runner import BACKENDS
 from cspca.experiments.settings import from_options
@@ -99,9 +99,8 @@ def test_help_imports_nothing_heavy():
 @pytest.mark.parametrize(
     "words",
     [
-        [], ["fit"], ["rank"], ["compare"], ["sensitivity"], ["starts"], ["outliers"], ["paper"],
-        ["sweep"],
-        ["sweep", "sensitivity"], ["sweep", "starts"], ["reproduce"], ["open"], ["runs"],
+        [], ["fit"], ["rank"], ["compare"], ["sensitivity"], ["convergence"], ["outliers"],
+        ["paper"], ["open"], ["runs"],
         ["runs", "list"], ["runs", "show"], ["runs", "resume"],
         ["runs", "rename"], ["runs", "delete"], ["runs", "restore"], ["runs", "export"],
         ["report"], ["record"], ["doctor"],
@@ -167,8 +166,8 @@ def test_fit_says_it_in_words_and_writes_its_scores(place):
     done = shell("fit", place / "blobs.npz", "--alpha", 0.5, "--out", place / "scores.csv")
     for word in (
         "Objective",
-        "Proven lower limit",
-        "above the best possible",
+        "Lower bound",
+        "of the optimum",
         "proven",
         "Rank",
         "exactly zero",
@@ -405,7 +404,7 @@ def test_groups_come_from_a_file_with_one_a_line(place, tmp_path):
 def test_sensitivity_and_starts_are_kept_and_what_the_library_started_is_shown(place):
     home = place / "sweeps"
     found = as_json(
-        "sweep", "sensitivity", place / "blobs.npz", "--alphas", "0.05,0.3", "--betas", "0.01",
+        "sensitivity", place / "blobs.npz", "--alphas", "0.05,0.3", "--betas", "0.01",
         "--seeds", 2, "--features", 6, "--n-jobs", 2, "--backend", "threading",
         "--home", home, "--out", place / "grid.csv", "--out", place / "grid.npz",
     )  # fmt: skip
@@ -423,10 +422,10 @@ def test_sensitivity_and_starts_are_kept_and_what_the_library_started_is_shown(p
     shown = as_json("runs", "show", "ours", "--home", home)
     assert len(shown["tables"]["Grid"]) == 1
     begun = as_json(
-        "sweep", "starts", place / "blobs.npz", "--inits", "random,diagonal-1",
+        "convergence", place / "blobs.npz", "--inits", "random,diagonal-1",
         "--checkpoints", "5", "--seeds", 0, "--home", home,
     )  # fmt: skip
-    starts = run(Starts(inits=("random", "diagonal-1"), checkpoints=(5,), n_seeds=0), data)
+    starts = run(Convergence(inits=("random", "diagonal-1"), checkpoints=(5,), n_seeds=0), data)
     rows, ours = (tables[next(iter(starts.tables))] for tables in (starts.tables, begun["tables"]))
     assert [row["objective"] for row in ours] == rows["objective"].tolist()
     assert len(rows) == 4
@@ -585,7 +584,11 @@ def test_the_doctor_finds_and_repairs(place):
         (["compare"], 2, "which DATA"),
         (["compare", "--resume", "nothing"], 2, "There is no run 'nothing'"),
         (["compare", "digits", "--features", "5000"], 2, "of 64 features"),
-        (["sweep", "starts", "digits", "--inits", "magic"], 2, "inits must be one of diagonal"),
+        (
+            ["convergence", "digits", "--inits", "magic"],
+            2,
+            "inits must be one of diagonal",
+        ),
         (["nonsense"], 2, "invalid choice"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
@@ -606,7 +609,7 @@ def test_a_store_that_cannot_be_written_is_one_sentence(tmp_path):
 
 
 def test_absolute_takes_the_papers_grid():
-    asked = from_options(Sensitivity, parse(["sweep", "sensitivity", "digits", "--absolute"]))
+    asked = from_options(Sensitivity, parse(["sensitivity", "digits", "--absolute"]))
     assert asked == Sensitivity(alphas=PAPER_GRID, betas=PAPER_GRID, penalty_scale="absolute")
     asked = parse(["sensitivity", "digits", "--betas", "1", "--absolute", "--no-center"])
     expected = Sensitivity(alphas=PAPER_GRID, betas=(1.0,), penalty_scale="absolute", center=False)

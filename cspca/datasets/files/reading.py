@@ -162,16 +162,13 @@ def read_files(
     return _recognised(request, parts, recipe, choices or ReadChoices(), watch)
 
 
-def read_table(
-    file: Source, name: str | None = None, *, header: bool | None = None, **how: Any
-) -> pd.DataFrame:
+def read_table(file: Source, name: str | None = None, **how: Any) -> pd.DataFrame:
     """Read a table of text as it is, which is no set of samples; `how` is as for `read_file`."""
     import pandas as pd
 
     name, content = _content(file, name)
     foreign.check_most(len(content), foreign.MAX_BYTES, "bytes", name)
-    choices = {"header": header}
-    request = {"module": foreign.FORMATS[".csv"], "as_is": True, "choices": choices}
+    request = {"module": foreign.FORMATS[".csv"], "as_is": True, "choices": {"header": None}}
     answer, arrays = door.parse(request, [content], Watch(name, **how))
     try:
         if "refused" in answer:

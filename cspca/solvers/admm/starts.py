@@ -47,12 +47,14 @@ def diagonal_guess(problem: Problem, tuning: Tuning = TUNING) -> DiagonalGuess:
     # Each row of a sample stands for several.
     stands_for = np.float32(data.shape[0] / len(Y))
     factors = np.full(data.rank, 0.5, dtype=np.float32)
-    for _ in range(tuning.guess_passes):
-        errors = np.sqrt(images @ np.square(1.0 - factors) + rest)
-        rows = np.sqrt(pixels @ np.square(factors) + np.float32(smoothing**2))
-        gain = (stands_for / errors) @ images
-        cost = alpha * ((1.0 / rows) @ pixels) + beta / np.maximum(factors, smoothing)
-        factors = (gain / (gain + cost)).astype(np.float32)
+    # BLAS may report an invalid value of lanes that it only padded; a wrong guess costs time alone.
+    with np.errstate(invalid="ignore"):
+        for _ in range(tuning.guess_passes):
+            errors = np.sqrt(images @ np.square(1.0 - factors) + rest)
+            rows = np.sqrt(pixels @ np.square(factors) + np.float32(smoothing**2))
+            gain = (stands_for / errors) @ images
+            cost = alpha * ((1.0 / rows) @ pixels) + beta / np.maximum(factors, smoothing)
+            factors = (gain / (gain + cost)).astype(np.float32)
     # Reweighting never gets a factor to zero by itself.
     kept = np.where(factors > tuning.negligible, factors, 0.0).astype(np.float64)
     errors = data.diagonal_errors(kept)

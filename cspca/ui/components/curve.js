@@ -1,5 +1,5 @@
 /*
- * The course of a fit as an SVG: best objective so far, the proven lower limit dashed from its first
+ * The course of a fit as an SVG: best objective so far, the lower bound dashed from its first
  * certificate on, and shaded what could still be gained. Colours and sizes stand in attributes, so
  * that what is saved of it looks the same.
  *
@@ -154,7 +154,7 @@ function drawCurve(svg, chart, across, down, ink) {
 
   // What is what, in one line below, or two on a phone.
   const key = lines.map((line) => [lines.length > 1 ? line.name : chart.even ? "Objective" : "Best objective", line.colour, ""])
-  if (proof) key.push(["Proven limit", lines.length > 1 ? ink.quiet : proof.colour, "5 3"])
+  if (proof) key.push(["Lower bound", lines.length > 1 ? ink.quiet : proof.colour, "5 3"])
   let at = 0
   node("text", { x: width, y: height - 3, "text-anchor": "end", fill: ink.quiet }, svg, chart.across)
   for (const [name, colour, dash] of key) {

@@ -9,30 +9,13 @@
 const SVG = "http://www.w3.org/2000/svg"
 const drawn = new WeakMap()
 
-export default function ({ parentElement, data, setTriggerValue }) {
+export default function ({ parentElement, data }) {
   const root = parentElement.querySelector(".drag")
-  if (!root || !data) return undefined
-  if (drawn.get(root) !== data.key) {
-    drawn.set(root, data.key)
-    picture(root, data)
-  }
-  // The picture in view is the one that is presented: it says so before the page is told to.
-  const told = (event) => {
-    const keys = event.altKey && event.code === "KeyP"
-    if (!keys && !event.target.closest?.(".st-key-present_button")) return
-    const all = [...document.querySelectorAll("[class*=st-key-picture_]")]
-    if (all.length < 2) return
-    const off = (one) => {
-      const box = one.getBoundingClientRect()
-      return Math.abs(box.top + box.bottom - innerHeight)
-    }
-    const nearest = all.reduce((best, one) => (off(one) < off(best) ? one : best))
-    if (nearest.contains(root.getRootNode().host ?? root)) setTriggerValue("in_view", true)
-  }
-  for (const kind of ["keydown", "click"]) addEventListener(kind, told, true)
-  return () => {
-    for (const kind of ["keydown", "click"]) removeEventListener(kind, told, true)
-  }
+  if (!root || !data) return
+  const scene = opened(data)
+  if (drawn.get(root) === scene.key) return
+  drawn.set(root, scene.key)
+  picture(root, scene)
 }
 
 function picture(root, data) {

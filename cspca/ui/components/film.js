@@ -8,7 +8,7 @@
 
 const shelf = (window.cspcaFilms ??= { films: new Map(), watch: new Set() })
 
-const ALONG = { alpha: "α", beta: "β", kept: "k", iterations: "iteration" }
+const ALONG = { alpha: "α", beta: "β", iterations: "iteration" }
 const SPEEDS = [0.5, 1, 2, 4]
 const KEYS_REST = 500 // Milliseconds after the last key until it counts as let go.
 const calm = matchMedia("(prefers-reduced-motion: reduce)")
@@ -157,8 +157,7 @@ function filmBar(box, on) {
       find()
     }
   }
-  // By the number kept it is the film along α in another order.
-  const wish = (made) => on.wish(along === "kept" ? "alpha" : along, made)
+  const wish = (made) => on.wish(along, made)
   make.onclick = () => wish(true)
   stop.onclick = () => wish(false)
 
@@ -178,7 +177,6 @@ function filmBar(box, on) {
     film = shelf.films.get(offer?.key) ?? null
     if (!film?.there.length) film = null
     const [made, all] = film ? [film.there.length, film.values.length] : [0, 1]
-    if (film && along === "kept") film = byCount(film)
     for (const tab of tabs) {
       tab.hidden = !offers[tab.dataset.along]
       tab.setAttribute("aria-checked", String(tab.dataset.along === along))
@@ -225,9 +223,8 @@ function filmBar(box, on) {
   shelf.watch.add(arrived)
   return {
     /** Which films there are of the fit on the page: by what they go along, with keys and costs. */
-    offer(given, before, used) {
+    offer(given, before) {
       offers = given ?? {}
-      if (offers.alpha) offers = { ...offers, kept: { ...offers.alpha, now: used } }
       prefix = before
       box.hidden = given === null
       if (box.hidden) return
@@ -259,21 +256,4 @@ function nearestValue(values, wanted) {
     if (Math.abs(value - wanted) < Math.abs(values[found] - wanted)) found = i
   })
   return found
-}
-
-/** A film along α in the order of the number in use, each number once. */
-function byCount(film) {
-  if (film.counted) return film.counted
-  const used = film.tracks[0].used
-  const order = [...used.keys()].sort((i, j) => used[i] - used[j]).filter((at, i, all) => used[at] !== used[all[i - 1]])
-  const sorted = (values) => order.map((at) => values[at])
-  const tracks = film.tracks.map((track) => ({
-    ...track,
-    objective: sorted(track.objective),
-    bound: sorted(track.bound),
-    proven: sorted(track.proven),
-  }))
-  const alphas = sorted(film.there).map((at) => film.values[at])
-  film.counted = { ...film, along: "kept", of: film, order, tracks, alphas, values: sorted(used), there: [...order.keys()] }
-  return film.counted
 }

@@ -3,8 +3,6 @@
  * fields as those of the fit of the page. Of a film scores are as exact as 8 bits.
  */
 
-const decode = (text, type) => new type(bytesOf(text).buffer)
-
 const channels = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16))
 
 const precise = (value, digits = 7) => value.toLocaleString("en-GB", { maximumSignificantDigits: digits })
@@ -29,10 +27,6 @@ function coloured(scores, low, high, table, zero) {
 
 /** A frame of a film, held against what is pinned. */
 function frameOf(film, index, data) {
-  if (film.of) {
-    film.chart ??= chartOf(film, data)
-    return { ...frameOf(film.of, film.order[index], data), value: film.values[index], chart: film.chart }
-  }
   if (!film.made || film.against !== data.pinned?.name) film.made = []
   film.against = data.pinned?.name
   film.made[index] ??= made(film, index, data)
@@ -40,17 +34,15 @@ function frameOf(film, index, data) {
 }
 
 function made(film, index, data) {
-  film.levels ??= film.tracks.map((track) => decode(track.scores, Uint8Array))
-  film.table ??= decode(film.colours, Uint8Array)
   film.chart ??= chartOf(film, data)
   const of = (array) => array.subarray(index * data.count, (index + 1) * data.count)
-  const scores = film.tracks.map((track, k) => Float32Array.from(of(film.levels[k]), (level) => (level / 255) * track.top))
+  const scores = film.tracks.map((track, k) => Float32Array.from(of(track.scores), (level) => (level / 255) * track.top))
   // Of the strongest of its own, as the page's map: where the film is let go no colour jumps.
   const high = scores.reduce((most, one) => one.reduce((a, b) => Math.max(a, b), most), 0)
   const zero = channels(data.zero_colour)
   const views = film.tracks.map((track, k) => ({
     scores: scores[k],
-    colours: coloured(scores[k], 0, high, film.table, zero),
+    colours: coloured(scores[k], 0, high, film.colours, zero),
     low: 0,
     high,
     words: `${track.title}: ${whole(track.used[index])} in use, objective ${precise(track.objective[index], 6)}`,
@@ -58,11 +50,10 @@ function made(film, index, data) {
   // The certified solver is the last one.
   const view = views.pop()
   const track = film.tracks.at(-1)
-  if (track.rebuilt) film.pictures ??= decode(track.rebuilt, Uint8Array)
   Object.assign(view, {
     value: film.values[film.there[index]],
     others: views,
-    rebuilt: film.pictures && of(film.pictures),
+    rebuilt: track.rebuilt && of(track.rebuilt),
     body: film.bodies?.[index],
     numbers: numbersOf(track, index, data),
     zeros: view.scores.reduce((count, score) => count + (score === 0), 0),
@@ -81,14 +72,14 @@ function numbersOf(track, index, data) {
     [used?.[0] ?? "in use", `${whole(track.used[index])} of ${whole(data.count)}`, means(used)],
     ["rank", track.rank[index] === null ? "–" : whole(track.rank[index]), means(rank)],
     ["objective", precise(track.objective[index], 6), means(objective)],
-    ["proven limit", track.bound[index] > 0 ? precise(track.bound[index], 6) : "–", means(limit)],
+    ["lower bound", track.bound[index] > 0 ? precise(track.bound[index], 6) : "–", means(limit)],
   ]
 }
 
 /** The objective of all frames with their limits, and over iterations the best of them so far. */
 function chartOf(film, data) {
   const even = film.along !== "iterations"
-  const across = { alpha: "α", beta: "β", kept: data.numbers?.[0][0] ?? "In use" }[film.along] ?? "Iteration"
+  const across = { alpha: "α", beta: "β" }[film.along] ?? "Iteration"
   const x = film.there.map((one) => film.values[one])
   const lines = film.tracks.map((track) => {
     let [best, bound] = [track.objective, track.bound.map((one) => (one > 0 ? one : null))]
@@ -100,18 +91,14 @@ function chartOf(film, data) {
     }
     return { name: even ? "Objective" : track.title, colour: track.colour, x, best, bound, proven: track.proven }
   })
-  const titles = { kept: `k: ${across}`, iterations: "Who comes closer, and how fast?" }
-  const title = titles[film.along] ?? film.title
-  const log = film.along === "alpha" || film.along === "beta"
-  return { title, alt: title, across, log, even, lines, quiet: data.course?.quiet }
+  const title = even ? film.title : "Who comes closer, and how fast?"
+  return { title, alt: title, across, log: even, even, lines, quiet: data.course?.quiet }
 }
 
 /** Hold a view, B, against the pinned fit, A: both and A − B, on one scale, and what they share. */
 function compare(view, data) {
   const pinned = data.pinned
   pinned.read ??= decode(pinned.scores, Float32Array)
-  pinned.table ??= decode(pinned.colours, Uint8Array)
-  pinned.turned ??= decode(pinned.signed, Uint8Array)
   const a = pinned.read
   const b = view.scores.map((score) => score || 0)
   const change = a.map((score, i) => score - b[i])
@@ -124,10 +111,10 @@ function compare(view, data) {
     onlyB += a[i] === 0 && b[i] > 0
   }
   const zero = channels(data.zero_colour)
-  const coloursOf = (scores) => coloured(scores, 0, high, pinned.table, zero)
+  const coloursOf = (scores) => coloured(scores, 0, high, pinned.colours, zero)
   let words = "A − B: no difference yet. Move α or β, and B follows"
   if (reach) words = `A − B, up to ${number(reach)}: orange where A has more, blue where B has more`
-  const turned = coloured(change, -reach, reach, pinned.turned)
+  const turned = coloured(change, -reach, reach, pinned.signed)
   const numbers = view.numbers.map(([name, value, meaning], i) => {
     const of = pinned.numbers[i]
     return [of ? `${name}, A → B` : name, of ? `${of} → ${value}` : value, meaning]

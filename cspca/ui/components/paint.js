@@ -17,7 +17,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
   if (!root || !data) return undefined
   if (!paintings.has(root)) paintings.set(root, painting(root))
   const one = paintings.get(root)
-  one.update(data, (mask) => setTriggerValue("mask", mask))
+  one.update(opened(data), (mask) => setTriggerValue("mask", mask))
   return () => {
     one.close()
     paintings.delete(root)
@@ -44,7 +44,7 @@ function painting(root) {
     data = given
     send = sendMask
     ;[rows, columns] = data.shape
-    grey = bytesOf(data.grey)
+    grey = data.grey
     if (data.id !== id) {
       id = data.id
       bits = unpack(recall(id) ?? data.start, rows * columns)
@@ -52,6 +52,13 @@ function painting(root) {
       cursor = hover = stroke = null
       brush = data.brushes[Math.min(1, data.brushes.length - 1)]
       drawBrushes()
+    }
+    // What was typed comes once; Undo brings back what was painted before.
+    if (data.typed && data.typed !== recall(`${id}-typed`)) {
+      keep(`${id}-typed`, data.typed)
+      remember()
+      bits = unpack(data.start, rows * columns)
+      store()
     }
     const size = `${rows} × ${columns} pixels`
     const keys =

@@ -11,12 +11,12 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from cspca.figures.pictures import base64_of, grey, image_alt
-from cspca.ui.components import component
+from cspca.figures.pictures import grey, image_alt
+from cspca.ui.components import component, packed
 
 Mask = NDArray[np.bool_]
 
-_MOUNT = component("paint", "pixels")
+_MOUNT = component("paint", "pixels", "bytes")
 
 
 def paint(
@@ -28,32 +28,35 @@ def paint(
     action: str,
     then: Callable[[Mask], None],
     start: Mask | None = None,
+    typed: str = "",
 ) -> None:
     """Draw an image to paint on; what is sent by the button `action` goes to `then`.
 
     The painting belongs to the data `of` whose images it is made on: another image, another budget
     of `k` pixels or another word on the button leaves it as it is. It begins with what this tab of
-    the browser remembers, else with `start`.
+    the browser remembers, else with `start`; where `start` was typed, `typed` names that entry, and
+    it takes the place of the painting once.
     """
     data = {
         "id": of,
         "shape": image.shape,
-        "grey": base64_of(grey(image)),
+        "grey": grey(image),
         "k": k,
         "brushes": brushes(max(image.shape)),
         "action": action,
-        "start": None if start is None else packed(start),
+        "start": None if start is None else mask_text(start),
+        "typed": typed,
         "height": 416,
         "label": "Paint the pixels you would keep",
         "description": image_alt(image),
     }
 
     def sent() -> None:
-        mask = unpacked(st.session_state[key].get("mask"), image.shape)
+        mask = parse_mask(st.session_state[key].get("mask"), image.shape)
         if mask is not None:
             then(mask)
 
-    _MOUNT(key=key, data=data, on_mask_change=sent)
+    _MOUNT(key=key, data=packed(data), on_mask_change=sent)
 
 
 def brushes(side: int) -> tuple[int, int, int]:
@@ -64,12 +67,12 @@ def brushes(side: int) -> tuple[int, int, int]:
     return unit, 3 * unit, 5 * unit
 
 
-def packed(mask: Mask) -> str:
+def mask_text(mask: Mask) -> str:
     """Write a mask as base64, eight pixels a byte, with letters that an address may have."""
     return base64.urlsafe_b64encode(np.packbits(mask.ravel()).tobytes()).decode("ascii")
 
 
-def unpacked(sent: object, shape: tuple[int, ...]) -> Mask | None:
+def parse_mask(sent: object, shape: tuple[int, ...]) -> Mask | None:
     """Read what a browser says was painted; None where that cannot be, or is of another size."""
     size = int(np.prod(shape))
     if not isinstance(sent, Mapping) or sent.get("size") != size:

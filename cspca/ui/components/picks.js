@@ -8,17 +8,18 @@ const drawn = new WeakMap()
 export default function ({ parentElement, data, setTriggerValue }) {
   const root = parentElement.querySelector(".picks")
   if (!root || !data) return
-  root.setAttribute("aria-label", data.label)
-  root.classList.toggle("stale", data.stale)
+  const { label, stale, picked, items } = opened(data)
+  root.setAttribute("aria-label", label)
+  root.classList.toggle("stale", stale)
   // The same pictures stay, and with them the keyboard's place.
-  const known = JSON.stringify(data.items)
+  const known = JSON.stringify(items, (_, value) => (ArrayBuffer.isView(value) ? String(value) : value))
   if (drawn.get(root) !== known) {
     drawn.set(root, known)
-    root.replaceChildren(...data.items.map(one))
+    root.replaceChildren(...items.map(one))
   }
-  data.items.forEach((item, at) => {
+  items.forEach((item, at) => {
     const button = root.children[at]
-    button.setAttribute("aria-pressed", String(item.number === data.picked))
+    button.setAttribute("aria-pressed", String(item.number === picked))
     button.onclick = () => setTriggerValue("picked", item.number)
   })
 }
@@ -28,7 +29,8 @@ function one(item) {
   button.type = "button"
   button.dataset.kind = item.kind
   const picture = document.createElement("img")
-  picture.src = item.source
+  picture.src = URL.createObjectURL(new Blob([item.png], { type: "image/png" }))
+  picture.onload = () => URL.revokeObjectURL(picture.src)
   picture.alt = item.alt
   const words = document.createElement("span")
   words.textContent = item.words

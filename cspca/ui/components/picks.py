@@ -1,4 +1,4 @@
-"""Pictures to choose one of, by mouse, finger or keyboard."""
+"""Pictures to choose one of, by mouse, finger or keyboard; beside them is a list of the same."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from cspca.figures.pictures import data_uri, grey, image_alt
+from cspca.figures.pictures import grey, image_alt, png_bytes
 from cspca.ui import fields
-from cspca.ui.components import component
+from cspca.ui.components import component, packed
 
-_MOUNT = component("picks")
+_MOUNT = component("picks", "bytes")
 
 
 class Pick(NamedTuple):
@@ -34,9 +34,9 @@ def picks(items: Sequence[Pick], *, key: str, label: str, among: int, stale: boo
     picked = int(st.session_state.get(at, first.number))
     picked = picked if picked < among else first.number
     if first.image is None:
-        names = {one.number: one.words.replace("\n", ": ") for one in items}
+        names = {item.number: item.words.replace("\n", ": ") for item in items}
         return int(fields.switch(label, names, at, draw=st.selectbox))
-    said = {"marked": ", wrong", "out": ", left out", "": ""}
+    state = {"marked": ", wrong", "out": ", left out", "": ""}
     data = {
         "label": label,
         "picked": picked,
@@ -44,8 +44,8 @@ def picks(items: Sequence[Pick], *, key: str, label: str, among: int, stale: boo
         "items": [
             {
                 "number": one.number,
-                "source": data_uri(grey(np.asarray(one.image))),
-                "alt": image_alt(np.asarray(one.image), f"Image {one.number + 1}{said[one.kind]}"),
+                "png": png_bytes(grey(np.asarray(one.image))),
+                "alt": image_alt(np.asarray(one.image), f"Image {one.number + 1}{state[one.kind]}"),
                 "words": one.words,
                 "kind": one.kind,
             }
@@ -60,5 +60,20 @@ def picks(items: Sequence[Pick], *, key: str, label: str, among: int, stale: boo
         if isinstance(number, int) and number in known:
             st.session_state[at] = number
 
-    _MOUNT(key=f"{key}_picks", data=data, on_picked_change=sent)
+    _MOUNT(key=f"{key}_picks", data=packed(data), on_picked_change=sent)
+    names = {
+        item.number: f"Image {item.number + 1}{state[item.kind]}: {item.words.splitlines()[-1]}"
+        for item in items
+    }
+    # One that was picked before may not be among the pictures now.
+    names.setdefault(picked, f"Image {picked + 1}")
+    listed = f"{key}_listed"
+    st.session_state[listed] = picked
+
+    def choose() -> None:
+        st.session_state[at] = st.session_state[listed]
+
+    st.selectbox(
+        f"{label}, as a list", names, format_func=names.__getitem__, key=listed, on_change=choose
+    )
     return picked

@@ -33,11 +33,10 @@ function shut() {
 
 function mend() {
   waits = false
-  const presents = document.querySelector(".st-key-present_button")?.textContent
-  const stands = `${presents} ${document.querySelector(".st-key-class_panel") !== null}`
+  const hasClass = document.querySelector(".st-key-class_panel") !== null
   // On the window: of this script there may be another copy by then.
-  if (presents && (window.cspcaStands ??= stands) !== stands) {
-    window.cspcaStands = stands
+  if ((window.cspcaHasClass ??= hasClass) !== hasClass) {
+    window.cspcaHasClass = hasClass
     document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0)
   }
   // A slider is named by its label and by its group, which has the same one: heard twice.

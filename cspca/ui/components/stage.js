@@ -15,10 +15,6 @@ const PATIENCE = 1500 // Milliseconds that a pick is believed without Python's a
 const FADED = 36 // Opacity of what ranks below the top, of 255.
 const PICTURES = ["original", "kept", "rebuilt", "weights"]
 const NARROW = 560 // Pixels of room under which everything stands below each other.
-const PAGE = 390 // What else of a page stands above and below a map.
-const ABOVE = 140 // Of it, above.
-const BELOW_MAP = 104 // Its key and its film.
-const ANSWER = 104 // Room beside a map on a phone, for what its pixel is used for.
 const GAP = 10
 
 export default function ({ parentElement, data, setStateValue }) {
@@ -26,7 +22,7 @@ export default function ({ parentElement, data, setStateValue }) {
   if (!root || !data) return undefined
   if (!stages.has(root)) stages.set(root, stageOn(root))
   const stage = stages.get(root)
-  stage.update(data[0], setStateValue)
+  stage.update(opened(data), setStateValue)
   return () => {
     stage.close()
     stages.delete(root)
@@ -36,16 +32,14 @@ export default function ({ parentElement, data, setStateValue }) {
 function stageOn(root) {
   const part = (name) => root.querySelector(`.${name}`)
   const [map, stage, base, live] = ["pm", "pm-stage", "pm-base", "pm-live"].map(part)
-  const tip = part("pm-tip")
+  const [tip, plot] = ["pm-tip", "plot"].map(part)
   const layers = { top: part("pm-top"), proven: part("pm-proven") }
   let data, send, shape, rows, columns, own, image
   let shown = null // What is drawn: the fit of the page, or a frame of a film.
   let width = 0
   let height = 0
-  let side = 0
   let curve = null
   let charted = null
-  let room = [0, 0]
   let selected = null
   let pending = null
   let cursor = null
@@ -61,9 +55,7 @@ function stageOn(root) {
       if (film.along === "iterations") return
       if (home) return bar.release()
       left = { asked: JSON.stringify(data.asked), until: Date.now() + ANSWERED }
-      const value = film.values[frame]
-      const to = film.of ? { along: "alpha", value: film.alphas[frame], kept: value } : { along: film.along, value }
-      send("let_go", { ...to, serial: Date.now() })
+      send("let_go", { along: film.along, value: film.values[frame], serial: Date.now() })
     },
   })
 
@@ -79,7 +71,7 @@ function stageOn(root) {
       colours: decode(data.colours, Uint8ClampedArray),
       ranks: decode(data.ranks, Int32Array),
       ceilings: data.ceilings && decode(data.ceilings, Float32Array),
-      rebuilt: data.picture?.rebuilt && decode(data.picture.rebuilt, Uint8Array),
+      rebuilt: data.picture?.rebuilt,
       numbers: data.numbers ?? [],
       low: data.low,
       high: data.high,
@@ -87,12 +79,14 @@ function stageOn(root) {
       chart: data.course,
     }
     if (data.pinned) compare(own, data)
-    image = data.picture && decode(data.picture.image, Uint8Array)
+    image = data.picture?.image
     // What a click chose holds until Python has answered: data under way may still be older.
     if (pending && (pending.index === data.selected || Date.now() > pending.until)) pending = null
     selected = pending ? pending.index : data.selected
+    // An open code follows the address.
+    if (code.open) showCode(code.dataset.whole === "true")
     if (layer && data[{ top: "top_k", proven: "share" }[layer]] === null) layer = null
-    bar.offer(data.films, data.pinned ? "B: " : "", data.count - own.zeros)
+    bar.offer(data.films, data.pinned ? "B: " : "")
     // A frame that was let go stays until the page's own fit of it is there.
     const answered = left && (JSON.stringify(data.asked) !== left.asked || Date.now() > left.until)
     if (bar.held && !bar.busy && answered && !data.stale) bar.release()
@@ -158,58 +152,27 @@ function stageOn(root) {
   /** A number that the style of a page for a room, or for a frame, says in another way. */
   const told = (name, usual) => Number(getComputedStyle(root).getPropertyValue(`--cspca-${name}`)) || usual
 
-  /** Share the room among map, pictures and course, with cells of whole pixels, and draw. */
+  /** Say what the style shares the room by (stage.css), and draw in the sizes that come of it. */
   function layout() {
     const all = root.clientWidth
     if (!data || all <= 0) return
-    const map = Boolean(data.shape)
-    const more = Boolean(data.picture || data.course)
-    const stacked = map && more && all < NARROW
-    const beside = map && more && !stacked
-    root.classList.toggle("stacked", stacked)
-    root.classList.toggle("beside", beside)
-    root.classList.toggle("bars", !map)
+    const isMap = Boolean(data.shape)
+    const hasMore = Boolean(data.picture || data.course)
     const others = shown.others?.length ?? 0
+    const kinds = { beside: isMap && hasMore && all >= NARROW, stacked: isMap && hasMore && all < NARROW, bars: !isMap, pictured: Boolean(data.picture) }
+    for (const kind in kinds) root.classList.toggle(kind, kinds[kind])
     root.dataset.others = String(others)
-    let most = [all, data.height]
-    const share = [0.56, 0.48, 0.325][others]
-    const around = told("page", PAGE) + (others === 1 ? 50 : 0)
-    let tall = Math.min(data.height, Math.max(240, innerHeight - around))
-    if (root.matches(":fullscreen")) tall = innerHeight - 190
-    if (beside) most = [share * all, tall]
-    if (stacked) most = [data.picture ? all - ANSWER : all, Math.max(160, Math.min(0.4 * innerHeight, innerHeight - 470))]
-    ;[width, height] = map ? fitted(...most) : [Math.floor(all), data.height / (2 + others)]
-    base.style.width = `${width}px`
-    base.style.height = `${height}px`
-    const wide = Math.max(width, others === 2 ? 224 : told("bar", 312)) + 14
-    const right = beside ? all - wide - GAP : all
-    const across = beside && (others || !(data.picture && right >= 4 * 116 + 3 * GAP)) ? 2 : 4
-    root.style.setProperty("--left", beside ? `${wide}px` : "1fr")
-    root.style.setProperty("--across", beside ? across : 0)
+    const sizes = { "--rows": rows, "--columns": columns, "--height": `${data.height}px`, "--others": others }
+    for (const name in sizes) root.style.setProperty(name, sizes[name])
     root.style.setProperty("--over", `${document.querySelector(".st-key-controls")?.offsetHeight ?? 0}px`)
-    const each = (right - (across - 1) * GAP) / across
-    const least = beside && innerHeight < 800 ? 160 : 210
-    const larger = told("larger", 1)
-    let high = 190
-    if (beside) high = across === 4 ? 160 * larger : (Math.max(600, innerHeight) - told("above", ABOVE) - least - 110) / 2 - 24
-    side = fitted(stacked ? (all - 2 * GAP) / 3 : each, Math.min(190 * larger, high))
+    // Four pictures in a row where there is room for them.
+    const right = all - part("pm").offsetWidth - GAP
+    root.classList.toggle("wide", !others && Boolean(data.picture) && right >= 4 * 116 + 3 * GAP)
+    ;[width, height] = [base.clientWidth, base.clientHeight]
     if (data.picture) paintPictures()
-    if (data.course) {
-      let pictures = data.picture ? (4 / across) * (side[1] + 30) : 0
-      if (others) pictures = height + 40
-      const free = beside ? height + BELOW_MAP - pictures - 60 : 230
-      room = [Math.floor(right), Math.min(300 * larger, Math.max(least, free))]
-      drawCourse()
-    }
+    drawCourse()
     paint()
     bar.redraw()
-  }
-
-  /** The size of an image within some room, its cells whole pixels where they are any. */
-  function fitted(wide, high) {
-    const cell = Math.min(wide / columns, high / rows)
-    const whole = cell >= 1 ? Math.floor(cell) : cell
-    return [Math.max(1, Math.round(whole * columns)), Math.max(1, Math.round(whole * rows))]
   }
 
   function paint() {
@@ -224,18 +187,14 @@ function stageOn(root) {
   /** Draw an image, its pixels coloured by a function of their number, under a caption. */
   function paintPicture(name, colour, words, alt) {
     const figure = part(name)
-    const stacked = name === "weights" && root.classList.contains("stacked")
-    const size = stacked ? fitted(ANSWER - GAP, 200) : side
     const pixels = new Uint8ClampedArray(4 * data.count).fill(255)
     if (colour) for (let i = 0; i < data.count; i++) colour(i, pixels, 4 * i)
     put(figure.firstElementChild, pixels)
-    frame(figure, size, words, alt)
+    frame(figure, words, alt)
   }
 
-  function frame(figure, [wide, high], words, alt = words) {
+  function frame(figure, words, alt = words) {
     const [canvas, caption] = figure.children
-    canvas.style.width = `${wide}px`
-    canvas.style.height = `${high}px`
     if (caption.textContent !== words) caption.textContent = words
     canvas.setAttribute("aria-label", alt)
   }
@@ -247,7 +206,7 @@ function stageOn(root) {
   function paintPictures() {
     const { name, weights, fresh } = data.picture
     paintPicture("original", grey(image), name)
-    const row = weights && decode(weights.colours, Uint8Array)
+    const row = weights?.colours
     const colour = row && ((i, pixels, at) => pixels.set(row.subarray(3 * i, 3 * i + 3), at))
     paintPicture("weights", colour, weights?.words ?? "What a pixel helps to rebuild", weights?.alt)
     part("weights").classList.toggle("stale", !fresh)
@@ -256,8 +215,6 @@ function stageOn(root) {
 
   /** What is held beside the map, or below the bars, and is as large. */
   function paintOthers() {
-    const stacked = root.classList.contains("stacked")
-    const half = stacked ? fitted((root.clientWidth - GAP) / 2, height) : [width, height]
     for (const [k, name] of ["one", "two"].entries()) {
       const other = shown.others?.[k]
       part(name).hidden = !other
@@ -265,7 +222,7 @@ function stageOn(root) {
       const canvas = part(name).firstElementChild
       if (data.shape) paintMap(canvas, other)
       else paintBars(canvas, other)
-      frame(part(name), half, other.words)
+      frame(part(name), other.words)
     }
   }
 
@@ -297,7 +254,7 @@ function stageOn(root) {
   }
 
   function drawCourse() {
-    if (!shown.chart) return
+    if (!data.course || !shown.chart) return
     charted = shown.chart
     const look = getComputedStyle(root)
     const [text, line, page] = ["text", "border", "background"].map((name) => look.getPropertyValue(`--st-${name}-color`))
@@ -305,7 +262,7 @@ function stageOn(root) {
     const svg = part("curve")
     svg.setAttribute("aria-label", charted.alt)
     svg.classList.toggle("stale", Boolean(charted.stale))
-    curve = drawCurve(svg, charted, ...room, { text, line, page, quiet: charted.quiet, font: look.fontFamily, larger: told("larger", 1) })
+    curve = drawCurve(svg, charted, plot.clientWidth, plot.clientHeight, { text, line, page, quiet: charted.quiet, font: look.fontFamily, larger: told("larger", 1) })
     if (shown !== own) curve?.mark(shown.value)
   }
 
@@ -330,7 +287,6 @@ function stageOn(root) {
     })
   }
 
-  const plot = part("plot")
   const said = plot.querySelector(".tip")
   plot.onpointermove = (event) => {
     if (!curve) return
@@ -338,7 +294,7 @@ function stageOn(root) {
     const [value, px] = curve.nearest(event.clientX - box.left)
     const rows = curve.mark(value).map(({ line, i }) => {
       const best = `objective ${precise(line.best[i])}`
-      const bound = Number.isFinite(line.bound[i]) ? `, proven limit ${precise(line.bound[i])}` : ""
+      const bound = Number.isFinite(line.bound[i]) ? `, lower bound ${precise(line.bound[i])}` : ""
       return `${line.name}: ${best}${bound}${line.proven[i] ? `, ${line.proven[i]}` : ""}`
     })
     said.textContent = [`${charted.across} ${number(value)}`, ...rows].join("\n")
@@ -415,19 +371,11 @@ function stageOn(root) {
       const frame = part(`pm-${name}`)
       frame.hidden = index === null || index >= data.count
       if (frame.hidden) continue
-      const [x, y, across, down] = cellOf(index)
-      frame.style.cssText = `left: ${x}px; top: ${y}px; width: ${across}px; height: ${down}px`
+      frame.style.setProperty("--row", Math.floor(index / columns))
+      frame.style.setProperty("--column", index % columns)
+      // Small cells get a frame around them rather than on them.
+      frame.style.setProperty("--around", width / columns < 6 ? "2px" : "0px")
     }
-  }
-
-  function cellOf(index) {
-    const across = width / columns
-    const down = height / rows
-    // Small cells get a frame around them rather than on them.
-    const grow = across < 6 ? 2 : 0
-    const x = (index % columns) * across - grow
-    const y = Math.floor(index / columns) * down - grow
-    return [x, y, across + 2 * grow, down + 2 * grow]
   }
 
   function locate(event) {
@@ -444,7 +392,8 @@ function stageOn(root) {
     drawMarks()
     if (index === null) return
     tip.textContent = describe(index)
-    const [x, y, across, down] = cellOf(index)
+    const [across, down] = [width / columns, height / rows]
+    const [x, y] = [(index % columns) * across, Math.floor(index / columns) * down]
     const box = tip.getBoundingClientRect()
     // Beside the pixel, on the side that has room; below it when neither has.
     const right = x + across + 10
@@ -550,20 +499,17 @@ function stageOn(root) {
   code.onclick = (event) => event.target === code && code.close()
 
   function showCode(whole = false) {
-    const link = new URL(address())
-    const [reached, wrong] = data.outside ?? [link.href, ""]
-    link.host = new URL(reached).host
-    drawQr(code.querySelector("svg"), link.href, `QR code of ${link.href}`)
+    const { text, source, warning } = data.link ?? { text: address(), source: "", warning: "" }
+    const image = code.querySelector("img")
+    image.hidden = !source
+    image.src = source
+    image.alt = `QR code of ${text}`
     // What nobody types is not spelt out to a room: the answer of a lesson is in it.
-    const said = whole || link.href.length < 90 ? link.href : `${link.origin}${link.pathname}?…`
-    code.querySelector("p").textContent = [said, wrong].filter(Boolean).join(" ")
+    const shown = whole || text.length < 90 ? text : `${text.split("?")[0]}?…`
+    code.querySelector("p").textContent = [shown, warning].filter(Boolean).join(" ")
     code.dataset.whole = whole
     if (!code.open) code.showModal()
   }
-  // The address follows what the page shows a moment later, and an open code follows the address.
-  const follow = () => code.open && showCode(code.dataset.whole === "true")
-  globalThis.navigation?.addEventListener("currententrychange", follow)
-
   /** Say a word for a moment, on a button that has words. */
   function tell(button, words) {
     live.textContent = words
@@ -585,20 +531,20 @@ function stageOn(root) {
   // The root's width is the container's; the canvas never changes it, so this cannot loop.
   const observer = new ResizeObserver(layout)
   observer.observe(root)
+  observer.observe(plot)
   addEventListener("resize", layout)
   const close = () => {
     shelf.body = undefined
     observer.disconnect()
     bar.close()
     removeEventListener("resize", layout)
-    globalThis.navigation?.removeEventListener("currententrychange", follow)
   }
   return { update, close }
 }
 
-/** The address of this view for somebody else: not the name of the fit that is running here. */
+/** The address of this view for somebody else. */
 function address() {
   const link = new URL(location.href)
-  for (const name of ["job", "present", "embed", "embed_options"]) link.searchParams.delete(name)
+  for (const name of ["embed", "embed_options"]) link.searchParams.delete(name)
   return link.href
 }

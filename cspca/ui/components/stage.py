@@ -14,9 +14,9 @@ import numpy as np
 import streamlit as st
 from numpy.typing import ArrayLike, NDArray
 
-from cspca.figures.pictures import base64_of, grey, importance_alt, importance_rgb, score_range
+from cspca.figures.pictures import grey, importance_alt, importance_rgb, score_range
 from cspca.figures.style import ACCENT, IMPORTANCE, LEFT_OUT, NEUTRAL, ZERO, rgb_to_hex
-from cspca.ui.components import component
+from cspca.ui.components import component, packed
 
 MOST_NAMED = 20_000
 """Features up to which their names are sent to the browser; beyond, it says their numbers."""
@@ -27,23 +27,10 @@ LONGEST_NAME = 60
 _RAMP = f"linear-gradient(90deg, {', '.join(map(rgb_to_hex, IMPORTANCE[::15]))})"
 """The colours of a map, for its key."""
 
-_MOUNT = component("stage", "pixels", "frames", "curve", "film", "qr")
+_MOUNT = component("stage", "pixels", "bytes", "frames", "curve", "film")
 
 # A film is large: it comes by itself, when it has grown, and stands on the page's shelf.
-_SHELF = st.components.v2.component(
-    "cspca_film",
-    js="""
-export default function ({ data }) {
-  const [{ key, film, serial }] = data
-  const { films, watch } = (window.cspcaFilms ??= { films: new Map(), watch: new Set() })
-  if (films.get(key)?.serial === serial) return
-  films.delete(key)
-  films.set(key, { ...film, serial })
-  if (films.size > 12) films.delete(films.keys().next().value)
-  for (const tell of watch) tell()
-}
-""",
-)
+_SHELF = component("shelf", "bytes")
 
 
 def stage(
@@ -52,16 +39,16 @@ def stage(
     *,
     key: str,
     selected: str,
-    on_let_go: Callable[[str, float, object], None] = lambda along, value, kept: None,
+    on_let_go: Callable[[str, float], None] = lambda along, value: None,
     on_wish: Callable[[str, bool | None], None] = lambda along, make: None,
     **more: Any,
 ) -> bool:
     """Draw the scores, as :func:`payload` has them; return whether the visitor has just acted.
 
     The session holds under `selected` which pixel is outlined. Where a film was let go it calls
-    `on_let_go`, with the number in use there if that is what was moved; it calls `on_wish` for
-    another film, with True to have it made and False to have it made no longer. Keep the key while
-    the data change: the map is redrawn in place, without a blank frame.
+    `on_let_go`; it calls `on_wish` for another film, with True to have it made and False to have it
+    made no longer. Keep the key while the data change: the map is redrawn in place, without a blank
+    frame.
     """
     values, session = np.asarray(scores, dtype=np.float64), st.session_state
     data = payload(values, image_shape, selected=session.get(selected), **more)
@@ -69,7 +56,7 @@ def stage(
     def let_go() -> None:
         told = session[key].get("let_go")
         if isinstance(told, Mapping) and isinstance(told.get("value"), int | float):
-            on_let_go(str(told.get("along")), float(told["value"]), told.get("kept"))
+            on_let_go(str(told.get("along")), float(told["value"]))
             session[f"{key}/news"] = True
 
     def wish() -> None:
@@ -81,8 +68,7 @@ def stage(
 
     _MOUNT(
         key=key,
-        # In a list: Streamlit asks pandas of each part of a mapping whether it is a table.
-        data=[data],
+        data=packed(data),
         on_pick_change=lambda: _picked(key, selected, values.size),
         on_let_go_change=let_go,
         on_wish_change=wish,
@@ -92,7 +78,7 @@ def stage(
 
 def put_on_shelf(key: str, film: Mapping[str, Any], serial: str) -> None:
     """Send a film to the browser, where a stage whose `films` name its key finds it."""
-    _SHELF(key=f"film_{key}", data=[{"key": key, "film": film, "serial": serial}])
+    _SHELF(key=f"film_{key}", data=packed({"key": key, "film": film, "serial": serial}))
 
 
 def _picked(key: str, selected: str, size: int) -> None:
@@ -124,9 +110,9 @@ def payload(
     films: Mapping[str, Mapping[str, Any]] | None = None,
     asked: Mapping[str, float] | None = None,
     pinned: Mapping[str, Any] | None = None,
-    outside: tuple[str, str] | None = None,
+    link: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """What the script in the browser reads, arrays as base64 of little-endian bytes.
+    """What the script in the browser reads, with arrays of little-endian numbers.
 
     Of the `scores` exact zeros get their own colour, and NaN means "no score"; without an image's
     shape they are bars in the order of the features, with their `names`, half as high as `height`,
@@ -139,7 +125,8 @@ def payload(
     `films` are by what they go along: the key on the shelf, whether it is there or what it would
     cost to make, and where the fit is `now`; `asked` are the penalties, which change when Python
     has answered. `pinned` is a fit to hold it against: scores, name, numbers and tables of colours.
-    `outside` is the page's address as others can open it, or a sentence that they cannot.
+    `link` is the address of the view as others can open it: its `text`, the `source` of the image
+    of its QR code, and a `warning` where others cannot.
     """
     low, high = score_range(scores)
     plane = scores.reshape(image_shape or (1, -1))
@@ -159,9 +146,9 @@ def payload(
     return {
         "count": scores.size,
         "shape": image_shape,
-        "scores": base64_of(small.astype("<f4")),
-        "ranks": base64_of(np.asarray(ranks, dtype="<i4")),
-        "colours": base64_of(colours),
+        "scores": small.astype("<f4"),
+        "ranks": np.asarray(ranks, dtype="<i4"),
+        "colours": colours,
         "ramp": _RAMP,
         "zero_colour": zero,
         "low": low,
@@ -169,7 +156,7 @@ def payload(
         "zeros": int((scores == 0).sum()),
         "selected": selected if selected is not None and selected < scores.size else None,
         "top_k": top_k,
-        "ceilings": None if proven is None else base64_of(np.asarray(proven[0], "<f4")),
+        "ceilings": None if proven is None else np.asarray(proven[0], "<f4"),
         "share": None if proven is None else proven[1],
         "proven": None if proven is None else proven[2],
         "proven_colour": tint,
@@ -184,7 +171,7 @@ def payload(
         "films": films,
         "asked": asked,
         "pinned": pinned,
-        "outside": outside,
+        "link": link,
     }
 
 
@@ -200,14 +187,14 @@ def beside(
 
     `weights` are colours, a description and a caption; all but the image are dimmed unless `fresh`.
     """
-    known: dict[str, Any] = {"image": base64_of(grey(image)), "name": name, "fresh": fresh}
+    known: dict[str, Any] = {"image": grey(image), "name": name, "fresh": fresh}
     ends = (LEFT_OUT[0], LEFT_OUT[-1])
     known |= {"left_out": [rgb_to_hex(one) for one in ends], "rebuilt": None, "weights": None}
     if rebuilt is not None:
         again = np.clip(rebuilt, 0.0, 1.0)
-        known["rebuilt"] = base64_of(grey(again))
+        known["rebuilt"] = grey(again)
         known["off"] = f"{100 * float(np.abs(again - image).mean()):.1f} %"
     if weights is not None:
         colours, alt, words = weights
-        known["weights"] = {"colours": base64_of(colours), "alt": alt, "words": words}
+        known["weights"] = {"colours": colours, "alt": alt, "words": words}
     return known

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -10,14 +11,17 @@ import streamlit as st
 
 from cspca.datasets import BUILTIN, Dataset, ReadChoices
 from cspca.experiments.jobs import Job
-from cspca.experiments.loading import Opened, Source
+from cspca.experiments.loading import Opened, Origin, Source
 from cspca.experiments.log import hashed
-from cspca.ui import state, visitor
+from cspca.ui import keys, state, visitor
 from cspca.ui.plain import noticed
-from cspca.ui.services import services
+from cspca.ui.services import runs, services
 
-QUICK: Final = ("gallery", "sidebar")
-"""Places whose files are taken in use when they are read, without a look first."""
+QUICK: Final = "sidebar"
+"""The place whose files are taken in use when they are read, without a look first."""
+
+LINK: Final = "run_link"
+"""The place in the sidebar for the data of the run that a link names."""
 
 _RESETS: Final[dict[str, tuple[str, ...]]] = {
     "data": ("labels", "samples", "order", "image_shape", "scale", "class_names", "size"),
@@ -34,19 +38,21 @@ _RESETS: Final[dict[str, tuple[str, ...]]] = {
 class Asked:
     """What was asked for and where on the page; once it is refused, why.
 
-    `place` is "bring", "fetch", one of `QUICK`, or the field whose guess is corrected; `answer` the
-    set to fetch or the answer given, None for files.
+    `place` is "bring", "fetch", `QUICK`, or the field whose guess is corrected; `answer` the
+    set to fetch or the answer given, None for files. `run` is the view id of the run whose data are
+    uploaded again.
     """
 
     place: str
     answer: Any = None
     job: str | None = None
     refusal: str = ""
+    run: str | None = None
 
 
 def opened() -> Opened | None:
-    """Return the set that was opened and has not been put away."""
-    return services().loading.drafts.get(st.session_state.get("draft_job"))
+    """Return the set that was opened and is shown on the Data page."""
+    return services().loading.drafts.get(st.session_state.get(keys.DRAFT_JOB))
 
 
 def shown(in_use: Dataset) -> Opened:
@@ -62,58 +68,123 @@ def title_of(in_use: Dataset) -> str:
     return BUILTIN[key].title if key in BUILTIN else in_use.name
 
 
+@dataclass(frozen=True)
+class OwnSet:
+    """A set that the visitor has brought and that the server still has.
+
+    `key` is its id in the library; of one that was opened and never used, the id of the job that
+    read it. `came` is when, in seconds since the epoch.
+    """
+
+    key: str
+    dataset: Dataset
+    came: float
+
+
+def own_sets() -> list[OwnSet]:
+    """Return the visitor's own sets, the newest first; of equal ones the one in use, or the last.
+
+    Those that were opened and never used are among them.
+    """
+    service, owner, now = services(), visitor.secret(), time.time()
+    rows = service.library.sets_of(owner)
+    # The one in use first, so that an equal one does not stand for it.
+    rows.sort(key=lambda row: row[0] != state.data_in_use())
+    rows += [
+        (job, opened.dataset, age)
+        for job, opened, age in service.loading.drafts.owned_by(hashed(owner))
+    ]
+    distinct: dict[tuple[str, str], OwnSet] = {}
+    for key, dataset, age in rows:
+        distinct.setdefault((dataset.name, dataset.sha256), OwnSet(key, dataset, now - age))
+    return sorted(distinct.values(), key=lambda own_set: -own_set.came)
+
+
+def use_own(key: str) -> None:
+    """Take one of the visitor's own sets in use; a ValueError says that it is gone."""
+    if services().loading.drafts.get(key) is not None:
+        st.session_state.pop(keys.REFUSED, None)
+        st.session_state[keys.DRAFT_JOB] = key
+        use()
+        return
+    services().library.get(key)
+    _leave_draft()
+    state.use_data(key)
+
+
 def settle() -> None:
     """Take over what a job that ended has read; before a page asks which set is in use."""
     session, service = st.session_state, services().loading
     _reopen()
     _settle_asked()
     # Its id in the address opens it again after a reload, for the same visitor.
-    job = session.get("draft_job")
-    more = session.setdefault("more_in_link", {})
+    job = session.get(keys.DRAFT_JOB)
+    more = session.setdefault(keys.MORE_IN_LINK, {})
     more["draft"] = {"draft": job} if service.drafts.get(job) is not None else {}
 
 
 def _reopen() -> None:
     """Open what the address names, once: when the session begins."""
     session, drafts = st.session_state, services().loading.drafts
-    if session.get("draft_adopted"):
+    if session.get(keys.DRAFT_ADOPTED):
         return
-    session["draft_adopted"] = True
+    session[keys.DRAFT_ADOPTED] = True
     job = st.query_params.get("draft")
     if drafts.owner(job) == hashed(visitor.secret()):
-        session.setdefault("draft_job", job)
+        session.setdefault(keys.DRAFT_JOB, job)
 
 
 def _settle_asked() -> None:
     session, service = st.session_state, services().loading
-    asked: Asked | None = session.get("asked")
+    asked: Asked | None = session.get(keys.ASKED)
     job = None if asked is None else service.jobs.view(asked.job)
     if asked is None or (job is not None and job.active):
         return
-    del session["asked"]
+    del session[keys.ASKED]
     if job is not None and job.error is not None:
-        session["refused"] = replace(asked, refusal=job.error)
+        session[keys.REFUSED] = replace(asked, refusal=job.error)
     elif job is None or job.state == "stopped":
         return
+    elif asked.run is not None:
+        noticed(_give_back, asked.run, str(asked.job), asked.place == LINK)
     elif service.drafts.get(asked.job) is not None:
         dismiss()
-        session["draft_job"] = asked.job
-        if asked.place in QUICK:
+        session[keys.DRAFT_JOB] = asked.job
+        if asked.place == QUICK:
             noticed(use)
 
 
+def _give_back(view_id: str, job: str, in_use: bool) -> None:
+    """Have the data of a run that were missing, and compute what is left of it."""
+    service, drafts = services(), services().loading.drafts
+    opened = drafts.get(job)
+    if opened is None:
+        return
+    data = service.library.add(opened.dataset, visitor.secret())
+    drafts.drop(job)
+    run = runs().view(runs().store.view(view_id).id)
+    if in_use:
+        shown = state.shown_runs()
+        for key in [key for key, known in shown.items() if known == view_id]:
+            del shown[key]
+        shown[run.kind, data] = view_id
+        state.use_data(data)
+    if run.can_resume and runs().store.may_change(run, visitor.sight()):
+        runs().resume(run.id, data, visitor.secret())
+
+
 def reading(*places: str) -> Job | None:
-    """Return the job that is reading now, if it was asked for here; else not at `QUICK` places."""
-    asked: Asked | None = st.session_state.get("asked")
+    """Return the job that is reading now, if it was asked for here; else not at `QUICK`."""
+    asked: Asked | None = st.session_state.get(keys.ASKED)
     if asked is None:
         return None
-    here = asked.place in places if places else asked.place not in QUICK
+    here = asked.place in places if places else asked.place != QUICK and asked.run is None
     return services().loading.jobs.view(asked.job) if here else None
 
 
 def refusal(place: str) -> Asked | None:
     """Return what was refused last, if it was asked for at this place."""
-    refused: Asked | None = st.session_state.get("refused")
+    refused: Asked | None = st.session_state.get(keys.REFUSED)
     return refused if refused is not None and refused.place == place else None
 
 
@@ -121,6 +192,12 @@ def bring(source: Source, choices: ReadChoices, asked: Asked, old: Opened | None
     """Read files, or what came ready by other choices."""
     loading = services().loading
     _begin(asked, lambda: loading.read(source, choices, _owner(), old))
+
+
+def bring_again(source: Source, origin: Origin, asked: Asked) -> None:
+    """Read the files that a run was made from; others are refused."""
+    loading = services().loading
+    _begin(asked, lambda: loading.read(source, origin.choices, _owner(), origin=origin))
 
 
 def fetch(name: str) -> None:
@@ -156,34 +233,40 @@ def use() -> None:
     if now is None:
         return
     data = services().library.add(now.dataset, visitor.secret())
-    job = session["draft_job"]
+    job = session[keys.DRAFT_JOB]
     state.use_data(data)
-    session["draft_job"] = job
+    session[keys.DRAFT_JOB] = job
 
 
 def use_known(name: str) -> None:
-    """Take a built-in set in use."""
-    dismiss()
+    """Take a built-in set in use; what was opened stays among the visitor's own sets."""
+    _leave_draft()
     state.use_data(name)
+
+
+def _leave_draft() -> None:
+    """Show the opened set no longer, and forget what was refused."""
+    st.session_state.pop(keys.REFUSED, None)
+    st.session_state.pop(keys.DRAFT_JOB, None)
 
 
 def dismiss() -> None:
     """Let the opened set go, and forget what was refused; the set in use stays."""
-    st.session_state.pop("refused", None)
-    job = st.session_state.pop("draft_job", None)
+    st.session_state.pop(keys.REFUSED, None)
+    job = st.session_state.pop(keys.DRAFT_JOB, None)
     if job is not None:
         services().loading.drafts.drop(job)
 
 
 def _begin(asked: Asked, read: Callable[[], str]) -> None:
-    st.session_state.pop("refused", None)
+    st.session_state.pop(keys.REFUSED, None)
     try:
         job = read()
     except ValueError as problem:
         # There is no room for it.
-        st.session_state["refused"] = replace(asked, refusal=str(problem))
+        st.session_state[keys.REFUSED] = replace(asked, refusal=str(problem))
         return
-    st.session_state["asked"] = replace(asked, job=job)
+    st.session_state[keys.ASKED] = replace(asked, job=job)
     # Most files are read in less: then there is nothing to wait for on the page either.
     services().loading.jobs.join(job, 1.0)
 

@@ -1,6 +1,7 @@
 """What is in a set: pictures by class, the sizes of the classes, the mean and the spread.
 
-What is computed is kept by the fingerprint of the content, and of a large set no copy is made.
+What is computed or encoded of a set is cached by the fingerprint of its content, for its owner; of
+a large set no copy is made.
 """
 
 from __future__ import annotations
@@ -70,21 +71,21 @@ def _class_counts(dataset: Dataset) -> list[int]:
 
 
 @of_data
-def _sheet(dataset: Dataset, label: int | None, count: int, columns: int) -> NDArray[np.uint8]:
+def _sheet(dataset: Dataset, label: int | None, count: int, columns: int) -> pictures.Encoded:
     """Return `count` pictures spread over one class, or over the whole set."""
     members = np.arange(dataset.n_samples)
     if label is not None:
         members = np.flatnonzero(dataset.target == label)
     if not members.size:
         # A class that is only named has no picture: an empty strip keeps its place.
-        return np.zeros((1, 1), np.uint8)
+        return pictures.encode(np.zeros((1, 1), np.uint8))
     images = dataset.images[members[pictures.spread_out(members.size, count)]]
     longest = max(images.shape[1:])
     if longest > _THUMB:
         height, width = (max(1, round(side * _THUMB / longest)) for side in images.shape[1:])
         images = resize_area(images, (height, width))
     blank = [np.full_like(images[0], 0.5)] * (count - len(images))
-    return contact_sheet([*images, *blank], columns)
+    return pictures.encode(contact_sheet([*images, *blank], columns))
 
 
 def _feature_names(dataset: Dataset) -> list[str]:
@@ -115,6 +116,15 @@ def _spread(dataset: Dataset) -> tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 @of_data
+def _maps(
+    dataset: Dataset, image_shape: tuple[int, int]
+) -> tuple[pictures.Encoded, pictures.Encoded]:
+    """Return the pictures of the mean and of the variance of every pixel."""
+    mean, deviation = (values.reshape(image_shape) for values in _spread(dataset))
+    return pictures.encode(grey(mean)), pictures.encode(importance_rgb(deviation**2))
+
+
+@of_data
 def _unit_mean(dataset: Dataset) -> NDArray[np.float64]:
     """Return the mean of the images at unit norm."""
     data = dataset.data
@@ -124,42 +134,58 @@ def _unit_mean(dataset: Dataset) -> NDArray[np.float64]:
 
 
 def statistics(dataset: Dataset) -> None:
-    """Draw the mean picture, how much every pixel varies, and the sizes of the classes."""
-    mean, deviation = _spread(dataset)
+    """Draw the mean picture, how much every pixel varies, and the sizes of the classes.
+
+    Sizes that are all the same are a line; others have a chart beside the pictures.
+    """
+    sizes = [] if dataset.target is None else _class_counts(dataset)
+    names = [dataset.class_name(label) for label in range(len(sizes))]
+    if len(set(sizes)) <= 1:
+        _differences(dataset)
+        if sizes:
+            st.markdown(class_sizes(names, sizes).layout.meta["alt"])
+        _about_classes(dataset)
+        return
     left, right = st.columns(2, gap="large")
     with left:
-        if dataset.image_shape is None:
-            figure = feature_spread(_feature_names(dataset), deviation)
-            show(figure, "feature_spread_box", of=dataset.name, name="spread", heading=True)
-            st.caption(plain(figure.layout.meta["alt"]))
-        else:
-            variance = deviation.reshape(dataset.image_shape) ** 2
-            mean = mean.reshape(dataset.image_shape)
-            still = dataset.n_features - state.live_pixels(dataset)
-            said = f"{still:,} pixels never change" if still else "every pixel changes"
-            top = f"{variance.max():.3g}"
-            alt = f"Variance of every pixel, from 0 to {top}; {said}."
-            caption = f"Variance of each pixel: bright is up to {top}; {said}"
-            shown = [
-                pictures.figure(grey(mean), image_alt(mean, "Mean image"), "Mean image"),
-                pictures.figure(importance_rgb(variance), alt, caption),
-            ]
-            pictures.row(shown)
+        _differences(dataset)
     with right:
-        if dataset.target is None:
-            st.caption("There are no classes: clustering cannot be scored on this set.")
-            return
-        if not dataset.has_classes:
-            st.caption(f"{dataset.without_scores}: clustering cannot be scored on this set.")
-        if dataset.n_unlabelled:
-            st.caption(dataset.about_unlabelled)
-        sizes = _class_counts(dataset)
-        names = [dataset.class_name(label) for label in range(len(sizes))]
+        _about_classes(dataset)
         figure = class_sizes(names, sizes)
-        if len(set(sizes)) == 1:
-            st.markdown(figure.layout.meta["alt"])
-            return
         show(figure, "class_balance", of=dataset.name, name="classes", heading=True)
+
+
+def _differences(dataset: Dataset) -> None:
+    """Draw the mean picture and how much every pixel varies, or the spread of the features."""
+    mean, deviation = _spread(dataset)
+    if dataset.image_shape is None:
+        figure = feature_spread(_feature_names(dataset), deviation)
+        show(figure, "feature_spread_box", of=dataset.name, name="spread", heading=True)
+        st.caption(plain(figure.layout.meta["alt"]))
+        return
+    mean_map, variance_map = _maps(dataset, dataset.image_shape)
+    still = dataset.n_features - state.live_pixels(dataset)
+    said = f"{still:,} pixels never change" if still else "every pixel changes"
+    top = f"{(deviation**2).max():.3g}"
+    alt = f"Variance of every pixel, from 0 to {top}; {said}."
+    mean_alt = image_alt(mean.reshape(dataset.image_shape), "Mean image")
+    caption = f"Variance of each pixel: bright is up to {top}; {said}"
+    shown = [
+        pictures.figure(mean_map, mean_alt, "Mean image"),
+        pictures.figure(variance_map, alt, caption),
+    ]
+    pictures.row(shown)
+
+
+def _about_classes(dataset: Dataset) -> None:
+    """Say what keeps clustering from being scored, and which samples have no label."""
+    if dataset.target is None:
+        st.caption("There are no classes: clustering cannot be scored on this set.")
+        return
+    if not dataset.has_classes:
+        st.caption(f"{dataset.without_scores}: clustering cannot be scored on this set.")
+    if dataset.n_unlabelled:
+        st.caption(dataset.about_unlabelled)
 
 
 def close_up(dataset: Dataset, before: Dataset | None) -> None:

@@ -11,6 +11,7 @@ import streamlit as st
 
 from cspca.datasets import NO_LABELS, NOT_PICTURES, Candidate, Options, ReadChoices
 from cspca.experiments.loading import Opened
+from cspca.ui import keys
 from cspca.ui.data_page import draft
 from cspca.ui.plain import plain
 
@@ -185,7 +186,7 @@ def _changed(field: str, key: str, choices: Any) -> None:
         size = _understood(value, choices[0] if field == "size" else None)
         if size is None:
             why = f"Type a height and a width in pixels, each at least 1: {_EXAMPLES[field]}."
-            st.session_state["refused"] = draft.Asked(field, value[:40], refusal=why)
+            st.session_state[keys.REFUSED] = draft.Asked(field, value[:40], refusal=why)
             return
         value = size
     draft.choose(field, value)

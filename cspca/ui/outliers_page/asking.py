@@ -11,7 +11,7 @@ import streamlit as st
 from cspca.datasets import Dataset
 from cspca.experiments.jobs import Job
 from cspca.experiments.settings import given, to_query
-from cspca.ui import fields, state
+from cspca.ui import fields, keys, state
 from cspca.ui.plain import plain
 from cspca.ui.services import services
 
@@ -77,6 +77,6 @@ def asked_for(cls: type[Any], **fixed: Any) -> Any:
     if wrong:
         # Notices stand at the top of the page, which is drawn already.
         st.rerun()
-    asked = fields.asked(cls, **fixed)
-    session.setdefault("more_in_link", {})[name] = to_query(asked)
+    asked = fields.read(cls, **fixed)
+    session.setdefault(keys.MORE_IN_LINK, {})[name] = to_query(asked)
     return asked

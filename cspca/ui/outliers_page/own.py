@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import partial
 from typing import Any, Final
 
@@ -11,7 +10,7 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
-from cspca.datasets import Dataset, leave_out, standardised
+from cspca.datasets import Dataset
 from cspca.evaluation.outliers import SCORES, three_scores
 from cspca.experiments.exports import File, to_csv
 from cspca.experiments.fit import influence_text, influential, is_rebuilt_well, weight_words
@@ -19,22 +18,22 @@ from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit
 from cspca.figures import pictures as drawn
 from cspca.figures.pictures import grey, image_alt
-from cspca.ui import export, fields, fit_parts, pictures, state, visitor
+from cspca.ui import export, fields, fit_parts, follow, keys, pictures, state
 from cspca.ui.components.picks import Pick, picks
+from cspca.ui.data_page.changes import refit_without, restore
 from cspca.ui.plain import button, is_dark, plain
-from cspca.ui.services import services
 
 _RANKED_BY: Final = {**SCORES, "influence": "Influence"}
 _SHOWN: Final = 24
 _NAMED: Final = 3
-_MOST_CLASSES: Final = 200
 
 
 def section(view: state.View, dataset: Dataset) -> None:
     """Draw the section."""
     progress = fit_parts.attach(view, dataset)
     restore(dataset)
-    fit_parts.live(progress, lambda now: _status(now, dataset))
+    follow.follow_job(progress)
+    _status(progress, dataset)
     result = state.last_result(dataset)
     if result is None:
         st.skeleton(height=420)
@@ -94,9 +93,10 @@ def _score(dataset: Dataset, result: LiveFit) -> tuple[str, dict[str, NDArray[np
     name = fields.views("Ranked by", _RANKED_BY, "odd_score", wrap=True)
     st.caption(
         "A large residual says that this map, at these penalties, does not rebuild this "
-        f"{one}: it may be wrong, rare, or only bright. A small one is no evidence that {one} "
-        "belongs: it may be rebuilt for its weight alone. Influence is the norm against those of "
-        f"all others together{measured}: a large one is a reason to look, a small one no clearance "
+        f"{nouns.sample}: it may be wrong, rare, or only bright. A small one is no evidence that "
+        f"{one} belongs: it may be rebuilt for its weight alone. Residual ÷ norm is the error as "
+        f"a share of the {nouns.sample}’s own length. Influence is the norm against those of all "
+        f"others together{measured}: a large one is a reason to look, a small one no clearance "
         f"for {one} in a direction of its own, nor for several that hide each other. The norm "
         "alone is the control: where it gives the same list, the fit adds nothing."
     )
@@ -218,7 +218,7 @@ def three(image: NDArray[Any], again: NDArray[Any]) -> None:
 
 def _out() -> list[int]:
     """The samples that are to be left out."""
-    found: list[int] = st.session_state.setdefault("odd_out", [])
+    found: list[int] = st.session_state.setdefault(keys.ODD_OUT, [])
     return found
 
 
@@ -249,103 +249,14 @@ def _leaving(dataset: Dataset, order: NDArray[np.intp]) -> None:
             "Python carry it."
         )
         label = f"Refit without {words}"
-        button(label, "odd_refit", "restart_alt", _refit, dataset, tuple(out), **how)
+        button(label, "odd_refit", "restart_alt", refit_without, dataset, tuple(out), **how)
     if out:
         numbers = ", ".join(str(one + 1) for one in sorted(out))
         st.caption(f"To be left out: {numbers}.")
 
 
 def _mark(numbers: list[int]) -> None:
-    st.session_state["odd_out"] = [*dict.fromkeys([*_out(), *numbers])] if numbers else []
-
-
-def _refit(dataset: Dataset, numbers: tuple[int, ...]) -> None:
-    _instead(leave_out(dataset, numbers))
-
-
-def _instead(changed: Dataset) -> None:
-    """Take what was made of the set in use; the penalties stay what they are."""
-    data = services().library.add(changed, visitor.secret())
-    whole = state.data_in_use()
-    keep = {name: st.session_state.get(name) for name in ("fit_alpha", "fit_beta", "view_mode")}
-    state.use_data(data)
-    st.session_state.update(keep)
-    st.session_state.setdefault("left_out_of", {})[data] = whole
-
-
-def changes(dataset: Dataset) -> None:
-    """Draw what can be made of the set in use, for the Data page."""
-    nouns, how = dataset.nouns, dataset.recipe
-    restore(dataset)
-    with st.container(horizontal=True, gap="small"):
-        _by_number(dataset)
-        button(
-            f"Standardise {nouns.features}",
-            "standardise_button",
-            "equalizer",
-            lambda: _instead(standardised(dataset)),
-            disabled=how is not None and how.function == "standardised",
-            help=f"Every {nouns.feature} gets mean 0 and standard deviation 1, so that all count "
-            f"alike, those too that change in few {nouns.samples}; then all values are brought to "
-            "0 – 1 together. On all pages; links, exports and the lines of Python carry it.",
-        )
-
-
-def _by_number(dataset: Dataset) -> None:
-    nouns = dataset.nouns
-    with st.popover(f"Leave {nouns.samples} out", icon=":material/person_remove:"):
-        text = st.text_input(
-            f"Numbers of {nouns.samples}, from 1 to {dataset.n_samples:,}",
-            key="leave_out_numbers",
-            placeholder="3, 17, 40-45",
-            help="The set without them is taken in use on all pages; links, exports and the lines "
-            "of Python carry it.",
-        )
-        classes: list[int] = []
-        if 1 < dataset.n_classes <= _MOST_CLASSES:
-            name = dataset.class_name
-            classes = st.multiselect(
-                "Whole classes",
-                range(dataset.n_classes),
-                format_func=name,
-                # They are counted anew where one is gone.
-                key=f"leave_out_classes_{dataset.sha256[:8]}",
-                placeholder="None",
-            )
-        call, idle = (_refit_without, dataset, text, classes), not (text.strip() or classes)
-        button("Leave them out", "leave_out_button", "check", *call, disabled=idle)
-
-
-def _refit_without(dataset: Dataset, text: str, classes: list[int]) -> None:
-    target = dataset.target
-    of = () if target is None else np.flatnonzero(np.isin(target, classes)).tolist()
-    _refit(dataset, (*numbers_in(text), *of))
-
-
-def numbers_in(text: str) -> tuple[int, ...]:
-    """Read numbers and spans of numbers, from 1, as indices."""
-    found: list[int] = []
-    for part in filter(None, re.split(r"[,;\s]+", re.sub(r"\s*[-–]\s*", "-", text.strip()))):
-        match = re.fullmatch(r"(\d{1,7})(?:-(\d{1,7}))?", part)
-        if match is None:
-            raise ValueError(f"{part[:20]!r} is no number: give some such as 3, 17, 40-45.")
-        found += range(int(match[1]) - 1, int(match[2] or match[1]))
-    return tuple(found)
-
-
-def restore(dataset: Dataset) -> None:
-    """Where some were left out, or all standardised, offer what it was made of."""
-    whole = st.session_state.get("left_out_of", {}).get(state.data_in_use())
-    if whole is None or whole not in services().library:
-        return
-    before = services().library.get(whole)
-    missing = before.n_samples - dataset.n_samples
-    said = f"{dataset.nouns.count_samples(missing)} left out of {before.n_samples:,}, on all pages."
-    if not missing:
-        said = f"Every {dataset.nouns.feature} is standardised, on all pages."
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(said)
-        button("Put back", "odd_restore", "undo", state.use_data, whole)
+    st.session_state[keys.ODD_OUT] = [*dict.fromkeys([*_out(), *numbers])] if numbers else []
 
 
 def _list(

@@ -43,7 +43,7 @@ def controls(dataset: Dataset) -> Outliers:
     fields.number(Outliers, "n_features", place=left)
     fields.number(Outliers, "n_samples", place=right)
     fields.toggle(Outliers, "equal_energy")
-    return fields.asked(Outliers, parts=("map",))
+    return fields.read(Outliers, parts=("map",))
 
 
 def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
@@ -55,12 +55,11 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     for at, (place, (_, drawn)) in enumerate(zip(_places(len(maps)), maps, strict=True)):
         with place:
             box = f"phase_{experiment.methods[at]}"
-            label = ROBUST[experiment.methods[at]].title
-            export.show(drawn, box, of="outliers", label=label, heading=True)
+            export.show(drawn, box, of="outliers", heading=True)
     for one in others:
         st.markdown(one.sentence)
     st.caption(
-        "The number in a cell: exact recoveries, in per cent of its haystacks. PCA, FMS and the "
+        "The number in a cell: exact recoveries, in per cent of its repetitions. PCA, FMS and the "
         "like are told the rank; CSPCA, outlier pursuit and PCP are not."
     )
 
@@ -80,7 +79,7 @@ PAGE = ExperimentPage(
     controls=controls,
     body=body,
     quick=quick,
-    title="",
+    question="",
     lead="",
 )
 

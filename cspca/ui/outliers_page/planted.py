@@ -1,4 +1,4 @@
-"""Pictures of which some are made wrong, so that it is known which: who ranks them first?"""
+"""Images of which some are ruined, so that it is known which: who ranks them first?"""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from cspca.figures.outliers import ranking_curves
 from cspca.figures.pictures import grey, image_alt
 from cspca.paper.numbers import recognised
 from cspca.robust import ROBUST
-from cspca.ui import export, fields, fit_parts, pictures, state
+from cspca.ui import export, fields, follow, keys, pictures, state
 from cspca.ui.components.picks import Pick, picks
 from cspca.ui.outliers_page import asking
-from cspca.ui.plain import button, plain, table
+from cspca.ui.plain import button, table
 from cspca.ui.services import services
 
 _SHOWN: Final = 24
-"""Pictures of a ranking."""
+"""Images of a ranking."""
 
 _REBUILT: Final = ("pca", "pcp", "op", "cspca", "squared")
 """Whose reconstructions stand side by side."""
@@ -53,8 +53,6 @@ _SWAPPED: Final = (
     "The norm cannot tell these, for it stays what it is. A few of them are hard to "
     "rebuild; where they are as many as the others, nothing says which ones are wrong."
 )
-_OF_ANY_DATA: Final = {"strangers": _STRANGERS, "swapped": _SWAPPED}
-
 _SHARES: Final = tuple(round(0.05 * k, 2) for k in range(1, 19))
 _BETAS: Final = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
 _COMPONENTS: Final = (2, 5, 10, 20, 40, 60)
@@ -62,24 +60,27 @@ _MOST: Final = (200, 400, 1000, 2000)
 
 
 def _measured(wrong: str, dataset: Dataset) -> str:
-    """What is known beyond what is seen; measurements on ORL are told of ORL alone."""
-    if wrong in _OF_ANY_DATA:
-        return _OF_ANY_DATA[wrong]
+    """Return what is known beyond what is shown; measurements on ORL belong to ORL alone."""
+    if wrong == "swapped":
+        return _SWAPPED
     paper_set = recognised(dataset).paper_set
     if paper_set is None or paper_set.key != "orl":
         return ""
-    return _DAMAGED
+    return _STRANGERS if wrong == "strangers" else _DAMAGED
+
+
+def share_stops(n_images: int) -> tuple[float, ...]:
+    """Shares of ruined images that can be chosen: one image first, and two are left whole."""
+    larger = [
+        share
+        for share in _SHARES
+        if round(share * n_images) > 1 and n_images - round(share * n_images) >= 2
+    ]
+    return (round(1 / n_images, 6), *larger)
 
 
 def section(view: state.View, dataset: Dataset) -> None:
     """Draw the section."""
-    if dataset.image_shape is None:
-        st.info(
-            f"{plain(dataset.name)} has no pictures that could be made wrong: take a set of "
-            "images in use, on the Data page.",
-            icon=":material/image:",
-        )
-        return
     fields.show(asking.asked_for(Planted), only_missing=True)
     with st.container(key="experiment_columns"):
         side, main = st.columns([4, 11], gap="large")
@@ -93,7 +94,8 @@ def section(view: state.View, dataset: Dataset) -> None:
 
     with main:
         now = asking.ask("planted", (asked, dataset.sha256), work)
-        fit_parts.live(now, lambda now: _answer(now, dataset))
+        follow.follow_job(now)
+        _answer(now, dataset)
     found: Judgement | None = now.snapshot
     if found is not None and found.complete and not state.bare():
         _export(found)
@@ -101,8 +103,8 @@ def section(view: state.View, dataset: Dataset) -> None:
 
 def _export(found: Judgement) -> None:
     st.header("Export", anchor=False)
-    said = "Every picture, whether it is wrong, its norm and its residual by every method."
-    more = [File("Pictures, CSV", "pictures.csv", lambda: to_csv(found.ranking()), said)]
+    said = "Every image, whether it is wrong, its norm and its residual by every method."
+    more = [File("Images, CSV", "images.csv", lambda: to_csv(found.ranking()), said)]
     export.offer(found.outcome(), more=more)
 
 
@@ -114,13 +116,24 @@ def _controls(view: state.View, dataset: Dataset) -> None:
         # A set is no stranger to itself.
         others.pop(view.data, None)
         fields.choice(Planted, "strangers", others)
-    fields.slider(Planted, "share", _SHARES, lambda one: f"{100 * one:.0f} %")
-    fields.slider(Planted, "components", _COMPONENTS, str)
+    share_slider = st.container()
+    most = max(_COMPONENTS[0], min(dataset.data.shape) - 1)
+    components = [count for count in _COMPONENTS if count <= most]
+    fields.slider(Planted, "components", components, str)
     fields.slider(Planted, "beta", _BETAS, "{:g}".format)
     if dataset.n_samples > _MOST[0]:
         fewer = [count for count in _MOST if count < dataset.n_samples]
         counts = [*fewer, dataset.n_samples] if dataset.n_samples < _MOST[-1] else _MOST
         fields.slider(Planted, "most", counts, "{:,}".format)
+    n_images = min(dataset.n_samples, int(st.session_state[fields.key(Planted, "most")]))
+    stops = share_stops(n_images)
+    with share_slider:
+        fields.slider(
+            Planted,
+            "share",
+            stops,
+            lambda share: "1 image" if share == stops[0] else f"{100 * share:.0f} %",
+        )
 
 
 def _answer(now: Job, dataset: Dataset) -> None:
@@ -139,7 +152,7 @@ def _progress(now: Job, found: Judgement | None) -> None:
     with st.container(height=52, border=False):
         if not now.active:
             st.caption(
-                f"{done} of {len(JUDGES)} methods have answered. Nobody is told which pictures are "
+                f"{done} of {len(JUDGES)} methods have answered. None is told which images are "
                 "wrong."
             )
             return
@@ -171,6 +184,9 @@ def _found(found: Judgement, dataset: Dataset) -> None:
     measured = _measured(found.asked.wrong, dataset)
     if measured:
         st.caption(measured)
+    if found.one_wrong:
+        # Of one image the curves are a single step: its place says all.
+        return
     if found.complete:
         _curves(found, score)
     else:
@@ -184,19 +200,31 @@ def _ranking(found: Judgement, order: Any, dataset: Dataset) -> int:
     wrong = found.scene.outlier
     n = int(wrong.sum())
     hits = int(wrong[order[:n]].sum())
-    st.markdown(
-        f"**Most suspicious first**, wrong ones in a frame. {n:,} of {len(wrong):,} pictures are "
-        f"wrong; {hits:,} of them are among the first {n:,}, by chance {n * n / len(wrong):.0f}."
-    )
-    shown = order[:_SHOWN].tolist()
+    shown = dict(enumerate(order[:_SHOWN].tolist(), 1))
+    if found.one_wrong:
+        number = int(np.flatnonzero(wrong)[0])
+        at = int(np.flatnonzero(order == number)[0]) + 1
+        st.markdown(
+            f"**Most suspicious first**, the wrong one in a frame: it is number {at:,} of "
+            f"{len(wrong):,}."
+        )
+        # It is looked at first, wherever it stands.
+        shown[at] = number
+        st.session_state.setdefault(keys.PLANTED_PICKED, number)
+    else:
+        st.markdown(
+            f"**Most suspicious first**, wrong ones in a frame. {n:,} of {len(wrong):,} images "
+            f"are wrong; {hits:,} of them are among the first {n:,}, by chance "
+            f"{n * n / len(wrong):.0f}."
+        )
     items = [
         Pick(
             number,
             found.scene.X[number].reshape(shape),
-            f"{place}",
+            f"{place:,}",
             "marked" if wrong[number] else "",
         )
-        for place, number in enumerate(shown, 1)
+        for place, number in shown.items()
     ]
     return picks(items, key="planted", label="Ranking", among=len(wrong))
 
@@ -221,36 +249,63 @@ def _side_by_side(found: Judgement, number: int, dataset: Dataset) -> None:
 
 
 def _table(found: Judgement) -> pd.DataFrame:
-    lines = []
+    """How each method that has answered ranks; by residual, and the control by norm."""
+    rows = []
     for name in JUDGES:
-        one = found.found.get(name)
-        if one is None:
+        judged = found.found.get(name)
+        if judged is None:
             continue
-        line = {"Method": ROBUST[name].title}
-        for score, title in SCORES.items():
-            row = one.numbers.get(score)
-            head = title.removeprefix("Residual ").removesuffix(" alone").lower()
-            line[f"AUC, {head}"] = "–" if row is None else _with_interval(row, "auc")
-        row = one.numbers["norm" if name == "norm" else "residual"]
-        line["Av. precision"] = _with_interval(row, "average_precision")
-        line["Rank"] = "–" if np.isnan(row["rank_found"]) else f"{row['rank_found']:.0f}"
-        for at, title in (("clean_error", "Clean"), ("clean_error_alone", "Never saw")):
-            line[title] = "–" if np.isnan(row[at]) else f"{row[at]:.3f}"
-        lines.append(line)
-    frame = pd.DataFrame(lines)
-    never = [one.numbers.get("residual", {}) for one in found.found.values()]
-    spanned = any(row.get("clean_error_alone", 1.0) < 5e-4 for row in never)
-    frame.attrs["note"] = (
-        "AUC: 0.5 is chance, below it the wrong ones look better than the others. In small: 95 % "
-        "intervals over pictures. Average precision is by residual. Clean: the error of "
-        "the clean pictures, relative to their spread; “never saw”: by the same method fitted "
-        "without the wrong ones."
-    )
-    if spanned:
-        frame.attrs["note"] += (
-            " It is 0 where the clean ones are so few that the method rebuilds each of them."
-        )
+        main = "norm" if name == "norm" else "residual"
+        numbers = judged.numbers[main]
+        row = {"Method": ROBUST[name].title}
+        if found.one_wrong:
+            places = suspects.places(found, name)
+            row["Place"] = f"{places[main]:,}"
+            row["Place, residual ÷ norm"] = _or_dash(places.get("relative"), "{:,}")
+        else:
+            relative = judged.numbers.get("relative")
+            row["AUC"] = _with_interval(numbers, "auc")
+            row["AUC, residual ÷ norm"] = (
+                "–" if relative is None else _with_interval(relative, "auc")
+            )
+            row["Av. precision"] = _with_interval(numbers, "average_precision")
+        row["Rank"] = _or_dash(numbers["rank_found"], "{:.0f}")
+        row["Clean"] = _or_dash(numbers["clean_error"], "{:.3f}")
+        row["Never saw"] = _or_dash(numbers["clean_error_alone"], "{:.3f}")
+        rows.append(row)
+    frame = pd.DataFrame(rows)
+    frame.attrs["note"] = _note(found)
     return frame
+
+
+def _or_dash(value: float | None, form: str) -> str:
+    """A number, or a dash where there is none."""
+    return "–" if value is None or np.isnan(value) else form.format(value)
+
+
+def _note(found: Judgement) -> str:
+    """What the columns of the table say."""
+    if found.one_wrong:
+        ranking = (
+            f"Place: that of the wrong image among {len(found.scene.outlier):,}, 1 is the most "
+            "suspicious; by residual, of the norm alone by norm."
+        )
+    else:
+        ranking = (
+            "AUC: the share of pairs of a wrong image and another one in the right order, by "
+            "residual, of the norm alone by norm. 0.5 is chance, below it the wrong ones look "
+            "better than the others. Average precision: the share of wrong ones among the first, "
+            "averaged over the places of the wrong ones. In small: 95 % intervals over images."
+        )
+    note = (
+        f"{ranking} Residual ÷ norm: the error as a share of the image’s own length. Rank: the "
+        "directions that a method uses. Clean: the error of the clean images, relative to their "
+        "spread; “never saw”: by the same method fitted without the wrong ones."
+    )
+    never = [judged.numbers.get("residual", {}) for judged in found.found.values()]
+    if any(numbers.get("clean_error_alone", 1.0) < 5e-4 for numbers in never):
+        note += " It is 0 where the clean ones are so few that the method rebuilds each of them."
+    return note
 
 
 def _with_interval(row: Any, name: str) -> str:
@@ -271,4 +326,4 @@ def _curves(found: Judgement, score: str) -> None:
     which = fields.views("Curve", titles, "planted_curve")
     drawn = ranking_curves(curves, colours, roc=which == "roc", chance=chance)
     box = f"planted_{which}"
-    export.show(drawn, box, of="outliers", label=titles[which], heading=True)
+    export.show(drawn, box, of="outliers", heading=True)

@@ -1,4 +1,4 @@
-"""The sections of the Outliers page, one at a time."""
+"""The sections of the Outliers page, one at a time; the first is open by itself."""
 
 from __future__ import annotations
 
@@ -8,27 +8,48 @@ from typing import Final
 import streamlit as st
 
 from cspca.datasets import Dataset
-from cspca.ui import fields, state
-from cspca.ui.outliers_page import haystack, own, phase, planted, unseen
+from cspca.ui import fields, keys, state
+from cspca.ui.outliers_page import new_images, own, phase, planted, subspace
 
-SECTIONS: Final[dict[str, tuple[str, Callable[[state.View, Dataset], None]]]] = {
-    "haystack": ("Haystack", haystack.section),
-    "map": ("Phase map", phase.section),
-    "pictures": ("Ruined pictures", planted.section),
-    "own": ("Your own images", own.section),
-    "unseen": ("Unseen", unseen.section),
+SECTIONS: Final[dict[str, Callable[[state.View, Dataset], None]]] = {
+    "ruined": planted.section,
+    "own": own.section,
+    "new": new_images.section,
+    "subspace": subspace.section,
+    "map": phase.section,
 }
 """By the name that an address has."""
 
-_AT: Final = "outliers_section"
+
+def titles(dataset: Dataset) -> dict[str, str]:
+    """Titles of the sections that these data have, by name: what is no image cannot be ruined."""
+    samples = dataset.nouns.samples
+    sections = {
+        "ruined": f"Ruined {samples}",
+        "own": f"Your own {samples}",
+        "new": f"New {samples}",
+        "subspace": "Hidden subspace",
+        "map": "Phase map",
+    }
+    if dataset.image_shape is None:
+        del sections["ruined"]
+    return sections
 
 
 def body(view: state.View, dataset: Dataset) -> None:
     """Draw the section that is chosen."""
-    wanted = state.part_brought()
-    if wanted in SECTIONS:
-        st.session_state[_AT] = wanted
-    names = {name: title for name, (title, _) in SECTIONS.items()}
-    chosen = fields.views("What to look at", names, _AT, wrap=True)
-    st.session_state.setdefault("more_in_link", {})["part"] = {"part": chosen}
-    SECTIONS[chosen][1](view, dataset)
+    sections = titles(dataset)
+    first = next(iter(sections))
+    linked = state.part_brought()
+    if linked is not None:
+        st.session_state[keys.OUTLIERS_SECTION] = linked if linked in sections else first
+    if linked == "ruined" and linked not in sections:
+        state.add_notice(
+            f"{dataset.name} has no images that could be ruined: its own "
+            f"{dataset.nouns.samples} are ranked here instead."
+        )
+        # Notices stand at the top of the page, which is drawn already.
+        st.rerun()
+    chosen = fields.views("What to look at", sections, keys.OUTLIERS_SECTION, wrap=True)
+    state.show_part("" if chosen == first else chosen)
+    SECTIONS[chosen](view, dataset)

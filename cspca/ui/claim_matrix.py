@@ -1,0 +1,114 @@
+"""The matrix of the paper's claims by data set: a mark in each cell, the evidence below a row."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+from cspca.paper.claims import Claim, Verdict
+
+STILL_TO_COME = "still to come"
+
+
+@dataclass(frozen=True)
+class Column:
+    """What became of all claims on one data set, or over all of them.
+
+    Parameters
+    ----------
+    title : str
+        Name of the data set.
+    claims : sequence of Claim
+        Every claim of the paper with its verdict, in the paper's order.
+    complete : bool
+        Whether the run has ended: what is untested of another one is still to come.
+    """
+
+    title: str
+    claims: Sequence[Claim]
+    complete: bool = True
+
+    def words(self, verdict: Verdict) -> str:
+        """Meaning of a mark in this column."""
+        untested = verdict is Verdict.UNTESTED
+        return STILL_TO_COME if untested and not self.complete else verdict.value
+
+
+def matrix(data_sets: Sequence[Column], over_all: Column | None = None) -> str:
+    """Return the HTML of the matrix.
+
+    A row is a ``<details>``: its summary says the claim and has a mark a column; inside stand the
+    evidence, a paragraph for each sentence with the data sets that it holds for, and the remark.
+
+    Parameters
+    ----------
+    data_sets : sequence of Column
+        One or more data sets.
+    over_all : Column, optional
+        The verdicts over all of them, as the last column.
+    """
+    columns = [*data_sets, *([over_all] if over_all else [])]
+    names = "".join(f"<span>{escape(column.title)}</span>" for column in columns)
+    rows = "".join(_row(at, data_sets, columns) for at in range(len(columns[0].claims)))
+    return (
+        f'<div class="cspca-claims" style="--columns:{len(columns)}">'
+        f'<div class="cspca-claims-head"><span>The paper says</span>{names}</div>{rows}</div>'
+    )
+
+
+def legend(data_sets: Sequence[Column]) -> str:
+    """Return the HTML of all marks, their meanings, and how many cells have each."""
+    cells = Counter(
+        (claim.verdict, column.words(claim.verdict))
+        for column in data_sets
+        for claim in column.claims
+    )
+    items = "".join(
+        f"<span>{_sign(verdict)} {words} <b>{cells[verdict, words]}</b></span>"
+        for verdict in Verdict
+        for words in (verdict.value, STILL_TO_COME)
+        if words == verdict.value or cells[verdict, words]
+    )
+    n_claims, n_sets = len(data_sets[0].claims), len(data_sets)
+    sets = "data set" if n_sets == 1 else "data sets"
+    return (
+        f'<div class="cspca-facts"><span>{n_claims} claims on {n_sets} {sets}:</span>{items}</div>'
+    )
+
+
+def _row(at: int, data_sets: Sequence[Column], columns: Sequence[Column]) -> str:
+    claim = columns[0].claims[at]
+    marks = "".join(_mark(column, column.claims[at].verdict) for column in columns)
+    # The data sets of each sentence, by its mark: what is the same on several is said once.
+    owners: dict[tuple[Verdict, str], list[str]] = {}
+    for column in data_sets:
+        judged = column.claims[at]
+        if judged.sentence:
+            owners.setdefault((judged.verdict, judged.sentence), []).append(column.title)
+    evidence = "".join(
+        f"<p><b>{escape(', '.join(titles))}</b> {_text(sentence)}</p>"
+        for (_, sentence), titles in owners.items()
+    )
+    is_tested = any(column.claims[at].text for column in data_sets)
+    if is_tested and claim.remark:
+        evidence += f"<p>{_text(claim.remark)}</p>"
+    return (
+        f"<details><summary><span>{escape(claim.says)} <small>{escape(claim.where)}</small></span>"
+        f"{marks}</summary>{evidence or '<p>Not tested yet.</p>'}</details>"
+    )
+
+
+def _mark(column: Column, verdict: Verdict) -> str:
+    label = escape(f"{column.title}: {column.words(verdict)}")
+    return f'<i class="cspca-{verdict.name.lower()}" role="img" title="{label}">{verdict.sign}</i>'
+
+
+def _sign(verdict: Verdict) -> str:
+    return f'<i class="cspca-{verdict.name.lower()}" aria-hidden="true">{verdict.sign}</i>'
+
+
+def _text(sentence: str) -> str:
+    # A number and its sign stay on one line.
+    return escape(sentence).replace(" %", "\u00a0%")

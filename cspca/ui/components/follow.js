@@ -1,0 +1,96 @@
+// Asks the server how far the work is that the page waits for, and has the page drawn anew when it is
+// in another state than the one that was drawn. What bars show changes without that.
+const askers = new WeakMap()
+const AGAIN = 5000 // Milliseconds after which a wish to draw that came to nothing is sent once more.
+const ACTED = 1000 // Milliseconds that the server may take to begin with what the visitor did.
+const SENT = "button:not([aria-expanded]), label, input, [role=option], [role=slider]" // Is sent at once.
+
+const runs = () => document.querySelector("[data-test-script-state=running]") !== null
+
+export default function ({ parentElement, data, setTriggerValue }) {
+  if (!askers.has(parentElement)) askers.set(parentElement, asker())
+  const its = askers.get(parentElement)
+  its.update(data, setTriggerValue)
+  return () => {
+    its.leave()
+    askers.delete(parentElement)
+  }
+}
+
+// Each place has its own: the page before leaves its place when the next has its own already.
+function asker() {
+  let data, trigger, timer, drawnAt, wished, wishedAt
+  let left = false
+  let goesTo
+  let quietUntil = 0
+  let quietAtLeast = 0
+  const signs = ["popstate", "click", "keydown"]
+  for (const sign of signs) addEventListener(sign, giveWay, true)
+
+  // What the visitor did goes first. A press is lost where another request follows before the server
+  // has begun with it; and until its page is there the browser names the page before in all that it
+  // sends, which undoes a turn to another page, and Back (Streamlit 1.67).
+  function giveWay(event) {
+    const path = event.composedPath().filter((node) => node instanceof Element)
+    const links = path.filter((node) => node instanceof HTMLAnchorElement)
+    const turn = event.type === "popstate" ? location : event.type === "click" ? links[0] : undefined
+    if (turn) goesTo = turn.pathname
+    const now = performance.now()
+    const sent = turn || path.some((node) => node.matches(SENT))
+    quietUntil = Math.max(quietUntil, now + (sent ? AGAIN : ACTED))
+    // The page that arrives next may be one that was being drawn before.
+    if (runs() || wished) quietAtLeast = now + ACTED
+  }
+
+  function update(drawn, setTriggerValue) {
+    if (goesTo === undefined || goesTo === location.pathname) {
+      goesTo = undefined
+      quietUntil = quietAtLeast
+    }
+    data = drawn
+    trigger = setTriggerValue
+    drawnAt = performance.now()
+    wished = undefined
+    clearTimeout(timer)
+    timer = setTimeout(ask, 1000 * data.after)
+  }
+
+  function draw(why) {
+    const now = performance.now()
+    // A page that is being drawn already will show it.
+    if (runs() || now < quietUntil || (wished === why && now - wishedAt < AGAIN)) return
+    wished = why
+    wishedAt = now
+    trigger("changed", why)
+  }
+
+  async function ask() {
+    const drawn = data
+    let after = 2
+    try {
+      const answer = await fetch(drawn.address, { cache: "no-store" })
+      const now = answer.ok ? await answer.json() : null
+      // Drawn anew meanwhile, which asks for itself.
+      if (left || drawn !== data) return
+      if (now) {
+        after = now.after
+        dispatchEvent(new CustomEvent("cspca-work", { detail: now.bars }))
+        const since = (performance.now() - drawnAt) / 1000
+        if (now.state !== drawn.drawn.state) draw(now.state)
+        else if (now.moved !== drawn.drawn.moved && since >= now.every) draw(now.state + now.moved)
+      } else if (answer.status === 404) draw("forgotten")
+    } catch {
+      // The server is not to be reached: it is asked again.
+    }
+    if (left || drawn !== data) return
+    timer = setTimeout(ask, 1000 * after)
+  }
+
+  function leave() {
+    left = true
+    clearTimeout(timer)
+    for (const sign of signs) removeEventListener(sign, giveWay, true)
+  }
+
+  return { update, leave }
+}

@@ -1,0 +1,108 @@
+"""What can be made of the set in use: without some samples, standardised, and put back."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import numpy as np
+import streamlit as st
+
+from cspca.datasets import Dataset, leave_out, standardised
+from cspca.ui import keys, state, visitor
+from cspca.ui.plain import button
+from cspca.ui.services import services
+
+_MOST_CLASSES: Final = 200
+
+
+def changes(dataset: Dataset) -> None:
+    """Draw what can be made of the set in use, for the Data page."""
+    nouns, how = dataset.nouns, dataset.recipe
+    restore(dataset)
+    with st.container(horizontal=True, gap="small"):
+        _by_number(dataset)
+        button(
+            f"Standardise {nouns.features}",
+            "standardise_button",
+            "equalizer",
+            lambda: _instead(standardised(dataset)),
+            disabled=how is not None and how.function == "standardised",
+            help=f"Every {nouns.feature} gets mean 0 and standard deviation 1, so that all count "
+            f"alike, those too that change in few {nouns.samples}; then all values are brought to "
+            "0 – 1 together. On all pages; links, exports and the lines of Python carry it.",
+        )
+
+
+def refit_without(dataset: Dataset, numbers: tuple[int, ...]) -> None:
+    """Take the set without the samples of these indices in use, on all pages."""
+    _instead(leave_out(dataset, numbers))
+
+
+def restore(dataset: Dataset) -> None:
+    """Where some were left out, or all standardised, offer what it was made of."""
+    whole = st.session_state.get(keys.LEFT_OUT_OF, {}).get(state.data_in_use())
+    if whole is None or whole not in services().library:
+        return
+    before = services().library.get(whole)
+    missing = before.n_samples - dataset.n_samples
+    said = f"{dataset.nouns.count_samples(missing)} left out of {before.n_samples:,}, on all pages."
+    if not missing:
+        said = f"Every {dataset.nouns.feature} is standardised, on all pages."
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(said)
+        button("Put back", "odd_restore", "undo", state.use_data, whole)
+
+
+def numbers_in(text: str) -> tuple[int, ...]:
+    """Read numbers and spans of numbers, from 1, as indices."""
+    found: list[int] = []
+    for part in filter(None, re.split(r"[,;\s]+", re.sub(r"\s*[-–]\s*", "-", text.strip()))):
+        match = re.fullmatch(r"(\d{1,7})(?:-(\d{1,7}))?", part)
+        if match is None:
+            raise ValueError(f"{part[:20]!r} is no number: give some such as 3, 17, 40-45.")
+        found += range(int(match[1]) - 1, int(match[2] or match[1]))
+    return tuple(found)
+
+
+def _by_number(dataset: Dataset) -> None:
+    nouns = dataset.nouns
+    with st.popover(f"Leave {nouns.samples} out", icon=":material/person_remove:"):
+        text = st.text_input(
+            f"Numbers of {nouns.samples}, from 1 to {dataset.n_samples:,}",
+            key="leave_out_numbers",
+            placeholder="3, 17, 40-45",
+            help="The set without them is taken in use on all pages; links, exports and the lines "
+            "of Python carry it.",
+        )
+        classes: list[int] = []
+        if 1 < dataset.n_classes <= _MOST_CLASSES:
+            name = dataset.class_name
+            classes = st.multiselect(
+                "Whole classes",
+                range(dataset.n_classes),
+                format_func=name,
+                # They are counted anew where one is gone.
+                key=f"leave_out_classes_{dataset.sha256[:8]}",
+                placeholder="None",
+            )
+        call, idle = (_refit_without_named, dataset, text, classes), not (text.strip() or classes)
+        button("Leave them out", "leave_out_button", "check", *call, disabled=idle)
+
+
+def _refit_without_named(dataset: Dataset, text: str, classes: list[int]) -> None:
+    target = dataset.target
+    of = () if target is None else np.flatnonzero(np.isin(target, classes)).tolist()
+    refit_without(dataset, (*numbers_in(text), *of))
+
+
+def _instead(changed: Dataset) -> None:
+    """Take what was made of the set in use; the penalties stay what they are."""
+    data = services().library.add(changed, visitor.secret())
+    whole = state.data_in_use()
+    keep = {
+        name: st.session_state.get(name) for name in (keys.FIT_ALPHA, keys.FIT_BETA, keys.VIEW_MODE)
+    }
+    state.use_data(data)
+    st.session_state.update(keep)
+    st.session_state.setdefault(keys.LEFT_OUT_OF, {})[data] = whole

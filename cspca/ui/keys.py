@@ -1,0 +1,122 @@
+"""The keys under which the session of a window holds things; those of widgets among them.
+
+A setting of an experiment lies under :func:`cspca.ui.fields.key`.
+"""
+
+from typing import Final
+
+# The view and its fit: settings, each the key of its widget.
+VIEW_DATA: Final = "view_data"
+VIEW_MODE: Final = "view_mode"
+VIEW_K: Final = "view_k"
+VIEW_AXIS: Final = "view_axis"
+VIEW_TAB: Final = "view_tab"
+VIEW_TRUTH: Final = "view_truth"
+VIEW_PICTURE: Final = "view_picture"
+VIEW_PRESET: Final = "view_preset"
+VIEW_PIN: Final = "view_pin"
+FIT_ALPHA: Final = "fit_alpha"
+FIT_BETA: Final = "fit_beta"
+FIT_KEEP: Final = "fit_keep"
+FACE_SLIDER: Final = "face_slider"
+
+# What a page shows of them.
+VIEW_OPENED: Final = "view_opened"
+VIEW_JOB: Final = "view_job"
+VIEW_OWNER: Final = "view_owner"
+LAST_RESULT: Final = "last_result"
+PIN_JOB: Final = "pin_job"
+SELECTED_PIXEL: Final = "selected_pixel"
+FALL_OFF: Final = "fall_off"
+OUTCOME_READ: Final = "outcome_read"
+
+# The address, and what a link brought.
+URL_WRITTEN: Final = "url_written"
+URL_SENT: Final = "url_sent"
+URL_PAGE: Final = "url_page"
+LINK_BROUGHT: Final = "link_brought"
+LINK_READ: Final = "link_read"
+PART_BROUGHT: Final = "part_brought"
+PART_SHOWN: Final = "part_shown"
+PART_CHANGED: Final = "part_changed"
+MORE_IN_LINK: Final = "more_in_link"
+SHOWN_RUNS: Final = "shown_runs"
+OPEN_RUN: Final = "open_run"
+PIXELS_GIVEN: Final = "pixels_given"
+PIXELS_IN_LINK: Final = "pixels_in_link"
+
+# Sentences at the top of a page.
+NOTICE: Final = "notice"
+NOTICE_SHOWN: Final = "notice_shown"
+
+# How a page follows work, and what it forgets.
+FOLLOWED: Final = "followed"
+FOLLOW_TOKEN: Final = "follow_token"
+PERSISTENT_KEYS: Final = "persistent_keys"
+PAGE_DRAWN: Final = "page_drawn"
+NUMBERS_CORRECTED: Final = "numbers_corrected"
+ERASED: Final = "erased"
+REMOVING: Final = "removing"
+REMOVAL_WORD: Final = "removal_word"
+
+# Who is here, and how they look.
+VISITOR_SECRET: Final = "visitor_secret"
+VISITOR_REMOVALS: Final = "visitor_removals"
+TOURING: Final = "touring"
+TOUR_GOAL: Final = "tour_goal"
+TOUR_SHOWN: Final = "tour_shown"
+TOUR_STEP: Final = "tour_step"
+
+# Data that are brought.
+ASKED: Final = "asked"
+REFUSED: Final = "refused"
+DRAFT_JOB: Final = "draft_job"
+DRAFT_ADOPTED: Final = "draft_adopted"
+UPLOAD_ROUND: Final = "upload_round"
+CHOOSE_SET: Final = "choose_set"
+DROP_BAD_TOGGLE: Final = "drop_bad_toggle"
+LEFT_OUT_OF: Final = "left_out_of"
+
+# Films.
+FILM_ALONG: Final = "film_along"
+FILM_SENT: Final = "film_sent"
+FILMS_WANTED: Final = "films_wanted"
+
+# Predict and classes.
+PAINTED: Final = "painted"
+PAINTED_AS_TEXT: Final = "painted_as_text"
+PIXELS_REFUSED: Final = "pixels_refused"
+REVEALED: Final = "revealed"
+PREDICT_K: Final = "predict_k"
+PREDICT_PREPARED: Final = "predict_prepared"
+PREDICT_IN_LINK: Final = "predict_in_link"
+CLASS_CODE: Final = "class_code"
+CLASS_JOINED: Final = "class_joined"
+CLASS_MOVED: Final = "class_moved"
+CLASS_REVEALED: Final = "class_revealed"
+CLASS_TYPED: Final = "class_typed"
+
+# Experiments.
+GLANCES: Final = "glances"
+COMPARE_METRIC: Final = "compare_metric"
+COMPARE_REFUSED: Final = "compare_refused"
+GRID_CELL_CHOSEN: Final = "grid_cell_chosen"
+
+# Outliers.
+ODD_OUT: Final = "odd_out"
+ODD_PICKED: Final = "odd_picked"
+PLANTED_PICKED: Final = "planted_picked"
+NEW_IMAGES_LINES: Final = "new_images_lines"
+OUTLIERS_SECTION: Final = "outliers_section"
+
+# Runs.
+RUN_LOOKED_AT: Final = "run_looked_at"
+RUN_HELD_AGAINST: Final = "run_held_against"
+RUN_DELETED_LAST: Final = "run_deleted_last"
+RUNS_KIND: Final = "runs_kind"
+RUNS_SEARCH: Final = "runs_search"
+RUNS_SHOWN: Final = "runs_shown"
+RUNS_TRASH: Final = "runs_trash"
+
+# The guide.
+GUIDE_PART: Final = "guide_part"
