@@ -45,22 +45,22 @@ CERTIFIED_ANEW = f"""([alpha, before]) => {{
 }}"""
 
 
-def wait_for_map(visitor: Visitor, seconds: float = 20.0) -> None:
+def wait_for_map(visitor: Visitor) -> None:
     """Until a heatmap of the present fit is drawn."""
-    visitor.page.locator(CURRENT_MAP).wait_for(timeout=1000 * seconds)
+    visitor.page.locator(CURRENT_MAP).wait_for()
 
 
-def wait_for_certificate(visitor: Visitor, seconds: float = 30.0) -> float:
+def wait_for_certificate(visitor: Visitor) -> float:
     """Until the badge says "certified"; returns the gap that it states, as a fraction."""
-    return wait_for_badge(visitor, r"within ([\d.e-]+) % of the optimum \(proven\)", seconds) / 100
+    return wait_for_badge(visitor, r"within ([\d.e-]+) % of the optimum \(proven\)") / 100
 
 
-def wait_for_badge(visitor: Visitor, pattern: str, seconds: float = 20.0) -> float:
+def wait_for_badge(visitor: Visitor, pattern: str) -> float:
     """Until the badge matches; returns the number in the pattern's group."""
     # Streamlit draws a text with a tooltip twice and hides one of the two, by width.
     texts = visitor.page.locator(STATUS).get_by_text(re.compile(pattern))
     badge = texts.filter(visible=True).first
-    badge.wait_for(timeout=1000 * seconds)
+    badge.wait_for()
     return float(re.search(pattern, badge.inner_text()).group(1))
 
 
@@ -69,11 +69,9 @@ def query(visitor: Visitor) -> dict[str, str]:
     return {name: values[0] for name, values in parse_qs(urlparse(visitor.page.url).query).items()}
 
 
-def wait_for_query(visitor: Visitor, name: str, seconds: float = 30.0) -> str:
+def wait_for_query(visitor: Visitor, name: str) -> str:
     """Until the address has this parameter; returns it."""
-    visitor.page.wait_for_function(
-        "name => new URL(location).searchParams.has(name)", arg=name, timeout=1000 * seconds
-    )
+    visitor.page.wait_for_function("name => new URL(location).searchParams.has(name)", arg=name)
     return query(visitor)[name]
 
 
@@ -111,7 +109,7 @@ def drawn(visitor: Visitor, name: str) -> np.ndarray:
 def _picture(visitor: Visitor, canvas: str) -> np.ndarray:
     found = visitor.page.locator(canvas)
     # One that nothing was drawn on yet has no size of its own.
-    expect(found).to_have_attribute("width", re.compile(r"\d"), timeout=20_000)
+    expect(found).to_have_attribute("width", re.compile(r"\d"))
     return decoded(found.evaluate("canvas => canvas.toDataURL()"))
 
 
@@ -180,7 +178,7 @@ def upload(visitor: Visitor, path: Path) -> None:
     visitor.page.locator(DATA_CARD).get_by_role("button", name="Upload images").click()
     # Until its script is there, which is fetched only now, a grey bar stands in its place.
     place = visitor.page.locator("[class*=st-key-upload_file_sidebar] input[type=file]")
-    place.set_input_files(path, timeout=30_000)
+    place.set_input_files(path)
 
 
 def alerts(visitor: Visitor) -> list[str]:

@@ -20,8 +20,9 @@ from pathlib import Path
 
 from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Playwright, expect
 
-# Patience with a machine that does more than this journey, not a bound on ours.
-expect.set_options(timeout=30_000)
+PATIENCE = 120_000
+"""Milliseconds that a journey waits for a state, on a machine that does more than this journey."""
+expect.set_options(timeout=PATIENCE)
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 CHROMIUM = Path(os.environ.get("CSPCA_CHROMIUM", "/usr/bin/chromium"))
@@ -150,7 +151,7 @@ def running_server(
                 process.wait(10)
 
 
-def _wait_until_healthy(server: Server, patience: float = 30.0) -> None:
+def _wait_until_healthy(server: Server, patience: float = PATIENCE / 1000) -> None:
     while server.age < patience:
         if server.process.poll() is not None:
             raise RuntimeError(f"the server ended at once:\n{server.words()}")
@@ -201,20 +202,20 @@ class Visitor:
     def open(self, path: str = "/") -> None:
         """Go to a path of the dashboard and wait until the page is connected."""
         self.page.goto(self.server.url + path, wait_until="domcontentloaded")
-        self.page.wait_for_selector(CONNECTED, timeout=20_000)
+        self.page.wait_for_selector(CONNECTED)
 
-    def rest(self, seconds: float = 30.0) -> None:
+    def rest(self) -> None:
         """Wait until no script has run for a third of a second, for reruns come in chains.
 
         Not for a page whose fragment polls: there, wait for words.
         """
         asked = [AT_REST, time.perf_counter()]
-        self.page.wait_for_function(RESTED, arg=asked, timeout=1000 * seconds, polling=50)
+        self.page.wait_for_function(RESTED, arg=asked, polling=50)
 
-    def sees(self, words: str, seconds: float = 30.0) -> None:
+    def sees(self, words: str) -> None:
         """Wait until the words are on screen."""
         found = self.page.get_by_text(words).filter(visible=True).first
-        expect(found).to_be_visible(timeout=1000 * seconds)
+        expect(found).to_be_visible()
 
     def swipe(self, *places: tuple[float, float]) -> None:
         """Move one finger over the screen, from the first of these places to the last."""
@@ -292,7 +293,7 @@ def new_visitor(
     if stranger or len(home.pages) > 1:
         assert home.browser is not None
         context = home.browser.new_context(accept_downloads=True)
-    context.set_default_timeout(45_000)
+    context.set_default_timeout(PATIENCE)
     page = context.new_page()
     page.set_viewport_size({"width": width, "height": height})
     return Visitor(page, server)

@@ -65,21 +65,21 @@ class Journey:
         else:
             expect(bar).not_to_have_attribute("aria-label", str(before))
 
-    def stands(self, words: str, seconds: float = 120.0) -> str:
+    def stands(self, words: str) -> str:
         """Wait until the line above the bar matches; returns it."""
         status = self.box(f"{self.kind}_status")
         line = status.get_by_text(re.compile(words)).first
         try:
-            line.wait_for(timeout=1000 * seconds)
+            line.wait_for()
         except TimeoutError:
             bars = status.get_by_role("progressbar").all()
             stood = [bar.get_attribute("aria-label") for bar in bars]
             raise AssertionError(f"no {words!r}, but {stood}") from None
         return line.inner_text()
 
-    def n_done(self, words: str, seconds: float = 120.0) -> int:
+    def n_done(self, words: str) -> int:
         """Wait until the line above the bar matches; returns the first of its counts."""
-        line = self.stands(rf"{words}.*?[\d,]+ of", seconds)
+        line = self.stands(rf"{words}.*?[\d,]+ of")
         return int(re.search(r"([\d,]+) of", line)[1].replace(",", ""))
 
     def link(self) -> str:
@@ -119,7 +119,7 @@ class Journey:
             page.emulate_media(color_scheme=scheme)
             self.visitor.rest()
             # Charts are drawn anew for their new width.
-            page.wait_for_function(f"({STICKS_OUT})() <= 0", timeout=5000)
+            page.wait_for_function(f"({STICKS_OUT})() <= 0")
         page.set_viewport_size({"width": 1440, "height": 900})
 
     def changes_nothing(self) -> None:

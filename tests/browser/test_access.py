@@ -82,7 +82,7 @@ def test_a_page_is_there_for_everybody(
     if path in FITTING:
         explore.wait_for_certificate(visitor)
     if path in SECTIONS:
-        visitor.sees(SECTIONS[path], 120)
+        visitor.sees(SECTIONS[path])
     # Streamlit follows the scheme only once it is there to hear of it.
     visitor.rest()
     for scheme, rules in THEMES.items():
@@ -100,7 +100,7 @@ def test_a_page_is_there_for_everybody(
         page.set_viewport_size({"width": width, "height": height})
         visitor.rest()
         # Charts are drawn anew for their new width.
-        page.wait_for_function(f"({STICKS_OUT})() <= 0", timeout=5000)
+        page.wait_for_function(f"({STICKS_OUT})() <= 0")
         assert page.evaluate(CUT) == [], width
     page.set_viewport_size({"width": 1000, "height": 1400})
     page.emulate_media(media="print")

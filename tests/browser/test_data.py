@@ -243,7 +243,7 @@ def test_cancel_while_a_bar_moves(visitor: Visitor, large_archive: Path) -> None
     assert top(visitor, "h2.cspca-words") == heading, "the bar takes a place that was kept for it"
     explore.wait_for_move(visitor, bar)
     explore.button(visitor, "cancel_load_button_page").click()
-    bar.wait_for(state="detached", timeout=5000)
+    bar.wait_for(state="detached")
     visitor.rest()
     assert top(visitor, "h2.cspca-words") == heading
     assert explore.button(visitor, "use_draft_button").count() == 0

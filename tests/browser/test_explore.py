@@ -24,7 +24,7 @@ def test_a_move_of_alpha_is_certified_again(visitor: Visitor) -> None:
         before = visitor.page.evaluate(explore.SHOWN)
         explore.drag(visitor, "fit_alpha", steps)
         wanted = [fields.say(fields.PENALTIES[place]), before]
-        visitor.page.wait_for_function(explore.CERTIFIED_ANEW, arg=wanted, timeout=30_000)
+        visitor.page.wait_for_function(explore.CERTIFIED_ANEW, arg=wanted)
         visitor.rest()
     visitor.is_healthy()
 
@@ -40,7 +40,7 @@ def test_stop_takes_effect_and_continue_goes_on(visitor: Visitor) -> None:
     goes_on_from = explore.iterations(visitor)
     explore.wait_for_iterations(visitor, goes_on_from)
     explore.button(visitor, "stop_button").click()
-    explore.wait_for_badge(visitor, r"stopped: within ([\d.]+) %", 10)
+    explore.wait_for_badge(visitor, r"stopped: within ([\d.]+) %")
     visitor.rest()
     stopped_at = explore.iterations(visitor)
     assert stopped_at > goes_on_from
@@ -60,7 +60,7 @@ def test_settle_tightens_and_shows_which_pixels_are_proven_to_be_small(visitor: 
     proven = visitor.page.locator(f"{explore.MAP} .pm-proven")
     loosely = proven.inner_text()
     explore.button(visitor, "settle_button").click()
-    explore.wait_for_badge(visitor, r"within (0\.00[01][\d]*) % of the optimum \(proven\)", 60)
+    explore.wait_for_badge(visitor, r"within (0\.00[01][\d]*) % of the optimum \(proven\)")
     expect(proven).not_to_have_text(loosely)
     expect(proven).to_have_text(re.compile(r"\d+ proven at most [1-5] % of the best score"))
     before = explore.heatmap(visitor)
@@ -192,7 +192,7 @@ def test_alpha_is_dragged_in_a_film_and_let_go_for_the_whole_page(visitor: Visit
     visitor.open("/?data=digits&alpha=0.4&beta=0.03")
     explore.wait_for_certificate(visitor)
     scrub = visitor.page.locator(f"{explore.STAGE} .scrub")
-    expect(scrub).to_have_attribute("aria-label", re.compile("41 of 41"), timeout=30_000)
+    expect(scrub).to_have_attribute("aria-label", re.compile("41 of 41"))
     visitor.rest()
     box = scrub.bounding_box()
     mouse, height = visitor.page.mouse, box["y"] + box["height"] / 2
@@ -226,9 +226,9 @@ def test_the_making_of_a_film_is_stopped_and_gone_on_with(visitor: Visitor) -> N
     visitor.open("/?data=faces&alpha=0.1&beta=0.0315&tol=0.0001")
     stage = visitor.page.locator(explore.STAGE)
     stop, go_on = stage.get_by_label("Stop making the film"), stage.get_by_text("Go on (")
-    stage.get_by_role("button", name="Loop").wait_for(state="hidden", timeout=30_000)
+    stage.get_by_role("button", name="Loop").wait_for(state="hidden")
     some = re.compile("of 41 frames")
-    expect(stage.locator(".scrub")).to_have_attribute("aria-label", some, timeout=60_000)
+    expect(stage.locator(".scrub")).to_have_attribute("aria-label", some)
     stop.click()
     expect(go_on).to_be_visible()
     visitor.rest()
@@ -241,7 +241,7 @@ def test_the_making_of_a_film_is_stopped_and_gone_on_with(visitor: Visitor) -> N
     expect(stop).to_be_hidden()
     there = stage.locator(".scrub").get_attribute("aria-label")
     go_on.click()
-    expect(stage.locator(".scrub")).not_to_have_attribute("aria-label", there, timeout=60_000)
+    expect(stage.locator(".scrub")).not_to_have_attribute("aria-label", there)
     expect(go_on).to_be_hidden()
     visitor.is_healthy()
 
@@ -250,11 +250,11 @@ def test_over_the_iterations_both_solvers_stand_side_by_side(visitor: Visitor) -
     visitor.open("/?data=digits&alpha=0.355&beta=0.04")
     explore.wait_for_certificate(visitor)
     stage = visitor.page.locator(explore.STAGE)
-    stage.get_by_role("radio", name="iterations").click(timeout=60_000)
+    stage.get_by_role("radio", name="iterations").click()
     scrub = stage.locator(".scrub")
-    expect(stage).to_have_attribute("data-others", "1", timeout=30_000)
+    expect(stage).to_have_attribute("data-others", "1")
     expect(stage.locator(".one figcaption")).to_contain_text("Algorithm 1")
-    expect(scrub).to_have_attribute("aria-label", re.compile(r"(\d+) of \1 frames"), timeout=60_000)
+    expect(scrub).to_have_attribute("aria-label", re.compile(r"(\d+) of \1 frames"))
     expect(stage.locator(".curve .best")).to_have_count(2)
     last = explore.heatmap(visitor), explore.drawn(visitor, "one")
     assert last[0].shape == last[1].shape
@@ -266,7 +266,7 @@ def test_over_the_iterations_both_solvers_stand_side_by_side(visitor: Visitor) -
     assert (first[1] != last[1]).any()
     assert explore.query(visitor)["alpha"] == "0.355"
     stage.get_by_role("radio", name="along α").click()
-    expect(stage).to_have_attribute("data-others", "0", timeout=30_000)
+    expect(stage).to_have_attribute("data-others", "0")
     visitor.is_healthy()
 
 
@@ -283,7 +283,7 @@ def test_the_stage_fills_the_screen_and_its_link_is_given_away(visitor: Visitor)
     expect(code.get_by_role("img")).to_have_attribute("alt", re.compile("QR code of .*data=digits"))
     code.get_by_role("button", name="Close").click()
     whole = re.compile("41 of 41")
-    expect(stage.locator(".scrub")).to_have_attribute("aria-label", whole, timeout=60_000)
+    expect(stage.locator(".scrub")).to_have_attribute("aria-label", whole)
     # Played, it comes once round to the fit of the page: nothing jumps back.
     read = stage.locator(".readout")
     read.evaluate(
@@ -294,7 +294,7 @@ def test_the_stage_fills_the_screen_and_its_link_is_given_away(visitor: Visitor)
         stage.get_by_role("button", name="Speed").click()
     stage.get_by_role("button", name="Play").click()
     expect(stage.locator(".play")).to_have_attribute("aria-label", "Pause")
-    expect(stage.locator(".play")).to_have_attribute("aria-label", "Play", timeout=30_000)
+    expect(stage.locator(".play")).to_have_attribute("aria-label", "Play")
     shown = visitor.page.evaluate("window.read")
     assert {"α = 1", "α = 0.01"} <= set(shown)
     assert shown[-1] == "α = 0.4"
@@ -319,7 +319,7 @@ def test_a_fit_is_pinned_and_held_against_the_next_in_another_browser_too(
     visitor.rest()
     explore.button(visitor, "pin_button").click()
     stage = visitor.page.locator(explore.STAGE)
-    expect(stage).to_have_attribute("data-others", "2", timeout=30_000)
+    expect(stage).to_have_attribute("data-others", "2")
     # At first they are one: the same map twice on one scale, and nothing of A − B has a sign.
     assert (explore.heatmap(visitor) == explore.drawn(visitor, "one")).all()
     assert len(np.unique(explore.drawn(visitor, "two").reshape(-1, 3), axis=0)) == 1
@@ -338,12 +338,12 @@ def test_a_fit_is_pinned_and_held_against_the_next_in_another_browser_too(
     guest = visit(server, stranger=True)
     guest.open(link)
     explore.wait_for_certificate(guest)
-    expect(guest.page.locator(explore.STAGE)).to_have_attribute("data-others", "2", timeout=60_000)
+    expect(guest.page.locator(explore.STAGE)).to_have_attribute("data-others", "2")
     guest.rest()
     for name in ("one", "two"):
         assert (explore.drawn(guest, name) == explore.drawn(visitor, name)).all()
     explore.button(guest, "pin_button").click()
-    expect(guest.page.locator(explore.STAGE)).to_have_attribute("data-others", "0", timeout=30_000)
+    expect(guest.page.locator(explore.STAGE)).to_have_attribute("data-others", "0")
     for one in (visitor, guest):
         one.is_healthy()
 

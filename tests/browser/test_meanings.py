@@ -32,7 +32,7 @@ def test_a_number_of_a_fit_is_explained_by_keyboard_and_by_a_tap(
     proof = page.locator(f"{explore.STATUS} details").filter(has_text="proof")
     proof.locator("summary").press("Enter")
     expect(proof).to_contain_text("(P − D) / D")
-    page.wait_for_function(f"({STICKS_OUT})() <= 0", timeout=5000)
+    page.wait_for_function(f"({STICKS_OUT})() <= 0")
     visitor.is_healthy()
 
 
@@ -41,7 +41,7 @@ def test_the_columns_of_a_comparison_are_explained(visitor: Visitor) -> None:
     visitor.open("/compare?data=digits")
     # There with the first rows, while the rest is computed.
     chance = visitor.page.locator(".cspca-why").filter(has_text="Chance")
-    chance.locator("summary").click(timeout=120_000)
+    chance.locator("summary").click()
     expect(chance).to_contain_text("1,797 images dealt out at random")
     expect(chance.locator("b")).to_have_text("13.1 %")
     visitor.is_healthy()

@@ -22,13 +22,13 @@ def test_a_hidden_subspace_is_dragged_and_answers(server, visit: Callable[..., V
     visitor = visit(server)
     page = visitor.page
     visitor.open("/outliers?part=subspace")
-    visitor.sees("Exact. CSPCA, not told the rank", 60)
-    visitor.sees("In this sample it is exact at", 60)
+    visitor.sees("Exact. CSPCA, not told the rank")
+    visitor.sees("In this sample it is exact at")
     visitor.rest()
     plot = page.locator(".st-key-subspace_sines .js-plotly-plot")
     expect(plot).to_have_count(1)
     explore.drag(visitor, "subspace_beta", 8)
-    visitor.sees("Not exact. At this β", 60)
+    visitor.sees("Not exact. At this β")
     assert float(explore.wait_for_query(visitor, "subspace-beta")) >= 0.85
     assert page.evaluate(STICKS_OUT) <= 0
     visitor.is_healthy()
@@ -40,7 +40,7 @@ def test_a_ruined_picture_is_picked_and_stands_side_by_side(
     visitor = visit(server, width=390, height=844)
     page = visitor.page
     visitor.open("/outliers?data=digits&part=ruined&wrong=noise&wrong-share=0.2")
-    visitor.sees("8 of 8 methods have answered", 120)
+    visitor.sees("8 of 8 methods have answered")
     visitor.rest()
     expect(page.locator(PICKS)).to_have_count(24)
     marked = page.locator(f"{PICKS}[data-kind=marked]")
@@ -90,8 +90,8 @@ def test_it_opens_on_a_ruined_image_and_one_press_of_back_leaves_it(
     visitor.open("/predict?data=digits")
     visitor.rest()
     explore.choose_page(visitor, "outliers")
-    visitor.sees("One of 200 images is wrong.", 60)
-    visitor.sees("8 of 8 methods have answered", 120)
+    visitor.sees("One of 200 images is wrong.")
+    visitor.sees("8 of 8 methods have answered")
     visitor.rest()
     assert "part" not in explore.query(visitor)
     # Another part is one step; each step back is one press.
@@ -99,7 +99,7 @@ def test_it_opens_on_a_ruined_image_and_one_press_of_back_leaves_it(
     assert explore.wait_for_query(visitor, "part") == "subspace"
     visitor.rest()
     page.go_back()
-    visitor.sees("One of 200 images is wrong.", 60)
+    visitor.sees("One of 200 images is wrong.")
     visitor.rest()
     page.go_back()
     page.wait_for_url("**/predict?*")
@@ -114,7 +114,7 @@ def test_it_opens_on_a_ruined_image_and_one_press_of_back_leaves_it(
         explore.choose_page(visitor, name)
         visitor.rest()
         assert page.evaluate("history.length") == steps + number
-    visitor.sees("In this sample it is exact at", 60)
+    visitor.sees("In this sample it is exact at")
     visitor.is_healthy()
 
 
@@ -124,7 +124,7 @@ def test_a_new_picture_is_brought_and_placed_among_the_fits_own(
     visitor = visit(server)
     page = visitor.page
     visitor.open("/outliers?data=digits&part=new")
-    visitor.sees("that the fit never saw.", 60)
+    visitor.sees("that the fit never saw.")
     visitor.rest()
     page.get_by_role("radio", name="Bring new images").click()
     stream = io.BytesIO()
@@ -133,7 +133,7 @@ def test_a_new_picture_is_brought_and_placed_among_the_fits_own(
     given = {"name": "ramp.png", "mimeType": "image/png", "buffer": stream.getvalue()}
     where = page.locator("[class*=st-key-new_files] input[type=file]")
     where.set_input_files([given])
-    visitor.sees("1 image that the fit never saw.", 60)
+    visitor.sees("1 image that the fit never saw.")
     visitor.sees("Resized from 20 × 20 to 8 × 8")
     visitor.rest()
     # Streamlit tells of files as long as it holds any.
@@ -144,7 +144,7 @@ def test_a_new_picture_is_brought_and_placed_among_the_fits_own(
     page.get_by_role("button", name="Remove", exact=True).click()
     visitor.rest()
     where.set_input_files([{**given, "name": "words.txt", "buffer": b"no picture"}])
-    visitor.sees("is of a kind that is not read here", 60)
+    visitor.sees("is of a kind that is not read here")
     visitor.is_healthy()
 
 
@@ -152,8 +152,8 @@ def test_a_phase_map_is_there_by_itself(server, visit: Callable[..., Visitor]) -
     visitor = visit(server)
     page = visitor.page
     visitor.open("/outliers?data=digits&part=map")
-    visitor.sees("Preview: 4 × 4 cells", 60)
-    visitor.sees("of computing", 120)
+    visitor.sees("Preview: 4 × 4 cells")
+    visitor.sees("of computing")
     visitor.sees("Where is CSPCA exact?")
     visitor.sees("Where is PCA exact?")
     visitor.rest()

@@ -27,7 +27,7 @@ class Painter:
 
     def open(self) -> None:
         self.visitor.open("/predict")
-        self.page.locator(".pt-base").wait_for(timeout=30_000)
+        self.page.locator(".pt-base").wait_for()
         self.visitor.rest()
         self.page.get_by_role("button", name="1 × 1 pixel").click()
 
@@ -45,7 +45,7 @@ class Painter:
 
     def reveals(self, painted: int) -> None:
         self.page.locator(".pt-send").click()
-        self.visitor.sees(f"Yours: {painted} pixels", 60)
+        self.visitor.sees(f"Yours: {painted} pixels")
         self.visitor.rest()
         masks = self.page.locator(".st-key-predict_masks img")
         expect(masks).to_have_count(8)
@@ -142,7 +142,7 @@ def test_what_is_typed_is_painted_and_what_is_painted_is_written(
     field.fill("3:4-8, 10-11:2-3")
     page.get_by_role("button", name="Reveal these pixels").click()
     painter.counts(9)
-    painter.visitor.sees("Yours: 9 pixels", 60)
+    painter.visitor.sees("Yours: 9 pixels")
     # What was painted before is one step back, and goes on from there.
     page.get_by_role("button", name="Undo").click()
     painter.counts(2)
@@ -179,30 +179,30 @@ def test_by_finger_on_a_phone_without_scrolling_the_page(
 def test_a_class_on_two_screens(server, visit: Callable[..., Visitor]) -> None:
     teacher = visit(server)
     teacher.open("/predict")
-    teacher.page.locator(".pt-base").wait_for(timeout=30_000)
+    teacher.page.locator(".pt-base").wait_for()
     teacher.rest()
     teacher.page.get_by_text("Paint with a class").click()
     teacher.rest()
     teacher.page.get_by_role("button", name="Open for a class").click()
-    code = explore.wait_for_query(teacher, "class", 30)
+    code = explore.wait_for_query(teacher, "class")
     teacher.sees(code)
     picture = teacher.page.get_by_role("img", name=f"QR code of {server.url}/predict?class={code}")
     expect(picture).to_be_visible()
     pupil = Painter(visit(server, width=390, height=844))
     pupil.visitor.open(f"/predict?class={code}")
-    pupil.page.locator(".pt-base").wait_for(timeout=30_000)
+    pupil.page.locator(".pt-base").wait_for()
     pupil.visitor.sees(f"Class {code}")
     pupil.page.mouse.click(*pupil.at(12, 12))
     pupil.page.locator(".pt-send").click()
     pupil.visitor.sees("Handed in")
     expect(pupil.page.get_by_text("Yours:")).to_have_count(0)
     # Their pages follow by themselves.
-    teacher.sees("1 painting handed in", 20)
+    teacher.sees("1 painting handed in")
     teacher.page.get_by_text("Reveal to the class").click()
-    pupil.visitor.sees("Yours: 9 pixels", 40)
-    teacher.sees("How many are among as many of CSPCA’s best?", 20)
+    pupil.visitor.sees("Yours: 9 pixels")
+    teacher.sees("How many are among as many of CSPCA’s best?")
     # Who opened it finds it again.
     teacher.page.reload()
-    teacher.sees("1 painting handed in", 40)
+    teacher.sees("1 painting handed in")
     pupil.visitor.is_healthy()
     teacher.is_healthy()

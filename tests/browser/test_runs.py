@@ -38,7 +38,7 @@ def test_a_run_is_left_opened_renamed_deleted_and_taken_back(
     explore.choose_page(visitor, "runs")
     visitor.sees("What was computed?")
     expect(state_of(visitor, "Compare on digits")).to_have_text(re.compile("Running|Done"))
-    expect(state_of(visitor, "Compare on digits")).to_have_text("Done", timeout=120_000)
+    expect(state_of(visitor, "Compare on digits")).to_have_text("Done")
     click(visitor, "Compare on digits", "Open")
     visitor.sees("Which method picks the best pixels?")
     journey.stands("Done · ")

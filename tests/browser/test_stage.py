@@ -61,7 +61,7 @@ def page(browser: Browser, url: str) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     visited = context.new_page()
     visited.goto(url)
-    visited.locator(AT_REST).first.wait_for(timeout=30_000)
+    visited.locator(AT_REST).first.wait_for()
     expect(visited.locator(".st-key-square .pm-base")).to_have_attribute("role", "img")
     yield visited
     context.close()
@@ -260,7 +260,7 @@ def test_a_film_is_scrubbed_without_a_word_to_the_server(page: Page, url: str) -
     sent: list[object] = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
     page.goto(f"{url}?still")
-    expect(played(page, "scrub")).to_be_enabled(timeout=30_000)
+    expect(played(page, "scrub")).to_be_enabled()
     expect(played(page, "readout")).to_have_text("α = 0.01")
     page.mouse.move(*along(page, 0.0))
     page.mouse.down()

@@ -40,7 +40,7 @@ def opened(browser: Browser, file: Path) -> tuple[Page, list[str]]:
     page.on("pageerror", lambda error: said.append(str(error)))
     page.on("request", lambda r: said.append(r.url) if not is_own(r.url, file) else None)
     page.goto(file.as_uri())
-    page.wait_for_selector("html[data-drawn=light]", timeout=30_000)
+    page.wait_for_selector("html[data-drawn=light]")
     return page, said
 
 

@@ -24,7 +24,7 @@ def test_the_tour_is_a_dialog_of_three_steps_and_is_offered_once(visitor: Visito
     card = page.locator(CARD)
     expect(card).to_have_count(0)
     explore.button(visitor, "tour_offer_button").click()
-    expect(card).to_contain_text("Which pixels matter", timeout=20_000)
+    expect(card).to_contain_text("Which pixels matter")
     for button, words in (
         ("Next", "The proof"),
         ("Back", "Which pixels matter"),
@@ -132,7 +132,7 @@ def test_a_lesson_is_written_in_one_go_and_its_code_spells_out_no_answer(visitor
     page.keyboard.type("Those at the edge")
     page.keyboard.press("Enter")
     answer = page.get_by_label("Lesson").get_by_text("Those at the edge")
-    expect(answer).to_be_attached(timeout=20_000)
+    expect(answer).to_be_attached()
     expect(answer).to_be_hidden()
     page.keyboard.press("Escape")
     page.get_by_role("button", name="QR code of the link").click()
@@ -148,7 +148,7 @@ def test_a_lesson_leaves_the_stage_in_sight_on_a_low_screen(visitor: Visitor) ->
     page = visitor.page
     page.set_viewport_size({"width": 1280, "height": 720})
     visitor.open("/?lesson=ten-iterations")
-    explore.wait_for_certificate(visitor, 60)
+    explore.wait_for_certificate(visitor)
     visitor.rest(60)
     for part in (".cspca-lesson > p", ".cspca-lesson summary", f"{explore.STAGE} .rebuilt"):
         box = page.locator(part).last.bounding_box()
@@ -200,7 +200,7 @@ def test_in_a_frame_of_another_site_the_picture_stands_and_moves(
         visitor.page.goto(f"http://localhost:{slides.server_port}/index.html")
         inside = visitor.page.frame_locator("iframe")
         badge = inside.get_by_text(re.compile("of the optimum")).filter(visible=True).first
-        expect(badge).to_be_visible(timeout=40_000)
+        expect(badge).to_be_visible()
         expect(inside.get_by_test_id("stSidebar")).to_be_hidden()
         expect(inside.get_by_text("Handwritten digits of 8 × 8 pixels")).to_be_visible()
         expect(inside.locator(".st-key-importance_map .pm-stage")).to_be_in_viewport(ratio=1)
@@ -208,10 +208,10 @@ def test_in_a_frame_of_another_site_the_picture_stands_and_moves(
         before = inside.locator(".st-key-fit_status").inner_text()
         knob.focus()
         knob.press("ArrowRight")
-        expect(inside.locator(".st-key-fit_status")).not_to_have_text(before, timeout=20_000)
-        expect(badge).to_be_visible(timeout=20_000)
+        expect(inside.locator(".st-key-fit_status")).not_to_have_text(before)
+        expect(badge).to_be_visible()
         out = inside.get_by_role("link", name="Open in CSPCA Studio")
-        expect(out).to_have_attribute("href", re.compile(r"alpha=0\.45"), timeout=20_000)
+        expect(out).to_have_attribute("href", re.compile(r"alpha=0\.45"))
         assert not [one for one in visitor.page.context.cookies() if "cspca" in one["name"]]
         with visitor.page.expect_popup() as opened:
             out.click()

@@ -32,7 +32,7 @@ def opened(visitor: Visitor) -> dict[str, Locator]:
         one.name: visitor.page.locator(f".st-key-drag_{one.name}") for one in PICTURES.values()
     }
     for one in found.values():
-        expect(one.locator(".drag-words")).not_to_be_empty(timeout=60_000)
+        expect(one.locator(".drag-words")).not_to_be_empty()
     visitor.rest()
     return found
 
@@ -86,7 +86,7 @@ def test_a_finger_drags_and_the_page_still_scrolls(
     visitor = visit(server, width=390, height=844)
     pictures = opened(visitor)
     page = visitor.page
-    page.wait_for_function(f"({STICKS_OUT})() <= 0", timeout=5000)
+    page.wait_for_function(f"({STICKS_OUT})() <= 0")
     for name, (across, down, answer) in DRAGS.items():
         one = pictures[name]
         image = one.locator("svg[data-follow]")
@@ -122,7 +122,7 @@ def test_on_a_projector_a_picture_stands_with_what_moves_it_and_its_answer(
     for one in PICTURES.values():
         visitor.open(f"/theory?picture={one.name}&embed=true")
         words = visitor.page.locator(".drag-words")
-        expect(words).not_to_be_empty(timeout=60_000)
+        expect(words).not_to_be_empty()
         for part in (words, visitor.page.locator(".drag svg").first):
             expect(part).to_be_in_viewport(ratio=1)
         assert visitor.page.evaluate(f"({STICKS_OUT})()") <= 0

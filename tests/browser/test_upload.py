@@ -39,7 +39,7 @@ def test_the_orl_journey(visitor: Visitor, orl_file: Path) -> None:
     explore.wait_for_certificate(visitor)
     visitor.rest()
     explore.upload(visitor, orl_file)
-    visitor.sees("400 images, 32 × 32, 40 classes", 60)
+    visitor.sees("400 images, 32 × 32, 40 classes")
     visitor.page.wait_for_function(
         "() => new URL(location).searchParams.get('data')?.length > 'digits'.length"
     )
@@ -98,7 +98,7 @@ def test_any_format_in_passing_with_a_bar_that_moves(
     box = ".st-key-loading_box_sidebar"
     explore.wait_for_move(visitor, visitor.page.locator(box).get_by_role("progressbar"))
     explore.button(visitor, "cancel_load_button_sidebar").click()
-    visitor.page.locator(box).wait_for(state="detached", timeout=5000)
+    visitor.page.locator(box).wait_for(state="detached")
     visitor.rest()
     assert explore.query(visitor)["data"] == "digits"
     assert explore.alerts(visitor) == []
@@ -133,7 +133,7 @@ def test_one_bar_stands_in_the_sidebar_from_page_to_page(
     expect(bars).to_have_count(1)
     # At once: there is not much left to read.
     explore.button(visitor, "cancel_load_button_sidebar").dispatch_event("click")
-    expect(bars).to_have_count(0, timeout=20_000)
+    expect(bars).to_have_count(0)
     visitor.is_healthy()
 
 
@@ -198,7 +198,7 @@ def test_the_live_curve_of_a_cold_orl_fit_grows_and_never_blanks(
 
     visitor.page.evaluate(WATCH_THE_CURVE)
     # A fast machine has the proof within a few drawings.
-    visitor.page.wait_for_function("() => window.grown >= 3", timeout=30_000)
-    explore.wait_for_certificate(visitor, 120)
+    visitor.page.wait_for_function("() => window.grown >= 3")
+    explore.wait_for_certificate(visitor)
     assert visitor.page.evaluate("() => window.blank") == 0, "the chart was gone for a moment"
     visitor.is_healthy()
