@@ -229,13 +229,13 @@ def test_stopped_continued_and_killed_it_loses_nothing(visit, tmp_path: Path) ->
         journey = Journey(visit(first), "sensitivity")
         journey.open()
         journey.choose("The paper’s")
-        journey.ask(n_seeds=8)
+        journey.ask(n_seeds=20)
         journey.visitor.sees("The settings have changed since: press Run the grid")
         journey.press("run")
-        journey.stands(r"Computing · .*[1-9]\d* of 441")
+        journey.stands(r"Computing · .*[1-9]\d* of 1,029")
         journey.press("stop")
         stopped = journey.n_done("Stopped · ")
-        assert 0 < stopped < 441
+        assert 0 < stopped < 1029
         link = journey.link()
         journey.visitor.page.reload()
         assert journey.n_done("Stopped · ") == stopped
@@ -259,9 +259,9 @@ def test_stopped_continued_and_killed_it_loses_nothing(visit, tmp_path: Path) ->
         journey.visitor.page.close()
         journey = Journey(Visitor(again, second), "sensitivity")
         journey.visitor.open(link)
-        assert stopped <= journey.n_done("Stopped · ") < 441
+        assert stopped <= journey.n_done("Stopped · ") < 1029
         journey.press("resume")
-        journey.stands("Done · 441 of 441")
+        journey.stands("Done · 1,029 of 1,029")
         journey.visitor.is_healthy()
     after = cells(tmp_path)
     assert len(kept) < len(after)
