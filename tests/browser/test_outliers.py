@@ -5,87 +5,19 @@ from __future__ import annotations
 import io
 import re
 import urllib.request
-from collections.abc import Callable
 
 import numpy as np
 from PIL import Image
 from playwright.sync_api import expect
 
 from tests.browser import explore
-from tests.browser.harness import Visitor
+from tests.browser.harness import Server, Visitor
 from tests.browser.journey import STICKS_OUT
 
 PICKS = ".picks button"
 
 
-def test_a_hidden_subspace_is_dragged_and_answers(server, visit: Callable[..., Visitor]) -> None:
-    visitor = visit(server)
-    page = visitor.page
-    visitor.open("/outliers?part=subspace")
-    visitor.sees("Exact. CSPCA, not told the rank")
-    visitor.sees("In this sample it is exact at")
-    visitor.rest()
-    plot = page.locator(".st-key-subspace_sines .js-plotly-plot")
-    expect(plot).to_have_count(1)
-    explore.drag(visitor, "subspace_beta", 8)
-    visitor.sees("Not exact. At this β")
-    assert float(explore.wait_for_query(visitor, "subspace-beta")) >= 0.85
-    assert page.evaluate(STICKS_OUT) <= 0
-    visitor.is_healthy()
-
-
-def test_a_ruined_picture_is_picked_and_stands_side_by_side(
-    server, visit: Callable[..., Visitor]
-) -> None:
-    visitor = visit(server, width=390, height=844)
-    page = visitor.page
-    visitor.open("/outliers?data=digits&part=ruined&wrong=noise&wrong-share=0.2")
-    visitor.sees("8 of 8 methods have answered")
-    visitor.rest()
-    expect(page.locator(PICKS)).to_have_count(24)
-    marked = page.locator(f"{PICKS}[data-kind=marked]")
-    assert marked.count() > 0
-    # By keyboard: the picture that is pressed is the one that is looked at.
-    page.locator(PICKS).nth(2).focus()
-    page.keyboard.press("Enter")
-    expect(page.locator(PICKS).nth(2)).to_have_attribute("aria-pressed", "true")
-    visitor.rest()
-    expect(page.get_by_role("img", name=re.compile("^By CSPCA, squared loss"))).to_have_count(1)
-    assert page.evaluate(STICKS_OUT) <= 0
-    visitor.is_healthy()
-
-
-def test_an_odd_image_is_left_out_and_the_rest_fitted_again(
-    server, visit: Callable[..., Visitor]
-) -> None:
-    visitor = visit(server)
-    page = visitor.page
-    visitor.open("/?data=digits")
-    explore.wait_for_certificate(visitor)
-    visitor.rest()
-    # By keyboard: the film above it grows while the page is looked at.
-    page.get_by_role("link", name="Which images are odd?").focus()
-    page.keyboard.press("Enter")
-    visitor.sees("Most suspicious first")
-    visitor.rest()
-    page.locator(PICKS).nth(1).click()
-    expect(page.locator(PICKS).nth(1)).to_have_attribute("aria-pressed", "true")
-    visitor.sees("number 2 of 1,797")
-    page.get_by_role("button", name="Leave it out").click()
-    expect(page.locator(f"{PICKS}[data-kind=out]")).to_have_count(1)
-    page.get_by_role("button", name="Refit without 1 image").click()
-    visitor.sees("1 image left out of 1,797")
-    visitor.sees("leave_out(load('digits')")
-    visitor.rest()
-    page.get_by_role("button", name="Put back").click()
-    visitor.sees("1,797 images, 8 × 8, 10 classes.")
-    visitor.is_healthy()
-
-
-def test_it_opens_on_a_ruined_image_and_one_press_of_back_leaves_it(
-    server, visit: Callable[..., Visitor]
-) -> None:
-    visitor = visit(server)
+def test_it_opens_on_a_ruined_image_and_each_part_is_one_press_of_back(visitor: Visitor) -> None:
     page = visitor.page
     visitor.open("/predict?data=digits")
     visitor.rest()
@@ -94,6 +26,16 @@ def test_it_opens_on_a_ruined_image_and_one_press_of_back_leaves_it(
     visitor.sees("8 of 8 methods have answered")
     visitor.rest()
     assert "part" not in explore.query(visitor)
+    # A picture that is pressed, by keyboard too, is the one that is looked at.
+    expect(page.locator(PICKS)).to_have_count(24)
+    expect(page.locator(f"{PICKS}[data-kind=marked]")).to_have_count(1)
+    page.locator(PICKS).nth(2).focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(PICKS).nth(2)).to_have_attribute("aria-pressed", "true")
+    visitor.rest()
+    expect(page.get_by_role("img", name=re.compile("^By CSPCA, squared loss"))).to_have_count(1)
+    sticks_out_nowhere(visitor)
+
     # Another part is one step; each step back is one press.
     page.get_by_role("radio", name="Hidden subspace").click()
     assert explore.wait_for_query(visitor, "part") == "subspace"
@@ -114,15 +56,61 @@ def test_it_opens_on_a_ruined_image_and_one_press_of_back_leaves_it(
         explore.choose_page(visitor, name)
         visitor.rest()
         assert page.evaluate("history.length") == steps + number
+
+    # A hidden subspace is dragged and answers.
+    visitor.sees("Exact. CSPCA, not told the rank")
     visitor.sees("In this sample it is exact at")
+    visitor.rest()
+    expect(page.locator(".st-key-subspace_sines .js-plotly-plot")).to_have_count(1)
+    explore.drag(visitor, "subspace_beta", 8)
+    visitor.sees("Not exact. At this β")
+    assert float(explore.wait_for_query(visitor, "subspace-beta")) >= 0.85
+    sticks_out_nowhere(visitor)
+
+    # A phase map is there by itself.
+    page.get_by_role("radio", name="Phase map").click()
+    visitor.sees("Preview: 4 × 4 cells")
+    visitor.sees("of computing")
+    visitor.sees("Where is CSPCA exact?")
+    visitor.sees("Where is PCA exact?")
+    visitor.rest()
+    sticks_out_nowhere(visitor)
     visitor.is_healthy()
 
 
-def test_a_new_picture_is_brought_and_placed_among_the_fits_own(
-    server, visit: Callable[..., Visitor]
+def sticks_out_nowhere(visitor: Visitor) -> None:
+    """Nothing is wider than the page, on a phone or a screen."""
+    for width in (390, 1440):
+        visitor.page.set_viewport_size({"width": width, "height": 900})
+        visitor.page.wait_for_function(f"({STICKS_OUT})() <= 0")
+    visitor.rest()
+
+
+def test_an_odd_image_is_left_out_and_a_new_picture_placed(
+    server: Server, visitor: Visitor
 ) -> None:
-    visitor = visit(server)
     page = visitor.page
+    visitor.open("/?data=digits")
+    explore.wait_for_certificate(visitor)
+    visitor.rest()
+    # By keyboard: the film above it grows while the page is looked at.
+    page.get_by_role("link", name="Which images are odd?").focus()
+    page.keyboard.press("Enter")
+    visitor.sees("Most suspicious first")
+    visitor.rest()
+    page.locator(PICKS).nth(1).click()
+    expect(page.locator(PICKS).nth(1)).to_have_attribute("aria-pressed", "true")
+    visitor.sees("number 2 of 1,797")
+    page.get_by_role("button", name="Leave it out").click()
+    expect(page.locator(f"{PICKS}[data-kind=out]")).to_have_count(1)
+    page.get_by_role("button", name="Refit without 1 image").click()
+    visitor.sees("1 image left out of 1,797")
+    visitor.sees("leave_out(load('digits')")
+    visitor.rest()
+    page.get_by_role("button", name="Put back").click()
+    visitor.sees("1,797 images, 8 × 8, 10 classes.")
+
+    # A new picture is brought and placed among those of the fit.
     visitor.open("/outliers?data=digits&part=new")
     visitor.sees("that the fit never saw.")
     visitor.rest()
@@ -145,17 +133,4 @@ def test_a_new_picture_is_brought_and_placed_among_the_fits_own(
     visitor.rest()
     where.set_input_files([{**given, "name": "words.txt", "buffer": b"no picture"}])
     visitor.sees("is of a kind that is not read here")
-    visitor.is_healthy()
-
-
-def test_a_phase_map_is_there_by_itself(server, visit: Callable[..., Visitor]) -> None:
-    visitor = visit(server)
-    page = visitor.page
-    visitor.open("/outliers?data=digits&part=map")
-    visitor.sees("Preview: 4 × 4 cells")
-    visitor.sees("of computing")
-    visitor.sees("Where is CSPCA exact?")
-    visitor.sees("Where is PCA exact?")
-    visitor.rest()
-    assert page.evaluate(STICKS_OUT) <= 0
     visitor.is_healthy()

@@ -77,38 +77,56 @@ def at(page: Page, row: int, column: int) -> tuple[float, float]:
     )
 
 
-def tip(page: Page) -> Locator:
-    return page.locator(".st-key-square .pm-tip")
+def square(page: Page, part: str) -> Locator:
+    """A part of the stage of 32 × 32 pixels."""
+    return page.locator(f".st-key-square .pm-{part}")
 
 
-def test_pointing_tells_place_score_and_rank(page: Page) -> None:
+def colour(canvas: Locator, index: int) -> list[int]:
+    """Red, green, blue and opacity of a pixel of the map."""
+    return canvas.evaluate(
+        """(canvas, [column, row]) =>
+            [...canvas.getContext('2d').getImageData(column, row, 1, 1).data]""",
+        [index % 32, index // 32],
+    )
+
+
+#: In the page: all that is drawn on a canvas.
+PICTURE = "canvas => canvas.toDataURL()"
+
+
+def test_pixels_answer_to_the_mouse_and_the_keyboard(page: Page) -> None:
+    stage, canvas, heard = square(page, "stage"), square(page, "base"), square(page, "live")
+    tip, top, proven = square(page, "tip"), square(page, "top"), square(page, "proven")
+
+    # It says what it is.
+    expect(stage).to_have_attribute("role", "application")
+    expect(stage).to_have_attribute(
+        "aria-label",
+        "Importance of the pixels. Rows and columns count from 1. Arrow keys move, Enter selects, "
+        "Escape clears.",
+    )
+    expect(canvas).to_have_attribute(
+        "aria-label",
+        "Importance of 1,024 pixels (32 × 32): 1 is exactly zero; the strongest, at row 32, "
+        "column 32, has 1023.",
+    )
+    expect(square(page, "zero-text")).to_have_text("exactly zero")
+
+    # A pixel under the mouse says its place, its score and its rank.
     page.mouse.move(*at(page, 12, 7))
-    expect(tip(page)).to_have_text("row 12, column 7 · score 358 · rank 666 of 1,024")
+    expect(tip).to_have_text("row 12, column 7 · score 358 · rank 666 of 1,024")
     page.mouse.move(*at(page, 1, 1))
-    expect(tip(page)).to_have_text("row 1, column 1 · exact zero · rank 1,024 of 1,024")
+    expect(tip).to_have_text("row 1, column 1 · exact zero · rank 1,024 of 1,024")
     page.mouse.move(5, 5)
-    expect(tip(page)).to_be_hidden()
+    expect(tip).to_be_hidden()
 
-
-def test_a_click_reaches_python_and_stays_through_a_rerun(page: Page) -> None:
-    page.mouse.click(*at(page, 12, 7))
-    expect(page.get_by_text("picked 358")).to_be_visible()
-    page.get_by_label("scale").fill("2")
-    page.get_by_label("scale").press("Enter")
-    page.mouse.move(*at(page, 12, 7))
-    expect(tip(page)).to_have_text("row 12, column 7 · score 716 · rank 666 of 1,024")
-    expect(page.get_by_text("picked 358")).to_be_visible()
-
-
-def test_the_keyboard_does_all_the_pointer_does(page: Page) -> None:
-    stage = page.locator(".st-key-square .pm-stage")
-    heard = page.locator(".st-key-square .pm-live")
+    # The keyboard does all that the mouse does. It starts at the best pixel.
     page.get_by_label("scale").focus()
     for _ in range(4):
         page.keyboard.press("Tab")
         if stage.evaluate("node => node.getRootNode().activeElement === node"):
             break
-    # It starts at the best pixel.
     expect(heard).to_have_text("row 32, column 32 · score 1023 · rank 1 of 1,024")
     for key in ("ArrowUp", "ArrowLeft", "ArrowRight", "ArrowRight", "Home", "PageUp", "ArrowDown"):
         page.keyboard.press(key)
@@ -121,101 +139,73 @@ def test_the_keyboard_does_all_the_pointer_does(page: Page) -> None:
     page.keyboard.press("Escape")
     expect(page.get_by_text("picked None")).to_be_visible()
 
+    # Only the top: all others fade.
+    before = canvas.evaluate(PICTURE)
+    some, best = colour(canvas, 500), colour(canvas, 1023)
+    expect(top).to_have_text("Only the top 100")
+    top.click()
+    expect(top).to_have_attribute("aria-pressed", "true")
+    assert colour(canvas, 500)[3] < 50 < some[3]
+    assert colour(canvas, 1023) == best
 
-def test_it_says_what_it_is(page: Page) -> None:
-    stage = page.locator(".st-key-square .pm-stage")
-    expect(stage).to_have_attribute("role", "application")
-    expect(stage).to_have_attribute(
-        "aria-label",
-        "Importance of the pixels. Rows and columns count from 1. Arrow keys move, Enter selects, "
-        "Escape clears.",
-    )
-    expect(page.locator(".st-key-square .pm-base")).to_have_attribute(
-        "aria-label",
-        "Importance of 1,024 pixels (32 × 32): 1 is exactly zero; the strongest, at row 32, "
-        "column 32, has 1023.",
-    )
-    expect(page.locator(".st-key-square .pm-zero-text")).to_have_text("exactly zero")
-
-
-def test_only_the_top_fades_all_others(page: Page) -> None:
-    button = page.locator(".st-key-square .pm-top")
-    expect(button).to_have_text("Only the top 100")
-
-    def colour(index: int) -> list[int]:
-        return page.locator(".st-key-square .pm-base").evaluate(
-            """(canvas, [column, row]) =>
-                [...canvas.getContext('2d').getImageData(column, row, 1, 1).data]""",
-            [index % 32, index // 32],
-        )
-
-    before, best = colour(500), colour(1023)
-    button.click()
-    expect(button).to_have_attribute("aria-pressed", "true")
-    assert colour(500)[3] < 50 < before[3]
-    assert colour(1023) == best
-    button.click()
-    assert colour(500) == before
-
-
-def test_what_is_proven_to_be_small_is_marked(page: Page) -> None:
-    button, tip = (page.locator(f".st-key-square .pm-{one}") for one in ("proven", "tip"))
-    expect(button).to_have_text("1 proven at most 5 % of the best score")
-    drawn = "canvas => canvas.toDataURL()"
-    canvas = page.locator(".st-key-square .pm-base")
-    before = canvas.evaluate(drawn)
-    button.click()
-    expect(button).to_have_attribute("aria-pressed", "true")
-    third = "c => [...c.getContext('2d').getImageData(2, 0, 1, 1).data]"
-    assert canvas.evaluate(third) == [118, 124, 133, 255]
-    canvas.hover(position={"x": 31, "y": 3})
+    # What is proven to be small is marked, in place of that.
+    expect(proven).to_have_text("1 proven at most 5 % of the best score")
+    proven.click()
+    expect(proven).to_have_attribute("aria-pressed", "true")
+    expect(top).to_have_attribute("aria-pressed", "false")
+    assert colour(canvas, 2) == [118, 124, 133, 255]
+    page.mouse.move(*at(page, 1, 3))
     expect(tip).to_contain_text("column 3 · score 2, proven at most 0.26 % of the best · rank")
-    page.locator(".st-key-square .pm-top").click()
-    expect(button).to_have_attribute("aria-pressed", "false")
-    page.locator(".st-key-square .pm-top").click()
-    assert canvas.evaluate(drawn) == before
+    proven.click()
+    assert canvas.evaluate(PICTURE) == before
 
-
-def test_stale_dims_and_does_not_remove(page: Page) -> None:
-    page.get_by_label("scale").fill("9")
+    # A click reaches Python, and stays through a run.
+    page.mouse.click(*at(page, 12, 7))
+    expect(page.get_by_text("picked 358")).to_be_visible()
+    page.get_by_label("scale").fill("2")
     page.get_by_label("scale").press("Enter")
-    figure = page.locator(".st-key-square .pm")
-    expect(figure).to_have_attribute("data-stale", "true")
-    expect(figure).to_have_css("opacity", "0.5")
-    expect(page.locator(".st-key-square .pm-base")).to_be_visible()
+    page.mouse.move(*at(page, 12, 7))
+    expect(tip).to_have_text("row 12, column 7 · score 716 · rank 666 of 1,024")
+    expect(page.get_by_text("picked 358")).to_be_visible()
 
 
-def test_new_data_never_blank_the_canvas(page: Page) -> None:
-    seen = page.locator(".st-key-moving .pm-base").evaluate(
-        """async (first) => {
-            const root = first.getRootNode()
-            const seen = {frames: 0, blank: 0, changes: 0, same: true}
-            let last = null
-            const end = performance.now() + 8000
-            while (performance.now() < end && (seen.frames <= 30 || seen.changes <= 4)) {
-                await new Promise(requestAnimationFrame)
-                const canvas = root.querySelector('.pm-base')
-                if (!canvas || !canvas.isConnected) { seen.blank++; continue }
-                seen.same = seen.same && canvas === first
-                const pixels = canvas.getContext('2d').getImageData(0, 0, 32, 32).data
-                let sum = 0
-                for (let i = 0; i < pixels.length; i += 4) {
-                    if (pixels[i + 3] !== 255) { seen.blank++; break }
-                    sum = (31 * sum + pixels[i]) | 0
-                }
-                if (sum !== last) { seen.changes++; last = sum }
-                seen.frames++
-            }
-            return seen
-        }"""
-    )
+#: In the page: what is seen of a canvas, frame by frame, until its data have changed five times.
+WATCHED = """async (first) => {
+    const root = first.getRootNode()
+    const seen = {frames: 0, blank: 0, changes: 0, same: true}
+    let last = null
+    while (seen.frames <= 30 || seen.changes <= 4) {
+        await new Promise(requestAnimationFrame)
+        const canvas = root.querySelector('.pm-base')
+        if (!canvas || !canvas.isConnected) { seen.blank++; break }
+        seen.same = seen.same && canvas === first
+        const pixels = canvas.getContext('2d').getImageData(0, 0, 32, 32).data
+        let sum = 0
+        for (let i = 0; i < pixels.length; i += 4) {
+            if (pixels[i + 3] !== 255) { seen.blank++; break }
+            sum = (31 * sum + pixels[i]) | 0
+        }
+        if (sum !== last) { seen.changes++; last = sum }
+        seen.frames++
+    }
+    return seen
+}"""
+
+#: In the page: from where to where each of four bars reaches, in parts of a hundred from the top.
+REACHES = """(canvas) => [0, 1, 2, 3].map((i) => {
+    const at = Math.floor((i + 0.4) * canvas.width / 4)
+    const column = canvas.getContext("2d").getImageData(at, 0, 1, canvas.height).data
+    const drawn = [...Array(canvas.height).keys()].filter((y) => column[4 * y + 3])
+    return [drawn.at(0), drawn.at(-1)].map((y) => Math.round(100 * y / canvas.height))
+})"""
+
+
+def test_new_data_never_blank_the_canvas_and_bars_stand_for_features(page: Page) -> None:
+    seen = page.locator(".st-key-moving .pm-base").evaluate(WATCHED)
     assert seen["blank"] == 0
     assert seen["same"]
-    assert seen["frames"] > 30
-    assert seen["changes"] > 4
 
-
-def test_bars_show_names_as_text(page: Page) -> None:
+    # The names of bars are text, whatever they hold.
     stage = page.locator(".st-key-bars .pm-base")
     stage.scroll_into_view_if_needed()
     box = stage.bounding_box()
@@ -225,6 +215,29 @@ def test_bars_show_names_as_text(page: Page) -> None:
         "<img src=x onerror=alert(1)> · score 1 · rank 3 of 4"
     )
     assert page.locator(".st-key-bars .pm-tip img").count() == 0
+
+    # Two sets of bars stand on one scale, and their difference has a middle: what is more in A is
+    # above it, what is more in B below.
+    held = page.locator(".st-key-held")
+    expect(held.locator(".one figcaption")).to_have_text("A: α = 0.1, β = 0.02")
+    expect(held.locator(".two figcaption")).to_contain_text("A − B, up to 3")
+    b, a, change = (
+        held.locator(f".{name}").evaluate(REACHES)
+        for name in ("pm-base", "one canvas", "two canvas")
+    )
+    assert b[2][0] < 5
+    assert a[0][0] == b[3][0]
+    assert [top < 48 for top, _ in change] == [True, True, False, False]
+    assert [foot > 52 for _, foot in change] == [False, False, True, False]
+    expect(held.locator(".numbers")).to_contain_text("in both 2 of 4 (50 %)")
+
+    # A stale map is dimmed, and stays.
+    page.get_by_label("scale").fill("9")
+    page.get_by_label("scale").press("Enter")
+    figure = page.locator(".st-key-square .pm")
+    expect(figure).to_have_attribute("data-stale", "true")
+    expect(figure).to_have_css("opacity", "0.5")
+    expect(square(page, "base")).to_be_visible()
 
 
 # -- the film --------------------------------------------------------------------------------------
@@ -241,27 +254,69 @@ def along(page: Page, share: float) -> tuple[float, float]:
     return box["x"] + 8 + share * (box["width"] - 16), box["y"] + box["height"] / 2
 
 
-def told_along(page: Page, plot: Locator) -> list[str]:
+def texts_along(page: Page, plot: Locator) -> list[str]:
     """What a chart says at eight places across."""
-    box, told = plot.bounding_box(), []
+    box, texts = plot.bounding_box(), []
     for place in range(1, 9):
         page.mouse.move(box["x"] + place / 9 * box["width"], box["y"] + box["height"] / 2)
-        told.append(plot.locator(".tip").inner_text())
-    return told
+        texts.append(plot.locator(".tip").inner_text())
+    return texts
 
 
 def in_use(page: Page) -> int:
     """Pixels in use, by what is said of the picture."""
-    said = played(page, "kept canvas").get_attribute("aria-label")
-    return int(re.search(r"([\d,]+) pixels kept", said)[1].replace(",", ""))
+    words = played(page, "kept canvas").get_attribute("aria-label")
+    return int(re.search(r"([\d,]+) pixels kept", words)[1].replace(",", ""))
 
 
-def test_a_film_is_scrubbed_without_a_word_to_the_server(page: Page, url: str) -> None:
+#: In the page: three steps to the right, as by a key that is held down: one at rest lets go.
+THREE_STEPS = "one => { one.stepUp(3); one.dispatchEvent(new Event('input', { bubbles: true })) }"
+
+
+def test_a_film_is_played_grows_and_is_scrubbed_without_a_word_to_the_server(
+    page: Page, url: str
+) -> None:
+    # By keys.
+    page.emulate_media(reduced_motion="reduce")
+    scrub, readout = played(page, "scrub"), played(page, "readout")
+    scrub.focus()
+    scrub.evaluate(THREE_STEPS)
+    expect(played(page, "numbers")).to_contain_text("1,009 of 1,024")
+    expect(scrub).to_have_attribute("aria-valuetext", re.compile("α = 0.0107"))
+    for text in texts_along(page, played(page, "plot")):
+        value, above = re.search(r"objective ([\d,]+)\b.* within ([\d.]+) % of", text).groups()
+        gap = 100 / float(value.replace(",", ""))
+        assert gap <= float(above) <= 1.1 * gap, "what is at most so much is rounded up"
+    scrub.press("Escape")
+    expect(readout).to_have_text("α = 0.01")
+    scrub.press(" ")
+    expect(played(page, "play")).to_have_attribute("aria-label", "Pause")
+    # Halted on its first frame it would be back at the fit.
+    expect(readout).not_to_have_text("α = 0.01")
+    scrub.press(" ")
+    # Where it is halted it is let go.
+    expect(page.get_by_text("alpha is 0.01", exact=True)).to_have_count(0)
+    expect(played(page, "play")).to_have_attribute("aria-label", "Play")
+
+    # Of a film that grows the nearest frame is shown.
+    page.get_by_label("frames", exact=True).fill("5")
+    page.get_by_label("frames", exact=True).press("Enter")
+    expect(scrub).to_have_attribute("aria-label", re.compile("5 of 200 frames"))
+    page.mouse.move(*along(page, 0.3))
+    page.mouse.down()
+    expect(readout).to_have_text("α = 0.03108")
+    assert in_use(page) == 1024 - 5 * 49
+    page.mouse.up()
+    expect(page.get_by_text("alpha is 0.03")).to_be_visible()
+
+    # Scrubbed by the mouse it asks the server for nothing, until it is let go.
     sent: list[object] = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
     page.goto(f"{url}?still")
-    expect(played(page, "scrub")).to_be_enabled()
-    expect(played(page, "readout")).to_have_text("α = 0.01")
+    expect(scrub).to_be_enabled()
+    expect(readout).to_have_text("α = 0.01")
+    expect(scrub).to_have_attribute("aria-label", re.compile("200 of 200 frames"))
+    page.locator(AT_REST).first.wait_for()
     page.mouse.move(*along(page, 0.0))
     page.mouse.down()
     before, seen = len(sent), []
@@ -274,76 +329,13 @@ def test_a_film_is_scrubbed_without_a_word_to_the_server(page: Page, url: str) -
     assert len(set(seen)) > 15, "every place has its frame"
     assert seen[-1] == 1024 - 5 * 199
     expect(played(page, "numbers")).to_contain_text("29 of 1,024")
-    expect(played(page, "readout")).to_have_text("α = 1")
+    expect(readout).to_have_text("α = 1")
     expect(page.get_by_text("alpha is 0.01")).to_be_visible()
-    tip, base = played(page, "pm-tip"), played(page, "pm-base").bounding_box()
     assert before > 0
     assert len(sent) == before
     page.mouse.up()
     expect(page.get_by_text("alpha is 1.0")).to_be_visible()
-    expect(played(page, "readout")).to_have_text("α = 1")
+    expect(readout).to_have_text("α = 1")
+    base = played(page, "pm-base").bounding_box()
     page.mouse.move(base["x"] + 3, base["y"] + 3)
-    expect(tip).to_contain_text("row 1, column 1 · exact zero")
-
-
-#: In the page: three steps to the right, as by a key that is held down: one at rest lets go.
-THREE_STEPS = "one => { one.stepUp(3); one.dispatchEvent(new Event('input', { bubbles: true })) }"
-
-
-def test_a_film_answers_to_keys_and_can_be_played(page: Page) -> None:
-    page.emulate_media(reduced_motion="reduce")
-    scrub = played(page, "scrub")
-    scrub.focus()
-    scrub.evaluate(THREE_STEPS)
-    expect(played(page, "numbers")).to_contain_text("1,009 of 1,024")
-    expect(scrub).to_have_attribute("aria-valuetext", re.compile("α = 0.0107"))
-    for said in told_along(page, played(page, "plot")):
-        value, above = re.search(r"objective ([\d,]+)\b.* within ([\d.]+) % of", said).groups()
-        gap = 100 / float(value.replace(",", ""))
-        assert gap <= float(above) <= 1.1 * gap, "what is at most so much is rounded up"
-    scrub.press("Escape")
-    expect(played(page, "readout")).to_have_text("α = 0.01")
-    scrub.press(" ")
-    expect(played(page, "play")).to_have_attribute("aria-label", "Pause")
-    # Halted on its first frame it would be back at the fit.
-    expect(played(page, "readout")).not_to_have_text("α = 0.01")
-    scrub.press(" ")
-    # Where it is halted it is let go.
-    expect(page.get_by_text("alpha is 0.01", exact=True)).to_have_count(0)
-    expect(played(page, "play")).to_have_attribute("aria-label", "Play")
-
-
-def test_of_a_film_that_grows_the_nearest_frame_is_shown(page: Page) -> None:
-    page.get_by_label("frames", exact=True).fill("5")
-    page.get_by_label("frames", exact=True).press("Enter")
-    expect(played(page, "scrub")).to_have_attribute("aria-label", re.compile("5 of 200 frames"))
-    page.mouse.move(*along(page, 0.3))
-    page.mouse.down()
-    expect(played(page, "readout")).to_have_text("α = 0.03108")
-    assert in_use(page) == 1024 - 5 * 49
-    page.mouse.up()
-    expect(page.get_by_text("alpha is 0.03")).to_be_visible()
-
-
-def test_bars_are_held_against_each_other_as_images_are(page: Page) -> None:
-    def height_of_bars(name: str) -> list[tuple[int, int]]:
-        """From where to where each bar reaches, in parts of a hundred from the top."""
-        canvas = page.locator(f".st-key-held .{name}")
-        return canvas.evaluate(
-            """(canvas) => [0, 1, 2, 3].map((i) => {
-                const at = Math.floor((i + 0.4) * canvas.width / 4)
-                const column = canvas.getContext("2d").getImageData(at, 0, 1, canvas.height).data
-                const drawn = [...Array(canvas.height).keys()].filter((y) => column[4 * y + 3])
-                return [drawn.at(0), drawn.at(-1)].map((y) => Math.round(100 * y / canvas.height))
-            })"""
-        )
-
-    expect(page.locator(".st-key-held .one figcaption")).to_have_text("A: α = 0.1, β = 0.02")
-    expect(page.locator(".st-key-held .two figcaption")).to_contain_text("A − B, up to 3")
-    b, a, change = (height_of_bars(name) for name in ("pm-base", "one canvas", "two canvas"))
-    # One scale for both, and a middle for what is more in A, above it, or in B.
-    assert b[2][0] < 5
-    assert a[0][0] == b[3][0]
-    assert [top < 48 for top, _ in change] == [True, True, False, False]
-    assert [foot > 52 for _, foot in change] == [False, False, True, False]
-    expect(page.locator(".st-key-held .numbers")).to_contain_text("in both 2 of 4 (50 %)")
+    expect(played(page, "pm-tip")).to_contain_text("row 1, column 1 · exact zero")

@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree
 
-import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, expect
 
@@ -23,7 +22,7 @@ from tests.browser.harness import Visitor
 FALL = "how-fast-does-importance-fall-off"
 
 
-def taken(visitor: Visitor, button: Locator, folder: Path) -> Path:
+def download(visitor: Visitor, button: Locator, folder: Path) -> Path:
     """What a click downloads, under the name that the browser offers."""
     with visitor.page.expect_download() as waiting:
         button.click()
@@ -62,16 +61,19 @@ def drawn(image: Path) -> bool:
     return root.tag.endswith("svg") and "path" in tags and "text" in tags
 
 
-def test_explore_gives_a_report_that_stands_alone(
+def test_explore_gives_a_report_with_its_film_that_stands_alone_and_its_charts(
     visitor: Visitor, browser: Browser, tmp_path: Path
 ) -> None:
+    visitor.page.emulate_media(color_scheme="light")
     visitor.open("/?data=digits&alpha=0.2&beta=0.05")
     explore.wait_for_certificate(visitor)
+    scrub = visitor.page.locator(f"{explore.STAGE} .scrub")
+    expect(scrub).to_have_attribute("aria-label", re.compile("41 of 41"))
     visitor.rest()
     visitor.page.get_by_role("button", name="Download", exact=True).click()
-    file = taken(visitor, explore.button(visitor, "fit_report"), tmp_path)
+    file = download(visitor, explore.button(visitor, "fit_report"), tmp_path)
     assert file.name == "cspca-digits-report.html"
-    page, said = opened(browser, file)
+    page, complaints = opened(browser, file)
     for name in ("which-pixels", FALL, "how-close-is-this-to-the-optimum"):
         plot = page.locator(f"[data-name={name}] .main-svg").first
         expect(plot).to_be_visible()
@@ -79,21 +81,40 @@ def test_explore_gives_a_report_that_stands_alone(
     # Pointing at a pixel says its score.
     page.locator("[data-name=which-pixels] .plot").hover()
     expect(page.locator("[data-name=which-pixels] .hovertext").first).to_contain_text("rank")
-    for kind, good in (("png", large), ("svg", drawn)):
+    # The film of the page is in it.
+    page.get_by_role("slider", name="α: fewer pixels").fill("40")
+    expect(page.locator(".film output")).to_have_text("α = 1.0 of α_max")
+    for kind, is_good in (("png", large), ("svg", drawn)):
         with page.expect_download() as waiting:
             page.locator(f"[data-name={FALL}] [data-save={kind}]").click()
         target = tmp_path / waiting.value.suggested_filename
         waiting.value.save_as(target)
         assert target.name == f"cspca-digits-{FALL}.{kind}"
-        assert good(target)
+        assert is_good(target)
     page.emulate_media(color_scheme="dark")
     page.wait_for_selector("html[data-drawn=dark]")
     page.emulate_media(color_scheme="dark", media="print")
     assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == (
         "rgb(255, 255, 255)"
     )
-    assert said == []
+    assert complaints == []
     page.context.close()
+
+    # A chart of the page is saved on the colour of the page: on none, the light letters of the
+    # dark page would vanish on white paper.
+    chart = visitor.page.locator(".st-key-score_chart")
+    for scheme in ("light", "dark"):
+        visitor.page.emulate_media(color_scheme=scheme)
+        visitor.page.reload(wait_until="domcontentloaded")
+        explore.wait_for_certificate(visitor)
+        visitor.rest()
+        chart.locator(".js-plotly-plot").first.hover()
+        saved = download(visitor, chart.locator(".modebar-btn").first, tmp_path)
+        assert saved.name == "cspca-digits-scores.png"
+        assert large(saved)
+        with Image.open(saved) as picture:
+            colour = bytes(picture.convert("RGBA").getpixel((0, 0))).hex()
+        assert f"#{colour}" == f"{palette(scheme == 'dark').page}ff"
     visitor.is_healthy()
 
 
@@ -109,7 +130,9 @@ def frame_on(page: Page) -> tuple[list[int], str]:
     return drawn, page.locator(".film output").inner_text()
 
 
-def test_a_film_plays_in_a_report_that_stands_alone(browser: Browser, tmp_path: Path) -> None:
+def test_a_film_plays_and_a_grid_is_drawn_in_reports_that_stand_alone(
+    browser: Browser, tmp_path: Path
+) -> None:
     digits, asked = load("digits"), Fit(alpha=0.2, beta=0.05)
     fits = {at: CSPCA(at, 0.05).fit(digits.data).fit_ for at in (0.2, 0.4, 0.8)}
     frames = {at: frame_of(at, one) for at, one in fits.items()}
@@ -117,7 +140,7 @@ def test_a_film_plays_in_a_report_that_stands_alone(browser: Browser, tmp_path: 
     file = tmp_path / "film.html"
     example = digits.image(7), digits.image(7), "seven"
     file.write_text(report(run(asked, digits), film=film, example=example), encoding="utf-8")
-    page, said = opened(browser, file)
+    page, complaints = opened(browser, file)
     zero = int(ZERO.removeprefix("#"), 16)
     slider = page.get_by_role("slider", name="α: fewer pixels")
     for at, (value, fit) in enumerate(fits.items()):
@@ -132,36 +155,14 @@ def test_a_film_plays_in_a_report_that_stands_alone(browser: Browser, tmp_path: 
     expect(page.locator(".film output")).to_have_text("α = 0.2 of α_max")
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
     expect(page.locator(".film output")).to_have_text("α = 0.8 of α_max")
-    assert said == []
+    assert complaints == []
     page.context.close()
 
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_chart_is_saved_on_the_colour_of_the_page(
-    visitor: Visitor, tmp_path: Path, scheme: str
-) -> None:
-    """On none, the light letters of the dark page would vanish on white paper."""
-    visitor.page.emulate_media(color_scheme=scheme)
-    visitor.open("/?data=digits&alpha=0.2&beta=0.05")
-    explore.wait_for_certificate(visitor)
-    visitor.rest()
-    chart = visitor.page.locator(".st-key-score_chart")
-    chart.locator(".js-plotly-plot").first.hover()
-    saved = taken(visitor, chart.locator(".modebar-btn").first, tmp_path)
-    assert saved.name == "cspca-digits-scores.png"
-    assert large(saved)
-    with Image.open(saved) as picture:
-        colour = bytes(picture.convert("RGBA").getpixel((0, 0))).hex()
-    assert f"#{colour}" == f"{palette(scheme == 'dark').page}ff"
-    visitor.is_healthy()
-
-
-def test_a_report_of_a_grid_is_drawn_in_a_file(browser: Browser, tmp_path: Path) -> None:
     faces = make_faces(n_people=4, n_per_person=5, image_size=12, random_state=3)
     grid = Sensitivity(alphas=(0.05, 0.4), betas=(0.02, 0.3), n_features=20, n_seeds=2)
     file = tmp_path / "grid.html"
     file.write_text(report(run(grid, faces)), encoding="utf-8")
-    page, said = opened(browser, file)
+    page, complaints = opened(browser, file)
     plane = page.locator("[data-name=where-do-clusters-agree-with-classes] .main-svg").first
     # The bars in three dimensions too, which are drawn on a canvas.
     bars = page.locator("[data-name=acc-as-the-paper-draws-it] canvas").first
@@ -173,5 +174,5 @@ def test_a_report_of_a_grid_is_drawn_in_a_file(browser: Browser, tmp_path: Path)
     for width in (1440, 390):
         page.set_viewport_size({"width": width, "height": 900})
         page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
-    assert said == []
+    assert complaints == []
     page.context.close()

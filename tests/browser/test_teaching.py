@@ -7,9 +7,9 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import expect
 
+from cspca.ui.theory_page import PICTURES
 from tests.browser import explore
 from tests.browser.harness import Server, Visitor
 from tests.browser.journey import STICKS_OUT
@@ -65,46 +65,46 @@ def test_the_tour_is_a_dialog_of_three_steps_and_is_offered_once(visitor: Visito
     visitor.is_healthy()
 
 
-#: In the page: the type that is usual on it, in pixels.
-TYPE = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
+#: In the page: is the type that is usual on it at least so many pixels high?
+IS_LARGE = "least => parseFloat(getComputedStyle(document.documentElement).fontSize) >= least"
 
 
-@pytest.mark.parametrize(("width", "height", "least"), [(1280, 720, 19), (1920, 1080, 27)])
-def test_on_a_projector_the_stage_is_large_and_a_link_leads_back(
-    server: Server, visit: Callable[..., Visitor], width: int, height: int, least: float
+def test_on_a_projector_pages_are_large_stand_in_one_view_and_lead_back(
+    server: Server, visit: Callable[..., Visitor]
 ) -> None:
-    visitor = visit(server, width=width, height=height)
+    visitor = visit(server, width=1280, height=720)
     page = visitor.page
+    # Map, film, slider and badge stand in one view, and nothing sticks out.
     visitor.open("/?data=digits&embed=true")
     explore.wait_for_certificate(visitor)
     visitor.rest()
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
-    assert page.evaluate(TYPE) >= least
-    # Map, film, slider and badge stand in one view, and nothing sticks out.
-    for inside in (explore.MAP, f"{explore.STAGE} .film", ".st-key-fit_alpha", explore.STATUS):
-        expect(page.locator(inside).first).to_be_in_viewport(ratio=1)
-    assert page.locator(explore.MAP).bounding_box()["width"] >= 0.28 * width
-    assert page.evaluate(f"({STICKS_OUT})()") <= 0
+    for width, height, least in ((1920, 1080, 27), (1280, 720, 19)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_function(IS_LARGE, arg=least)
+        for inside in (explore.MAP, f"{explore.STAGE} .film", ".st-key-fit_alpha", explore.STATUS):
+            expect(page.locator(inside).first).to_be_in_viewport(ratio=1)
+        map_ = page.locator(explore.MAP).element_handle()
+        wide_enough = "([map, width]) => map.getBoundingClientRect().width >= 0.28 * width"
+        page.wait_for_function(wide_enough, arg=[map_, width])
+        page.wait_for_function(f"({STICKS_OUT})() <= 0")
+    visitor.rest()
     explore.drag(visitor, "fit_alpha", 5)
+    alpha = explore.wait_for_query(visitor, "alpha")
     explore.wait_for_certificate(visitor)
     # What is set there stays set, as does the type.
     assert "embed=true" in page.url
-    assert page.evaluate(TYPE) >= least
-    alpha = explore.wait_for_query(visitor, "alpha")
+    assert page.evaluate(f"({IS_LARGE})(19)")
     leave = page.get_by_role("link", name="Open in CSPCA Studio")
     # The badge of the fit before says the same until the page is drawn anew.
     expect(leave).to_have_attribute("href", re.compile(rf"alpha={re.escape(alpha)}(&|$)"))
-    with page.expect_popup() as opened:
+    with page.expect_popup() as popup:
         leave.click()
-    expect(opened.value.get_by_test_id("stSidebar")).to_be_visible()
-    assert explore.query(Visitor(opened.value, server))["alpha"] == explore.query(visitor)["alpha"]
-    opened.value.close()
-    visitor.is_healthy()
+    expect(popup.value.get_by_test_id("stSidebar")).to_be_visible()
+    assert explore.query(Visitor(popup.value, server))["alpha"] == alpha
+    popup.value.close()
 
-
-def test_predict_is_painted_and_revealed_on_a_projector(visitor: Visitor) -> None:
-    page = visitor.page
-    page.set_viewport_size({"width": 1280, "height": 720})
+    # Predict is painted and revealed.
     visitor.open("/predict?data=digits&embed=true")
     visitor.rest()
     for part in (".st-key-paint .pt-stage", ".st-key-paint .pt-send"):
@@ -114,15 +114,50 @@ def test_predict_is_painted_and_revealed_on_a_projector(visitor: Visitor) -> Non
     stage.press("Space")
     page.locator(".st-key-paint").get_by_role("button", name="Reveal").click()
     expect(page.locator(".st-key-predict_masks")).to_be_visible()
-    assert page.evaluate(f"({STICKS_OUT})()") <= 0
+    page.wait_for_function(f"({STICKS_OUT})() <= 0")
+
+    # Each picture of Theory stands with what moves it and its answer.
+    for picture in PICTURES.values():
+        visitor.open(f"/theory?picture={picture.name}&embed=true")
+        answer = page.locator(".drag-words")
+        expect(answer).not_to_be_empty()
+        for part in (answer, page.locator(".drag svg").first):
+            expect(part).to_be_in_viewport(ratio=1)
+        page.wait_for_function(f"({STICKS_OUT})() <= 0")
     visitor.is_healthy()
 
 
-def test_a_lesson_is_written_in_one_go_and_its_code_spells_out_no_answer(visitor: Visitor) -> None:
+def in_one_view(visitor: Visitor, *selectors: str) -> None:
+    """Wait until each of these is seen as a whole."""
+    for selector in selectors:
+        expect(visitor.page.locator(selector).last).to_be_in_viewport(ratio=1)
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_given: object) -> None:
+        """Say nothing."""
+
+
+def test_a_lesson_is_written_and_stands_in_a_frame_of_another_site(
+    server: Server, visit: Callable[..., Visitor], tmp_path: Path
+) -> None:
+    visitor = visit(server, width=1280, height=720)
+    page = visitor.page
+    # A lesson leaves the stage in sight on a low screen.
+    visitor.open("/?lesson=ten-iterations")
+    explore.wait_for_certificate(visitor)
+    in_one_view(visitor, ".cspca-lesson > p", ".cspca-lesson summary", f"{explore.STAGE} .rebuilt")
+    # Its answer opens where it is asked for.
+    page.locator(".cspca-lesson summary").click()
+    expect(page.get_by_text("It flattens early")).to_be_visible()
+    # The title is heard all the same.
+    expect(page.get_by_role("heading", level=1)).to_have_text("Explore")
+
+    # One of one's own is written in one go.
+    page.set_viewport_size({"width": 1440, "height": 900})
     visitor.open("/?data=digits")
     explore.wait_for_certificate(visitor)
     visitor.rest()
-    page = visitor.page
     page.get_by_role("button", name="Share").click()
     page.get_by_label("Question", exact=True).click()
     for words in ("Which pixels go first, and which ones stay?", "Raise α", "The edges"):
@@ -135,74 +170,33 @@ def test_a_lesson_is_written_in_one_go_and_its_code_spells_out_no_answer(visitor
     expect(answer).to_be_attached()
     expect(answer).to_be_hidden()
     page.keyboard.press("Escape")
+    # Its code spells out no answer.
     page.get_by_role("button", name="QR code of the link").click()
     code = page.locator(".code")
     expect(code.get_by_role("img")).to_have_attribute("alt", re.compile("answer=Those"))
     expect(code.locator("p")).not_to_contain_text("answer")
     # The server of the tests listens to nobody else, and that is said.
     expect(code.locator("p")).to_contain_text("opens on this computer only")
-    visitor.is_healthy()
 
-
-def test_a_lesson_leaves_the_stage_in_sight_on_a_low_screen(visitor: Visitor) -> None:
-    page = visitor.page
-    page.set_viewport_size({"width": 1280, "height": 720})
-    visitor.open("/?lesson=ten-iterations")
-    explore.wait_for_certificate(visitor)
-    visitor.rest(60)
-    for part in (".cspca-lesson > p", ".cspca-lesson summary", f"{explore.STAGE} .rebuilt"):
-        box = page.locator(part).last.bounding_box()
-        assert box["y"] > 0
-        assert box["y"] + box["height"] <= 720, part
-    # The answer opens where it is asked for.
-    page.locator(".cspca-lesson summary").click()
-    expect(page.get_by_text("It flattens early")).to_be_visible()
-    # The title is heard all the same.
-    expect(page.get_by_role("heading", level=1)).to_have_text("Explore")
-    visitor.is_healthy()
-
-
-def test_the_film_of_too_little_too_much_leaves_alpha_and_beta_together(visitor: Visitor) -> None:
-    page = visitor.page
-    visitor.open("/?lesson=too-little-too-much")
-    explore.wait_for_certificate(visitor)
-    scrub = page.locator(f"{explore.STAGE} .scrub")
-    expect(scrub).to_be_enabled()
-    scrub.press("End")
-    page.wait_for_function("() => new URL(location).searchParams.get('alpha') === '1'")
-    expect(page.get_by_role("radio", name="α = β")).to_be_checked()
-    visitor.rest()
-    assert explore.query(visitor)["mode"] == "path"
-    assert "beta" not in explore.query(visitor)
-    visitor.is_healthy()
-
-
-class _Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_given: object) -> None:
-        """Say nothing."""
-
-
-def test_in_a_frame_of_another_site_the_picture_stands_and_moves(
-    visitor: Visitor, server, tmp_path: Path
-) -> None:
-    visitor.open("/?lesson=digit-strokes")
-    explore.wait_for_certificate(visitor)
-    visitor.page.get_by_role("button", name="QR code of the link").click()
-    visitor.page.get_by_role("button", name="Code for a slide or a page").click()
-    frame = visitor.page.locator(".code p").inner_text()
-    assert "embed=true" in frame
-    visitor.page.context.clear_cookies()
-    (tmp_path / "index.html").write_text(f"<!doctype html><title>A slide</title>{frame}")
+    # In a frame of another site the picture stands and moves.
+    page.get_by_role("button", name="Code for a slide or a page").click()
+    expect(code.locator("p")).to_contain_text("embed=true")
+    frame = code.locator("p").inner_text()
+    page.context.clear_cookies()
+    (tmp_path / "index.html").write_text(
+        f'<!doctype html><meta charset="utf-8"><title>A slide</title>{frame}', encoding="utf-8"
+    )
     handler = functools.partial(_Quiet, directory=str(tmp_path))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as slides:
         threading.Thread(target=slides.serve_forever, daemon=True).start()
         # Another name of this machine is another site: the frame gets no cookies.
-        visitor.page.goto(f"http://localhost:{slides.server_port}/index.html")
-        inside = visitor.page.frame_locator("iframe")
+        page.goto(f"http://localhost:{slides.server_port}/index.html")
+        inside = page.frame_locator("iframe")
         badge = inside.get_by_text(re.compile("of the optimum")).filter(visible=True).first
         expect(badge).to_be_visible()
         expect(inside.get_by_test_id("stSidebar")).to_be_hidden()
-        expect(inside.get_by_text("Handwritten digits of 8 × 8 pixels")).to_be_visible()
+        question = inside.get_by_label("Lesson").get_by_text("Which pixels go first")
+        expect(question).to_be_visible()
         expect(inside.locator(".st-key-importance_map .pm-stage")).to_be_in_viewport(ratio=1)
         knob = inside.locator(".st-key-fit_alpha input[type=range]")
         before = inside.locator(".st-key-fit_status").inner_text()
@@ -212,12 +206,12 @@ def test_in_a_frame_of_another_site_the_picture_stands_and_moves(
         expect(badge).to_be_visible()
         out = inside.get_by_role("link", name="Open in CSPCA Studio")
         expect(out).to_have_attribute("href", re.compile(r"alpha=0\.45"))
-        assert not [one for one in visitor.page.context.cookies() if "cspca" in one["name"]]
-        with visitor.page.expect_popup() as opened:
+        assert not [cookie for cookie in page.context.cookies() if "cspca" in cookie["name"]]
+        with page.expect_popup() as popup:
             out.click()
-        expect(opened.value).to_have_url(re.compile(r"/\?.*alpha=0\.45"))
-        assert "embed" not in opened.value.url
-        opened.value.close()
-        visitor.page.goto("about:blank")
+        expect(popup.value).to_have_url(re.compile(r"/\?.*alpha=0\.45"))
+        assert "embed" not in popup.value.url
+        popup.value.close()
+        page.goto("about:blank")
         slides.shutdown()
     visitor.is_healthy()

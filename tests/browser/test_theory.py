@@ -1,12 +1,10 @@
 """The Theory page: what answers to the hand, and how soon."""
 
-from collections.abc import Callable
-
 import pytest
 from playwright.sync_api import Locator, expect
 
 from cspca.ui.theory_page import PICTURES
-from tests.browser.harness import Server, Visitor
+from tests.browser.harness import Visitor
 from tests.browser.journey import STICKS_OUT
 
 pytestmark = pytest.mark.browser
@@ -37,11 +35,10 @@ def opened(visitor: Visitor) -> dict[str, Locator]:
     return found
 
 
-def test_all_pictures_answer_to_the_hand_without_the_server(
-    visit: Callable[..., Visitor], server: Server
+def test_all_pictures_answer_to_mouse_keyboard_and_finger_without_the_server(
+    visitor: Visitor,
 ) -> None:
-    """By the mouse and by the keyboard; a slider says its value and what it means."""
-    visitor = visit(server)
+    """A slider says its value and what it means; beside a grip a finger scrolls the page."""
     sent: list[object] = []
     visitor.page.on("websocket", lambda one: one.on("framesent", lambda: sent.append(one.url)))
     pictures = opened(visitor)
@@ -76,14 +73,9 @@ def test_all_pictures_answer_to_the_hand_without_the_server(
             2 if name in ("rows", "regression", "outlier") else 1
         )
     assert len(sent) == before
-    visitor.is_healthy()
 
-
-def test_a_finger_drags_and_the_page_still_scrolls(
-    visit: Callable[..., Visitor], server: Server
-) -> None:
-    """On a phone: the grip follows the finger; beside it the page scrolls and the grip stays."""
-    visitor = visit(server, width=390, height=844)
+    # On a phone: the grip follows the finger; beside it the page scrolls and the grip stays.
+    visitor.page.set_viewport_size({"width": 390, "height": 844})
     pictures = opened(visitor)
     page = visitor.page
     page.wait_for_function(f"({STICKS_OUT})() <= 0")
@@ -113,16 +105,3 @@ def test_a_finger_drags_and_the_page_still_scrolls(
     assert visitor.scrolled() > before + 100
     expect(one.locator(".drag-words")).to_contain_text("One image at (-28, -28)")
     visitor.is_healthy()
-
-
-def test_on_a_projector_a_picture_stands_with_what_moves_it_and_its_answer(
-    visit: Callable[..., Visitor], server: Server
-) -> None:
-    visitor = visit(server, width=1280, height=720)
-    for one in PICTURES.values():
-        visitor.open(f"/theory?picture={one.name}&embed=true")
-        words = visitor.page.locator(".drag-words")
-        expect(words).not_to_be_empty()
-        for part in (words, visitor.page.locator(".drag svg").first):
-            expect(part).to_be_in_viewport(ratio=1)
-        assert visitor.page.evaluate(f"({STICKS_OUT})()") <= 0
