@@ -83,7 +83,7 @@ def test_explore_gives_a_report_with_its_film_that_stands_alone_and_its_charts(
     expect(page.locator("[data-name=which-pixels] .hovertext").first).to_contain_text("rank")
     # The film of the page is in it.
     page.get_by_role("slider", name="α: fewer pixels").fill("40")
-    expect(page.locator(".film output")).to_have_text("α = 1.0 of α_max")
+    expect(page.locator(".film output")).to_have_text("α = 1 of α_max")
     for kind, is_good in (("png", large), ("svg", drawn)):
         with page.expect_download() as waiting:
             page.locator(f"[data-name={FALL}] [data-save={kind}]").click()
