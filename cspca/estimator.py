@@ -253,7 +253,17 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised, St
     mean_ : ndarray of shape (n_features,)
         Mean image subtracted; zeros without centring.
     components_ : ndarray of shape (rank_, n_features)
-        Orthonormal directions that :meth:`transform` gives coordinates in.
+        Principal axes of the images that W rebuilds, orthonormal, most variance first, the largest
+        entry of each positive: :meth:`transform` gives coordinates on them, which for the training
+        images are uncorrelated with ``center=True``.
+    explained_variance_ratio_ : ndarray of shape (rank_,)
+        What each component takes off the unexplained share of the images' squares. They add up to
+        ``1 − ‖A − A W‖_F² / ‖A‖_F²``; the first k never explain more than the first k of PCA. The
+        penalties shrink W, so a single one may be negative or out of order. It is no accuracy.
+    singular_values_ : ndarray of shape (rank_,)
+        Singular values of the rebuilt images ``A W``, of each component in turn.
+    weight_singular_values_ : ndarray of shape (rank_,)
+        Singular values of W, which the trace norm adds up, largest first; not by component.
     history_ : structured ndarray
         One record an iteration, ``pandas.DataFrame(history_)`` is the table: number, seconds,
         objective (NaN where not evaluated), best_objective, dual_bound, gap, n_kept (rows that

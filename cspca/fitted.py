@@ -51,6 +51,9 @@ class Fit:
     sample_influence: FloatArray = field(repr=False)
     mean: FloatArray = field(repr=False)
     components: FloatArray = field(repr=False)
+    explained_variance_ratio: FloatArray = field(repr=False)
+    singular_values: FloatArray = field(repr=False)
+    weight_singular_values: FloatArray = field(repr=False)
     history: NDArray[Any] = field(repr=False)
     Z: FloatArray | None = field(default=None, repr=False)
     U: FloatArray | None = field(default=None, repr=False)
@@ -102,6 +105,7 @@ class Fit:
         sigma, right = right_spectrum(Z if span is None else Z @ span)
         right = right if span is None else span @ right
         rank = count_rank(sigma)
+        axes, singular_values, explained = principal_axes(data, Z, right[:, :rank])
         # A constant feature never enters, also where Algorithm 1 gives it a weight.
         entry, idle = data.live.astype(np.float64), (scores == 0.0) & data.live
         if idle.any():
@@ -146,7 +150,10 @@ class Fit:
             sample_residuals=kept(errors),
             sample_influence=kept(sample_influence(data, center)),
             mean=mean,
-            components=right[:, :rank].T @ data.U.T,
+            components=axes,
+            explained_variance_ratio=explained,
+            singular_values=singular_values,
+            weight_singular_values=sigma[:rank],
             Z=Z,
             U=data.U,
             **given,
@@ -248,14 +255,7 @@ class Fit:
         history = np.zeros(len(arrays["history_number"]), dtype=HISTORY)
         for name in COLUMNS:
             history[name] = arrays[f"history_{name}"]
-        # Runs of an earlier version have no ceilings, no influence, and no ties but equal scores.
-        scores, order = arrays["signed_scores"], arrays["feature_order"]
-        missing = {
-            "feature_score_bounds": np.full(len(scores), np.inf),
-            "feature_ties": tie_groups(scores, order),
-            "sample_influence": np.full(len(arrays["sample_residuals"]), np.nan),
-        }
-        found: dict[str, Any] = missing | {name: arrays[name] for name in _ARRAYS if name in arrays}
+        found: dict[str, Any] = {name: arrays[name] for name in _ARRAYS}
         return cls(**found, **{name: numbers[name] for name in _NUMBERS}, history=history)
 
 
@@ -279,6 +279,45 @@ REPRODUCED = 1e-6
 _NUMBERS = tuple(one.name for one in fields(Fit) if one.repr)
 _LARGE = ("history", "Z", "U")
 _ARRAYS = tuple(one.name for one in fields(Fit) if not one.repr and one.name not in _LARGE)
+
+
+def principal_axes(
+    data: Reduction, Z: FloatArray, row_space: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Principal axes of the images that a map rebuilds, ``R = A W``, in falling order.
+
+    Parameters
+    ----------
+    data : Reduction
+        The images A in a basis U of their row space.
+    Z : ndarray of shape (n_features, data.rank)
+        The map, ``W = Z Uᵀ``.
+    row_space : ndarray of shape (data.rank, rank)
+        Orthonormal columns: a basis of the row space of W, in coordinates of U.
+
+    Returns
+    -------
+    axes : ndarray of shape (rank, n_features)
+        Right singular vectors of R, orthonormal, completed to a basis of the row space of W where
+        R has a lower rank. The largest entry of each is positive.
+    singular_values : ndarray of shape (rank,)
+        Singular values of R.
+    explained : ndarray of shape (rank,)
+        What each axis takes off the unexplained share, ``(2 ⟨A v, R v⟩ − ‖R v‖²) / ‖A‖²``. The sum
+        is ``1 − ‖A − R‖² / ‖A‖²`` exactly; single ones may be negative or out of order.
+    """
+    norm = float(np.linalg.norm(data.sample_norms))
+    # Columns of A U are orthogonal, of these lengths, so R need not be formed.
+    lengths = (data.singular_values / norm)[:, None]
+    rebuilt = lengths * (data.U.T @ (Z @ row_space))
+    _, singular_values, rotation = np.linalg.svd(rebuilt, full_matrices=False)
+    directions = row_space @ rotation.T
+    shared = np.einsum("ij,ij->j", lengths * directions, rebuilt @ rotation.T)
+    axes = directions.T @ data.U.T
+    if axes.size:
+        largest = np.abs(axes).argmax(axis=1)[:, None]
+        axes *= np.sign(np.take_along_axis(axes, largest, axis=1))
+    return axes, norm * singular_values, 2.0 * shared - singular_values**2
 
 
 def tie_groups(scores: FloatArray, order: NDArray[np.integer[Any]]) -> NDArray[np.int64]:

@@ -5,10 +5,12 @@ import json
 
 import numpy as np
 import pytest
+from sklearn.decomposition import PCA
 
 from cspca import CSPCA
 from cspca.datasets import load, make_faces
-from cspca.fitted import Fit
+from cspca.fitted import Fit, principal_axes
+from cspca.problem import ReducedData
 from cspca.solvers import HISTORY, History
 from tests.oracles import direct
 
@@ -173,3 +175,100 @@ def test_images_from_coordinates_are_on_the_scale_of_unit_norms():
     for method in (CSPCA.inverse_transform, Fit.inverse_transform):
         words = " ".join((method.__doc__ or "").lower().split())
         assert "on the scale on which images have unit norm" in words
+
+
+# --- principal axes ----------------------------------------------------------------------------
+
+
+def principal_shares(A, count):
+    """What the first principal components of PCA explain together, by their number."""
+    squared = np.linalg.svd(A, compute_uv=False) ** 2
+    return np.cumsum(squared / squared.sum())[:count]
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_axes_explain_what_the_map_rebuilds_and_never_more_than_pca(seed):
+    rng = np.random.default_rng(seed)
+    n, d = rng.integers(5, 40, 2)
+    X = rng.standard_normal((n, d)) * rng.lognormal(sigma=1.0, size=d)
+    center = bool(seed % 4)
+    alpha, beta = rng.uniform(0.0, 0.5), rng.uniform(0.0, 0.45)
+    model = CSPCA(alpha, beta, center=center, tol=1e-2).fit(X)
+    A, axes = X - model.mean_, model.components_
+    rebuilt = model.reconstruct(X) - model.mean_
+    left = np.linalg.norm(A - rebuilt) ** 2 / np.linalg.norm(A) ** 2
+    ratios = model.explained_variance_ratio_
+    assert ratios.sum() == pytest.approx(1.0 - left, abs=1e-12)
+    assert (np.cumsum(ratios) <= principal_shares(A, model.rank_) + 1e-12).all()
+    np.testing.assert_allclose(axes @ axes.T, np.eye(model.rank_), atol=1e-9)
+    by_hand = [
+        (2 * (A @ v) @ (rebuilt @ v) - (rebuilt @ v) @ (rebuilt @ v)) / np.linalg.norm(A) ** 2
+        for v in axes
+    ]
+    np.testing.assert_allclose(ratios, by_hand, atol=1e-9)
+    values = np.linalg.svd(rebuilt, compute_uv=False)[: model.rank_]
+    np.testing.assert_allclose(
+        model.singular_values_[: len(values)], values, atol=1e-8 * values.max(initial=0.0)
+    )
+    assert (np.abs(axes).max(axis=1, initial=0.0) == axes.max(axis=1, initial=0.0)).all()
+
+
+@pytest.mark.parametrize("solver", ["admm", "plain", "reweighted"])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_coordinates_of_training_images_are_uncorrelated_and_fall_in_variance(images, solver):
+    model = CSPCA(0.2, 0.05, solver=solver, max_iter=100).fit(images)
+    coordinates = model.transform(images)
+    covariance = np.cov(coordinates.T)
+    variances = np.diag(covariance)
+    away = covariance - np.diag(variances)
+    assert np.abs(away).max() <= 1e-8 * variances.max()
+    assert (np.diff(variances) <= 1e-12 * variances[0]).all()
+    np.testing.assert_allclose(
+        model.inverse_transform(coordinates), model.reconstruct(images), atol=1e-6
+    )
+    np.testing.assert_allclose(
+        model.weight_singular_values_,
+        np.linalg.svd(model.fit_.Z, compute_uv=False)[: model.rank_],
+        rtol=1e-5,
+    )
+
+
+def test_without_penalties_the_axes_are_those_of_pca():
+    X = np.random.default_rng(0).standard_normal((30, 12)) * np.arange(1.0, 13.0)
+    for samples in (X, X[:8]):
+        n_axes = min(len(samples) - 1, samples.shape[1])
+        model, pca = CSPCA(0.0, 0.0).fit(samples), PCA(n_axes).fit(samples)
+        assert model.rank_ == n_axes
+        np.testing.assert_allclose(
+            model.explained_variance_ratio_, pca.explained_variance_ratio_, atol=1e-12
+        )
+        np.testing.assert_allclose(model.singular_values_, pca.singular_values_, rtol=1e-10)
+        cosines = np.abs(np.sum(model.components_ * pca.components_, axis=1))
+        np.testing.assert_allclose(cosines, 1.0, atol=1e-9)
+
+
+def test_axes_of_the_rendered_faces_are_the_known_ones():
+    faces = load("faces").data
+    model = CSPCA(0.1, 0.02).fit(faces)
+    assert model.rank_ == 26
+    np.testing.assert_allclose(
+        model.explained_variance_ratio_[:6],
+        [0.36994, 0.17538, 0.09976, 0.05284, 0.02185, 0.01340],
+        atol=1e-4,
+    )
+    assert model.explained_variance_ratio_.sum() == pytest.approx(0.7907, abs=1e-4)
+    pca = PCA(26, svd_solver="full").fit(faces)
+    cosines = np.abs(np.sum(model.components_[:6] * pca.components_[:6], axis=1))
+    np.testing.assert_allclose(cosines, [0.9996, 0.9994, 0.9995, 0.9973, 0.9843, 0.74], atol=5e-3)
+
+
+def test_a_map_that_rebuilds_in_fewer_directions_than_its_rank_has_as_many_axes():
+    """Its row space has a direction in which the images have nothing that it passes on."""
+    data = ReducedData(np.diag([2.0, 1.0, 1.0]))
+    Z = data.U.T[:, ::-1].T @ np.diag([1.0, 0.0, 0.0])
+    basis = np.eye(3)[:, :2]
+    axes, values, explained = principal_axes(data, Z, basis)
+    assert axes.shape == (2, 3)
+    np.testing.assert_allclose(axes @ axes.T, np.eye(2), atol=1e-12)
+    assert values[1] == pytest.approx(0.0, abs=1e-12)
+    assert explained[1] == pytest.approx(0.0, abs=1e-12)

@@ -29,6 +29,11 @@ from cspca.evaluation.outliers import (
     three_scores,
 )
 from cspca.evaluation.rebuilding import Rebuilding
+from cspca.evaluation.reproducibility import (
+    low_probability_bound,
+    selection_reproducibility,
+    unimodal_bound,
+)
 from cspca.evaluation.statistics import (
     Interval,
     RankTest,
@@ -63,6 +68,7 @@ __all__ = [
     "evaluate_selection",
     "jaccard",
     "kmeans",
+    "low_probability_bound",
     "mark_best",
     "neighbour_accuracy",
     "normalized_mutual_information",
@@ -71,7 +77,9 @@ __all__ = [
     "ranking_curve",
     "ranking_quality",
     "reconstruction_error",
+    "selection_reproducibility",
     "stability",
     "subspace_sine",
     "three_scores",
+    "unimodal_bound",
 ]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from cspca.experiments.fit import Fit
     from cspca.experiments.outliers import Outliers
     from cspca.experiments.paper import Paper
+    from cspca.experiments.reproducibility import Reproducibility
     from cspca.experiments.runner import run
     from cspca.experiments.sensitivity import Sensitivity
     from cspca.experiments.settings import setting
@@ -29,6 +30,7 @@ __all__ = [
     "Outcome",
     "Outliers",
     "Paper",
+    "Reproducibility",
     "Result",
     "Sensitivity",
     "read_scores",

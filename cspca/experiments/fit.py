@@ -174,15 +174,14 @@ class Fit(Experiment):
 
     def cells(self, data: Dataset) -> Iterator[Cell]:
         """The certified fit, and the other solver's, which it measures."""
-        certified = Cell(
-            "fit", self.model_arguments("admm") | {"keep": self.keep}, title=SOLVERS["admm"].title
-        )
+        given = self.model_arguments("admm") | {"keep": self.keep}
+        certified = Cell("fit", given, revision=2, title=SOLVERS["admm"].title)
         yield certified
         for solver in self.solvers:
             if solver != "admm":
                 # The bound that it is measured by is proven to this.
                 given = self.model_arguments(solver) | {"keep": None, "proven": self.tol}
-                yield Cell("fit", given, needs=(certified,), title=SOLVERS[solver].title)
+                yield Cell("fit", given, 2, needs=(certified,), title=SOLVERS[solver].title)
 
     def compute(self, cell: Cell, data: Dataset, needed: Mapping[Cell, Result]) -> Result:
         """Fit from a cold start."""
@@ -660,7 +659,7 @@ def influential(fit: fitted.Fit) -> NDArray[np.intp]:
     """Samples whose influence is worth a look, the largest first.
 
     It is above :data:`INFLUENTIAL`, and twice that of samples of one norm. There are none in W = 0
-    and W = I, nor in runs that know no influence.
+    and W = I.
     """
     influence = fit.sample_influence
     if fit.regime in ("zero", "identity"):
@@ -688,8 +687,6 @@ def influence_text(influence: float) -> str:
 
 def _largest_influence(fit: fitted.Fit, nouns: Nouns) -> str:
     influence = fit.sample_influence
-    if np.isnan(influence).any():
-        return "not known"
     sample = int(np.argmax(influence))
     return f"{influence_text(float(influence[sample]))}, {nouns.sample} {sample + 1:,}"
 

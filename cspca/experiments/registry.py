@@ -24,6 +24,10 @@ EXPERIMENTS = Kinds(
         "compare": ("Compare", "Compare methods by clustering on what they select."),
         "sensitivity": ("Sensitivity", "CSPCA over a grid of alpha × beta."),
         "convergence": ("Convergence", "Where both solvers get to from seven starts."),
+        "reproducibility": (
+            "Reproducibility",
+            "Which features random halves of the samples select again.",
+        ),
         "outliers": ("Outliers", "Find hidden subspaces and wrong pictures: a phase map."),
         "paper": ("Paper", "Run the paper's protocol and judge its claims by the result."),
         "fit": ("Fit", "Fit CSPCA and say how far it is from the optimum."),

@@ -173,6 +173,36 @@ def signed_alt(image: ArrayLike, pixel: tuple[int, int] | None = None) -> str:
     )
 
 
+def frequency_map(frequency: ArrayLike, n_halves: int, title: str) -> go.Figure:
+    """Draw the share of halves that select each pixel, (height, width); none is flat.
+
+    Parameters
+    ----------
+    frequency : array-like of shape (height, width)
+        Shares in [0, 1].
+    n_halves : int
+        How many halves they are shares of.
+    title : str
+        The question that the map answers.
+    """
+    plane = np.asarray(frequency, dtype=np.float64)
+    always, never = np.count_nonzero(plane == 1.0), np.count_nonzero(plane == 0.0)
+    alt = (
+        f"Of {plane.size:,} pixels {always:,} are selected by all of {n_halves} halves, {never:,} "
+        f"by none, {plane.size - always - never:,} by some."
+    )
+    counts = np.round(plane * n_halves).astype(int)
+    labels = np.array([f"{count:,} of {n_halves:,} halves" for count in range(n_halves + 1)])
+    return _pixel_map(
+        plane,
+        (0.0, 1.0),
+        title,
+        alt,
+        labels[counts],
+        bar={"title_text": "Share of halves", "tickformat": ".0%"},
+    )
+
+
 def importance_map(scores: ArrayLike, ranks: ArrayLike) -> go.Figure:
     """Draw the score and rank of every pixel, counted from 1; exact zeros are flat.
 
@@ -186,26 +216,52 @@ def importance_map(scores: ArrayLike, ranks: ArrayLike) -> go.Figure:
     ]
     if len(labels) == 1 and places.size > 1:
         labels = ["tied with all"]
-    height, width = plane.shape
-    low, high = score_range(plane)
-    drawn = style.figure(
+    kinds = np.array(labels)[at].reshape(places.shape)
+    flat = plane == 0
+    said = [f"score {score:.4g}" for score in plane.ravel().tolist()]
+    lines = np.where(flat, "exactly zero", np.array(said).reshape(plane.shape))
+    return _pixel_map(
+        plane,
+        score_range(plane),
         "Which pixels matter?",
         importance_alt(plane),
+        np.char.add(np.char.add(kinds, "<br>"), lines),
+        bar={"title_text": "Importance ‖w<sub>j</sub>‖", "tickformat": ".2~g"},
+    )
+
+
+def _pixel_map(
+    plane: NDArray[np.float64],
+    ends: tuple[float, float],
+    title: str,
+    alt: str,
+    labels: NDArray[np.str_],
+    *,
+    bar: dict[str, str],
+) -> go.Figure:
+    """Draw numbers of pixels with a label each on hover; exact zeros are flat."""
+    height, width = plane.shape
+    low, high = ends
+    drawn = style.figure(
+        title,
+        alt,
         # The map is as wide as there is room, 440 pixels, and keeps its shape.
         height=round(min(440 * height / width, 550)) + 70,
         bar=True,
     )
-    common = {"x": np.arange(1, width + 1), "y": np.arange(1, height + 1)}
-    common["customdata"] = np.array(labels)[at].reshape(places.shape)
-    place = "row %{y}, column %{x}<br>%{customdata}"
+    common = {
+        "x": np.arange(1, width + 1),
+        "y": np.arange(1, height + 1),
+        "customdata": labels,
+        "hovertemplate": "row %{y}, column %{x}<br>%{customdata}<extra></extra>",
+    }
     drawn.add_heatmap(
         **common,
         z=plane,
         zmin=low,
         zmax=high if high > low else low + 1.0,
         colorscale=style.colour_scale(),
-        colorbar={"title_text": "Importance ‖w<sub>j</sub>‖", "tickformat": ".2~g"},
-        hovertemplate=f"{place}<br>score %{{z:.4g}}<extra></extra>",
+        colorbar=bar,
     )
     if (plane == 0).any():
         drawn.add_heatmap(
@@ -213,7 +269,6 @@ def importance_map(scores: ArrayLike, ranks: ArrayLike) -> go.Figure:
             z=np.where(plane == 0, 1.0, np.nan),
             colorscale=[[0, ZERO], [1, ZERO]],
             showscale=False,
-            hovertemplate=f"{place}<br>exactly zero<extra></extra>",
         )
     bare = {"showgrid": False, "showticklabels": False, "constrain": "domain"}
     drawn.update_xaxes(bare)

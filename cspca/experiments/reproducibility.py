@@ -1,0 +1,445 @@
+"""Reproducibility: which features do random halves of the samples select again?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+import numpy as np
+import pandas as pd
+
+from cspca.evaluation.halves import copies_words, draw_halvings
+from cspca.evaluation.reproducibility import (
+    SelectionFrequencies,
+    low_probability_bound,
+    unimodal_bound,
+)
+from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Results
+from cspca.experiments.exports import feature_table
+from cspca.experiments.fit import Fit, feature_name, has_order
+from cspca.experiments.memory import reduction
+from cspca.experiments.settings import again, setting, to_json
+from cspca.experiments.steps import OnSteps
+from cspca.figures.features import best_features
+from cspca.figures.pictures import MOST_POINTED, frequency_map
+from cspca.figures.spread import Mark, spread
+from cspca.figures.style import ACCENT
+from cspca.fitted import ahead_of_cut, shared_places
+from cspca.stepwise import Stepwise
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+    from numpy.typing import NDArray
+
+    from cspca import fitted
+    from cspca.datasets import Dataset
+    from cspca.evaluation.statistics import Interval
+
+FEWEST: Final = 4
+"""Samples, or groups, that a half needs."""
+
+_LISTED: Final = 20
+
+_NO_RANKING: Final = {
+    "zero": "keep no {feature}",
+    "identity": "are reproduced by W = I, in which all {features} tie",
+    "reproduced": "have every {sample} reproduced exactly, so that their scores say nothing of "
+    "how the {samples} differ",
+    "tie": "have {features} that tie where the best {k:,} end",
+}
+"""Why a half has no best features, after "n of 50 halves"."""
+
+
+@dataclass(frozen=True, eq=False)
+class HalfFits:
+    """Fits to all halves, in the order of the pairs: first half, second half.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_halves, n_features)
+        Norms of the rows of W.
+    ranks : int array of shape (n_halves, n_features)
+        Ranks from 1; features that tie share one.
+    regimes : tuple of str
+        Of each fit; "tie" where a fit orders no feature before another.
+    k : int
+        Features that count as the best.
+    """
+
+    scores: NDArray[np.float64]
+    ranks: NDArray[np.int64]
+    regimes: tuple[str, ...]
+    k: int
+
+    @cached_property
+    def kept(self) -> SelectionFrequencies:
+        """How often the score of each feature is not zero."""
+        return SelectionFrequencies(self.scores != 0.0)
+
+    @cached_property
+    def obstacles(self) -> tuple[str, ...]:
+        """Why each half has no best k, a key of the reasons; "" where it has."""
+        return tuple(
+            regime
+            if regime in _NO_RANKING
+            else ("" if ahead_of_cut(ranks, self.k) == self.k else "tie")
+            for regime, ranks in zip(self.regimes, self.ranks, strict=True)
+        )
+
+    @cached_property
+    def best(self) -> SelectionFrequencies | None:
+        """How often each feature is among the best k; None where fewer than two halves have any."""
+        has_best = np.array([not obstacle for obstacle in self.obstacles])
+        if np.count_nonzero(has_best) < 2:
+            return None
+        return SelectionFrequencies(self.ranks[has_best] <= self.k)
+
+
+@dataclass(frozen=True)
+class Reproducibility(OnSteps):
+    """Fits of convex sparse PCA to random halves of the samples, and how far they select the same.
+
+    Complementary pairs: the samples are split into two halves, several times, and each half is
+    fitted at the same relative penalties. Labels are not used; groups stay together.
+    """
+
+    question = "Do other {data.nouns.samples} select the same {data.nouns.features}? {data.name}"
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {"absolute": {"penalty_scale": "absolute"}}
+
+    alpha: float = again(Fit, "alpha")
+    beta: float = again(Fit, "beta")
+    penalty_scale: str = again(
+        Fit,
+        "penalty_scale",
+        help="Fractions of α_max and β_max, or the values of the formula for all samples; halves "
+        "are fitted at the same fractions of their own limits.",
+    )
+    n_pairs: int = setting(
+        25,
+        label="Pairs of halves",
+        limits=(1, 1000),
+        help="How often the samples are split into two halves; each half is fitted.",
+    )
+    n_features: int | None = setting(
+        None,
+        label="Best features",
+        limits=(1, math.inf),
+        help="How many features count as the best; by default a tenth of all. It changes no fit.",
+        query="k",
+    )
+    threshold: float = setting(
+        0.9,
+        label="Share of halves",
+        limits=(0.51, 1.0),
+        help="From this share of the halves on a feature counts as reproducible. It changes no "
+        "fit.",
+    )
+    center: bool = again(Fit, "center")
+    normalize: bool = again(Fit, "normalize")
+    tol: float = again(Fit, "tol")
+    max_iter: int = again(Fit, "max_iter")
+    groups: tuple[int, ...] = setting(
+        (),
+        label="Groups of samples",
+        help="Group of each sample: those of one group are in one half.",
+        query="",
+    )
+    random_state: int = setting(
+        0, label="Seed of the halves", limits=(0, math.inf), help="Draws the halves."
+    )
+
+    def words(self) -> str:
+        """How many halves."""
+        return f"{2 * self.n_pairs} halves"
+
+    def protocol(self, data: Dataset) -> str:
+        """How it was done, for a paper."""
+        nouns = data.nouns
+        whole = "whole groups" if self.groups else nouns.samples
+        return (
+            f"CSPCA was fitted to {2 * self.n_pairs} random halves of the {nouns.samples} "
+            f"({self.n_pairs} complementary pairs of {whole}, seed {self.random_state}) at "
+            f"α = {self.alpha:g}, β = {self.beta:g} ({self.penalty_scale})."
+        )
+
+    def cells(self, data: Dataset) -> Iterator[Cell]:
+        """A pair of halves each."""
+        n_units = int(self.together(data).numbers.max()) + 1
+        if n_units < 2 * FEWEST:
+            units = "groups" if self.groups else f"different {data.nouns.samples}"
+            raise ValueError(
+                f"Each half needs at least {FEWEST} {units}, and the data have {n_units} in all: "
+                "bring more, or fit them without halves."
+            )
+        for number in range(self.n_pairs):
+            yield Cell(
+                "halves",
+                self._fit_parameters() | self.drawn_by(halves=True) | {"pair": number},
+                title=f"Pair {number + 1}",
+                size=2,
+            )
+
+    def _fit_parameters(self) -> dict[str, Any]:
+        names = ("alpha", "beta", "penalty_scale", "center", "normalize", "tol", "max_iter")
+        settings = to_json(self)
+        return {name: settings[name] for name in names}
+
+    def compute(self, cell: Cell, data: Dataset, needed: Mapping[Cell, Result]) -> Result:
+        """Fit both halves of one pair, each from a cold start."""
+        number, groups = cell.parameters["pair"], self.together(data).numbers
+        halvings = draw_halvings(groups, random_state=self.random_state, n_halvings=number + 1)
+        (halving,) = islice(halvings, number, None)
+        parameters = self._fit_parameters() | {"penalty_scale": "relative"}
+        if self.penalty_scale == "absolute":
+            limits = reduction(data, self.center, self.normalize)
+            parameters |= {
+                "alpha": self.alpha / limits.alpha_max,
+                "beta": self.beta / limits.beta_max,
+            }
+        fits = [_fit(data.data[np.sort(rows)], parameters) for rows in halving.rows]
+        rows = tuple(
+            {
+                "pair": number + 1,
+                "half": half,
+                "n_samples": len(halving.rows[half - 1]),
+                "n_kept": fit.n_kept,
+                "rank": fit.rank,
+                "regime": fit.regime if has_order(fit) or fit.regime in _NO_RANKING else "tie",
+                "duality_gap": fit.duality_gap,
+                "converged": fit.converged,
+            }
+            for half, fit in enumerate(fits, start=1)
+        )
+        arrays = {
+            "scores": np.stack([fit.feature_scores for fit in fits]).astype(np.float64),
+            "ties": np.stack([fit.feature_ties for fit in fits]),
+        }
+        return Result(rows, arrays, sum(fit.seconds for fit in fits))
+
+    def table(self, results: Results) -> pd.DataFrame:
+        """One row a half."""
+        return Experiment.table(self, results)
+
+    def best_k(self, data: Dataset) -> int:
+        """How many features count as the best."""
+        k = self.n_features or max(1, data.n_features // 10)
+        return min(k, data.n_features)
+
+    def fits(self, results: Results, data: Dataset) -> HalfFits:
+        """The fits to all halves that are done."""
+        ties = np.concatenate([result.arrays["ties"] for result in results.values()])
+        return HalfFits(
+            np.concatenate([result.arrays["scores"] for result in results.values()]),
+            np.stack([shared_places(groups) for groups in ties]),
+            tuple(row["regime"] for result in results.values() for row in result.rows),
+            self.best_k(data),
+        )
+
+    def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
+        """Every feature, the most reproducible first."""
+        fits = self.fits(results, data)
+        frequency = fits.best.frequency if fits.best is not None else fits.kept.frequency
+        ranks = _ranks_of(np.stack([frequency, fits.scores.mean(axis=0)]))
+        columns = {
+            "share_not_zero": fits.kept.frequency,
+            f"share_best_{fits.k}": (
+                np.full(data.n_features, math.nan) if fits.best is None else fits.best.frequency
+            ),
+            "score_mean": fits.scores.mean(axis=0),
+            "score_std": fits.scores.std(axis=0, ddof=1),
+        }
+        return {"Features": feature_table(data, ranks, columns)}
+
+    def table_titles(self, results: Results, data: Dataset) -> tuple[str, ...]:
+        """Title of the table of features."""
+        return ("Features",)
+
+    def printed(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
+        """Counts, indices and bounds."""
+        fits, nouns = self.fits(results, data), data.nouns
+        lines = [_counted(f"{nouns.features.capitalize()} with a score", fits.kept)]
+        if fits.best is not None:
+            lines.append(_counted(f"Best {fits.k:,}", fits.best))
+        frame = pd.DataFrame(lines)
+        frame.attrs["note"] = (
+            f"Sometimes: by some halves and not by others; in doubt: by a fifth to four fifths of "
+            f"the halves. Reproducibility is Nogueira's index: 1 where all halves select the same "
+            f"{nouns.features}, 0 where they agree as chance does. Its interval speaks of further "
+            f"halves of these {nouns.samples} alone."
+        )
+        return {"How far halves agree": frame}
+
+    def figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
+        """Which features are selected again, and how many are in doubt."""
+        fits, nouns, shape = self.fits(results, data), data.nouns, data.image_shape
+        drawn: dict[str, go.Figure] = {}
+        for title, of in (
+            (f"Which {nouns.features} do halves keep?", fits.kept),
+            (f"Which {nouns.features} are among the best {fits.k:,} of a half?", fits.best),
+        ):
+            if of is None:
+                continue
+            if shape is None:
+                most = np.argsort(-of.frequency, kind="stable")[:_LISTED].tolist()
+                names = [feature_name(data, feature) for feature in most]
+                drawn[title] = best_features(names, of.frequency[most])
+            elif data.n_features <= MOST_POINTED:
+                drawn[title] = frequency_map(of.frequency.reshape(shape), of.n_halves, title)
+        sometimes = fits.kept.frequency[(fits.kept.frequency > 0) & (fits.kept.frequency < 1)]
+        question = f"How often are {nouns.features} kept that some halves leave out?"
+        drawn[question] = spread(
+            sometimes,
+            [Mark("threshold", self.threshold, ACCENT)],
+            question=question,
+            axis="Share of halves that keep it",
+            what=nouns.feature,
+            several=nouns.features,
+        )
+        return drawn
+
+    def findings(self, results: Results, data: Dataset) -> list[Finding]:
+        """Counts, indices with their intervals, bounds, and what they do not say."""
+        fits, nouns = self.fits(results, data), data.nouns
+        kept = fits.kept
+        first = (
+            f"Of {nouns.count_features(data.n_features)} {kept.n_always:,} are kept by every one "
+            f"of {kept.n_halves} halves of the {nouns.samples}, {kept.n_never:,} by none and "
+            f"{kept.n_sometimes:,} by some; {kept.n_in_doubt:,} by a fifth to four fifths of them."
+        )
+        sentences = [_index_words(f"which {nouns.features} are kept", kept.index)]
+        if fits.best is not None:
+            sentences += self._best_words(fits.best, fits.k, data)
+        sentences += self._obstacle_words(fits, data)
+        sentences += self._warnings(results, data)
+        sentences.append(
+            f"This says which {nouns.features} other halves of these {nouns.samples} select, not "
+            f"that they are the right ones: {nouns.features} of a background that is always there "
+            "are reproducible too. A duality gap proves the optimum of the data at hand; only "
+            "this asks for others."
+        )
+        numbers = {
+            "n_always": kept.n_always,
+            "n_never": kept.n_never,
+            "n_sometimes": kept.n_sometimes,
+            "index": kept.index.difference,
+        }
+        return [
+            Finding(first, numbers=numbers),
+            *(Finding(sentence) for sentence in sentences if sentence),
+        ]
+
+    def _best_words(self, best: SelectionFrequencies, k: int, data: Dataset) -> list[str]:
+        """The index of the best k, and how many features of low probability may be among them."""
+        nouns, d, threshold = data.nouns, data.n_features, self.threshold
+        index = _index_words(f"which {k:,} {nouns.features} are best", best.index)
+        reached = int(np.count_nonzero(best.frequency >= threshold))
+        words = (
+            f"{nouns.count_features(reached).capitalize()} {'is' if reached == 1 else 'are'} among "
+            f"the best {k:,} of at least {100 * threshold:.0f} % of the halves."
+        )
+        bound = low_probability_bound(best.size, d, threshold)
+        rare = f"{nouns.features} with a selection probability below {k:,}/{d:,}"
+        if bound >= reached:
+            return [index, f"{words} How many of these are {rare} is not bounded by so few."]
+        words += (
+            f" Of these, at most {bound:.1f} are expected to be {rare}, whatever the method "
+            "(Meinshausen and Bühlmann 2010; Shah and Samworth 2013)"
+        )
+        tighter = unimodal_bound(best.size, d, threshold, self.n_pairs)
+        if tighter < bound:
+            words += (
+                f"; at most {tighter:.1f} if the number of pairs of which both halves select such "
+                f"a {nouns.feature} has a distribution with a single peak"
+            )
+        units = "groups" if self.groups else nouns.samples
+        words += (
+            f". Both assume that the {units} are independent draws. There is no true set of "
+            f"{nouns.features} here, so none is called false."
+        )
+        return [index, words]
+
+    def _obstacle_words(self, fits: HalfFits, data: Dataset) -> list[str]:
+        """Which halves have no best features, and why."""
+        nouns = data.nouns
+        return [
+            f"{fits.obstacles.count(key):,} of {len(fits.obstacles):,} halves "
+            + reason.format(
+                feature=nouns.feature,
+                features=nouns.features,
+                sample=nouns.sample,
+                samples=nouns.samples,
+                k=fits.k,
+            )
+            + ": they have no ranking that could be reproduced."
+            for key, reason in _NO_RANKING.items()
+            if key in fits.obstacles
+        ]
+
+    def _warnings(self, results: Results, data: Dataset) -> list[str]:
+        """Copies, small classes, and fits that are not certified."""
+        nouns, together = data.nouns, self.together(data)
+        sentences = []
+        if together.n_copies and not together.explicit:
+            sentences.append(copies_words(together.n_copies, data.n_samples, nouns.samples))
+        if data.has_classes and data.target is not None:
+            smallest = int(np.unique(data.target, return_counts=True)[1].min())
+            if smallest < 2 * FEWEST:
+                sentences.append(
+                    f"Labels are not used, and the smallest class has "
+                    f"{nouns.count_samples(smallest)}: some halves may have none of it."
+                )
+        table = self.table(results)
+        if not table["converged"].all():
+            worst = float(table["duality_gap"].max())
+            sentences.append(
+                f"{int((~table['converged']).sum()):,} of {len(table):,} fits ended above their "
+                f"tolerance, the worst at a gap of {100 * worst:.2g} %: raise max_iter."
+            )
+        return sentences
+
+
+def _fit(samples: NDArray[Any], parameters: Mapping[str, Any]) -> fitted.Fit:
+    model = Stepwise(**parameters)
+    for _ in model.iterate(samples):
+        pass
+    return model.fit_
+
+
+def _ranks_of(keys: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Ranks from 1 by the first key, then the second, the largest first; equal ones share one."""
+    _, places = np.unique(-keys, axis=1, return_inverse=True)
+    places = places.ravel()
+    return shared_places(places.astype(np.int64))
+
+
+def _index_words(what: str, index: Interval) -> str:
+    if math.isnan(index.difference):
+        return ""
+    interval = ""
+    if index.has_ends:
+        interval = f" (95 % interval {max(index.low, -1.0):.3f} to {min(index.high, 1.0):.3f})"
+    return (
+        f"Reproducibility of {what}: {index.difference:.3f}{interval}, where 1 is the same in all "
+        "halves and 0 is what chance would give."
+    )
+
+
+def _counted(name: str, frequencies: SelectionFrequencies) -> dict[str, str]:
+    index = frequencies.index
+    shown = "–" if math.isnan(index.difference) else f"{index.difference:.3f}"
+    if index.has_ends:
+        shown += f" ({index.low:.3f} to {index.high:.3f})"
+    return {
+        "Selected": name,
+        "Always": f"{frequencies.n_always:,}",
+        "Sometimes": f"{frequencies.n_sometimes:,}",
+        "In doubt": f"{frequencies.n_in_doubt:,}",
+        "Never": f"{frequencies.n_never:,}",
+        "Mean number": f"{frequencies.size:,.1f}",
+        "Halves": f"{frequencies.n_halves:,}",
+        "Reproducibility": shown,
+    }

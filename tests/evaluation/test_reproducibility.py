@@ -1,0 +1,114 @@
+"""Nogueira's index as published, the two bounds, and that the interval covers."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from cspca.evaluation import (
+    low_probability_bound,
+    selection_reproducibility,
+    unimodal_bound,
+)
+from cspca.evaluation.reproducibility import SelectionFrequencies
+
+
+def published_index(Z):
+    """Definition 4 of Nogueira, Sechidis & Brown (2018), feature by feature."""
+    M, d = Z.shape
+    k = Z.sum() / M
+    total = 0.0
+    for f in range(d):
+        p = sum(Z[i, f] for i in range(M)) / M
+        total += M / (M - 1) * p * (1 - p)
+    return 1 - (total / d) / (k / d * (1 - k / d))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_index_is_the_published_one_and_its_interval_the_jackknife_s(seed):
+    rng = np.random.default_rng(seed)
+    Z = rng.random((rng.integers(3, 30), rng.integers(5, 40))) < rng.uniform(0.1, 0.9)
+    Z[:, :2] = True, False
+    interval = selection_reproducibility(Z)
+    assert interval.difference == pytest.approx(published_index(Z * 1.0), abs=1e-12)
+    n = len(Z)
+    without = [published_index(np.delete(Z, i, axis=0) * 1.0) for i in range(n)]
+    reach = stats.t.ppf(0.975, n - 1) * math.sqrt((n - 1) / n) * np.std(without) * math.sqrt(n)
+    assert interval.high - interval.difference == pytest.approx(reach, abs=1e-12)
+    assert interval.difference - interval.low == pytest.approx(reach, abs=1e-12)
+
+
+def test_two_selections_have_no_interval():
+    assert not selection_reproducibility([[1, 0, 1], [1, 1, 0]]).has_ends
+
+
+def test_equal_selections_agree_fully_and_random_ones_as_chance_does():
+    rng = np.random.default_rng(0)
+    same = np.tile(rng.random(50) < 0.3, (10, 1))
+    assert selection_reproducibility(same).difference == 1.0
+    assert abs(selection_reproducibility(rng.random((400, 200)) < 0.3).difference) < 0.01
+
+
+@pytest.mark.parametrize("value", [True, False])
+def test_where_all_or_none_are_selected_there_is_nothing_to_agree_on(value):
+    assert math.isnan(selection_reproducibility(np.full((5, 4), value)).difference)
+
+
+@pytest.mark.parametrize("n", [10, 50])
+@pytest.mark.parametrize("frequency", [(0.1, 0.9), (0.02, 0.5), (0.0, 1.0)])
+def test_the_interval_covers_the_index_of_the_population(frequency, n):
+    """Independent Bernoulli selections: 95 % or a little more hold the population's index."""
+    rng = np.random.default_rng(1)
+    p = rng.uniform(*frequency, size=100)
+    truth = 1 - (p * (1 - p)).mean() / (p.mean() * (1 - p.mean()))
+    covered = 0
+    for _ in range(1000):
+        interval = selection_reproducibility(rng.random((n, 100)) < p)
+        covered += interval.low <= truth <= interval.high
+    assert 0.93 <= covered / 1000 <= 0.99
+
+
+def test_too_few_or_no_selections_are_one_sentence():
+    for selected in (np.ones((1, 3), bool), np.ones(3, bool), np.ones((3, 0), bool)):
+        with pytest.raises(ValueError, match="at least two selections"):
+            selection_reproducibility(selected)
+    with pytest.raises(ValueError, match="True and False"):
+        selection_reproducibility([[0.5, 1], [1, 0]])
+
+
+def test_the_bounds_are_the_known_ones():
+    assert low_probability_bound(100, 1024, 0.9) == pytest.approx(12.2, abs=0.01)
+    assert low_probability_bound(469, 1024, 0.9) == pytest.approx(268.5, abs=0.1)
+    theta = 100 / 1024
+    assert unimodal_bound(100, 1024, 0.9, 25) == pytest.approx(0.48 / 1.04 * 100 * theta)
+    assert unimodal_bound(100, 1024, 0.7, 25) == pytest.approx(100 * theta / (2 * (0.4 - 0.02)))
+    assert math.isnan(unimodal_bound(700, 1024, 0.9, 25))
+    for threshold in (0.5, 1.1, math.nan):
+        with pytest.raises(ValueError, match="threshold must be above"):
+            low_probability_bound(10, 100, threshold)
+
+
+@pytest.mark.parametrize("threshold", [0.6, 0.7, 0.75, 0.8, 0.9, 1.0])
+def test_the_bounds_hold_for_features_of_low_probability(threshold):
+    """Features that a half selects independently with the probability k/d: the hardest allowed."""
+    rng = np.random.default_rng(2)
+    d, k, n_pairs = 200, 20, 25
+    counts = []
+    for _ in range(200):
+        selected = rng.random((2 * n_pairs, d)) < k / d
+        counts.append(np.count_nonzero(selected.mean(axis=0) >= threshold))
+    assert np.mean(counts) <= low_probability_bound(k, d, threshold)
+    bound = unimodal_bound(k, d, threshold, n_pairs)
+    assert np.mean(counts) <= bound <= low_probability_bound(k, d, threshold)
+
+
+def test_frequencies_count_what_is_always_never_and_sometimes_selected():
+    rows = list(itertools.product([True], [False], [True, False], [True]))
+    frequencies = SelectionFrequencies(np.array(rows * 5))
+    assert (frequencies.n_always, frequencies.n_never, frequencies.n_sometimes) == (2, 1, 1)
+    assert frequencies.n_in_doubt == 1
+    assert frequencies.size == 2.5
+    np.testing.assert_array_equal(frequencies.frequency, [1.0, 0.0, 0.5, 1.0])
+    assert frequencies.n_halves == 10
