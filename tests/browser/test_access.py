@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
+import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
@@ -71,9 +72,10 @@ TO_PRESS = """() => [...document.querySelectorAll("a, button, input, textarea, [
     .map(one => one.innerText || one.ariaLabel || one.outerHTML)"""
 
 
-def test_every_page_is_there_for_everybody(visitor: Visitor) -> None:
+@pytest.mark.parametrize("paths", [PAGES, SECTIONS], ids=["pages", "sections"])
+def test_every_page_is_there_for_everybody(visitor: Visitor, paths: Iterable[str]) -> None:
     page = visitor.page
-    for path in (*PAGES, *SECTIONS):
+    for path in paths:
         if path in ANSWERING:
             # The answer that other journeys have, too.
             visitor.open(f"{path}?data=digits")
