@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 import threading
 import time
@@ -368,7 +367,8 @@ def test_a_deep_link_opens_its_page_with_its_settings_and_says_what_it_cannot_ta
     page = arrive(name, data="digits", **link)
     assert page.title[0].value == menu.PAGES[name].name
     assert page.error[0].value == (
-        "The link cannot be followed: tol must be a number from 0 to 1, got 'banana'."
+        "The link cannot be followed: tol must be a number from 0 to 1, got 'banana'. "
+        "The usual value is used."
     )
     assert "1,797 images" in words(page)
     read = {"data": "digits", "alpha": "0.2", "beta": "0.05", "k": "12", "normalise": "yes"}
@@ -386,14 +386,13 @@ def fields_of(page):
     }
 
 
-def test_all_settings_are_the_same_after_any_two_pages(arrive):
+def test_all_settings_are_the_same_from_page_to_page(arrive):
     address = {"data": "digits", "alpha": "0.3", "k": "12", "normalise": "yes", "tol": "0.01"}
     page = arrive(**address)
     before = dict(page.query_params)
     assert before.items() >= {"normalise": "yes", "k": "12"}.items()
     said = {menu.FIRST: fields_of(page)}
-    walk = [name for pair in itertools.combinations(menu.PAGES, 2) for name in reversed(pair)]
-    for name in walk:
+    for name in [*menu.PAGES, *reversed(menu.PAGES)][1:-1]:
         page.query_params.clear()
         page.switch_page(menu.script(name))
         # Once more with all that its widgets say.
