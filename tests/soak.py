@@ -20,7 +20,8 @@ FILES = (
     "tests/test_known_answers.py",  # the longest of them too
     "tests/test_oracles.py",
     "tests/browser/test_start.py",  # every page as the first of a server
-    "tests/browser/test_address.py",  # every deep link as the first of a server
+    "tests/browser/test_address.py",  # many changes in the midst of a run and a fit
+    "tests/browser/test_settings.py",  # from every page to every other
     "tests/solvers/test_users_path.py",  # few columns, cold, warm and unfolded: 160 problems
     "tests/solvers/test_plain.py",  # the longest known answers
     "tests/solvers/test_any_problem.py",

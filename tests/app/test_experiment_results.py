@@ -129,6 +129,10 @@ def test_metric_masks_and_methods_that_select_the_same(shown):
         "spec": [{"function": "phi2"}]}))  # fmt: skip
     said = words(page)
     assert "cspca-best" in said
+    # A column is explained with the numbers of what is shown.
+    [chance] = re.findall(r"<summary>(?:(?!</summary>).)*Chance.*?</details>", said)
+    assert "<b>13.1 %</b>" in chance
+    assert "1,797 images dealt out at random" in chance
     assert "Laplacian Score and SPEC select the same pixels" in said
     assert "SPEC’s φ₂ is the Laplacian Score" in said
     assert len(page.get("plotly_chart")) == 4

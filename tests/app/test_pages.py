@@ -43,11 +43,6 @@ def test_the_menu_lists_the_pages_that_exist():
     assert set(menu.PAGES) == there
 
 
-@pytest.mark.parametrize("name", menu.PAGES)
-def test_the_title_of_a_page_is_its_name_in_the_menu(arrive, name):
-    assert arrive(name, data="digits").title[0].value == menu.PAGES[name].name
-
-
 def test_at_first_sight_about_half_of_the_pixels_are_exactly_zero(arrive):
     home = settled(arrive())
     zeros = np.count_nonzero(result(home).fit.feature_scores == 0)
@@ -365,12 +360,55 @@ def test_a_name_that_is_perhaps_misspelt_is_said_and_others_are_not_ours(arrive)
     ]
 
 
+@pytest.mark.parametrize("name", menu.PAGES)
+def test_a_deep_link_opens_its_page_with_its_settings_and_says_what_it_cannot_take(arrive, name):
+    # Written in another way than we do: the address is that of what was read.
+    link = {"alpha": "0.20", "beta": "0.050", "k": "12", "normalise": "1", "tol": "banana"}
+    page = arrive(name, data="digits", **link)
+    assert page.title[0].value == menu.PAGES[name].name
+    assert page.error[0].value == (
+        "The link cannot be followed: tol must be a number from 0 to 1, got 'banana'. "
+        "The usual value is used."
+    )
+    assert "1,797 images" in words(page)
+    read = {"data": "digits", "alpha": "0.2", "beta": "0.05", "k": "12", "normalise": "yes"}
+    assert page.query_params == read
+
+
+def fields_of(page):
+    """What the widgets of a page say that are settings, by their keys."""
+    kinds = ("select_slider", "number_input", "toggle", "checkbox", "segmented_control")
+    return {
+        widget.key: widget.value
+        for kind in kinds
+        for widget in getattr(page, kind)
+        if re.match(r"(fit|view|compare|sensitivity|convergence|outliers)_", widget.key or "")
+    }
+
+
+def test_all_settings_are_the_same_from_page_to_page(arrive):
+    address = {"data": "digits", "alpha": "0.3", "k": "12", "normalise": "yes", "tol": "0.01"}
+    page = arrive(**address)
+    before = dict(page.query_params)
+    assert before.items() >= {"normalise": "yes", "k": "12"}.items()
+    said = {menu.FIRST: fields_of(page)}
+    for name in [*menu.PAGES, *reversed(menu.PAGES)][1:-1]:
+        page.query_params.clear()
+        page.switch_page(menu.script(name))
+        # Once more with all that its widgets say.
+        look(look(page))
+        assert page.query_params == before, name
+        assert fields_of(page) == said.setdefault(name, fields_of(page)), name
+
+
 BAD_LINKS = [
     ({"alpha": "-1"}, "alpha must be a number of at least 0, got '-1'"),
     ({"beta": "nan"}, "beta must be a number of at least 0, got 'nan'"),
     ({"alpha": "<b>x"}, "alpha must be a number of at least 0"),
     ({"k": "many"}, "k must be a whole number of at least 1"),
     ({"solver": "magic"}, "solver must be one of admm"),
+    ({"alpha": "2"}, "The link asks for alpha = 2; 1 is the most here, so that is used."),
+    ({"mode": "often"}, "mode must be one of penalties, path, keep, got 'often'"),
     ({"k": "99999"}, "k = 99,999; 1,024 is the most here"),
     ({"data": "no-such-id"}, "upload the file again"),
 ]

@@ -17,6 +17,7 @@ from cspca.experiments.store import Store, StoreError
 from cspca.selection import METHODS
 from cspca.ui import export, runs_page, visitor
 from cspca.ui.services import runs, services
+from cspca.ui.state import STARTS
 from tests.app.conftest import bars, look, npz, question, read
 from tests.app.conftest import words as said
 from tests.app.test_erasing import remove
@@ -166,6 +167,16 @@ def test_a_fit_opens_in_explore_at_its_penalties(arrive, operator, shell):
     page = press(arrive("runs"), "open_run", run_id)
     assert question(page) == "Which pixels matter?"
     assert (page.session_state["fit_alpha"], page.session_state["fit_beta"]) == (0.4, 0.01)
+
+
+def test_a_fit_of_all_that_is_usual_is_opened_from_other_settings(arrive, operator, shell):
+    usual = STARTS["faces"]
+    run_id = made(shell, usual, load("faces"))
+    page = press(arrive("runs", alpha="0.2", beta="0.05"), "open_run", run_id)
+    assert question(page) == "Which pixels matter?"
+    opened = page.session_state["fit_alpha"], page.session_state["fit_beta"]
+    assert opened == (usual.alpha, usual.beta)
+    assert look(page).query_params == {}
 
 
 def test_data_that_are_gone_are_named_and_kept_ones_are_opened_after_a_restart(

@@ -4,46 +4,24 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import json
 import re
 import signal
-import urllib.request
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
 from urllib.parse import urlencode
 
-import pytest
 from playwright.sync_api import Locator, Route, TimeoutError, expect
 
 from cspca.ui import fields, menu
 from tests.browser import explore
-from tests.browser.harness import AT_REST, Server, Visitor, running_server
-from tests.browser.journey import STICKS_OUT, Journey
-from tests.browser.test_runs import click, state_of
+from tests.browser.harness import AT_REST, Server, Visitor
+from tests.browser.journey import Journey
+from tests.browser.test_runs import ROW, click, row, state_of
 from tests.soak import counted
 
 COUNTS = {"faces": "400 images", "digits": "1,797 images"}
 
-FRESH = counted("server", "fresh_server")
-"""Whether a deep link opens the first page of a server, or another one."""
-
-PARTS = {
-    "guide": ("part=python", "From Python"),
-    "outliers": ("part=map", "Phase map"),
-    "theory": ("picture=rank", ""),
-}
-"""What a page's own settings say, and what is chosen there by them."""
-
-IMPOSSIBLE = {
-    "alpha=banana": "alpha must be a number of at least 0, got 'banana'",
-    "alpha=2": "The link asks for alpha = 2; 1 is the most here, so that is used.",
-    "data=digits&k=900": "The link asks for k = 900; 64 is the most here, so that is used.",
-    "mode=often": "mode must be one of penalties, path, keep, got 'often'",
-    "data=nowhere": "is not kept here",
-    "lesson=none": "The link asks for the lesson 'none', which is not known here.",
-}
-"""What no link can ask for, and what is said of it."""
+TURNS, CHANGES = counted((1, 4), (10, 14))
+"""How often every page is left in the midst of work, and how often a setting is changed there."""
 
 #: In the page: is this page drawn, with this address? Which part of a page is open is no setting.
 STANDS = """([path, address, title]) => {
@@ -99,63 +77,28 @@ def chosen(visitor: Visitor, name: str) -> Locator:
     return radio.and_(visitor.page.locator("[aria-checked=true]"))
 
 
-def start_long_fit(visitor: Visitor, **settings: str) -> dict[str, str]:
-    """Open a fit that takes a minute; return its address."""
-    address = {"beta": "0.0001", "tol": "1e-05", **settings}
-    visitor.open(f"/?{urlencode(address)}")
-    explore.wait_for_badge(visitor, r"improving: within ([\d.]+) %")
-    return address
-
-
 # -- links -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("page", menu.PAGES)
-def test_a_deep_link_opens_its_page_with_its_settings_and_says_what_it_cannot_take(
-    visit: Callable[..., Visitor], request: pytest.FixtureRequest, page: str
-) -> None:
-    visitor = visit(request.getfixturevalue(FRESH))
-    # Written in another way than we do: the address is that of what was read.
-    link = "data=digits&alpha=0.20&beta=0.050&k=12&normalise=1&tol=banana"
-    more, part = PARTS.get(page, ("", ""))
-    visitor.open(f"{explore.address_of(page)}?{link}{'&' if more else ''}{more}")
-    address = {"data": "digits", "alpha": "0.2", "beta": "0.05", "k": "12", "normalise": "yes"}
-    if page == "theory":
-        address["picture"] = "rank"
-    stands(visitor, page, address)
-    expect(visitor.page.locator(explore.DATA_CARD)).to_contain_text(COUNTS["digits"])
-    expect(visitor.page.locator("[data-testid=stAlert]").first).to_contain_text(
-        "The link cannot be followed: tol must be a number from 0 to 1, got 'banana'."
-    )
-    if part:
-        expect(chosen(visitor, part)).to_have_count(1)
-    if page == "explore":
-        says(visitor, alpha="0.2", beta="0.05", k="12")
-    visitor.is_healthy()
-
-
-def test_an_impossible_value_is_one_sentence_until_the_next_change(visitor: Visitor) -> None:
-    for link, sentence in IMPOSSIBLE.items():
-        visitor.open(f"/?{link}")
-        visitor.sees(sentence)
-        visitor.rest()
-        assert len(explore.alerts(visitor)) == 1, link
-    slide(visitor, "fit_beta")
-    explore.wait_for_query(visitor, "beta")
-    expect(visitor.page.locator("[data-testid=stAlert]")).to_have_count(0)
-    visitor.is_healthy()
-
-
-def test_lessons_and_links_of_ours_open_what_they_say_by_one_step(visitor: Visitor) -> None:
+def test_links_and_lessons_open_what_they_say_by_one_step(visitor: Visitor) -> None:
     page = visitor.page
-    visitor.open("/?beta=0.1")
-    stands(visitor, "explore", {"beta": "0.1"})
+    # Written in another way than we do: the address is that of what was read.
+    visitor.open("/outliers?data=digits&alpha=0.20&beta=0.050&k=12&tol=banana&part=map")
+    address = {"data": "digits", "alpha": "0.2", "beta": "0.05", "k": "12"}
+    stands(visitor, "outliers", address)
+    expect(page.locator(explore.DATA_CARD)).to_contain_text(COUNTS["digits"])
+    expect(chosen(visitor, "Phase map")).to_have_count(1)
+    visitor.sees("The link cannot be followed: tol must be a number from 0 to 1, got 'banana'.")
+    assert len(explore.alerts(visitor)) == 1
+    explore.choose_page(visitor, "explore")
+    says(visitor, alpha="0.2", beta="0.05", k="12")
     visitor.rest()
     page.get_by_role("button", name="Lessons").click()
     explore.button(visitor, "preset_digit-strokes").click()
     lesson = {"data": "digits", "preset": "digit-strokes"}
     stands(visitor, "explore", lesson)
     says(visitor, alpha="0.4", beta="0.02", k="20")
+    expect(page.locator("[data-testid=stAlert]")).to_have_count(0)
     page.reload()
     stands(visitor, "explore", lesson)
     visitor.sees("which of the 64 are needed to rebuild them?")
@@ -175,21 +118,16 @@ def test_lessons_and_links_of_ours_open_what_they_say_by_one_step(visitor: Visit
     visitor.open("/theory?lesson=guess-noise")
     stands(visitor, "theory", {"preset": "guess-noise", "picture": "signal"})
     visitor.sees("Which ten does CSPCA rank first?")
-    visitor.is_healthy()
-
-
-def test_a_run_of_all_that_is_usual_is_opened_from_other_settings(visitor: Visitor) -> None:
-    explore.keep_fit(visitor, "/")
+    # Without the menu, as in a frame.
+    framed = {"embed": "true", "data": "digits", "alpha": "0.2"}
+    visitor.open(f"/?{urlencode(framed)}")
+    stands(visitor, "explore", framed)
     slide(visitor, "fit_alpha")
-    slide(visitor, "fit_beta")
-    stands(visitor, "explore", {"alpha": after(0.1), "beta": after(0.02)})
-    explore.choose_page(visitor, "runs")
-    expect(state_of(visitor, "Fit")).to_have_text("Done")
-    click(visitor, "Fit", "Open")
-    stands(visitor, "explore", {})
-    says(visitor, alpha="0.1", beta="0.02")
+    stands(visitor, "explore", framed | {"alpha": after(0.2)})
     visitor.rest()
-    stands(visitor, "explore", {})
+    page.go_back()
+    stands(visitor, "explore", framed)
+    says(visitor, alpha="0.2")
     visitor.is_healthy()
 
 
@@ -205,7 +143,7 @@ def test_menu_back_forward_and_reload_keep_data_penalties_and_page(visitor: Visi
     length = depth(visitor)
 
     def comes_to_rest(name: str, address: dict[str, str]) -> None:
-        """Back while a page is still drawn adds steps (Streamlit 1.67), and a fit draws it again."""
+        """Back while a page is still drawn adds steps (Streamlit 1.67); a fit draws it again."""
         stands(visitor, name, address)
         if name == "explore":
             explore.wait_for_certificate(visitor)
@@ -224,15 +162,13 @@ def test_menu_back_forward_and_reload_keep_data_penalties_and_page(visitor: Visi
     came_to("explore", data="digits")
     slide(visitor, "fit_alpha")
     came_to("explore", data="digits", alpha="0.45")
-    slide(visitor, "fit_beta")
-    came_to("explore", data="digits", alpha="0.45", beta="0.0224")
     for name in ("theory", "compare", "runs"):
         explore.choose_page(visitor, name)
-        came_to(name, data="digits", alpha="0.45", beta="0.0224")
+        came_to(name, data="digits", alpha="0.45")
     page.reload()
     stands(visitor, *steps[-1])
     explore.choose_page(visitor, "explore")
-    came_to("explore", data="digits", alpha="0.45", beta="0.0224")
+    came_to("explore", data="digits", alpha="0.45")
 
     def is_as_it_was(name: str, address: dict[str, str]) -> None:
         stands(visitor, name, address)
@@ -251,24 +187,59 @@ def test_menu_back_forward_and_reload_keep_data_penalties_and_page(visitor: Visi
         is_as_it_was(*step)
     page.reload()
     is_as_it_was(*steps[-1])
+    # At once, while the page still answers.
+    slide(visitor, "fit_alpha")
+    page.wait_for_function("() => new URL(location).searchParams.get('alpha') !== '0.45'")
+    page.go_back()
+    stands(visitor, *steps[-1])
+    says(visitor, alpha="0.45")
+    comes_to_rest(*steps[-1])
+    stands(visitor, *steps[-1])
     visitor.is_healthy()
 
 
-def test_two_tabs_and_a_second_browser_do_not_disturb_each_other(
+def test_two_tabs_and_a_second_browser_share_saved_runs_or_nothing(
     server: Server, visit: Callable[..., Visitor]
 ) -> None:
     first = visit(server)
-    first.open("/?data=digits&alpha=0.2")
-    stands(first, "explore", {"data": "digits", "alpha": "0.2"})
-    second = Visitor(first.page.context.new_page(), server)
+    explore.keep_fit(first, "/")
+    first.page.reload()
+    explore.wait_for_certificate(first)
+    found = first.page.context.cookies()
+    (secret,) = (one for one in found if re.fullmatch("[0-9a-f]{32}", one["value"]))
+    assert (secret["httpOnly"], secret["sameSite"]) == (True, "Lax")
+    # A whole new window of the same browser, and another browser given the address.
+    second, other = Visitor(first.page.context.new_page(), server), visit(server)
+    second.open("/runs")
+    expect(row(second, "Fit")).to_be_visible()
+    explore.choose_page(first, "runs")
+    expect(row(first, "Fit")).to_be_visible()
+    assert secret["value"] not in first.page.url
+    other.open(first.page.url.removeprefix(server.url))
+    other.sees("You have no saved runs yet")
+    expect(other.page.locator(ROW)).to_have_count(0)
+    # A run of all that is usual is opened from other settings.
+    explore.choose_page(first, "explore")
+    slide(first, "fit_alpha")
+    slide(first, "fit_beta")
+    stands(first, "explore", {"alpha": after(0.1), "beta": after(0.02)})
+    explore.choose_page(first, "runs")
+    expect(state_of(first, "Fit")).to_have_text("Done")
+    click(first, "Fit", "Open")
+    stands(first, "explore", {})
+    says(first, alpha="0.1", beta="0.02")
+    first.rest()
+    stands(first, "explore", {})
+    # What is set in a tab is of that tab alone.
     second.open("/?alpha=0.5")
     stands(second, "explore", {"alpha": "0.5"})
     slide(second, "fit_alpha")
     stands(second, "explore", {"alpha": after(0.5)})
+    first.open("/?data=digits&alpha=0.2")
+    stands(first, "explore", {"data": "digits", "alpha": "0.2"})
     slide(first, "fit_beta")
     mine = {"data": "digits", "alpha": "0.2", "beta": "0.0224"}
     stands(first, "explore", mine)
-    says(first, alpha="0.2", beta="0.0224")
     for tab, name in ((second, "guide"), (first, "theory"), (second, "explore")):
         explore.choose_page(tab, name)
         stands(tab, name, mine if tab is first else {"alpha": after(0.5)})
@@ -278,10 +249,8 @@ def test_two_tabs_and_a_second_browser_do_not_disturb_each_other(
     stands(second, "guide", {"alpha": after(0.5)})
     second.page.go_back()
     says(second, alpha=after(0.5), beta="0.02")
-    other = visit(server)
     other.open(f"/?{urlencode(mine)}")
     stands(other, "explore", mine)
-    says(other, alpha="0.2", beta="0.0224")
     slide(other, "fit_alpha")
     stands(other, "explore", mine | {"alpha": after(0.2)})
     stands(first, "theory", mine)
@@ -292,36 +261,6 @@ def test_two_tabs_and_a_second_browser_do_not_disturb_each_other(
 
 
 # -- in the midst of work --------------------------------------------------------------------------
-
-
-def test_back_in_the_middle_of_a_fit_is_one_step_each(visitor: Visitor) -> None:
-    address = start_long_fit(visitor, alpha="0.23")
-    steps = [("explore", address)]
-    length = depth(visitor)
-    stops = [str(k) for k in fields.count_options(1024)]
-    place = stops.index("100")
-    for name in ("k", "k", "runs", "explore", "k", "k", "guide", "explore", "k", "k", "k"):
-        if name == "k":
-            slide(visitor, "view_k")
-            place += 1
-            steps.append(("explore", address | {"k": stops[place]}))
-        else:
-            explore.choose_page(visitor, name)
-            steps.append((name, steps[-1][1]))
-        stands(visitor, *steps[-1])
-        if name == "explore":
-            explore.button(visitor, "stop_button").wait_for()
-    assert len(steps) == 12
-    assert depth(visitor) == length + 11
-    for step in steps[-2::-1]:
-        # A press while the page before is still drawn adds steps (Streamlit 1.67).
-        visitor.page.wait_for_selector(AT_REST)
-        visitor.page.go_back()
-        stands(visitor, *step)
-        if step[0] == "explore":
-            says(visitor, alpha="0.23", k=step[1].get("k", "100"))
-        assert depth(visitor) == length + 11, step
-    visitor.is_healthy()
 
 
 @contextlib.contextmanager
@@ -370,180 +309,74 @@ def test_work_that_comes_to_another_state_undoes_neither_back_nor_a_turn_to_anot
     visitor.is_healthy()
 
 
-def test_25_changes_while_a_long_fit_runs_are_all_done(visitor: Visitor) -> None:
-    address = start_long_fit(visitor, alpha="0.24", k="10")
-    stops = fields.count_options(1024)
-    place = stops.index(10)
-    before = explore.iterations(visitor)
-    # Each answered before the next, then all at once.
-    for moves in (*itertools.repeat(1, 15), 10):
-        for _ in range(moves):
-            slide(visitor, "view_k")
-        place += moves
-        stands(visitor, "explore", address | {"k": str(stops[place])})
-    says(visitor, alpha="0.24", k=str(stops[place]))
-    # It is the same fit, which went on meanwhile.
-    assert explore.iterations(visitor) > before
-    explore.button(visitor, "stop_button").click()
-    explore.wait_for_badge(visitor, r"stopped: within ([\d.]+) %")
-    visitor.rest()
-    stands(visitor, "explore", address | {"k": str(stops[place])})
-    visitor.is_healthy()
-
-
-def test_40_changes_of_the_page_in_the_middle_of_a_fit_and_a_run_leave_no_page_dead(
-    visitor: Visitor,
-) -> None:
+def test_changes_in_the_midst_of_a_run_and_a_fit_are_all_done_and_undone(visitor: Visitor) -> None:
     page = visitor.page
     journey = Journey(visitor, "compare")
-    visitor.open("/compare")
-    journey.field("n_seeds").wait_for()
-    journey.stands(" of computing|Stopped · ")
-    visitor.rest()
+    journey.open(data="faces")
     journey.ask(n_seeds=100)
     journey.press("run")
     run = explore.wait_for_query(visitor, "run-compare")
+    # Each α is a fit of a minute.
     address = {"alpha": "0.25", "beta": "0.0001", "tol": "1e-05", "run-compare": run}
     visitor.open(f"/?{urlencode(address)}")
     explore.wait_for_badge(visitor, r"improving: within ([\d.]+) %")
-    stop = fields.PENALTIES.index(0.25)
-    seeds = 100
-    for turn in range(10):
-        # A page is left as soon as its control has been moved; each α is another long fit.
+    for turn in range(TURNS):
+        # A page is left as soon as its control has been moved.
         slide(visitor, "fit_alpha")
-        stop += 1
-        address["alpha"] = fields.say(fields.PENALTIES[stop])
+        address["alpha"] = after(0.25, turn + 1)
         explore.choose_page(visitor, "compare")
         stands(visitor, "compare", address)
-        expect(journey.field("n_seeds")).to_have_value(str(seeds))
+        expect(journey.field("n_seeds")).to_have_value(str(100 - turn))
         journey.stands("Computing · ")
-        seeds -= 1
-        journey.field("n_seeds").fill(str(seeds))
+        journey.field("n_seeds").fill(str(99 - turn))
         journey.field("n_seeds").press("Enter")
         explore.choose_page(visitor, "runs")
         stands(visitor, "runs", address)
         expect(state_of(visitor, "Compare on faces")).to_have_text("Running")
         explore.choose_page(visitor, "guide")
         stands(visitor, "guide", address)
-        part = ("Using the dashboard", "From Python")[turn % 2]
-        expect(chosen(visitor, part)).to_have_count(1)
-        page.get_by_role("radio", name=("From Python", "Using the dashboard")[turn % 2]).click()
+        parts = ("Using the dashboard", "From Python")
+        expect(chosen(visitor, parts[turn % 2])).to_have_count(1)
+        page.get_by_role("radio", name=parts[(turn + 1) % 2]).click()
         explore.choose_page(visitor, "explore")
         stands(visitor, "explore", address)
         says(visitor, alpha=address["alpha"], beta="0.0001")
-        explore.wait_for_badge(visitor, r"within ([\d.]+) % of the optimum")
+        explore.wait_for_badge(visitor, r"improving: within ([\d.]+) %")
+    # Each answered before the next, one step of Back each.
+    before = explore.iterations(visitor)
+    stops = [str(k) for k in fields.count_options(1024)]
+    place = stops.index("100")
+    page.wait_for_selector(AT_REST)
+    steps, length = [("explore", dict(address))], depth(visitor)
+    for name in (*itertools.repeat("k", CHANGES // 2), "runs", "explore", *"k" * (CHANGES // 2)):
+        if name == "k":
+            slide(visitor, "view_k")
+            place += 1
+            steps.append(("explore", address | {"k": stops[place]}))
+        else:
+            explore.choose_page(visitor, name)
+            steps.append((name, steps[-1][1]))
+        stands(visitor, *steps[-1])
+    assert depth(visitor) == length + len(steps) - 1
+    for step in steps[-2::-1]:
+        # A press while the page before is still drawn adds steps (Streamlit 1.67).
+        page.wait_for_selector(AT_REST)
+        page.go_back()
+        stands(visitor, *step)
+        if step[0] == "explore":
+            says(visitor, alpha=address["alpha"], k=step[1].get("k", "100"))
+        assert depth(visitor) == length + len(steps) - 1, step
+    # Then all at once.
+    for _ in range(10):
+        slide(visitor, "view_k")
+    last = stops[stops.index("100") + 10]
+    stands(visitor, "explore", address | {"k": last})
+    says(visitor, alpha=address["alpha"], k=last)
+    # It is the same fit, which went on meanwhile.
+    assert explore.iterations(visitor) > before
+    explore.button(visitor, "stop_button").click()
+    explore.wait_for_badge(visitor, r"stopped: within ([\d.]+) %")
     explore.choose_page(visitor, "compare")
     journey.press("stop")
     journey.stands("Stopped · ")
     visitor.is_healthy()
-
-
-# -- others than a browser of its own --------------------------------------------------------------
-
-
-def test_a_frame_and_a_phone_keep_settings_and_page(
-    server: Server, visit: Callable[..., Visitor]
-) -> None:
-    frame = visit(server)
-    frame.open("/?embed=true&data=digits&alpha=0.2")
-    stands(frame, "explore", {"embed": "true", "data": "digits", "alpha": "0.2"})
-    slide(frame, "fit_alpha")
-    stands(frame, "explore", {"embed": "true", "data": "digits", "alpha": after(0.2)})
-    frame.rest()
-    frame.page.go_back()
-    stands(frame, "explore", {"embed": "true", "data": "digits", "alpha": "0.2"})
-    says(frame, alpha="0.2")
-    frame.is_healthy()
-    frame.leave()
-    phone = visit(server, width=390, height=844)
-    page = phone.page
-    tools = page.context.new_cdp_session(page)
-    tools.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
-    phone.open("/?data=digits&alpha=0.2")
-    address = {"data": "digits", "alpha": "0.2"}
-    stands(phone, "explore", address)
-    phone.rest()
-    page.wait_for_function(f"({STICKS_OUT})() <= 0")
-    for name in ("theory", "explore"):
-        link = page.locator(explore.MENU).get_by_role(
-            "link", name=menu.PAGES[name].name, exact=True
-        )
-        opener = page.get_by_test_id("stExpandSidebarButton")
-        tap(phone, opener, lambda link=link: expect(link).to_be_in_viewport(ratio=1))
-        tap(phone, link, lambda name=name: stands(phone, name, address))
-        phone.rest()
-        expect(page.get_by_test_id("stSidebar")).to_be_hidden()
-        current = page.locator("[aria-current=page]")
-        expect(current).to_have_count(1)
-        expect(current).to_contain_text(menu.PAGES[name].name)
-    says(phone, alpha="0.2")
-    phone.is_healthy()
-
-
-def tap(visitor: Visitor, target: Locator, answered: Callable[[], None]) -> None:
-    """Touch the middle of an element, once it stands still, until the page answers.
-
-    On a crowded machine a touch now and then comes to no click; why is not known. It is made again.
-    """
-    for left in (2, 1, 0):
-        target.click(trial=True)
-        box = target.bounding_box()
-        middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-        visitor.swipe(middle)
-        try:
-            answered()
-        except AssertionError:
-            if not left:
-                raise
-        else:
-            return
-
-
-def test_a_program_opens_the_same_state_by_page_and_settings_and_has_its_answer(
-    tmp_path: Path,
-) -> None:
-    with running_server(tmp_path, STREAMLIT_SERVER_ENABLE_AGENT_API="true") as server:
-        link = {"data": ["digits"], "alpha": ["0.20"], "tol": ["banana"]}
-        answer = interact(server, query_params=link)
-        assert answer["page"]["url_path"] == ""
-        assert answer["query_params"] == {"data": ["digits"], "alpha": ["0.2"]}
-        assert values(answer) >= {("fit_alpha", "0.2"), ("fit_beta", "0.02"), ("view_k", "20")}
-        # One answer, with the final state.
-        assert "of the optimum (proven)" in str(answer["tree"])
-        assert "tol must be a number from 0 to 1, got 'banana'" in str(answer["tree"])
-        session = answer["session_id"]
-        answer = interact(server, session_id=session, widget_state={"fit_beta": "0.1"})
-        settings = {"data": ["digits"], "alpha": ["0.2"], "beta": ["0.1"]}
-        assert answer["query_params"] == settings
-        assert "banana" not in str(answer["tree"])
-        answer = interact(server, session_id=session, page="guide")
-        assert answer["query_params"] == settings
-        answer = interact(server, session_id=session, page="guide", query_params={"k": ["50"]})
-        assert answer["query_params"] == {"k": ["50"]}
-        assert "Rendered faces" in str(answer["tree"])
-
-
-def interact(server: Server, **body: object) -> dict[str, Any]:
-    """Ask the agent API, until the page has come to its end."""
-    request = urllib.request.Request(
-        f"{server.url}/_stcore/agent/interact",
-        json.dumps(body).encode(),
-        {"Content-Type": "application/json"},
-    )
-    with urllib.request.urlopen(request, timeout=120) as response:
-        answer = dict(json.load(response))
-    if answer.get("error", {}).get("code") == "wait_timed_out":
-        return interact(server, session_id=answer["session_id"])
-    return answer
-
-
-def values(answer: dict[str, Any]) -> set[tuple[str, str]]:
-    """Return what the widgets of an answer say, by their keys."""
-
-    def within(node: dict[str, Any]) -> Iterator[tuple[str, str]]:
-        if "value" in node:
-            yield node["key"], str(node["value"])
-        for child in node.get("children", ()):
-            yield from within(child)
-
-    return set(within(answer["tree"]))

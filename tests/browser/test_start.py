@@ -9,64 +9,50 @@ import pytest
 
 from cspca.ui import menu
 from tests.browser import explore
-from tests.browser.harness import FIRST_LOOK, Visitor
+from tests.browser.harness import FIRST_LOOK, Server, Visitor
 from tests.soak import counted
 
 PAGES = [explore.address_of(page) for page in menu.PAGES]
-FITTING = {"/"}  # the page that shows a fit; the others come to rest by themselves
 LIMITS = counted((math.inf, math.inf, math.inf), (6.0, 9.0, 3.0))
 """Seconds to a map, to its certificate, and both for a second visitor: held where it is quiet."""
 
 
-def test_cold_start_and_second_visitor(visit: Callable[..., Visitor], fresh_server) -> None:
+@pytest.mark.parametrize("path", counted(["/"], [*PAGES, "/compare?tab=convergence"]))
+def test_cold_start_first_look_and_second_visitor(
+    visit: Callable[..., Visitor], fresh_server: Server, path: str
+) -> None:
     """From the start of the process to the first heatmap and to its certificate."""
     first = visit(fresh_server)
-    first.open("/")
-    explore.wait_for_map(first)
-    seen = fresh_server.age
-    gap = explore.wait_for_certificate(first)
-    certified = fresh_server.age
-    assert gap <= 1e-3
-    colours = {tuple(colour) for row in explore.heatmap(first) for colour in row}
-    assert len(colours) > 20, "a heatmap has more than a few colours"
+    first.open(path)
+    seen = certified = 0.0
+    if path == "/":
+        explore.wait_for_map(first)
+        seen = fresh_server.age
+        gap = explore.wait_for_certificate(first)
+        certified = fresh_server.age
+        assert gap <= 1e-3
+        colours = {tuple(colour) for row in explore.heatmap(first) for colour in row}
+        assert len(colours) > 20, "a heatmap has more than a few colours"
+    first.rest()
+    assert first.page.locator("h1").first.inner_text().strip()
+    first.page.wait_for_url(re.compile(re.escape(fresh_server.url + path) + r"(\?|&|$)"))
+    links = first.page.locator(explore.MENU).get_by_role("link")
+    # The last word: before it stands the name of the icon.
+    labels = [text.split()[-1] for text in links.all_inner_texts()]
+    assert labels == [page.name for name, page in menu.PAGES.items() if name != menu.HELP]
+    here = links.and_(first.page.locator("[aria-current=page]")).count()
+    assert here == (path != explore.address_of(menu.HELP))
     first.is_healthy()
-    second = visit(fresh_server)
+    # A browser that has no file of ours.
+    second = visit(fresh_server, stranger=True)
+    requests: list[str] = []
+    second.page.on("request", lambda request: requests.append(request.url))
     came = time.perf_counter()
     second.open("/")
     explore.wait_for_map(second)
     explore.wait_for_certificate(second)
     found = seen, certified, time.perf_counter() - came
     assert all(one <= most for one, most in zip(found, LIMITS, strict=True)), found
-    second.is_healthy()
-
-
-def test_a_first_look_makes_as_many_requests_as_the_limit_counts_on(
-    visit: Callable[..., Visitor], server
-) -> None:
-    visitor = visit(server, stranger=True)
-    requests: list[str] = []
-    visitor.page.on("request", lambda request: requests.append(request.url))
-    visitor.open("/")
-    explore.wait_for_certificate(visitor)
-    visitor.rest()
+    second.rest()
     assert FIRST_LOOK / 2 < len(requests) <= FIRST_LOOK
-
-
-@pytest.mark.parametrize("path", counted(["/compare?tab=convergence"], PAGES))
-def test_a_link_to_any_page_opens_it_on_a_fresh_server(
-    visit: Callable[..., Visitor], fresh_server, path: str
-) -> None:
-    visitor = visit(fresh_server)
-    visitor.open(path)
-    if path in FITTING:
-        explore.wait_for_certificate(visitor)
-    visitor.rest()
-    assert visitor.page.locator("h1").first.inner_text().strip()
-    visitor.page.wait_for_url(re.compile(re.escape(fresh_server.url + path) + r"(\?|&|$)"))
-    links = visitor.page.locator(explore.MENU).get_by_role("link")
-    # The last word: before it stands the name of the icon.
-    labels = [text.split()[-1] for text in links.all_inner_texts()]
-    assert labels == [page.name for name, page in menu.PAGES.items() if name != menu.HELP]
-    here = links.and_(visitor.page.locator("[aria-current=page]")).count()
-    assert here == (path != explore.address_of(menu.HELP))
-    visitor.is_healthy()
+    second.is_healthy()

@@ -8,36 +8,9 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from cspca.experiments.database import owner_token
-from cspca.ui import menu
 from tests.browser import explore
-from tests.browser.harness import REPOSITORY, Visitor, running_server
-from tests.browser.test_runs import ROW, click, row
-
-FIT = re.compile("^Fit")
-
-
-def test_a_kept_fit_is_there_after_a_reload_and_nobody_else_sees_it(visit, server) -> None:
-    visitor = visit(server)
-    explore.keep_fit(visitor, "/?data=digits")
-    visitor.page.reload()
-    explore.wait_for_certificate(visitor)
-    explore.choose_page(visitor, "runs")
-    rows = visitor.page.locator(ROW)
-    expect(rows.first).to_contain_text("Fit")
-    found = visitor.page.context.cookies()
-    (secret,) = (one for one in found if re.fullmatch("[0-9a-f]{32}", one["value"]))
-    assert (secret["httpOnly"], secret["sameSite"]) == (True, "Lax")
-    assert secret["value"] not in visitor.page.url
-    # A whole new window of the same browser, and another browser given the address.
-    again = Visitor(visitor.page.context.new_page(), server)
-    again.open("/runs")
-    expect(again.page.locator(ROW).first).to_contain_text("Fit")
-    other = visit(server)
-    other.open(visitor.page.url.removeprefix(server.url))
-    other.sees("You have no saved runs yet")
-    expect(other.page.locator(ROW)).to_have_count(0)
-    visitor.is_healthy()
-    other.is_healthy()
+from tests.browser.harness import CONNECTED, REPOSITORY, running_server
+from tests.browser.test_runs import click, row
 
 
 def test_the_owner_s_link_shows_the_shell_s_runs_and_loses_its_token(visit, tmp_path: Path) -> None:
@@ -65,10 +38,11 @@ def test_the_owner_s_link_shows_the_shell_s_runs_and_loses_its_token(visit, tmp_
         owner.open(f"/runs?token={token}")
         expect(row(owner, "From a shell")).to_be_visible()
         expect(row(owner, "Fit")).to_be_visible()
-        expect(owner.page).not_to_have_url(re.compile("token"), timeout=2000)
-        owner.page.wait_for_timeout(1000)
+        expect(owner.page).not_to_have_url(re.compile("token"))
+        owner.rest()
         owner.page.go_back()
-        owner.page.wait_for_timeout(1000)
+        owner.page.wait_for_selector(CONNECTED)
+        owner.rest()
         assert "token" not in owner.page.url
         owner.open("/runs")
         expect(row(owner, "From a shell")).to_be_visible()
@@ -81,21 +55,3 @@ def test_the_owner_s_link_shows_the_shell_s_runs_and_loses_its_token(visit, tmp_
         owner.sees("is in the trash")
         owner.is_healthy()
         guest.is_healthy()
-
-
-def test_back_takes_one_press_after_a_change_of_page(visitor: Visitor) -> None:
-    visitor.open("/")
-    visitor.rest()
-    pages = [menu.FIRST, "theory", "data", "runs", "compare"]
-    for page in pages[1:]:
-        explore.choose_page(visitor, page)
-        visitor.page.wait_for_url(re.compile(f"/{page}"))
-        visitor.rest()
-    for page in pages[-2::-1]:
-        visitor.page.go_back()
-        # A busy server begins late, and a press before its answer has come adds a page (Streamlit).
-        expect(visitor.page).to_have_title(f"{menu.PAGES[page].name} · CSPCA Studio")
-        visitor.rest()
-        path = visitor.page.url.removeprefix(visitor.server.url).split("?")[0]
-        assert path == explore.address_of(page)
-    visitor.is_healthy()
