@@ -181,7 +181,7 @@ class _PaperRun:
 
     @cached_property
     def verdicts(self) -> tuple[Claim, ...]:
-        """Every claim with its verdict on these data alone."""
+        """All claims with their verdicts on these data alone."""
         return judge([self.evidence])
 
     @cached_property
@@ -243,7 +243,7 @@ def _tables(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
         _explain(dataset, metric, "best of grid")
     if OUTSIDE in outcome.printed:
         table(outcome.printed[OUTSIDE], OUTSIDE)
-    # The paper's table, ours under each number that was computed here.
+    # The paper's table, with our number below each one that was computed here.
     st.header("All six data sets of the paper", anchor=False)
     tables = {key: paper_table((), paper_set, metric) for key, paper_set in PAPER_SETS.items()}
     seen, short = set(), []
