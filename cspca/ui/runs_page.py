@@ -214,7 +214,7 @@ def _buttons(run: RunRecord, looked_at: bool) -> None:
         return
     at_hand = run_data.at_hand(run)
     if not at_hand:
-        run_data.upload_again(run, f"run_{run.view_id}")
+        run_data.offer_upload(run, f"run_{run.view_id}")
     if run.can_resume and at_hand:
         hint = "Computes the rest only."
 
@@ -260,9 +260,9 @@ def _details(run: RunRecord, listed: Sequence[RunRecord]) -> None:
         for sentence in sorted(set(runs().store.failures(run.id).values())):
             st.warning(plain(sentence), icon=":material/warning:")
         began = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(run.created))
-        with_ = "; ".join(", ".join(map(" ".join, versions.items())) for versions in run.versions)
+        versions = "; ".join(", ".join(map(" ".join, by_name.items())) for by_name in run.versions)
         shape = f"{run.data.n_samples:,} × {run.data.n_features:,}"
-        st.caption(plain(f"Asked for {began}. {run.data.name}: {shape}. Made with {with_}."))
+        st.caption(plain(f"Asked for {began}. {run.data.name}: {shape}. Made with {versions}."))
     with right:
         st.caption("From a shell")
         st.code(f"python -m cspca runs show {run.id}", language="sh", wrap_lines=True)
@@ -399,7 +399,7 @@ def _open(run: RunRecord, page: str) -> None:
     if session.get(keys.VIEW_DATA) != data:
         state.use_data(data)
     if run.kind == "fit":
-        # Explore's sliders count in fractions.
+        # Explore's sliders are in fractions.
         row = next(iter(runs().store.results(run.id).values())).rows[0]
         fit: Any = experiment_of(run)
         address = state.address_of(state.View(data=data, fit=fit.relative(row)))
