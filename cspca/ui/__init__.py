@@ -1,1 +1,1 @@
-"""The dashboard's own parts: the only room, with pages and app.py, that knows Streamlit."""
+"""User interface of the dashboard: with pages/ and app.py the only code that uses Streamlit."""

@@ -1,4 +1,4 @@
-"""The matrix of the paper's claims by data set: a mark in each cell, the evidence below a row."""
+"""Matrix of the paper's claims by data set, with a mark in each cell and evidence for each row."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STILL_TO_COME = "still to come"
 
 @dataclass(frozen=True)
 class Column:
-    """What became of all claims on one data set, or over all of them.
+    """Verdicts on all claims for one data set, or over all of them.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ class Column:
     claims : sequence of Claim
         Every claim of the paper with its verdict, in the paper's order.
     complete : bool
-        Whether the run has ended: what is untested of another one is still to come.
+        Whether the run has ended: untested claims of an unfinished run are still to come.
     """
 
     title: str
@@ -31,7 +31,7 @@ class Column:
     complete: bool = True
 
     def words(self, verdict: Verdict) -> str:
-        """Meaning of a mark in this column."""
+        """Return the meaning of a mark in this column."""
         untested = verdict is Verdict.UNTESTED
         return STILL_TO_COME if untested and not self.complete else verdict.value
 
@@ -39,7 +39,7 @@ class Column:
 def matrix(data_sets: Sequence[Column], over_all: Column | None = None) -> str:
     """Return the HTML of the matrix.
 
-    A row is a ``<details>``: its summary says the claim and has a mark a column; inside stand the
+    A row is a ``<details>``: its summary has the claim and a mark for each column; inside are the
     evidence, a paragraph for each sentence with the data sets that it holds for, and the remark.
 
     Parameters
@@ -59,13 +59,13 @@ def matrix(data_sets: Sequence[Column], over_all: Column | None = None) -> str:
 
 
 def legend(data_sets: Sequence[Column]) -> str:
-    """Return the HTML of all marks, their meanings, and how many cells have each."""
+    """Return the HTML of all marks, with their meanings and the number of cells of each."""
     cells = Counter(
         (claim.verdict, column.words(claim.verdict))
         for column in data_sets
         for claim in column.claims
     )
-    items = "".join(
+    marks = "".join(
         f"<span>{_sign(verdict)} {words} <b>{cells[verdict, words]}</b></span>"
         for verdict in Verdict
         for words in (verdict.value, STILL_TO_COME)
@@ -74,14 +74,14 @@ def legend(data_sets: Sequence[Column]) -> str:
     n_claims, n_sets = len(data_sets[0].claims), len(data_sets)
     sets = "data set" if n_sets == 1 else "data sets"
     return (
-        f'<div class="cspca-facts"><span>{n_claims} claims on {n_sets} {sets}:</span>{items}</div>'
+        f'<div class="cspca-facts"><span>{n_claims} claims on {n_sets} {sets}:</span>{marks}</div>'
     )
 
 
 def _row(at: int, data_sets: Sequence[Column], columns: Sequence[Column]) -> str:
     claim = columns[0].claims[at]
     marks = "".join(_mark(column, column.claims[at].verdict) for column in columns)
-    # The data sets of each sentence, by its mark: what is the same on several is said once.
+    # Data sets by mark and sentence, so that a sentence that holds for several is shown once.
     owners: dict[tuple[Verdict, str], list[str]] = {}
     for column in data_sets:
         judged = column.claims[at]

@@ -1,4 +1,4 @@
-"""Moments by the visitor's clock."""
+"""Times in the visitor's time zone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import streamlit as st
 
 
 def when(moment: float) -> str:
-    """Say when something was: how long ago within the last hour, else the day and the time."""
+    """Return when a moment was: minutes ago within the last hour, else the day and the time."""
     ago = time.time() - moment
     if ago < 60:
         return "just now"
@@ -21,7 +21,7 @@ def when(moment: float) -> str:
 
 
 def day_and_time(moment: float) -> str:
-    """Say the day and the time of a moment, in the visitor's time zone."""
+    """Return the day and the time of a moment, in the visitor's time zone."""
     zone: tzinfo = UTC
     with suppress(ZoneInfoNotFoundError, ValueError):
         zone = ZoneInfo(st.context.timezone or "UTC")

@@ -1,4 +1,4 @@
-"""The Compare page: every method on the data in use, by clustering on what it selects."""
+"""The Methods tab of Compare: all methods on the data in use, scored by clustering."""
 
 from __future__ import annotations
 
@@ -54,16 +54,16 @@ from cspca.ui.plain import button, facts, guarded, plain, table
 from cspca.ui.services import services
 
 _LARGEST = 16
-"""MB of a file of scores."""
+"""Largest size of a file of scores, in MB."""
 
 SLOW = 5.0
-"""Seconds from which on it is said what a method alone takes."""
+"""Seconds from which on the time of a single method is shown."""
 
 
 def usual(dataset: Dataset) -> Compare:
-    """The paper's methods, from few features, where they differ, to half of them."""
+    """Return the paper's methods, at numbers of features from a few to half of all."""
     d = dataset.n_features
-    # Without labels a modest guess: some methods need more features than clusters.
+    # Without labels the guess is small: some methods need more features than clusters.
     guess = max(2, min(10, dataset.n_samples // 4, d // 2))
     return Compare(
         methods=METHODS_IN_PAPER,
@@ -74,7 +74,7 @@ def usual(dataset: Dataset) -> Compare:
 
 
 def quick(dataset: Dataset) -> Iterator[Compare]:
-    """Fewer numbers of features and starts; then without the methods that take longest."""
+    """Yield fewer numbers of features and starts, then also fewer of the slow methods."""
     whole = usual(dataset)
     few = replace(whole, n_features=whole.n_features[::2], n_seeds=5)
     yield few
@@ -85,12 +85,12 @@ def quick(dataset: Dataset) -> Iterator[Compare]:
 
 
 def _n_classes(dataset: Dataset) -> int:
-    """How many classes have samples, where clusters can be held against them."""
+    """Return the number of classes with samples, or 0 where clusters have no labels."""
     return len(np.unique(dataset.labelled_target)) if dataset.has_classes else 0
 
 
 def controls(dataset: Dataset) -> Compare:
-    """What can be asked; ValueError says what is wrong."""
+    """Draw the settings and return the experiment; ValueError describes an invalid setting."""
     many, n_classes = dataset.nouns.features, _n_classes(dataset)
     if not n_classes:
         st.info(
@@ -104,8 +104,8 @@ def controls(dataset: Dataset) -> Compare:
         help="The first seven are the paper’s.  \n"
         + "  \n".join(f"**{method.title}**: {method.note}" for method in METHODS.values()),
     )
-    for said in costly(chosen, dataset, n_classes):
-        st.caption(said)
+    for sentence in costly(chosen, dataset, n_classes):
+        st.caption(sentence)
     _yours(dataset)
     st.text_input(
         f"Numbers of {many}",
@@ -123,8 +123,8 @@ def controls(dataset: Dataset) -> Compare:
     )
     left, right = st.columns(2, vertical_alignment="bottom")
     fields.number(Compare, "n_seeds", least=2, most=200, place=left)
-    known = str(n_classes)
-    clusters = fields.number(Compare, "n_clusters", least=2, placeholder=known, place=right)
+    placeholder = str(n_classes)
+    clusters = fields.number(Compare, "n_clusters", least=2, placeholder=placeholder, place=right)
     if n_classes and clusters == n_classes:
         st.caption(
             f"The number of clusters is read from the labels: {clusters} classes. K-means and some "
@@ -179,7 +179,7 @@ def _take(numbers: str) -> None:
 
 
 def _yours(dataset: Dataset) -> None:
-    """The place for rankings that somebody brings, those that are there, and why one is not."""
+    """Draw the upload of the visitor's own rankings, those uploaded, and the last error."""
     session, a_feature = st.session_state, dataset.nouns.feature
     place = widget_key("upload_scores")
     with st.expander("Your own ranking", icon=":material/upload:"):
@@ -198,19 +198,19 @@ def _yours(dataset: Dataset) -> None:
     at = fields.key(Compare, "scores")
     with st.container(horizontal=True):
         for number, name in enumerate(session.get(at) or {}):
-            label, how = plain(f"Yours: {name}"), {"help": "Leave it out."}
-            button(label, f"compare_without_{number}", "close", _leave_out, name, **how)
+            label, options = plain(f"Yours: {name}"), {"help": "Leave it out."}
+            button(label, f"compare_without_{number}", "close", _leave_out, name, **options)
 
 
 def _leave_out(name: str) -> None:
     at = fields.key(Compare, "scores")
-    kept = {one: scores for one, scores in st.session_state[at].items() if one != name}
-    st.session_state[at] = kept or None
+    remaining = {title: scores for title, scores in st.session_state[at].items() if title != name}
+    st.session_state[at] = remaining or None
 
 
 @guarded
 def _arrived(place: str, dataset: Dataset) -> None:
-    """Read what has just come, among the uploads of all visitors, before the page is drawn."""
+    """Read uploaded rankings in the queue of all uploads, before the page is drawn."""
     files = taken(place)
     if not files:
         return
@@ -238,7 +238,7 @@ def _arrived(place: str, dataset: Dataset) -> None:
 
 
 def costly(chosen: Sequence[str], dataset: Dataset, n_classes: int) -> Iterator[str]:
-    """Which methods take long here, and which look at some samples only."""
+    """Yield sentences on the methods that are slow here or use only a part of the samples."""
     nouns = dataset.nouns
     for method in (METHODS[key] for key in chosen):
         seconds = by_size(rank_cell(method.key, {}, n_classes), dataset)
@@ -253,27 +253,27 @@ def costly(chosen: Sequence[str], dataset: Dataset, n_classes: int) -> Iterator[
 
 
 def _own() -> None:
-    """Whether CSPCA is compared at the penalties of Explore too."""
+    """Draw the choice whether CSPCA is compared at the penalties of Explore too."""
     at, session = fields.key(Compare, "own"), st.session_state
     yours = f"{session[keys.FIT_ALPHA]:.10g}, {session[keys.FIT_BETA]:.10g}"
     offered = {"": "Default", yours: "Yours too"}
-    # A run that is shown may have others.
-    offered |= {one: one for one in [session.get(at)] if one and one not in offered}
+    # A run that is shown may have other penalties.
+    offered |= {pair: pair for pair in [session.get(at)] if pair and pair not in offered}
     usual = inspect.signature(METHODS["cspca"].selector).parameters
     default = " and ".join(f"{usual[name].default:g}" for name in ("alpha", "beta"))
-    said = (
+    hint = (
         f"Default: α and β are {default} of their maxima. Yours, of the Explore page, are {yours}; "
         "they get a row of their own."
     )
-    fields.switch("CSPCA’s α and β", offered, at, help=said)
+    fields.switch("CSPCA’s α and β", offered, at, help=hint)
 
 
 def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
-    """Lay out what there is."""
+    """Draw the results."""
     kind: Any = outcome.experiment
-    # The one that tables and findings read too.
+    # Tables and findings use the same comparison.
     done = kind.comparison(outcome.results, outcome.data)
-    shorts = {name: how.short for name, how in metrics_shown(done).items()}
+    shorts = {name: measure.short for name, measure in metrics_shown(done).items()}
     if not shorts:
         for sentence in unranked_words(done, dataset, kind.tune):
             st.info(plain(sentence), icon=":material/info:")
@@ -281,10 +281,10 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     nouns = dataset.nouns
     with st.container(horizontal=True, key="compare_what"):
         metric = fields.views("Compare by", shorts, keys.COMPARE_METRIC)
-        known = {k: f"{k:,}" for k in done.counts} | {0: "Any number"}
-        known |= {k: nouns.count_features(k) for k in done.counts[:1]}
-        at = fields.views(f"Number of {nouns.features}", known, "compare_k", start=telling(done))
-    how, k = METRICS[metric], at or None
+        counts = {k: f"{k:,}" for k in done.counts} | {0: "Any number"}
+        counts |= {k: nouns.count_features(k) for k in done.counts[:1]}
+        at = fields.views(f"Number of {nouns.features}", counts, "compare_k", start=telling(done))
+    measure, k = METRICS[metric], at or None
     rows = done.table(metric, k)
     if rows:
         st.markdown(f"**{plain(lead(done, metric, dataset, k))}**")
@@ -292,23 +292,23 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     export.beside(drawn, "compare", dataset.name, bars="Scores", curves="Curves")
     if state.bare():
         return
-    # What else is known stands in the files and in a figure below; here the table has to fit.
+    # The table has to fit: the other columns are in the files and in a figure below.
     away = ["Parameters of the best", "Choices", "Time to rank"]
-    # More features always rebuild better: of the numbers that chooses the largest.
+    # More features always reconstruct better: this choice always picks the largest number.
     away += [] if k else ["Chosen by rebuilding"]
-    over, other = "starts", "vs all features, over images"
+    over, images_column = "starts", "vs all features, over images"
     if any(row.over_images for row in rows):
         offered = {"starts": "Intervals over starts", nouns.samples: f"Spread over {nouns.samples}"}
         over = fields.views("Intervals", offered, "compare_over", wrap=True)
-    away += ["Over images", other] if over == "starts" else ["vs all features"]
+    away += ["Over images", images_column] if over == "starts" else ["vs all features"]
     shown = read(done, metric, k).drop(columns=away, errors="ignore")
-    shown = shown.rename(columns=lambda one: one.replace("over images", f"over {over}"))
+    shown = shown.rename(columns=lambda column: column.replace("over images", f"over {over}"))
     shown = shown.rename(columns={"Over images": f"Over {over}"})
-    # Below a number: at how many features, between which limits.
+    # The number of features and the interval go below the score.
     shown = shown.map(lambda cell: type(cell)(re.sub(r" (?=\(|at )", "\n", cell, count=1)))
     with st.container(key="compare_table"):
         best = [at for at, row in enumerate(rows) if row.mark == "best"]
-        table(shown, f"{how.title} of every method", best=best)
+        table(shown, f"{measure.title} of every method", best=best)
     there = {row.method for row in rows}
     waits = [title for key, title in done.plan.titles.items() if key not in there]
     active = run is not None and run.active
@@ -316,22 +316,23 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
         st.caption(f"Still to come: {', '.join(waits)}.")
     about = [plain(how_compared(done, dataset))] if rows else []
     if metric in MEANINGS and rows:
+        # While a run is active, the numbers in the explanations would change as they are read.
         st.html(facts(_meant(done, () if active else rows, metric, dataset)))
     else:
         words = {name: getattr(nouns, name) for name in ("a_sample", "samples", "features")}
-        about.append(how.meaning.format(**words))
+        about.append(measure.meaning.format(**words))
     of, same, _ = recognised(dataset)
     if of is not None and same and metric in METRIC_TITLES:
         printed = [mean for mean, _ in getattr(of, metric).values()]
-        said = f"The paper prints {min(printed):.1f} to {max(printed):.1f} % on {of.title}"
-        others = [one[metric == "nmi"] for one in of.independent.values()]
+        comparison = f"The paper prints {min(printed):.1f} to {max(printed):.1f} % on {of.title}"
+        others = [scores[metric == "nmi"] for scores in of.independent.values()]
         if others:
-            said += f", domainxz (2014) {min(others):.1f} to {max(others):.1f} %"
+            comparison += f", domainxz (2014) {min(others):.1f} to {max(others):.1f} %"
         if of.fseval is not None:
-            theirs = of.fseval[metric == "nmi"]
-            said += f", FSEVAL (2026) {theirs:.1f} % of all features from k-means++ starts"
-            said += ", over the arithmetic mean of the entropies" if metric == "nmi" else ""
-        about.append(f"{said}; what the distance comes from, Paper says.")
+            fseval = of.fseval[metric == "nmi"]
+            comparison += f", FSEVAL (2026) {fseval:.1f} % of all features from k-means++ starts"
+            comparison += ", over the arithmetic mean of the entropies" if metric == "nmi" else ""
+        about.append(f"{comparison}; what the distance comes from, Paper says.")
     st.caption(" ".join(about))
     for note in kind.notes(done, metric, dataset):
         st.info(plain(note), icon=":material/info:")
@@ -346,29 +347,28 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
 def _meant(
     done: Comparison, rows: Sequence[Row], metric: str, dataset: Dataset
 ) -> Iterator[tuple[str, str, Meaning]]:
-    """What the columns of the table mean, with the numbers of the best method put in."""
-    how, nouns = METRICS[metric], dataset.nouns
-    chance = how.say(_chance(dataset, metric))
-    known: dict[str, Any] = {"chance": chance, "n": dataset.n_samples}
-    known["confidence"] = f"{100 * done.confidence:g} %"
-    # While it runs they would change under the reader's eyes.
-    for row in [one for one in rows if one.mark == "best"]:
-        known |= {"title": row.title, "n_choices": row.n_choices, "n_seeds": len(done.plan.seeds)}
-        known |= {"mean": how.say(row.shown.mean), "std": how.say(row.shown.std)}
-        known["best"] = f"{how.say(row.best.mean)} % at {row.best.n_features:,} {nouns.features}"
+    """Yield the meanings of the table's columns, with the numbers of the best method."""
+    measure, say, nouns = METRICS[metric], METRICS[metric].say, dataset.nouns
+    chance = say(_chance(dataset, metric))
+    values: dict[str, Any] = {"chance": chance, "n": dataset.n_samples}
+    values["confidence"] = f"{100 * done.confidence:g} %"
+    for row in [best for best in rows if best.mark == "best"]:
+        values |= {"title": row.title, "n_choices": row.n_choices, "n_seeds": len(done.plan.seeds)}
+        values |= {"mean": say(row.shown.mean), "std": say(row.shown.std)}
+        values["best"] = f"{say(row.best.mean)} % at {row.best.n_features:,} {nouns.features}"
         if row.over_images is not None:
-            known["ends"], known["n_resamples"] = how.ends(row.over_images), row.over_images.n
-    for row in [one for one in rows if one.difference is not None and one.difference.has_ends][-1:]:
-        known |= {"other": row.title, "difference": how.apart(row.difference)}
-    columns = {metric: how.short, "best of grid": "Best of grid", "difference": "vs all features"}
+            values["ends"], values["n_resamples"] = measure.ends(row.over_images), row.over_images.n
+    for row in [row for row in rows if row.difference is not None and row.difference.has_ends][-1:]:
+        values |= {"other": row.title, "difference": measure.apart(row.difference)}
+    heads = {metric: measure.short, "best of grid": "Best of grid", "difference": "vs all features"}
     if any(row.over_images for row in rows):
-        columns["over images"] = f"Over {nouns.samples}"
-    for name, label in (columns | {"chance": "Chance"}).items():
-        meant = MEANINGS[name].said(nouns, **known)
-        python = meant.python.replace('"accuracy"', f'"{metric}"')
+        heads["over images"] = f"Over {nouns.samples}"
+    for name, label in (heads | {"chance": "Chance"}).items():
+        meaning = MEANINGS[name].said(nouns, **values)
+        python = meaning.python.replace('"accuracy"', f'"{metric}"')
         python = python.replace("clustering_accuracy", _SCORES[metric].__name__)
         number = f"{chance} %" if name == "chance" else ""
-        yield label, number, meant._replace(python=python)
+        yield label, number, meaning._replace(python=python)
 
 
 _SCORES = {"accuracy": clustering_accuracy, "nmi": normalized_mutual_information}
@@ -376,36 +376,36 @@ _SCORES = {"accuracy": clustering_accuracy, "nmi": normalized_mutual_information
 
 @of_data
 def _chance(dataset: Dataset, metric: str) -> float:
-    """What clusters reach that are dealt out at random, as large as the classes."""
+    """Return the mean score of random clusters of the sizes of the classes."""
     y = dataset.labelled_target
     draws = np.random.default_rng(0).permuted(np.tile(y, (20, 1)), axis=1)
     return float(np.mean([agreement(y, drawn)[metric] for drawn in draws]))
 
 
 def _selections(done: Comparison, dataset: Dataset, metric: str, k: int) -> None:
-    """Draw which features every method selects."""
+    """Draw the features that each method selects."""
     rankings = {key: done.ranking(key, k, metric) for key in done.ranked}
     rankings = {key: ranking for key, ranking in rankings.items() if not ranking.no_ranking(k)}
     chosen = {key: ranking.order[:k] for key, ranking in rankings.items()}
     if dataset.image_shape is None:
         shown = []
-        for key, one in chosen.items():
-            # Features that tie share a number.
+        for key, selected in chosen.items():
+            # Tied features share a rank.
             ranks = rankings[key].ranks
-            items = "".join(
+            list_html = "".join(
                 f'<li value="{ranks[j]}">{escape(feature_name(dataset, j))}</li>'
-                for j in one[:12].tolist()
+                for j in selected[:12].tolist()
             )
             head = f"<b>{escape(done.plan.titles[key])}</b>"
-            shown.append(f"<div>{head}<ol>{items}</ol></div>")
+            shown.append(f"<div>{head}<ol>{list_html}</ol></div>")
         if k > 12:
             st.caption(f"The first 12 of {k:,}, best first.")
     else:
         index = pictures.choose(dataset)
         image = dataset.image(index)
         shown = [pictures.original(dataset, index)]
-        for key, one in chosen.items():
-            mask = np.isin(np.arange(dataset.n_features), one).reshape(dataset.image_shape)
+        for key, selected in chosen.items():
+            mask = np.isin(np.arange(dataset.n_features), selected).reshape(dataset.image_shape)
             title = done.plan.titles[key]
             alt = f"{title}: {mask_alt(mask)}"
             shown.append(pictures.figure(masked_rgb(image, mask), alt, title))

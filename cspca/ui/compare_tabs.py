@@ -1,4 +1,4 @@
-"""Compare: the pages of three kinds of experiments, side by side as tabs."""
+"""The Compare page: the pages of three kinds of experiments, as tabs."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ PAGES: Final[dict[str, ExperimentPage]] = {
     "sensitivity": sensitivity_page.PAGE,
     "convergence": convergence_page.PAGE,
 }
-"""By the kinds of their experiments, as `menu.TABS`."""
+"""Tabs by the kinds of their experiments, as in `menu.TABS`."""
 
 
 def draw() -> None:
-    """Draw the page, with the tab that is chosen or that the address names."""
+    """Draw the page, with the selected tab or that of the address."""
     shown = PAGES[st.session_state.get(keys.VIEW_TAB, state.View.tab)]
     frame.page("compare", shown.question, shown.lead, _body)
 

@@ -1,4 +1,4 @@
-"""The tab Convergence of Compare: both solvers from seven starts, against the optimum."""
+"""The Convergence tab of Compare: both solvers from seven starts, against the optimum."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _USUAL = {"absolute": {"alpha": 1.0, "beta": 1.0}, "relative": {"alpha": 0.1, "b
 
 
 def usual(dataset: Dataset) -> Convergence:
-    """The paper's penalties, on data prepared as on the Paper page."""
+    """Return the paper's penalties, on data prepared as on the Paper page."""
     if not dataset.has_classes:
         return Convergence(n_seeds=0, center=True)
     return Convergence(n_features=max(1, dataset.n_features // 2), center=True)
 
 
 def quick(dataset: Dataset) -> Iterator[Convergence]:
-    """Fewer starts, and Algorithm 1 as long as the paper runs it."""
+    """Yield fewer starts, then also Algorithm 1 for only as long as the paper runs it."""
     whole = usual(dataset)
     yield replace(whole, inits=("diagonal-1", "constant-1", "random"))
     yield replace(whole, inits=("diagonal-1",))
@@ -41,14 +41,14 @@ def quick(dataset: Dataset) -> Iterator[Convergence]:
 
 
 def usual_penalties() -> None:
-    """Go to those that are usual on a scale (its callback)."""
+    """Set the default penalties of the chosen scale (a widget callback)."""
     chosen = st.session_state[fields.key(Convergence, "penalty_scale")]
     for name, value in _USUAL[chosen].items():
         st.session_state[fields.key(Convergence, name)] = value
 
 
 def controls(dataset: Dataset) -> Convergence:
-    """What can be asked."""
+    """Draw the settings and return the experiment."""
     nouns = dataset.nouns
     name = fields.choice(
         Convergence,
@@ -59,7 +59,7 @@ def controls(dataset: Dataset) -> Convergence:
         help="As in the paper: absolute values, 1 and 1 in its figure. Fractions: of the penalties "
         f"at which no {nouns.feature} is left, which mean the same on any data.",
     )
-    # A fraction is 1 at most; absolute penalties have no such end.
+    # A fraction is 1 at most; absolute penalties have no upper limit.
     most = 1.0 if name == "relative" else None
     for place, penalty in zip(st.columns(2), _USUAL["absolute"], strict=True):
         fields.number(Convergence, penalty, most=most, place=place)
@@ -84,14 +84,14 @@ def controls(dataset: Dataset) -> Convergence:
 
 
 def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
-    """Lay out what there is."""
+    """Draw the results."""
     starts: Any = outcome.experiment
     warning = starts.warning(outcome.results, dataset)
     headline_place = st.container()
     if warning:
         st.warning(warning, icon=":material/warning:")
     start = _figures(starts, outcome, dataset)
-    # It speaks of the start that is chosen below the figures.
+    # The headline describes the start that is chosen below the figures.
     rows = starts.rows(outcome.results)
     headline = starts.headline(rows, start)
     if headline:
@@ -107,7 +107,7 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
             st.markdown(f"- {plain(finding.sentence)}")
     if printed is not None and starts.n_seeds:
         st.markdown(f"- The paper prints {printed:.1f} % from each of its seven.")
-    offered = {name: one.label for name, one in MEASURES.items() if name in rows}
+    offered = {name: measure.label for name, measure in MEASURES.items() if name in rows}
     name = fields.views("Show", offered, "convergence_measure", wrap=True)
     shown = _pivot(starts, rows, name)
     if printed is not None and name == "accuracy_mean":
@@ -124,36 +124,36 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
 def _meant(
     starts: Convergence, outcome: Outcome, rows: pd.DataFrame, dataset: Dataset
 ) -> Iterator[tuple[str, str, Meaning]]:
-    """What the measures mean, with the numbers of the longest run of Algorithm 1 put in."""
-    known: dict[str, Any] = {}
+    """Yield the meanings of the measures, with the numbers of Algorithm 1's longest run."""
+    values: dict[str, Any] = {}
     of = rows[rows["solver"] == "reweighted"]
     optimum = starts.optimum(outcome.results)
     if len(of) and optimum is not None:
         row = of.sort_values("iterations").iloc[-1]
-        known = {"start": START_NAMES[row["init"]], "steps": f"{row['iterations']:,} iterations"}
-        known |= {"objective": row["objective"], "bound": optimum[0], "k": row["k"]}
-        known |= {name: MEASURES[name].say(row[name]) for name in ("above", "overlap")}
+        values = {"start": START_NAMES[row["init"]], "steps": f"{row['iterations']:,} iterations"}
+        values |= {"objective": row["objective"], "bound": optimum[0], "k": row["k"]}
+        values |= {name: MEASURES[name].say(row[name]) for name in ("above", "overlap")}
     names = {"duality_gap": "gap", "accuracy_mean": "accuracy"}
     for name, measure in MEASURES.items():
         if name in rows:
             meaning = MEANINGS[names.get(name, name)]
-            yield measure.label, "", meaning.said(dataset.nouns, **known)
+            yield measure.label, "", meaning.said(dataset.nouns, **values)
 
 
 def _pivot(starts: Convergence, rows: pd.DataFrame, name: str) -> pd.DataFrame:
-    """One measure: a start a line, a number of iterations a column, and the spread at the end."""
+    """Return a table of one measure: starts by iterations, with the spread as the last row."""
     measure, certified = MEASURES[name], SOLVERS["admm"].title
     heads = [f"{number} iterations" for number in starts.checkpoints]
     if "admm" in starts.solvers:
         heads.append(certified)
     lines = rows.to_dict("records")
     of = [
-        certified if one["solver"] == "admm" else f"{one['iterations']} iterations" for one in lines
+        certified if row["solver"] == "admm" else f"{row['iterations']} iterations" for row in lines
     ]
-    texts = [below(said(one)[measure.label]) for one in lines]
+    texts = [below(said(row)[measure.label]) for row in lines]
     rows = rows.assign(head=of, said=texts)
     shown = rows.pivot(index="init", columns="head", values="said")
-    inits = [one for one in START_NAMES if one in starts.inits]
+    inits = [init for init in START_NAMES if init in starts.inits]
     shown = shown.reindex(index=inits, columns=heads).fillna("…")
     ends = rows.groupby("head")[name].agg(["min", "max", "count"]).reindex(heads)
     apart = "{:,.3g}".format if name == "objective" else measure.say
@@ -161,8 +161,8 @@ def _pivot(starts: Convergence, rows: pd.DataFrame, name: str) -> pd.DataFrame:
         apart(end["max"] - end["min"]) if end["count"] > 1 else "–"
         for end in ends.to_dict("records")
     ]
-    numbers = {one: f"{n} · {title}" for n, (one, title) in enumerate(START_NAMES.items(), 1)}
-    titles = [numbers[one] for one in inits]
+    numbers = {init: f"{n} · {title}" for n, (init, title) in enumerate(START_NAMES.items(), 1)}
+    titles = [numbers[init] for init in inits]
     shown.insert(0, "Start", [*titles, "From start to start"])
     return shown
 
@@ -170,9 +170,9 @@ def _pivot(starts: Convergence, rows: pd.DataFrame, name: str) -> pd.DataFrame:
 def _figures(starts: Convergence, outcome: Outcome, dataset: Dataset) -> str | None:
     """Draw the paper's view and the curves near the optimum; return the chosen start, or None."""
     done = {cell.parameters["init"] for cell in outcome.results if cell.step == "path"}
-    options = {one: title for one, title in START_NAMES.items() if one in done}
+    options = {init: title for init, title in START_NAMES.items() if init in done}
     options["all"] = "All that are finished"
-    # The figures come first, what changes them below.
+    # The figures come first, their controls below.
     place = st.container()
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:

@@ -1,4 +1,4 @@
-"""What is kept of a visitor and how long, and what removes it for good once a word is typed."""
+"""Retention of a visitor's data, and their permanent removal after a typed confirmation."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from cspca.ui.services import erase, runs, services
 from cspca.ui.uploads import UPLOADS
 
 WORD: Final = "remove"
-"""What is typed before anything is removed for good."""
+"""Word that the visitor types to confirm a permanent removal."""
 
 
-def kept_for() -> str:
-    """How long a server keeps what, in one sentence."""
+def retention() -> str:
+    """Return in one sentence how long the server keeps uploads and runs."""
     allowed = limits()
     hours, days, trash = allowed.upload_hours, allowed.run_days, allowed.trash_days
     saved = f"for {_count(days, 'day')} after they were last worked on" if days else "until deleted"
@@ -35,14 +35,14 @@ def kept_for() -> str:
 
 
 def offer(place: str) -> None:
-    """Draw how long what is kept, and the button that removes it all."""
+    """Draw the retention sentence, and the button that removes all data of the visitor."""
     with st.container(horizontal=True, vertical_alignment="center", key=f"erasing_{place}"):
-        st.caption(kept_for(), width="stretch")
+        st.caption(retention(), width="stretch")
         removal("Remove my data now", f"erase_{place}", _everything, _erase)
 
 
 def report() -> None:
-    """Say what was removed, where it was just now."""
+    """Draw a summary of the data that were just removed, if any."""
     removed = st.session_state.get(keys.ERASED)
     if removed is not None:
         st.success(removed, icon=":material/check:")
@@ -51,23 +51,23 @@ def report() -> None:
 def removal(
     label: str, key: str, describe: Callable[[], str], remove: Callable[[], object]
 ) -> None:
-    """Draw a button whose dialog removes something for good once :data:`WORD` is typed.
+    """Draw a button with a dialog for a permanent removal, confirmed by typing :data:`WORD`.
 
     Parameters
     ----------
     label : str
-        What the button and the title of its dialog say.
+        Label of the button, and title of its dialog.
     key : str
         Key of the button.
     describe : callable
-        Returns what will be removed, how many and how much, in sentences.
+        Returns sentences on the number and the size of the data that will be removed.
     remove : callable
-        Removes it.
+        Removes the data.
     """
     session = st.session_state
     button(label, key, "delete_forever", session.update, {keys.REMOVING: key})
     if session.get(keys.REMOVING) == key:
-        # The page may be drawn anew while the dialog is open: its state is the session's.
+        # The page may be redrawn while the dialog is open: its state is in the session.
         ask = st.dialog(label, on_dismiss=_close, icon=":material/delete_forever:")
         ask(_ask_for_word)(describe, remove)
 
@@ -97,22 +97,22 @@ def _close() -> None:
 
 
 def _everything() -> str:
-    """Say what “Remove my data now” will remove."""
+    """Describe the data that “Remove my data now” will remove."""
     owner = hashed(visitor.secret())
     n_sets = len(services().library.sets_of(visitor.secret()))
     n_bytes = LEDGER.held(owner) + UPLOADS.by_visitor().get(owner, 0)
     n_runs, on_disk = runs().store.usage().get(owner[:8], (0, 0))
-    whose = " of this machine’s user, those of a shell too" if visitor.is_owner() else ""
+    note = " of this machine’s user, those of a shell too" if visitor.is_owner() else ""
     return (
         f"Removes at once and for good **{_count(n_sets, 'data set')}** that you uploaded or "
         f"changed, with their fits and films ({megabytes(n_bytes)} of memory), and "
-        f"**{_count(n_runs, 'run')}**{whose}, the trash included (at most {megabytes(on_disk)} on "
+        f"**{_count(n_runs, 'run')}**{note}, the trash included (at most {megabytes(on_disk)} on "
         "disk). Built-in sets stay."
     )
 
 
 def describe_trash() -> str:
-    """Say what is removed with the visitor's runs in the trash."""
+    """Describe the visitor's runs in the trash, which will be removed."""
     owner = visitor.secret()
     count, n_bytes = runs().store.in_trash(owner)
     return (

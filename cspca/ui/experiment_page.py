@@ -1,4 +1,4 @@
-"""The page of an experiment, whatever its kind: find its run, start, follow, stop, show, export."""
+"""Page of any kind of experiment: finds, starts, follows, stops, shows and exports its run."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ if TYPE_CHECKING:
     from cspca.experiments.store import RunRecord
 
 Outline = Sequence[tuple[Cell, int]]
-"""Cells, and how many alike each stands for."""
+"""Cells, each with the number of similar cells that it represents."""
 
 QUICK: float = 10.0
-"""Seconds that what a page begins by itself may be expected to take."""
+"""Estimated seconds up to which a page starts an experiment by itself."""
 
 AT_MOST: float = 60.0
-"""Seconds after which it ends, done or not, on a server that is slow or has much to do."""
+"""Seconds after which such a run is stopped, finished or not, on a slow or busy server."""
 
 
 @dataclass(frozen=True)
 class ExperimentPage:
-    """What distinguishes one kind's page from another's.
+    """Definition of the page of one kind of experiment.
 
-    `usual` is what is asked for unless something else is chosen, `controls` draws what can be and
-    returns what is asked (a ValueError says what is wrong), `body` lays out what there is, `always`
-    before there is a run too. What is `quick` begins by itself: the usual one, or the first of
-    these that takes little; None is a page that waits to be asked.
+    `usual` returns the default experiment. `controls` draws the settings and returns the experiment
+    that they define; its ValueError describes an invalid setting. `body` draws the results, with
+    `always` also before there is a run. `quick` yields smaller experiments: the default one, or the
+    first of these that is fast enough, starts by itself. Without `quick` the page starts none.
     """
 
     kind: type[Experiment]
@@ -61,9 +61,9 @@ class ExperimentPage:
         frame.page(self.kind.kind, self.question, self.lead, self.show)
 
     def show(self, view: state.View, dataset: Dataset) -> None:
-        """Draw what is under the title."""
+        """Draw the page below its title."""
         run = self.attach(view.data, dataset)
-        # On a phone the answer comes first.
+        # On a phone the results come first.
         with st.container(key="experiment_columns"):
             side: Any
             if state.bare():
@@ -71,10 +71,10 @@ class ExperimentPage:
             else:
                 side, main = st.columns([4, 11], gap="large")
         with side:
-            wanted, asked = self._asked(dataset)
+            requested, cells = self._read_controls(dataset)
         with main:
             outcome = None if run is None else outcome_of(run, dataset)
-            self._head(view.data, run, outcome, wanted, asked, dataset)
+            self._head(view.data, run, outcome, requested, cells, dataset)
             shipped = self._record(dataset, outcome)
             if shipped is not None:
                 run, outcome = None, shipped
@@ -94,79 +94,79 @@ class ExperimentPage:
         offer(outcome, ready=bool(outcome.results), run=run)
 
     def _record(self, dataset: Dataset, outcome: Outcome | None) -> Outcome | None:
-        """The shipped run on these data, where it is chosen or there is no other."""
-        known = record.paths(self.kind.kind, dataset.sha256)
-        if not known:
+        """Return the shipped run on these data if it is chosen or there is no other run."""
+        shipped_paths = record.paths(self.kind.kind, dataset.sha256)
+        if not shipped_paths:
             return None
         if outcome is not None:
-            whose = {"run": "Your run", "record": "Reference run"}
-            said = "Reference run: shipped numbers of a complete run on these data."
+            sources = {"run": "Your run", "record": "Reference run"}
+            hint = "Reference run: shipped numbers of a complete run on these data."
             at = f"{self.kind.kind}_whose"
-            if fields.views("Whose numbers", whose, at, help=said) == "run":
+            if fields.views("Whose numbers", sources, at, help=hint) == "run":
                 return None
-        found = record.read(known[0])
-        first, _, rest = found.note.partition(". ")
+        shipped = record.read(shipped_paths[0])
+        first, _, rest = shipped.note.partition(". ")
         st.caption(plain(f"{first}."), help=plain(rest))
-        return found
+        return shipped
 
     def attach(self, data: str, dataset: Dataset) -> RunRecord | None:
         """Return the run of this kind on these data, if there is one, and set the controls to it.
 
-        It is the one of the address, else the last one of this visitor here, else one that was
-        asked for the same, else a quick one that begins by itself.
+        It is the run of the address, else the last run of this visitor on this page, else an
+        earlier run with the default settings, else a quick run that starts by itself.
         """
         session, at = st.session_state, f"{self.kind.kind}_shown"
-        known, key, found = state.shown_runs(), (self.kind.kind, data), None
-        if key in known:
+        view_ids, key, run = state.shown_runs(), (self.kind.kind, data), None
+        if key in view_ids:
             try:
-                found = self._looked_up(known[key], dataset)
+                run = self._looked_up(view_ids[key], dataset)
             except StoreError as problem:
-                del known[key]
+                del view_ids[key]
                 st.info(plain(str(problem)), icon=":material/info:")
-        # The data and the run that the controls speak of.
+        # The data and the run that the controls are set to.
         shown = session.get(at, ("", ""))
         usual = self.usual(dataset)
-        if found is None and shown[0] != dataset.sha256:
-            found = asked_before(usual, dataset)
+        if run is None and shown[0] != dataset.sha256:
+            run = earlier_run(usual, dataset)
             fields.show(usual)
         fields.show(usual, only_missing=True)
-        session[at] = dataset.sha256, "" if found is None else found.id
-        if found is None:
+        session[at] = dataset.sha256, "" if run is None else run.id
+        if run is None:
             return self._glance(usual, data, dataset)
-        known[key] = found.view_id
+        view_ids[key] = run.view_id
         if shown != session[at]:
-            fields.show(experiment_of(found))
-        return runs().view(found.id)
+            fields.show(experiment_of(run))
+        return runs().view(run.id)
 
     def _glance(self, usual: Experiment, data: str, dataset: Dataset) -> RunRecord | None:
-        """The run that begins by itself: the usual one or a smaller, None where all take long.
+        """Return the run that starts by itself: of the usual experiment or a smaller one.
 
-        Nobody has asked for it: it is on no list and in no address, everybody with the same data
-        has the same, and it ends soon, whoever looks.
+        It is None where all of them take long. The run is in no list and in no address, is shared
+        by all visitors with the same data, and is stopped after `AT_MOST` seconds.
         """
         if self.quick is None:
             return None
-        began = st.session_state.setdefault(keys.GLANCES, {})
+        preview_ids = st.session_state.setdefault(keys.GLANCES, {})
         key = self.kind.kind, dataset.sha256
         try:
-            if key not in began:
-                fitting = (one for one in (usual, *self.quick(dataset)) if _is_quick(one, dataset))
-                wanted = next(fitting, None)
-                if wanted is not None:
+            if key not in preview_ids:
+                candidates = (usual, *self.quick(dataset))
+                preview = next((quick for quick in candidates if _is_quick(quick, dataset)), None)
+                if preview is not None:
                     owner = visitor.secret()
-                    began[key] = runs().start(wanted, data, owner=owner, seconds=AT_MOST)
-                    # What somebody has seen before is there in no time.
-                    runs().join(began[key], timeout=0.3)
-            return runs().view(began[key]) if key in began else None
+                    preview_ids[key] = runs().start(preview, data, owner=owner, seconds=AT_MOST)
+                    # Cached results are there at once.
+                    runs().join(preview_ids[key], timeout=0.3)
+            return runs().view(preview_ids[key]) if key in preview_ids else None
         except (ValueError, OSError):
-            # What is wrong is said when it is asked for.
-            began.pop(key, None)
+            # The error is shown when the visitor starts the run.
+            preview_ids.pop(key, None)
             return None
 
-    def _looked_up(self, wanted: str, dataset: Dataset) -> RunRecord:
-        """The run that a link names; StoreError says why it does not belong on this page."""
+    def _looked_up(self, view_id: str, dataset: Dataset) -> RunRecord:
+        """Return the run that a link names; StoreError if it does not belong on this page."""
         store = runs().store
-        run = store.view(wanted)
+        run = store.view(view_id)
         wrong = ""
         if run.kind != self.kind.kind:
             wrong = "is of another kind: look at it on the Runs page."
@@ -178,21 +178,21 @@ class ExperimentPage:
             raise StoreError(f"The run of this link {wrong}")
         return run
 
-    def _asked(self, dataset: Dataset) -> tuple[Experiment | None, Outline]:
-        """Draw the controls and what is wrong with them; return what they ask for, as cells too.
+    def _read_controls(self, dataset: Dataset) -> tuple[Experiment | None, Outline]:
+        """Draw the controls and their error; return the requested experiment and its cells.
 
-        Of many cells these are some that each stand for others.
+        Large experiments are represented by some of their cells.
         """
         try:
-            wanted = self.controls(dataset)
-            some = outline(wanted, dataset)
-            if _many(some):
-                return wanted, some
-            return wanted, [(cell, 1) for cell in wanted.cells(dataset)]
+            requested = self.controls(dataset)
+            cells = outline(requested, dataset)
+            if _many(cells):
+                return requested, cells
+            return requested, [(cell, 1) for cell in requested.cells(dataset)]
         except ValueError as problem:
             wrong = str(problem)
-            for name, said in declared(self.kind).items():
-                wrong = wrong.replace(name, said.label) if "_" in name else wrong
+            for name, field in declared(self.kind).items():
+                wrong = wrong.replace(name, field.label) if "_" in name else wrong
             st.error(plain(wrong), icon=":material/error:")
         return None, []
 
@@ -201,91 +201,91 @@ class ExperimentPage:
         data: str,
         run: RunRecord | None,
         outcome: Outcome | None,
-        wanted: Experiment | None,
-        asked: Outline,
+        requested: Experiment | None,
+        cells: Outline,
         dataset: Dataset,
     ) -> None:
-        """Draw where the run stands, and beside it the button that begins another, or stops it."""
+        """Draw the status of the run, and beside it the button that starts or stops a run."""
         kind, label, icon = self.kind.kind, self.button, "play_circle"
-        many, sure = _many(asked), True
-        same = outcome is not None and outcome.experiment == wanted
+        many, sure = _many(cells), True
+        same = outcome is not None and outcome.experiment == requested
         if outcome is not None and not same and not many:
-            # The same may have been asked for in other words.
-            same = _alike((cell for cell, _ in asked), outcome.cells)
+            # Different settings may define the same cells.
+            same = _alike((cell for cell, _ in cells), outcome.cells)
         glance = run is not None and not run.asked
         full, lead = self.usual(dataset), ""
         if glance and outcome is not None and not _alike(full.cells(dataset), outcome.cells):
             lead = f"Preview: {outcome.experiment.words()}"
-        costs, takes = cost(asked, dataset, outcome) if asked and not same else ("", "")
-        if lead and wanted == full:
+        costs, takes = cost(cells, dataset, outcome) if cells and not same else ("", "")
+        if lead and requested == full:
             label = f"Run full experiment, {takes}"
         elif glance and same and run is not None and run.complete:
             label, icon = "Save", "bookmark_add"
         with st.container(horizontal=True, vertical_alignment="center", key=f"{kind}_head"):
             with st.container():
                 if run is None or outcome is None:
-                    begin = f"Press **{label}**. " if asked else ""
+                    begin = f"Press **{label}**. " if cells else ""
                     st.markdown(
                         f"{begin}Results appear here as they finish, and every step is kept."
                     )
                 else:
                     standing(run, outcome, lead)
                 if many and not same:
-                    said = f"A large run, {takes} of computing: begin it all the same"
-                    sure = st.checkbox(said, key=f"{kind}_all_{many}")
+                    confirmation = f"A large run, {takes} of computing: begin it all the same"
+                    sure = st.checkbox(confirmation, key=f"{kind}_all_{many}")
             if run is not None and run.job.active and not glance and may_change(run):
                 stop_button(run, f"{kind}_stop")
             else:
                 busy = run is not None and run.active and not glance
-                how = {"type": "primary", "disabled": wanted is None or busy or not sure}
+                options = {"type": "primary", "disabled": requested is None or busy or not sure}
                 if costs:
-                    kept = "What was computed before is not computed again; every step is kept."
-                    how["help"] = f"{costs}. {kept}"
-                button(label, f"{kind}_run", icon, self._start, data, wanted, **how)
+                    reuse = "What was computed before is not computed again; every step is kept."
+                    options["help"] = f"{costs}. {reuse}"
+                button(label, f"{kind}_run", icon, self._start, data, requested, **options)
         if run is None and costs:
             st.caption(f"{costs}.")
-        as_offered = bool(lead) and wanted == full
-        if run is not None and wanted is not None and not (same or as_offered or run.active):
+        as_offered = bool(lead) and requested == full
+        if run is not None and requested is not None and not (same or as_offered or run.active):
             st.info(
                 f"The settings have changed since: press {label} for results of the new ones, "
                 f"{takes}.",
                 icon=":material/info:",
             )
 
-    def _start(self, data: str, wanted: Experiment) -> None:
-        run_id = runs().start(wanted, data, owner=visitor.secret())
-        # Where all is known already the result is there in no time.
+    def _start(self, data: str, experiment: Experiment) -> None:
+        run_id = runs().start(experiment, data, owner=visitor.secret())
+        # If all cells are cached, the result is there at once.
         runs().join(run_id, timeout=0.3)
         state.shown_runs()[self.kind.kind, data] = runs().store.get(run_id).view_id
 
 
-def _many(asked: Outline) -> int:
-    """How many cells there are, if they are so many that somebody must be sure; else 0."""
-    count = sum(alike for _, alike in asked)
+def _many(cells: Outline) -> int:
+    """Return the number of cells if it is so large that the visitor must confirm it, else 0."""
+    count = sum(alike for _, alike in cells)
     return count if count > MANY else 0
 
 
-def _alike(some: Iterable[Cell], others: Iterable[Cell]) -> bool:
-    """Whether the same cells are asked for."""
-    return {cell.name for cell in some} == {cell.name for cell in others}
+def _alike(cells: Iterable[Cell], others: Iterable[Cell]) -> bool:
+    """Whether two collections have the same cells."""
+    return {cell.name for cell in cells} == {cell.name for cell in others}
 
 
 def _is_quick(experiment: Experiment, dataset: Dataset) -> bool:
-    """Whether it takes so little that a page may begin it by itself."""
+    """Whether an experiment is fast enough for a page to start it by itself."""
     try:
         return Rates(dataset).seconds(experiment.cells(dataset)) <= QUICK
     except ValueError:
         return False
 
 
-def asked_before(experiment: Experiment, dataset: Dataset) -> RunRecord | None:
-    """An earlier run of this visitor that was asked for the same."""
+def earlier_run(experiment: Experiment, dataset: Dataset) -> RunRecord | None:
+    """Return an earlier run of this visitor with the same settings."""
     try:
         store = runs().store
-        found = store.find(experiment, dataset, visitor.secret())
-        return None if found is None else store.get(found)
+        run_id = store.find(experiment, dataset, visitor.secret())
+        return None if run_id is None else store.get(run_id)
     except (ValueError, OSError):
-        # A store that cannot be read is spoken of when somebody wants something of it.
+        # A store that cannot be read is reported when the visitor uses it.
         return None
 
 
@@ -294,30 +294,30 @@ def may_change(run: RunRecord) -> bool:
     return bool(runs().store.may_change(run, visitor.sight()))
 
 
-def stop_button(run: RunRecord, key: str, **how: Any) -> None:
-    """Draw the button that asks a run to end after the step at work."""
+def stop_button(run: RunRecord, key: str, **options: Any) -> None:
+    """Draw the button that stops a run after its current step."""
 
     def stop() -> None:
         runs().stop(run.id)
         runs().join(run.id, timeout=0.5)
 
     label = "Stopping after this step…" if run.job.stopping else "Stop, keep what is done"
-    button(label, key, "stop_circle", stop, disabled=run.job.stopping, **how)
+    button(label, key, "stop_circle", stop, disabled=run.job.stopping, **options)
 
 
 def outcome_of(run: RunRecord, dataset: Dataset | None = None) -> Outcome:
-    """What is there of a run, read once as often as it changes; without data what is kept."""
+    """Return the results of a run, read again when it changes; without data those saved."""
     changed = run.id, dataset is None, run.changed
-    kept = st.session_state.get(keys.OUTCOME_READ)
-    if kept is None or kept[0] != changed:
-        found = stored_outcome(runs().store, run, dataset)
-        kept = st.session_state[keys.OUTCOME_READ] = changed, found
-    read: Outcome = kept[1]
-    return read
+    cached = st.session_state.get(keys.OUTCOME_READ)
+    if cached is None or cached[0] != changed:
+        outcome = stored_outcome(runs().store, run, dataset)
+        cached = st.session_state[keys.OUTCOME_READ] = changed, outcome
+    cached_outcome: Outcome = cached[1]
+    return cached_outcome
 
 
 def standing(run: RunRecord, outcome: Outcome, lead: str = "") -> None:
-    """Draw where a run stands; at work, the page shows every few seconds what came in."""
+    """Draw the status of a run; while it is active the page is redrawn every few seconds."""
     with st.container(key=f"{run.kind}_status"):
         note = runs().store.note
         if note:
@@ -335,25 +335,25 @@ def standing(run: RunRecord, outcome: Outcome, lead: str = "") -> None:
 
 
 def watch(run: RunRecord, name: str, outcome: Outcome | None = None, lead: str = "") -> Glance:
-    """Return how far a run is; while it is at work the page is drawn anew with it.
+    """Return the progress of a run; while it is active the page is redrawn as it advances.
 
-    The `lead` says what it is, where it is not what was asked for.
+    The `lead` describes a run that is not the requested one.
     """
     counts = None
     if outcome is not None:
-        done, wanted = (
+        n_done, n_requested = (
             sum(cell.size for cell in cells) for cells in (outcome.results, outcome.cells)
         )
-        counts = done, wanted
+        counts = n_done, n_requested
     shown = _glance(run, counts, lead)
     if not run.active:
         return shown
-    # What was counted as the page was drawn is soon less than what is done.
+    # The counts of the drawn page are soon out of date.
     return follow.follow(name, lambda: _glance(runs().view(run.id), None, lead), shown)
 
 
 def _glance(run: RunRecord, counts: tuple[int, int] | None, lead: str) -> Glance:
-    """How far a run is, in steps where it is known how many there are."""
+    """Return the progress of a run, in steps where their number is known."""
     job, progress, here = run.job, run.job.snapshot, run.job.active
     share = min(1.0, (run.n_done + run.n_failed) / max(run.n_cells, 1))
     counted = f"{100 * share:.0f} %"
@@ -361,9 +361,9 @@ def _glance(run: RunRecord, counts: tuple[int, int] | None, lead: str) -> Glance
         share = min(1.0, progress.n_done / max(progress.n_cells, 1))
         counted = f"{progress.n_done:,} of {progress.n_cells:,} steps"
     elif counts is not None and (here or not run.active):
-        done, wanted = counts
-        share = min(1.0, done / max(wanted, 1))
-        counted = f"{done:,} of {wanted:,} steps"
+        n_done, n_requested = counts
+        share = min(1.0, n_done / max(n_requested, 1))
+        counted = f"{n_done:,} of {n_requested:,} steps"
     if run.n_failed:
         counted += f" · {run.n_failed:,} could not be computed"
     if job.state == "queued":
@@ -393,7 +393,7 @@ def _glance(run: RunRecord, counts: tuple[int, int] | None, lead: str) -> Glance
 
 
 def cost(cells: Outline, dataset: Dataset, outcome: Outcome | None) -> tuple[str, str]:
-    """What cells are, and how long those take that are not there yet, going by those that are."""
+    """Describe cells, and estimate the time of those that have no results from those that do."""
     there: Results = {} if outcome is None else outcome.results
     counts: Counter[str] = Counter()
     names = {"path": "fit", "rank": "ranking", "cluster": "clustering"}
@@ -402,9 +402,9 @@ def cost(cells: Outline, dataset: Dataset, outcome: Outcome | None) -> tuple[str
     for cell, alike in cells:
         counts[names.get(cell.step, cell.step)] += cell.size * alike
     parts = [f"{count:,} {step}{'' if count == 1 else 's'}" for step, count in counts.items()]
-    said = listed(parts)
+    description = listed(parts)
     rates = Rates(dataset, there)
-    more = sum(alike * rates.seconds([cell]) for cell, alike in cells if cell not in there)
-    how = "going by what is computed here" if there else "at a rough guess"
-    takes = f"about {duration(float(f'{more:.2g}'))}"
-    return f"{said}: {takes}{' more' if there else ''} of computing, {how}", takes
+    seconds = sum(alike * rates.seconds([cell]) for cell, alike in cells if cell not in there)
+    basis = "going by what is computed here" if there else "at a rough guess"
+    takes = f"about {duration(float(f'{seconds:.2g}'))}"
+    return f"{description}: {takes}{' more' if there else ''} of computing, {basis}", takes

@@ -57,16 +57,16 @@ if TYPE_CHECKING:
     from cspca.fitted import Fit as Fitted
 
 _LISTED = 200
-"""Features that are listed at most."""
+"""Most features in the list."""
 
 _NAMED = 12
-"""Features of a tie at the end of the list that are named."""
+"""Most features of a tie at the end of the list that are named."""
 
 
 def _fall_off(scores: np.ndarray, cut: int | None, feature: str) -> go.Figure:
-    """Return the chart, which is drawn again with every change of anything on the page."""
+    """Return the chart of the sorted scores, cached because every run of the page draws it."""
     shown = scores.tobytes(), cut, feature
-    # In the session, so that it goes with the visitor's data.
+    # It is cached in the session, so that it is removed with the visitor's data.
     cached = st.session_state.get(keys.FALL_OFF)
     if cached is None or cached[0] != shown:
         cached = st.session_state[keys.FALL_OFF] = shown, score_curve(scores, cut, feature=feature)
@@ -75,13 +75,13 @@ def _fall_off(scores: np.ndarray, cut: int | None, feature: str) -> go.Figure:
 
 
 def body(view: state.View, dataset: Dataset) -> None:
-    """Draw what is under the title."""
+    """Draw the page below its title."""
     tour.show(dataset)
     progress = fit_parts.attach(view, dataset)
     presets.strip(view)
     with st.container(key="explore_columns"):
         side, main = st.columns([4, 13], gap="medium")
-    pinned = pin.found(view, dataset)
+    pinned = pin.pinned_fit(view, dataset)
     with side, st.container(key="controls"):
         index = _controls(view, dataset, progress)
 
@@ -105,7 +105,7 @@ def body(view: state.View, dataset: Dataset) -> None:
 
 
 def _problem(nouns: Nouns) -> None:
-    """Say what is solved, in the words of the guide, and where to go on."""
+    """Draw the problem that is solved, from the guide, and links to other pages."""
     title, _, text = guide("using").split("\n## ")[1].partition("\n")
     with st.expander(title, icon=":material/functions:"), st.container(width=860):
         st.markdown(text.replace("image", nouns.sample).replace("pixel", nouns.feature))
@@ -116,7 +116,7 @@ def _problem(nouns: Nouns) -> None:
 
 
 def _influence(dataset: Dataset, progress: Job) -> None:
-    """Draw that one sample may decide the map, and what takes its weight away."""
+    """Draw the warning that one sample may decide the map, and the button against it."""
     now: LiveFit = progress.snapshot
     sentence = influence_words(now.fit, dataset.nouns, now.asked.center) if now.fits else ""
     if not sentence:
@@ -124,8 +124,8 @@ def _influence(dataset: Dataset, progress: Job) -> None:
     with st.container(key="influence", horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(sentence)
         if not now.asked.normalize:
-            one = dataset.nouns.sample
-            button(f"Give every {one} unit norm", "unit_norm_button", "balance", _unit_norm)
+            sample = dataset.nouns.sample
+            button(f"Give every {sample} unit norm", "unit_norm_button", "balance", _unit_norm)
 
 
 def _unit_norm() -> None:
@@ -142,13 +142,13 @@ def _answer(
     *,
     stale: bool,
 ) -> None:
-    """Draw what the last answer says: its best features, how its scores fall off, its files."""
+    """Draw the last result: its best features, the curve of its scores, and its files."""
     if dataset.image_shape is None:
         st.header("Which features are best?", anchor=False)
         _score_list(dataset, result, view.k)
     left, right = st.columns([6, 5], gap="large")
     with left:
-        # From best to worst; empty axes before there are any.
+        # Scores from best to worst; empty axes before there is a result.
         scores = np.empty(0) if result is None else np.sort(result.fit.feature_scores)[::-1]
         cut = None
         if result is not None and has_order(result.fit):
@@ -180,25 +180,25 @@ def _answer(
 
 
 def _controls(view: state.View, dataset: Dataset, progress: Job) -> int:
-    """Draw what can be set, which is read by `state.open_view`; return which picture is shown."""
-    one, many = dataset.nouns.feature, dataset.nouns.features
+    """Draw the settings, which `state.open_view` reads; return the index of the shown picture."""
+    feature, features = dataset.nouns.feature, dataset.nouns.features
     fields.switch(
         "Control",
-        {"penalties": "α and β", "path": "α = β", "keep": many.capitalize()},
+        {"penalties": "α and β", "path": "α = β", "keep": features.capitalize()},
         keys.VIEW_MODE,
-        help=f"α and β apart, both by one slider from every {one} to none, or the number of "
-        f"{many} to keep, for which α is then found.",
+        help=f"α and β apart, both by one slider from every {feature} to none, or the number of "
+        f"{features} to keep, for which α is then found.",
     )
     _penalties(view, dataset, progress)
     where = "are listed" if dataset.image_shape is None else "are what is chosen first"
     _slider(
-        f"Highlight the best k {many}",
+        f"Highlight the best k {features}",
         keys.VIEW_K,
         fields.count_options(dataset.n_features),
-        f"The k best {many} {where} below; the map’s button shows them alone.",
+        f"The k best {features} {where} below; the map’s button shows them alone.",
     )
     index = pictures.choose(dataset) if dataset.image_shape is not None else 0
-    solvers = {name: one.title.removesuffix(" solver") for name, one in SOLVERS.items()}
+    solvers = {name: solver.title.removesuffix(" solver") for name, solver in SOLVERS.items()}
     solvers["both"] = "Both"
     fields.choice(Fit, "solver", solvers, disabled=view.mode == "keep")
     _stop_or_continue(view, progress, dataset.nouns)
@@ -216,11 +216,11 @@ def _controls(view: state.View, dataset: Dataset, progress: Job) -> int:
             help="What runs along the bottom of the convergence chart.",
         )
         if dataset.truth is not None:
-            said = (
+            hint = (
                 "The faces are rendered, so it is known which pixels carry identity, light and "
                 "expression."
             )
-            fields.toggle(state.View, "truth", "Show what is known", help=said)
+            fields.toggle(state.View, "truth", "Show what is known", help=hint)
         fields.preparation(dataset.nouns)
     return index
 
@@ -229,7 +229,7 @@ def _penalties(view: state.View, dataset: Dataset, progress: Job) -> None:
     nouns, now = dataset.nouns, progress.snapshot
     limits = _limits(now, state.last_result(dataset))
     values = {name: getattr(view.fit, name) * most for name, most in limits.items()}
-    absolute = {name: f"{one:.4g}" if math.isfinite(one) else "…" for name, one in values.items()}
+    texts = {name: f"{size:.4g}" if math.isfinite(size) else "…" for name, size in values.items()}
     if view.mode == "path":
         _slider(
             "α/α_max = β/β_max",
@@ -237,7 +237,7 @@ def _penalties(view: state.View, dataset: Dataset, progress: Job) -> None:
             fields.stops(view.fit.alpha),
             "Fraction of α_max for α and of β_max for β. From left to right: "
             f"every {nouns.feature} kept, some exactly zero, none left. In the formula: "
-            f"α = {absolute['alpha']}, β = {absolute['beta']}.",
+            f"α = {texts['alpha']}, β = {texts['beta']}.",
             fields.say,
         )
         return
@@ -247,31 +247,31 @@ def _penalties(view: state.View, dataset: Dataset, progress: Job) -> None:
     }
     if view.mode == "keep":
         del labels["alpha"]
-        known_alpha = f"α = {now.alpha:.4g}" if math.isfinite(now.alpha) else "α is being found"
+        alpha_text = f"α = {now.alpha:.4g}" if math.isfinite(now.alpha) else "α is being found"
         _slider(
             f"{nouns.features.capitalize()} to keep",
             keys.FIT_KEEP,
             fields.count_options(state.live_pixels(dataset)),
-            f"{_help('keep', nouns)} In the formula: {known_alpha}.",
+            f"{_help('keep', nouns)} In the formula: {alpha_text}.",
         )
     for name, label in labels.items():
-        known: dict[str, object] = {}
+        numbers: dict[str, object] = {}
         share = getattr(view.fit, name)
         if math.isfinite(values[name]):
-            known = {"share": share, "most": limits[name], "value": values[name]}
-        told = f"{_help(name, nouns)}  \n{MEANINGS[name].said(nouns, **known).markdown()}"
-        _slider(label, f"fit_{name}", fields.stops(share), told, fields.say)
+            numbers = {"share": share, "most": limits[name], "value": values[name]}
+        hint = f"{_help(name, nouns)}  \n{MEANINGS[name].said(nouns, **numbers).markdown()}"
+        _slider(label, f"fit_{name}", fields.stops(share), hint, fields.say)
 
 
 def _in_the_formula(view: state.View, limits: dict[str, float]) -> None:
-    """Set α and β as the paper gives them, absolute."""
+    """Draw fields for the absolute values of α and β, as in the paper."""
     signs = {"alpha": "α in the formula", "beta": "β in the formula"}
     for place, (name, label) in zip(st.columns(2), signs.items(), strict=True):
         most = limits[name]
-        known = math.isfinite(most) and most > 0
-        # To the digits that are shown: what was typed is shown again.
-        value = float(f"{getattr(view.fit, name) * most:.6g}") if known else 0.0
-        # Another value is another field: what a slow browser still says of it was not typed.
+        has_limit = math.isfinite(most) and most > 0
+        # Rounded to the digits that are shown, so that the typed number stays.
+        value = float(f"{getattr(view.fit, name) * most:.6g}") if has_limit else 0.0
+        # Each value has its own field, so that a late message of the browser does not set it.
         at = f"formula_{name}_{value:g}"
 
         def take(
@@ -282,8 +282,8 @@ def _in_the_formula(view: state.View, limits: dict[str, float]) -> None:
             value: float = value,
         ) -> None:
             typed = st.session_state[at]
-            # A browser may report the field again after the slider has moved on: the number that it
-            # shows, rounded, was not typed.
+            # A browser may report the field again after the slider has moved: its rounded number
+            # was not typed.
             if typed is None or f"{typed:.6g}" == f"{value:.6g}":
                 return
             used = max(0.0, min(most, typed))
@@ -294,13 +294,13 @@ def _in_the_formula(view: state.View, limits: dict[str, float]) -> None:
                 )
             st.session_state[f"fit_{name}"] = used / most
 
-        how: dict[str, Any] = {"format": "%.6g", "disabled": not known, "on_change": take}
-        # Without limits of its own: beyond them the widget would go back to its value in silence.
-        place.number_input(label, value=value, key=at, **how)
+        options: dict[str, Any] = {"format": "%.6g", "disabled": not has_limit, "on_change": take}
+        # The widget has no limits: beyond them it would reset its value without a message.
+        place.number_input(label, value=value, key=at, **options)
 
 
 def _help(name: str, nouns: Nouns) -> str:
-    """What is declared of a setting, in the words of the data."""
+    """Return the declared help of a setting, in the nouns of the data."""
     return declared(Fit)[name].help.replace("feature", nouns.feature)
 
 
@@ -311,53 +311,53 @@ def _slider(
 
 
 def _limits(now: LiveFit, last: LiveFit | None) -> dict[str, float]:
-    """α_max and β_max, known of this fit or of the last one of the same preparation."""
-    known = now
+    """Return α_max and β_max of this fit, or of the last one with the same preparation."""
+    source = now
     if last is not None and not math.isfinite(now.alpha_max):
         prepared = now.asked.center, now.asked.normalize
-        known = last if (last.asked.center, last.asked.normalize) == prepared else now
-    return {"alpha": known.alpha_max, "beta": known.beta_max}
+        source = last if (last.asked.center, last.asked.normalize) == prepared else now
+    return {"alpha": source.alpha_max, "beta": source.beta_max}
 
 
 def _stop_or_continue(view: state.View, progress: Job, nouns: Nouns) -> None:
-    how: dict[str, Any] = {"width": "stretch"}
+    options: dict[str, Any] = {"width": "stretch"}
 
     def stop() -> None:
         jobs = services().jobs
         jobs.cancel(progress.id)
-        # A job comes round within an iteration: the run that follows then shows it stopped.
+        # A job stops within an iteration: the run of the page that follows shows it stopped.
         jobs.join(progress.id, timeout=0.5)
 
     def resume(tol: float | None = None) -> None:
-        again = services().fits.resume(view.data, progress.id, owner=state.owner(), tol=tol)
-        if again is not None:
-            st.session_state[keys.VIEW_JOB] = again
+        job = services().fits.resume(view.data, progress.id, owner=state.owner(), tol=tol)
+        if job is not None:
+            st.session_state[keys.VIEW_JOB] = job
 
     now: LiveFit = progress.snapshot
     if progress.active:
-        how["disabled"] = progress.stopping
-        how["help"] = "Stop now and keep what has been reached."
+        options["disabled"] = progress.stopping
+        options["help"] = "Stop now and keep what has been reached."
         label = "Stopping…" if progress.stopping else "Stop"
-        button(label, "stop_button", "stop_circle", stop, **how)
+        button(label, "stop_button", "stop_circle", stop, **options)
     else:
-        how["disabled"] = progress.state == "failed" or not now.can_continue
-        how["help"] = "Go on from where the fit stands."
+        options["disabled"] = progress.state == "failed" or not now.can_continue
+        options["help"] = "Go on from where the fit stands."
         if not now.fits:
-            how["help"] = "Start this fit again."
+            options["help"] = "Start this fit again."
         if now.certified:
-            how["help"] = "Go on from here to a gap ten times smaller."
-        button("Keep iterating", "continue_button", "play_circle", resume, **how)
-    one, many = nouns.feature, nouns.features
-    how["disabled"] = not now.fits or now.fits["admm"].duality_gap <= SETTLED
-    how["help"] = (
-        f"Iterate to a gap of 0.001 %: at 0.1 % about one {one} in fifty still changes between "
-        f"zero and used, and little is proven of single {many}."
+            options["help"] = "Go on from here to a gap ten times smaller."
+        button("Keep iterating", "continue_button", "play_circle", resume, **options)
+    feature, features = nouns.feature, nouns.features
+    options["disabled"] = not now.fits or now.fits["admm"].duality_gap <= SETTLED
+    options["help"] = (
+        f"Iterate to a gap of 0.001 %: at 0.1 % about one {feature} in fifty still changes between "
+        f"zero and used, and little is proven of single {features}."
     )
-    button("Solve more precisely", "settle_button", "done_all", resume, SETTLED, **how)
+    button("Solve more precisely", "settle_button", "done_all", resume, SETTLED, **options)
 
 
 def _score_list(dataset: Dataset, result: LiveFit | None, top_k: int) -> None:
-    """List the best features by name, for data that are no pictures."""
+    """List the best features by name, for data that are not images."""
     if result is None:
         st.caption("The list appears here when the fit is done.")
         return
@@ -382,7 +382,7 @@ def _score_list(dataset: Dataset, result: LiveFit | None, top_k: int) -> None:
             "Rank": st.column_config.NumberColumn(
                 help=f"{nouns.features.capitalize()} that tie share a rank."
             ),
-            # Names come from files: a column of text shows them as they are.
+            # Names come from files: a text column shows them unchanged.
             "Feature": st.column_config.TextColumn(),
             "Score": st.column_config.NumberColumn(format="%.4g", help="‖w_j‖; 0 is exact."),
         },
@@ -392,7 +392,7 @@ def _score_list(dataset: Dataset, result: LiveFit | None, top_k: int) -> None:
 
 
 def _with_names(tie: str, fit: Fitted, k: int, dataset: Dataset) -> str:
-    """A sentence on a tie at a cut, followed by the names of those that tie, where they are few."""
+    """Return a sentence on a tie at a cut, followed by the tied features if they are few."""
     last = np.count_nonzero(fit.ranks <= k)
     tied = fit.feature_order[ahead_of_cut(fit.ranks, k) : last].tolist()
     if len(tied) > _NAMED:
@@ -410,13 +410,13 @@ def _export(
     *,
     stale: bool,
 ) -> None:
-    """Draw what can be taken away; until there is a result the buttons sleep."""
-    wished = False
+    """Draw the export; until there is a result its buttons are disabled."""
+    with_image = False
     if dataset.image_shape is not None:
-        # What was wished of one set is no wish for the next.
+        # Each data set has its own choice.
         key = f"report_with_images_{dataset.sha256[:8]}"
         st.session_state.setdefault(key, may_be_shown(dataset.licence))
-        wished = st.checkbox(
+        with_image = st.checkbox(
             "Show the image above in the report too",
             **fields.persistent(key),
             help="Otherwise the report holds maps and masks alone. "
@@ -426,13 +426,13 @@ def _export(
         st.caption("The lines of Python that repeat this fit appear here when it is done.")
         export.offer(Outcome(Fit(), dataset, {}), ready=False)
         return
-    kept = st.session_state.get(keys.OUTCOME_READ)
-    if kept is None or kept[0] is not result:
-        kept = st.session_state[keys.OUTCOME_READ] = result, result.outcome(dataset)
+    cached = st.session_state.get(keys.OUTCOME_READ)
+    if cached is None or cached[0] is not result:
+        cached = st.session_state[keys.OUTCOME_READ] = result, result.outcome(dataset)
     about: dict[str, Any] = {"top_k": top_k, "seconds": result.seconds}
     if pinned is not None:
         about["pinned"] = pinned.fit.feature_scores, pin.name(pinned)
-    if wished:
+    if with_image:
         about["example"] = (
             dataset.image(index),
             pictures.rebuilt(dataset, result, index),
@@ -447,13 +447,13 @@ def _export(
     moving = []
     if film is not None:
         make = partial(gif, film, dataset.image_shape, dataset.nouns.features)
-        said = "Every frame as it plays above, with its numbers, for slides and messages."
-        moving = [File("Film, GIF", f"film-{film.along}.gif", make, said)]
+        hint = "Every frame as it plays above, with its numbers, for slides and messages."
+        moving = [File("Film, GIF", f"film-{film.along}.gif", make, hint)]
         about["film"] = film
-    export.offer(kept[1], ready=not stale, more=moving, **about)
+    export.offer(cached[1], ready=not stale, more=moving, **about)
 
 
 def _keep(data: str, result: LiveFit) -> None:
-    """Compute the fit once more, in the store."""
+    """Save the fit: compute it once more as a run in the store."""
     runs().start(result.found, data, owner=visitor.secret())
     st.toast("Kept: it is computed once more, and listed under Runs.", icon=":material/check:")

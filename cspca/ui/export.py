@@ -1,7 +1,7 @@
-"""Figures on a page, and its export: one menu of files, and the lines of Python.
+"""Figures on a page, and its export: a menu of files, and lines of Python.
 
-Files are made on the click. A chart is saved as a PNG by the visitor's own browser, with the button
-that Plotly draws in its corner; the report saves each of its figures as PNG and as SVG.
+Files are created when they are downloaded. The visitor's browser saves a chart as PNG, with the
+button in the chart's corner; the report saves each of its figures as PNG and as SVG.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from cspca.experiments.experiment import Outcome
 
 SCALE: Final = 3
-"""Pixels of a PNG for each on the screen."""
+"""Pixels of a PNG for each pixel on the screen."""
 
 
 def show(
@@ -34,33 +34,33 @@ def show(
     of: str,
     name: str = "",
     heading: bool = False,
-    **more: Any,
+    **options: Any,
 ) -> None:
-    """Draw a figure in a container; `of` and `name`, else `box`, name the file it is saved as.
+    """Draw a figure in a container; `of` and `name`, or `box`, give the name of its file.
 
-    With `heading` the question that it answers stands above it, else the page has one of its own.
+    With `heading` the title of the figure is shown above it; otherwise the page has a heading.
     """
     title, file = take_title(figure), file_name(of, name or box.replace("_", "-"))
     figure = on_dark(figure) if is_dark() else figure
-    # A saved chart is read on any paper: on none of its own, light letters vanish on white.
+    # A saved chart needs a background: on white paper its light letters would be invisible.
     figure.update_layout(paper_bgcolor=palette(is_dark()).page)
     if state.bare():
         figure = enlarged(figure, 1.4)
-    more = {"key": f"{box}_plot"} | more
+    options = {"key": f"{box}_plot"} | options
     with st.container(key=box):
         if heading:
             st.markdown(f"**{title}**")
         st.plotly_chart(
             figure,
             alt=figure.layout.meta["alt"],
-            # Colours and type are its own.
+            # The figure has its own colours and fonts.
             theme=None,
             config={
                 "displayModeBar": "hover",
                 "displaylogo": False,
-                # The browser itself says that it saved something.
+                # The browser itself reports a download.
                 "displayNotifier": False,
-                # Without a size it is as large as it is drawn.
+                # Without a size the file has the size on the screen.
                 "modeBarButtons": [["toImage"]],
                 "toImageButtonOptions": {
                     "format": "png",
@@ -71,16 +71,16 @@ def show(
                 },
             },
             width="stretch",
-            **more,
+            **options,
         )
 
 
 def beside(figures: Mapping[str, go.Figure], kind: str, of: str, **labels: str) -> None:
-    """Draw figures beside each other, each under its question; on a bare page the one chosen."""
+    """Draw figures side by side, each below its question; on a bare page the selected one."""
     if state.bare():
-        known = dict(zip(labels, figures.values(), strict=False))
-        at = fields.views("Picture", {one: labels[one] for one in known}, f"{kind}_alone")
-        show(known[at], f"{kind}_{at}", of=of, heading=True)
+        shown = dict(zip(labels, figures.values(), strict=False))
+        at = fields.views("Picture", {label: labels[label] for label in shown}, f"{kind}_alone")
+        show(shown[at], f"{kind}_{at}", of=of, heading=True)
         return
     cells = zip(st.columns(2, gap="large"), figures.items(), labels, strict=False)
     for place, (question, figure), at in cells:
@@ -98,38 +98,38 @@ def offer(
     more: Sequence[File] = (),
     **about: Any,
 ) -> None:
-    """Draw the menu of all that can be taken from an outcome, the report first, and the Python.
+    """Draw the menu of an outcome's files, the report first, and the lines of Python.
 
-    Until it is `ready` the menu sleeps; `note` is on the lines of Python, `lines` follow those
-    that make a model, `more` are files of the page, `about` is what else its report says.
+    The menu is disabled until the outcome is `ready`. `note` is a caption below the Python, `lines`
+    are added to Python that makes a model, `more` are files of the page, `about` is for the report.
     """
 
     def written() -> str:
-        # The first who asks waits for it, not everybody who looks at the page.
+        # Imported when the report is downloaded, so that the page does not wait for it.
         from cspca.report import report
 
         return report(outcome, **about)
 
-    said = (
+    help = (
         "One HTML file that needs no network: the figures, the numbers, settings, seeds, versions, "
         "the data’s fingerprint, the Python and how to cite. For a PDF, print it."
     )
-    found = [File("Report", "report.html", written, said), *exports.files(outcome), *more]
-    file_buttons(outcome.data.name, found, key=outcome.experiment.kind, ready=ready)
+    files = [File("Report", "report.html", written, help), *exports.files(outcome), *more]
+    file_buttons(outcome.data.name, files, key=outcome.experiment.kind, ready=ready)
     if not outcome.results:
         return
     python = outcome.snippet
     if lines and "model = " in python:
         python += f"\n{lines}"
     st.code(python, language="python", wrap_lines=True)
-    made = outcome.data.recipe
-    bring = outcome.data.name if made is None else made.bring
+    recipe = outcome.data.recipe
+    bring = outcome.data.name if recipe is None else recipe.bring
     hint = f"Run them in a folder that holds {bring}. " if bring else ""
     st.caption(plain(hint + (note or "These lines give the same numbers; only times differ.")))
 
 
 def file_buttons(of: str, files: Sequence[File], *, key: str, ready: bool = True) -> None:
-    """Draw one menu of files; where there is only one file, its button."""
+    """Draw a menu of files, or the button of a single file."""
     if len(files) == 1:
         _button(of, files[0], key, ready)
         return
@@ -142,7 +142,7 @@ def _button(of: str, file: File, key: str, ready: bool) -> None:
     is_report = file.suffix == ".html"
     st.download_button(
         file.label,
-        # Written on the click: a file made on every run would be gone by the next.
+        # Created on the click: a file created in every run of the page would be gone in the next.
         data=file.make,
         file_name=file_name(of, file.name),
         mime=guess_type(file.name)[0] or "application/octet-stream",

@@ -1,4 +1,4 @@
-"""Widgets made from an experiment's settings: bounds, help and defaults are declared there."""
+"""Widgets of an experiment's settings, which declare their bounds, help and defaults."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ TOLERANCES: tuple[float, ...] = (1e-2, 1e-3, 1e-4, 1e-5)
 
 
 def key(cls: type[Any], name: str) -> str:
-    """The session key under which a field is set, that of its widget."""
+    """Return the session key of a field, which is the key of its widget."""
     return f"{cls.kind}_{name}"
 
 
 def persistent(key: str) -> dict[str, Any]:
-    """Return the arguments of a widget whose value holds on all pages.
+    """Return the arguments of a widget whose value persists on all pages.
 
     Parameters
     ----------
@@ -42,10 +42,10 @@ def persistent(key: str) -> dict[str, Any]:
 
 
 def carry_over() -> None:
-    """Set again what is set, once a page is opened and before its widgets are drawn.
+    """Set persistent values again when a page is opened, before its widgets are drawn.
 
-    A widget that stood on the page before would else begin at its first option in the browser, and
-    the next message from there would set that (Streamlit 1.67).
+    Otherwise a widget that was on the page before would start at its first option in the browser,
+    and the browser's next message would set that option (Streamlit 1.67).
     """
     session, page = st.session_state, context.page_shown()
     if session.get(keys.PAGE_DRAWN) != page:
@@ -56,20 +56,20 @@ def carry_over() -> None:
 
 
 def show(experiment: Any, *, only_missing: bool = False) -> None:
-    """Make the widgets say what an experiment asks for; before they are drawn."""
+    """Set the widgets to the settings of an experiment, before they are drawn."""
     cls = type(experiment)
-    for name, said in declared(cls).items():
+    for name, field in declared(cls).items():
         at, value = key(cls, name), getattr(experiment, name)
         if only_missing and at in st.session_state:
             continue
-        if said.many:
-            value = list(value) if said.kind is str else text_of(value).replace(",", ", ")
+        if field.many:
+            value = list(value) if field.kind is str else text_of(value).replace(",", ", ")
         st.session_state[at] = value
         st.session_state.get(keys.NUMBERS_CORRECTED, {}).pop(at, None)
 
 
 def read(cls: type[E], **fixed: Any) -> E:
-    """Read an experiment from its widgets; ValueError says in one sentence what is wrong."""
+    """Read an experiment from its widgets; ValueError describes an invalid setting."""
     keys = {name: key(cls, name) for name in declared(cls)}
     values = {name: st.session_state[at] for name, at in keys.items() if at in st.session_state}
     return cls(**values | fixed)
@@ -84,26 +84,26 @@ def number(
     least: float | None = None,
     help: str = "",
     place: Any = st,
-    **more: Any,
+    **widget_options: Any,
 ) -> Any:
-    """A number with its limits; empty where None is a value.
+    """Draw a number field with limits; it may be empty where None is a value.
 
-    The limits are kept here and not by the widget: Streamlit puts a number beyond them at the
-    widget's default without a word.
+    The widget itself has no limits: Streamlit would silently reset a number beyond them to the
+    widget's default.
     """
-    said, at = declared(cls)[name], key(cls, name)
-    low, high = said.limits or (0.0, math.inf)
+    field, at = declared(cls)[name], key(cls, name)
+    low, high = field.limits or (0.0, math.inf)
     low = low if least is None else least
     high = high if most is None else most
-    label = label or said.label
-    # Where it was emptied although it has to have a value, that is the usual one.
-    value = st.session_state.setdefault(at, None if said.optional else said.default)
-    if value is None and not said.optional:
-        value = st.session_state[at] = said.default
+    label = label or field.label
+    # An empty field that must have a value gets its default.
+    value = st.session_state.setdefault(at, None if field.optional else field.default)
+    if value is None and not field.optional:
+        value = st.session_state[at] = field.default
     correction = ""
     if value is not None:
-        # A value of a link, or of other data, may lie beyond what these have.
-        used = said.kind(max(low, min(value, high)))
+        # A value of a link, or of other data, may lie beyond the limits of these data.
+        used = field.kind(max(low, min(value, high)))
         corrections = st.session_state.setdefault(keys.NUMBERS_CORRECTED, {})
         if not low <= value <= high:
             bound = "most" if value > high else "least"
@@ -113,18 +113,18 @@ def number(
             )
             corrections[at] = used, sentence
         elif corrections.get(at, (used,))[0] != used:
-            # Another number was asked for since.
+            # Another number was entered since.
             del corrections[at]
         st.session_state[at] = used
         correction = corrections.get(at, (used, ""))[1]
-    more |= {"format": "%g", "step": 0.01} if said.kind is float else {"step": 1}
+    widget_options |= {"format": "%g", "step": 0.01} if field.kind is float else {"step": 1}
     with place.container(gap="xsmall"):
         number = st.number_input(
             label,
             value=None,
-            help=help or said.help or None,
+            help=help or field.help or None,
             **persistent(at),
-            **more,
+            **widget_options,
         )
         if correction:
             st.caption(f":orange[{correction}]")
@@ -132,7 +132,7 @@ def number(
 
 
 def clusters(cls: type[Any], dataset: Dataset, help: str) -> None:
-    """On how many features is clustered, and how often."""
+    """Draw the number of features for clustering, and the number of K-means starts."""
     left, right = st.columns(2, vertical_alignment="bottom")
     label, most = f"Best {dataset.nouns.features}", dataset.n_features
     number(cls, "n_features", label, most=most, help=help, place=left)
@@ -146,64 +146,64 @@ def switch(
     *,
     start: Any = None,
     draw: Callable[..., Any] = st.segmented_control,
-    **more: Any,
+    **widget_options: Any,
 ) -> Any:
-    """One of a few values, which a mapping says in words; `draw` may be another widget.
+    """Draw a choice of one of a few values, with labels from a mapping; return the chosen one.
 
-    What was chosen before holds while it is offered, else `start` does, or the first.
+    An earlier choice is kept while it is offered; otherwise the choice is `start`, or the first.
     """
     values = list(options)
     if st.session_state.get(key) not in values:
         st.session_state[key] = values[0] if start is None else start
-    more |= {"format_func": options.__getitem__} if isinstance(options, Mapping) else {}
-    more |= {"required": True} if draw is st.segmented_control else {}
-    return draw(label, values, **persistent(key), **more)
+    widget_options |= {"format_func": options.__getitem__} if isinstance(options, Mapping) else {}
+    widget_options |= {"required": True} if draw is st.segmented_control else {}
+    return draw(label, values, **persistent(key), **widget_options)
 
 
-def views(label: str, options: Iterable[Any], key: str, **more: Any) -> Any:
-    """What to look at, side by side; the label is for those who do not see them."""
-    return switch(label, options, key, label_visibility="collapsed", **more)
+def views(label: str, options: Iterable[Any], key: str, **widget_options: Any) -> Any:
+    """Draw a choice of views side by side; the label is for screen readers."""
+    return switch(label, options, key, label_visibility="collapsed", **widget_options)
 
 
 def choice(
-    cls: type[Any], name: str, titles: Mapping[Any, str], label: str = "", **more: Any
+    cls: type[Any], name: str, titles: Mapping[Any, str], label: str = "", **widget_options: Any
 ) -> Any:
-    """One of the values of a field, or any of them where there are many, side by side."""
-    said, at = declared(cls)[name], key(cls, name)
-    how = {"help": said.help or None, "wrap": True} | more
-    if not said.many:
-        return switch(label or said.label, titles, at, **how)
-    how |= {"selection_mode": "multi", "format_func": titles.__getitem__}
-    return st.pills(said.label, list(titles), **persistent(at), **how)
+    """Draw a choice of one value of a field, or of several if the field has many."""
+    field, at = declared(cls)[name], key(cls, name)
+    arguments = {"help": field.help or None, "wrap": True} | widget_options
+    if not field.many:
+        return switch(label or field.label, titles, at, **arguments)
+    arguments |= {"selection_mode": "multi", "format_func": titles.__getitem__}
+    return st.pills(field.label, list(titles), **persistent(at), **arguments)
 
 
 def toggle(cls: type[Any], name: str, label: str = "", *, help: str = "") -> None:
-    """Yes or no."""
-    said, at = declared(cls)[name], key(cls, name)
-    st.toggle(label or said.label, help=help or said.help, **persistent(at))
+    """Draw a switch."""
+    field, at = declared(cls)[name], key(cls, name)
+    st.toggle(label or field.label, help=help or field.help, **persistent(at))
 
 
 def slider(cls: type[Any], name: str, options: Sequence[Any], words: Callable[[Any], str]) -> None:
-    """Draw a number on the stops of a slider, at the nearest to what is asked."""
-    said, at = declared(cls)[name], key(cls, name)
+    """Draw a slider with stops, at the stop nearest to the current value."""
+    field, at = declared(cls)[name], key(cls, name)
     value = st.session_state[at]
     if value not in options:
-        st.session_state[at] = min(options, key=lambda one: abs(one - value))
+        st.session_state[at] = min(options, key=lambda option: abs(option - value))
     st.select_slider(
-        said.label,
+        field.label,
         options,
         format_func=words,
-        help=said.help or None,
+        help=field.help or None,
         **persistent(at),
     )
 
 
 def preparation(nouns: Nouns) -> None:
-    """Draw the switches of how samples are prepared; they hold on all pages."""
+    """Draw the switches of the samples' preparation, which hold on all pages."""
     for name in ("center", "normalize"):
-        said = declared(Fit)[name]
-        label = said.label.replace("sample", nouns.sample)
-        toggle(Fit, name, label, help=f"{said.help} The choice holds on all pages.")
+        field = declared(Fit)[name]
+        label = field.label.replace("sample", nouns.sample)
+        toggle(Fit, name, label, help=f"{field.help} The choice holds on all pages.")
 
 
 def stops(value: float) -> list[float]:
@@ -215,7 +215,7 @@ def snap(value: float, options: Sequence[float] = PENALTIES) -> float:
     """Return the option nearest to `value` in ratio; 0 only for 0."""
     if value <= 0:
         return options[0]
-    return min((o for o in options if o > 0), key=lambda option: abs(math.log(option / value)))
+    return min((o for o in options if o > 0), key=lambda penalty: abs(math.log(penalty / value)))
 
 
 def count_options(n_features: int) -> list[int]:
@@ -226,5 +226,5 @@ def count_options(n_features: int) -> list[int]:
 
 
 def say(value: float) -> str:
-    """Write a penalty with as few digits as it has."""
+    """Write a penalty with few digits."""
     return f"{value:.3g}" if value >= 1e-4 or value == 0 else f"{value:.2g}".replace("e-0", "e-")

@@ -1,4 +1,4 @@
-"""A fit on Explore: begun, followed while it runs, its certificate, map and course."""
+"""The fit on Explore: started, followed while it runs; its certificate, map and convergence."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ from cspca.ui.plain import facts, is_dark, plain
 from cspca.ui.qr import qr_source
 from cspca.ui.services import services
 
-# A body as an SVG: `st.html` leaves none through, and a picture of one knows no hovering. The room
-# is kept before the script has run; the markup is ours (`pictures.body`), every name in it escaped.
+# `st.html` removes SVG, and an image of an SVG cannot be hovered. The space is reserved before the
+# script has run; the markup is our own (`pictures.body`), with every name escaped.
 _MOUNT: Final = st.components.v2.component(
     "cspca_body",
     html='<div class="body"></div>',
@@ -72,37 +72,37 @@ export default function ({ data, parentElement }) {
 
 
 AT_ONCE: Final = 0.5
-"""Seconds for which a page waits for the fit of a slider's step: what takes longer is followed."""
+"""Seconds for which a page waits for a fit after a slider has moved; longer fits are followed."""
 
 FIRST: Final = 1.5
-"""And for its first, which loads what fits need: above it stand the title and the menu by then."""
+"""Seconds for which it waits for its first fit, which loads modules; title and menu are shown."""
 
 BUSY: Final = 3.0
-"""And at most where many wait: a page that is drawn before its fit ends is drawn twice."""
+"""Most seconds it waits where many fits wait: a page drawn before its fit ends is drawn twice."""
 
 TURN: Final = 15.0
-"""Most seconds that a page waits, and says so, for a fit that is queued: drawn twice to everybody
-in it, the queue would grow."""
+"""Most seconds that a page waits, with a message, for a queued fit: if all pages in the queue were
+drawn twice, the queue would grow."""
 
 _SHARE: Final = 0.15
-"""Seconds that each fit in the queue adds to what a page waits for its own."""
+"""Seconds that each fit in the queue adds to the time that a page waits for its own fit."""
 
 _SLICE: Final = 0.2
-"""Seconds after which a page that waits heeds a newer move of a slider."""
+"""Seconds after which a waiting page reacts to a newer move of a slider."""
 
 
 def attach(view: state.View, dataset: Dataset) -> Job:
-    """Return the fit of this view: one of the visitor's that is it already, or a new one."""
+    """Return the job of this view's fit: a matching one of the visitor's, or a new one."""
     place = st.empty()
     fits, before = services().fits, st.session_state.get(keys.VIEW_JOB)
     progress = fits.jobs.view(before)
     if progress is None:
-        # That of another window, which this one was perhaps before it was loaded anew.
+        # A job of another window, perhaps of this one before it was reloaded.
         others = fits.jobs.of_visitor(visitor.secret())
         progress = fits.jobs.view(next((j.id for j in others if _serves(j, view, dataset)), None))
     if progress is None or not _serves(progress, view, dataset):
         job = fits.start(view.data, view.fit, dataset.sha256, owner=state.owner(), after=before)
-        # Most end within this run: nothing is drawn twice.
+        # Most fits end within this run, so that the page is drawn once.
         _wait(fits.jobs, job, FIRST if progress is None else AT_ONCE, place)
         progress = fits.jobs.view(job)
         assert progress is not None
@@ -117,7 +117,7 @@ def _serves(job: Job, view: state.View, dataset: Dataset) -> bool:
     now = job.snapshot
     if not isinstance(now, LiveFit) or now.asked.tol > view.fit.tol:
         return False
-    # Not one that was replaced or left; one that its visitor stopped stays.
+    # A fit that was replaced or abandoned does not serve; one that its visitor stopped does.
     left = job.state == "stopped" and job.stop_reason != "asked"
     return not left and now.same_but_for_accuracy(view.fit, dataset.sha256)
 
@@ -141,10 +141,10 @@ def patience(least: float, queued: int) -> float:
 
 
 def _wait(jobs: JobRegistry, job: str, least: float, place: DeltaGenerator) -> None:
-    """Wait for the turn of a fit, and then for its end; a newer run of the page ends this one.
+    """Wait until a fit leaves the queue, then for its end; a newer run of the page ends this one.
 
-    For the turn up to `TURN`, saying at `place` how many are before it; for the end as long as
-    `patience` says.
+    It waits in the queue for up to `TURN` seconds, with a message at `place`; for the end it waits
+    for the seconds of `patience`.
     """
     began, shown = time.monotonic(), ""
     while (waited := time.monotonic() - began) < TURN:
@@ -167,27 +167,27 @@ def _wait(jobs: JobRegistry, job: str, least: float, place: DeltaGenerator) -> N
 
 
 def _ended_within(jobs: JobRegistry, job: str, seconds: float) -> bool:
-    """Wait up to so many seconds for the end of a job, and return whether it has ended."""
-    # Whoever reads the state lets Streamlit stop a run that a newer one replaces.
+    """Wait up to `seconds` for the end of a job, and return whether it has ended."""
+    # Reading the session state lets Streamlit stop a run that a newer one replaces.
     st.session_state.get(keys.VIEW_JOB)
     return jobs.join(job, seconds)
 
 
 def shown_instead(progress: Job, dataset: Dataset) -> str:
-    """Name the fit that a page still shows while the one that was asked for has no answer.
+    """Name the fit that a page still shows while the requested one has no result.
 
     Parameters
     ----------
     progress : Job
-        The fit that was asked for.
+        The requested fit.
     dataset : Dataset
         The data set in use.
 
     Returns
     -------
     str
-        Its penalties and how its data were prepared; empty where the answer is there, or where
-        there is no earlier one.
+        Its penalties and the preparation of its data; empty if the requested fit has a result, or
+        if there is no earlier fit.
     """
     last = state.last_result(dataset)
     if progress.snapshot.fits or last is None:
@@ -204,16 +204,16 @@ def shown_instead(progress: Job, dataset: Dataset) -> str:
 
 
 def earlier(progress: Job, dataset: Dataset) -> None:
-    """Say of what follows that it is of the fit before, in a line that is kept for it."""
+    """Draw the notice that the rest of the page shows the fit before; its line is always there."""
     name = shown_instead(progress, dataset)
     sentence = f"Below is still the fit before: {name}." if name else ""
     st.html(f'<p class="cspca-earlier">{escape(sentence)}</p>')
 
 
 def status(progress: Job, dataset: Dataset, top_k: int | None = None) -> None:
-    """Draw the state of a fit; it takes the same room in every state.
+    """Draw the state of a fit, in the same space in every state.
 
-    Where `top_k` features are highlighted it says why there are no best so many.
+    Where `top_k` features are highlighted, it explains a tie at the cut.
     """
     with st.container(key="fit_status", gap="small"):
         if progress.error is not None:
@@ -241,52 +241,52 @@ def badge_text(gap: float, certified: bool, active: bool) -> tuple[str, str]:
 def badge(progress: Job, nouns: Nouns) -> None:
     """Draw the certificate of a fit."""
     now: LiveFit = progress.snapshot
-    said, looks = badge_text(now.gap, now.certified, progress.active)
+    label, looks = badge_text(now.gap, now.certified, progress.active)
     meaning = (
         "Certified: how far the objective of this fit is above its lower bound, as a share "
         "of that bound. No W, by any method, has an objective below it: what lies between is all "
         "that could still be gained."
     )
     if now.fits and now.fits["admm"].regime == "reproduced":
-        # What is proven of the map says nothing of what it can be read for.
+        # The certificate says nothing about how the map can be interpreted.
         meaning += f" {caution('reproduced', nouns, now.gap)}"
     if progress.state == "queued":
-        said, looks = f"waiting, {progress.place}", "waiting"
+        label, looks = f"waiting, {progress.place}", "waiting"
         meaning = "Others have their turn on this server; your fit starts by itself."
     elif progress.active and now.asked.keep is not None:
-        # A certificate of a trial α says nothing yet of the answer.
-        said, looks = "searching", "closing"
+        # The certificate of a trial α is not that of the result.
+        label, looks = "searching", "closing"
     elif progress.active and now.certified:
-        # What else the page shows turns with the answer: until then nothing on it is called proven.
-        said, looks = "certified, finishing", "closing"
+        # The rest of the page changes with the result: until then nothing on it is called proven.
+        label, looks = "certified, finishing", "closing"
         if len(now.asked.solvers) > 1:
-            said = "certified, Algorithm 1 is running"
+            label = "certified, Algorithm 1 is running"
     elif progress.state == "stopped" and not now.fits:
-        said, meaning = "stopped", "There is no result yet to certify."
+        label, meaning = "stopped", "There is no result yet to certify."
     icon, color = {
         "waiting": (":material/hourglass_empty:", "gray"),
         "certified": (":material/verified:", "green"),
         "closing": (":material/progress_activity:", "orange"),
         "stopped": (":material/pause_circle:", "gray"),
     }[looks]
-    st.badge(said, icon=icon, color=color, help=meaning)  # type: ignore[arg-type]
+    st.badge(label, icon=icon, color=color, help=meaning)  # type: ignore[arg-type]
 
 
 def _where(progress: Job, dataset: Dataset, top_k: int | None) -> str:
     now: LiveFit = progress.snapshot
     if now.fits:
-        judge, how = now.fits["admm"], (now.asked.center, now.asked.normalize)
-        said = [
+        judge, preparation = now.fits["admm"], (now.asked.center, now.asked.normalize)
+        sentences = [
             regime_words(judge, dataset, now.asked.center),
             ("" if top_k is None else tie_at_cut_words(now.fit, top_k, dataset.nouns))
             or tie_words(now.fit, dataset.nouns),
-            identity_words(judge, dataset, *how, quick=True),
+            identity_words(judge, dataset, *preparation, quick=True),
         ]
         if "reweighted" in now.asked.solvers:
-            said.append(distance_words(now.fits["reweighted"], now.fits["admm"].dual_objective))
+            sentences.append(distance_words(now.fits["reweighted"], judge.dual_objective))
         if progress.state == "stopped" and progress.stop_reason == "asked":
-            said.append("You stopped this fit; Keep iterating goes on from here.")
-        return " ".join(one for one in said if one)
+            sentences.append("You stopped this fit; Keep iterating goes on from here.")
+        return " ".join(sentence for sentence in sentences if sentence)
     if progress.state == "stopped" and progress.stop_reason == "asked":
         return "You stopped this fit before it had a result; Keep iterating starts it again."
     if progress.state == "stopped":
@@ -304,22 +304,22 @@ def _where(progress: Job, dataset: Dataset, top_k: int | None) -> str:
 
 def _facts(now: LiveFit, nouns: Nouns) -> str:
     iterations = seconds = "–"
-    known: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     if now.scores is not None:
         iterations, seconds = f"{now.iterations:,}", duration(now.seconds)
-        known = {"iterations": now.iterations, "seconds": seconds}
+        values = {"iterations": now.iterations, "seconds": seconds}
     if now.fits:
         fit = now.fits["admm"]
-        known |= {"objective": now.fit.objective, "bound": fit.dual_objective}
-        known["gap"] = above(now.gap)
-    told = [
-        ("proof", "", MEANINGS["gap"].said(nouns, **known)),
-        ("iterations", iterations, MEANINGS["iterations"].said(nouns, **known)),
-        ("time", seconds, MEANINGS["time"].said(nouns, **known)),
+        values |= {"objective": now.fit.objective, "bound": fit.dual_objective}
+        values["gap"] = above(now.gap)
+    lines = [
+        ("proof", "", MEANINGS["gap"].said(nouns, **values)),
+        ("iterations", iterations, MEANINGS["iterations"].said(nouns, **values)),
+        ("time", seconds, MEANINGS["time"].said(nouns, **values)),
     ]
     if now.warm:
-        told.append(("start", "warm", MEANINGS["start"].said(nouns)))
-    return facts(told)
+        lines.append(("start", "warm", MEANINGS["start"].said(nouns)))
+    return facts(lines)
 
 
 def show(
@@ -331,9 +331,9 @@ def show(
     top_k: int | None = None,
     pinned: LiveFit | None = None,
 ) -> None:
-    """Draw a fit as it is now: its map, what is left of an image, its course and its numbers.
+    """Draw the current state of a fit: map, reconstructed image, convergence and numbers.
 
-    Until there is any of it the last good one stays, dimmed.
+    Until the fit has scores, the last result is shown, dimmed.
     """
     now: LiveFit = progress.snapshot
     last = state.last_result(dataset)
@@ -344,7 +344,7 @@ def show(
         if last is not None:
             scores, ranks = last.fit.feature_scores, shown_ranks(last.fit)
     elif now.fits:
-        # Where features tie an order would be made up, so none is shown.
+        # Where all features tie, an order would be arbitrary, so none is shown.
         ranks = shown_ranks(now.fit)
         if not has_order(now.fit):
             top_k = None
@@ -353,16 +353,16 @@ def show(
         n_best = ahead_of_cut(ranks, top_k) or None
     place: Any = st.container()
     if dataset.skeleton is not None:
-        one = dataset.skeleton
+        pose = dataset.skeleton
         left, place = st.columns([2, 3], gap="medium")
         with left:
-            svg = pictures.body(scores, one)
+            svg = pictures.body(scores, pose)
             _MOUNT(key="importance_body", data={"svg": svg, "stale": stale})
-            said = (
-                f"A pose in {one.n_features} numbers: {one.reading}. The score of a joint is the "
+            reading = (
+                f"A pose in {pose.n_features} numbers: {pose.reading}. The score of a joint is the "
                 "root of the sum of squares of those of its three coordinates. "
             )
-            st.caption(plain(f"{said}{one.note}".rstrip()))
+            st.caption(plain(f"{reading}{pose.note}".rstrip()))
     with place, st.container(key="importance_map"):
         picked = stage(
             scores,
@@ -387,12 +387,12 @@ def show(
             on_wish=partial(films.wish, view, dataset, progress),
         )
     if picked:
-        # What else the page shows of a pixel stands outside of what is drawn again and again.
+        # Other parts of the page show the picked pixel too.
         st.rerun()
 
 
 def _link() -> dict[str, str] | None:
-    """The address of the view for others with its QR code, once the browser has said its own."""
+    """Return the link to the view with its QR code, once the browser has sent its address."""
     if not st.context.url:
         return None
     query = state.address()
@@ -402,53 +402,52 @@ def _link() -> dict[str, str] | None:
 
 
 def _course(progress: Job, last: LiveFit | None) -> dict[str, Any]:
-    """The course of a fit so far; before its first point the last one, dimmed."""
+    """Return the convergence curves of a fit so far; before its first point the last, dimmed."""
     x: Across = st.session_state.get(keys.VIEW_AXIS, "iteration")
     now: LiveFit = progress.snapshot
-    found = now.histories
-    stale = progress.active and not any(len(table) for table in found.values())
+    histories = now.histories
+    stale = progress.active and not any(len(table) for table in histories.values())
     if stale and last is not None and last.asked.solvers == now.asked.solvers:
-        found = last.histories
-    courses = [
-        Course(SOLVERS[one].title, SOLVERS[one].colour, found.get(one)) for one in now.asked.solvers
-    ]
-    drawn = curve(courses, x=x, dark=is_dark()) | {"stale": bool(stale and found)}
+        histories = last.histories
+    solvers = {key: SOLVERS[key] for key in now.asked.solvers}
+    courses = [Course(of.title, of.colour, histories.get(key)) for key, of in solvers.items()]
+    drawn = curve(courses, x=x, dark=is_dark()) | {"stale": bool(stale and histories)}
     if now.fits and drawn["lines"][0]["proven"]:
-        # Between two certificates an objective may be lower than that of the map that is kept.
+        # Between two certificates an objective may be lower than that of the returned map.
         drawn["lines"][0]["proven"][-1] = from_optimum(now.gap)
     return drawn
 
 
 def _numbers(now: LiveFit, scores: NDArray[Any], nouns: Nouns) -> list[tuple[str, str, Meaning]]:
-    """The numbers beside the map, each with its meaning."""
+    """Return the numbers beside the map, each with its meaning."""
     used = objective = bound = rank = "–"
-    known: dict[str, Any] = {"count": len(scores)}
+    values: dict[str, Any] = {"count": len(scores)}
     if not np.isnan(scores).any():
-        known["used"] = int(np.count_nonzero(scores))
-        known["zeros"] = len(scores) - known["used"]
-        used = f"{known['used']:,} of {len(scores):,}"
+        values["used"] = int(np.count_nonzero(scores))
+        values["zeros"] = len(scores) - values["used"]
+        used = f"{values['used']:,} of {len(scores):,}"
     if now.rank is not None:
-        known["rank"], rank = now.rank, f"{now.rank:,}"
+        values["rank"], rank = now.rank, f"{now.rank:,}"
     table = next(iter(now.histories.values()), None)
     if table is not None and len(table):
-        known["objective"] = float(np.nanmin(table["best_objective"]))
-        objective = f"{known['objective']:,.6g}"
+        values["objective"] = float(np.nanmin(table["best_objective"]))
+        objective = f"{values['objective']:,.6g}"
         proved = float(table["dual_bound"].max())
         if proved > 0:
-            known["bound"], bound = proved, f"{proved:,.6g}"
+            values["bound"], bound = proved, f"{proved:,.6g}"
     if now.fits:
         fit = now.fit
-        known |= {"alpha": fit.alpha, "beta": fit.beta, "objective": fit.objective}
+        values |= {"alpha": fit.alpha, "beta": fit.beta, "objective": fit.objective}
         objective = f"{fit.objective:,.6g}"
         if fit.dual_objective > 0:
-            known["bound"], bound = fit.dual_objective, f"{fit.dual_objective:,.6g}"
-        known["errors"] = float(fit.sample_residuals.sum())
-        known["lengths"] = float(fit.feature_scores.sum())
-        rest = fit.objective - known["errors"] - fit.alpha * known["lengths"]
-        known["trace"] = rest / fit.beta if fit.beta else 0.0
+            values["bound"], bound = fit.dual_objective, f"{fit.dual_objective:,.6g}"
+        values["errors"] = float(fit.sample_residuals.sum())
+        values["lengths"] = float(fit.feature_scores.sum())
+        rest = fit.objective - values["errors"] - fit.alpha * values["lengths"]
+        values["trace"] = rest / fit.beta if fit.beta else 0.0
     return [
-        (f"{nouns.features} in use", used, MEANINGS["used"].said(nouns, **known)),
-        ("rank", rank, MEANINGS["rank"].said(nouns, **known)),
-        ("objective", objective, MEANINGS["objective"].said(nouns, **known)),
-        ("lower bound", bound, MEANINGS["limit"].said(nouns, **known)),
+        (f"{nouns.features} in use", used, MEANINGS["used"].said(nouns, **values)),
+        ("rank", rank, MEANINGS["rank"].said(nouns, **values)),
+        ("objective", objective, MEANINGS["objective"].said(nouns, **values)),
+        ("lower bound", bound, MEANINGS["limit"].said(nouns, **values)),
     ]

@@ -1,4 +1,4 @@
-"""What the stage shows, as text: for programs, and for those who hear a page."""
+"""Content of the stage as text: for programs, and for screen readers."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from cspca.ui import fields, keys
 from cspca.ui.plain import plain
 
 MOST_LISTED = 10
-"""Pixels in the table."""
+"""Most pixels in the table."""
 
 
 def show(dataset: Dataset, result: LiveFit | None) -> None:
-    """Draw the numbers of a fit, its best pixels and the one that is picked, folded.
+    """Draw the numbers of a fit, its best pixels and the picked one, in an expander.
 
-    Features that are no pixels have a list of their own on the page.
+    Features that are not pixels have their own list on the page.
     """
     images = dataset.image_shape is not None
     label = "The map as text: its numbers and best pixels" if images else "The map as text"
@@ -35,7 +35,7 @@ def show(dataset: Dataset, result: LiveFit | None) -> None:
 
 
 def numbers(dataset: Dataset, result: LiveFit) -> str:
-    """Say at which penalties a fit is, what it keeps, and how near it is to the optimum."""
+    """Return the penalties of a fit, what it keeps, and its distance to the optimum."""
     fit, settings = result.fit, result.found
     return (
         f"α = {fields.say(settings.alpha)}, β = {fields.say(settings.beta)}: {fit.n_kept:,} of "
@@ -45,7 +45,7 @@ def numbers(dataset: Dataset, result: LiveFit) -> str:
 
 
 def best_pixels(dataset: Dataset, result: LiveFit, columns: int) -> str:
-    """Return the best pixels as a table in Markdown, or say why there are none."""
+    """Return the best pixels as a table in Markdown, or the reason why there are none."""
     fit, nouns = result.fit, dataset.nouns
     listed = best_of(fit, MOST_LISTED)
     reasons = [no_order_words(fit, nouns) or tie_at_cut_words(fit, MOST_LISTED, nouns)]

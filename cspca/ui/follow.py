@@ -1,12 +1,12 @@
-"""Work that a page waits for: the browser asks how far it is, and has the page drawn anew in time.
+"""Work that a page waits for: the browser polls its progress, and has the page redrawn.
 
-A page is drawn once and ends. What it waits for it names with :func:`follow`, and a small script in
-the browser asks the server for that alone, which runs no page. When the state is another than the
-one that was drawn, the script has the page drawn anew. A page that waited on the server instead
-would keep what it no longer draws on screen until the work ends (Streamlit 1.67 clears that only
-when a run ends by itself), and thirty who watch would draw thirty pages a second.
+A page is drawn once and ends. It registers the work that it waits for with :func:`follow`, and a
+small script in the browser polls the server for this work, which runs no page. When the state has
+changed since the page was drawn, the script has the page redrawn. If the page waited on the server
+instead, old elements would stay on screen until the work ends (Streamlit 1.67 clears them only when
+a run ends by itself), and thirty viewers would draw thirty pages a second.
 
-A program that visits without a browser has no such script: for it the page waits.
+A client without a browser has no such script: for it the page waits.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from cspca.ui.services import services
 from cspca.ui.windows import SOON, Followed, Glance, Look, open_window, pause_of, summary
 
 REMOVED: Final = 5.0
-"""Seconds after which a window hears that its data were removed in another one."""
+"""Seconds between two checks whether the data were removed in another window."""
 
 _ASKS: Final = component("follow")
 _BAR: Final = component("bar")
 
 
 def begin() -> None:
-    """Forget what the page before was waiting for; before a page is drawn."""
+    """Clear the work that the page before was waiting for, before a page is drawn."""
     st.session_state[keys.FOLLOWED] = {}
     owner = hashed(visitor.secret())
     removals = services().removals
@@ -46,23 +46,23 @@ def begin() -> None:
 
 
 def follow(name: str, look: Look, drawn: Glance | None = None, *, pause: float = SOON) -> Glance:
-    """Have the page drawn anew when work that it shows is in another state.
+    """Have the page redrawn when the state of some work changes.
 
     Parameters
     ----------
     name : str
-        The name of the work on this page, which is that of its bar too.
+        Name of the work on this page, and of its bar.
     look : callable
-        Returns a `Glance` at the work now; on a thread of its own, without Streamlit.
+        Returns the current `Glance` of the work; called on another thread, without Streamlit.
     drawn : Glance, optional
-        What the page shows of it; by default what `look` says now.
+        State that the page shows; by default the result of `look`.
     pause : float, default 0.3
-        Seconds between two looks.
+        Seconds between two calls of `look`.
 
     Returns
     -------
     Glance
-        What the page shows.
+        State that the page shows.
     """
     drawn = look() if drawn is None else drawn
     st.session_state[keys.FOLLOWED][name] = Followed(look, drawn, pause)
@@ -70,12 +70,12 @@ def follow(name: str, look: Look, drawn: Glance | None = None, *, pause: float =
 
 
 def follow_job(progress: Job) -> None:
-    """Have the page drawn anew while a fit or a search runs, and when it ends.
+    """Have the page redrawn while a fit or a search runs, and when it ends.
 
     Parameters
     ----------
     progress : Job
-        What the page shows of it.
+        State of the job that the page shows.
     """
     if progress.active:
         name = f"job {progress.id}"
@@ -83,21 +83,21 @@ def follow_job(progress: Job) -> None:
 
 
 def look_of(jobs: JobRegistry, job: str, glance: Callable[[Job], Glance]) -> Look:
-    """Return the look at a job.
+    """Return the `look` of a job, for :func:`follow`.
 
     Parameters
     ----------
     jobs : JobRegistry
-        Where it is.
+        Registry of the job.
     job : str
-        Its id.
+        Id of the job.
     glance : callable
-        Says of the job what a page shows of it.
+        Returns the `Glance` of a job.
 
     Returns
     -------
     callable
-        For :func:`follow`; a job that is not there any more is in a state of its own.
+        Returns the current `Glance`; a job that was removed has the state "gone".
     """
 
     def look() -> Glance:
@@ -108,20 +108,20 @@ def look_of(jobs: JobRegistry, job: str, glance: Callable[[Job], Glance]) -> Loo
 
 
 def _glance(progress: Job) -> Glance:
-    # The sliders say α and β in absolute terms, which a first fit knows only once it has begun.
+    # The sliders show absolute α and β, which are unknown until the first fit has started.
     begun = math.isfinite(getattr(progress.snapshot, "alpha_max", math.nan))
     state = progress.state, progress.stopping, begun
     return Glance(state, (progress.position, progress.n_published), active=progress.active)
 
 
 def bar(name: str, glance: Glance) -> None:
-    """Draw how far the work of this name is; the browser keeps it up to date."""
+    """Draw the progress bar of the work of this name; the browser keeps it up to date."""
     data = {"name": name, "share": glance.share, "words": glance.words, "active": glance.active}
     _BAR(key=f"bar_{name}", data=data)
 
 
 def end() -> None:
-    """Send the browser what to ask for; the last that a page does."""
+    """Send the browser the work to poll, at the end of a page."""
     if st.context.url is None:
         return
     followed: dict[str, Followed] = st.session_state[keys.FOLLOWED]
@@ -141,18 +141,18 @@ def end() -> None:
 
 
 def wait_for_work() -> None:
-    """Wait until some work has moved and draw the page anew, for who has no browser that asks."""
+    """Wait until some work has progressed and redraw the page, for clients without a browser."""
     if st.context.url is None:
         _wait(st.session_state.get(keys.FOLLOWED, {}))
 
 
 def _wait(followed: dict[str, Followed]) -> None:
-    working = [one for one in followed.values() if one.drawn.active]
+    working = [work for work in followed.values() if work.drawn.active]
     while working:
         time.sleep(SOON)
-        # Lets Streamlit stop a run that a newer one replaces.
+        # Reading the session state lets Streamlit stop a run that a newer one replaces.
         st.session_state.get(keys.FOLLOWED)
-        for one in working:
-            glance = one.look()
-            if (glance.state, glance.moved) != (one.drawn.state, one.drawn.moved):
+        for work in working:
+            glance = work.look()
+            if (glance.state, glance.moved) != (work.drawn.state, work.drawn.moved):
                 st.rerun()

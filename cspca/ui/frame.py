@@ -1,4 +1,4 @@
-"""The frame of every page: its settings, the data set in use, a title and a lead."""
+"""The frame of all pages: settings, the data set in use, a title and a lead."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cspca.ui.data_page import draft, sources
 from cspca.ui.plain import button, guarded, plain
 from cspca.ui.services import services
 
-# An address of its own: a file belongs to a session, and is gone for a moment at a reload.
+# A data URI, because a file belongs to a session and is missing for a moment at a reload.
 _ICON: Final = "data:image/png;base64," + b64encode(
     (menu.ROOT / "assets" / "icon.png").read_bytes()
 ).decode("ascii")
@@ -29,15 +29,15 @@ _SPOKEN: Final = st.components.v2.component(
 
 _STYLE: Final = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
 
-# Where a page is only its picture: on a projector, and in a frame of another page.
+# Style of bare pages: on a projector, and in a frame of another page.
 _BARE: Final = Path(__file__).with_name("bare.css").read_text(encoding="utf-8")
 
 Words = str | Callable[[Nouns], str]
-"""A sentence, or how to say it of images and pixels and of samples and features."""
+"""A sentence, or a function that writes it with the nouns of the data."""
 
 
 def configure(title: str = "CSPCA Studio") -> None:
-    """Say what stands in the browser's tab, and that a page is wide."""
+    """Set the title and the icon of the browser's tab, and the wide layout."""
     st.set_page_config(page_title=title, page_icon=_ICON, layout="wide")
 
 
@@ -48,22 +48,22 @@ def page(
     lead: Words,
     body: Callable[[state.View, Dataset], None],
 ) -> None:
-    """Draw a page: settings, its name as the title, what it answers, and its body.
+    """Draw a page: settings, its name as the title, its question and lead, and its body.
 
     Parameters
     ----------
     name : str
-        The name of its script.
+        Name of its script.
     question : str or callable
-        What it answers; empty where it answers nothing.
+        Question that the page answers; empty where there is none.
     lead : str or callable
-        A sentence more on that.
+        Sentence after the question.
     body : callable
-        Draws what is below, of the view and its data set.
+        Draws the rest of the page, for the view and its data set.
     """
     with services().films.giving_way():
         _draw(name, question, lead, body)
-    # Films are made meanwhile.
+    # Films are made during this wait.
     follow.wait_for_work()
 
 
@@ -113,8 +113,8 @@ def _draw(
                 state.link(menu.HELP, guide.name, guide.icon, help=guide.purpose)
                 if account := visitor.logged_in_as():
                     leave = {"type": "tertiary", "width": "content"}
-                    who = f"You are {plain(account)}."
-                    button("Log out", "log_out_button", "logout", st.logout, help=who, **leave)
+                    hint = f"You are {plain(account)}."
+                    button("Log out", "log_out_button", "logout", st.logout, help=hint, **leave)
         if name == menu.FIRST:
             with beside_title:
                 presets.menu_of_lessons()
@@ -131,7 +131,7 @@ def _draw(
 
 
 def _introduce(question: Words, lead: Words, nouns: Nouns) -> None:
-    """Draw what a page answers, and a sentence more on that."""
+    """Draw the question of a page and its lead."""
     asks = f"<b>{_say(question, nouns)}</b> " if question else ""
     st.html(f'<p class="cspca-lead">{asks}{_say(lead, nouns)}</p>')
 
@@ -140,22 +140,22 @@ def _data_card(dataset: Dataset) -> None:
     with st.container(key="data_card", gap="small"):
         st.caption("Data set in use")
         pictures.strip(dataset, count=5, columns=5)
-        # Names come from files: shown as plain text, never as markup.
+        # Names come from files, so they are shown as plain text, never as markup.
         st.text(draft.title_of(dataset))
-        more = dataset.recognised.removesuffix(".").split("; ")[1:]
-        told = [part for part in more if part.startswith(("not sure", "left out"))]
-        # How it was read stands on the Data page, with what may be changed of it.
-        rest = "; ".join(part for part in more if part not in told)
-        how = f"How it was read: {plain(rest)}." if rest else None
-        st.caption(plain("; ".join([dataset.summary, *told])) + ".", help=how)
+        notes = dataset.recognised.removesuffix(".").split("; ")[1:]
+        warnings = [part for part in notes if part.startswith(("not sure", "left out"))]
+        # The Data page shows how the file was read, and what can be changed.
+        rest = "; ".join(part for part in notes if part not in warnings)
+        hint = f"How it was read: {plain(rest)}." if rest else None
+        st.caption(plain("; ".join([dataset.summary, *warnings])) + ".", help=hint)
         if state.data_in_use() not in BUILTIN:
-            # Its id is in the address, and nothing else guards it.
+            # Whoever has the address, which has the id, has access.
             st.caption("Anyone with this link can see it.")
         sources.choose_set(state.data_in_use())
         run_data.offer_for_link()
-        # Above the button: below it the open popover would cover the bar.
+        # The bar is above the button: below it, the open popover would cover it.
         sources.quick_reading("sidebar")
-        # Of each set its own, so that it is closed when what was brought is in use.
+        # Each data set has its own popover, so that it closes when the upload is in use.
         key, icon = f"open_over_{state.data_in_use()}", ":material/upload_file:"
         with st.popover("Upload images", key=key, icon=icon, width="stretch"):
             sources.uploader("sidebar")

@@ -1,11 +1,11 @@
-"""The keys under which the session of a window holds things; those of widgets among them.
+"""Keys of the session state of a window, with those of widgets.
 
-A setting of an experiment lies under :func:`cspca.ui.fields.key`.
+:func:`cspca.ui.fields.key` returns the key of an experiment's setting.
 """
 
 from typing import Final
 
-# The view and its fit: settings, each the key of its widget.
+# Settings of the view and its fit, which are the keys of their widgets.
 VIEW_DATA: Final = "view_data"
 VIEW_MODE: Final = "view_mode"
 VIEW_K: Final = "view_k"
@@ -20,7 +20,7 @@ FIT_BETA: Final = "fit_beta"
 FIT_KEEP: Final = "fit_keep"
 FACE_SLIDER: Final = "face_slider"
 
-# What a page shows of them.
+# State of a page that shows the view.
 VIEW_OPENED: Final = "view_opened"
 VIEW_JOB: Final = "view_job"
 VIEW_OWNER: Final = "view_owner"
@@ -30,13 +30,13 @@ SELECTED_PIXEL: Final = "selected_pixel"
 FALL_OFF: Final = "fall_off"
 OUTCOME_READ: Final = "outcome_read"
 
-# The address, and what a link brought.
+# The address, and the parameters of a link.
 URL_WRITTEN: Final = "url_written"
 URL_SENT: Final = "url_sent"
 URL_PAGE: Final = "url_page"
-LINK_BROUGHT: Final = "link_brought"
+LINK_VALUES: Final = "link_brought"
 LINK_READ: Final = "link_read"
-PART_BROUGHT: Final = "part_brought"
+LINKED_PART: Final = "part_brought"
 PART_SHOWN: Final = "part_shown"
 PART_CHANGED: Final = "part_changed"
 MORE_IN_LINK: Final = "more_in_link"
@@ -45,11 +45,11 @@ OPEN_RUN: Final = "open_run"
 PIXELS_GIVEN: Final = "pixels_given"
 PIXELS_IN_LINK: Final = "pixels_in_link"
 
-# Sentences at the top of a page.
+# Notices at the top of a page.
 NOTICE: Final = "notice"
 NOTICE_SHOWN: Final = "notice_shown"
 
-# How a page follows work, and what it forgets.
+# Work that a page follows, persistent widgets, and removals.
 FOLLOWED: Final = "followed"
 FOLLOW_TOKEN: Final = "follow_token"
 PERSISTENT_KEYS: Final = "persistent_keys"
@@ -59,7 +59,7 @@ ERASED: Final = "erased"
 REMOVING: Final = "removing"
 REMOVAL_WORD: Final = "removal_word"
 
-# Who is here, and how they look.
+# The visitor, and the tour.
 VISITOR_SECRET: Final = "visitor_secret"
 VISITOR_REMOVALS: Final = "visitor_removals"
 TOURING: Final = "touring"
@@ -67,7 +67,7 @@ TOUR_GOAL: Final = "tour_goal"
 TOUR_SHOWN: Final = "tour_shown"
 TOUR_STEP: Final = "tour_step"
 
-# Data that are brought.
+# Uploads.
 ASKED: Final = "asked"
 REFUSED: Final = "refused"
 DRAFT_JOB: Final = "draft_job"
@@ -80,7 +80,7 @@ LEFT_OUT_OF: Final = "left_out_of"
 # Films.
 FILM_ALONG: Final = "film_along"
 FILM_SENT: Final = "film_sent"
-FILMS_WANTED: Final = "films_wanted"
+FILM_CHOICES: Final = "films_wanted"
 
 # Predict and classes.
 PAINTED: Final = "painted"

@@ -1,4 +1,4 @@
-"""The pages: their names in the menu and in addresses, their icons, and their groups."""
+"""The pages, with their names in the menu and in addresses, their icons, and their groups."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 
 
 class Page(NamedTuple):
-    """A page in the menu: its name there and as its title, its icon, its group, what it is for."""
+    """A page in the menu: its name, which is its title too, its icon, group and purpose."""
 
     name: str
     icon: str
@@ -42,17 +42,17 @@ PAGES: Final = {
     "runs": Page("Runs", ":material/history:", "Yours", "Everything that was computed and saved."),
     "guide": Page("Guide", ":material/help:", "Yours", "How to use it, from anywhere."),
 }
-"""By the names of the scripts in ``pages/``; a new page is one line here."""
+"""Pages by the names of their scripts in ``pages/``; a new page is one line here."""
 
 TABS: Final = {
     "compare": "Methods",
     "sensitivity": "Sensitivity",
     "convergence": "Convergence",
 }
-"""The tabs of Compare, by the kinds of the experiments that they show."""
+"""Tabs of Compare by the kinds of their experiments."""
 
 HELP: Final = "guide"
-"""The page that stands behind a link below the menu, and not in it."""
+"""The page that is opened by a link below the menu, and is not in the menu."""
 
 
 def script(page: str) -> str:
@@ -61,7 +61,7 @@ def script(page: str) -> str:
 
 
 def page_of(kind: str) -> str:
-    """Return the page that shows runs of a kind; empty where none does."""
+    """Return the page that shows runs of a kind; empty if there is none."""
     if kind in TABS:
         return "compare"
     page = FIRST if kind == "fit" else kind
@@ -69,7 +69,7 @@ def page_of(kind: str) -> str:
 
 
 def pages() -> dict[str, list[Any]]:
-    """Return the pages for ``st.navigation`` by their groups."""
+    """Return the pages for ``st.navigation``, by group."""
     groups: dict[str, list[Any]] = {}
     for name, page in PAGES.items():
         entry = st.Page(

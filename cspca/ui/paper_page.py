@@ -1,4 +1,4 @@
-"""The Paper page: its claims, tables, figures, starts and data sets, ours beside."""
+"""The Paper page: the paper's claims, tables, figures, starts and data sets, beside ours."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from cspca.selection import METHODS
 from cspca.selection.registry import METHODS_IN_PAPER
 from cspca.ui import export, fields, state, visitor
 from cspca.ui.claim_matrix import Column, legend, matrix
-from cspca.ui.experiment_page import ExperimentPage, asked_before
+from cspca.ui.experiment_page import ExperimentPage, earlier_run
 from cspca.ui.plain import below, facts, plain, table
 from cspca.ui.services import runs
 
@@ -47,16 +47,16 @@ PROTOCOLS: Final = {"paper": Paper(), "quick": Paper(**Paper.presets["quick"])}
 
 
 def usual(dataset: Dataset) -> Paper:
-    """What has been asked for before, else the paper's protocol."""
-    known = (one for one in PROTOCOLS.values() if asked_before(one, dataset))
-    return next(known, Paper())
+    """Return the protocol of an earlier run, else the paper's."""
+    earlier = (protocol for protocol in PROTOCOLS.values() if earlier_run(protocol, dataset))
+    return next(earlier, Paper())
 
 
 def controls(dataset: Dataset) -> Paper:
-    """What can be asked; ValueError says what is wrong."""
+    """Draw the settings and return the experiment; ValueError describes an invalid setting."""
     st.markdown(plain(recognised(dataset).sentence))
-    asked = st.session_state.get(fields.key(Paper, "n_seeds"))
-    start = "quick" if asked == PROTOCOLS["quick"].n_seeds else "paper"
+    n_seeds = st.session_state.get(fields.key(Paper, "n_seeds"))
+    start = "quick" if n_seeds == PROTOCOLS["quick"].n_seeds else "paper"
     names = {"paper": "The paper’s", "quick": "Preview"}
     protocol = PROTOCOLS[fields.switch("Protocol", names, "paper_protocol", start=start, wrap=True)]
     parts = fields.choice(Paper, "parts", PARTS, disabled=not dataset.has_classes)
@@ -65,7 +65,7 @@ def controls(dataset: Dataset) -> Paper:
 
 
 def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
-    """Lay out what there is; before anything is, what the paper prints and claims."""
+    """Draw the results; before there are any, what the paper prints and claims."""
     views = {"Tables": _tables, "Data sets": _data_sets}
     if outcome.results:
         views = {"Claims": _claims, "Figures": _figures, "Starts": _starts} | views
@@ -76,7 +76,7 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
 
 
 def _paper(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
-    """What the paper prints."""
+    """Draw the scores that the paper prints."""
     sets = {
         of.title: [
             look(key, METHODS[key].title, mean=mean) for key, (mean, _) in of.accuracy.items()
@@ -94,15 +94,15 @@ def _claims(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
         # The data may have another name here.
         evidence.append(replace(own.evidence, title=dataset.name))
         columns.append(Column(dataset.name, judge(evidence), complete=outcome.complete))
-    others = [known for known in _kept() if known.data.sha256 != dataset.sha256]
-    evidence += [known.evidence for known in others]
-    columns += [Column(known.evidence.title, known.verdicts) for known in others]
+    others = [paper_run for paper_run in _fullest_runs() if paper_run.data.sha256 != dataset.sha256]
+    evidence += [paper_run.evidence for paper_run in others]
+    columns += [Column(paper_run.evidence.title, paper_run.verdicts) for paper_run in others]
     if columns:
         over_all = Column("All", judge(evidence)) if len(columns) > 1 else None
         st.html(legend(columns))
         with st.container(key="paper_claims"):
             st.html(matrix(columns, over_all))
-        short = [one.title for one in evidence if not one.papers_protocol]
+        short = [source.title for source in evidence if not source.papers_protocol]
         words = "Open a claim for its evidence."
         if over_all is not None:
             words += (
@@ -114,12 +114,12 @@ def _claims(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
         st.caption(words)
     else:
         st.markdown("\n".join(f"- {plain(claim.says)}" for claim in CLAIMS))
-    notes = [known.note for known in others if known.note]
+    notes = [paper_run.note for paper_run in others if paper_run.note]
     if notes:
         with st.popover("From the record"):
             st.markdown("\n".join(f"- {plain(note)}" for note in notes))
     state.link("outliers", "Outliers, dragged by hand", ":material/person_search:")
-    if any(one.accuracy for one in evidence):
+    if any(source.accuracy for source in evidence):
         _explain(dataset, "accuracy", "nmi", "best of grid", "difference")
         st.caption(
             "ACC and NMI rest on labels, and are the best of the grid, chosen by the labels, as in "
@@ -137,37 +137,37 @@ def _claims(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
             f"at all {alike} (Friedman, p = {test.p_value:.2g}); two methods differ when their "
             f"ranks do by more than {test.critical_difference:.1f} (Nemenyi, 5 %)."
         )
-    said = plain_words(dataset, own.tables, own.gaps) if outcome.results else []
-    if said:
+    sentences = plain_words(dataset, own.tables, own.gaps) if outcome.results else []
+    if sentences:
         st.header("In plain words", anchor=False)
-        st.markdown("\n".join(f"- {plain(one)}" for one in said))
+        st.markdown("\n".join(f"- {plain(sentence)}" for sentence in sentences))
 
 
 def _explain(dataset: Dataset, *names: str) -> None:
-    """What the numbers above mean."""
-    said = {"accuracy": "ACC", "nmi": "NMI", "difference": "Above another"}
-    told = [
-        (said.get(name, name.capitalize()), "", MEANINGS[name].said(dataset.nouns))
+    """Draw the meanings of the numbers above."""
+    labels = {"accuracy": "ACC", "nmi": "NMI", "difference": "Above another"}
+    meanings = [
+        (labels.get(name, name.capitalize()), "", MEANINGS[name].said(dataset.nouns))
         for name in names
     ]
-    st.html(facts(told))
+    st.html(facts(meanings))
 
 
-def _of_its_sets() -> list[_Known]:
-    """The record of the paper's own data sets, whose names its files have; no other is read."""
+def _of_its_sets() -> list[_PaperRun]:
+    """Return the shipped records of the paper's own data sets, found by their file names."""
     return [_recorded(path) for key in sorted(PAPER_SETS) for path in record.paths(f"paper-{key}")]
 
 
 def _runs() -> list[RunRecord]:
-    """Runs of the paper that are seen; none of a store that cannot be read."""
+    """Return the paper runs that the visitor may see; none if the store cannot be read."""
     try:
         return list(runs().store.runs(visitor.sight(), kind="paper"))
     except StoreError:
         return []
 
 
-class _Known:
-    """What claims and tables take of the paper on some data, each worked out when it is used."""
+class _PaperRun:
+    """Evidence, verdicts and tables of one paper run, each computed when it is used."""
 
     def __init__(self, outcome: Outcome) -> None:
         self.paper: Any = outcome.experiment
@@ -175,20 +175,20 @@ class _Known:
 
     @cached_property
     def evidence(self) -> Evidence:
-        """What verdicts rest on."""
-        found: Evidence = self.paper.evidence(self._results, self.data)
-        return found
+        """Evidence for the verdicts."""
+        evidence: Evidence = self.paper.evidence(self._results, self.data)
+        return evidence
 
     @cached_property
     def verdicts(self) -> tuple[Claim, ...]:
-        """Every claim with its verdict on these data alone."""
+        """All claims with their verdicts on these data alone."""
         return judge([self.evidence])
 
     @cached_property
     def tables(self) -> Mapping[str, pd.DataFrame]:
         """The paper's numbers and ours, by metric."""
-        found: dict[str, pd.DataFrame] = self.paper.paper_tables(self._results, self.data)
-        return found
+        tables: dict[str, pd.DataFrame] = self.paper.paper_tables(self._results, self.data)
+        return tables
 
     @cached_property
     def gaps(self) -> Mapping[tuple[float, float], float]:
@@ -196,8 +196,8 @@ class _Known:
         return gaps_of(self._results)
 
 
-class _Summarised(_Known):
-    """The same of a run whose summary is shipped: no cell of it is unpacked."""
+class _Summarised(_PaperRun):
+    """A paper run with a shipped summary, read without its cells."""
 
     def __init__(self, summary: Summary) -> None:
         super().__init__(summary.outcome)
@@ -205,32 +205,32 @@ class _Summarised(_Known):
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
-def _recorded(path: Path) -> _Known:
+def _recorded(path: Path) -> _PaperRun:
     summary = record.summary.read(path)
     if summary is not None:
         return _Summarised(summary)
-    # Made of the cells, which are let go.
+    # The summary is computed from the cells, which are not kept.
     return _Summarised(record.summary.summarise(record.read(path)))
 
 
-def _own(outcome: Outcome, dataset: Dataset) -> _Known:
-    """What is known of the run on the page; of one of the record its summary says it."""
+def _own(outcome: Outcome, dataset: Dataset) -> _PaperRun:
+    """Return the paper run on the page; a run of the record is read from its summary."""
     shipped = record.paths("paper", dataset.sha256) if outcome.note else []
-    return _recorded(shipped[0]) if shipped else _Known(outcome)
+    return _recorded(shipped[0]) if shipped else _PaperRun(outcome)
 
 
-def _kept() -> list[_Known]:
-    """Runs of the paper whose data are at hand, the fullest of each set; else its sets' record."""
-    found: dict[str, _Known] = {}
+def _fullest_runs() -> list[_PaperRun]:
+    """Return the fullest stored paper run of each data set, else the shipped record of the set."""
+    runs_by_data: dict[str, _PaperRun] = {}
     for run in _runs():
-        if run.n_done and run.data.sha256 not in found:
+        if run.n_done and run.data.sha256 not in runs_by_data:
             with suppress(ValueError):
                 outcome = stored_outcome(runs().store, run, runs().store.data(run.id))
-                found[run.data.sha256] = _Known(outcome)
-    for one in _of_its_sets():
-        if recognised(one.data).same_data:
-            found.setdefault(one.data.sha256, one)
-    return list(found.values())
+                runs_by_data[run.data.sha256] = _PaperRun(outcome)
+    for paper_run in _of_its_sets():
+        if recognised(paper_run.data).same_data:
+            runs_by_data.setdefault(paper_run.data.sha256, paper_run)
+    return list(runs_by_data.values())
 
 
 def _tables(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
@@ -243,28 +243,28 @@ def _tables(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
         _explain(dataset, metric, "best of grid")
     if OUTSIDE in outcome.printed:
         table(outcome.printed[OUTSIDE], OUTSIDE)
-    # The paper's table, ours under each number that was computed here.
+    # The paper's table, with our number below each one that was computed here.
     st.header("All six data sets of the paper", anchor=False)
-    tables = {key: paper_table((), one, metric) for key, one in PAPER_SETS.items()}
+    tables = {key: paper_table((), paper_set, metric) for key, paper_set in PAPER_SETS.items()}
     seen, short = set(), []
     own = [_own(outcome, dataset)] if outcome.results else []
-    for one in (*own, *_kept()):
-        of, same, _ = recognised(one.data)
-        rows = one.tables.get(metric)
+    for paper_run in (*own, *_fullest_runs()):
+        of, same, _ = recognised(paper_run.data)
+        rows = paper_run.tables.get(metric)
         if of is None or rows is None or not same or of.key in seen:
             continue
         seen.add(of.key)
         tables[of.key] = rows
-        if not one.paper.is_the_papers:
+        if not paper_run.paper.is_the_papers:
             short.append(of.title)
     columns = {
-        PAPER_SETS[key].title: {row["method"]: _said(row) for row in rows.to_dict("records")}
+        PAPER_SETS[key].title: {row["method"]: _cell_text(row) for row in rows.to_dict("records")}
         for key, rows in tables.items()
     }
     shown = pd.DataFrame(columns, dtype=object)
     shown.insert(0, "Method", [METHODS[key].title for key in METHODS_IN_PAPER])
     title = f"{METRIC_TITLES[metric]} on all six data sets"
-    # Bold is the best of a column, as everywhere.
+    # The best of each column is bold, as in all tables.
     for printed in PAPER_SETS.values():
         means = [getattr(printed, metric)[key][0] for key in METHODS_IN_PAPER]
         best, column = means.index(max(means)), shown.columns.get_loc(printed.title)
@@ -283,8 +283,8 @@ def _tables(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     st.caption(words + (f" By a shortened protocol: {', '.join(short)}." if short else ""))
 
 
-def _said(row: Mapping[str, Any]) -> str:
-    """A number of the paper, ours, and those of others."""
+def _cell_text(row: Mapping[str, Any]) -> str:
+    """Return a cell's text: the paper's number, ours, and those of independent studies."""
     lines = [say(row["paper"], row["paper_std"])]
     if row["n_runs"]:
         lines.append(f"ours {say(row['ours_best_of_grid'], row['ours_std'])}")
@@ -293,7 +293,7 @@ def _said(row: Mapping[str, Any]) -> str:
     if row["independent"] == row["independent"]:
         lines.append(f"domainxz {beside_ours(row, 'independent')}")
     if row["fseval"] == row["fseval"]:
-        # Another protocol: ours by that one beside it.
+        # FSEVAL has another protocol: beside it stands our number by that protocol.
         line = f"from k-means++: FSEVAL {beside_ours(row, 'fseval')}"
         if row["fseval_ours"] == row["fseval_ours"]:
             line += f", ours {say(row['fseval_ours'], row['fseval_ours_std'])}"
@@ -314,7 +314,7 @@ def _figures(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
         _draw(drawn, "comparison", dataset, "Features", words)
         st.header("Does it converge?", anchor=False)
         done = {cell.parameters["init"] for cell in results if cell.step == "path"}
-        inits = {one: title for one, title in START_NAMES.items() if one in done}
+        inits = {init: title for init, title in START_NAMES.items() if init in done}
         drawn = None
         if inits:
             init = fields.switch("Start", inits, "paper_start", draw=st.selectbox)
@@ -328,28 +328,28 @@ def _figures(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
         _sensitivity(paper, outcome, dataset)
 
 
-def _draw(drawn: Any, part: str, dataset: Dataset, label: str, words: str, **more: Any) -> None:
-    """Draw a figure and say what it shows, or what would have to be run."""
+def _draw(drawn: Any, part: str, dataset: Dataset, label: str, words: str, **options: Any) -> None:
+    """Draw a figure with its caption, or the hint which part has to be run."""
     if drawn is None:
         st.info(
             f"Not computed yet: press **Run** with “{PARTS[part]}” chosen.", icon=":material/start:"
         )
         return
-    export.show(drawn, f"paper_{label.lower()}", of=dataset.name, **more)
+    export.show(drawn, f"paper_{label.lower()}", of=dataset.name, **options)
     st.caption(words)
 
 
 def _sensitivity(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
-    known, nouns = paper.counts(dataset), dataset.nouns
+    counts, nouns = paper.counts(dataset), dataset.nouns
     st.header("Effect of α and β", anchor=False)
-    start = paper.evidence(outcome.results, dataset).best_count or known[-1]
+    start = paper.evidence(outcome.results, dataset).best_count or counts[-1]
     left, right = st.columns(2, vertical_alignment="bottom")
     with left:
         label = f"Number of {nouns.features}"
-        k = fields.switch(label, known, "paper_selected_features", start=start, draw=st.selectbox)
+        k = fields.switch(label, counts, "paper_selected_features", start=start, draw=st.selectbox)
     with right:
-        said = "The paper draws bars."
-        look = fields.views("Drawn as", ("Map", "Bars"), "paper_look", help=said)
+        hint = "The paper draws bars."
+        look = fields.views("Drawn as", ("Map", "Bars"), "paper_look", help=hint)
     counted = Counter(paper.regimes(outcome.results).values())
     words = f"Absolute α and β, as printed. Of {counted.total()} pairs {counted['zero']} give W = 0"
     if counted["identity"]:
@@ -381,7 +381,7 @@ def _starts(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
 
 
 def _data_sets(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
-    """The paper's Table 1, which of its sets is here and how the others come."""
+    """Draw the paper's Table 1, which of its data sets are here, and how to get the others."""
     in_use = recognised(dataset)
     computed: dict[str, str] = {}
     for run in _runs():
@@ -389,8 +389,8 @@ def _data_sets(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
         if of is not None and run.n_done:
             much = "computed" if run.complete else "partly computed"
             computed.setdefault(of.key, much if same else f"stand-in {much}")
-    for one in _of_its_sets():
-        of, same, _ = recognised(one.data)
+    for paper_run in _of_its_sets():
+        of, same, _ = recognised(paper_run.data)
         if of is not None and same:
             computed.setdefault(of.key, "in the record")
     here = {key: [much] for key, much in computed.items()}
@@ -413,9 +413,9 @@ def _data_sets(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     table(pd.DataFrame(rows), "Data sets of the paper")
     st.header("How to bring the others", anchor=False)
     there = [of.title for key, of in PAPER_SETS.items() if key not in BY_REQUEST]
-    asked = [one.title for one in BY_REQUEST.values()]
+    owners = [source.title for source in BY_REQUEST.values()]
     st.markdown(
-        f"The Data page fetches {', '.join(there)}, and says of {', '.join(asked)} where to ask "
+        f"The Data page fetches {', '.join(there)}, and says of {', '.join(owners)} where to ask "
         "for them, on what terms, and what to upload. ORL can be uploaded too, as ORL.mat with the "
         "32 × 32 images that the paper used; the built-in motion set stands in for HumanEVA."
     )

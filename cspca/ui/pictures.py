@@ -1,6 +1,6 @@
-"""Pictures on a page: of the data, beside a fit, and what is known of rendered faces.
+"""Pictures on a page: of the data, beside a fit, and the known maps of rendered faces.
 
-Crisp pixels, a caption, a text alternative, and a dimmed state.
+They have crisp pixels, a caption, a text alternative, and a dimmed state.
 """
 
 from __future__ import annotations
@@ -51,22 +51,22 @@ def figure(picture: Picture | Encoded, alt: str, caption: str = "", *, kind: str
 
 
 def row(figures: Sequence[str]) -> None:
-    """Draw figures beside each other, all of one width."""
+    """Draw figures side by side, all of one width."""
     st.html(f'<div class="cspca-row">{"".join(figures)}</div>')
 
 
 def blank(shape: tuple[int, int], caption: str) -> str:
-    """A picture that is still to come; it takes the same room."""
+    """Return a placeholder for a picture that is not computed yet, in its size."""
     return figure(np.full(shape, 128, dtype=np.uint8), "Not there yet.", caption, kind="blank")
 
 
 def spread_out(n: int, count: int) -> NDArray[np.intp]:
-    """Choose `count` of `n`, or all, spread over them, so that many classes are seen."""
+    """Choose `count` of `n` indices, or all, evenly spread, so that many classes are seen."""
     return np.linspace(0, n - 1, min(count, n)).astype(np.intp)
 
 
 def strip(dataset: Dataset, count: int, columns: int) -> None:
-    """Draw a contact strip of the data set; nothing where the samples cannot be drawn."""
+    """Draw a contact strip of the data set; nothing if its samples cannot be drawn."""
     what = "images" if dataset.skeleton is None else "poses"
     alt = f"{min(count, dataset.n_samples)} {what} of {dataset.name}."
     shown = _strip(dataset, alt, count, columns, is_dark())
@@ -82,7 +82,7 @@ def _strip(dataset: Dataset, alt: str, count: int, columns: int, dark: bool) -> 
         joints = dataset.data[chosen, : 3 * skeleton.n_joints] - 0.5
         poses = joints.reshape(len(chosen), skeleton.n_joints, 3)
         svg = pose_strip_svg(poses, skeleton.bones, columns=columns, dark=dark, label=alt)
-        # As a picture: no SVG passes through `st.html`.
+        # The SVG becomes an image, because `st.html` removes SVG.
         source = f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
         return f'<img src="{source}" alt="{escape(alt)}">'
     if dataset.image_shape is None:
@@ -91,7 +91,7 @@ def _strip(dataset: Dataset, alt: str, count: int, columns: int, dark: bool) -> 
 
 
 def body(scores: ArrayLike, skeleton: Skeleton) -> str:
-    """The SVG of a body with its scores."""
+    """Return the SVG of a body with its scores."""
     joints, bones, pose = skeleton.joints, skeleton.bones, skeleton.pose
     return skeleton_svg(scores, joints, bones, pose, dark=is_dark())
 
@@ -116,7 +116,7 @@ def choose(
 
 
 def original(dataset: Dataset, index: int) -> str:
-    """One picture as it is."""
+    """Return the HTML of one picture of the data."""
     image = dataset.image(index)
     return figure(grey(image), image_alt(image), f"Original: {sample_name(dataset, index)}")
 
@@ -130,7 +130,7 @@ def sample_name(dataset: Dataset, index: int) -> str:
 
 
 def sample_title(dataset: Dataset, index: int) -> str:
-    """Return the same with a capital; the name of a class stays as it was written."""
+    """Return the sample's name with a capital; the name of its class stays as it was written."""
     name = sample_name(dataset, index)
     return name[0].upper() + name[1:]
 
@@ -138,22 +138,22 @@ def sample_title(dataset: Dataset, index: int) -> str:
 def beside_map(
     dataset: Dataset, result: LiveFit | None, index: int, *, fresh: bool
 ) -> dict[str, Any] | None:
-    """One picture, as a fit rebuilds it, and the row of W of the picked pixel, for the stage."""
+    """Return one picture, its reconstruction and the picked pixel's row of W, for the stage."""
     shape = dataset.image_shape
     if shape is None:
         return None
-    more: dict[str, Any] = {}
+    options: dict[str, Any] = {}
     if result is not None:
-        more["rebuilt"] = rebuilt(dataset, result, index)
-        more["weights"] = _row_of_w(result, shape)
+        options["rebuilt"] = rebuilt(dataset, result, index)
+        options["weights"] = _row_of_w(result, shape)
     name = sample_title(dataset, index)
-    return beside(dataset.image(index), name, fresh=fresh, **more)
+    return beside(dataset.image(index), name, fresh=fresh, **options)
 
 
 def rebuilt(dataset: Dataset, result: LiveFit, index: int) -> np.ndarray:
-    """One picture as the fit rebuilds it."""
-    again = result.fit.reconstruct(dataset.data[index : index + 1])
-    return np.reshape(again, dataset.image(index).shape)
+    """Return one picture as the fit reconstructs it."""
+    reconstruction = result.fit.reconstruct(dataset.data[index : index + 1])
+    return np.reshape(reconstruction, dataset.image(index).shape)
 
 
 def _row_of_w(result: LiveFit, shape: tuple[int, int]) -> tuple[Picture, str, str]:
@@ -174,7 +174,7 @@ def _row_of_w(result: LiveFit, shape: tuple[int, int]) -> tuple[Picture, str, st
 
 
 def truth(dataset: Dataset, result: LiveFit | None, *, stale: bool) -> None:
-    """Draw the found map and the known ones of rendered faces, and how well their orders agree."""
+    """Draw the map of the fit and the true maps of rendered faces, with their rank correlations."""
     shape = dataset.image_shape
     if dataset.truth is None or shape is None or not st.session_state.get(keys.VIEW_TRUTH):
         return
@@ -184,8 +184,8 @@ def truth(dataset: Dataset, result: LiveFit | None, *, stale: bool) -> None:
     if reason:
         st.caption(reason)
     if result is not None:
-        found = result.fit.feature_scores.reshape(shape)
-        colours, alt = drawn.importance_rgb(found), drawn.importance_alt(found)
+        fit_map = result.fit.feature_scores.reshape(shape)
+        colours, alt = drawn.importance_rgb(fit_map), drawn.importance_alt(fit_map)
         shown = [figure(colours, alt, "Found by the fit", kind="stale" if stale else "")]
     varies = np.ptp(dataset.data, axis=0) > 0
     variance = dataset.data.var(axis=0)[varies]
@@ -195,21 +195,21 @@ def truth(dataset: Dataset, result: LiveFit | None, *, stale: bool) -> None:
         "expression": "with the expression",
     }
     for name, words in sources.items():
-        known = np.asarray(getattr(dataset.truth, name))
+        truth_map = np.asarray(getattr(dataset.truth, name))
         caption = f"Known: how much a pixel changes {words}"
         if result is not None and not reason:
-            # Here, not above: SciPy's statistics take long to import.
+            # Imported here, because SciPy's statistics take long to import.
             from cspca.evaluation.statistics import rank_correlation
 
-            # Over the pixels that vary: a background that never changes agrees with anything.
-            there = known.ravel()[varies]
+            # Only over the pixels that vary: a constant background agrees with any map.
+            there = truth_map.ravel()[varies]
             scores = np.asarray(result.fit.selection_scores)[varies]
             caption += (
                 f". Agreement of the order: {rank_correlation(scores, there):.2f}; of plain "
                 f"variance: {rank_correlation(variance, there):.2f} "
                 f"(rank correlation over the {int(varies.sum()):,} pixels that vary)"
             )
-        colours = drawn.importance_rgb(known, zeros=None)
-        shown.append(figure(colours, drawn.importance_alt(known), caption))
+        colours = drawn.importance_rgb(truth_map, zeros=None)
+        shown.append(figure(colours, drawn.importance_alt(truth_map), caption))
     with st.container(key="truth_row"):
         row(shown)

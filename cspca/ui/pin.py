@@ -1,4 +1,4 @@
-"""A and B: a fit is pinned as A; B, the fit of the page, follows the sliders."""
+"""Comparison of two fits: A is pinned; B, the fit of the page, follows the sliders."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ from cspca.ui.plain import button, is_dark
 from cspca.ui.services import services
 
 
-def asked(view: state.View) -> Fit | None:
-    """The fit that is pinned: as the page asks, at other penalties."""
+def pinned_settings(view: state.View) -> Fit | None:
+    """Return the settings of the pinned fit: those of the page, at the pinned penalties."""
     try:
-        alpha, beta = (float(one) for one in view.pin.split())
+        alpha, beta = (float(penalty) for penalty in view.pin.split())
         return replace(view.fit, alpha=alpha, beta=beta, keep=None)
     except ValueError:
-        # What stands in a link may be anything; most often it is nothing.
+        # The text comes from a link and may be anything; most often it is empty.
         return None
 
 
-def found(view: state.View, dataset: Dataset) -> LiveFit | None:
-    """The pinned fit, once it is there; it is computed where a link brought it."""
-    wanted, fits = asked(view), services().fits
-    if wanted is None:
+def pinned_fit(view: state.View, dataset: Dataset) -> LiveFit | None:
+    """Return the pinned fit once it is computed; one that came with a link is computed first."""
+    settings, fits = pinned_settings(view), services().fits
+    if settings is None:
         return None
-    known = fits.known.get((owner_of(dataset), dataset.sha256, wanted))
-    if known is not None:
-        return known
+    cached = fits.known.get((owner_of(dataset), dataset.sha256, settings))
+    if cached is not None:
+        return cached
     job = fits.jobs.view(st.session_state.get(keys.PIN_JOB))
-    if job is None or not job.snapshot.same_but_for_accuracy(wanted, dataset.sha256):
+    if job is None or not job.snapshot.same_but_for_accuracy(settings, dataset.sha256):
         owner = f"{state.owner()} A"
-        begun = fits.start(view.data, wanted, dataset.sha256, owner=owner)
-        st.session_state[keys.PIN_JOB] = begun
-        job = fits.jobs.view(begun)
+        job_id = fits.start(view.data, settings, dataset.sha256, owner=owner)
+        st.session_state[keys.PIN_JOB] = job_id
+        job = fits.jobs.view(job_id)
     assert job is not None
     if job.active:
         follow.follow_job(job)
@@ -48,25 +48,25 @@ def found(view: state.View, dataset: Dataset) -> LiveFit | None:
 
 
 def controls(view: state.View, result: LiveFit | None, *, stale: bool) -> None:
-    """Pin the fit of the page, or let it go."""
+    """Draw the button that pins the fit of the page, or unpins it."""
     if view.pin:
         help = "Show the fit of the page by itself again."
         button("Unpin A", "pin_button", "keep_off", _pin, "", width="stretch", help=help)
         return
     help = "Keep this fit in sight as A: B follows the sliders, beside it what changed."
     off = result is None or stale
-    how: dict[str, Any] = {"width": "stretch", "help": help, "disabled": off}
-    button("Compare with this fit", "pin_button", "keep", _pin, _penalties(view, result), **how)
+    options: dict[str, Any] = {"width": "stretch", "help": help, "disabled": off}
+    button("Compare with this fit", "pin_button", "keep", _pin, _penalties(view, result), **options)
 
 
 def name(pinned: LiveFit) -> str:
-    """What fit A is called."""
-    ask = pinned.asked
-    return f"A: α = {fields.say(ask.alpha)}, β = {fields.say(ask.beta)}"
+    """Return the name of fit A."""
+    settings = pinned.asked
+    return f"A: α = {fields.say(settings.alpha)}, β = {fields.say(settings.beta)}"
 
 
 def beside(pinned: LiveFit | None, dataset: Dataset) -> dict[str, Any] | None:
-    """What the stage is sent of fit A."""
+    """Return the data of fit A for the stage."""
     if pinned is None:
         return None
     fit = pinned.fit
@@ -80,8 +80,8 @@ def beside(pinned: LiveFit | None, dataset: Dataset) -> dict[str, Any] | None:
     }
 
 
-def _pin(what: str) -> None:
-    st.session_state[keys.VIEW_PIN] = what
+def _pin(penalties: str) -> None:
+    st.session_state[keys.VIEW_PIN] = penalties
 
 
 def _penalties(view: state.View, result: LiveFit | None) -> str:

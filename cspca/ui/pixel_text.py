@@ -10,7 +10,7 @@ import numpy as np
 from cspca.ui.components.paint import Mask
 
 SHOWN_LETTERS = 20
-"""Letters of a wrong entry that its sentence shows."""
+"""Most letters of an invalid entry that its error message shows."""
 
 _BETWEEN = re.compile(r"[,;\s]+")
 _ENTRY = re.compile(r"(\d{1,6})(?:[-–](\d{1,6}))?:(\d{1,6})(?:[-–](\d{1,6}))?")
@@ -22,20 +22,20 @@ def parse_pixels(text: str, shape: tuple[int, int]) -> Mask:
     Parameters
     ----------
     text : str
-        Entries with commas, semicolons or white space between them; a row and a column may each
-        be a range.
+        Entries separated by commas, semicolons or white space; a row and a column may each be a
+        range.
     shape : tuple of int
         Rows and columns of the image.
 
     Returns
     -------
     ndarray of bool
-        The pixels, in the shape of the image.
+        Mask of the pixels, in the shape of the image.
 
     Raises
     ------
     ValueError
-        Where an entry is no pixel of the image, or where there is none.
+        If an entry is not a pixel of the image, or if there is no entry.
     """
     mask = np.zeros(shape, dtype=bool)
     for entry in filter(None, _BETWEEN.split(text)):
@@ -64,7 +64,7 @@ def _range(name: str, first: str, last: str | None, size: int) -> slice:
 
 
 def pixels_text(mask: Mask) -> str:
-    """Write pixels as :func:`parse_pixels` reads them; neighbours in a row become a range."""
+    """Write pixels in the format of :func:`parse_pixels`; neighbours in a row become a range."""
     entries = []
     for number, row in enumerate(mask, 1):
         ends = np.flatnonzero(np.diff(row, prepend=False, append=False)).tolist()

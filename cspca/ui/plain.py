@@ -1,6 +1,6 @@
-"""What every page is drawn with: words and tables as they are, and buttons.
+"""Elements of all pages: escaped text, tables, facts and buttons.
 
-What fails says so in one sentence on the page; its traceback is in the log.
+An error is shown as one sentence on the page, and logged with its traceback.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SORRY: Final = (
     "Reload the page to try again."
 )
 _MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>#|~$&])")
-# Where a word joiner, which nobody sees, keeps Streamlit from making emoji, links, arrows, lists.
+# Where an invisible word joiner keeps Streamlit from making emoji, links, arrows and lists.
 _JOINED: Final = re.compile(
     r"(?<=[:@])(?=\S)|(?<=www)(?=\.)|(?<=(?<!\S)[-<>~])(?=(->?|[=>])(?!\S))|\A(?=[-+\s]|\d+[.)])",
     re.IGNORECASE,
@@ -37,52 +37,48 @@ _JOINED: Final = re.compile(
 
 
 def plain(text: str) -> str:
-    """Return Markdown that shows `text` as it is: names come from files and are never markup."""
+    """Return Markdown that shows `text` literally: names come from files and are never markup."""
     return _MARKUP.sub(r"\\\1", _JOINED.sub("\u2060", text))
 
 
 def guide(name: str) -> str:
-    """A text of the guide, which the repository and the package hold too."""
+    """Return a text of the guide, which is a file of the package."""
     return (files("cspca") / "guide" / f"{name}.md").read_text("utf-8")
 
 
 def is_dark() -> bool:
-    """Whether the page is drawn dark now."""
+    """Whether the page has the dark theme."""
     return st.context.theme.type == "dark"
 
 
-def facts(known: Iterable[tuple[str, str, Meaning | None]]) -> str:
-    """The HTML of small facts in a line: each its name, its value if any, and what it means.
+def facts(rows: Iterable[tuple[str, str, Meaning | None]]) -> str:
+    """Return the HTML of a line of facts: each has a name, a value if any, and a meaning.
 
-    What it means opens below it, by a click, a finger or the keyboard.
+    The meaning opens below the fact, by a click, a touch or the keyboard.
     """
-    items = []
-    for name, value, meaning in known:
+    parts = []
+    for name, value, meaning in rows:
         shown = escape(name) + (f" <b>{escape(value)}</b>" if value else "")
         if meaning is None:
-            items.append(f"<span>{shown}</span>")
+            parts.append(f"<span>{shown}</span>")
             continue
-        tags = ("p", "code", "p", "code")
-        told = (
-            f"<{tag}>{escape(one)}</{tag}>" for tag, one in zip(tags, meaning, strict=True) if one
-        )
-        items.append(
-            f'<details class="cspca-why"><summary>{shown}</summary>{"".join(told)}</details>'
-        )
-    return f'<div class="cspca-facts">{"".join(items)}</div>'
+        tags = zip(("p", "code", "p", "code"), meaning, strict=True)
+        body = "".join(f"<{tag}>{escape(text)}</{tag}>" for tag, text in tags if text)
+        parts.append(f'<details class="cspca-why"><summary>{shown}</summary>{body}</details>')
+    return f'<div class="cspca-facts">{"".join(parts)}</div>'
 
 
 def table(frame: pd.DataFrame, label: str, *, best: Collection[int] = ()) -> None:
-    """Draw a table of text and the note on it; the first cell names the row, `best` stand out.
+    """Draw a table of text and its note; the first cell heads the row, rows `best` stand out.
 
-    A line break in a cell puts what follows it below, in small.
+    Text after a line break in a cell is shown below, in small.
     """
-    head = "".join(f'<th scope="col">{escape(one)}</th>' for one in frame.columns)
+    head = "".join(f'<th scope="col">{escape(column)}</th>' for column in frame.columns)
     lines = []
     for at, row in enumerate(frame.itertuples(index=False)):
-        name, *cells = (_cell(one) for one in row)
+        name, *cells = (_cell(value) for value in row)
         kind = ' class="cspca-best"' if at in best else ""
-        body = "".join(f"<td>{one}</td>" for one in cells)
+        body = "".join(f"<td>{cell}</td>" for cell in cells)
         lines.append(f'<tr{kind}><th scope="row">{name}</th>{body}</tr>')
     st.html(
         f'<div class="cspca-scroll" tabindex="0" role="region" aria-label="{escape(label)}">'
@@ -94,12 +90,12 @@ def table(frame: pd.DataFrame, label: str, *, best: Collection[int] = ()) -> Non
 
 
 def below(text: str) -> str:
-    """Put what stands in brackets, or how far a number spreads, below the number."""
+    """Put a bracket, or a spread after ±, below its number."""
     return re.sub(r" (?=[(±])", "\n", text)
 
 
 def _cell(value: object) -> str:
-    # A page without tables need not wait for it.
+    # Imported here, so that a page without tables does not load it.
     from cspca.evaluation.tables import Strong
 
     first, _, rest = str(value).partition("\n")
@@ -109,13 +105,13 @@ def _cell(value: object) -> str:
 
 
 def guarded(body: Callable[..., None]) -> Callable[..., None]:
-    """Wrap what draws a page or a part of it."""
+    """Wrap a function that draws a page or a part of it: errors are logged and reported."""
 
     @functools.wraps(body)
-    def run(*given: Any, **more: Any) -> None:
+    def run(*args: Any, **kwargs: Any) -> None:
         try:
-            body(*given, **more)
-        # Streamlit's own stop and rerun signals are no Exceptions and pass through.
+            body(*args, **kwargs)
+        # Streamlit's stop and rerun signals are not Exceptions and pass through.
         except Exception:
             logger.exception("A page could not be drawn.")
             st.error(SORRY, icon=":material/error:")
@@ -123,14 +119,15 @@ def guarded(body: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def button(label: str, key: str, icon: str, *call: Any, **how: Any) -> bool:
-    """A button, what it does and with what; `icon` is one of Material’s."""
-    return st.button(label, key=key, icon=f":material/{icon}:", on_click=noticed, args=call, **how)
+def button(label: str, key: str, icon: str, *call: Any, **options: Any) -> bool:
+    """Draw a button that runs `call`, a function and its arguments; `icon` is one of Material’s."""
+    options |= {"icon": f":material/{icon}:", "on_click": noticed, "args": call}
+    return st.button(label, key=key, **options)
 
 
-def noticed(call: Callable[..., object], *given: Any) -> None:
-    """Do it; where it comes to nothing, leave a notice."""
+def noticed(call: Callable[..., object], *args: Any) -> None:
+    """Run `call`; a ValueError becomes a notice on the page."""
     try:
-        call(*given)
+        call(*args)
     except ValueError as problem:
         state.add_notice(str(problem))

@@ -1,4 +1,4 @@
-"""Lessons as data: one click, or one link, opens Explore with a question and something to move."""
+"""Lessons as data: each opens a page, by a click or a link, with a question and a task."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cspca.ui.state import STARTS, View
 
 @dataclass(frozen=True)
 class Preset:
-    """A view worth opening: what to ask in it, to do and to look at, and what is then seen.
+    """A lesson: a view with a question, what to do and to look at, and the answer.
 
     It is opened on its `page`.
     """
@@ -32,7 +32,7 @@ class Preset:
 
     @property
     def address(self) -> dict[str, str]:
-        """The query that opens it; off Explore it says nothing of data and penalties."""
+        """Query that opens the lesson; only on Explore it has the data and the penalties."""
         return state.address_of(self.view) if self.page == "explore" else to_query(self.view)
 
 
@@ -155,19 +155,19 @@ LESSONS: Final = (
         page="theory",
     ),
 )
-"""All lessons: the presets, which a menu offers, and those that are links alone."""
+"""All lessons: the presets, which are in the menu, and those that are opened by links only."""
 
 
 def menu_of_lessons() -> None:
-    """Draw the menu of the presets, each with its question."""
+    """Draw the menu of the presets with their questions."""
     with st.popover("Lessons", icon=":material/school:", type="tertiary", key="presets"):
         for preset in PRESETS:
-            how: dict[str, Any] = {"key": f"preset_{preset.view.preset}", "width": "stretch"}
-            if st.button(preset.title, icon=preset.icon, **how):
+            options: dict[str, Any] = {"key": f"preset_{preset.view.preset}", "width": "stretch"}
+            if st.button(preset.title, icon=preset.icon, **options):
                 state.go(preset.page, preset.address)
             st.caption(preset.question)
-        how = {"key": "preset_half-ruined", "width": "stretch"}
-        if st.button("Half the faces are ruined", icon=":material/person_search:", **how):
+        options = {"key": "preset_half-ruined", "width": "stretch"}
+        if st.button("Half the faces are ruined", icon=":material/person_search:", **options):
             ruined = {"part": "ruined", "wrong": "ruined", "wrong-share": "0.5"}
             state.go("outliers", {"data": state.DATA} | ruined)
         st.caption(
@@ -177,56 +177,56 @@ def menu_of_lessons() -> None:
 
 
 def follow_link() -> None:
-    """Open the lesson that an address names, whatever its page: ``?lesson=ten-iterations``."""
-    asked = st.query_params.get("lesson")
-    if asked is None:
+    """Open the lesson that an address names, from any page: ``?lesson=ten-iterations``."""
+    name = st.query_params.get("lesson")
+    if name is None:
         return
-    known = {one.view.preset: one for one in LESSONS}
-    if asked in known:
-        lesson = known[asked]
-        # What else the link says is said of this view.
-        more = {name: text for name, text in st.query_params.items() if name != "lesson"}
-        state.go(lesson.page, lesson.address | more)
+    lessons = {lesson.view.preset: lesson for lesson in LESSONS}
+    if name in lessons:
+        lesson = lessons[name]
+        # Other parameters of the link apply to this view.
+        query = {key: text for key, text in st.query_params.items() if key != "lesson"}
+        state.go(lesson.page, lesson.address | query)
     state.add_notice(
-        f"The link asks for the lesson {asked[:40]!r}, which is not known here. There are: "
-        f"{', '.join(known)}."
+        f"The link asks for the lesson {name[:40]!r}, which is not known here. There are: "
+        f"{', '.join(lessons)}."
     )
 
 
 def lesson_of(view: View, page: str) -> View | Preset | None:
-    """The lesson of a view on a page: that of its link, which is Explore’s, else of its preset."""
+    """Return the lesson of a view on a page: one written in its link, or that of its preset."""
     if view.question and page == "explore":
         return view
-    known = (one for one in LESSONS if (one.view.preset, one.page) == (view.preset, page))
-    return next(known, None)
+    lessons = {(lesson.view.preset, lesson.page): lesson for lesson in LESSONS}
+    return lessons.get((view.preset, page))
 
 
 def strip(view: View, page: str = "explore") -> None:
     """Draw the lesson of a view on a page, if there is one."""
-    # Its place is kept: what comes after it would else be drawn afresh, an open popover closed.
+    # The container is always drawn: without it, open popovers below would be closed.
     place = st.container()
     lesson = lesson_of(view, page)
     if lesson is None:
         return
     lines = {"Question": lesson.question, "Do": lesson.do, "Look at": lesson.see}
-    # What a link says is plain text.
-    said = "".join(
+    # The text of a link is never markup.
+    content = "".join(
         f"<p><b>{name}</b> {escape(text)}</p>" for name, text in lines.items() if text.strip()
     )
     if lesson.answer.strip():
-        said += f"<details><summary>Answer</summary><p>{escape(lesson.answer)}</p></details>"
+        content += f"<details><summary>Answer</summary><p>{escape(lesson.answer)}</p></details>"
     with place.container(key="lesson", horizontal=True, vertical_alignment="top"):
-        st.html(f'<section aria-label="Lesson" class="cspca-lesson">{said}</section>')
-        how: dict[str, Any] = {
+        st.html(f'<section aria-label="Lesson" class="cspca-lesson">{content}</section>')
+        options: dict[str, Any] = {
             "type": "tertiary",
             "width": "content",
             "help": "Close the lesson; the view stays.",
         }
-        st.button("Close", key="close_lesson", icon=":material/close:", on_click=_close, **how)
+        st.button("Close", key="close_lesson", icon=":material/close:", on_click=_close, **options)
 
 
 def maker() -> None:
-    """Draw the fields of a lesson of one's own, which go into the address of the view."""
+    """Draw the fields of the visitor's own lesson, which go into the address of the view."""
     st.caption(
         "What you write appears above the view and travels in its link. Set the sliders as the "
         "class should find them, then copy the link under the map."

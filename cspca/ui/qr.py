@@ -1,4 +1,4 @@
-"""QR codes of links, as drawings that cameras read."""
+"""QR codes of links, as SVG."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import segno
 
 @lru_cache(maxsize=64)
 def qr_svg(link: str) -> str:
-    """The QR code of a link as SVG, or "" where the link is longer than any code can be.
+    """Return the QR code of a link as SVG, or "" if the link is too long for a code.
 
-    It is dark on white in both themes, with the margin that cameras need.
+    It is dark on white in both themes, with the margin that scanners need.
     """
     try:
         code = segno.make_qr(link, error="L")
@@ -25,6 +25,6 @@ def qr_svg(link: str) -> str:
 
 
 def qr_source(link: str) -> str:
-    """The QR code of a link as the address of an image, or "" where there is none."""
+    """Return the QR code of a link as a data URI of an image, or "" if there is none."""
     svg = qr_svg(link)
     return f"data:image/svg+xml,{quote(svg, safe=' =:/')}" if svg else ""

@@ -1,4 +1,4 @@
-"""The data of a saved run: found again, made again, or uploaded again by the name of their file."""
+"""The data of a saved run: found in the library, computed again, or uploaded again."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 
 def origin_of(run: RunRecord) -> Origin | None:
-    """What the data of a run were made from, where the run knows."""
+    """Return the origin of a run's data, if the run has it."""
     return Origin.of(run.data.recipe.source, run.data.sha256)
 
 
 def find(run: RunRecord) -> str | None:
-    """Name or id of a run's data in the library; None when they are not there."""
+    """Return the name or id of a run's data in the library; None if they are not there."""
     library, record = services().library, run.data
     for key in dict.fromkeys([state.data_in_use(), *(data for _, data in state.shown_runs())]):
-        # A built-in set that nobody has used yet would have to be made, or fetched, to know.
+        # A built-in set that is not loaded would have to be computed or fetched to compare it.
         if key in BUILTIN and key != st.session_state.get(keys.VIEW_DATA):
             continue
         try:
@@ -44,7 +44,7 @@ def find(run: RunRecord) -> str | None:
 
 
 def at_hand(run: RunRecord) -> bool:
-    """Whether the data of a run are here, or can be made without a file of the visitor's."""
+    """Whether the data of a run are here, or can be computed without a file of the visitor."""
     if run.kept or is_cached(run.data.builtin) or find(run) is not None:
         return True
     origin = origin_of(run)
@@ -52,40 +52,40 @@ def at_hand(run: RunRecord) -> bool:
 
 
 def data_of(run: RunRecord) -> str:
-    """Name or id of a run's data in the library, put there if need be; ValueError if missing."""
+    """Return the name or id of a run's data in the library, added if needed; else ValueError."""
     library = services().library
-    found = find(run)
-    if found is not None:
-        return found
+    key = find(run)
+    if key is not None:
+        return key
     if run.kept or is_cached(run.data.builtin):
         return str(library.add(runs().store.data(run.id), visitor.secret()))
     origin = origin_of(run)
     if origin is not None and origin.function == "load":
-        made = origin.follow_steps(library.get(origin.names[0]))
-        if made.sha256 == run.data.sha256:
-            return str(library.add(made, visitor.secret()))
+        dataset = origin.follow_steps(library.get(origin.names[0]))
+        if dataset.sha256 == run.data.sha256:
+            return str(library.add(dataset, visitor.secret()))
     raise ValueError(f"The data of this run, {run.data.name}, are not kept here any more.")
 
 
 def keep(run: RunRecord) -> None:
-    """Offer to keep the data too, where they are the visitor's own and at hand."""
+    """Draw the button that saves the run's data, if they are the visitor's own and loaded."""
     key = None if run.data.builtin or run.kept else find(run)
     if key is None:
         return
     dataset = services().library.get(key)
-    said = (
+    hint = (
         "On the server’s disk, so that the run can be opened and continued after a restart or on "
         "another day. Otherwise only their fingerprint is kept, and you upload the file again."
     )
     label = f"Keep its data too ({megabytes(dataset.data.nbytes)})"
     call = "database", runs().keep_data, run.id, dataset, visitor.secret()
-    button(label, f"keep_data_of_run_{run.id}", *call, help=said)
+    button(label, f"keep_data_of_run_{run.id}", *call, help=hint)
 
 
-def upload_again(run: RunRecord, place: str) -> None:
-    """Draw the place for the files that a run was made from, by their name.
+def offer_upload(run: RunRecord, place: str) -> None:
+    """Draw the upload of the files of a run's data, by their names.
 
-    How far they are read, and why others are refused, `sources.quick_reading` draws.
+    `sources.quick_reading` draws the progress of reading, and errors.
     """
     origin = origin_of(run)
     if origin is None or not origin.is_upload:
@@ -93,7 +93,7 @@ def upload_again(run: RunRecord, place: str) -> None:
         return
     name = files_in_words(origin.names)
     rest = "the rest of the run is computed" if run.can_resume else "the run can be opened"
-    # Another one afterwards, so that it is closed.
+    # The key changes after an upload, so that the popover closes.
     key = sources.widget_key(f"upload_of_{place}")
     with st.popover(f"Upload {plain(name)}", icon=":material/upload_file:", key=key):
         st.caption(
@@ -101,14 +101,14 @@ def upload_again(run: RunRecord, place: str) -> None:
             f"again: when it is the same, {rest}."
         )
         suffixes = (*FORMATS, *PICTURE_SUFFIXES)
-        has_suffix = all(one.lower().endswith(suffixes) for one in origin.names)
+        has_suffix = all(name.lower().endswith(suffixes) for name in origin.names)
         _uploader(run, origin, place, folder=False)
         if not has_suffix:
             _uploader(run, origin, place, folder=True)
 
 
 def offer_for_link() -> None:
-    """Offer the upload for a run that the address names and whose data are gone."""
+    """Draw the upload for a run of the address whose data are missing."""
     library = services().library
     for (_, data), view_id in state.shown_runs().items():
         if data in library:
@@ -120,7 +120,7 @@ def offer_for_link() -> None:
         if not at_hand(run):
             with st.container(key="missing_data", gap="small"):
                 st.caption(plain(f"The data of {run.name}, which this link names, are missing."))
-                upload_again(run, draft.LINK)
+                offer_upload(run, draft.LINK)
                 sources.quick_reading(draft.LINK)
             return
 
@@ -139,7 +139,7 @@ def _uploader(run: RunRecord, origin: Origin, place: str, *, folder: bool) -> No
 
 @guarded
 def _arrived(key: str, place: str, view_id: str, origin: Origin) -> None:
-    """Begin to read what has just come, before the page is drawn."""
+    """Start to read uploaded files, before the page is drawn."""
     files = sources.taken(key)
     if files:
         source = Source(files_in_words([name for name, _ in files]), files)

@@ -1,4 +1,4 @@
-"""The Runs page: everything that was computed here and kept, and what can be done with it."""
+"""The Runs page: all saved runs, with their exports, comparisons and removal."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ from cspca.ui.services import runs
 from cspca.ui.windows import Glance
 
 FILTERED: Final = 6
-"""Runs from which on they can be searched and narrowed by kind."""
+"""Number of runs from which on the page has a search and a filter by kind."""
 
 SHOWN: Final = 15
-"""Runs listed at once."""
+"""Runs that are listed at first, and added by “Show more”."""
 
 _OF_A_FIT: Final = ("objective", "limit", "gap", "rank", "iterations")
-"""What is explained where two fits stand beside each other."""
+"""Quantities that are explained where two fits are compared."""
 
 
 def lead() -> str:
-    """Say what the page shows."""
+    """Return the sentence below the title."""
     if visitor.is_owner():
         return (
             "Everything that was computed on this machine, from the browser or a shell, kept until "
@@ -59,7 +59,7 @@ def lead() -> str:
 
 
 def body(view: state.View, dataset: Dataset) -> None:
-    """Draw what is under the title."""
+    """Draw the page below its title."""
     page, address = st.session_state.pop(keys.OPEN_RUN, ("", None))
     if page:
         state.go(page, state.address() if address is None else address)
@@ -87,7 +87,7 @@ def body(view: state.View, dataset: Dataset) -> None:
         sight = visitor.sight()
 
         def look() -> Glance:
-            # A run has appeared, was renamed, deleted, begun or ended anywhere.
+            # Runs may be added, renamed, deleted, started or ended in another window or program.
             return _listing(runs().store.runs(sight))
 
         follow.follow("runs", look, _listing(seen), pause=3.0)
@@ -104,15 +104,15 @@ def body(view: state.View, dataset: Dataset) -> None:
 
 
 def _listing(listed: Iterable[RunRecord]) -> Glance:
-    """What of all runs the page shows."""
+    """Return the state of the list of runs, for which the page is redrawn."""
     state = tuple((run.id, run.name, run.trashed, run.state) for run in listed)
     return Glance(state, active=False)
 
 
 def _narrowed(n_listed: int, n_trashed: int) -> list[RunRecord]:
-    """Draw the search and what it is narrowed to; return the runs that are left.
+    """Draw the search and the filters; return the matching runs.
 
-    Few runs need no filter, and an empty trash no switch; what is set stays to be unset.
+    Few runs need no filter, and an empty trash needs no switch; a filter that is set stays visible.
     """
     session, search, kind, trash = st.session_state, "", None, False
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
@@ -137,7 +137,7 @@ def _narrowed(n_listed: int, n_trashed: int) -> list[RunRecord]:
 
 
 def _empty() -> None:
-    """Say why there is nothing, and what to do."""
+    """Explain why the list is empty, and what to do."""
     session = st.session_state
     if session.get(keys.RUNS_TRASH):
         st.info("The trash is empty.", icon=":material/delete:")
@@ -147,13 +147,13 @@ def _empty() -> None:
             "No run matches: search for less, or choose another kind.", icon=":material/search:"
         )
         return
-    whose = "There are no saved runs yet" if visitor.is_owner() else "You have no saved runs yet"
-    st.markdown(f"{whose}: a comparison that you start is saved here while it is computed.")
+    opening = "There are no saved runs yet" if visitor.is_owner() else "You have no saved runs yet"
+    st.markdown(f"{opening}: a comparison that you start is saved here while it is computed.")
     state.link("compare", "Compare methods", ":material/leaderboard:")
 
 
 def _rows(listed: Sequence[RunRecord]) -> None:
-    """Draw a row for every run, the first ones at least."""
+    """Draw a row for each of the first runs, and the button that shows more."""
     most = int(st.session_state.get(keys.RUNS_SHOWN, SHOWN))
     with st.container(key="runs_list", gap="small"):
         for run in listed[:most]:
@@ -187,24 +187,24 @@ def _row(run: RunRecord, listed: Sequence[RunRecord]) -> None:
 
 def _about(run: RunRecord, looked_at: bool) -> None:
     title = EXPERIMENTS[run.kind].title if run.kind in EXPERIMENTS else run.kind
-    # A name that is not of the visitor's own says both already.
-    known = {one: "" for one in (title, run.data.name) if one not in run.name}
-    known[when(run.updated)] = ""
-    # A job that has just been begun is not in the store yet, and what grows is said at the bar.
+    # The default name of a run has both already.
+    labels = {label: "" for label in (title, run.data.name) if label not in run.name}
+    labels[when(run.updated)] = ""
+    # A job that has just been submitted is not in the store yet; the bar shows the progress.
     stands = "running" if run.active else run.state
-    said = "Not begun" if stands == "ready" else str(stands).capitalize()
+    status = "Not begun" if stands == "ready" else str(stands).capitalize()
     if not run.active:
         if run.n_done < run.n_cells:
-            known[f"{100 * run.n_done / run.n_cells:.0f} % of it"] = ""
+            labels[f"{100 * run.n_done / run.n_cells:.0f} % of it"] = ""
         if run.seconds:
-            known[f"{duration(run.seconds)} of computing"] = "computing"
+            labels[f"{duration(run.seconds)} of computing"] = "computing"
         if stands == "done" and run.n_failed:
-            said += f", {run.n_failed:,} failed"
+            status += f", {run.n_failed:,} failed"
     st.html(
         f'<p class="cspca-run"><b>{escape(run.name)}</b> '
-        f'<span class="cspca-state cspca-{stands}">{escape(said)}</span></p>'
-        # In a list of many it would be a crowd.
-        + facts((one, "", MEANINGS[of] if looked_at and of else None) for one, of in known.items())
+        f'<span class="cspca-state cspca-{stands}">{escape(status)}</span></p>'
+        # Meanings in every row would clutter the list.
+        + facts((key, "", MEANINGS[of] if looked_at and of else None) for key, of in labels.items())
     )
 
 
@@ -214,25 +214,25 @@ def _buttons(run: RunRecord, looked_at: bool) -> None:
         return
     at_hand = run_data.at_hand(run)
     if not at_hand:
-        run_data.upload_again(run, f"run_{run.view_id}")
+        run_data.offer_upload(run, f"run_{run.view_id}")
     if run.can_resume and at_hand:
-        said = "Computes the rest only."
+        hint = "Computes the rest only."
 
         def go_on() -> None:
             runs().resume(run.id, run_data.data_of(run), visitor.secret())
 
-        button("Continue", f"go_on_with_run_{run.id}", "play_circle", go_on, help=said)
+        button("Continue", f"go_on_with_run_{run.id}", "play_circle", go_on, help=hint)
     page = menu.page_of(run.kind)
     if page and at_hand:
         button("Open", f"open_run_{run.id}", "open_in_new", _open, run, page)
     label, icon, opened = ("Less", "less", None) if looked_at else ("More", "more", run.id)
-    look, said = {keys.RUN_LOOKED_AT: opened}, "Rename, export, compare with another run, delete."
+    look, hint = {keys.RUN_LOOKED_AT: opened}, "Rename, export, compare with another run, delete."
     update = st.session_state.update
-    button(label, f"look_at_run_{run.id}", f"expand_{icon}", update, look, help=said)
+    button(label, f"look_at_run_{run.id}", f"expand_{icon}", update, look, help=hint)
 
 
 def _progress(run_id: str) -> None:
-    """Draw how far a run is."""
+    """Draw the progress of a run."""
     now = runs().view(run_id)
     follow.bar(f"run_{run_id}", watch(now, f"run_{run_id}"))
     if now.job.active:
@@ -240,7 +240,7 @@ def _progress(run_id: str) -> None:
 
 
 def _details(run: RunRecord, listed: Sequence[RunRecord]) -> None:
-    """Draw all that can be done with a run."""
+    """Draw the details of a run and the actions on it."""
     session, key = st.session_state, f"run_name_{run.id}"
 
     def rename() -> None:
@@ -260,18 +260,17 @@ def _details(run: RunRecord, listed: Sequence[RunRecord]) -> None:
         for sentence in sorted(set(runs().store.failures(run.id).values())):
             st.warning(plain(sentence), icon=":material/warning:")
         began = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(run.created))
-        with_ = "; ".join(", ".join(map(" ".join, one.items())) for one in run.versions)
+        versions = "; ".join(", ".join(map(" ".join, by_name.items())) for by_name in run.versions)
         shape = f"{run.data.n_samples:,} × {run.data.n_features:,}"
-        made = f"Asked for {began}. {run.data.name}: {shape}. Made with {with_}."
-        st.caption(plain(made))
+        st.caption(plain(f"Asked for {began}. {run.data.name}: {shape}. Made with {versions}."))
     with right:
         st.caption("From a shell")
         st.code(f"python -m cspca runs show {run.id}", language="sh", wrap_lines=True)
     if run.n_done:
         try:
             outcome = outcome_of(run)
-            for found in outcome.findings[:3]:
-                st.markdown(f"- {plain(found.sentence)}")
+            for finding in outcome.findings[:3]:
+                st.markdown(f"- {plain(finding.sentence)}")
             st.caption("Export")
             offer(outcome, run=run)
             _beside(run, outcome, listed)
@@ -279,37 +278,37 @@ def _details(run: RunRecord, listed: Sequence[RunRecord]) -> None:
             st.error(plain(str(problem)), icon=":material/error:")
     with st.container(horizontal=True, horizontal_alignment="distribute"):
         if run.kept:
-            said = "Removes the data from the server’s disk; what was found stays."
+            hint = "Removes the data from the server’s disk; what was found stays."
             forget = runs().store.forget_data, run.id
             button(
-                "Forget its data", f"keep_data_of_run_{run.id}", "database_off", *forget, help=said
+                "Forget its data", f"keep_data_of_run_{run.id}", "database_off", *forget, help=hint
             )
         elif not _unfinished(run):
             run_data.keep(run)
         days = f"{limits().trash_days:,g}"
-        said = f"Puts it in the trash; it can be taken out again for {days} days."
-        how = {"help": said, "disabled": not may_change(run)}
-        button("Delete", f"delete_run_{run.id}", "delete", delete, **how)
+        hint = f"Puts it in the trash; it can be taken out again for {days} days."
+        options = {"help": hint, "disabled": not may_change(run)}
+        button("Delete", f"delete_run_{run.id}", "delete", delete, **options)
 
 
 def _unfinished(run: RunRecord) -> bool:
-    """Whether a run is at work or can be continued: its data will be needed again."""
+    """Whether a run is active or can be continued: its data will be needed again."""
     return run.trashed is None and (run.active or run.can_resume)
 
 
 def _beside(run: RunRecord, first: Outcome, listed: Sequence[RunRecord]) -> None:
-    """Draw the choice of another run of the kind, and the two beside each other."""
-    others = {one.id: one for one in listed if one.kind == run.kind and one.n_done}
+    """Draw the choice of another run of the same kind, and the comparison with it."""
+    others = {record.id: record for record in listed if record.kind == run.kind and record.n_done}
     others.pop(run.id, None)
     if not others:
         return
     if st.session_state.get(keys.RUN_HELD_AGAINST) not in others:
         st.session_state[keys.RUN_HELD_AGAINST] = None
-    named = Counter(one.name for one in others.values())
-    titles = {
-        key: one.name + (f", {when(one.updated)} ({key[:6]})" if named[one.name] > 1 else "")
-        for key, one in others.items()
-    }
+    name_counts = Counter(record.name for record in others.values())
+    titles = {key: record.name for key, record in others.items()}
+    for key, record in others.items():
+        if name_counts[record.name] > 1:
+            titles[key] += f", {when(record.updated)} ({key[:6]})"
     chosen = st.selectbox(
         "Compare with another run",
         titles,
@@ -321,7 +320,7 @@ def _beside(run: RunRecord, first: Outcome, listed: Sequence[RunRecord]) -> None
     if chosen is None:
         return
     second = stored_outcome(runs().store, others[chosen])
-    heads = [textwrap.shorten(one.name, 40, placeholder="…") for one in (run, others[chosen])]
+    heads = [textwrap.shorten(saved.name, 40, placeholder="…") for saved in (run, others[chosen])]
     settings = asked(first, second)
     settings = settings[settings["first"] != settings["second"]]
     if settings.empty:
@@ -332,31 +331,32 @@ def _beside(run: RunRecord, first: Outcome, listed: Sequence[RunRecord]) -> None
     shorts, metric = {name: METRICS[name].short for name in metrics(first, second)}, ""
     if shorts:
         metric = fields.views("By", shorts, "runs_compared_by")
-    found = differences(first, second, metric)
-    if found.empty:
+    measured = differences(first, second, metric)
+    if measured.empty:
         st.caption("There is nothing yet that both have measured.")
         return
-    how = METRICS.get(metric)
-    said = "{:.6g}".format if how is None else how.say
-    signed = "{:+.6g}".format if how is None else partial(how.say, sign="+")
+    measure = METRICS.get(metric)
+    unsigned = "{:.6g}".format if measure is None else measure.say
+    signed = "{:+.6g}".format if measure is None else partial(measure.say, sign="+")
     lines = []
-    for row in found.to_dict("records"):
-        apart = signed(row["difference"]) if row["difference"] == row["difference"] else "–"
+    for row in measured.to_dict("records"):
+        change = signed(row["difference"]) if row["difference"] == row["difference"] else "–"
         if row["low"] == row["low"]:
-            apart += f" ({signed(row['low'])} to {signed(row['high'])})"
-        lines.append((row["label"], said(row["first"]), said(row["second"]), apart))
+            change += f" ({signed(row['low'])} to {signed(row['high'])})"
+        lines.append((row["label"], unsigned(row["first"]), unsigned(row["second"]), change))
     shown = pd.DataFrame(lines, columns=["", *heads, "Difference"])
     table(shown, "Two runs beside each other")
-    names = {metric: shorts[metric]} if metric else {one: one for one in _OF_A_FIT}
-    told = {one: MEANINGS[one].said(first.data.nouns) for one in names if one in MEANINGS}
-    st.html(facts((names[one], "", meant) for one, meant in told.items()))
-    if found["difference"].isna().any():
+    names = {metric: shorts[metric]} if metric else {name: name for name in _OF_A_FIT}
+    meanings = {name: MEANINGS[name].said(first.data.nouns) for name in names if name in MEANINGS}
+    st.html(facts((names[name], "", meaning) for name, meaning in meanings.items()))
+    if measured["difference"].isna().any():
         st.caption("–: of other data, penalties or halves, where one is no better than the other.")
-    if how is not None:
+    if measure is not None:
         n_seeds = len(shared_seeds(first, second))
-        head = f"{how.title}{', %' if how.percent else ''}. Difference: the second minus the first"
+        unit = ", %" if measure.percent else ""
+        head = f"{measure.title}{unit}. Difference: the second minus the first"
         shared = f"over the {n_seeds:,} seeds that both have"
-        if not how.by_start:
+        if not measure.by_start:
             st.caption(f"{head}.")
         elif n_seeds < FEWEST_STARTS:
             st.caption(f"{head}, {shared}; {NO_INTERVAL}.")
@@ -368,21 +368,21 @@ def _beside(run: RunRecord, first: Outcome, listed: Sequence[RunRecord]) -> None
 
 
 def _maps(first: Outcome, second: Outcome, heads: Sequence[str]) -> None:
-    """Draw what two fits keep on one scale, and where the second keeps more or less."""
-    found = (one.experiment.importance(one.results) for one in (first, second))
-    both = [scores for scores in found if scores is not None]
-    shape, other = (one.data.image_shape for one in (first, second))
-    if len(both) < 2 or shape is None or shape != other:
+    """Draw the maps of two fits on one scale, and their difference."""
+    importances = (outcome.experiment.importance(outcome.results) for outcome in (first, second))
+    both = [scores for scores in importances if scores is not None]
+    shape, second_shape = (outcome.data.image_shape for outcome in (first, second))
+    if len(both) < 2 or shape is None or shape != second_shape:
         return
     planes = [scores.reshape(shape) for scores in both]
     pair = np.hsplit(importance_rgb(np.hstack(planes)), 2)
-    more = planes[1] - planes[0]
+    change = planes[1] - planes[0]
     figures = [
         pictures.figure(image, importance_alt(plane), head)
         for image, plane, head in zip(pair, planes, heads, strict=True)
     ]
-    said = "Second less first: orange where it keeps more, blue where less"
-    figures.append(pictures.figure(signed_rgb(more, dark=is_dark()), signed_alt(more), said))
+    caption = "Second less first: orange where it keeps more, blue where less"
+    figures.append(pictures.figure(signed_rgb(change, dark=is_dark()), signed_alt(change), caption))
     with st.container(key="run_maps", width=720):
         pictures.row(figures)
     used = [set(np.flatnonzero(scores).tolist()) for scores in both]
@@ -394,15 +394,15 @@ def _maps(first: Outcome, second: Outcome, heads: Sequence[str]) -> None:
 
 
 def _open(run: RunRecord, page: str) -> None:
-    """Make the page of a run show it; the switch to the page follows."""
+    """Prepare the page of a run to show it; the next draw switches to the page."""
     session, data, address = st.session_state, run_data.data_of(run), None
     if session.get(keys.VIEW_DATA) != data:
         state.use_data(data)
     if run.kind == "fit":
-        # Explore's sliders count in fractions.
+        # Explore's sliders are in fractions.
         row = next(iter(runs().store.results(run.id).values())).rows[0]
-        kept: Any = experiment_of(run)
-        address = state.address_of(state.View(data=data, fit=kept.relative(row)))
+        fit: Any = experiment_of(run)
+        address = state.address_of(state.View(data=data, fit=fit.relative(row)))
     else:
         state.shown_runs()[run.kind, data] = run.view_id
         if run.kind in menu.TABS:

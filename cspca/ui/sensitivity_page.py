@@ -1,4 +1,4 @@
-"""The tab Sensitivity of Compare: a grid of α and β, and one cell of it that is looked at."""
+"""The Sensitivity tab of Compare: a grid of α and β, and its selected cell."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ _MEANT = {
     **{"accuracy_mean": "accuracy", "nmi_mean": "nmi", "n_zero": "zeros", "rank": "rank"},
     **{"duality_gap": "gap", "objective": "objective"},
 }
-"""What each measure of the grid means."""
+"""Key of the meaning of each measure of the grid."""
 
 
 def usual(dataset: Dataset) -> Sensitivity:
-    """Half of the features, where there is something to cluster for."""
+    """Return the grid with clustering on half of the features, where there are labels."""
     k, grid = max(1, dataset.n_features // 2), selection.RELATIVE_GRID
     return Sensitivity(alphas=grid, betas=grid, n_features=k if dataset.has_classes else None)
 
 
 def quick(dataset: Dataset) -> Iterator[Sensitivity]:
-    """Fewer pairs of the same grid, without the smallest penalties, whose fits take longest."""
+    """Yield parts of the grid without the smallest penalties, whose fits take longest."""
     whole = usual(dataset)
-    large = tuple(one for one in whole.alphas if one >= 0.01)
-    for some in (large, large[:2] + large[3:], large[::2], large[1::2]):
-        yield replace(whole, alphas=some, betas=some)
+    large = tuple(alpha for alpha in whole.alphas if alpha >= 0.01)
+    for penalties in (large, large[:2] + large[3:], large[::2], large[1::2]):
+        yield replace(whole, alphas=penalties, betas=penalties)
 
 
 def controls(dataset: Dataset) -> Sensitivity:
-    """What can be asked."""
+    """Draw the settings and return the experiment."""
     nouns, grid = dataset.nouns, selection.RELATIVE_GRID
     fractions = ", ".join(f"{value:g}" for value in grid)
     of = f"the number and size of the {nouns.samples}"
@@ -70,27 +70,27 @@ def controls(dataset: Dataset) -> Sensitivity:
 
 
 def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
-    """Lay out what there is."""
+    """Draw the results."""
     grid: Any = outcome.experiment
     cell = _selected(grid, outcome)
     left, right = (st.container(), None) if state.bare() else st.columns([7, 4], gap="large")
     with left:
         judged = ("accuracy_mean", "nmi_mean")
-        labels = {name: one.label for name, one in MEASURES.items()}
+        labels = {name: measure.label for name, measure in MEASURES.items()}
         if not dataset.has_classes:
             labels = {name: label for name, label in labels.items() if name not in judged}
         measures, drawn_as = st.columns(2, vertical_alignment="bottom")
         with measures:
             name = fields.switch("Colour by", labels, "grid_measure", draw=st.selectbox)
         with drawn_as:
-            said = "The paper draws bars."
-            look = fields.views("Drawn as", {"map": "Map", "bars": "Bars"}, "grid_look", help=said)
-        bars = look == "bars"
-        drawn = grid.figure(outcome.results, name, bars=bars, selected=cell)
-        more: dict[str, Any] = {"key": f"grid_{look}_{run.id}", "name": "sensitivity"}
+            hint = "The paper draws bars."
+            look = fields.views("Drawn as", {"map": "Map", "bars": "Bars"}, "grid_look", help=hint)
+        drawn = grid.figure(outcome.results, name, bars=look == "bars", selected=cell)
+        key = f"grid_{look}_{run.id}"
+        options: dict[str, Any] = {"key": key, "name": "sensitivity"}
         if look == "map":
-            more |= {"on_select": lambda: _clicked(more["key"], grid), "selection_mode": "points"}
-        export.show(drawn, "grid_figure", of=dataset.name, **more)
+            options |= {"on_select": lambda: _clicked(key, grid), "selection_mode": "points"}
+        export.show(drawn, "grid_figure", of=dataset.name, **options)
         unit = "fractions of α_max and β_max" if grid.penalty_scale == "relative" else "absolute"
         meaning = MEASURES[name].meaning.format(features=dataset.nouns.features)
         hatched = ""
@@ -102,40 +102,40 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
             )
         st.caption(f"{meaning} α and β are {unit}.{hatched}")
         if name in judged:
-            for found in outcome.findings[1:2]:
-                st.markdown(found.sentence)
+            for finding in outcome.findings[1:2]:
+                st.markdown(finding.sentence)
     if right is None:
         return
     with right, st.container(key="grid_cell_panel"):
-        # While the best one changes each has widgets of its own: a message of the browser that is
-        # on its way still says the one before, which nobody has chosen.
+        # While the best cell changes, each cell has its own widgets: a late message of the browser
+        # still has the cell before, which the visitor has not chosen.
         moves = run.active and keys.GRID_CELL_CHOSEN not in st.session_state
         _point(grid, outcome, cell, dataset, "_{}_{}".format(*cell) if moves else "")
 
 
 def _clicked(key: str, grid: Sensitivity) -> None:
-    """Look at the cell that was clicked (a chart's callback)."""
+    """Select the cell that was clicked (a chart's callback)."""
     event = st.session_state.get(key) or {}
     for point in event.get("selection", {}).get("points", []):
         if point.get("customdata"):
-            i, j = (int(one) for one in point["customdata"][:2])
+            i, j = (int(index) for index in point["customdata"][:2])
             st.session_state[keys.GRID_CELL_CHOSEN] = grid.alphas[i], grid.betas[j]
             return
 
 
 def _selected(grid: Sensitivity, outcome: Outcome) -> tuple[int, int]:
-    """The cell that is looked at: the one chosen, else the best, else one in the middle."""
+    """Return the selected cell: the chosen one, else the best, else the middle one."""
     chosen = st.session_state.get(keys.GRID_CELL_CHOSEN)
     if chosen is not None and chosen[0] in grid.alphas and chosen[1] in grid.betas:
         return grid.alphas.index(chosen[0]), grid.betas.index(chosen[1])
-    # While it runs the best one changes, and with it what is shown, until one is chosen.
+    # While the grid runs, the best cell may change, and with it the selection.
     return grid.best(outcome.results) or (len(grid.alphas) // 2, len(grid.betas) // 2)
 
 
 def _point(
     grid: Sensitivity, outcome: Outcome, cell: tuple[int, int], dataset: Dataset, of: str
 ) -> None:
-    """Draw the choice of a cell, what it says, and the button that opens it in Explore."""
+    """Draw the choice of a cell, its numbers, and the button that opens it in Explore."""
     session = st.session_state
     st.header("Selected cell", anchor=False)
     st.caption("Click a cell of the map, or choose here.")
@@ -147,9 +147,9 @@ def _point(
     def by_hand() -> None:
         session[keys.GRID_CELL_CHOSEN] = session[at_alpha], session[at_beta]
 
-    how: dict[str, Any] = {"format_func": power, "on_change": by_hand}
-    left.selectbox("α", grid.alphas, key=at_alpha, **how)
-    right.selectbox("β", grid.betas, key=at_beta, **how)
+    options: dict[str, Any] = {"format_func": power, "on_change": by_hand}
+    left.selectbox("α", grid.alphas, key=at_alpha, **options)
+    right.selectbox("β", grid.betas, key=at_beta, **options)
     points = grid.means(outcome.results)
     here = points[(points["alpha"] == alpha) & (points["beta"] == beta)]
     if here.empty:
@@ -163,24 +163,24 @@ def _point(
 
 
 def _meant(row: Any, n_seeds: int, dataset: Dataset) -> Iterator[tuple[str, str, Meaning | None]]:
-    """What a point says, each number with its meaning."""
+    """Yield the numbers of a grid point, each with its meaning."""
     names = {MEASURES[name].label: meant for name, meant in _MEANT.items()} | {
         "Iterations": "iterations"
     }
     count, bound = dataset.n_features, row["objective"] * (1 - row["duality_gap"])
-    known = {
+    values = {
         **{"title": "This point", "n_seeds": n_seeds, "count": count, "bound": bound},
         **{"zeros": row["n_zero"], "rank": row["rank"]},
         **{"objective": row["objective"], "gap": above(row["duality_gap"])},
     }
     for name, value in said(row).items():
         mean, _, std = value.partition(" ± ")
-        meant = MEANINGS.get(names.get(name, ""))
-        yield name, value, meant and meant.said(dataset.nouns, **known, mean=mean, std=std)
+        meaning = MEANINGS.get(names.get(name, ""))
+        yield name, value, meaning and meaning.said(dataset.nouns, **values, mean=mean, std=std)
 
 
 def _open_in_explore(grid: Sensitivity, row: Any) -> None:
-    """The button that sets Explore's sliders to a point."""
+    """Draw the button that sets Explore's sliders to a grid point."""
     fit = Fit(
         alpha=row["alpha"],
         beta=row["beta"],
@@ -188,7 +188,7 @@ def _open_in_explore(grid: Sensitivity, row: Any) -> None:
         center=grid.center,
         normalize=grid.normalize,
     ).relative(row)
-    # At 1 as beyond it W is zero.
+    # From 1 on, W is zero.
     fit = replace(fit, alpha=min(1.0, fit.alpha), beta=min(1.0, fit.beta))
     if st.button(
         "Open in Explore", key="open_cell_button", icon=":material/tune:", width="stretch"

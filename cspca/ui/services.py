@@ -1,4 +1,4 @@
-"""The one library of data sets and the services that all visitors of a server share."""
+"""The library of data sets and the services that all visitors of a server share."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Services:
-    """What lives as long as the server."""
+    """Objects that live as long as the server."""
 
     library: DatasetLibrary
     jobs: JobRegistry
@@ -45,46 +45,46 @@ class Services:
     films: FilmService
     loading: LoadingService
     classes: Classes
-    # How often a visitor has removed their data: by it, other windows of theirs notice.
+    # How often a visitor has removed their data, by which their other windows notice it.
     removals: Counter[str] = field(default_factory=Counter)
-    # Who has taken the tour or put it away.
+    # Visitors who have taken or dismissed the tour.
     toured: set[str] = field(default_factory=set)
 
 
 @st.cache_resource(show_spinner=False, max_entries=1)
 def services() -> Services:
-    """Return the services, made by the first visitor; the owner's link is printed, once."""
+    """Return the services, which are created once; the owner's link is printed then."""
     host = st.get_option("server.address") or "localhost"
     path = str(st.get_option("server.baseUrlPath") or "").strip("/")
     address = f"http://{host}:{st.get_option('server.port')}" + (f"/{path}" if path else "")
     note_address(address)
     link = owner_link(address)
     if limits().log:
-        # Others may read it, to whom the link would give everything.
+        # The link is not printed, because others may read the log and would have full access.
         log.begin()
     else:
         print(f"Your own link, with every run of this machine: {link}", flush=True)  # noqa: T201
     allowed = limits()
     each = max(4, allowed.queue // 8)
-    # All that computes: fits, films and runs have their turns of the same workers.
-    # What one thread computes keeps the others, all pages and the line to every browser among them,
-    # waiting for so long at a time: a fifth of Python's own.
+    # Fits, films and runs share the same workers.
+    # A computing thread keeps the others, such as pages and connections, waiting for this long at a
+    # time: a fifth of Python's default.
     sys.setswitchinterval(0.001)
     jobs = JobRegistry(allowed.workers, queue=allowed.queue, each=each, release=release_memory)
     library = DatasetLibrary()
     fits = FitService(library, jobs)
     films = FilmService(fits, jobs)
     _begin_to_tidy()
-    # SciPy and scikit-learn take a second to load: begin before the data are there.
+    # SciPy and scikit-learn take a second to load: start before the data are there.
     threading.Thread(target=prepare, name="cspca-prepare", daemon=True).start()
-    # Workers of its own: a download must not keep anybody's fit waiting, nor anybody's upload. What
-    # waits holds its bytes.
+    # Loading has its own workers, so that a download delays no fit and no upload. Waiting jobs hold
+    # their bytes in memory.
     loading = LoadingService(JobRegistry(3, queue=8, each=1, at_once=1))
     return Services(library, jobs, fits, films, loading, Classes())
 
 
 def tidy_hourly(wait: Callable[[float], object] = time.sleep) -> None:
-    """Remove what has been here for as long as it may, until `wait` says that it is over."""
+    """Remove expired data every hour, until `wait` returns a true value."""
     from cspca.experiments.store import Store, StoreError
 
     while not wait(3600.0):
@@ -103,16 +103,16 @@ def _begin_to_tidy() -> None:
 
 
 def erase(secret: str) -> str:
-    """Remove all that is a visitor's, at once and for good; say what it was."""
+    """Remove all data of a visitor permanently; return a summary."""
     server, owner = services(), hashed(secret)
     size = LEDGER.held(owner)
-    # First, so that no window of theirs begins anything anew from what it still holds.
+    # This comes first, so that no window of theirs starts work on data that it still holds.
     server.removals[owner] += 1
     server.toured.discard(owner)
     for registry in (server.jobs, server.loading.jobs):
         registry.forget(secret)
-    for whose in (owner, UNOWNED):
-        LEDGER.erase(whose)
+    for holder in (owner, UNOWNED):
+        LEDGER.erase(holder)
     UPLOADS.release_of(owner)
     server.classes.forget(secret)
     count = runs().store.erase(secret or None)
@@ -127,11 +127,11 @@ def _put_away(service: RunService) -> None:
 
 @st.cache_resource(show_spinner=False, max_entries=1, on_release=_put_away)
 def runs() -> RunService:
-    """Return what computes experiments and keeps them on disk, made when somebody first needs it.
+    """Return the service that computes experiments and saves them, created on its first use.
 
-    A StoreError says that the store cannot be opened; asked again, it is tried again.
+    It raises a StoreError if the store cannot be opened; the next call tries it again.
     """
-    # No page that computes no experiment waits for these.
+    # Imported here, so that pages without experiments do not wait for these.
     from cspca.experiments.runner import RunService
     from cspca.experiments.store import Store, StoreError
 

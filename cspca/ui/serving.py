@@ -1,7 +1,7 @@
-"""What the server adds to the pages: headers, the visitor's cookie, limits, /healthz.
+"""Middleware and routes of the server: headers, the visitor's cookie, limits, /healthz.
 
-Nobody but the server sets the cookie, no script can read it, and where the connection has TLS its
-name has ``__Host-`` before it, so that no neighbour of the same domain can plant one.
+Only the server sets the cookie, and no script can read it. Over TLS its name has the prefix
+``__Host-``, so that no other host of the same domain can set it.
 """
 
 from __future__ import annotations
@@ -53,13 +53,14 @@ logger = logging.getLogger(__name__)
 
 
 def _policy() -> str:
-    """What a page may load: Streamlit's own files, and what components of ours bring in blobs."""
+    """Return the content policy: pages load Streamlit's files, and blobs of our components."""
     page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
     inline = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
-    known = [f"'sha256-{b64encode(sha256(one.encode()).digest()).decode()}'" for one in inline]
+    digests = (sha256(script.encode()).digest() for script in inline)
+    hashes = [f"'sha256-{b64encode(digest).decode()}'" for digest in digests]
     rules = {
         "default-src": "'self'",
-        "script-src": f"'self' 'wasm-unsafe-eval' blob: {' '.join(known)}",
+        "script-src": f"'self' 'wasm-unsafe-eval' blob: {' '.join(hashes)}",
         "style-src": "'self' 'unsafe-inline'",
         "img-src": "'self' data: blob:",
         "font-src": "'self' data:",
@@ -75,28 +76,28 @@ HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
 }
-"""Who may show a page in a frame is not limited: lessons stand in pages of others, and a frame of
-another site brings no cookie, so that nobody can be made to press anything of theirs."""
+"""Any site may show a page in a frame, because lessons are embedded in other pages. A frame of
+another site sends no cookie, so that clickjacking cannot act for a visitor."""
 
 
 MESSAGE: Final = 8 << 20
-"""Bytes of one message of a browser: a file of a folder takes 300, so these are 20,000 files with
-long names. Everything else that our pages send has a few kB."""
+"""Most bytes of one message of a browser: a file of a folder takes 300, so it has room for 20,000
+files with long names. All other messages of our pages have a few kB."""
 
 FILES: Final = 20_000
-"""Files for which one message may ask for addresses. A name without letters takes two bytes of it,
-and its address some hundred of the server's memory."""
+"""Most files for which one message may request addresses. An empty name takes two bytes of the
+message, and its address about a hundred bytes of the server's memory."""
 
 
 class Door:
-    """Counts requests and what they bring, and gives the visitor a cookie."""
+    """Middleware that limits requests, messages and uploads, and gives the visitor a cookie."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._minute, self._came = 0, Counter[str]()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or let the pages answer it."""
+        """Answer a request, or pass it on to the pages."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
@@ -143,7 +144,7 @@ _TOO_MANY: Final = PlainTextResponse(
 
 
 async def _with_small_messages(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
-    """Close the connection of a browser that sends a larger message than any page of ours."""
+    """Close the connection of a browser that sends a larger message than any of our pages does."""
     closed = False
 
     async def small() -> Message:
@@ -176,9 +177,9 @@ def _is_too_large(message: bytes) -> bool:
 
 
 def _visitor(connection: HTTPConnection, secret: str) -> str:
-    """Visitor who sends files, as the store, the log and the operator know them."""
+    """Return the hash of the visitor who sends files, as in the store, the log and `operator`."""
     if not secret:
-        # A browser without cookies: all of them at one address are one.
+        # Browsers without cookies at one address count as one visitor.
         client = connection.client
         return hashed(f"address {'' if client is None else client.host}")
     return hashed("" if hmac.compare_digest(secret, owner_secret()) else secret)
@@ -193,7 +194,7 @@ def _is_secure(connection: HTTPConnection) -> bool:
 
 
 def _with_visitor(scope: Scope, secret: str) -> Scope:
-    """Tell the pages who asks; what a browser says of itself in this header is dropped."""
+    """Add the visitor's secret as a header; one that the browser sent is dropped."""
     name = VISITOR.lower().encode()
     headers = [header for header in scope["headers"] if header[0].lower() != name]
     if secret:
@@ -202,9 +203,9 @@ def _with_visitor(scope: Scope, secret: str) -> Scope:
 
 
 def _exchanged(request: Request) -> Response | None:
-    """Take a right token out of the address, in exchange for the owner's cookie."""
-    given = request.query_params.get(TOKEN, "")
-    if not _is_page(request) or not hmac.compare_digest(given.encode(), owner_token().encode()):
+    """Exchange a correct token in the address for the owner's cookie."""
+    token = request.query_params.get(TOKEN, "")
+    if not _is_page(request) or not hmac.compare_digest(token.encode(), owner_token().encode()):
         return None
     answer = RedirectResponse(f"?{request.url.remove_query_params(TOKEN).query}", 303)
     answer.headers.append("Set-Cookie", _cookie(request, owner_secret()))
@@ -212,34 +213,34 @@ def _exchanged(request: Request) -> Response | None:
 
 
 def _cookie(request: Request, secret: str) -> str:
-    """Return the cookie that keeps a secret where no script finds it."""
+    """Return the cookie with a secret, which no script can read."""
     secure = _is_secure(request)
-    how = "Path=/; SameSite=Lax; HttpOnly; Max-Age=34560000" + ("; Secure" if secure else "")
-    return f"{cookie_name(secure=secure)}={secret}; {how}"
+    attributes = "Path=/; SameSite=Lax; HttpOnly; Max-Age=34560000" + ("; Secure" if secure else "")
+    return f"{cookie_name(secure=secure)}={secret}; {attributes}"
 
 
-# -- health, and what the operator asks ------------------------------------------------------------
+# -- health, and the operator's requests -----------------------------------------------------------
 
 
 async def _health(request: Request) -> Response:
-    """Whether the server can work: for everybody; who brings the owner's token learns more."""
+    """Return whether the server can work; with the owner's token also who uses what."""
     token = request.headers.get("authorization", "").encode()
     is_owner = hmac.compare_digest(token, f"Bearer {owner_token()}".encode())
     if request.method == "POST" and not is_owner:
         return JSONResponse({"refused": "This needs the owner's token."}, 403)
     if request.method == "POST":
-        found = await run_in_threadpool(operator.act, dict(request.query_params))
-        return JSONResponse(found)
+        answer = await run_in_threadpool(operator.act, dict(request.query_params))
+        return JSONResponse(answer)
     faults = await run_in_threadpool(operator.faults)
-    found = {"status": "ill" if faults else "well", "faults": faults}
+    answer = {"status": "ill" if faults else "well", "faults": faults}
     if is_owner:
-        found |= await run_in_threadpool(operator.everybody)
-    return JSONResponse(found, 503 if faults else 200, {"Cache-Control": "no-store"})
+        answer |= await run_in_threadpool(operator.everybody)
+    return JSONResponse(answer, 503 if faults else 200, {"Cache-Control": "no-store"})
 
 
 @asynccontextmanager
 async def lifespan(_: object) -> AsyncIterator[None]:
-    """Have the services before the first visitor comes, and take no larger body than an upload."""
+    """Create the services before the first visit, and limit the size of a body to an upload's."""
     config.set_option("server.maxUploadSize", upload_limit() >> 20)
     await run_in_threadpool(services)
     tidying = asyncio.create_task(UPLOADS.tidy())
@@ -250,7 +251,7 @@ async def lifespan(_: object) -> AsyncIterator[None]:
 
 
 async def _first_page(request: Request) -> Response:
-    """Lead whoever types the name of the first page to the bare address, which it has."""
+    """Redirect from the name of the first page to the bare address, at which it is."""
     return RedirectResponse(f"./?{request.url.query}" if request.url.query else "./")
 
 

@@ -1,10 +1,10 @@
-"""The view of one visitor: typed, kept in the session, and written to the URL so a link reopens it.
+"""The view of one visitor: typed, held in the session, and written to the URL so a link reopens it.
 
 The URL is read when a visitor arrives by a link or goes back in the browser's history, and written
-after every change. It leaves out what is usual for its data set (:func:`usual_view`). Between the
-two the session is the truth: a message from the browser may carry an address that is older than
-what was just written (:func:`is_brought`). A setting of the view or of its fit lies under its name
-behind ``view_`` or ``fit_``, which is the key of its widget.
+after every change. It leaves out the defaults of its data set (:func:`usual_view`). Between the two
+the session is authoritative: a message from the browser may carry an address that is older than the
+one just written (:func:`is_from_visitor`). The session key of a setting of the view or of its fit,
+and of its widget, is its name with the prefix ``view_`` or ``fit_``.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ UNRELATED: Final = tuple(
     Fit(alpha, beta)
     for alpha, beta in ((0.4, 0.02), (0.63, 0.02), (0.8, 0.02), (0.9, 0.02), (0.9, 0.05))
 )
-"""For what is brought, the first; for a small table, in this order: where few columns tell of
-others, W = I is optimal up to larger penalties, and all features tie."""
+"""Starts of uploads: the first, or for a small table the first of these with a ranking. Where few
+columns predict others, W = I is optimal up to larger penalties, and all features tie."""
 
 WORDS: Final = ("question", "do", "see", "answer")
-"""The lines of a lesson that a link may bring."""
+"""The lines of a lesson that a link may contain."""
 
 LETTERS: Final = 200
-"""How long each of them may be."""
+"""Largest length of each of these lines."""
 
 _OF_THE_DATA: Final = (
     *(keys.FIT_ALPHA, keys.FIT_BETA, keys.FIT_KEEP, keys.VIEW_K, keys.VIEW_MODE, keys.VIEW_PRESET),
@@ -62,20 +62,20 @@ _OF_THE_DATA: Final = (
     *(keys.SELECTED_PIXEL, keys.DRAFT_JOB, keys.REFUSED, keys.CLASS_CODE, keys.PREDICT_K),
     *(keys.PREDICT_IN_LINK, keys.ODD_PICKED, keys.ODD_OUT, keys.PLANTED_PICKED),
 )
-"""What starts afresh with another data set."""
+"""Session keys that are reset with another data set."""
 
 _BY_DATA: Final = ("alpha", "beta", "keep", "k")
-"""Settings whose usual value hangs on the data set."""
+"""Settings whose default depends on the data set."""
 
 
 @dataclass(frozen=True)
 class View:
-    """What the visitor looks at: a fit of a data set, and how it is shown.
+    """The visitor's view: a fit of a data set, and how it is shown.
 
-    `mode` says what is set: α and β, both at once, or the number of features kept; `k` is how many
-    are highlighted. A lesson is that of the `preset`, or of the words from `question` on;
-    `picture` is that of the Theory page that stands alone; `pin` are the α and β of fit A; `tab` is
-    that of Compare, by the kind of its experiment.
+    `mode` says what the sliders set: α and β, both at once, or the number of features kept; `k` is
+    the number of highlighted features. A lesson is that of the `preset`, or of the texts from
+    `question` on. `picture` is the one of the Theory page that is shown alone; `pin` has the α and
+    β of fit A; `tab` is the tab of Compare, by the kind of its experiment.
     """
 
     kind: ClassVar[str] = "view"
@@ -102,7 +102,7 @@ def data_in_use() -> str:
 
 
 def open_view(dataset: Dataset) -> View:
-    """Return the view, with what is missing filled in for this data set."""
+    """Return the view, with the defaults of this data set for missing settings."""
     session, usual = st.session_state, usual_view(dataset, data_in_use())
     live = live_pixels(dataset)
     if session.get(keys.FIT_KEEP) is None:
@@ -117,27 +117,27 @@ def open_view(dataset: Dataset) -> View:
         keys.VIEW_K: fields.count_options(dataset.n_features),
     }
     for key, options in stops.items():
-        asked, most = session[key], max(options)
-        if asked > most:
+        requested, most = session[key], max(options)
+        if requested > most:
             add_notice(
-                f"The link asks for {key.partition('_')[2]} = {asked:,g}; {most:,.10g} is the "
+                f"The link asks for {key.partition('_')[2]} = {requested:,g}; {most:,.10g} is the "
                 "most here, so that is used."
             )
         if options is fields.PENALTIES:
-            # A link, or a point of a grid, may stand between two stops.
-            session[key] = min(asked, most)
-        elif asked not in options:
-            session[key] = fields.snap(min(asked, most), options)
-    view = fields.read(View, fit=_fit_asked())
+            # The penalty of a link, or of a point of a grid, may lie between two stops.
+            session[key] = min(requested, most)
+        elif requested not in options:
+            session[key] = fields.snap(min(requested, most), options)
+    view = fields.read(View, fit=_requested_fit())
     session[keys.VIEW_OPENED] = view
     return view
 
 
-def _fit_asked() -> Fit:
-    """The fit that the widgets ask for, in the way in which they are set."""
+def _requested_fit() -> Fit:
+    """Return the fit that the widgets define in the current mode."""
     session = st.session_state
     mode = session.get(keys.VIEW_MODE)
-    # The search for α is the certified solver's.
+    # Only the certified solver searches for α.
     fixed: dict[str, Any] = {"solver": "admm"} if mode == "keep" else {"keep": None}
     if mode == "path":
         fixed["beta"] = session[keys.FIT_ALPHA]
@@ -145,8 +145,8 @@ def _fit_asked() -> Fit:
 
 
 def usual_view(dataset: Dataset, data: str) -> View:
-    """Return the view with which a data set opens: what an address leaves out."""
-    # A tenth of the features are highlighted at first, or as many as one likes to read.
+    """Return the default view of a data set, which an address leaves out."""
+    # A tenth of the features are highlighted by default, or about 20 if these are more.
     share = max(0.1, min(0.5, 20 / dataset.n_features))
     k = int(fields.snap(share * dataset.n_features, fields.count_options(dataset.n_features)))
     return View(k=k, fit=start_of(dataset, data))
@@ -154,7 +154,7 @@ def usual_view(dataset: Dataset, data: str) -> View:
 
 @of_data
 def start_of(dataset: Dataset, data: str) -> Fit:
-    """Return where the view of a data set starts: where there is a ranking to see."""
+    """Return the default fit of a data set: one whose features have a ranking."""
     n, d = dataset.data.shape
     if data in STARTS:
         return STARTS[data]
@@ -167,33 +167,33 @@ def start_of(dataset: Dataset, data: str) -> Fit:
         try:
             model = CSPCA(alpha=start.alpha, beta=start.beta).fit(dataset.data)
         except ValueError:
-            # What cannot be fitted says so on the page, where its fit stands.
+            # The page shows the error in place of the fit.
             return UNRELATED[0]
         live = model.feature_scores_[dataset.data.std(axis=0) > 0]
-        # By so much must the best score be above the least to be called better.
+        # The best score must exceed the least by this factor to count as a ranking.
         if live.max() > 1.1 * live.min():
             return start
-    # Between all and nothing lies too little: the page says so, and what to change.
+    # No start has a ranking: the page says so, and what to change.
     return UNRELATED[0]
 
 
 @of_data
 def live_pixels(dataset: Dataset) -> int:
-    """Return how many pixels of a data set vary; no fit can keep another one."""
+    """Return how many pixels of a data set vary; a fit can keep no others."""
     data = dataset.data
     return int(np.count_nonzero(data.max(axis=0) > data.min(axis=0)))
 
 
 def bare() -> bool:
-    """Whether a page is only its picture and what moves it (``?embed=true``).
+    """Whether a page shows only its picture and its controls (``?embed=true``).
 
-    It is so in a frame of another page, and on a projector.
+    This is so in a frame of another page, and on a projector.
     """
     return bool(st.context.is_embedded)
 
 
 def open_to_others(link: str) -> tuple[str, str]:
-    """A link as other machines can open it, and where they cannot, a sentence that says so."""
+    """Return a link that other machines can open, and a warning where there is none."""
     place = urlsplit(link)
     if not place.path:
         place = place._replace(path="/")
@@ -202,7 +202,7 @@ def open_to_others(link: str) -> tuple[str, str]:
         return link, ""
     if not st.get_option("server.address") and st.context.ip_address is None:
         with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            # Nothing is sent: it is asked which of its addresses this machine would use.
+            # Nothing is sent: connecting selects the address that this machine would use.
             probe.connect(("192.0.2.1", 9))
             host = probe.getsockname()[0]
             return place._replace(netloc=f"{host}:{place.port}").geturl(), ""
@@ -210,7 +210,7 @@ def open_to_others(link: str) -> tuple[str, str]:
 
 
 def use_data(data: str) -> None:
-    """Take another data set in use; everything that belonged to the old one starts afresh."""
+    """Use another data set, and reset everything that belonged to the old one."""
     for key in _OF_THE_DATA:
         st.session_state.pop(key, None)
     st.session_state[keys.VIEW_DATA] = data
@@ -223,33 +223,33 @@ def owner() -> str:
 
 
 def last_result(dataset: Dataset) -> LiveFit | None:
-    """Return the last good result of this data set: on screen, dimmed, until there is a next."""
+    """Return the last result of this data set, which is shown dimmed until the next one."""
     result = cast("LiveFit | None", st.session_state.get(keys.LAST_RESULT))
     return result if result is not None and result.sha256 == dataset.sha256 else None
 
 
 def brought(place: str) -> dict[str, str]:
-    """What the last link says, to each place once."""
+    """Return the parameters of the last link, once for each `place`."""
     session = st.session_state
-    link: dict[str, str] = session.get(keys.LINK_BROUGHT, {})
-    known = session.setdefault(keys.LINK_READ, {})
-    if known.get(place) is link:
+    link: dict[str, str] = session.get(keys.LINK_VALUES, {})
+    read_links = session.setdefault(keys.LINK_READ, {})
+    if read_links.get(place) is link:
         return {}
-    known[place] = link
+    read_links[place] = link
     return link
 
 
 def part_brought() -> str | None:
     """Return which part of this page a link opens, once; None where no link was followed."""
-    part: str | None = st.session_state.pop(keys.PART_BROUGHT, None)
+    part: str | None = st.session_state.pop(keys.LINKED_PART, None)
     return part
 
 
 def show_part(part: str) -> None:
-    """Let the address of this page say which part of it is open; empty for the usual one.
+    """Put the open part of this page into the address; empty for the default part.
 
-    It says so as soon as another part is chosen; until then a link is left as it came, for a
-    correction were one more step of Back.
+    The address changes only when another part is chosen: to correct a link would add a step to the
+    browser's history.
     """
     session, page = st.session_state, context.page_shown()
     shown = session.setdefault(keys.PART_SHOWN, {})
@@ -258,18 +258,18 @@ def show_part(part: str) -> None:
 
 
 def shown_runs() -> dict[tuple[str, str], str]:
-    """The view ids of the runs that this visitor looks at, by kind and data."""
+    """Return the view ids of the runs that are shown, by kind and data."""
     shown: dict[tuple[str, str], str] = st.session_state.setdefault(keys.SHOWN_RUNS, {})
     return shown
 
 
 def add_notice(sentence: str) -> None:
-    """Leave a sentence to be shown at the top of the page until the view changes."""
+    """Add a sentence that is shown at the top of the page until the view changes."""
     st.session_state.setdefault(keys.NOTICE, []).append(sentence)
 
 
 def notices(view: View) -> list[str]:
-    """Return the sentences to show: new ones, or those shown before if the view is the same."""
+    """Return the notices to show: new ones, or the previous ones if the view is the same."""
     session = st.session_state
     new = session.pop(keys.NOTICE, [])
     if new:
@@ -279,7 +279,7 @@ def notices(view: View) -> list[str]:
 
 
 def address_of(view: View) -> dict[str, str]:
-    """Return the address that opens a view, without what is usual for its data set."""
+    """Return the address that opens a view, without the defaults of its data set."""
     try:
         usual = usual_view(services().library.get(view.data), view.data)
     except DatasetError:
@@ -287,7 +287,7 @@ def address_of(view: View) -> dict[str, str]:
     if not view.k:
         view = replace(view, k=usual.k)
     query = to_query(view, usual) | to_query(view.fit, usual.fit)
-    # α is found for a number of features, and β is α along their path.
+    # α follows from the number of features in one mode, and β from α in another.
     for name, follows in (("alpha", view.fit.keep is not None), ("beta", view.mode == "path")):
         if follows:
             query.pop(name, None)
@@ -295,69 +295,69 @@ def address_of(view: View) -> dict[str, str]:
 
 
 def address() -> dict[str, str]:
-    """Return the address of what this visitor looks at, its fit and its runs too.
+    """Return the address of the visitor's view, with its fit and its runs.
 
-    As the page began to be drawn: a widget that stands on two pages says for a moment that it is
-    off when its page has just changed.
+    It has the state at the start of the run: a widget that is on two pages reports for a moment
+    that it is off when the page has just changed.
     """
     view = cast(View, st.session_state[keys.VIEW_OPENED])
-    wanted = address_of(view)
+    query = address_of(view)
     for (kind, data), view_id in shown_runs().items():
         if data == view.data:
-            wanted[f"run-{kind}"] = view_id
-    # What else pages have set, by their own names.
-    for said in st.session_state.get(keys.MORE_IN_LINK, {}).values():
-        wanted |= said
+            query[f"run-{kind}"] = view_id
+    # Further parameters that pages have set.
+    for values in st.session_state.get(keys.MORE_IN_LINK, {}).values():
+        query |= values
     if st.session_state.get(keys.CLASS_CODE):
-        wanted["class"] = st.session_state[keys.CLASS_CODE]
+        query["class"] = st.session_state[keys.CLASS_CODE]
     if st.session_state.get(keys.PREDICT_IN_LINK):
-        wanted["pixels"] = st.session_state[keys.PIXELS_IN_LINK]
-    return wanted
+        query["pixels"] = st.session_state[keys.PIXELS_IN_LINK]
+    return query
 
 
-def link_for_projector(**more: str) -> str:
+def link_for_projector(**values: str) -> str:
     """Return the Markdown of a link to this page in large type, without menu and title."""
-    query = address() | more | {"embed": "true"}
+    query = address() | values | {"embed": "true"}
     return f"[Open large, for a projector](?{urlencode(query)})"
 
 
-def link(page: str, label: str, icon: str, part: str = "", tab: str = "", **how: Any) -> None:
+def link(page: str, label: str, icon: str, part: str = "", tab: str = "", **options: Any) -> None:
     """Draw a link to another page with its whole address, so that it opens in a new tab too.
 
-    `part` is one of the page that it opens, `tab` one of Compare.
+    `part` is a part of the page that it opens, `tab` a tab of Compare.
     """
     query = address() | {name: text for name, text in (("part", part), ("tab", tab)) if text}
-    st.page_link(menu.script(page), label=label, icon=icon, query_params=query, **how)
+    st.page_link(menu.script(page), label=label, icon=icon, query_params=query, **options)
 
 
 def go(page: str, address: Mapping[str, str]) -> NoReturn:
-    """Open a page with an address, which is read there even if it was ours before."""
-    # Never empty, as the menu's is, which leaves all as it is.
+    """Open a page with an address, which is read there even if this session wrote it before."""
+    # The address must not be empty: the menu's is, and an empty one changes nothing.
     address = {"data": DATA, **address}
     st.session_state[keys.URL_SENT] = address
     st.switch_page(menu.script(page), query_params=address)
 
 
 def follow_address() -> None:
-    """Read the address if the visitor brought it, else have it say what is set: first of all.
+    """Read the address if it comes from the visitor, else update it, before the page is drawn.
 
-    A page may set more as it is drawn; :func:`write_url` says that.
+    A page may change settings as it is drawn; :func:`write_url` writes these.
     """
     session, page_before = st.session_state, st.session_state.get(keys.URL_PAGE)
     opened = keys.VIEW_K in session and session.get(keys.FIT_KEEP) is not None
     if not _adopt_url() and opened and keys.VIEW_OPENED in session:
-        session[keys.VIEW_OPENED] = fields.read(View, fit=_fit_asked())
+        session[keys.VIEW_OPENED] = fields.read(View, fit=_requested_fit())
         if _without_part(st.query_params.to_dict()) != address():
             if session[keys.URL_PAGE] == page_before:
                 part = _part_shown()
             else:
-                # The browser still says the page before: a query of its own were one more step.
+                # The browser still has the page before: another query would add a history step.
                 part = _written_last().get("part", "")
             _write(_with_part(part))
 
 
 def write_url() -> None:
-    """Make the address say what the view is, and which part of the page is open."""
+    """Write the view and the open part of the page to the address."""
     here = st.query_params.to_dict()
     part_changed = st.session_state.pop(keys.PART_CHANGED, False)
     if part_changed or _without_part(here) != address():
@@ -367,7 +367,7 @@ def write_url() -> None:
 
 
 def _part_shown() -> str:
-    """Return which part of this page is open; empty for the usual one, and where it has none."""
+    """Return the open part of this page; empty for the default one, and where it has none."""
     shown: dict[str, str] = st.session_state.get(keys.PART_SHOWN, {})
     return shown.get(context.page_shown(), "")
 
@@ -381,10 +381,10 @@ def _written_last() -> dict[str, str]:
     return written[-1] if written else {}
 
 
-def _write(wanted: dict[str, str]) -> None:
-    if st.query_params.to_dict() != wanted:
-        st.query_params.from_dict(wanted)
-    _note_written(wanted)
+def _write(query: dict[str, str]) -> None:
+    if st.query_params.to_dict() != query:
+        st.query_params.from_dict(query)
+    _note_written(query)
 
 
 def _note_written(address: dict[str, str]) -> None:
@@ -393,7 +393,7 @@ def _note_written(address: dict[str, str]) -> None:
         written.append(address)
 
 
-def is_brought(
+def is_from_visitor(
     here: dict[str, str],
     written: Sequence[dict[str, str]],
     *,
@@ -402,16 +402,16 @@ def is_brought(
     page_opened: bool = False,
     program: bool = False,
 ) -> bool:
-    """Whether an address was brought by the visitor, and is no echo of what was written.
+    """Whether an address comes from the visitor, and does not echo one that was written.
 
     Parameters
     ----------
     here : dict of str to str
-        What the browser says.
+        The address in the browser's message.
     written : sequence of dict of str to str
-        What this session wrote on the page before this message, the last one last.
+        The addresses that this session wrote on the page before this message, the latest last.
     sent : dict of str to str, optional
-        With what the program opened a page.
+        The address with which the program opened a page.
     history : bool, default False
         Whether the visitor went back or forward.
     page_opened : bool, default False
@@ -422,8 +422,7 @@ def is_brought(
     Returns
     -------
     bool
-        By facts alone: how late a browser answers says nothing.
-
+        It does not depend on timing: a browser may answer at any delay.
     """
     if not written:
         return bool(here)
@@ -431,10 +430,10 @@ def is_brought(
         return False
     if history or here == sent:
         return True
-    # The menu opens a page with an empty address, and leaves all as it is.
+    # The menu opens a page with an empty address, which changes nothing.
     if not here or program:
         return bool(here)
-    # A link of ours says what was set as it was drawn; what was set since holds.
+    # Our own link has the settings at the time when it was drawn; later changes take precedence.
     return page_opened and _without_part(here) not in map(_without_part, written)
 
 
@@ -443,12 +442,12 @@ def _without_part(address: dict[str, str]) -> dict[str, str]:
 
 
 def _adopt_url() -> bool:
-    """Take the view from the address when the visitor brought it, not we; return whether."""
+    """Take the view from an address that comes from the visitor; return whether it does."""
     here = st.query_params.to_dict()
     session, page = st.session_state, context.page_shown()
     before = session.get(keys.URL_PAGE, page)
     session[keys.URL_PAGE] = page
-    brought = is_brought(
+    is_new = is_from_visitor(
         here,
         session.get(keys.URL_WRITTEN, ()),
         sent=session.get(keys.URL_SENT),
@@ -457,14 +456,14 @@ def _adopt_url() -> bool:
         program=st.context.url is None,
     )
     if page != before:
-        session.pop(keys.PART_BROUGHT, None)
-    # The menu names no part: then the one that was open last is open again.
-    if brought or (page != before and "part" in here):
-        session[keys.PART_BROUGHT] = here.get("part", "")
+        session.pop(keys.LINKED_PART, None)
+    # The menu's address has no part: the one that was open last opens again.
+    if is_new or (page != before and "part" in here):
+        session[keys.LINKED_PART] = here.get("part", "")
     if page != before:
-        # Its links alone can still be followed.
+        # Only links of this page can still be followed.
         del session.get(keys.URL_WRITTEN, [])[:-1]
-    if not brought:
+    if not is_new:
         return False
     session.pop(keys.URL_SENT, None)
     data = here.get("data", DATA)
@@ -477,29 +476,29 @@ def _adopt_url() -> bool:
         if name.startswith("run-"):
             kind = name.removeprefix("run-")
             shown_runs()[kind, session.get(keys.VIEW_DATA, DATA)] = view_id
-    # Pages read what else it says, each its own names.
-    session[keys.LINK_BROUGHT] = here
-    # What was adopted is what the address says: do not adopt it again on the next run.
+    # Pages read their own parameters later.
+    session[keys.LINK_VALUES] = here
+    # The adopted address counts as written, so that the next run does not adopt it again.
     _note_written(here)
     return True
 
 
 def _misspelt(here: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield the names of an address that say nothing, each with a name that was perhaps meant."""
-    from cspca.experiments.suspects import Haystack, Planted  # loaded where a link says more
+    """Yield the unknown names in an address, each with a similar known name."""
+    from cspca.experiments.suspects import Haystack, Planted  # loaded only for links with settings
 
     classes = Fit, View, Haystack, Planted
     names = {field.query for cls in classes for field in declared(cls).values()} - {""}
     names |= {"class", "draft", "lesson", "part", "pixels", "tour"}
     for name in here:
-        # Others are no concern of ours: mail and course software adds its own to every link.
+        # Dissimilar names are ignored: mail and course software adds its own to every link.
         if name not in names and not name.startswith("run-"):
             for meant in get_close_matches(name.lower(), names, 1):
                 yield name, meant
 
 
 def _adopt_settings(here: dict[str, str]) -> None:
-    """Set all that an address can say; what it does not say is as usual."""
+    """Set all settings that an address can have; missing ones get their defaults."""
     session = st.session_state
     for name, meant in _misspelt(here):
         add_notice(
@@ -512,7 +511,7 @@ def _adopt_settings(here: dict[str, str]) -> None:
         values, wrong = given(cls, here)
         for sentence in wrong:
             add_notice(sentence)
-        # The sliders count in fractions.
+        # The sliders are in fractions.
         values.pop("penalty_scale", None)
         for name in WORDS:
             if len(values.get(name, "")) > LETTERS:
@@ -523,7 +522,7 @@ def _adopt_settings(here: dict[str, str]) -> None:
             if name in values:
                 session[key] = values[name]
             elif name in _BY_DATA:
-                # What is usual for the data, `open_view` knows.
+                # `open_view` sets the default of the data set.
                 session.pop(key, None)
             elif field.query:
                 session[key] = field.default

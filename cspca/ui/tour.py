@@ -1,7 +1,7 @@
 """The tour: a dialog of three steps on Explore.
 
-Nothing covers the page unasked: the first page offers the tour to who has not seen it in this
-browser, the sidebar and ``?tour=1`` begin it.
+The dialog does not open by itself: the first page offers the tour to visitors who have not seen it,
+and the sidebar and ``?tour=1`` start it.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ NEXT: Final = {
     "compare": "Let the methods compete",
     "theory": "See why it works",
 }
-"""Where the last step leads."""
+"""Pages to which the last step leads, with the labels of their buttons."""
 
 
 def follow_link() -> None:
-    """Begin where the address or a button asks for it; go on while Explore is on screen."""
+    """Start the tour if the address or a button requests it; go on while Explore is on screen."""
     session = st.session_state
     goal = session.pop(keys.TOUR_GOAL, None)
     if "tour" in st.query_params:
@@ -36,25 +36,25 @@ def follow_link() -> None:
 
 
 def button() -> None:
-    """Draw the button that begins."""
-    how: dict[str, Any] = {"type": "tertiary", "help": "Three steps, about a minute."}
-    st.button("Tour", key="tour_button", icon=":material/signpost:", on_click=_begin, **how)
+    """Draw the button that starts the tour."""
+    options: dict[str, Any] = {"type": "tertiary", "help": "Three steps, about a minute."}
+    st.button("Tour", key="tour_button", icon=":material/signpost:", on_click=_begin, **options)
 
 
 def offer() -> None:
-    """Draw the invitation, until it is taken up or put away in this browser."""
+    """Draw the invitation to the tour, until the visitor takes or dismisses it."""
     if visitor.knows_tour():
         return
     with st.container(horizontal=True, key="tour_offer", gap=None, width="content"):
         icon = ":material/signpost:"
         st.button("Take the tour (1 min)", key="tour_offer_button", icon=icon, on_click=_begin)
-        how: dict[str, Any] = {"type": "tertiary", "on_click": visitor.note_tour}
-        said = "No, thanks. It stays in the sidebar."
-        st.button("", key="tour_offer_close", icon=":material/close:", help=said, **how)
+        options: dict[str, Any] = {"type": "tertiary", "on_click": visitor.note_tour}
+        hint = "No, thanks. It stays in the sidebar."
+        st.button("", key="tour_offer_close", icon=":material/close:", help=hint, **options)
 
 
 def show(dataset: Dataset) -> None:
-    """Open the tour's dialog, where it is under way."""
+    """Open the dialog if the tour is running."""
     session = st.session_state
     if not session.get(keys.TOURING):
         return
@@ -63,10 +63,10 @@ def show(dataset: Dataset) -> None:
 
 
 def _card(steps: Sequence[tuple[str, str]]) -> None:
-    """Draw one step with what leads on; the last one leads to other pages too."""
+    """Draw one step with its buttons; the last step also has buttons to other pages."""
     session = st.session_state
     if not session.get(keys.TOUR_SHOWN):
-        # A button of the dialog draws it alone: the page closes it, and goes where it leads.
+        # A button redraws only the dialog: the rerun of the page closes it and opens the next page.
         st.rerun()
     number = session.setdefault(keys.TOUR_STEP, 0)
     title, words = steps[number]
@@ -88,7 +88,7 @@ def _card(steps: Sequence[tuple[str, str]]) -> None:
 
 
 def _steps(nouns: Nouns) -> tuple[tuple[str, str], ...]:
-    """Title and words of each step."""
+    """Return the title and the text of each step."""
     return (
         (
             f"Which {nouns.features} matter",
@@ -123,7 +123,7 @@ def _turn(number: int) -> None:
 
 
 def _end(page: str = "") -> None:
-    """Close the dialog; open a page, if one is chosen."""
+    """Close the dialog, and open a page if one is chosen."""
     st.session_state[keys.TOUR_SHOWN] = False
     if page:
         st.session_state[keys.TOUR_GOAL] = page

@@ -1,11 +1,11 @@
-"""Bytes of uploads that no page has read yet: counted, limited, and dropped on a clock.
+"""Uploads that no page has read yet: counted, limited, and deleted after a time.
 
 A browser sends every file to an address of its session before any page runs, and Streamlit holds it
-in memory until the session ends. The middleware counts what comes by session, by visitor and for
-the whole server. Above a limit it lets the body go, and the page that hears of the file says so:
-any other answer than 204 would show an error of the browser's. What has been read, and what no page
-reads, is deleted by the address at which Streamlit took it, with the headers that came with it: so
-it holds behind any proxy, base path and TLS.
+in memory until the session ends. The middleware counts the bytes by session, by visitor and for the
+whole server. Above a limit it discards the body, and the page that receives the file reports it:
+any other status than 204 would show an error of the browser. Files that were read, and files that
+no page reads, are deleted at the address to which they were uploaded, with the headers of the
+upload, so that this works behind any proxy, base path and TLS.
 """
 
 from __future__ import annotations
@@ -32,45 +32,45 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 IDLE: Final = 600.0
-"""Seconds after which unread files are dropped, from the last byte that their session sent."""
+"""Seconds after which unread files are deleted, from the last byte that their session sent."""
 
 AGE: Final = 3600.0
-"""Seconds after which an unread file is dropped, and an unfinished one cut off, from its start."""
+"""Seconds after which an unread file is deleted, or an unfinished one aborted, from its start."""
 
 OVERHEAD: Final = 4096
-"""Bytes that a file counts beside its content and what its request says: a record and its parts."""
+"""Bytes that a file counts in addition to its content and its request headers."""
 
 REFUSALS: Final = 10_000
-"""Refused files that are remembered until a page hears of them; then the oldest are forgotten."""
+"""Most refused files that are remembered until a page reports them; the oldest are dropped."""
 
 TIDY: Final = 30.0
-"""Seconds between two looks at what is too old."""
+"""Seconds between two deletions of old files."""
 
 _ADDRESS: Final = re.compile(r"/_stcore/upload_file/([^/]+)/([^/]+)\Z")
-_KEPT_HEADERS: Final = (b"cookie", b"host", b"origin", b"x-xsrftoken")
+_DELETION_HEADERS: Final = (b"cookie", b"host", b"origin", b"x-xsrftoken")
 
 Place = tuple[str, str]
-"""Session and file."""
+"""Ids of a session and of a file."""
 
 
 def upload_place(scope: Scope) -> Place | None:
-    """Session and file that a request is about; None when it is about no upload."""
+    """Return the session and the file of an upload request; None for another request."""
     match = _ADDRESS.search(scope["path"])
     return None if match is None else (match[1], match[2])
 
 
 FORM: Final = 64 << 10
-"""Bytes that a form may have around the one file in it."""
+"""Most bytes of a form in addition to the file in it."""
 
 
 def upload_limit() -> int:
-    """Bytes of one upload."""
+    """Return the most bytes of one upload."""
     return min(limits().upload << 20, MAX_BYTES)
 
 
 @dataclass(eq=False)
 class _Upload:
-    """A file that comes or has come; `app` deletes it when asked with `deletion`."""
+    """A file that is or was uploaded; the request `deletion` to `app` deletes it."""
 
     place: Place
     visitor: str
@@ -81,7 +81,7 @@ class _Upload:
 
     @property
     def overhead(self) -> int:
-        """Bytes beside the content: the address is held here and there, whatever its length."""
+        """Bytes in addition to the content; the address is stored in several places."""
         headers = sum(len(name) + len(value) for name, value in self.deletion["headers"])
         return OVERHEAD + 4 * len(self.deletion["path"]) + headers
 
@@ -92,7 +92,7 @@ class _Upload:
 
 @dataclass(frozen=True)
 class _Refusal:
-    """A file that was let go: its bytes, and whose limit it would have exceeded."""
+    """A file that was discarded: its bytes, and the account whose limit it would exceed."""
 
     size: int
     account: tuple[str, str]
@@ -108,11 +108,11 @@ class _ExceededError(Exception):
 
 
 class _StalledError(Exception):
-    """Nothing came of a body for too long."""
+    """No part of a body was received for too long."""
 
 
 class UnreadUploads:
-    """All files that a server holds and no page has read; safe to use from any thread."""
+    """All uploaded files of a server that no page has read; safe to use from any thread."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -122,15 +122,15 @@ class UnreadUploads:
         self._active: dict[str, float] = {}
         self._refused: dict[Place, _Refusal] = {}
 
-    # -- what pages and the operator ask -----------------------------------------------------------
+    # -- requests of pages and of the operator -----------------------------------------------------
 
     def by_visitor(self) -> dict[str, int]:
-        """Bytes that each visitor has sent and no page has read."""
+        """Return the bytes of each visitor's unread uploads."""
         with self._lock:
             return {name: size for (kind, name), size in self._bytes.items() if kind == "visitor"}
 
     def release(self, session: str, files: Iterable[str]) -> None:
-        """Delete files that have been read; not to be called where an event loop runs."""
+        """Delete files that have been read; not to be called in a running event loop."""
         with self._lock:
             places = [(session, file) for file in files]
             uploads = [self._complete[place] for place in places if place in self._complete]
@@ -138,7 +138,7 @@ class UnreadUploads:
             asyncio.run(self._delete(uploads))
 
     def release_of(self, visitor: str) -> int:
-        """Delete all files of a visitor; return how many bytes that were."""
+        """Delete all files of a visitor; return the number of their bytes."""
         with self._lock:
             uploads = [upload for upload in self._complete.values() if upload.visitor == visitor]
         size = sum(upload.size for upload in uploads)
@@ -147,7 +147,7 @@ class UnreadUploads:
         return size
 
     def refusal(self, session: str, files: Iterable[str]) -> str:
-        """Return why some of these files were refused, in one sentence, once; "" if none was."""
+        """Return once, in one sentence, why some of these files were refused; "" if none was."""
         with self._lock:
             popped = (self._refused.pop((session, file), None) for file in files)
             refusals = [refusal for refusal in popped if refusal is not None]
@@ -170,16 +170,16 @@ class UnreadUploads:
             f"one it would be {_mb(total)}. Try again later."
         )
 
-    # -- what the middleware asks ------------------------------------------------------------------
+    # -- requests of the middleware ----------------------------------------------------------------
 
     async def serve(
         self, app: ASGIApp, visitor: str, scope: Scope, receive: Receive, send: Send
     ) -> None:
-        """Let `app` answer a request about an upload, and count what it takes."""
+        """Let `app` answer a request about an upload, and count the bytes."""
         place = upload_place(scope)
         assert place is not None
         if scope["method"] == "PUT" and _declared(scope) > upload_limit() + FORM:
-            # No page of ours sends it: the place for files says so before. Nothing of it is read.
+            # Our own uploader refuses such a file before it is sent. Its body is not read.
             await PlainTextResponse("This file is too large.", 413)(scope, receive, send)
             return
         if scope["method"] == "PUT":
@@ -195,7 +195,7 @@ class UnreadUploads:
                 self._forget(self._complete.get(place))
 
     async def drop_old(self) -> None:
-        """Delete what no page has read for too long."""
+        """Delete files that no page has read for too long."""
         now = self._clock()
         with self._lock:
             old = [
@@ -209,7 +209,7 @@ class UnreadUploads:
         await self._delete(old)
 
     async def tidy(self) -> None:
-        """Drop what is too old, again and again."""
+        """Delete old files periodically."""
         while True:
             await asyncio.sleep(TIDY)
             try:
@@ -220,17 +220,17 @@ class UnreadUploads:
     # -- inside ------------------------------------------------------------------------------------
 
     async def _put(self, upload: _Upload, scope: Scope, receive: Receive, send: Send) -> None:
-        more, received = True, 0
+        unfinished, received = True, 0
 
         async def next_part() -> Message:
-            nonlocal more, received
+            nonlocal unfinished, received
             left = upload.start + AGE - self._clock()
             try:
                 async with asyncio.timeout(min(IDLE, max(0.0, left))):
                     message = await receive()
             except TimeoutError:
                 raise _StalledError from None
-            more = bool(message.get("more_body"))
+            unfinished = bool(message.get("more_body"))
             received += len(message.get("body", b""))
             return message
 
@@ -244,9 +244,9 @@ class UnreadUploads:
             self._grow(upload, upload.overhead, declared=_declared(scope))
             status = await _status_of(upload.app, scope, counted, send)
         except _ExceededError as exceeded:
-            # Its place is free while the rest is let go.
+            # Its bytes are released while the rest of the body is discarded.
             self._grow(upload, -upload.size)
-            while more:
+            while unfinished:
                 await next_part()
             logger.warning("An upload is refused.", extra={"visitor": upload.visitor[:8]})
             with self._lock:
@@ -255,14 +255,14 @@ class UnreadUploads:
         finally:
             with self._lock:
                 if status == 204:
-                    # It replaces what came to the same address before.
+                    # It replaces an earlier file of the same address.
                     self._forget(self._complete.get(upload.place))
                     self._complete[upload.place] = upload
                 else:
                     self._count(upload, -upload.size)
 
     def _note(self, place: Place, refusal: _Refusal) -> None:
-        # Streamlit's ids have 36 letters: nobody hears of others.
+        # Streamlit's ids have 36 letters: no page reports files with others.
         if max(map(len, place)) <= 64:
             self._refused[place] = refusal
         if len(self._refused) > REFUSALS:
@@ -303,7 +303,7 @@ class UnreadUploads:
 
 
 UPLOADS: Final = UnreadUploads()
-"""Those of this process."""
+"""The unread uploads of this process."""
 
 
 def _limit(account: tuple[str, str]) -> int:
@@ -313,19 +313,19 @@ def _limit(account: tuple[str, str]) -> int:
 
 
 def _deletion(scope: Scope) -> Scope:
-    """Return the request that deletes what another one puts, with the same token."""
-    headers = [header for header in scope["headers"] if header[0] in _KEPT_HEADERS]
+    """Return the request that deletes the upload of another request, with the same token."""
+    headers = [header for header in scope["headers"] if header[0] in _DELETION_HEADERS]
     return {**scope, "method": "DELETE", "headers": headers}
 
 
 def _declared(scope: Scope) -> int:
-    """Bytes that a request says it brings; 0 where it does not say."""
+    """Return the content length that a request declares; 0 if it declares none."""
     length = Headers(scope=scope).get("content-length", "")
     return int(length) if length.isdecimal() else 0
 
 
 async def _status_of(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> int | None:
-    """Let an application answer; return the status that it gave."""
+    """Let an application answer; return the status of its response."""
     status = None
 
     async def noted(message: Message) -> None:

@@ -1,9 +1,9 @@
-"""Who a visitor is: a random secret in a cookie that the server keeps, never in an address.
+"""Identity of a visitor: a random secret in a cookie that the server sets, never in an address.
 
-The cookie is out of the reach of scripts; the server tells a page the secret in a header of its own
-(`serving`). In a frame without cookies the secret lasts as long as the session. The owner of the
-server brings the token of its store in a link, once: it is exchanged for the owner's cookie and
-taken out of the address. Where the server has a login, what a visitor does belongs to the account.
+Scripts cannot read the cookie; the server passes the secret to a page in a header (`serving`). In a
+frame without cookies the secret lasts as long as the session. The owner of the server opens a link
+with the token of its store once: it is exchanged for the owner's cookie and removed from the
+address. Where the server has a login, uploads and runs belong to the account.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from cspca.ui.services import services
 
 
 def arrive() -> str:
-    """Find out who is here, before anything is drawn; return a sentence where a token is wrong."""
+    """Identify the visitor before the page is drawn; return a sentence if a token is wrong."""
     _value()
-    # The right one was exchanged before a page is drawn.
+    # A correct token is exchanged before a page is drawn.
     if TOKEN not in st.query_params:
         return ""
     return (
@@ -34,22 +34,22 @@ def arrive() -> str:
 
 
 def knows_tour() -> bool:
-    """Whether this visitor has taken the tour or put it away, since the server was begun."""
+    """Whether this visitor has taken or dismissed the tour since the server was started."""
     return hashed(secret()) in services().toured
 
 
 def note_tour() -> None:
-    """Remember that nobody need offer this visitor the tour again."""
+    """Note that this visitor has taken or dismissed the tour."""
     services().toured.add(hashed(secret()))
 
 
 def secret() -> str:
-    """Return the visitor's secret, under which runs are kept; empty for the server's owner."""
+    """Return the visitor's secret, which owns their runs; empty for the server's owner."""
     return "" if is_owner() else _identity() or _value()
 
 
 def address() -> str:
-    """Network address that a visitor comes from; empty where it is this machine or not known."""
+    """Return the visitor's network address; empty if it is this machine or not known."""
     return str(st.context.ip_address or "")
 
 
@@ -57,15 +57,15 @@ def removed_elsewhere() -> bool:
     """Whether the visitor's data were removed in another window since this one last looked."""
     owner, session = hashed(secret()), st.session_state
     count = services().removals[owner]
-    known = session.setdefault(keys.VISITOR_REMOVALS, (owner, count))
-    if known[0] != owner:
-        # Another visitor, who has just logged in or brought the owner's token.
-        known = session[keys.VISITOR_REMOVALS] = owner, count
-    return bool(known[1] != count)
+    seen = session.setdefault(keys.VISITOR_REMOVALS, (owner, count))
+    if seen[0] != owner:
+        # The visitor has just logged in or opened the link with the owner's token.
+        seen = session[keys.VISITOR_REMOVALS] = owner, count
+    return bool(seen[1] != count)
 
 
 def forget_session() -> None:
-    """Let go what this window holds, but for who it is and how they look at it."""
+    """Clear the session of this window, except for the visitor's identity and the tour."""
     session = st.session_state
     for key in [key for key in session if not str(key).startswith(("visitor", "tour"))]:
         del session[key]
@@ -74,46 +74,46 @@ def forget_session() -> None:
 
 
 def sight() -> str | None:
-    """Return whose runs this visitor sees in a store; None is everybody's."""
+    """Return the owner whose runs this visitor sees in a store; None for all runs."""
     return secret() or None
 
 
 def is_owner() -> bool:
-    """Whether this visitor has shown the owner's token: all runs are theirs, the shell's too."""
+    """Whether this visitor is the server's owner, who has access to all runs."""
     return limits().single_user or hmac.compare_digest(_value(), owner_secret())
 
 
 def must_log_in() -> bool:
-    """Whether the server wants to know who is there, and does not."""
+    """Whether the server requires a login that this visitor does not have."""
     return st.user.get("is_logged_in") is False and not is_owner()
 
 
 def log_in() -> None:
-    """Draw the way in: one button, or one for every provider that the server knows."""
+    """Draw the login: one button, or one for each provider that the server has."""
     st.title("Who is there?", anchor=False)
     st.html(
         '<p class="cspca-lead">What you bring and compute here is kept as yours: log in to begin, '
         "or to go on.</p>"
     )
-    known = [name for name, one in st.secrets["auth"].items() if isinstance(one, Mapping)]
-    for name in known or [""]:
-        words, given = (f"Log in with {name}", (name,)) if name else ("Log in", ())
+    sections = st.secrets["auth"].items()
+    for name in [key for key, section in sections if isinstance(section, Mapping)] or [""]:
+        words, args = (f"Log in with {name}", (name,)) if name else ("Log in", ())
         icon = ":material/login:"
-        st.button(words, f"log_in_{name}", icon=icon, on_click=st.login, args=given, type="primary")
+        st.button(words, f"log_in_{name}", icon=icon, on_click=st.login, args=args, type="primary")
 
 
 def logged_in_as() -> str:
-    """Return what a visitor is called who has logged in; empty where nobody need."""
-    called = st.user.get("email") or st.user.get("name") or "an account"
-    return str(called) if st.user.get("is_logged_in") else ""
+    """Return the name of the visitor's account; empty without a login."""
+    name = st.user.get("email") or st.user.get("name") or "an account"
+    return str(name) if st.user.get("is_logged_in") else ""
 
 
 def _identity() -> str:
-    """Return the secret of an account, which is the same in every browser; empty without one."""
+    """Return the secret of the account, the same in every browser; empty without a login."""
     if not st.user.get("is_logged_in"):
         return ""
-    who = f"cspca login\0{st.user.get('iss')}\0{st.user.get('sub') or st.user.get('email')}"
-    return hmac.new(owner_token().encode(), who.encode(), "sha256").hexdigest()[:32]
+    account = f"cspca login\0{st.user.get('iss')}\0{st.user.get('sub') or st.user.get('email')}"
+    return hmac.new(owner_token().encode(), account.encode(), "sha256").hexdigest()[:32]
 
 
 def _value() -> str:

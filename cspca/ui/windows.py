@@ -1,7 +1,7 @@
-"""What open pages wait for, and the answer to a browser that asks how far it is.
+"""Work that open pages wait for, and the route at which a browser polls its progress.
 
-No page is run for that: who asks names the window, which has an unguessable name, and learns in
-what state its work is.
+A poll runs no page: the browser sends the unguessable token of its window, and the answer has the
+state of the window's work.
 """
 
 from __future__ import annotations
@@ -24,38 +24,38 @@ from cspca.ui.services import services
 logger = logging.getLogger(__name__)
 
 SOON: Final = 0.3
-"""Seconds between two questions for work that somebody waits for, where few wait."""
+"""Seconds between two polls where few jobs are active."""
 
 SELDOM: Final = 2.0
-"""And where very many wait."""
+"""Most seconds between two polls, where very many jobs are active."""
 
 APART: Final = 0.04
-"""Seconds that every job at work on the server adds to that."""
+"""Seconds that each active job of the server adds to the pause between two polls."""
 
 FEW: Final = 4
-"""Jobs at work up to which a page is drawn as often as its work asks for the sake of progress; of
-more of them each page is drawn less often in proportion, so that all together take no more time."""
+"""Active jobs up to which a page is redrawn for progress as often as its work asks for. With more
+jobs each page is redrawn less often in proportion, so that the total load stays the same."""
 
 FORGOTTEN: Final = 600.0
-"""Seconds without a question after which a page counts as closed."""
+"""Seconds without a poll after which a window counts as closed."""
 
 
 @dataclass(frozen=True)
 class Glance:
-    """Work at one moment.
+    """State of some work at one moment.
 
     Parameters
     ----------
     state : hashable
-        What the page shows of it: when it is another the page is drawn anew at once.
+        State that the page shows: when it changes, the page is redrawn at once.
     moved : hashable, optional
-        How far it is: when that is another the page is drawn anew after `every` seconds.
+        Progress: when it changes, the page is redrawn after `every` seconds.
     every : float, default 1.0
-        Seconds between two drawings for the sake of `moved`, where few jobs are at work.
+        Seconds between two redraws for `moved`, where few jobs are active.
     share : float, default 0.0
-        How much is done, from 0 to 1, for its bar.
+        Completed share, from 0 to 1, for its bar.
     words : str, default ""
-        What stands at its bar.
+        Text at its bar.
     active : bool, default True
         Whether it will end by itself.
     """
@@ -73,7 +73,7 @@ Look = Callable[[], Glance]
 
 @dataclass
 class Followed:
-    """What a page waits for, the seconds between two looks, and the last look."""
+    """Work that a page waits for: its look-up, the seconds between two, and the last state."""
 
     look: Look
     drawn: Glance
@@ -87,10 +87,10 @@ class Followed:
 
 @dataclass
 class _Window:
-    """What the page in a window waits for, and when its browser asked last."""
+    """Work that the page in a window waits for, and the time of the browser's last poll."""
 
     followed: dict[str, Followed] = field(default_factory=dict)
-    asked: float = field(default_factory=time.monotonic)
+    last_poll: float = field(default_factory=time.monotonic)
 
 
 _WINDOWS: Final[dict[str, _Window]] = {}
@@ -98,25 +98,26 @@ _LOCK: Final = threading.Lock()
 
 
 def open_window(token: str, followed: dict[str, Followed]) -> None:
-    """Note what the page in a window waits for, and forget windows that were closed long ago."""
+    """Register the work that a window waits for, and drop windows that were closed long ago."""
     now = time.monotonic()
     with _LOCK:
-        for closed in [name for name, its in _WINDOWS.items() if now - its.asked > FORGOTTEN]:
-            del _WINDOWS[closed]
+        for name, window in list(_WINDOWS.items()):
+            if now - window.last_poll > FORGOTTEN:
+                del _WINDOWS[name]
         _WINDOWS[token] = _Window(followed)
 
 
 def pause_of(followed: dict[str, Followed]) -> float:
-    """Seconds after which a browser asks again."""
-    least = min(its.pause for its in followed.values())
+    """Return the seconds until a browser's next poll."""
+    least = min(work.pause for work in followed.values())
     if least >= SELDOM:
         return least
     return max(least, min(SELDOM, APART * _at_work()))
 
 
 def every_of(followed: dict[str, Followed]) -> float:
-    """Seconds between two drawings of a page for the sake of progress."""
-    moving = (its.last.every for its in followed.values() if its.last.moved is not None)
+    """Return the seconds between two redraws of a page for progress."""
+    moving = (work.last.every for work in followed.values() if work.last.moved is not None)
     return min(moving, default=1.0) * max(1.0, _at_work() / FEW)
 
 
@@ -126,8 +127,8 @@ def _at_work() -> int:
 
 
 def summary(followed: dict[str, Followed], *, drawn: bool = False) -> dict[str, Any]:
-    """Say in what state work is, how far it has moved, and what its bars show."""
-    glances = {name: its.drawn if drawn else its.last for name, its in followed.items()}
+    """Return digests of the state and the progress of work, and the contents of its bars."""
+    glances = {name: work.drawn if drawn else work.last for name, work in followed.items()}
     moved = {name: glance for name, glance in glances.items() if glance.moved is not None}
     return {
         "state": _digest([(name, glance.state) for name, glance in glances.items()]),
@@ -142,43 +143,43 @@ def _digest(value: object) -> str:
     return sha256(repr(value).encode()).hexdigest()[:16]
 
 
-def look_again(token: str) -> dict[str, Any] | None:
-    """Return what a browser is told of the work that its page waits for.
+def poll(token: str) -> dict[str, Any] | None:
+    """Return the answer to a browser's poll of the work that its page waits for.
 
     Parameters
     ----------
     token : str
-        The unguessable name of the page's window.
+        The unguessable token of the page's window.
 
     Returns
     -------
     dict or None
-        State, progress and bars, and the seconds after which to ask again; None where nothing is
-        known of the window any more.
+        State, progress and bars, and the seconds until the next poll; None where the window is
+        unknown or forgotten.
     """
     now = time.monotonic()
     with _LOCK:
         window = _WINDOWS.get(token)
         if window is None:
             return None
-        window.asked = now
-    for name, its in window.followed.items():
-        if now - its.at < its.pause:
+        window.last_poll = now
+    for name, work in window.followed.items():
+        if now - work.at < work.pause:
             continue
-        its.at = now
+        work.at = now
         try:
-            its.last = its.look()
+            work.last = work.look()
         except Exception:
-            # The page says what is wrong, once it is drawn anew.
+            # The redrawn page shows the error.
             logger.exception("Work could not be followed.")
-            its.last = Glance(("failed", name))
+            work.last = Glance(("failed", name))
     followed = window.followed
     return {**summary(followed), "every": every_of(followed), "after": pause_of(followed)}
 
 
 async def _answer(request: Request) -> Response:
-    told = await run_in_threadpool(look_again, request.path_params["token"])
-    return JSONResponse(told, 404 if told is None else 200, {"Cache-Control": "no-store"})
+    content = await run_in_threadpool(poll, request.path_params["token"])
+    return JSONResponse(content, 404 if content is None else 200, {"Cache-Control": "no-store"})
 
 
 ROUTES: Final = (Route("/work/{token}", _answer), Route("/{base:path}/work/{token}", _answer))

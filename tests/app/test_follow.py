@@ -11,7 +11,7 @@ from cspca.ui import follow as follow_module
 from cspca.ui import windows
 from cspca.ui.follow import REMOVED
 from cspca.ui.services import services
-from cspca.ui.windows import Followed, Glance, look_again, open_window, pause_of
+from cspca.ui.windows import Followed, Glance, open_window, pause_of, poll
 from tests.app.conftest import look
 from tests.browser.harness import running_server
 from tests.load.client import Client
@@ -37,7 +37,7 @@ def drawn(glance):
 def test_work_in_the_same_state_leaves_the_page_alone(follow):
     shown = Glance("running", 3, share=0.25, words="3 of 12")
     follow(shown)
-    answer = look_again("w")
+    answer = poll("w")
     assert answer["state"] == drawn(shown)["state"]
     assert answer["moved"] == drawn(shown)["moved"]
     assert answer["bars"] == {"work": [0.25, "3 of 12"]}
@@ -47,31 +47,31 @@ def test_another_state_and_progress_are_told_apart(follow):
     shown = Glance("running", 3, every=4.0)
     now = follow(shown)
     now.append(Glance("running", 4, every=4.0))
-    answer = look_again("w")
+    answer = poll("w")
     assert answer["state"] == drawn(shown)["state"]
     assert answer["moved"] != drawn(shown)["moved"]
     assert answer["every"] == 4.0
     now.append(Glance("done", 4, active=False))
-    assert look_again("w")["state"] != drawn(shown)["state"]
+    assert poll("w")["state"] != drawn(shown)["state"]
 
 
 def test_work_is_looked_at_no_more_often_than_it_asks(follow):
     shown = Glance("open", active=False)
     now = follow(shown, pause=3600.0)
     now.append(Glance("closed", active=False))
-    assert look_again("w")["state"] == drawn(shown)["state"]
+    assert poll("w")["state"] == drawn(shown)["state"]
 
 
 def test_what_cannot_be_looked_at_has_the_page_drawn_anew(follow, caplog):
     shown = Glance("running")
     follow(shown).clear()
-    assert look_again("w")["state"] != drawn(shown)["state"]
+    assert poll("w")["state"] != drawn(shown)["state"]
     assert "Work could not be followed." in caplog.text
 
 
 def test_a_window_that_nobody_knows_gets_no_answer(follow):
     follow(Glance("running"))
-    assert look_again("another") is None
+    assert poll("another") is None
 
 
 def test_a_closed_window_is_forgotten(follow, monkeypatch):
@@ -94,7 +94,7 @@ def test_the_more_is_at_work_the_less_often_a_browser_asks(server, monkeypatch, 
 def test_the_more_is_at_work_the_less_often_progress_is_drawn(follow, monkeypatch, jobs, every):
     monkeypatch.setattr(type(services().jobs), "active", lambda self, heavy: jobs * heavy)
     follow(Glance("running", 3, every=4.0))
-    assert look_again("w")["every"] == pytest.approx(every)
+    assert poll("w")["every"] == pytest.approx(every)
 
 
 def test_a_file_read_while_the_page_is_drawn_has_it_drawn_anew(arrive, good_file, monkeypatch):
