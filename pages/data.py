@@ -1,4 +1,4 @@
-"""Data: choose, fetch or bring images, see what was recognised, and take them in use."""
+"""Data: choose, fetch or upload images, check how they were read, and use them."""
 
 from html import escape
 
@@ -17,14 +17,14 @@ from cspca.ui.plain import button, plain
 
 
 def body(view: state.View, in_use: Dataset) -> None:
-    now = draft.shown(in_use)
-    dataset, file = now.dataset, now.source.name
+    opened = draft.shown(in_use)
+    dataset, file = opened.dataset, opened.source.name
     used = dataset is in_use
     name = draft.title_of(in_use) if used else dataset.name
     sources(view.data, f"{file}{', in use' if used else ''}")
-    # What is taken in use at once has its bar in the sidebar.
+    # A file that is used at once has its progress bar in the sidebar.
     reading = draft.reading()
-    # The bar takes the place of the line, so that nothing moves when it comes and goes.
+    # The bar replaces the divider, so that nothing moves when it appears and disappears.
     with st.container(height=60, border=False):
         if reading is None:
             st.divider()
@@ -40,12 +40,12 @@ def body(view: state.View, in_use: Dataset) -> None:
             changes(dataset)
         else:
             with st.container(horizontal=True, vertical_alignment="center"):
-                said = "Takes it in use on all pages at once."
-                how = {"type": "primary", "help": said}
-                button("Use this set", "use_draft_button", "check", draft.use, **how)
+                help_text = "Takes it in use on all pages at once."
+                options = {"type": "primary", "help": help_text}
+                button("Use this set", "use_draft_button", "check", draft.use, **options)
                 away = {"on_click": draft.dismiss, "type": "tertiary"}
                 st.button("Remove", key="remove_draft_button", **away)
-        recognised(now, None if reading is None else reading.snapshot.choices)
+        recognised(opened, None if reading is None else reading.snapshot.choices)
     with right:
         preview(dataset)
     nouns = dataset.nouns
@@ -53,7 +53,7 @@ def body(view: state.View, in_use: Dataset) -> None:
     statistics(dataset)
     if dataset.image_shape is not None:
         st.header("What happens to one image?", anchor=False)
-        close_up(dataset, now.before)
+        close_up(dataset, opened.before)
     if used:
         export(view.data, in_use)
     st.divider()
@@ -62,20 +62,20 @@ def body(view: state.View, in_use: Dataset) -> None:
 
 
 def export(data: str, dataset: Dataset) -> None:
-    """Offer the data as they were read, or say why not: what was fetched is not ours to pass on."""
+    """Offer the data as they were read; fetched data only where their terms allow it."""
     nouns = dataset.nouns
     st.header(f"Export the {nouns.samples}", anchor=False)
     fetched = dataset.recipe is not None and "fetch" in dataset.recipe.names
-    theirs = data not in BUILTIN and fetched and not may_be_shown(dataset.licence)
+    is_restricted = data not in BUILTIN and fetched and not may_be_shown(dataset.licence)
     terms = (
         f"As they were read: values from 0 to 1, one row {nouns.a_sample}. Terms: "
         f"{dataset.licence or 'not known'}."
     )
-    if theirs:
+    if is_restricted:
         terms = f"These {nouns.samples} come from elsewhere, on these terms: {dataset.licence}. "
         terms += "Take them from there."
     st.caption(plain(terms))
-    if theirs:
+    if is_restricted:
         return
     file_buttons(dataset.name, data_files(dataset), key="data")
 

@@ -1,4 +1,4 @@
-"""Outliers: where a subspace is found exactly, where it is not, and which pictures are odd."""
+"""Outliers: exact recovery of a subspace, and rankings of suspicious images."""
 
 from cspca.ui import frame
 from cspca.ui.outliers_page.sections import body

@@ -1,4 +1,4 @@
-"""Predict, then reveal: paint the pixels you would keep, and see how they do."""
+"""Predict, then reveal: paint the pixels you would keep, and compare them with CSPCA's."""
 
 from cspca.ui import frame
 from cspca.ui.predict_page import body

@@ -1,4 +1,4 @@
-"""Runs: everything that was computed here and kept."""
+"""Runs: all saved runs."""
 
 from cspca.ui import frame
 from cspca.ui.runs_page import body, lead

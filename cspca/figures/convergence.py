@@ -1,7 +1,7 @@
-"""How close is a run to the optimum: its best objective so far, and the bound below it.
+"""Convergence charts: the best objective of a run so far, and its lower bound.
 
-What is drawn is what has been reached, so it never rises: an ADMM's own iterates do. A lower bound
-holds for the optimum, hence for every iteration; it is drawn from its first certificate on.
+The best objective so far never rises, while that of an ADMM's iterates may. A lower bound holds for
+the optimum, hence for every iteration; it is drawn from its first certificate on.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _BEST = "Best objective so far"
 
 
 class Course(NamedTuple):
-    """A run of a solver: its name, its colour, and columns as of its history, none before it."""
+    """A run of a solver: its name, its colour, and its history, None before the first record."""
 
     name: str
     colour: str
@@ -40,22 +40,22 @@ class Course(NamedTuple):
 
 
 def reached(course: Course, room: int = MAX_POINTS) -> Reached:
-    """Read a course: at most `room` of its records, those without an objective left out.
+    """Read a course: at most `room` of its records, without those that lack an objective.
 
-    By name: iteration, seconds, the best objective so far, and the best bound so far or NaN.
+    The columns are iteration, seconds, best (objective so far) and bound (best so far, or NaN).
     """
     number, seconds, objective, bound = (
         np.asarray(() if course.history is None else course.history[name], dtype=np.float64)
         for name in ("number", "seconds", "objective", "dual_bound")
     )
-    # A bound of 0 is the one that always holds: nothing has been proved yet.
+    # A bound of 0 holds trivially: nothing has been proved yet.
     bound = np.fmax.accumulate(np.where(np.isfinite(bound) & (bound > 0), bound, np.nan))
-    there = np.flatnonzero(np.isfinite(objective))
+    recorded = np.flatnonzero(np.isfinite(objective))
     best = np.full(number.shape, np.nan)
-    best[there] = np.minimum.accumulate(objective[there])
-    kept = there[thin(len(there), room)]
+    best[recorded] = np.minimum.accumulate(objective[recorded])
+    selected = recorded[thin(len(recorded), room)]
     columns = {"iteration": number, "seconds": seconds, "best": best, "bound": bound}
-    return {name: column[kept] for name, column in columns.items()}
+    return {name: column[selected] for name, column in columns.items()}
 
 
 def thin(count: int, room: int) -> NDArray[np.intp]:
@@ -72,9 +72,9 @@ def convergence(
     title: str = "",
     log_y: bool | None = None,
 ) -> go.Figure:
-    """Draw the best objective so far of each run, and dashed the bound that it has proved.
+    """Draw the best objective so far of each run and, dashed, the lower bound that it has proved.
 
-    Runs of one name share an entry of the legend.
+    Runs of one name share a legend entry.
     """
     runs, floor = _runs(courses)
     log_y = is_far(runs) if log_y is None else log_y
@@ -83,19 +83,19 @@ def convergence(
     drawn = style.figure(title or question(courses), convergence_alt(courses), height=height)
     thinner = 0.67 if len(courses) > 2 * len(names) else 1.0
     for course, run in zip(courses, runs, strict=True):
-        kept = (run["best"] > 0) | (not log_y)
+        visible = (run["best"] > 0) | (not log_y)
         lines = [
-            "<br>".join(f"{name}: {value}" for name, value in said.items())
-            for said in itertools.compress(_hover(run, floor), kept)
+            "<br>".join(f"{name}: {value}" for name, value in fields.items())
+            for fields in itertools.compress(_hover(run, floor), visible)
         ]
         hover = style.on_hover([course.name] * len(lines), lines)
-        for of, dash, width in (("bound", "dash", 1.5), ("best", "solid", 2.25)):
-            values = run[of][kept]
+        for column, dash, width in (("bound", "dash", 1.5), ("best", "solid", 2.25)):
+            values = run[column][visible]
             points = int(np.isfinite(values).sum())
-            if of == "bound" and not points:
+            if column == "bound" and not points:
                 continue
             drawn.add_scatter(
-                x=run[x][kept],
+                x=run[x][visible],
                 y=values,
                 # One point alone, such as a bound that was proved at the end, is no line.
                 mode="lines+markers" if points == 1 else "lines",
@@ -103,9 +103,9 @@ def convergence(
                 line={"color": course.colour, "width": width * thinner, "dash": dash},
                 hovertext=hover,
                 legendgroup=course.name,
-                showlegend=of == "best" and course.name in names,
+                showlegend=column == "best" and course.name in names,
                 name=short(course.name, style.IN_LEGEND)
-                if of == "best"
+                if column == "best"
                 else f"{short(course.name)}, limit",
             )
         names.discard(course.name)
@@ -117,7 +117,7 @@ def convergence(
         across["tickformat"] = ",d"
         most = max((float(run[x][-1]) for run in runs if run[x].size), default=0)
         if most <= 24:
-            # Few ticks must be told to be whole numbers.
+            # With few ticks Plotly would show fractions of an iteration.
             across["dtick"] = max(1, round(most / 8))
     drawn.update_xaxes(across)
     drawn.update_yaxes(title_text=_BEST, nticks=6, tickformat=",.6~g")
@@ -128,14 +128,14 @@ def convergence(
 
 
 def question(courses: Sequence[Course]) -> str:
-    """Say what the chart of these runs answers."""
+    """Return the question that the chart of these runs answers."""
     if len(courses) < 2:
         return "How close is this to the optimum?"
     return "Which solver comes closer, and how fast?"
 
 
 def convergence_alt(courses: Sequence[Course], most: int = 4) -> str:
-    """Describe the convergence chart in one sentence a run, with its numbers; `most` runs."""
+    """Describe the convergence chart with one sentence per run, for at most `most` runs."""
     parts: list[str] = []
     runs = [reached(course) for course in courses]
     floor = best_bound(runs)
@@ -158,30 +158,30 @@ def convergence_alt(courses: Sequence[Course], most: int = 4) -> str:
 
 
 def best_bound(runs: Sequence[Reached]) -> float:
-    """Give the largest bound that any of the runs has proved for the one optimum, or NaN."""
+    """Return the largest lower bound that any of the runs has proved, or NaN."""
     return float(
         np.fmax.reduce([math.nan, *(run["bound"][-1] for run in runs if run["bound"].size)])
     )
 
 
 def gap_to(objective: float, bound: float) -> float:
-    """Give the relative gap of an objective to a bound."""
+    """Return the relative gap of an objective to a bound."""
     return max(0.0, (objective - bound) / abs(objective)) if objective else 0.0
 
 
 def is_far(runs: Sequence[Reached]) -> bool:
-    """Whether the objectives begin so far above their end that a log axis shows more."""
+    """Return whether objectives fall so far that a log axis shows more."""
     ends = [run["best"][at] for run in runs if run["best"].size for at in (0, -1)]
     return bool(ends) and 0 < 3 * min(ends) < max(ends)
 
 
 def _runs(courses: Sequence[Course]) -> tuple[list[Reached], float]:
-    """What is drawn of each, and the best bound of all."""
+    """Return the columns that are drawn for each course, and the best bound of all."""
     room = MAX_POINTS // max(1, len({course.name for course in courses}))
     runs = [reached(course, room) for course in courses]
     floor = best_bound(runs)
     if len(runs) > 1 and math.isfinite(floor):
-        # One may prove next to nothing: its bound must not flatten the fall of all.
+        # A run may prove next to nothing: its bound must not flatten all curves.
         most = max(run["best"].max(initial=floor) for run in runs)
         lowest = floor - max(most - floor, 1e-3 * abs(floor))
         for run in runs:
@@ -190,20 +190,20 @@ def _runs(courses: Sequence[Course]) -> tuple[list[Reached], float]:
 
 
 def _hover(run: Reached, floor: float) -> list[dict[str, str]]:
-    """Say the numbers of each record, of the bound only from its first certificate on."""
-    found = []
+    """Return the hover text of each record as fields; the bound from its first certificate on."""
+    records = []
     for number, seconds, best, bound in zip(*run.values(), strict=True):
-        said = {
+        fields = {
             "Iteration": f"{number:,.0f}",
             "Seconds": f"{seconds:.3g}",
             _BEST: f"{best:,.7g}",
         }
         if math.isfinite(bound):
-            said["Lower bound"] = f"{bound:,.7g}"
+            fields["Lower bound"] = f"{bound:,.7g}"
         if math.isfinite(floor):
-            said["Proven"] = from_optimum(gap_to(best, floor))
-        found.append(said)
-    return found
+            fields["Proven"] = from_optimum(gap_to(best, floor))
+        records.append(fields)
+    return records
 
 
 def starts(
@@ -216,11 +216,11 @@ def starts(
 ) -> go.Figure:
     """Draw courses, those of Algorithm 1 last, with the band in which the optimum lies.
 
-    `near` shows the range about the optimum in place of the whole fall, `last` ends the axis.
+    `near` shows the range around the optimum only; `last` is the end of the x axis.
     """
     title = "Who arrives at the optimum?" if near else "Does it converge?"
     drawn = convergence(courses, x=x, title=title, log_y=False)
-    there = [(one.name, reached(one)) for one in courses]
+    there = [(course.name, reached(course)) for course in courses]
     there = [(name, run) for name, run in there if run["best"].size]
     end = last if last is not None else max((run[x][-1] for _, run in there), default=1)
     if optimum is not None:
@@ -234,7 +234,7 @@ def starts(
         style.legend_key(drawn, "Proven optimum", mode="lines", line=line)
         drawn.layout.meta["alt"] += f" The optimum lies between {low:,.7g} and {high:,.7g}."
     if x == "iteration" and end > 10:
-        # After ten iterations the paper stops Algorithm 1.
+        # The paper stops Algorithm 1 after ten iterations.
         dashed = {"color": LIGHT.quiet, "width": 1, "dash": "dash"}
         drawn.add_vline(x=10, line=dashed, layer="below")
         drawn.add_annotation(
@@ -245,10 +245,10 @@ def starts(
         names = {there[-1][0]} if near else {name for name, _ in there}
         floor = optimum[0] if optimum else min(float(run["best"][-1]) for _, run in there)
         scale = max(abs(floor), 1e-12)
-        # The whole fall of each solver, or above the optimum the end of Algorithm 1.
+        # The whole fall of each solver or, if `near`, the final height of Algorithm 1.
         typical = max(
-            np.median([_at(run, x, end if near else 0.0) for other, run in there if other == name])
-            for name in names
+            np.median([_at(run, x, end if near else 0.0) for name, run in there if name == solver])
+            for solver in names
         )
         above = max(float(typical) - floor, scale * (2e-4 if near else 1e-3))
         below, over = (0.3, 1.6) if near else (0.18, 1.06)
@@ -259,27 +259,26 @@ def starts(
 
 
 def _at(run: Reached, x: Across, place: float) -> float:
-    """The best objective at some place, or the first one."""
+    """Return the best objective at a place on the x axis, or the first one."""
     return float(run["best"][max(0, int((run[x] <= place).sum()) - 1)])
 
 
 def curve(
     courses: Sequence[Course], *, x: Across = "iteration", dark: bool = False
 ) -> dict[str, Any]:
-    """Give the same chart as numbers, for the script that draws a run under way.
+    """Return the convergence chart as numbers, for the script that draws a running fit.
 
-    Streamlit builds a Plotly chart anew with each change of its data, which leaves the page blank
-    for a frame.
+    Streamlit rebuilds a Plotly chart whenever its data change, which leaves it blank for a frame.
     """
     runs, floor = _runs(courses)
     lines = []
     for course, run in zip(courses, runs, strict=True):
         line: dict[str, Any] = {"name": course.name, "colour": on_page(course.colour, dark)}
-        for name, of in (("x", x), ("best", "best"), ("bound", "bound")):
+        for name, column in (("x", x), ("best", "best"), ("bound", "bound")):
             line[name] = [
-                float(f"{value:.9g}") if math.isfinite(value) else None for value in run[of]
+                float(f"{value:.9g}") if math.isfinite(value) else None for value in run[column]
             ]
-        line["proven"] = [said.get("Proven") for said in _hover(run, floor)]
+        line["proven"] = [fields.get("Proven") for fields in _hover(run, floor)]
         lines.append(line)
     return {
         "title": question(courses),

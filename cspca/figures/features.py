@@ -1,4 +1,4 @@
-"""Classes and features one by one: a bar a name, and how fast scores fall off."""
+"""Bar charts of classes and features, and the curve of the sorted scores."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-MOST_BARS = 30  # features that are listed as the best
-MOST_DRAWN = 500  # bars that a chart has room for; of more the first are drawn
+MOST_BARS = 30  # most features listed as the best
+MOST_DRAWN = 500  # most bars in a chart; of more features the first are drawn
 
 
 def class_sizes(names: Sequence[str], counts: Sequence[int]) -> go.Figure:
@@ -79,22 +79,22 @@ def _add_bars(
     drawn: go.Figure,
     names: Sequence[str],
     values: Floats,
-    said: str,
+    line_format: str,
     unit: str,
     many: str = "",
     longest: int = 0,
 ) -> None:
-    """Stand bars side by side, or lay them down beside names of at most so many letters.
+    """Add upright bars or, with `longest`, horizontal ones beside names cut to that length.
 
-    Where they are `many`, as which they are numbered from 1, only the first are drawn.
+    With `many`, the noun for a bar, bars are numbered from 1 and only the first are drawn.
     """
     some = values[:MOST_DRAWN]
     places = np.arange(some.size) + bool(many)
-    lines = [said.format(value) for value in some.tolist()]
+    lines = [line_format.format(value) for value in some.tolist()]
     bars = {"marker": {"color": ACCENT}, "hovertext": style.on_hover(names, lines)}
     measured = {"title_text": unit, "nticks": 6 if longest else 5, "rangemode": "tozero"}
     if longest:
-        # Names beside them are read without turning the head.
+        # Names beside horizontal bars are easy to read.
         drawn.add_bar(x=some, y=places, orientation="h", **bars)
         ends = [max(len(names), 1) - 0.4, -0.6]
         drawn.update_yaxes(named_axis([short(name, longest) for name in names], range=ends))
@@ -109,21 +109,21 @@ def _add_bars(
 def score_curve(
     scores_sorted: ArrayLike, k: int | None = None, *, feature: str = "feature"
 ) -> go.Figure:
-    """Draw scores in descending order, the best `k` filled, the exact zeros apart."""
+    """Draw scores in descending order, the best `k` filled, exact zeros in a neutral colour."""
     scores = np.asarray(scores_sorted, dtype=np.float64)
     cut = None if k is None else min(max(int(k), 0), scores.size)
     note, alt = _words(scores, cut, feature)
     drawn = style.figure("How fast does importance fall off?", alt, height=260)
-    # Evenly, with the ends of the filled part and of the zeros.
+    # Evenly spaced points, and the ends of the filled part and of the zeros.
     zero = int((scores == 0).sum())
     corners = np.array([scores.size - zero - 1, scores.size - zero, (cut or 0) - 1])
     inside = corners[(corners >= 0) & (corners < scores.size)]
     places = np.union1d(thin(scores.size, MAX_POINTS - 3), inside)
 
-    def line(kept: NDArray[np.bool_], colour: str, width: float, fill: str = "none") -> None:
+    def line(selected: NDArray[np.bool_], colour: str, width: float, fill: str = "none") -> None:
         drawn.add_scatter(
-            x=places[kept] + 1,
-            y=scores[places][kept],
+            x=places[selected] + 1,
+            y=scores[places][selected],
             mode="lines",
             line={"color": colour, "width": width},
             fill=fill,
@@ -138,7 +138,7 @@ def score_curve(
         line(scores[places] == 0, style.NEUTRAL, 5.0)
     common = {"font_size": SMALL, "yref": "paper"}
     if note:
-        # Flush right, or left of the rule when that stands in the way.
+        # Flush right, or left of the rule where the rule is in the way.
         beside = cut is not None and scores.size / 2 < cut < scores.size
         right = {"x": cut, "xshift": -6} if beside else {"x": 1, "xref": "paper"}
         drawn.add_annotation(text=note, y=0.2, xanchor="right", align="right", **right, **common)
@@ -160,7 +160,7 @@ def score_curve(
 
 
 def _words(scores: Floats, k: int | None, feature: str) -> tuple[str, str]:
-    """Say what there is to note on the chart, and the whole of it in a sentence."""
+    """Return the note on the chart, and its text alternative."""
     size, zero = scores.size, int((scores == 0).sum())
     if not size:
         return "No scores yet", "No scores yet."

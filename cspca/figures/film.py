@@ -1,4 +1,4 @@
-"""A film as bytes that a browser plays without asking the server, and as a moving picture."""
+"""A film as data that a browser plays without the server, and as a GIF."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ WORDS = {
     "beta": ("β: lower rank on the whole", "of β_max"),
     "iterations": ("The solvers at work", "iterations"),
 }
-"""What a film shows, and what its values are in."""
+"""Title of a film, and the unit of its values."""
 
 SIGNS = {"alpha": "α", "beta": "β"}
-"""The penalties that a film goes along."""
+"""Symbols of the penalties along which a film can go."""
 
 _NUMBERS = ("objective", "bound", "used", "rank")
 
@@ -29,18 +29,18 @@ _NUMBERS = ("objective", "bound", "used", "rank")
 def payload(
     film: Any, image: NDArray[np.float64] | None = None, features: str = "features"
 ) -> dict[str, Any]:
-    """All that a script needs to play a film, as far as it is there; arrays are of bytes.
+    """Return what a script needs to play the computed part of a film; arrays are of uint8.
 
-    `film` is a :class:`cspca.experiments.film.Film`, `features` what its columns are called.
-    ``there`` are the indices of the values that are there; everything of a track is in their order.
-    Scores are :func:`levels` of the film's largest, ``top``; ``rebuilt`` is `image`, the values of
-    one sample, as every frame rebuilds it, 255 for 1, or None where the map of a frame is gone.
-    Numbers that are not known yet are None.
+    `film` is a :class:`cspca.experiments.film.Film`, `features` the noun for its columns.
+    ``there`` are the indices of the computed values; all lists of a track are in their order.
+    Scores are :func:`levels` of the film's largest score, ``top``. ``rebuilt`` is `image`, the
+    values of one sample, as rebuilt by every frame, 255 for 1; it is None if a frame has no fit.
+    Numbers that are not computed yet are None.
     """
     title, unit = WORDS[film.along]
-    kept = [film.values[at] for at in film.there]
-    shown = [(track, [track.frames[value] for value in kept]) for track in film.tracks]
-    top = max((float(one.scores.max()) for _, frames in shown for one in frames), default=0.0)
+    available = [film.values[at] for at in film.there]
+    shown = [(track, [track.frames[value] for value in available]) for track in film.tracks]
+    top = max((float(frame.scores.max()) for _, frames in shown for frame in frames), default=0.0)
     return {
         "along": film.along,
         "title": title.format(features=features),
@@ -53,10 +53,10 @@ def payload(
                 "title": track.title,
                 "colour": track.colour,
                 "top": top,
-                "scores": np.array([levels(one.scores, top) for one in frames], dtype=np.uint8),
+                "scores": np.array([levels(frame.scores, top) for frame in frames], dtype=np.uint8),
                 "rebuilt": _rebuilt(frames, image),
-                "proven": [_proven(one.gap) for one in frames],
-                **{name: [_known(getattr(one, name)) for one in frames] for name in _NUMBERS},
+                "proven": [_proven(frame.gap) for frame in frames],
+                **{name: [_finite(getattr(frame, name)) for frame in frames] for name in _NUMBERS},
             }
             for track, frames in shown
         ],
@@ -64,7 +64,7 @@ def payload(
 
 
 def levels(scores: ArrayLike, top: float) -> NDArray[np.uint8]:
-    """Scores as shares of `top` in 255 steps: 0 is kept for exact zeros, the rest is 1 at least."""
+    """Scores as shares of `top` in 255 steps: 0 for exact zeros only, at least 1 for the rest."""
     array = np.asarray(scores, dtype=np.float64)
     share = array / top if top > 0.0 else np.zeros_like(array)
     steps = np.clip(np.round(255.0 * share), 1.0, 255.0)
@@ -72,16 +72,16 @@ def levels(scores: ArrayLike, top: float) -> NDArray[np.uint8]:
 
 
 def _colours() -> NDArray[np.uint8]:
-    """A colour for each level, exact zeros in their own."""
+    """The colour of each level; exact zeros have their own."""
     return np.vstack([hex_to_rgb(ZERO), IMPORTANCE[1:]])
 
 
 def _rebuilt(frames: list[Any], image: NDArray[np.float64] | None) -> NDArray[np.uint8] | None:
-    fits = [one.fit for one in frames]
+    fits = [frame.fit for frame in frames]
     if image is None or None in fits:
         return None
-    again = np.array([fit.reconstruct(image[None])[0] for fit in fits])
-    steps: NDArray[np.uint8] = np.round(255.0 * np.clip(again, 0.0, 1.0)).astype(np.uint8)
+    rebuilt = np.array([fit.reconstruct(image[None])[0] for fit in fits])
+    steps: NDArray[np.uint8] = np.round(255.0 * np.clip(rebuilt, 0.0, 1.0)).astype(np.uint8)
     return steps
 
 
@@ -89,23 +89,23 @@ def _proven(gap: float) -> str | None:
     return from_optimum(gap) if math.isfinite(gap) else None
 
 
-def _known(number: float | None) -> float | None:
+def _finite(number: float | None) -> float | None:
     return number if number is not None and math.isfinite(number) else None
 
 
-# A palette of 256: exact zeros, levels of importance, and from the page to the ink that is on it.
+# A palette of 256 colours: exact zeros, levels of importance, and shades from the page to its ink.
 _SHADES = 16
 _COLOURS = 255 - _SHADES
 _SIZE = 448
-"""Pixels of the longer side of a map in a moving picture, about."""
+"""Approximate length of the longer side of a map in a GIF, in pixels."""
 _PAUSE, _END = 160, 1600
-"""Milliseconds that a frame stands, and the last one."""
+"""Duration of a frame, and of the last one, in milliseconds."""
 
 
 def gif(film: Any, shape: tuple[int, int] | None = None, features: str = "features") -> bytes:
-    """A film as a GIF that plays for ever: the map of each solver, or its bars, with the numbers.
+    """Return a film as an endless GIF: the map or the bars of each solver, with their numbers.
 
-    `shape` is that of an image. A map is coloured from 0 to its own strongest, as on the page.
+    `shape` is the shape of an image. The colours of a map run from 0 to its own largest score.
     """
     values = [film.values[at] for at in film.there]
     if not values:
@@ -113,18 +113,18 @@ def gif(film: Any, shape: tuple[int, int] | None = None, features: str = "featur
     pictures = []
     for value in values:
         shown = [(track, track.frames[value]) for track in film.tracks]
-        below = _below(film.along, [one for _, one in shown], features)
-        panels = [_panel(one.scores, shape) for _, one in shown]
+        below = _below(film.along, [frame for _, frame in shown], features)
+        panels = [_panel(frame.scores, shape) for _, frame in shown]
         titles = [track.title for track, _ in shown] if len(shown) > 1 else []
         pictures.append(_sheet(panels, titles, below))
     memory = io.BytesIO()
     pauses = [_PAUSE] * (len(pictures) - 1) + [_END]
-    how: dict[str, Any] = {"save_all": True, "loop": 0, "duration": pauses, "optimize": False}
-    pictures[0].save(memory, format="GIF", append_images=pictures[1:], **how)
+    options: dict[str, Any] = {"save_all": True, "loop": 0, "duration": pauses, "optimize": False}
+    pictures[0].save(memory, format="GIF", append_images=pictures[1:], **options)
     return memory.getvalue()
 
 
-# Pillow's own letters are Latin ones: a stroke goes through these points, in sizes of a letter.
+# Pillow's default font has no Greek letters: a stroke goes through these points, in font sizes.
 _GREEK = {
     "α": (
         *((0.53, 0.5), (0.46, 0.26), (0.36, 0.05), (0.22, 0), (0.08, 0.07), (0.04, 0.25)),
@@ -139,9 +139,9 @@ _GREEK = {
 
 
 def _greek(letter: str, size: int) -> Image.Image:
-    """A letter as a mask, its base line 0.94 of the size below the top."""
+    """Return a letter as a mask, its base line at 0.94 of the font size below the top."""
     points, fine = np.array(_GREEK[letter]), 8
-    # A smooth curve through all of them.
+    # A Catmull-Rom spline through all points.
     ends = np.vstack([2 * points[0] - points[1], points, 2 * points[-1] - points[-2]])
     t = np.linspace(0, 1, 16)[:, None]
     drawn: list[tuple[float, ...]] = []
@@ -155,15 +155,15 @@ def _greek(letter: str, size: int) -> Image.Image:
 
 
 def _below(along: str, frames: list[Any], features: str) -> list[str]:
-    """The lines under the maps."""
+    """Return the lines of text under the maps."""
     first = frames[0]
     if along == "iterations":
         bound = f"{first.bound:,.6g}" if math.isfinite(first.bound) else "none yet"
         head = f"{first.value} iteration{'' if first.value == 1 else 's'}"
     else:
         head, bound = f"{SIGNS[along]} = {first.value:.3g} of its maximum", f"{first.bound:,.6g}"
-    used = " and ".join(f"{one.used:,}" for one in frames)
-    objective = " and ".join(f"{one.objective:,.6g}" for one in frames)
+    used = " and ".join(f"{frame.used:,}" for frame in frames)
+    objective = " and ".join(f"{frame.objective:,.6g}" for frame in frames)
     return [
         head,
         f"{used} of {first.scores.size:,} {features} in use, the others exactly zero",
@@ -173,13 +173,13 @@ def _below(along: str, frames: list[Any], features: str) -> list[str]:
 
 
 def _panel(scores: NDArray[np.float32], shape: tuple[int, int] | None) -> NDArray[np.uint8]:
-    """Indices into the palette of an image enlarged by a whole factor, or of bars side by side."""
+    """Return an image enlarged by a whole factor, or upright bars, as indices into the palette."""
     level = np.ceil(levels(scores, float(scores.max())) * (_COLOURS / 255.0)).astype(np.uint8)
     if shape is not None:
         factor = max(1, _SIZE // max(shape))
         large: NDArray[np.uint8] = level.reshape(shape).repeat(factor, 0).repeat(factor, 1)
         return large
-    # Of many features the strongest of each few.
+    # Of many features the maximum of each group of neighbours.
     starts = np.linspace(0, level.size, min(level.size, _SIZE), endpoint=False).astype(np.intp)
     bars = np.maximum.reduceat(level, starts)
     wide = np.repeat(bars, max(1, _SIZE // bars.size))
@@ -189,14 +189,14 @@ def _panel(scores: NDArray[np.float32], shape: tuple[int, int] | None) -> NDArra
 
 
 def _sheet(panels: list[NDArray[np.uint8]], titles: list[str], below: list[str]) -> Image.Image:
-    """Panels beside each other under their titles, with lines below."""
+    """Return the panels side by side under their titles, with lines of text below."""
     size, edge = 17, 12
     line = round(1.45 * size)
     head = edge + (line if titles else 0)
     high, wide = panels[0].shape
     tall = head + high + edge + line * len(below) + edge
     across = max(edge + (wide + edge) * len(panels), 300)
-    # Letters are drawn in grey, whose shades stand at the end of the palette.
+    # Text is drawn in grey and mapped to the shades at the end of the palette.
     page = Image.new("L", (across, tall), 0)
     draw, font = ImageDraw.Draw(page), ImageFont.load_default(size)
     for number, text in enumerate(titles):

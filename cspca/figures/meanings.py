@@ -6,26 +6,26 @@ from typing import NamedTuple
 
 
 class Meaning(NamedTuple):
-    """What is said of a number; in `definition` and `numbers` names in braces are put in."""
+    """Explanation of a number; `definition` and `numbers` are format strings."""
 
     definition: str
     formula: str
     numbers: str
     python: str
 
-    def said(self, nouns: object, **known: object) -> Meaning:
-        """The same in the `nouns` of the data, with the numbers put in where all are known."""
+    def said(self, nouns: object, **values: object) -> Meaning:
+        """Format with the `nouns` of the data; `numbers` is empty where a value is missing."""
         try:
-            numbers = self.numbers.format(nouns=nouns, **known)
+            numbers = self.numbers.format(nouns=nouns, **values)
         except KeyError:
             numbers = ""
         return Meaning(self.definition.format(nouns=nouns), self.formula, numbers, self.python)
 
     def markdown(self) -> str:
-        """For the help of a widget."""
-        code = [f"`{one}`" for one in (self.formula, self.python) if one]
+        """The explanation in Markdown, for the help of a widget."""
+        code = [f"`{expression}`" for expression in (self.formula, self.python) if expression]
         return "  \n".join(
-            one for one in (self.definition, *code[:1], self.numbers, *code[1:]) if one
+            part for part in (self.definition, *code[:1], self.numbers, *code[1:]) if part
         )
 
 
@@ -195,4 +195,4 @@ MEANINGS: dict[str, Meaning] = {
         "np.intersect1d(pixels, model.feature_order_[:k]).size",
     ),
 }
-"""By a name that is the same on every page; what α and β are is declared with their setting."""
+"""By name, the same on every page; the definitions of α and β are declared with their settings."""

@@ -1,4 +1,4 @@
-"""Outliers: where a hidden subspace is found exactly, and how well pictures are ranked."""
+"""Figures on outliers: exact recovery of a hidden subspace, and rankings of images."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ if TYPE_CHECKING:
 Record = Mapping[str, Any]
 
 MARKERS = {"residual": "circle", "relative": "diamond", "norm": "line-ns-open"}
-"""Of the three scores."""
+"""Marker of each of the three scores."""
 
 
 LEAST = 1e-16
-"""What a sine that is smaller is drawn at: below is rounding alone."""
+"""Smallest sine that is drawn as it is; anything below is rounding error."""
 
 
 def sine_rows(rows: Sequence[Record], exact: float) -> go.Figure:
-    """Draw how far off the subspace of each method is, on a scale of powers of ten.
+    """Draw the sine of the largest angle to the true subspace of each method on a log axis.
 
-    Of each row: title, colour, marker, sine; below `exact` it counts as found.
+    A row has title, colour, marker and sine; a sine below `exact` is an exact recovery.
     """
-    found = [row["title"] for row in rows if row["sine"] < exact]
-    said = [f"{row['title']} {power(row['sine'])}" for row in rows]
+    exact_titles = [row["title"] for row in rows if row["sine"] < exact]
+    sine_texts = [f"{row['title']} {power(row['sine'])}" for row in rows]
     drawn = style.figure(
         "How far off is the subspace?",
-        f"Sine of the largest angle to the true subspace: {'; '.join(said)}. "
-        f"Exact: {', '.join(found) or 'none'}.",
+        f"Sine of the largest angle to the true subspace: {'; '.join(sine_texts)}. "
+        f"Exact: {', '.join(exact_titles) or 'none'}.",
         height=30 * max(2, len(rows)) + 60,
     )
     drawn.add_vrect(
@@ -49,7 +49,7 @@ def sine_rows(rows: Sequence[Record], exact: float) -> go.Figure:
         xshift=-4,
         font={"size": SMALL, "color": LIGHT.quiet},
     )
-    for at, (row, words) in enumerate(zip(rows, said, strict=True)):
+    for at, (row, words) in enumerate(zip(rows, sine_texts, strict=True)):
         drawn.add_scatter(
             x=[max(row["sine"], LEAST)],
             y=[at],
@@ -75,7 +75,7 @@ def sine_rows(rows: Sequence[Record], exact: float) -> go.Figure:
 
 
 def window(betas: Sequence[float], sines: Sequence[float], now: float, exact: float) -> go.Figure:
-    """Draw the sine of CSPCA over β, with the line of exact and the β that is looked at."""
+    """Draw the sine of CSPCA over β, with the threshold `exact` and the current β, `now`."""
     inside = [f"{beta:g}" for beta, sine in zip(betas, sines, strict=True) if sine < exact]
     drawn = style.figure(
         "Where in β is it exact?",
@@ -87,7 +87,7 @@ def window(betas: Sequence[float], sines: Sequence[float], now: float, exact: fl
     drawn.add_vline(x=now, line={"color": style.ACCENT, "width": 1})
     drawn.add_scatter(
         x=list(betas),
-        y=[max(one, LEAST) for one in sines],
+        y=[max(sine, LEAST) for sine in sines],
         mode="lines+markers",
         line={"color": style.ACCENT, "width": 2},
         marker={"size": 8},
@@ -103,7 +103,7 @@ def window(betas: Sequence[float], sines: Sequence[float], now: float, exact: fl
 
 def phase_map(
     shares: Sequence[float],
-    others: Sequence[float],
+    levels: Sequence[float],
     exact: Mapping[tuple[float, float], float],
     *,
     method: str,
@@ -111,14 +111,14 @@ def phase_map(
 ) -> go.Figure:
     """Draw the share of exact recoveries over the share of outliers and a second quantity.
 
-    `exact` is by both; `axis` names the second one. A click comes from the trace "cells", whose
-    ``customdata`` are indices of the two.
+    `exact` is keyed by both; `axis` names the second one. A click comes from the trace "cells",
+    whose ``customdata`` are the two indices.
     """
-    values = np.array([[exact.get((x, y), np.nan) for y in others] for x in shares])
+    values = np.array([[exact.get((x, y), np.nan) for y in levels] for x in shares])
     drawn = style.figure(
         f"Where is {method} exact?",
-        _map_alt(shares, others, values, method, axis),
-        height=34 * max(2, len(others)) + 150,
+        _map_alt(shares, levels, values, method, axis),
+        height=34 * max(2, len(levels)) + 150,
         bar=True,
     )
 
@@ -129,44 +129,44 @@ def phase_map(
     heat: dict[str, Any] = {"hoverinfo": "skip", "colorbar": scale}
     style.add_cells(drawn, 100 * values.T, (0, 100), printed, size=SMALL, **heat)
     words = {
-        (i, j): f"{100 * shares[i]:g} % outliers, {escape(axis)} {others[j]:g}<br>"
+        (i, j): f"{100 * shares[i]:g} % outliers, {escape(axis)} {levels[j]:g}<br>"
         + (f"exact in {printed(i, j)} %" if printed(i, j) else "not computed yet")
         for i, j in np.ndindex(values.shape)
     }
     style.add_clickable(drawn, words)
-    names = {"Share of outliers (%)": [f"{100 * one:g}" for one in shares]}
-    style.name_both_axes(drawn, names | {escape(axis): [f"{one:g}" for one in others]})
+    names = {"Share of outliers (%)": [f"{100 * share:g}" for share in shares]}
+    style.name_both_axes(drawn, names | {escape(axis): [f"{value:g}" for value in levels]})
     return drawn.update_layout(margin_r=18, margin_b=60)
 
 
 def _map_alt(
-    shares: Sequence[float], others: Sequence[float], values: Any, method: str, axis: str
+    shares: Sequence[float], levels: Sequence[float], values: Any, method: str, axis: str
 ) -> str:
-    known = np.isfinite(values)
-    if not known.any():
+    computed = np.isfinite(values)
+    if not computed.any():
         return f"{method}: nothing is computed yet."
-    always = int(np.count_nonzero(values[known] == 1.0))
+    always = int(np.count_nonzero(values[computed] == 1.0))
     return (
-        f"{method}, {len(shares)} shares of outliers by {len(others)} values of {axis}: exact "
-        f"every time in {always} of {int(known.sum())} cells, never in "
-        f"{int(np.count_nonzero(values[known] == 0.0))}."
+        f"{method}, {len(shares)} shares of outliers by {len(levels)} values of {axis}: exact "
+        f"every time in {always} of {int(computed.sum())} cells, never in "
+        f"{int(np.count_nonzero(values[computed] == 0.0))}."
     )
 
 
 def ranking_rows(rows: Sequence[Record], scores: Mapping[str, str]) -> go.Figure:
-    """Draw AUC with its interval, one row a method, one mark a score.
+    """Draw AUCs with their intervals, one row per method and one mark per score.
 
-    Of each row: title, colour, score (a key of `scores`), and value, low and high of the AUC.
+    A row has title, colour, score (a key of `scores`), and value, low and high of the AUC.
     """
     names = list(dict.fromkeys(row["title"] for row in rows))
-    there = [
+    auc_texts = [
         f"{row['title']}, {scores[row['score']].lower()}: {row['value']:.3f} "
         f"({row['low']:.3f} to {row['high']:.3f})"
         for row in rows
     ]
     drawn = style.figure(
         "Who ranks the wrong pictures first?",
-        f"AUC of the ranking: {'; '.join(there)}.",
+        f"AUC of the ranking: {'; '.join(auc_texts)}.",
         height=34 * max(2, len(names)) + 120,
     )
     drawn.add_vline(x=0.5, line={"color": LIGHT.quiet, "width": 1, "dash": "dot"})
@@ -187,13 +187,13 @@ def ranking_rows(rows: Sequence[Record], scores: Mapping[str, str]) -> go.Figure
                 "width": 0,
             },
             name=title,
-            hovertext=[text.replace("; ", "<br>") for text, row in zip(there, rows, strict=True)
+            hovertext=[text.replace("; ", "<br>") for text, row in zip(auc_texts, rows, strict=True)
                        if row["score"] == score],
         )  # fmt: skip
         style.legend_key(drawn, title, mode="markers", marker=look | {"color": LIGHT.ink})
     drawn.update_xaxes(title_text="AUC; 0.5 is chance", range=[-0.02, 1.02], nticks=6)
     drawn.update_yaxes(
-        style.named_axis([escape(one) for one in names], range=[len(names) - 0.4, -0.6])
+        style.named_axis([escape(name) for name in names], range=[len(names) - 0.4, -0.6])
     )
     return drawn.update_layout(showlegend=True, margin_b=90, legend={"entrywidth": 130})
 
@@ -201,10 +201,10 @@ def ranking_rows(rows: Sequence[Record], scores: Mapping[str, str]) -> go.Figure
 def ranking_curves(
     curves: Mapping[str, Any], colours: Mapping[str, str], *, roc: bool, chance: float
 ) -> go.Figure:
-    """Draw the ROC curve of each method by its title, or its precision over recall.
+    """Draw the ROC curve, or precision over recall, of each method; `curves` are keyed by title.
 
-    Each curve has false_alarms, recall and precision. `chance` is the share of outliers, which is
-    the precision of a ranking by chance.
+    A curve has false_alarms, recall and precision. `chance` is the share of outliers, which is
+    the precision of a random ranking.
     """
     drawn = style.figure(
         "How many false alarms for how many found?" if roc else "How many of the first are wrong?",

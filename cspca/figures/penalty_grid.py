@@ -1,6 +1,6 @@
-"""How much the penalties matter: a value over the grid of α and β, flat or as the paper's bars.
+"""Effect of the penalties: a value over the grid of α and β, as a heatmap or as the paper's bars.
 
-Both axes are those of the grid, one step a value, however far apart the values are.
+Both axes have one step per grid value, however far apart the values are.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ REGIMES: dict[str, tuple[str, str, str]] = {
     ),
     "identity": ("line-ne-open", "identity", "every feature is kept as it is"),
 }
-"""Symbol in the corner of a cell, name in the legend, and words on hover, of each regime.
+"""Symbol in the corner of a cell, name in the legend, and hover text of each regime.
 
-The sparse regime is the usual one and goes without a symbol.
+The sparse regime is the usual one and has no symbol.
 """
 
 
 def penalty_grid(
     alphas: Sequence[float],
     betas: Sequence[float],
-    known: Mapping[Point, float],
+    value_of: Mapping[Point, float],
     regime_of: Mapping[Point, str],
     *,
     value_title: str,
@@ -53,11 +53,11 @@ def penalty_grid(
     selected: Cell | None = None,
     no_ranking: Mapping[Point, str] | None = None,
 ) -> go.Figure:
-    """Draw a value over the grid as a heatmap with the regimes over it, or as bars in space.
+    """Draw a value over the grid as a heatmap with its regimes, or as bars in 3-D.
 
-    What is known is by α and β; regimes are keys of `REGIMES`. Cells of `no_ranking`, a reason
-    each, are hatched. A click comes from the trace
-    "cells"; its ``customdata`` are indices of α and β.
+    `value_of` and `regime_of` are keyed by α and β; regimes are keys of `REGIMES`. Cells of
+    `no_ranking`, each with a reason, are hatched. A click comes from the trace "cells"; its
+    ``customdata`` are the indices of α and β.
     """
     values = np.full((len(alphas), len(betas)), np.nan)
     regimes: dict[Cell, str] = {}
@@ -66,7 +66,7 @@ def penalty_grid(
     unranked: dict[Cell, str] = {}
     for i, j in np.ndindex(values.shape):
         point = alphas[i], betas[j]
-        value, regime = float(known.get(point, np.nan)), regime_of.get(point)
+        value, regime = float(value_of.get(point, np.nan)), regime_of.get(point)
         values[i, j] = value
         reason = (no_ranking or {}).get(point, "")
         if reason:
@@ -90,7 +90,7 @@ def penalty_grid(
     _add_map(drawn, values, regimes, scale, selected, unranked)
     style.add_clickable(drawn, words)
     style.name_both_axes(drawn, names)
-    # Below the values, also where it stands between two of them.
+    # Below the tick labels, also where the title stands between two of them.
     drawn.update_xaxes(title_standoff=24)
     drawn.update_layout(
         margin_r=18,
@@ -102,7 +102,7 @@ def penalty_grid(
 
 
 def _at(names: dict[str, list[str]], cell: Cell, between: str = " and ") -> str:
-    """Say the penalties of a cell."""
+    """Return the penalties of a cell as text."""
     values = zip(names.items(), cell, strict=True)
     return between.join(f"{letter} = {shown[index]}" for (letter, shown), index in values)
 
@@ -117,32 +117,32 @@ def _alt(
 ) -> str:
     sizes = " × ".join(str(len(shown)) for shown in names.values())
     text = f"{value_title} over {sizes} values of α and β: "
-    known = np.argwhere(np.isfinite(values)).tolist()
-    if not known:
+    computed = np.argwhere(np.isfinite(values)).tolist()
+    if not computed:
         nothing = "no cell has a ranking" if unranked else "nothing is computed yet"
         return f"{text}{nothing}."
 
-    def said(cell: Sequence[int]) -> str:
+    def describe(cell: Sequence[int]) -> str:
         i, j = cell
         shown = "no ranking" if (i, j) in unranked else _brief(values[i, j])
         return f"{shown} at {_at(names, (i, j))}"
 
-    low, high = (end(known, key=lambda cell: values[tuple(cell)]) for end in (min, max))
+    low, high = (end(computed, key=lambda cell: values[tuple(cell)]) for end in (min, max))
     if values[tuple(low)] == values[tuple(high)]:
         text += f"{_brief(values[tuple(high)])} everywhere"
     else:
-        text += f"from {said(low)} to {said(high)}"
+        text += f"from {describe(low)} to {describe(high)}"
     if unranked:
         text += f"; no ranking in {len(unranked)}"
-    waiting = values.size - len(known) - len(unranked)
+    waiting = values.size - len(computed) - len(unranked)
     if waiting:
         text += f"; {waiting} of {values.size} not computed yet"
     counts = Counter(regimes.values())
-    there = [f"{REGIMES[key][1]} in {counts[key]}" for key in REGIMES if counts[key]]
-    if there:
-        text += f"; {', '.join(there)}"
+    regime_counts = [f"{REGIMES[key][1]} in {counts[key]}" for key in REGIMES if counts[key]]
+    if regime_counts:
+        text += f"; {', '.join(regime_counts)}"
     if selected is not None:
-        text += f"; selected: {said(selected)}"
+        text += f"; selected: {describe(selected)}"
     return f"{text}."
 
 
@@ -181,8 +181,8 @@ def _add_map(
     still: dict[str, Any] = {"hoverinfo": "skip", "cliponaxis": False}
 
     def add_line(points: Sequence[tuple[Any, Any]], name: str, colour: str, width: int) -> None:
-        # A light line in a dark one, or the reverse, is seen on every colour of the map.
-        x, y = [one for one, _ in points], [one for _, one in points]
+        # A coloured line on a wider light one is visible on every colour of the map.
+        x, y = [x for x, _ in points], [y for _, y in points]
         for line in ({"color": LIGHT.page, "width": width + 3}, {"color": colour, "width": width}):
             drawn.add_scatter(x=x, y=y, mode="lines", line=line, name=name, **still)
 
@@ -206,7 +206,7 @@ def _add_map(
             name=title,
             **still,
         )
-        # The legend stands on the page, not on a cell: it has an ink of its own.
+        # The legend stands on the page, not on a cell: its text colour differs.
         own_ink = mark | {"size": 9, "color": LIGHT.ink}
         style.legend_key(drawn, title, mode="markers", marker=own_ink)
     if selected is not None:
@@ -216,11 +216,11 @@ def _add_map(
 
 
 def _borders(regimes: Names) -> list[tuple[float | None, float | None]]:
-    """Give a line wherever two neighbouring cells are of different regimes."""
+    """Return a line wherever two neighbouring cells are of different regimes."""
     lines: list[tuple[float | None, float | None]] = []
-    for (i, j), one in regimes.items():
+    for (i, j), regime in regimes.items():
         for x, y in ((0, 1), (1, 0)):
-            if regimes.get((i + x, j + y), one) != one:
+            if regimes.get((i + x, j + y), regime) != regime:
                 start = (i + x - 0.5, j + y - 0.5)
                 lines += [start, (i + 0.5, j + 0.5), (None, None)]
     return lines
@@ -236,7 +236,7 @@ _SIDES = np.array(
         *([side, 4 + (side + 1) % 4, 4 + side] for side in range(4)),
     ]
 )
-# Round the top, and down each side.
+# Around the top, and down each vertical edge.
 _EDGES = (4, 5, 6, 7, 4, None, 0, 4, None, 1, 5, None, 2, 6, None, 3, 7, None)
 
 
@@ -247,7 +247,7 @@ def _add_bars(
     words: dict[Cell, str],
     scale: dict[str, Any],
 ) -> None:
-    """Draw boxes that stand on zero: 8 corners, 12 triangles and their edges each."""
+    """Draw boxes that stand on zero, each with 8 corners, 12 triangles and its edges."""
     cells = [cell for cell in words if np.isfinite(values[cell])]
     low, high = _ends(values)
     boxes = [_CORNERS * (0.36, 0.36, values[cell]) + (*cell, 0) for cell in cells]
@@ -293,7 +293,7 @@ def _add_bars(
     )
     drawn.update_layout(
         margin={"l": 0, "r": 0, "b": 0},
-        # Here a drag turns the figure, so it does not scroll the page.
+        # A drag rotates the figure, so it does not scroll the page.
         dragmode="orbit",
         scene={
             "xaxis": along,
@@ -306,10 +306,10 @@ def _add_bars(
 
 
 def _ends(values: Floats) -> tuple[float, float]:
-    known = values[np.isfinite(values)]
-    if not known.size:
+    finite = values[np.isfinite(values)]
+    if not finite.size:
         return 0.0, 1.0
-    low, high = float(known.min()), float(known.max())
+    low, high = float(finite.min()), float(finite.max())
     return (low, high) if high > low else (low - 0.5 * (abs(low) or 1), high)
 
 

@@ -1,7 +1,7 @@
 """Pixels to pictures: grey faces, importance, masks, signed maps, contact sheets, PNG and SVG.
 
-A picture is an array of uint8, (h, w) for grey and (h, w, 3) for colour, enlarged only on the way
-to a file, by whole factors. Every picture has a sentence for those who do not see it (``…_alt``).
+A picture is an array of uint8, (h, w) for grey and (h, w, 3) for colour; it is enlarged only when
+a file is written, by a whole factor. Every kind of picture has a text alternative (``…_alt``).
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 Picture = NDArray[np.uint8]
 
-# Pixels up to which a map can be pointed at (a larger one is better drawn as a picture), and up to
-# which an SVG draws each by itself, so that no program can blur them.
+# Most pixels of a map with hover (a larger map is better drawn as a picture), and of an SVG that
+# draws each pixel as a rectangle, so that no program can blur it.
 MOST_POINTED = 65_536
 MOST_RECTS = 20_000
 
@@ -44,12 +44,12 @@ def data_uri(picture: Picture) -> str:
 
 
 def base64_of(array: ArrayLike) -> str:
-    """The bytes of an array as a script in a browser reads them."""
+    """Encode the bytes of an array as base64, for a script in a browser."""
     return base64.b64encode(np.ascontiguousarray(array).tobytes()).decode("ascii")
 
 
 def grey(image: ArrayLike, white: float = 1.0) -> Picture:
-    """Turn an image grey, 0 and NaN black, `white` white."""
+    """Return an image in grey: 0 and NaN are black, the value `white` is white."""
     return to_rgb(image, style.GREYS, 0.0, white)[..., 0]
 
 
@@ -63,7 +63,7 @@ def importance_rgb(scores: ArrayLike, *, zeros: str | None = ZERO) -> RGB:
 
 
 def score_range(scores: ArrayLike) -> tuple[float, float]:
-    """Give the ends of the colour scale of a score map: 0 (or the smallest) to the largest."""
+    """Return the ends of the colour scale of a score map: 0 (or the smallest) and the largest."""
     array = np.asarray(scores, dtype=np.float64)
     finite = array[np.isfinite(array)]
     low = float(finite.min(initial=0.0))
@@ -79,23 +79,23 @@ def top_mask(order: ArrayLike, k: int, image_shape: tuple[int, int]) -> NDArray[
 
 
 def masked_rgb(image: ArrayLike, mask: ArrayLike) -> RGB:
-    """Show which pixels of a face are kept: in full grey range, the others in dark blue tones."""
-    kept, plain = np.asarray(mask, dtype=bool)[..., None], grey(image)
-    rgb: RGB = np.where(kept, style.GREYS[plain], style.LEFT_OUT[plain])
+    """Show which pixels of a face are selected: those in grey, the others in dark blue tones."""
+    selected, plain = np.asarray(mask, dtype=bool)[..., None], grey(image)
+    rgb: RGB = np.where(selected, style.GREYS[plain], style.LEFT_OUT[plain])
     return rgb
 
 
 def mask_rgb(mask: ArrayLike) -> RGB:
-    """Draw a mask by itself: kept pixels light, the others in the colour of exact zeros."""
-    kept = np.asarray(mask, dtype=bool)[..., None]
-    rgb: RGB = np.where(kept, hex_to_rgb("#f2f4f7"), hex_to_rgb(ZERO))
+    """Draw a mask by itself: selected pixels light, the others in the colour of exact zeros."""
+    selected = np.asarray(mask, dtype=bool)[..., None]
+    rgb: RGB = np.where(selected, hex_to_rgb("#f2f4f7"), hex_to_rgb(ZERO))
     return rgb
 
 
 def signed_rgb(image: ArrayLike, dark: bool = False) -> RGB:
     """Colour signed values, such as a row of W, with zero in the middle of the scale."""
     plane = np.asarray(image, dtype=np.float64)
-    # Where nothing has a sign: the middle of the map, not one of its ends.
+    # Where all values are zero: the middle of the colour scale, not one of its ends.
     reach = float(np.nanmax(np.abs(plane), initial=0.0)) or 1.0
     table = style.DIVERGING_DARK if dark else style.DIVERGING
     return to_rgb(np.nan_to_num(plane), table, -reach, reach)
@@ -108,7 +108,7 @@ def contact_sheet(images: ArrayLike, columns: int) -> Picture:
     columns = min(columns, len(tiles))
     rows = -(-len(tiles) // columns)
     _, height, width = tiles.shape
-    # A line of middle grey between them, and where the last row is not full.
+    # Middle grey between the images, and where the last row is not full.
     sheet = np.full((rows * columns, height + 1, width + 1), 128, dtype=np.uint8)
     sheet[: len(tiles), :height, :width] = tiles
     whole = sheet.reshape(rows, columns, height + 1, width + 1).swapaxes(1, 2)
@@ -126,20 +126,20 @@ def image_alt(image: ArrayLike, name: str = "Image") -> str:
 
 def importance_alt(scores: ArrayLike, names: Sequence[str] | None = None) -> str:
     """Describe a map of scores in one sentence, or scores of features that may have `names`."""
-    known = np.asarray(scores, dtype=np.float64)
-    filled, zero = np.nan_to_num(known), int((known == 0).sum())
+    values = np.asarray(scores, dtype=np.float64)
+    filled, zero = np.nan_to_num(values), int((values == 0).sum())
     best = int(filled.argmax())
-    if known.ndim == 2:
-        what, size = "pixels", f"{known.size:,} pixels ({known.shape[0]} × {known.shape[1]})"
-        row, column = divmod(best, known.shape[1])
+    if values.ndim == 2:
+        what, size = "pixels", f"{values.size:,} pixels ({values.shape[0]} × {values.shape[1]})"
+        row, column = divmod(best, values.shape[1])
         place = f"at row {row + 1}, column {column + 1}"
     else:
-        what, size = "features", f"{known.size:,} feature{'' if known.size == 1 else 's'}"
+        what, size = "features", f"{values.size:,} feature{'' if values.size == 1 else 's'}"
         place = f"number {best + 1}" if names is None else names[best]
     head = f"Importance of {size}"
-    if np.isnan(known).all():
+    if np.isnan(values).all():
         return f"{head}: no scores yet."
-    if zero == known.size:
+    if zero == values.size:
         return f"{head}: every score is exactly zero."
     if filled.max() == filled.min():
         return f"{head}: every score is {filled.max():.4g}, so all {what} tie."
@@ -152,11 +152,11 @@ def importance_alt(scores: ArrayLike, names: Sequence[str] | None = None) -> str
 
 def mask_alt(mask: ArrayLike) -> str:
     """Describe a mask in one sentence: how many pixels, and in which half they lie."""
-    kept = np.asarray(mask, dtype=bool)
-    count, size = int(kept.sum()), kept.size
+    selected = np.asarray(mask, dtype=bool)
+    count, size = int(selected.sum()), selected.size
     text = f"{count:,} of {size:,} pixels are kept ({100 * count / max(size, 1):.0f} %)"
     if 0 < count < size:
-        upper = int(kept[: kept.shape[0] // 2].sum())
+        upper = int(selected[: selected.shape[0] // 2].sum())
         text += f", {100 * upper / count:.0f} % of them in the upper half of the image"
     return text + "."
 
@@ -206,7 +206,7 @@ def frequency_map(frequency: ArrayLike, n_halves: int, title: str) -> go.Figure:
 def importance_map(scores: ArrayLike, ranks: ArrayLike) -> go.Figure:
     """Draw the score and rank of every pixel, counted from 1; exact zeros are flat.
 
-    Pixels that tie have the same rank, and how many share it is said with it.
+    Pixels that tie have the same rank, and the hover text has their number.
     """
     plane, places = np.asarray(scores, dtype=np.float64), np.asarray(ranks)
     shared, at, counts = np.unique(places, return_inverse=True, return_counts=True)
@@ -216,16 +216,14 @@ def importance_map(scores: ArrayLike, ranks: ArrayLike) -> go.Figure:
     ]
     if len(labels) == 1 and places.size > 1:
         labels = ["tied with all"]
-    kinds = np.array(labels)[at].reshape(places.shape)
-    flat = plane == 0
-    said = [f"score {score:.4g}" for score in plane.ravel().tolist()]
-    lines = np.where(flat, "exactly zero", np.array(said).reshape(plane.shape))
     return _pixel_map(
         plane,
         score_range(plane),
         "Which pixels matter?",
         importance_alt(plane),
-        np.char.add(np.char.add(kinds, "<br>"), lines),
+        np.array(labels)[at].reshape(places.shape),
+        value="<br>score %{z:.4g}",
+        zero="<br>exactly zero",
         bar={"title_text": "Importance ‖w<sub>j</sub>‖", "tickformat": ".2~g"},
     )
 
@@ -237,15 +235,17 @@ def _pixel_map(
     alt: str,
     labels: NDArray[np.str_],
     *,
+    value: str = "",
+    zero: str = "",
     bar: dict[str, str],
 ) -> go.Figure:
-    """Draw numbers of pixels with a label each on hover; exact zeros are flat."""
+    """Draw numbers of pixels; exact zeros are flat. Hover text is a label, then the value."""
     height, width = plane.shape
     low, high = ends
     drawn = style.figure(
         title,
         alt,
-        # The map is as wide as there is room, 440 pixels, and keeps its shape.
+        # The map is at most 440 pixels wide and keeps its aspect ratio.
         height=round(min(440 * height / width, 550)) + 70,
         bar=True,
     )
@@ -253,8 +253,8 @@ def _pixel_map(
         "x": np.arange(1, width + 1),
         "y": np.arange(1, height + 1),
         "customdata": labels,
-        "hovertemplate": "row %{y}, column %{x}<br>%{customdata}<extra></extra>",
     }
+    hover = "row %{y}, column %{x}<br>%{customdata}"
     drawn.add_heatmap(
         **common,
         z=plane,
@@ -262,6 +262,7 @@ def _pixel_map(
         zmax=high if high > low else low + 1.0,
         colorscale=style.colour_scale(),
         colorbar=bar,
+        hovertemplate=f"{hover}{value}<extra></extra>",
     )
     if (plane == 0).any():
         drawn.add_heatmap(
@@ -269,10 +270,11 @@ def _pixel_map(
             z=np.where(plane == 0, 1.0, np.nan),
             colorscale=[[0, ZERO], [1, ZERO]],
             showscale=False,
+            hovertemplate=f"{hover}{zero}<extra></extra>",
         )
     bare = {"showgrid": False, "showticklabels": False, "constrain": "domain"}
     drawn.update_xaxes(bare)
-    # Below the scale of colours, whatever room a narrow page leaves.
+    # Directly below the colour bar, also on a narrow page.
     drawn.update_yaxes(bare, autorange="reversed", scaleanchor="x", constraintoward="top")
     drawn.update_layout(margin={"l": 4, "r": 4, "b": 4})
     return drawn
@@ -281,15 +283,15 @@ def _pixel_map(
 def _sheet(
     plane: NDArray[np.float64],
 ) -> tuple[int, int, int, int, list[tuple[float, str, float, str]]]:
-    """Lay a map out above its scale, in pixels, for a picture that is kept.
+    """Lay out a map above its scale, in pixels, for a saved picture.
 
-    Side of a pixel of the data, size of the letters, width and height, and the words: x, which end
-    of them stands there, their line, and the text; the fourth is of exact zeros, if there are any.
+    Returns the enlargement factor, the font size, width and height, and the texts: x, the anchor,
+    the base line and the text of each; the fourth is the key of exact zeros, if there are any.
     """
-    # About 1,024 pixels along the longer side: one of the data takes a whole number of them.
+    # About 1,024 pixels along the longer side; the factor is a whole number.
     factor = max(1, round(1024 / max(plane.shape)))
     height, width = (factor * side for side in plane.shape)
-    # The legend keeps its shape whatever the map's: at least as wide as its words need.
+    # The scale is at least as wide as its texts, whatever the shape of the map.
     size = max(12, round(max(width, 320) / 32))
     wide = max(width, 18 * size)
     line, (low, high) = height + 2.7 * size, score_range(plane)
@@ -310,7 +312,7 @@ def importance_png(scores: ArrayLike) -> bytes:
     factor, size, wide, tall, words = _sheet(plane)
     large = importance_rgb(plane).repeat(factor, axis=0).repeat(factor, axis=1)
     height, width = large.shape[:2]
-    # On a light page: pictures go into papers.
+    # On a light background: saved pictures go into papers.
     page = Image.new("RGB", (wide, tall), LIGHT.page)
     page.paste(Image.fromarray(large), ((wide - width) // 2, 0))
     bar = Image.fromarray(np.ascontiguousarray(IMPORTANCE[None]))
@@ -325,7 +327,7 @@ def importance_png(scores: ArrayLike) -> bytes:
 
 
 def importance_svg(scores: ArrayLike, title: str = "Importance of the pixels") -> str:
-    """Draw a map with its scale as SVG: of rectangles, or beyond `MOST_RECTS` a picture."""
+    """Draw a map with its scale as SVG: as rectangles or, beyond `MOST_RECTS`, as an image."""
     plane = np.asarray(scores, dtype=np.float64)
     factor, size, wide, tall, words = _sheet(plane)
     height, width = (factor * side for side in plane.shape)
@@ -355,7 +357,7 @@ def importance_svg(scores: ArrayLike, title: str = "Importance of the pixels") -
 
 
 def _pixels(rgb: NDArray[np.uint8]) -> Iterator[str]:
-    """Give one rectangle for each run of one colour in a row, or all of it as one picture."""
+    """Yield one rectangle for each run of one colour in a row, or one image of all pixels."""
     height, width = rgb.shape[:2]
     if width * height > MOST_RECTS:
         yield (

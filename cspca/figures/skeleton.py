@@ -1,6 +1,6 @@
 """Importance drawn on a body: joints sized and coloured, bones coloured, strong distances dashed.
 
-The figure is an SVG of its own, so it needs no script; hovering says a part's name and score.
+The figure is an SVG, which needs no script; hovering shows the name and the score of a part.
 Every text in it is escaped, for names may come from a file.
 """
 
@@ -23,7 +23,7 @@ HEIGHT: Final = 380
 
 
 def body_scores(scores: ArrayLike, n_joints: int) -> tuple[Floats, Floats]:
-    """Collect the scores of a descriptor by joint (a Frobenius norm) and by pair of joints."""
+    """Return the scores of a descriptor by joint (a Frobenius norm) and by pair of joints."""
     values = np.asarray(scores, dtype=np.float64)
     coordinates, between = np.split(values, [3 * n_joints])
     joints: Floats = np.sqrt((coordinates.reshape(n_joints, 3) ** 2).sum(axis=1))
@@ -33,21 +33,21 @@ def body_scores(scores: ArrayLike, n_joints: int) -> tuple[Floats, Floats]:
 
 
 def strongest_distances(distances: Floats, bones: Bones, count: int = 6) -> list[tuple[int, int]]:
-    """Return the pairs of joints, no bones, whose distances score most; none where all tie."""
+    """Return the pairs of joints without a bone whose distances score most; none if all tie."""
     first, second = np.triu_indices(len(distances), k=1)
     scores = np.nan_to_num(distances[first, second])
     if not scores.size or np.ptp(scores) <= 1e-9 * scores.max():
         return []
-    known = {tuple(sorted(bone)) for bone in bones}
+    bone_pairs = {tuple(sorted(bone)) for bone in bones}
     order = np.argsort(-scores, kind="stable")
     pairs = [(int(first[at]), int(second[at])) for at in order if scores[at] > 0]
-    return [pair for pair in pairs if pair not in known][:count]
+    return [pair for pair in pairs if pair not in bone_pairs][:count]
 
 
 def skeleton_svg(
     scores: ArrayLike, joints: Sequence[str], bones: Bones, pose: ArrayLike, *, dark: bool
 ) -> str:
-    """Draw importance on a body seen from the front, an ``<svg>`` with its alternative."""
+    """Draw importance on a body seen from the front: an ``<svg>`` with a text alternative."""
     of_joints, distances = body_scores(scores, len(joints))
     body = np.asarray(pose, dtype=np.float64)
     flat = np.stack([body[:, 0], -body[:, 1]], axis=1)
@@ -70,7 +70,7 @@ def skeleton_svg(
         f'stroke-linecap="round" stroke-dasharray="{dashes}">{_titled(name, score)}</line>'
         for score, (a, b, width, dashes, name) in zip(seen, strokes, strict=True)
     ]
-    # Small ones last, so that none is hidden.
+    # Small circles last, so that none is hidden.
     order = np.argsort(-np.nan_to_num(of_joints), kind="stable").tolist()
     for joint in order:
         score, (x, y) = of_joints[joint], at[joint]
@@ -139,7 +139,7 @@ def skeleton_alt(scores: ArrayLike, joints: Sequence[str], bones: Bones) -> str:
 def pose_strip_svg(
     poses: ArrayLike, bones: Bones, *, columns: int, dark: bool, label: str = "Some poses"
 ) -> str:
-    """Draw poses as stick figures in rows, half turned so that steps are seen."""
+    """Draw poses as stick figures in rows, turned by 40° so that steps show."""
     bodies = np.asarray(poses, dtype=np.float64)
     columns = min(columns, len(bodies))
     angle = np.deg2rad(40)
@@ -170,7 +170,7 @@ def pose_strip_svg(
 
 
 def _strongest(of_joints: Floats, count: int) -> list[int]:
-    """List the joints that score most, `count` at most, without those that tie where it ends."""
+    """List the `count` strongest joints at most, without those that tie with the next one."""
     scores = np.nan_to_num(of_joints)
     order = np.argsort(-scores, kind="stable")
     chosen = order[:count]
@@ -181,12 +181,12 @@ def _strongest(of_joints: Floats, count: int) -> list[int]:
 
 
 def _colour(score: float, top: float, none: str) -> str:
-    """Colour a score; an exact zero, or none, gets the colour of what is not used."""
+    """Return the colour of a score; an exact zero or NaN gets the colour `none`."""
     return rgb_to_hex(to_rgb(score, IMPORTANCE, 0.0, top)) if score > 0 else none
 
 
 def _titled(name: str, score: float) -> str:
-    said = "no score yet"
+    score_text = "no score yet"
     if not np.isnan(score):
-        said = f"{score:.4g}" if score > 0 else "exactly zero"
-    return f"<title>{escape(f'{name}: {said}')}</title>"
+        score_text = f"{score:.4g}" if score > 0 else "exactly zero"
+    return f"<title>{escape(f'{name}: {score_text}')}</title>"

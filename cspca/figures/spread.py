@@ -1,4 +1,4 @@
-"""Many numbers of chance or of a class as a histogram, with single ones marked on it."""
+"""A histogram of shares, of random draws or of a class, with single values marked."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Mark(NamedTuple):
-    """A number that stands out: its name, its value, its colour."""
+    """A marked value: its name, the value as a share, its colour."""
 
     name: str
     value: float
@@ -33,20 +33,20 @@ def spread(
     several: str,
     zero: bool = False,
 ) -> go.Figure:
-    """Draw how many of the `values`, shares, lie where, and rules at the marks.
+    """Draw a histogram of the `values`, which are shares, with a rule at each mark.
 
-    `axis` names their axis, `what` one of them and `several` many of them; with `zero` the axis
-    begins there.
+    `axis` is the title of the x axis; `what` is the singular and `several` the plural noun for a
+    value. With `zero` the axis begins at 0.
     """
     shares = 100 * np.asarray(values, dtype=np.float64)
-    marked = [100 * one.value for one in marks]
+    marked = [100 * mark.value for mark in marks]
     alt = f"No {several} yet."
     if shares.size:
         alt = (
             f"{shares.size:,} {several if shares.size > 1 else what}: from {shares.min():.1f} % to "
             f"{shares.max():.1f} %, mean {shares.mean():.1f} %."
         )
-    named = [f"{one.name} {100 * one.value:.1f} %" for one in marks]
+    named = [f"{mark.name} {100 * mark.value:.1f} %" for mark in marks]
     drawn = style.figure(
         question, " ".join([alt, *([f"{', '.join(named)}."] if named else [])]), height=210
     )
@@ -66,17 +66,17 @@ def spread(
         ],
     )
     top = max(1, int(counts.max(initial=0)))
-    # Names one above the other, each beside its rule on the side that has room.
-    for at, (one, value) in enumerate(zip(marks, marked, strict=True)):
-        rule = {"color": one.colour, "width": 2.5}
+    # Names are stacked, each on the side of its rule that has room.
+    for at, (mark, value) in enumerate(zip(marks, marked, strict=True)):
+        rule = {"color": mark.colour, "width": 2.5}
         drawn.add_shape(x0=value, x1=value, y0=0, y1=1.42 * top, line=rule)
         late = value > 0.4 * low + 0.6 * high
         drawn.add_annotation(
             x=value,
             y=top * (1.42 - 0.14 * at),
-            text=f"<b>{style.escape(one.name)}</b> {value:.1f} %",
+            text=f"<b>{style.escape(mark.name)}</b> {value:.1f} %",
             font={"size": SMALL, "color": LIGHT.ink},
-            # On a phone the rule of another may run behind.
+            # On a phone the rule of another mark may run behind the text.
             bgcolor=LIGHT.page,
             xanchor="right" if late else "left",
             yanchor="top",
@@ -86,6 +86,6 @@ def spread(
         title_text=axis, range=[low, high], showgrid=False, ticksuffix=" %", nticks=6
     )
     few = {"dtick": 1} if top < 4 else {"nticks": 4}
-    said = {"title_text": several.capitalize(), "tickformat": ",d"}
-    drawn.update_yaxes(said, range=[0, 1.45 * top], **few)
+    count_axis = {"title_text": several.capitalize(), "tickformat": ",d"}
+    drawn.update_yaxes(count_axis, range=[0, 1.45 * top], **few)
     return drawn

@@ -1,13 +1,13 @@
-"""The colours of the house, and what every Plotly figure has in common: its question, ink, type.
+"""Colours of the studio, and what all Plotly figures share: title, template and text escaping.
 
-Importance is viridis (CC0; S. van der Walt and N. Smith, SciPy 2015) without its darkest sixth:
-that leaves room for one neutral, darker than every colour of the map, which is kept for exact
-zeros. The order "zero, weak, strong" then holds in print and for every kind of colour vision. The
-accent is of Okabe and Ito's colours; those of methods and solvers stand in their registries.
+Importance is viridis (CC0; S. van der Walt and N. Smith, SciPy 2015) without its darkest sixth,
+which leaves room for one neutral colour, darker than all of the map and reserved for exact zeros.
+The order "zero, weak, strong" then holds in print and for every kind of colour vision. The accent
+is one of Okabe and Ito's colours; colours of methods and solvers are in their registries.
 
 Plotly reads a little HTML, TeX between dollar signs, and entities in every text that it draws.
-Names come from files and are never markup: every text goes through `escape`. What all figures share
-stands in one template. A figure is drawn for the light page; `on_dark` recolours it.
+Names come from files and are never markup: every text goes through `escape`. The shared layout is
+one template. A figure is drawn for the light page; `on_dark` recolours it.
 
 Plotly is imported when the first figure is made: the first page opens without it.
 """
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 RGB = NDArray[np.uint8]
 
-ACCENT = "#0072B2"  # CSPCA's colour, and that of what the user acts on
+ACCENT = "#0072B2"  # CSPCA's colour, and that of controls
 NEUTRAL = "#767c85"  # for baselines and captions: at least 4:1 on the light and on the dark page
-ZERO = "#202226"  # of exact zeros, darker than every colour of the map
+ZERO = "#202226"  # for exact zeros, darker than every colour of the map
 
 
 def hex_to_rgb(colour: str) -> RGB:
@@ -45,10 +45,10 @@ def rgb_to_hex(rgb: ArrayLike) -> str:
 
 def ramp(anchors: Sequence[str], start: float = 0.0) -> RGB:
     """Interpolate colours at equal steps, from the fraction `start` on; the table is read-only."""
-    known = np.array([hex_to_rgb(anchor) for anchor in anchors], dtype=np.float64)
+    colours = np.array([hex_to_rgb(anchor) for anchor in anchors], dtype=np.float64)
     last = len(anchors) - 1
     at = np.linspace(start * last, last, 256)
-    columns = [np.interp(at, np.arange(last + 1), known[:, channel]) for channel in range(3)]
+    columns = [np.interp(at, np.arange(last + 1), colours[:, channel]) for channel in range(3)]
     table: RGB = np.round(np.stack(columns, axis=1)).astype(np.uint8)
     table.setflags(write=False)
     return table
@@ -65,7 +65,7 @@ IMPORTANCE = ramp(
 # Negative, blue, to positive, vermilion, over a light or a dark middle.
 DIVERGING = ramp(("#00406e", "#0072b2", "#79b8de", "#f4f4f2", "#efa377", "#c8520a", "#7a2c00"))
 DIVERGING_DARK = ramp(("#8fd0f7", "#3f9fd8", "#14598a", "#1d2026", "#8a3d0c", "#e0762f", "#ffc196"))
-# Faces, and their pixels that are not kept: darker than most of a face, bluer than all of it.
+# Faces, and their pixels that are not selected: darker than most of a face, bluer than all of it.
 GREYS = ramp(("#000000", "#ffffff"))
 LEFT_OUT = ramp(("#00294b", "#2e5f85"))
 
@@ -73,7 +73,7 @@ LEFT_OUT = ramp(("#00294b", "#2e5f85"))
 def to_rgb(values: ArrayLike, table: RGB, low: float, high: float) -> RGB:
     """Look values up in a colour table.
 
-    What lies outside gets the nearer end, NaN the first colour; where both are one, all the last.
+    Values beyond an end get its colour, NaN the first one; all get the last if `low` equals `high`.
     """
     array = np.asarray(values, dtype=np.float64)
     share = np.full(array.shape, float(high == low))
@@ -84,7 +84,7 @@ def to_rgb(values: ArrayLike, table: RGB, low: float, high: float) -> RGB:
 
 
 def on_page(colour: str, dark: bool) -> str:
-    """Give a colour as it is drawn on the light or, lighter by a quarter, on the dark page."""
+    """Return a colour as drawn on the light page or, lighter by a quarter, on the dark page."""
     if not dark:
         return colour
     rgb = hex_to_rgb(colour).astype(np.float64)
@@ -92,7 +92,7 @@ def on_page(colour: str, dark: bool) -> str:
 
 
 def contrast(first: str, second: str) -> float:
-    """Give the contrast ratio of two colours, 1 … 21 (WCAG 2.2)."""
+    """Return the contrast ratio of two colours, 1 … 21 (WCAG 2.2)."""
 
     def luminance(colour: str) -> float:
         c = hex_to_rgb(colour) / 255
@@ -108,12 +108,12 @@ SIZE = 14
 SMALL = 12
 CLEAR = "rgba(0,0,0,0)"
 
-HEAD = 34  # pixels that the title of a figure takes at its top
-IN_LEGEND = 17  # characters of a name that an entry of a legend has room for
+HEAD = 34  # height of a figure's title, in pixels
+IN_LEGEND = 17  # longest name in a legend entry, in characters
 
 
 class Palette(NamedTuple):
-    """Colours of everything that is not data: text, captions, grid lines, and the page behind."""
+    """Colours of text, captions, grid lines and the page."""
 
     ink: str
     quiet: str
@@ -127,13 +127,13 @@ DARK = Palette("#e6e9ed", "#b3bac4", "#343b45", "#12161c")
 
 
 def palette(dark: bool) -> Palette:
-    """Give the colours of the light or of the dark page."""
+    """Return the colours of the light or of the dark page."""
     return DARK if dark else LIGHT
 
 
 @cache
 def _template(look: Palette) -> go.layout.Template:
-    """What figures on a page have in common: clear background, the house's type, quiet axes."""
+    """Template of all figures on a page: clear background, the studio's font, quiet axes."""
     import plotly.graph_objects as go
 
     text = {"size": SIZE, "color": look.ink}
@@ -147,10 +147,10 @@ def _template(look: Palette) -> go.layout.Template:
         "ticks": "",
         "ticklabelstandoff": 3,
         "automargin": True,
-        # No zoom by accident.
+        # No zooming by accident.
         "fixedrange": True,
     }
-    # The scale of colours lies above the figure, where it takes no width on a phone.
+    # The colour bar lies above the plot, where it takes no width on a phone.
     bar = {
         "orientation": "h",
         "title": {"side": "top", "font": text},
@@ -176,8 +176,7 @@ def _template(look: Palette) -> go.layout.Template:
         "yref": "container",
         "font": {"size": SMALL, "color": look.ink},
         "itemwidth": 30,
-        # Names are cut to what an entry has room for, in the font that a saved picture falls back
-        # to as well.
+        # Names are cut to fit an entry, also in the fallback font of a saved picture.
         "entrywidth": 100,
         # Never cut off behind a scroll bar.
         "maxheight": 1000,
@@ -207,33 +206,33 @@ def _template(look: Palette) -> go.layout.Template:
         "xaxis": axis,
         "yaxis": axis,
     }
-    # A trace says on hover what it was given as text; the legend has what asks for it.
-    told = {"hoverinfo": "text"}
+    # On hover a trace shows its own text; only traces that request it are in the legend.
+    hover = {"hoverinfo": "text"}
     data = {
-        "bar": [told],
-        "scatter": [told | {"showlegend": False}],
-        # Without the scale itself: to check its colours would take most of a figure's time.
-        "heatmap": [told | {"colorbar": bar}],
-        "mesh3d": [told | {"colorbar": bar}],
+        "bar": [hover],
+        "scatter": [hover | {"showlegend": False}],
+        # Without the colour scale: validating its colours would take most of a figure's time.
+        "heatmap": [hover | {"colorbar": bar}],
+        "mesh3d": [hover | {"colorbar": bar}],
     }
     return go.layout.Template(layout=layout, data=data)
 
 
 def figure(title: str, alt: str, *, height: int, bar: bool = False) -> go.Figure:
-    """Start a figure in the house's template, as wide as its container.
+    """Start a figure in the studio's template, as wide as its container.
 
-    `title` is its question, `alt` the answer in words; `height` is without the title; `bar` leaves
-    room for a scale of colours above the plot.
+    `title` is its question, `alt` the answer in words; `height` excludes the title; `bar` leaves
+    room for a colour bar above the plot.
     """
-    # Plotly looks at pandas wherever that is loaded, and half loaded by another page it has no
-    # Series yet: whole, before the first figure.
+    # Plotly uses pandas where it is loaded. Half imported by another thread, pandas has no Series
+    # yet: it is imported completely before the first figure.
     import pandas  # noqa: F401
     import plotly.graph_objects as go
 
     layout = {
         "template": _template(LIGHT),
         "meta": {"alt": alt, "title": title},
-        # Plotly lifts a title by so much where a scale of colours lies below it.
+        # Plotly raises a title by this much where a colour bar lies below it.
         "title": {"text": escape(title), "pad": {"t": 34 if bar else 8, "l": 8}},
         "height": height + HEAD,
         "margin": {"l": 8, "r": 8, "t": 8 + HEAD + (56 if bar else 0), "b": 50},
@@ -244,28 +243,28 @@ def figure(title: str, alt: str, *, height: int, bar: bool = False) -> go.Figure
 def on_dark(drawn: go.Figure) -> go.Figure:
     """Recolour a figure for the dark page: other ink, and lines lighter by a quarter.
 
-    Scales of colours stay, and the ink that stands on them, which goes by its name.
+    Colour scales stay, and so does the text on them, whose colour is a CSS name.
     """
     import plotly.graph_objects as go
 
     parts = drawn.to_plotly_json()
     parts["layout"].pop("template")
-    found = go.Figure(_recoloured(parts))
-    return found.update_layout(template=_template(DARK))
+    recoloured = go.Figure(_recoloured(parts))
+    return recoloured.update_layout(template=_template(DARK))
 
 
-def _recoloured(part: Any, of: str = "") -> Any:
+def _recoloured(part: Any, key: str = "") -> Any:
     if isinstance(part, dict):
         return {name: _recoloured(value, name) for name, value in part.items()}
     if isinstance(part, list | tuple):
-        return [_recoloured(one, of) for one in part]
-    if of.endswith("color") and isinstance(part, str) and part.startswith("#"):
+        return [_recoloured(child, key) for child in part]
+    if key.endswith("color") and isinstance(part, str) and part.startswith("#"):
         return dict(zip(LIGHT, DARK, strict=True)).get(part) or on_page(part, dark=True)
     return part
 
 
 def enlarged(drawn: go.Figure, by: float) -> go.Figure:
-    """A figure with larger type, and as much higher, for those who sit in the last row."""
+    """Return the figure with type and height scaled up, for a lecture room."""
     import plotly.graph_objects as go
 
     parts = _enlarged(drawn.to_plotly_json(), by)
@@ -274,17 +273,17 @@ def enlarged(drawn: go.Figure, by: float) -> go.Figure:
     return go.Figure(parts)
 
 
-def _enlarged(part: Any, by: float, of: str = "") -> Any:
+def _enlarged(part: Any, by: float, key: str = "") -> Any:
     if isinstance(part, dict):
-        found = {name: _enlarged(value, by, name) for name, value in part.items()}
-        if of.endswith("font") and isinstance(found.get("size"), int | float):
-            found["size"] *= by
-        return found
-    return [_enlarged(one, by, of) for one in part] if isinstance(part, list | tuple) else part
+        scaled = {name: _enlarged(value, by, name) for name, value in part.items()}
+        if key.endswith("font") and isinstance(scaled.get("size"), int | float):
+            scaled["size"] *= by
+        return scaled
+    return [_enlarged(child, by, key) for child in part] if isinstance(part, list | tuple) else part
 
 
 def take_title(drawn: go.Figure) -> str:
-    """Take the title off a figure, for a page that writes it as a heading of its own."""
+    """Remove the title of a figure and return it, for a page that writes it as a heading."""
     layout = drawn.layout
     if layout.title.text:
         layout.title.text = None
@@ -292,14 +291,14 @@ def take_title(drawn: go.Figure) -> str:
     return str(layout.meta["title"])
 
 
-def named_axis(names: list[str], **more: Any) -> dict[str, Any]:
-    """Give an axis of one place a name, 0, 1, …"""
+def named_axis(names: list[str], **options: Any) -> dict[str, Any]:
+    """Return the settings of an axis with one name at each of the positions 0, 1, …"""
     ticks = {"tickmode": "array", "tickvals": list(range(len(names))), "ticktext": names}
-    return {"showgrid": False} | ticks | more
+    return {"showgrid": False} | ticks | options
 
 
 def name_both_axes(drawn: go.Figure, axes: Mapping[str, Sequence[str]]) -> None:
-    """Give both axes of a map of cells their titles, and every place its name."""
+    """Set the titles of both axes of a map of cells, and the name of every position."""
     for update, (title, names) in zip(
         (drawn.update_xaxes, drawn.update_yaxes), axes.items(), strict=True
     ):
@@ -308,13 +307,13 @@ def name_both_axes(drawn: go.Figure, axes: Mapping[str, Sequence[str]]) -> None:
 
 
 def legend_key(drawn: go.Figure, name: str, **look: Any) -> None:
-    """Add an entry to the legend that stands for no curve."""
+    """Add a legend entry without a curve."""
     shown = {"hoverinfo": "skip", "showlegend": True}
     drawn.add_scatter(x=[None], y=[None], name=name, **shown, **look)
 
 
 def on_hover(names: Sequence[str], lines: Iterable[str]) -> list[str]:
-    """Write what the pointer finds: a name, and what is said of it, which is escaped already."""
+    """Return hover texts: each a name in bold above its line, which is escaped already."""
     return [f"<b>{escape(name)}</b><br>{line}" for name, line in zip(names, lines, strict=False)]
 
 
@@ -327,7 +326,7 @@ def add_cells(
     size: int,
     **heat: Any,
 ) -> dict[tuple[int, int], str]:
-    """Draw a heatmap with a text on each cell; return the legible ink of each (column, row)."""
+    """Draw a heatmap with a text on each cell; return the text colour of each (column, row)."""
     low, high = ends
     heat |= {"zmin": low, "zmax": high, "colorscale": colour_scale()}
     drawn.add_heatmap(z=values, xgap=1, ygap=1, **heat)
@@ -337,14 +336,14 @@ def add_cells(
         else LIGHT.quiet
         for (y, x), value in np.ndenumerate(values)
     }
-    # One trace an ink: a click dims what is not selected, unless each trace says its one colour.
+    # One trace per text colour: a click dims unselected texts unless a trace sets its one colour.
     for ink in sorted(set(inks.values())):
-        own = [cell for cell, colour in inks.items() if colour == ink]
+        cells = [cell for cell, colour in inks.items() if colour == ink]
         drawn.add_scatter(
-            x=[x for x, _ in own],
-            y=[y for _, y in own],
+            x=[x for x, _ in cells],
+            y=[y for _, y in cells],
             mode="text",
-            text=[printed(*cell) for cell in own],
+            text=[printed(*cell) for cell in cells],
             textfont={"color": ink, "size": size},
             unselected={"textfont": {"color": ink}},
             hoverinfo="skip",
@@ -354,21 +353,21 @@ def add_cells(
 
 
 def add_clickable(drawn: go.Figure, words: Mapping[tuple[int, int], str]) -> None:
-    """Make cells something to point at and to click, by (column, row): a heatmap tells no click.
+    """Add invisible markers, by (column, row), to hover and click: a heatmap reports no clicks.
 
     A click comes from the trace "cells"; its ``customdata`` are the two indices.
     """
-    unseen = {"marker": {"opacity": 0}}
+    invisible = {"marker": {"opacity": 0}}
     drawn.add_scatter(
         name="cells",
         x=[i for i, _ in words],
         y=[j for _, j in words],
         mode="markers",
-        # Small, for Plotly takes the last of all markers under the pointer: with small ones and
-        # no limit of distance it is the nearest centre, so the cell itself, at any width.
+        # Plotly picks the last of all markers under the pointer. With small markers and no limit
+        # of distance it picks the nearest centre, so the cell itself, at any width.
         marker={"symbol": "square", "size": 6, "opacity": 0, "color": LIGHT.ink},
-        selected=unseen,
-        unselected=unseen,
+        selected=invisible,
+        unselected=invisible,
         customdata=list(words),
         hovertext=list(words.values()),
     )
@@ -376,28 +375,28 @@ def add_clickable(drawn: go.Figure, words: Mapping[tuple[int, int], str]) -> Non
 
 
 def escape(text: str) -> str:
-    """Make a text harmless: Plotly shows it as it is, in one line."""
-    # Direction marks would turn round what stands beside them.
+    """Escape a text, so that Plotly shows it literally, in one line."""
+    # Direction marks would reverse the text beside them.
     seen = "".join(c if c.isprintable() else " " for c in text)
     return escape_html(seen).replace("$", "&#36;").replace("&#x27;", "&#39;")
 
 
 def short(text: str, longest: int = 22) -> str:
-    """Cut a name to what there is room for on a phone, then make it harmless."""
+    """Cut a name to fit on a phone, then escape it."""
     return escape(text if len(text) <= longest else text[: longest - 1].rstrip() + "…")
 
 
 def see_through(colour: str, opacity: float) -> str:
-    """Write ``#rrggbb`` as a colour of CSS with an opacity."""
+    """Write ``#rrggbb`` as a CSS colour with an opacity."""
     red, green, blue = (int(v) for v in hex_to_rgb(colour))
     return f"rgba({red},{green},{blue},{opacity:g})"
 
 
 def ink_on(colour: str) -> str:
-    """Choose black or white text for a surface: at least 4.5:1 on any."""
+    """Choose black or white text for a background: the contrast is at least 4.5:1 on any."""
     return "white" if contrast("#ffffff", colour) >= contrast("#000000", colour) else "black"
 
 
 def colour_scale() -> list[list[Any]]:
-    """Give the map of importance as Plotly's list of [share, colour]."""
+    """Return the importance colours as Plotly's list of [share, colour]."""
     return [[at / 255, rgb_to_hex(IMPORTANCE[at])] for at in range(0, 256, 3)]

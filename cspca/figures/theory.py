@@ -1,9 +1,9 @@
-"""The pictures of the theory: numbers in, scenes out, which `drag.js` draws.
+"""Scenes of the Theory page, made of numbers; `drag.js` draws them.
 
-A scene has panels, each with marks that stay and marks that move, and a frame for every position of
-its one or two knobs. A mark is ``[kind, role, what, …]``, with None for what moves; a frame says
-``put``, what is new of each mark that moves, in the order of the panels and their marks. Lengths
-are those of a panel's own drawing, whose width and height it says.
+A scene has panels, each with fixed and moving marks, and a frame for every position of its one or
+two knobs. A mark is ``[kind, role, geometry, …]``, with None for the geometry of a moving mark. The
+``put`` of a frame is the geometry of all moving marks, in the order of the panels and their marks.
+Lengths are in the pixels of a panel's own drawing, of its width and height.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ def _both(light: RGB, dark: RGB) -> list[str]:
 _SIGNED = ["var(--st-background-color)", *_both(DIVERGING, DIVERGING_DARK)]
 
 _NAMED = 26
-"""Height above a plane in which the name of its upright axis stands."""
+"""Height above a plane for the name of its y axis."""
 
 
 def _cells(values: ArrayLike, low: float, high: float) -> str:
-    """A byte a cell: 0 is exactly zero where `low` is not below it, else levels 1 to 63."""
+    """Encode values as base64, one byte a cell: 0 for exact zeros, else levels 1 to 63."""
     array = np.asarray(values, dtype=np.float64).ravel()
     share = np.clip((array - low) / (high - low), 0, 1)
     level = 1 + np.round(62 * share)
@@ -59,7 +59,7 @@ def _cells(values: ArrayLike, low: float, high: float) -> str:
 
 @dataclass(frozen=True)
 class _Plane:
-    """Where numbers lie in a drawing: the ranges of both axes, the size, the room for the words."""
+    """Data coordinates in a drawing: ranges of both axes, size in pixels, margins for the text."""
 
     x: tuple[float, float]
     y: tuple[float, float]
@@ -70,25 +70,25 @@ class _Plane:
     top: float = 10
 
     def at(self, x: ArrayLike, y: ArrayLike) -> list[float]:
-        """Places of some points, x, y, x, y, …"""
+        """Pixel coordinates of some points: x, y, x, y, …"""
         (a, b), (c, d) = self.x, self.y
         right = self.left + (np.asarray(x, float) - a) / (b - a) * (self.width - self.left - 10)
         room = self.height - self.bottom - self.top
         down = self.top + (d - np.asarray(y, float)) / (d - c) * room
-        both = np.stack(np.broadcast_arrays(right, down), axis=-1)
-        return [round(float(one), 1) for one in both.ravel()]
+        places = np.stack(np.broadcast_arrays(right, down), axis=-1)
+        return [round(float(coordinate), 1) for coordinate in places.ravel()]
 
     def text(self, look: str, x: float, y: float, words: str) -> list[Any]:
         return ["text", look, [*self.at(x, y), words]]
 
     def bars(self, places: ArrayLike, values: ArrayLike) -> list[float]:
-        """Bars from the bottom up, each 0.7 wide in its place of 1: x, y, width, height, …"""
+        """Upright bars, 0.7 of a unit wide: x, y, width, height, x, y, …"""
         base, wide = self.at(0, self.y[0])[1], 0.7 * (self.at(1, 0)[0] - self.at(0, 0)[0])
         corners = np.reshape(self.at(np.asarray(places, float) + 0.15, values), (-1, 2))
-        return [round(float(one), 1) for x, y in corners for one in (x, y, wide, base - y)]
+        return [round(float(number), 1) for x, y in corners for number in (x, y, wide, base - y)]
 
     def axes(self, across: str, up: str) -> list[list[Any]]:
-        """Both axes with their names, that of the upright one above it."""
+        """Both axes with their names; the name of the y axis stands above it."""
         (a, b), (c, d) = self.x, self.y
         return [
             ["line", "quiet", self.at([a, a, b], [d, c, c])],
@@ -102,7 +102,7 @@ class _Plane:
 
 
 def _picture(title: str, still: str | None, columns: int, palette: list[str]) -> Scene:
-    """A panel that is one small picture."""
+    """A panel with one small picture."""
     marks = [["cells", "face", still, [0, 0, 120, 120], columns, palette]]
     size = {"width": 120, "height": 120, "least": 130, "most": 190}
     return {"title": title, "marks": marks, "follow": "", **size}
@@ -114,13 +114,13 @@ def _frame(at: Sequence[float], words: str, put: list[Any], notes: Sequence[str]
 
 def _scene(label: str, knobs: list[Any], panels: list[Scene], frames: list[Scene]) -> Scene:
     names = ("name", "values", "start")
-    said = [dict(zip(names, knob, strict=True)) for knob in knobs]
-    scene = {"label": label, "knobs": said, "panels": panels, "frames": frames}
+    knob_fields = [dict(zip(names, knob, strict=True)) for knob in knobs]
+    scene = {"label": label, "knobs": knob_fields, "panels": panels, "frames": frames}
     return scene | {"key": hashlib.sha256(json.dumps(scene).encode()).hexdigest()}
 
 
 def rows(n: Numbers) -> Scene:
-    """Why ‖·‖₂,₁ picks whole rows."""
+    """Why ‖·‖₂,₁ selects whole rows."""
     plane = _Plane((0, 2.1), (0, 2.1), top=_NAMED)
     turn = np.linspace(0, np.pi / 2, 33)
     marks = [
@@ -152,30 +152,30 @@ def rows(n: Numbers) -> Scene:
     frames = []
     for i, x in enumerate(n["lengths"]):
         for j, y in enumerate(n["lengths"]):
-            found = {name: array[i, j] for name, array in kinds.items()}
-            ours, other = (np.linalg.norm(n[key][i, j], axis=1) for key in ("by_rows", "by_size"))
+            weights = {name: array[i, j] for name, array in kinds.items()}
+            sparse, ridge = (np.linalg.norm(n[key][i, j], axis=1) for key in ("by_rows", "by_size"))
             put: list[Any] = [
-                *(plane.at([x, one[0]], [y, one[1]]) for one in (ours, other)),
-                *(plane.at(*one) for one in (other, ours)),
+                *(plane.at([x, point[0]], [y, point[1]]) for point in (sparse, ridge)),
+                *(plane.at(*point) for point in (ridge, sparse)),
             ]
-            for k, W in enumerate(found.values()):
+            for k, W in enumerate(weights.values()):
                 row, column = np.nonzero(W == 0)
                 centres = np.column_stack([170 + 40 * column, 21 + 64 * k + 26 * row])
                 put += [_cells(W, -1.4, 1.4), centres.ravel().tolist()]
-            off = [f"row {k + 1}" for k in (0, 1) if ours[k] == 0]
-            said = f"{' and '.join(off)} {'are' if len(off) > 1 else 'is'} zero as a whole"
+            off = [f"row {k + 1}" for k in (0, 1) if sparse[k] == 0]
+            off_text = f"{' and '.join(off)} {'are' if len(off) > 1 else 'is'} zero as a whole"
             single = int((n["by_entries"][i, j] == 0).sum())
             size = int((n["by_size"][i, j] == 0).sum())
             frames.append(
                 _frame(
                     plane.at(x, y),
-                    f"Sum of row lengths, ‖W‖₂,₁: {said if off else 'no row is zero yet'}. "
+                    f"Sum of row lengths, ‖W‖₂,₁: {off_text if off else 'no row is zero yet'}. "
                     f"Sum of weights, ‖W‖₁: {single} of 8 single weights are zero. "
                     f"One length of all, as in ridge regression: {size or 'none'} are zero.",
                     put,
                 )
             )
-    values = [f"{one:.2f}" for one in n["lengths"]]
+    values = [f"{length:.2f}" for length in n["lengths"]]
     knobs = [("Length of row 1", values, 13), ("Length of row 2", values, 4)]
     left = plane.panel("The nearest W inside the ball: a diamond, and a circle", marks, "xy")
     right = _Plane((0, 1), (0, 1)).panel("The weights: a dot is an exact zero", table)
@@ -183,7 +183,7 @@ def rows(n: Numbers) -> Scene:
 
 
 def regression(n: Numbers) -> Scene:
-    """Theorem 1, with any Q and β, as it is and as it is printed."""
+    """Theorem 1 for any Q and β: the correct form and the printed one."""
     shown, images, errors, best = n["shown"], n["images"], n["errors"], float(n["pca_error"])
     plane = _Plane((0, n["sizes"][-1]), (0, n["turns"][-1]), 120, 120, 12, 22, _NAMED)
     pad = plane.panel("Drag B and Q", plane.axes("B", "Q"), "xy", most=190) | {"least": 130}
@@ -197,22 +197,22 @@ def regression(n: Numbers) -> Scene:
     frames = []
     for j, size in enumerate(n["sizes"]):
         for i, turn in enumerate(n["turns"]):
-            true, printed = (float(one) for one in errors[i, j])
+            true, printed = (float(error) for error in errors[i, j])
             words = (
                 "With B, the paper’s β, in directions that no image has, the images are PCA’s "
                 f"to within {power(n['apart'][i, j])}, whatever B and Q are. With B in all that U₁ "
                 f"leaves out, as printed, the error is {printed / best:.2f} times PCA’s."
             )
-            notes = ["", *(f"error {one:.3f}" for one in (best, true, printed))]
-            put = [_cells(one, 0, 1) for one in images[i, j]]
+            notes = ["", *(f"error {error:.3f}" for error in (best, true, printed))]
+            put = [_cells(image, 0, 1) for image in images[i, j]]
             frames.append(_frame(plane.at(size, turn), words, put, notes))
-    lengths, angles = [f"{one:g}" for one in n["sizes"]], [f"{one:.1f}" for one in n["turns"]]
+    lengths, angles = [f"{size:g}" for size in n["sizes"]], [f"{turn:.1f}" for turn in n["turns"]]
     knobs = [("Length of B", lengths, 6), ("Turn of Q", angles, 2)]
     return _scene("Theorem 1", knobs, panels, frames)
 
 
 def outlier(n: Numbers) -> Scene:
-    """One image is dragged away: PCA's axis turns soon, that of CSPCA in the end."""
+    """One image is dragged away: PCA's axis turns soon, CSPCA's only far out."""
     edge = 1.08 * float(n["up"][-1])
     plane = _Plane((-edge, edge), (-edge, edge), 400, 400, 10, 10)
     turn = np.linspace(0, 2 * np.pi, 65)
@@ -236,25 +236,25 @@ def outlier(n: Numbers) -> Scene:
     title = "20 images of two pixels, and one to drag: what a circle becomes"
     panel = plane.panel(title, marks, "xy", most=500)
     knobs = [
-        (f"Pixel {k + 1}", [f"{one:g}" for one in n[name]], list(n[name]).index(start))
+        (f"Pixel {k + 1}", [f"{position:g}" for position in n[name]], list(n[name]).index(start))
         for k, (name, start) in enumerate({"across": 4, "up": 4}.items())
     ]
     return _scene("One image far away", knobs, [panel], frames)
 
 
 def _of_outlier(n: Numbers, i: int, j: int) -> str:
-    """What one image does from where it is, and why."""
-    pca, ours = n["turned"][i, j]
+    """Describe what one image at its position does to both axes, and why."""
+    pca, cspca = n["turned"][i, j]
     error, influence = float(n["error"][i, j]), float(n["influence"][i, j])
-    where = f"One image at ({n['across'][i]:g}, {n['up'][j]:g}), of influence {influence:.2f},"
+    head = f"One image at ({n['across'][i]:g}, {n['up'][j]:g}), of influence {influence:.2f},"
     if n["rank"][i, j] > 1:
         return (
-            f"{where} turns PCA’s axis by {pca:.0f}°. CSPCA keeps both directions: "
+            f"{head} turns PCA’s axis by {pca:.0f}°. CSPCA keeps both directions: "
             f"{_rebuilt(error)} It pulls with its own length times a factor of at most 1, ‖λ‖ ≤ 1: "
             "the factor is bounded, its length is not."
         )
-    turned = f"{where} turns PCA’s axis by {pca:.0f}° and CSPCA’s by {ours:.0f}°: {_rebuilt(error)}"
-    if error < 0.05 and ours > 45:
+    turned = f"{head} turns PCA’s axis by {pca:.0f}° and CSPCA’s by {cspca:.0f}°: {_rebuilt(error)}"
+    if error < 0.05 and cspca > 45:
         return (
             f"{turned} The axis is its own. β is a share of β_max, which the image has raised with "
             "its norm, so that the direction of the others is no longer worth its price."
@@ -263,7 +263,7 @@ def _of_outlier(n: Numbers, i: int, j: int) -> str:
 
 
 def _rebuilt(error: float) -> str:
-    """How much of the image is rebuilt."""
+    """Describe how much of the image is rebuilt."""
     if error < 5e-4:
         return "the image is rebuilt to within 0.05 %."
     if error < 0.05:
@@ -319,7 +319,7 @@ def rank(n: Numbers) -> Scene:
     ]
     frames = []
     for i, beta in enumerate(betas):
-        left, found = n["shrunk"][i], int(n["ranks"][i])
+        left, new_rank = n["shrunk"][i], int(n["ranks"][i])
         line = plane.at([0, first], [beta, beta])
         put = [
             *(
@@ -331,10 +331,10 @@ def rank(n: Numbers) -> Scene:
         ]
         words = (
             f"Every singular value loses β = {beta:.3f}, and what is below it becomes exactly "
-            f"zero: rank {found} of {side}. A squared norm would shorten all of them and remove "
+            f"zero: rank {new_rank} of {side}. A squared norm would shorten all of them and remove "
             "none."
         )
-        frames.append(_frame(line[2:], words, put, ["", "", f"rank {found}"]))
+        frames.append(_frame(line[2:], words, put, ["", "", f"rank {new_rank}"]))
     panels = [
         plane.panel("Singular values of a face as a matrix", marks, "y"),
         _picture("The face", _cells(n["face"], 0, 1), side, _GREY),
@@ -345,16 +345,16 @@ def rank(n: Numbers) -> Scene:
 
 
 def regimes(n: Numbers) -> Scene:
-    """From the identity to nothing in one drag of α = β."""
+    """The regimes along α = β, from W = I to W = 0."""
     penalties, fits, used = n["penalties"], n["fits"], n["used"]
     across, side = np.log10(penalties), 8
     plane = _Plane((across[0], across[-1]), (0, 1.25 * side**2), 400, 250)
     half = (across[1] - across[0]) / 2
     marks: list[Any] = []
     for i, (name, run) in enumerate(groupby(range(len(fits)), lambda k: fits[k].regime)):
-        these = list(run)
-        low = max(across[these[0]] - half, across[0])
-        high = min(across[these[-1]] + half, across[-1])
+        fit_indices = list(run)
+        low = max(across[fit_indices[0]] - half, across[0])
+        high = min(across[fit_indices[-1]] + half, across[-1])
         if i % 2 == 0:
             marks.append(["area", "ground", plane.at([low, high, high, low], [0, 0, 80, 80])])
         marks.append(plane.text("middle small", (low + high) / 2, 74, name))
@@ -385,12 +385,12 @@ def regimes(n: Numbers) -> Scene:
         plane.panel("Pixels in use", marks, "x", most=500),
         _picture("Importance of the pixels", None, side, _SCORE),
     ]
-    knobs = [("α = β", [power(one) for one in penalties], 17)]
+    knobs = [("α = β", [power(penalty) for penalty in penalties], 17)]
     return _scene("The regimes", knobs, panels, frames)
 
 
 def signal(n: Numbers) -> Scene:
-    """Noise that nothing else rebuilds, against columns that share factors, as β grows."""
+    """Importance of noise columns and of columns that share factors, as β grows."""
     betas, scores, n_signal = n["betas"], n["scores"], n["n_signal"]
     size = scores.shape[1]
     n_noise, places, top = size - n_signal, np.arange(size), 1.15 * float(scores.max())
@@ -447,7 +447,7 @@ def signal(n: Numbers) -> Scene:
 
 
 def copies(n: Numbers) -> Scene:
-    """The best pixel is copied: each copy shows less, all together show more."""
+    """The best pixel is copied: each copy has less importance, all together have more."""
     counts, scores, best = n["counts"], n["scores"], n["best"]
     n_pixels = len(scores[0])
     of_pixel = [np.append(best, np.arange(n_pixels, len(row))) for row in scores]
@@ -473,7 +473,7 @@ def copies(n: Numbers) -> Scene:
         by_count.text("end", counts[-1] + 0.35, each[-1] + 0.09 * high, "each of them"),
     ]
     frames = []
-    for count, row, at, one_of, all_of in zip(
+    for count, row, at, single, total in zip(
         counts.tolist(), scores, of_pixel, each, together, strict=True
     ):
         order = np.argsort(-row, kind="stable")
@@ -482,22 +482,22 @@ def copies(n: Numbers) -> Scene:
         first, last = 1 + places[is_copy][[0, -1]]
         if count == 1:
             words = (
-                f"The pixel once: place {first} of {len(row)}, importance {one_of:.2f}. The map "
+                f"The pixel once: place {first} of {len(row)}, importance {single:.2f}. The map "
                 "uses no other pixel as much."
             )
         else:
             between = "and" if count == 2 else "to"
             words = (
-                f"The pixel {count} times: each has {one_of:.2f}, which are places {first} "
-                f"{between} {last} of {len(row)}; together they have {all_of:.2f}. The copies "
+                f"The pixel {count} times: each has {single:.2f}, which are places {first} "
+                f"{between} {last} of {len(row)}; together they have {total:.2f}. The copies "
                 "share what the map uses them for."
             )
         put = [
             ordered.bars(places[~is_copy], row[order[~is_copy]]),
             ordered.bars(places[is_copy], row[order[is_copy]]),
-            by_count.at(count, all_of),
+            by_count.at(count, total),
         ]
-        frames.append(_frame(by_count.at(count, one_of), words, put))
+        frames.append(_frame(by_count.at(count, single), words, put))
     panels = [
         ordered.panel("In order of importance", table, most=500),
         by_count.panel("The pixel and its copies", marks, "x"),

@@ -24,21 +24,21 @@ def percent(gap: float) -> str:
 
 
 ROUNDING = 1e-9
-"""Relative gap up to which nothing but rounding is left: bounds are lowered by what it may do."""
+"""Relative gap up to which only rounding is left: bounds are lowered by the rounding error."""
 
 
 def above(gap: float) -> float:
-    """How far above the optimum an objective is at most, by its `gap`, a share of itself."""
+    """Bound the excess over the optimum, a share of it; `gap` is a share of the objective."""
     return gap / (1.0 - gap) if gap < 1.0 else math.inf
 
 
 def gap_in_words(gap: float) -> str:
-    """Write the same: “0.05 %”, or “rounding error”."""
+    """Write how far above the optimum: “0.05 %”, or “rounding error”."""
     return "rounding error" if gap <= ROUNDING else percent(above(gap))
 
 
 def from_optimum(gap: float) -> str:
-    """Say the same, as every page says it: “within 0.05 % of the optimum”."""
+    """Write the gap as every page shows it: “within 0.05 % of the optimum”."""
     if gap <= ROUNDING:
         return "at the optimum, up to rounding"
     return f"within {gap_in_words(gap)} of the optimum" if gap < 1 else "not bounded yet"
@@ -76,10 +76,10 @@ def power(value: float) -> str:
 
 
 def listed(parts: Sequence[str]) -> str:
-    """Write one after the other, the last one after an “and”."""
+    """Join the parts with commas, the last one with “and”."""
     return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
 
 
 def minus(text: str) -> str:
-    """Write a hyphen as the sign that it stands for."""
+    """Replace hyphens by minus signs."""
     return text.replace("-", "−")

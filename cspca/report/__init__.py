@@ -1,9 +1,9 @@
-"""The report of any experiment: one HTML file, which needs nothing beside it.
+"""The report of any experiment: one self-contained HTML file.
 
-A section is its title and its blocks, a block its one key: ``words``, ``facts``, ``code``, ``row``
-for blocks beside each other, ``images`` with alternative text and caption, ``drawing`` for an SVG
-of ours, light and dark, ``findings``, ``table``, ``chart`` and ``film``. The template escapes all
-of them.
+A section has a title and blocks. A block has one key: ``words``, ``facts``, ``code``, ``row`` for
+blocks side by side, ``images`` with alternative text and caption, ``drawing`` for an SVG of the
+studio, light and dark, ``findings``, ``table``, ``chart`` or ``film``. The template escapes all
+texts.
 """
 
 from __future__ import annotations
@@ -53,30 +53,30 @@ def report(
     pinned: tuple[NDArray[Any], str] | None = None,
     film: Film | None = None,
 ) -> str:
-    """Write the report of an experiment, as far as it got: HTML that asks nobody for anything.
+    """Return the report of an experiment, also of an unfinished one, as HTML that loads nothing.
 
-    Name, times and versions are of the kept `run`, whose id is not in it: whoever has that may look
-    at the run. Without one `seconds` are those of computing. For a fit, `top_k` features are
-    marked, by default those in use, and `example` is an image of the data, its reconstruction and
-    its name, for those who may pass it on; `pinned` are the scores and the name of another fit, A,
-    to hold it against. A `film` plays where it is read.
+    Name, times and versions are those of the saved `run`. Its id is left out, because it grants
+    access to the run. Without a run, `seconds` is the computing time. For a fit, `top_k` features
+    are marked, by default those in use. `example` is an image of the data, its reconstruction and
+    its name, where the terms of the data allow it; `pinned` are the scores and the name of another
+    fit, A, to compare with. A `film` plays in the page.
     """
     name = run.name if run is not None else ""
     if not outcome.results:
         raise ValueError(f"Nothing of {name or 'this run'} is finished yet: resume it first.")
     kind, data, recipe = outcome.experiment, outcome.data, outcome.data.recipe
-    charts = [_chart(title, one) for title, one in outcome.figures().items()]
+    charts = [_chart(title, figure) for title, figure in outcome.figures().items()]
     versions: Mapping[str, str] = versions_here()
-    made = time.time()
+    computed_at = time.time()
     if run is not None:
-        made, seconds = run.updated, run.seconds
+        computed_at, seconds = run.updated, run.seconds
         versions = run.versions[-1] if run.versions else versions
     so_far = "" if outcome.complete else f"{len(outcome.results):,} of {len(outcome.cells):,} cells"
-    how = [
+    provenance = [
         ("Run", name),
         *said(kind).items(),
         ("So far", so_far),
-        ("Computed", time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(made))),
+        ("Computed", time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(computed_at))),
         ("Computing time", "" if seconds is None else f"{seconds:,.3g} s"),
         ("Versions", ", ".join(f"{of} {number}" for of, number in versions.items())),
     ]
@@ -88,7 +88,7 @@ def report(
             *_film(film, data, None if example is None else example[0]),
         ],
         data=data,
-        how=how,
+        provenance=provenance,
         python=outcome.snippet,
         bring=data.name if recipe is None else recipe.bring,
         version=versions.get("cspca", ""),
@@ -107,10 +107,10 @@ def _sections(
     example: tuple[Any, Any, str] | None,
     pinned: tuple[NDArray[Any], str] | None,
 ) -> list[Section]:
-    """Findings but for the lead, pictures and charts, tables, in this order."""
-    found: list[Section] = []
+    """Return the findings after the lead, pictures and charts, and tables, in this order."""
+    sections: list[Section] = []
     if outcome.findings[1:]:
-        found.append(("What was found", [{"findings": outcome.findings[1:]}]))
+        sections.append(("What was found", [{"findings": outcome.findings[1:]}]))
     shown, shape = charts, outcome.data.image_shape
     if isinstance(outcome.experiment, Fit):
         fit = next(iter(outcome.experiment.fits(outcome.results).values()))
@@ -118,39 +118,39 @@ def _sections(
         mask = None
         if shape is not None and best:
             mask = pictures.top_mask(fit.feature_order, len(best), shape)
-        # On an image the best pixels are seen as well.
+        # The example image shows the best pixels as well.
         alone = mask if example is None else None
         shown = [*_pictures(outcome.data, fit, alone, drawn=len(charts) > 2), *charts]
         if example is not None and mask is not None:
-            found.append(("What is left of one image?", _example(*example, mask)))
+            sections.append(("What is left of one image?", _example(*example, mask)))
         if shape is not None and pinned is not None:
-            found.append(("A and B", _held_against(*pinned, fit.feature_scores, shape)))
+            sections.append(("A and B", _two_maps(*pinned, fit.feature_scores, shape)))
     if shown:
-        found.append(("In pictures", [{"row": shown}]))
+        sections.append(("In pictures", [{"row": shown}]))
     for title, frame in outcome.printed.items():
         rows, note = frame.to_numpy(dtype=object).tolist(), frame.attrs.get("note", "")
         table = {"heads": list(frame.columns), "rows": rows, "note": note}
-        found.append((title, [{"table": table}]))
+        sections.append((title, [{"table": table}]))
     if outcome.failures:
         sentences = sorted(set(outcome.failures.values()))
-        found.append(("What could not be computed", [{"words": one} for one in sentences]))
-    return found
+        sections.append(("What could not be computed", [{"words": text} for text in sentences]))
+    return sections
 
 
 def _pictures(
     data: Dataset, fit: fitted.Fit, mask: NDArray[Any] | None, *, drawn: bool
 ) -> list[Block]:
-    """What a fit's charts do not show: importance on a body or a large image, the best pixels."""
+    """Return pictures that the charts lack: scores on a body or large image, the best pixels."""
     shape, body = data.image_shape, data.skeleton
-    found: list[Block] = []
+    blocks: list[Block] = []
     if shape is None:
         if body is not None:
             drawings = [
                 skeleton_svg(fit.feature_scores, body.joints, body.bones, body.pose, dark=paper)
                 for paper in (False, True)
             ]
-            found.append({"drawing": drawings})
-        return found
+            blocks.append({"drawing": drawings})
+        return blocks
     if not drawn:
         plane = fit.feature_scores.reshape(shape)
         words = (
@@ -158,31 +158,29 @@ def _pictures(
             "black ones are ignored."
         )
         shown = pictures.importance_rgb(plane), pictures.importance_alt(plane), words
-        found.append({"images": [shown], "large": True})
+        blocks.append({"images": [shown], "large": True})
     if mask is not None:
         words = f"The best {np.count_nonzero(mask):,} pixels, light."
         shown = pictures.mask_rgb(mask), pictures.mask_alt(mask), words
-        found.append({"images": [shown], "large": True})
-    return found
+        blocks.append({"images": [shown], "large": True})
+    return blocks
 
 
 def _example(image: Any, rebuilt: Any, name: str, mask: NDArray[Any]) -> list[Block]:
-    """One image, what the best pixels see of it, and what is rebuilt."""
-    again, best = np.clip(rebuilt, 0.0, 1.0), np.count_nonzero(mask)
+    """Return one image, its best pixels, and its reconstruction."""
+    rebuilt, best = np.clip(rebuilt, 0.0, 1.0), np.count_nonzero(mask)
     seen, alt = pictures.masked_rgb(image, mask), pictures.mask_alt(mask)
     shown = [
         (pictures.grey(image), pictures.image_alt(image), f"Original: {name}"),
         (seen, alt, f"Seen through the best {best:,} pixels"),
-        (pictures.grey(again), pictures.image_alt(again, "Reconstruction"), "Reconstruction"),
+        (pictures.grey(rebuilt), pictures.image_alt(rebuilt, "Reconstruction"), "Reconstruction"),
     ]
     terms = "An image of the data is in this report: mind their terms when you pass it on."
     return [{"images": shown}, {"words": terms}]
 
 
-def _held_against(
-    a: NDArray[Any], name: str, b: NDArray[Any], shape: tuple[int, int]
-) -> list[Block]:
-    """Two maps on one scale, and what is left of one where the other is taken away."""
+def _two_maps(a: NDArray[Any], name: str, b: NDArray[Any], shape: tuple[int, int]) -> list[Block]:
+    """Return two maps on one colour scale, and their difference."""
     top = max(a.max(), b.max(), 0.0)
     maps = []
     for scores, words in ((a, name), (b, "B: the fit of this report")):
@@ -208,12 +206,12 @@ _MOVING = {
 
 
 def _film(film: Film | None, data: Dataset, image: Any) -> list[Section]:
-    """A film as the page plays it; with how `image` is rebuilt, where there is one."""
+    """Return a film as the page plays it, with the reconstruction of `image` if there is one."""
     if film is None or not film.there:
         return []
     row = None if image is None else np.ravel(image)
     moving = payload(film, row, data.nouns.features)
-    # A report is text.
+    # A report is text, so arrays are encoded as base64.
     moving["colours"] = pictures.base64_of(moving["colours"])
     for track in moving["tracks"]:
         for name in ("scores", "rebuilt"):
@@ -221,30 +219,30 @@ def _film(film: Film | None, data: Dataset, image: Any) -> list[Section]:
                 track[name] = pictures.base64_of(track[name])
     moving |= {"count": data.n_features, "shape": data.image_shape}
     moving["features"] = data.nouns.features
-    said = "Every frame is a fit of its own, proven to be within the tolerance."
+    description = "Every frame is a fit of its own, proven to be within the tolerance."
     if film.along == "iterations":
-        said = "The best map so far after each iteration, and the best limit proven by then."
-    return [(_MOVING[film.along], [{"words": said}, {"film": moving}])]
+        description = "The best map so far after each iteration, and the best limit proven by then."
+    return [(_MOVING[film.along], [{"words": description}, {"film": moving}])]
 
 
 def _chart(title: str, figure: go.Figure) -> Block:
-    """A figure of Plotly's for both papers, drawn by the reader's browser."""
+    """Return a Plotly figure in both themes, drawn by the reader's browser."""
     take_title(figure)
-    papers = {"light": figure, "dark": on_dark(figure)}
+    themes = {"light": figure, "dark": on_dark(figure)}
     return {
         "chart": {
             "name": re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-"),
             "title": title,
             "alt": figure.layout.meta.get("alt", title),
             "height": int(figure.layout.height or 360),
-            "json": {name: json.loads(one.to_json()) for name, one in papers.items()},
+            "json": {name: json.loads(themed.to_json()) for name, themed in themes.items()},
         }
     }
 
 
 def _mark(verdict: str) -> str:
-    found = Verdict[verdict.upper()] if verdict else None
-    return f"{found.sign} {found}" if found else ""
+    member = Verdict[verdict.upper()] if verdict else None
+    return f"{member.sign} {member}" if member else ""
 
 
 @cache

@@ -1,8 +1,8 @@
-// Films: a map or bars a solver, drawn from a byte a score; play, pause, and a slider to scrub.
+// Films: a map or bars per solver, drawn from one byte per score, with play, pause and a slider.
 (() => {
   "use strict"
-  const PAUSE = 160 // Milliseconds that a frame stands.
-  const bytes = (text) => Uint8Array.from(atob(text), (one) => one.charCodeAt(0))
+  const PAUSE = 160 // Duration of a frame in milliseconds.
+  const bytes = (text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
   const number = (value) => (value === null ? "none yet" : value.toLocaleString("en-GB", { maximumSignificantDigits: 6 }))
 
   for (const root of document.querySelectorAll(".film")) {
@@ -12,8 +12,8 @@
     const canvases = [...root.querySelectorAll("canvas:not(.rebuilt)")]
     const scores = film.tracks.map((track) => bytes(track.scores))
     const rebuilt = root.querySelector(".rebuilt")
-    const again = rebuilt && bytes(film.tracks[0].rebuilt)
-    const [button, slider, said] = ["button", "input", "output"].map((one) => root.querySelector(one))
+    const reconstruction = rebuilt && bytes(film.tracks[0].rebuilt)
+    const [button, slider, output] = ["button", "input", "output"].map((tag) => root.querySelector(tag))
     let timer = null
 
     function paint(canvas, colour) {
@@ -21,15 +21,15 @@
       canvas.height = rows
       const image = new ImageData(columns, rows)
       for (let i = 0; i < rows * columns; i++) {
-        const found = colour(i)
-        if (found) image.data.set([...found, 255], 4 * i)
+        const rgb = colour(i)
+        if (rgb) image.data.set([...rgb, 255], 4 * i)
       }
       canvas.getContext("2d").putImageData(image, 0, 0)
     }
 
-    /** A colour for each pixel of a map, or of bars that stand on the lower edge. */
+    /** Return a function from a pixel to its colour, of a map or of bars. */
     function colouring(levels) {
-      const top = levels.reduce((most, one) => Math.max(most, one), 1)
+      const top = levels.reduce((most, level) => Math.max(most, level), 1)
       const of = (level) => {
         const at = level && Math.max(1, Math.round((255 * level) / top))
         return colours.subarray(3 * at, 3 * at + 3)
@@ -37,7 +37,7 @@
       if (film.shape) return (i) => of(levels[i])
       const each = film.count / columns
       const bars = Array.from({ length: columns }, (_, k) =>
-        levels.subarray(Math.floor(k * each), Math.ceil((k + 1) * each)).reduce((most, one) => Math.max(most, one), 0),
+        levels.subarray(Math.floor(k * each), Math.ceil((k + 1) * each)).reduce((most, level) => Math.max(most, level), 0),
       )
       return (i) => {
         const level = bars[i % columns]
@@ -51,16 +51,16 @@
       const value = film.values[film.there[at]]
       const penalty = film.along === "alpha" ? "α" : "β"
       const steps = `after ${value} iteration${value === 1 ? "" : "s"}`
-      said.textContent = film.along === "iterations" ? steps : `${penalty} = ${value} ${film.unit}`
-      slider.setAttribute("aria-valuetext", said.textContent)
+      output.textContent = film.along === "iterations" ? steps : `${penalty} = ${value} ${film.unit}`
+      slider.setAttribute("aria-valuetext", output.textContent)
       film.tracks.forEach((track, k) => {
         paint(canvases[k], colouring(part(scores[k])))
         const words = `${number(track.used[at])} of ${number(film.count)} ${film.features} in use`
         canvases[k].setAttribute("aria-label", `${track.title}: ${words}`)
         canvases[k].parentElement.querySelector(".numbers").textContent = `${words}, objective ${number(track.objective[at])}, lower bound ${number(track.bound[at])}`
       })
-      const levels = again && part(again)
-      if (again) paint(rebuilt, (i) => [levels[i], levels[i], levels[i]])
+      const levels = reconstruction && part(reconstruction)
+      if (reconstruction) paint(rebuilt, (i) => [levels[i], levels[i], levels[i]])
     }
 
     function play(on) {

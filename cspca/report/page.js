@@ -7,7 +7,7 @@
     plot: node.querySelector(".plot"),
     figure: JSON.parse(node.querySelector("script").textContent),
   }))
-  // Scrolling a page of figures must not turn the one under the pointer.
+  // Scrolling the page must not rotate the figure under the pointer.
   const config = { displayModeBar: false, displaylogo: false, responsive: true, scrollZoom: false, displayNotifier: false }
 
   async function draw(dark) {
@@ -18,7 +18,7 @@
     document.documentElement.dataset.drawn = dark ? "dark" : "light"
   }
 
-  // A picture for a paper is dark on white, whatever the screen is now.
+  // A picture for a paper is dark on white, whatever the theme of the screen.
   function save({ node, plot, figure }, format) {
     const { data, layout } = structuredClone(figure.light)
     const width = plot.clientWidth

@@ -37,15 +37,15 @@ TITLES: Final = {
 COLOURS: Final = {"yours": "#D55E00", "cspca": ACCENT, "variance": "#009E73", "chance": NEUTRAL}
 
 MOST_LISTED: Final = 500
-"""Features, where there is no image to paint on, that are offered in a list to search in."""
+"""Most features that are offered in a list, where there is no image to paint on."""
 
 
 def body(view: state.View, dataset: Dataset) -> None:
-    """Draw what is under the title."""
+    """Draw the page below its title."""
     room = _room(view, dataset)
     progress = fit_parts.attach(view, dataset)
-    mine = room is not None and room.owner == visitor.secret()
-    if room is not None and mine:
+    is_teacher = room is not None and room.owner == visitor.secret()
+    if room is not None and is_teacher:
         _teacher(room, dataset)
     elif room is not None:
         todo = (
@@ -64,12 +64,12 @@ def body(view: state.View, dataset: Dataset) -> None:
         )
         state.link("data", "Choose images or a smaller table on Data", ":material/photo_library:")
         return
-    _given(dataset)
+    _take_link(dataset)
     instruction = st.container()
     left, right = st.columns([4, 6], gap="large")
     with right:
         k, index = _controls(view, dataset, room)
-    pupil = room if room is not None and not mine else None
+    pupil = room if room is not None and not is_teacher else None
     if pupil is None:
         with instruction:
             st.markdown(_instruction(dataset, k))
@@ -80,10 +80,10 @@ def body(view: state.View, dataset: Dataset) -> None:
             _list(dataset, k)
     mask = _chosen(dataset)
     if mask is None and st.session_state.get(keys.PREDICT_PREPARED) != dataset.sha256:
-        # While somebody chooses: what every answer needs, and the libraries that it takes.
+        # While the visitor chooses, prepare what every answer needs, and import its libraries.
         st.session_state[keys.PREDICT_PREPARED] = dataset.sha256
-        how: dict[str, Any] = {"owner": f"{visitor.secret()} prepare", "asked": False}
-        services().jobs.submit(lambda _: predict.prepare(dataset), pinned=True, **how)
+        owner, work = f"{visitor.secret()} prepare", lambda _: predict.prepare(dataset)
+        services().jobs.submit(work, owner=owner, pinned=True, asked=False)
     if mask is not None and pupil is None:
         with left:
             _in_the_link(mask, dataset)
@@ -107,7 +107,7 @@ def body(view: state.View, dataset: Dataset) -> None:
 
 
 def _controls(view: state.View, dataset: Dataset, room: Class | None) -> tuple[int, int]:
-    """Draw how many may be chosen and on which image; return both."""
+    """Draw the number of features and the choice of an image; return both."""
     nouns, index = dataset.nouns, 0
     left, right = st.columns(2, gap="medium")
     with left:
@@ -133,12 +133,12 @@ def _controls(view: state.View, dataset: Dataset, room: Class | None) -> tuple[i
 
 def _painting(dataset: Dataset, k: int, index: int, pupil: Class | None) -> None:
     """Draw the image to paint on."""
-    known, hands_in = _chosen(dataset), pupil is not None and not _stays(pupil)
+    chosen, hands_in = _chosen(dataset), pupil is not None and not _stays(pupil)
     if pupil is not None and hands_in:
         before = services().classes.handed_in(pupil, visitor.secret())
         action = "Hand in again" if before else "Hand in"
     else:
-        action = "Reveal" if known is None else "Reveal again"
+        action = "Reveal" if chosen is None else "Reveal again"
     of, typed = st.session_state.get(keys.PAINTED_AS_TEXT, ("", ""))
     paint(
         dataset.image(index),
@@ -147,14 +147,14 @@ def _painting(dataset: Dataset, k: int, index: int, pupil: Class | None) -> None
         of=dataset.sha256[:16],
         action=action,
         then=lambda mask: noticed(_take, mask, dataset, pupil),
-        start=known,
-        typed=typed if known is not None and of == dataset.sha256 else "",
+        start=chosen,
+        typed=typed if chosen is not None and of == dataset.sha256 else "",
     )
     _as_text(dataset, k, pupil, hands_in=hands_in)
 
 
 def _as_text(dataset: Dataset, k: int, pupil: Class | None, *, hands_in: bool) -> None:
-    """Draw what was painted last as text, which can be changed and sent as the painting is."""
+    """Draw the last painting as text, which can be edited and submitted."""
     with st.expander("Pixels as text", icon=":material/keyboard:"):
         at, painted = _text_key(dataset), _chosen(dataset)
         st.session_state.setdefault(at, "" if painted is None else pixels_text(painted))
@@ -177,7 +177,7 @@ def _text_key(dataset: Dataset) -> str:
 
 
 def _take_text(dataset: Dataset, k: int, pupil: Class | None) -> None:
-    """Take the pixels that were typed; where they cannot be taken, say why below them."""
+    """Submit the typed pixels; an error is shown below them."""
     session, shape = st.session_state, dataset.image_shape
     assert shape is not None
     session.pop(keys.PIXELS_REFUSED, None)
@@ -204,19 +204,18 @@ def _list(dataset: Dataset, k: int) -> None:
     st.caption(f"{len(chosen)} of {dataset.nouns.count_features(k)} chosen.")
     mask = np.zeros(dataset.n_features, dtype=bool)
     mask[chosen] = True
-    given = _take, mask, dataset, None
-    button("Reveal", "reveal_button", "visibility", *given, disabled=not chosen)
+    button("Reveal", "reveal_button", "visibility", _take, mask, dataset, None, disabled=not chosen)
 
 
 def _take(mask: Mask, dataset: Dataset, pupil: Class | None) -> None:
-    """Take what was chosen; in a class, hand it in."""
+    """Store the chosen features; in a class, hand them in."""
     if pupil is not None and not _stays(pupil):
         services().classes.hand_in(pupil.code, visitor.secret(), mask, dataset.sha256)
     _keep(mask, dataset)
 
 
 def _keep(mask: Mask, dataset: Dataset) -> None:
-    """Keep what was chosen, as pixels and as text."""
+    """Store the chosen features, as a mask and as text."""
     st.session_state[keys.PAINTED] = dataset.sha256, mask
     if dataset.image_shape is not None:
         st.session_state[_text_key(dataset)] = pixels_text(mask)
@@ -224,12 +223,12 @@ def _keep(mask: Mask, dataset: Dataset) -> None:
 
 
 def _stays(pupil: Class) -> bool:
-    """Whether this visitor has handed in and has seen the answer: then the class keeps that."""
+    """Return whether this visitor has handed in and seen the answer: then it cannot be changed."""
     return pupil.revealed and services().classes.handed_in(pupil, visitor.secret())
 
 
 def _in_the_link(mask: Mask, dataset: Dataset) -> None:
-    """Let the address have what was chosen, where the visitor asks for it."""
+    """Offer to put the chosen features into the address."""
     st.session_state[keys.PIXELS_IN_LINK] = mask_text(mask)
     st.toggle(
         f"Put these {dataset.nouns.features} into the link",
@@ -238,8 +237,8 @@ def _in_the_link(mask: Mask, dataset: Dataset) -> None:
     )
 
 
-def _given(dataset: Dataset) -> None:
-    """Take over what a link brings."""
+def _take_link(dataset: Dataset) -> None:
+    """Apply the chosen features of a link."""
     text, d = st.session_state.pop(keys.PIXELS_GIVEN, ""), dataset.n_features
     if not text:
         return
@@ -250,11 +249,11 @@ def _given(dataset: Dataset) -> None:
     _keep(mask, dataset)
     options = fields.count_options(predict.most_painted(d))
     least = min(int(mask.sum()), options[-1])
-    st.session_state[keys.PREDICT_K] = next(one for one in options if one >= least)
+    st.session_state[keys.PREDICT_K] = next(option for option in options if option >= least)
 
 
 def _chosen(dataset: Dataset) -> Mask | None:
-    """What was chosen of this data set, and revealed or handed in."""
+    """Return the features of this data set that were revealed or handed in."""
     of, mask = st.session_state.get(keys.PAINTED, ("", None))
     return mask if of == dataset.sha256 else None
 
@@ -263,7 +262,7 @@ def _chosen(dataset: Dataset) -> Mask | None:
 
 
 def _instruction(dataset: Dataset, k: int) -> str:
-    """Say what there is to do, and what comes of it."""
+    """Return what the visitor can do, and what follows."""
     nouns = dataset.nouns
     verb = "Paint" if dataset.image_shape is not None else "Choose"
     return (
@@ -274,7 +273,7 @@ def _instruction(dataset: Dataset, k: int) -> str:
 
 
 def _waiting(pupil: Class, dataset: Dataset) -> None:
-    """Say that the comparison is still to come; it is there as soon as it is revealed."""
+    """Draw that the comparison is still to come; it appears as soon as the class reveals it."""
     classes, code = services().classes, pupil.code
 
     def look() -> Glance:
@@ -293,7 +292,7 @@ def _waiting(pupil: Class, dataset: Dataset) -> None:
 
 
 def _no_best(result: LiveFit, k: int, dataset: Dataset) -> str:
-    """Say why CSPCA has no best k features at these penalties; empty where it has."""
+    """Return why CSPCA has no best k features at these penalties; empty if it has."""
     fit, nouns = result.fit, dataset.nouns
     return no_order_words(fit, nouns) or tie_at_cut_words(fit, k, nouns)
 
@@ -313,138 +312,138 @@ def _beside(now: Job, dataset: Dataset, mask: Mask, index: int) -> None:
         st.warning(f"{why} {then}", icon=":material/tune:")
         state.link("explore", "Set α and β on Explore", ":material/tune:")
         return
-    found, rebuilt = _revealed(result, dataset, mask, index)
+    reveal, rebuilt = _revealed(result, dataset, mask, index)
     if dataset.image_shape is not None:
-        _pictures(found, rebuilt, dataset, index)
-    st.html(facts(_numbers(found, nouns)))
-    for sentence in predict.verdict(found, nouns):
+        _pictures(reveal, rebuilt, dataset, index)
+    st.html(facts(_numbers(reveal, nouns)))
+    for sentence in predict.verdict(reveal, nouns):
         st.markdown(plain(sentence))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.html("CSPCA’s fit:", width="content")
         fit_parts.badge(now, dataset.nouns)
     used = result.fit.n_kept
-    if used < found.k:
+    if used < reveal.k:
         st.caption(
             f"CSPCA uses {nouns.count_features(used)} at these penalties; the others of its "
-            f"{found.k:,} are the nearest to being used."
+            f"{reveal.k:,} are the nearest to being used."
         )
 
 
-def _numbers(found: predict.Reveal, nouns: Nouns) -> list[tuple[str, str, Meaning]]:
-    """What the comparison comes to, and what each number means."""
-    known: dict[str, Any] = {name: f"{100 * one:.1f} %" for name, one in found.errors.items()}
-    known.setdefault("variance", "no choice")
-    known |= {"draws": len(found.draws), "worse": found.better("yours"), "k": found.k}
-    known |= {"d": found.n_features, "common": found.common, "expected": found.common_by_chance}
-    for name, one in (("least", found.draws.min()), ("most", found.draws.max())):
-        known[name] = f"{100 * one:.1f} %"
-    values = {
-        "unexplained": ("left unexplained by yours", known["yours"]),
-        "draws": ("random draws that do worse", f"{known['worse']} of {known['draws']}"),
-        "common": ("in common with CSPCA", f"{found.common:,} of {found.k:,}"),
+def _numbers(reveal: predict.Reveal, nouns: Nouns) -> list[tuple[str, str, Meaning]]:
+    """Return the numbers of the comparison with their meanings."""
+    values: dict[str, Any] = {name: f"{100 * error:.1f} %" for name, error in reveal.errors.items()}
+    values.setdefault("variance", "no choice")
+    values |= {"draws": len(reveal.draws), "worse": reveal.better("yours"), "k": reveal.k}
+    values |= {"d": reveal.n_features, "common": reveal.common, "expected": reveal.common_by_chance}
+    for name, error in (("least", reveal.draws.min()), ("most", reveal.draws.max())):
+        values[name] = f"{100 * error:.1f} %"
+    numbers = {
+        "unexplained": ("left unexplained by yours", values["yours"]),
+        "draws": ("random draws that do worse", f"{values['worse']} of {values['draws']}"),
+        "common": ("in common with CSPCA", f"{reveal.common:,} of {reveal.k:,}"),
     }
-    return [(*said, MEANINGS[name].said(nouns, **known)) for name, said in values.items()]
+    return [(*parts, MEANINGS[name].said(nouns, **values)) for name, parts in numbers.items()]
 
 
 def _revealed(
     result: LiveFit, dataset: Dataset, mask: Mask, index: int
 ) -> tuple[predict.Reveal, dict[str, NDArray[Any]]]:
-    """The comparison, and the image rebuilt from each choice; computed once."""
-    asked = dataset.sha256, mask.tobytes(), index
-    kept = st.session_state.get(keys.REVEALED)
-    if kept is None or kept[0] is not result or kept[1] != asked:
+    """Return the comparison, and the image rebuilt from each choice; both are cached."""
+    key = dataset.sha256, mask.tobytes(), index
+    cached = st.session_state.get(keys.REVEALED)
+    if cached is None or cached[0] is not result or cached[1] != key:
         with st.spinner("Rebuilding all of them from each choice…"):
-            found = predict.reveal(dataset, result.fit.feature_order, mask)
+            reveal = predict.reveal(dataset, result.fit.feature_order, mask)
             measure = predict.halves(dataset)
-            rebuilt = {name: measure.rebuilt(index, one) for name, one in found.chosen.items()}
-        kept = st.session_state[keys.REVEALED] = result, asked, found, rebuilt
-    return kept[2], kept[3]
+            rebuilt = {name: measure.rebuilt(index, picks) for name, picks in reveal.chosen.items()}
+        cached = st.session_state[keys.REVEALED] = result, key, reveal, rebuilt
+    return cached[2], cached[3]
 
 
 def _pictures(
-    found: predict.Reveal, rebuilt: dict[str, NDArray[Any]], dataset: Dataset, index: int
+    reveal: predict.Reveal, rebuilt: dict[str, NDArray[Any]], dataset: Dataset, index: int
 ) -> None:
     image, shape = dataset.image(index), dataset.image_shape
     assert shape is not None
     below = {
-        "yours": f"Yours: {dataset.nouns.count_features(found.k)}",
-        "cspca": f"CSPCA: {found.common:,} of them are yours too "
-        f"({found.common_by_chance:.1f} by chance)",
+        "yours": f"Yours: {dataset.nouns.count_features(reveal.k)}",
+        "cspca": f"CSPCA: {reveal.common:,} of them are yours too "
+        f"({reveal.common_by_chance:.1f} by chance)",
         "variance": "Largest variance",
-        "chance": f"Chance: one of {len(found.draws)} draws",
+        "chance": f"Chance: one of {len(reveal.draws)} draws",
     }
-    masks, again = [], []
-    below = {name: words for name, words in below.items() if name in found.chosen}
+    masks, rebuilt_figures = [], []
+    below = {name: words for name, words in below.items() if name in reveal.chosen}
     for name, words in below.items():
-        mask = found.mask(name).reshape(shape)
+        mask = reveal.mask(name).reshape(shape)
         picture = drawn.masked_rgb(image, mask)
         masks.append(pictures.figure(picture, drawn.mask_alt(mask), words))
         seen = np.clip(rebuilt[name].reshape(shape), 0.0, 1.0)
         off = 100 * float(np.abs(seen - image).mean())
-        said = f"{100 * found.errors[name]:.1f} % unexplained; this one {off:.1f} % off"
-        again.append(pictures.figure(grey(seen), image_alt(seen, "Rebuilt"), said))
+        caption = f"{100 * reveal.errors[name]:.1f} % unexplained; this one {off:.1f} % off"
+        rebuilt_figures.append(pictures.figure(grey(seen), image_alt(seen, "Rebuilt"), caption))
     with st.container(key="predict_masks", gap="small"):
         pictures.row(masks)
-        pictures.row(again)
+        pictures.row(rebuilt_figures)
 
 
 def _against_chance(dataset: Dataset, result: LiveFit, mask: Mask) -> None:
-    """Draw where the choices lie among the random ones."""
-    kept = st.session_state.get(keys.REVEALED)
+    """Draw the choices in the distribution of random ones."""
+    cached = st.session_state.get(keys.REVEALED)
     if (
         _no_best(result, int(mask.sum()), dataset)
-        or kept is None
-        or kept[1][:2] != (dataset.sha256, mask.tobytes())
+        or cached is None
+        or cached[1][:2] != (dataset.sha256, mask.tobytes())
     ):
         return
-    found: predict.Reveal = kept[2]
+    reveal: predict.Reveal = cached[2]
     marks = [
-        Mark(TITLES[name], found.errors[name], colour)
+        Mark(TITLES[name], reveal.errors[name], colour)
         for name, colour in COLOURS.items()
-        if name in found.errors and name != "chance"
+        if name in reveal.errors and name != "chance"
     ]
     figure = spread(
-        found.draws,
+        reveal.draws,
         marks,
-        question=f"Is it better than {len(found.draws)} random choices?",
+        question=f"Is it better than {len(reveal.draws)} random choices?",
         axis="Variance left unexplained (left is better)",
         what="draw",
         several="draws",
     )
     export.show(figure, "predict_chance", of=dataset.name, name="chance", heading=True)
-    st.caption(plain(predict.how_measured(found, dataset.nouns)))
+    st.caption(plain(predict.how_measured(reveal, dataset.nouns)))
 
 
 # -- in a class ----------------------------------------------------------------------------------
 
 
 def _room(view: state.View, dataset: Dataset) -> Class | None:
-    """Return the class that this visitor is in; a code that opens none is said, and forgotten."""
+    """Return the visitor's class; a code without a class gets a notice and is forgotten."""
     session, classes = st.session_state, services().classes
     code = session.get(keys.CLASS_CODE, "")
     if not code:
         return None
-    came = session.get(keys.CLASS_JOINED) != code
+    new = session.get(keys.CLASS_JOINED) != code
     try:
-        one = classes.join(code, visitor.secret(), visitor.address()) if came else classes.get(code)
-        if one is None:
+        room = classes.join(code, visitor.secret(), visitor.address()) if new else classes.get(code)
+        if room is None:
             raise ClassError(GONE)
-        session[keys.CLASS_JOINED] = session[keys.CLASS_CODE] = one.code
-        # All of a class look at the same data, fitted in the same way.
-        away = one.sha256 != dataset.sha256 or (came and one.owner != visitor.secret())
-        moved = session.pop(keys.CLASS_MOVED, "") == one.code
-        if away and not moved and state.address_of(view) != one.view:
-            session[keys.CLASS_MOVED] = one.code
-            state.go("predict", {**one.view, "class": one.code})
+        session[keys.CLASS_JOINED] = session[keys.CLASS_CODE] = room.code
+        # A whole class sees the same data and the same fit.
+        away = room.sha256 != dataset.sha256 or (new and room.owner != visitor.secret())
+        moved = session.pop(keys.CLASS_MOVED, "") == room.code
+        if away and not moved and state.address_of(view) != room.view:
+            session[keys.CLASS_MOVED] = room.code
+            state.go("predict", {**room.view, "class": room.code})
     except ClassError as problem:
         session[keys.CLASS_CODE] = ""
         state.add_notice(str(problem))
         st.rerun()
-    return one
+    return room
 
 
 def _with_a_class(view: state.View, dataset: Dataset, k: int) -> None:
-    """Draw how to open a class, and how to come to one."""
+    """Draw how to open a class, and how to join one."""
     with st.expander("Paint with a class", icon=":material/groups:"):
         left, right = st.columns(2, gap="large")
         with left:
@@ -483,8 +482,8 @@ def _close(room: Class) -> None:
 
 
 def _teacher(room: Class, dataset: Dataset) -> None:
-    """Draw the class of the visitor who opened it: its code, who came, what they painted."""
-    # The code knows the data and the fit: short enough to be typed off a wall.
+    """Draw the class for its teacher: the code, the number of paintings, the paintings."""
+    # The code stands for the data and the fit, and is short enough to be typed off a wall.
     page = str(st.context.url or "").partition("?")[0]
     link, wrong = state.open_to_others(f"{page}?class={room.code}")
 
@@ -499,7 +498,7 @@ def _teacher(room: Class, dataset: Dataset) -> None:
 
     follow.follow("class", look, pause=2.0)
     masks, left = classes.masks(room), classes.minutes_left(room)
-    # Until the answer is there, the way in is what the last row has to read.
+    # Until the answer is revealed, the last row of the room must be able to read the code.
     wide = 2 if room.revealed else 3
     with st.container(border=True, key="class_panel"):
         qr, what = st.columns([wide, 8], gap="medium", vertical_alignment="center")
@@ -539,7 +538,7 @@ def _reveal(room: Class) -> None:
 
 
 def _together(room: Class, masks: NDArray[np.bool_], dataset: Dataset) -> None:
-    """Draw all masks in one map beside CSPCA's, and how many pixels they have in common with it."""
+    """Draw all masks in one map beside CSPCA's, and their overlap with it."""
     result, shape = state.last_result(dataset), dataset.image_shape
     if result is None or shape is None:
         return
@@ -547,9 +546,10 @@ def _together(room: Class, masks: NDArray[np.bool_], dataset: Dataset) -> None:
         st.caption("The map of the class appears here with the first painting.")
         return
     mean = masks.mean(axis=0).reshape(shape)
-    scores, asked = result.fit.feature_scores.reshape(shape), result.asked
-    at = "" if asked.keep else f", α = {fields.say(asked.alpha)}, β = {fields.say(asked.beta)}"
-    # Large enough to be seen from the last row.
+    scores, settings, at = result.fit.feature_scores.reshape(shape), result.asked, ""
+    if not settings.keep:
+        at = f", α = {fields.say(settings.alpha)}, β = {fields.say(settings.beta)}"
+    # Large enough for the last row of a room.
     left, right = st.columns([9, 6], gap="large")
     with left:
         most = f"brightest: painted by {int(masks.sum(axis=0).max()):,} of {len(masks):,}"
@@ -568,7 +568,7 @@ def _together(room: Class, masks: NDArray[np.bool_], dataset: Dataset) -> None:
 
 
 def _overlap(result: LiveFit, masks: NDArray[np.bool_], dataset: Dataset) -> None:
-    """Draw which share of each painting is among as many of CSPCA's best, as its painter sees."""
+    """Draw the share of each painting that is among as many of CSPCA's best pixels."""
     sizes = masks.sum(axis=1)
     reasons = {size: _no_best(result, size, dataset) for size in np.unique(sizes).tolist()}
     counted = [

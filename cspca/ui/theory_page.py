@@ -23,7 +23,7 @@ _DRAG: Final = component("drag", "bytes")
 
 
 class Picture(NamedTuple):
-    """A picture, by the name of its lines of Python and of its scene."""
+    """A picture; `name` is that of its Python file and of its scene."""
 
     name: str
     label: str
@@ -89,7 +89,7 @@ PICTURES: Final = {
         "together they have more than before.",
     ),
 }
-"""Of each section that has one."""
+"""By number of the section."""
 
 _PYTHON: Final = "These lines of Python make the figure"
 
@@ -101,17 +101,17 @@ _WORDS: Final = re.compile(r"\\(?:text|operatorname|begin|end)\{[^}]*\}")
 
 
 def body(view: state.View, dataset: Dataset) -> None:
-    """Draw what is under the title."""
+    """Draw the page below its title."""
     presets.strip(view, "theory")
-    # A lesson is of one picture, as is what stands in a slide or on a projector.
+    # A lesson, a slide or a projector shows one picture.
     if state.bare() or presets.lesson_of(view, "theory") is not None:
-        known = {one.name: one for one in PICTURES.values()}
-        names = {name: one.label for name, one in known.items()}
+        pictures = {picture.name: picture for picture in PICTURES.values()}
+        names = {name: picture.label for name, picture in pictures.items()}
         name = view.picture
-        # There it is the one of the link.
+        # In a bare view it is the picture of the link.
         if not state.bare():
             name = fields.views("Picture", names, keys.VIEW_PICTURE, wrap=True)
-        alone = known.get(name, PICTURES[1])
+        alone = pictures.get(name, PICTURES[1])
         st.markdown(f"**{alone.question}** {alone.answer}")
         with st.container(key=f"picture_{alone.name}"):
             _draw(alone)
@@ -130,7 +130,7 @@ def body(view: state.View, dataset: Dataset) -> None:
             places.append((picture, st.container(key=f"picture_{picture.name}")))
             title, text = sections()[number]
             label = f"Derivation (section {number}: {title}) and Python"
-            # Only what is open is drawn: all of it is 90 kB for whoever reads the page.
+            # Only open sections are drawn: all of them are 90 kB.
             with (fold := st.expander(label, key=f"derivation_{number}", on_change="rerun")):
                 if fold.open:
                     st.markdown(explained(text, number))
@@ -140,7 +140,7 @@ def body(view: state.View, dataset: Dataset) -> None:
         if rest.open:
             with rest:
                 _rest(about_sections)
-    # The page is there at once; what takes a second to compute comes into its place.
+    # The page appears at once; a picture that takes a second to compute is filled in later.
     for picture, place in places:
         with place:
             guarded(_draw)(picture)
@@ -166,24 +166,24 @@ def _code(picture: Picture) -> None:
 
 
 def lines(name: str) -> str:
-    """The lines of Python that make the numbers of a picture."""
+    """Return the Python code that computes the numbers of a picture."""
     return (_GUIDE / "pictures" / f"{name}.py").read_text("utf-8")
 
 
 def scene(name: str) -> dict[str, Any]:
-    """Run the lines and draw what they give."""
+    """Run the code of a picture and return its scene."""
     with as_file(_GUIDE / "pictures" / f"{name}.py") as path:
         return getattr(theory, name)(runpy.run_path(str(path)))  # type: ignore[no-any-return]
 
 
 @st.cache_resource(show_spinner="Computing this picture")
 def _message(name: str) -> bytes:
-    """Return what the browser is sent of a picture, once a process."""
+    """Return the message of a picture to the browser; computed once per process."""
     return packed(scene(name))
 
 
 def _opening() -> tuple[str, str]:
-    """The problem, and what its sections are for."""
+    """Return the problem, and the overview of the sections."""
     opening = _text().partition("\n## ")[0].partition("\n")[2]
     problem, formula, about_sections = re.split(r"^\$\$$", opening, flags=re.MULTILINE)
     return f"{problem}$${formula}$$", about_sections
@@ -196,9 +196,9 @@ def _text() -> str:
 
 @cache
 def sections() -> dict[int, tuple[str, str]]:
-    """Title and text of each section by its number."""
-    found = re.split(r"^## (\d+)\. (.+)\n", _text(), flags=re.MULTILINE)[1:]
-    return {int(found[i]): (found[i + 1], found[i + 2]) for i in range(0, len(found), 3)}
+    """Return the title and the text of each section by its number."""
+    parts = re.split(r"^## (\d+)\. (.+)\n", _text(), flags=re.MULTILINE)[1:]
+    return {int(parts[i]): (parts[i + 1], parts[i + 2]) for i in range(0, len(parts), 3)}
 
 
 @cache
@@ -207,20 +207,20 @@ def _symbols() -> dict[str, dict[str, str]]:
 
 
 def symbols_of(formula: str) -> Iterator[str]:
-    """What stands in a formula, each once, in its order."""
+    """Yield the symbols of a formula, each once, in their order."""
     yield from dict.fromkeys(SYMBOL.findall(_WORDS.sub(" ", formula)))
 
 
 def explained(text: str, number: int) -> str:
-    """The text of a section; under a formula stands what is new in it."""
-    known = _symbols()["usual"] | _symbols().get(str(number), {})
-    said: set[str] = set()
+    """Return the text of a section, with the meanings of new symbols below each formula."""
+    meanings = _symbols()["usual"] | _symbols().get(str(number), {})
+    seen: set[str] = set()
 
-    def under(found: re.Match[str]) -> str:
-        new = [one for one in symbols_of(found[1]) if one in known and one not in said]
-        said.update(new)
-        meaning = ";&ensp;".join(f"{_shown(one)}: {known[one]}" for one in new)
-        return f"{found[0]}\n:small[{meaning}]\n" if new else found[0]
+    def under(match: re.Match[str]) -> str:
+        new = [symbol for symbol in symbols_of(match[1]) if symbol in meanings.keys() - seen]
+        seen.update(new)
+        meaning = ";&ensp;".join(f"{_shown(symbol)}: {meanings[symbol]}" for symbol in new)
+        return f"{match[0]}\n:small[{meaning}]\n" if new else match[0]
 
     return re.sub(r"^\$\$\n(.*?)^\$\$\n", under, text, flags=re.DOTALL | re.MULTILINE)
 

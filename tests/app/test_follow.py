@@ -100,7 +100,7 @@ def test_the_more_is_at_work_the_less_often_progress_is_drawn(follow, monkeypatc
 def test_a_file_read_while_the_page_is_drawn_has_it_drawn_anew(arrive, good_file, monkeypatch):
     home = arrive()
     # The file has been read a moment after the page has looked whether it is.
-    monkeypatch.setattr("cspca.ui.data_page.draft._settle_asked", lambda: None)
+    monkeypatch.setattr("cspca.ui.data_page.draft._settle_request", lambda: None)
     home.file_uploader(key="upload_file_sidebar").upload("mine.npz", good_file)
     look(home)
     assert services().loading.jobs.join(home.session_state["asked"].job, 60.0)

@@ -1,7 +1,7 @@
-"""Components of our own: script, style and markup of each lie here, and there is no build step.
+"""The studio's own components: script, style and markup are files here, without a build step.
 
-Streamlit 1.67 takes bytes as the whole of what a component is sent, not within a mapping, where
-only tables go by Arrow: so :func:`packed` puts arrays and all else into one message of bytes.
+Streamlit 1.67 sends bytes to a component only as its whole data, not within a mapping, where only
+tables go by Arrow. So :func:`packed` puts arrays and everything else into one message of bytes.
 """
 
 from __future__ import annotations
@@ -15,41 +15,41 @@ import numpy as np
 import streamlit as st
 
 
-def component(name: str, *more: str) -> Any:
-    """Register a component, once, at import: with every mount it would be replaced under way.
+def component(name: str, *scripts: str) -> Any:
+    """Register a component once, at import: registering it at every mount would replace it.
 
-    `more` names further scripts, whose functions that of the component uses, and their styles; a
+    `scripts` are the stems of further scripts that the component uses, and of their styles. A
     component that shows nothing has no markup.
     """
     here = files(__package__)
 
-    def text(kind: str, names: tuple[str, ...]) -> str:
-        return "\n".join(here.joinpath(f"{one}.{kind}").read_text("utf-8") for one in names)
+    def text(kind: str, stems: tuple[str, ...]) -> str:
+        return "\n".join(here.joinpath(f"{stem}.{kind}").read_text("utf-8") for stem in stems)
 
-    def existing(kind: str, names: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(one for one in names if here.joinpath(f"{one}.{kind}").is_file())
+    def existing(kind: str, stems: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(stem for stem in stems if here.joinpath(f"{stem}.{kind}").is_file())
 
     texts: dict[str, Any] = {
         "html": text("html", existing("html", (name,))),
-        "css": text("css", existing("css", (name, *more))),
-        "js": text("js", (name, *more)),
+        "css": text("css", existing("css", (name, *scripts))),
+        "js": text("js", (name, *scripts)),
     }
     return st.components.v2.component(f"cspca_{name}", **texts)
 
 
 def packed(data: Mapping[str, Any]) -> bytes:
-    """Pack what a component is sent, for `opened` in bytes.js.
+    """Pack the data of a component into bytes, for `opened` in bytes.js.
 
     Parameters
     ----------
     data : mapping
-        What JSON can say, and arrays and bytes anywhere in it.
+        JSON values, with arrays and bytes anywhere in them.
 
     Returns
     -------
     bytes
-        The length of the head in four bytes, the head in JSON, then all arrays; in the head stands
-        from and to which byte of them each one goes.
+        The length of the header in four bytes, the header in JSON with the byte range of each
+        array, then all arrays.
     """
     arrays: list[bytes] = []
     end = 0

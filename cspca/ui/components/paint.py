@@ -1,4 +1,4 @@
-"""Painting: pixels of an image chosen with mouse, finger or keyboard, and sent once, at the end."""
+"""Painting: pixels of an image chosen with mouse, touch or keyboard, and sent when submitted."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def paint(
     start: Mask | None = None,
     typed: str = "",
 ) -> None:
-    """Draw an image to paint on; what is sent by the button `action` goes to `then`.
+    """Draw an image to paint on; the button `action` passes the painted mask to `then`.
 
-    The painting belongs to the data `of` whose images it is made on: another image, another budget
-    of `k` pixels or another word on the button leaves it as it is. It begins with what this tab of
-    the browser remembers, else with `start`; where `start` was typed, `typed` names that entry, and
-    it takes the place of the painting once.
+    The painting belongs to the data set `of`: another image, another limit of `k` pixels or another
+    label of the button leaves it as it is. It begins with what this browser tab remembers, else
+    with `start`. If `start` was typed, `typed` identifies that input, and it replaces the painting
+    once.
     """
     data = {
         "id": of,
@@ -60,7 +60,7 @@ def paint(
 
 
 def brushes(side: int) -> tuple[int, int, int]:
-    """Widths of the brushes: single pixels where they can be hit, else blocks of them."""
+    """Return the widths of the brushes in pixels; wider ones on an image of many pixels."""
     if side <= 16:
         return 1, 2, 3
     unit = max(1, round(side / 60))
@@ -68,12 +68,12 @@ def brushes(side: int) -> tuple[int, int, int]:
 
 
 def mask_text(mask: Mask) -> str:
-    """Write a mask as base64, eight pixels a byte, with letters that an address may have."""
+    """Encode a mask as URL-safe base64, eight pixels a byte."""
     return base64.urlsafe_b64encode(np.packbits(mask.ravel()).tobytes()).decode("ascii")
 
 
 def parse_mask(sent: object, shape: tuple[int, ...]) -> Mask | None:
-    """Read what a browser says was painted; None where that cannot be, or is of another size."""
+    """Return the mask that a browser sent; None if it is malformed, empty or of another size."""
     size = int(np.prod(shape))
     if not isinstance(sent, Mapping) or sent.get("size") != size:
         return None

@@ -1,4 +1,4 @@
-"""Pictures to choose one of, by mouse, finger or keyboard; beside them is a list of the same."""
+"""Pictures to choose one from, by mouse, touch or keyboard, with a list of the same choices."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOUNT = component("picks", "bytes")
 
 
 class Pick(NamedTuple):
-    """A sample by its number, its picture if it has one; `kind` is "marked", "out" or nothing."""
+    """A sample: its number, its image if it has one; `kind` is "marked", "out" or empty."""
 
     number: int
     image: NDArray[Any] | None
@@ -25,47 +25,48 @@ class Pick(NamedTuple):
     kind: str = ""
 
 
-def picks(items: Sequence[Pick], *, key: str, label: str, among: int, stale: bool = False) -> int:
-    """Draw pictures of which one is picked, and return its number; the first, unless one was.
+def picks(
+    choices: Sequence[Pick], *, key: str, label: str, n_samples: int, stale: bool = False
+) -> int:
+    """Draw pictures to pick one from; return the number of the picked sample, at first the first.
 
-    What was picked before stays while it is `among` so many. Without pictures it is a list.
+    An earlier pick stays if it is one of the `n_samples`. Without images the choices are a list.
     """
-    at, first = f"{key}_picked", items[0]
+    at, first = f"{key}_picked", choices[0]
     picked = int(st.session_state.get(at, first.number))
-    picked = picked if picked < among else first.number
+    picked = picked if picked < n_samples else first.number
     if first.image is None:
-        names = {item.number: item.words.replace("\n", ": ") for item in items}
+        names = {pick.number: pick.words.replace("\n", ": ") for pick in choices}
         return int(fields.switch(label, names, at, draw=st.selectbox))
     state = {"marked": ", wrong", "out": ", left out", "": ""}
+    titles = {pick.number: f"Image {pick.number + 1}{state[pick.kind]}" for pick in choices}
     data = {
         "label": label,
         "picked": picked,
         "stale": stale,
         "items": [
             {
-                "number": one.number,
-                "png": png_bytes(grey(np.asarray(one.image))),
-                "alt": image_alt(np.asarray(one.image), f"Image {one.number + 1}{state[one.kind]}"),
-                "words": one.words,
-                "kind": one.kind,
+                "number": pick.number,
+                "png": png_bytes(grey(np.asarray(pick.image))),
+                "alt": image_alt(np.asarray(pick.image), titles[pick.number]),
+                "words": pick.words,
+                "kind": pick.kind,
             }
-            for one in items
+            for pick in choices
         ],
     }
-    known = {one.number for one in items}
 
     def sent() -> None:
         number = st.session_state[f"{key}_picks"].get("picked")
-        # What comes from a browser is not trusted.
-        if isinstance(number, int) and number in known:
+        # A message of a browser is not trusted.
+        if isinstance(number, int) and number in titles:
             st.session_state[at] = number
 
     _MOUNT(key=f"{key}_picks", data=packed(data), on_picked_change=sent)
     names = {
-        item.number: f"Image {item.number + 1}{state[item.kind]}: {item.words.splitlines()[-1]}"
-        for item in items
+        pick.number: f"{titles[pick.number]}: {pick.words.splitlines()[-1]}" for pick in choices
     }
-    # One that was picked before may not be among the pictures now.
+    # An earlier pick may not be among the pictures now.
     names.setdefault(picked, f"Image {picked + 1}")
     listed = f"{key}_listed"
     st.session_state[listed] = picked

@@ -1,8 +1,8 @@
-"""The stage: scores as a heatmap that can be pointed at, walked over and picked from, beside one
-image with what is kept of it and rebuilt, and the course of the fit.
+"""The stage: scores as a heatmap for mouse and keyboard, in which a pixel can be selected, beside
+one image, its selected pixels, its reconstruction, and the convergence of the fit.
 
-Colours are looked up here, with `cspca.figures.style`, and sent ready: the map on the page and
-the exported picture cannot differ.
+Colours are looked up here, with `cspca.figures.style`, so that the map on the page and the
+exported picture cannot differ.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from cspca.figures.style import ACCENT, IMPORTANCE, LEFT_OUT, NEUTRAL, ZERO, rgb
 from cspca.ui.components import component, packed
 
 MOST_NAMED = 20_000
-"""Features up to which their names are sent to the browser; beyond, it says their numbers."""
+"""Most features whose names are sent to the browser; of more it shows the numbers."""
 
 LONGEST_NAME = 60
-"""Letters of a name that are shown."""
+"""Longest name that is shown, in characters."""
 
 _RAMP = f"linear-gradient(90deg, {', '.join(map(rgb_to_hex, IMPORTANCE[::15]))})"
-"""The colours of a map, for its key."""
+"""The colour scale of a map, for its key."""
 
 _MOUNT = component("stage", "pixels", "bytes", "frames", "curve", "film")
 
-# A film is large: it comes by itself, when it has grown, and stands on the page's shelf.
+# A film is large: it is sent separately, when it has grown, and kept in the page, on its shelf.
 _SHELF = component("shelf", "bytes")
 
 
@@ -41,29 +41,28 @@ def stage(
     selected: str,
     on_let_go: Callable[[str, float], None] = lambda along, value: None,
     on_wish: Callable[[str, bool | None], None] = lambda along, make: None,
-    **more: Any,
+    **options: Any,
 ) -> bool:
-    """Draw the scores, as :func:`payload` has them; return whether the visitor has just acted.
+    """Draw the scores with the options of :func:`payload`; return whether the visitor just acted.
 
-    The session holds under `selected` which pixel is outlined. Where a film was let go it calls
-    `on_let_go`; it calls `on_wish` for another film, with True to have it made and False to have it
-    made no longer. Keep the key while the data change: the map is redrawn in place, without a blank
-    frame.
+    The session state `selected` has the index of the outlined pixel. `on_let_go` is called where a
+    film is released, `on_wish` for another film: with True to compute it, with False to stop that.
+    Keep the key while the data change, so that the map is redrawn in place, without a blank frame.
     """
     values, session = np.asarray(scores, dtype=np.float64), st.session_state
-    data = payload(values, image_shape, selected=session.get(selected), **more)
+    data = payload(values, image_shape, selected=session.get(selected), **options)
 
     def let_go() -> None:
-        told = session[key].get("let_go")
-        if isinstance(told, Mapping) and isinstance(told.get("value"), int | float):
-            on_let_go(str(told.get("along")), float(told["value"]))
+        message = session[key].get("let_go")
+        if isinstance(message, Mapping) and isinstance(message.get("value"), int | float):
+            on_let_go(str(message.get("along")), float(message["value"]))
             session[f"{key}/news"] = True
 
     def wish() -> None:
-        told = session[key].get("wish")
-        if isinstance(told, Mapping):
-            make = told.get("make")
-            on_wish(str(told.get("along")), make if isinstance(make, bool) else None)
+        message = session[key].get("wish")
+        if isinstance(message, Mapping):
+            make = message.get("make")
+            on_wish(str(message.get("along")), make if isinstance(make, bool) else None)
             session[f"{key}/news"] = True
 
     _MOUNT(
@@ -77,15 +76,15 @@ def stage(
 
 
 def put_on_shelf(key: str, film: Mapping[str, Any], serial: str) -> None:
-    """Send a film to the browser, where a stage whose `films` name its key finds it."""
+    """Send a film to the browser, for a stage whose `films` name its key."""
     _SHELF(key=f"film_{key}", data=packed({"key": key, "film": film, "serial": serial}))
 
 
 def _picked(key: str, selected: str, size: int) -> None:
-    """Take over what the browser says was picked, if that can be."""
+    """Store the pick that the browser reports, if it is valid."""
     session = st.session_state
     pick = session[key].get("pick")
-    # One that was made on another data set says nothing about this one.
+    # A pick on another data set is ignored.
     if isinstance(pick, Mapping) and pick.get("size") == size:
         index = pick.get("index")
         session[selected] = index if isinstance(index, int) and 0 <= index < size else None
@@ -112,31 +111,31 @@ def payload(
     pinned: Mapping[str, Any] | None = None,
     link: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """What the script in the browser reads, with arrays of little-endian numbers.
+    """Return the data for the script in the browser, with arrays of little-endian numbers.
 
-    Of the `scores` exact zeros get their own colour, and NaN means "no score"; without an image's
-    shape they are bars in the order of the features, with their `names`, half as high as `height`,
-    the longest side of a map. `ranks` are 1 for the best; by default equal scores share one.
-    `top_k` offers a button that fades what ranks below; `proven`, which is ceilings and a share of
-    the highest score, in per cent, and words, another one that marks what lies below that share.
-    `stale` dims the map. Beside it stand a `picture` (see :func:`beside`), the `course` of a fit
-    (see :func:`cspca.figures.convergence.curve`), and `numbers`, each a name, value and meaning.
+    Exact zeros among the `scores` get their own colour, and NaN means "no score". Without an image
+    shape, scores are bars in the order of the features, with their `names`, half as high as
+    `height`, the longest side of a map. `ranks` start at 1; by default equal scores share a rank.
+    `top_k` adds a button that fades the rest. `proven` adds one that marks features below a
+    share of the highest score; it has ceilings, the share in per cent, and words. `stale` dims the
+    map. Beside it are a `picture` (see :func:`beside`), the `course` of a fit (see
+    :func:`cspca.figures.convergence.curve`), and `numbers`, each a name, value and meaning.
 
-    `films` are by what they go along: the key on the shelf, whether it is there or what it would
-    cost to make, and where the fit is `now`; `asked` are the penalties, which change when Python
-    has answered. `pinned` is a fit to hold it against: scores, name, numbers and tables of colours.
-    `link` is the address of the view as others can open it: its `text`, the `source` of the image
-    of its QR code, and a `warning` where others cannot.
+    `films` are keyed by their parameter: the key on the shelf, whether the film is computed or what
+    it would cost, and the position of the fit, `now`; `asked` are the current penalties. `pinned`
+    is a fit to compare with: scores, name, numbers and colour tables. `link` is the address of the
+    view for others: its `text`, the image `source` of its QR code, and a `warning` if others cannot
+    open it.
     """
     low, high = score_range(scores)
     plane = scores.reshape(image_shape or (1, -1))
-    # Bars stand on the page itself, where the dark neutral of the map would be lost.
+    # Bars stand on the page itself, where the dark colour of exact zeros would not show.
     zero, tint = (NEUTRAL, ACCENT) if image_shape is None else (ZERO, NEUTRAL)
     colours = np.dstack([importance_rgb(plane, zeros=zero), np.full(plane.shape, 255, np.uint8)])
     if ranks is None:
-        known = np.nan_to_num(scores, nan=-np.inf)
-        ranks = 1 + known.size - np.searchsorted(np.sort(known), known, side="right")
-    # What is not zero must not become zero by being rounded to single precision.
+        filled = np.nan_to_num(scores, nan=-np.inf)
+        ranks = 1 + filled.size - np.searchsorted(np.sort(filled), filled, side="right")
+    # Rounding to single precision must not turn a nonzero score into zero.
     least = np.copysign(np.finfo(np.float32).tiny, scores)
     small = np.where((scores != 0) & (scores.astype("<f4") == 0), least, scores)
     short = None
@@ -183,18 +182,18 @@ def beside(
     weights: tuple[NDArray[np.uint8], str, str] | None = None,
     fresh: bool = True,
 ) -> dict[str, Any]:
-    """What the script reads of one image, what a fit makes of it, and a row of W.
+    """Return the script's data on one image, its reconstruction, and a row of W.
 
-    `weights` are colours, a description and a caption; all but the image are dimmed unless `fresh`.
+    `weights` are colours, a description and a caption. All but the image is dimmed unless `fresh`.
     """
-    known: dict[str, Any] = {"image": grey(image), "name": name, "fresh": fresh}
+    fields: dict[str, Any] = {"image": grey(image), "name": name, "fresh": fresh}
     ends = (LEFT_OUT[0], LEFT_OUT[-1])
-    known |= {"left_out": [rgb_to_hex(one) for one in ends], "rebuilt": None, "weights": None}
+    fields |= {"left_out": [rgb_to_hex(end) for end in ends], "rebuilt": None, "weights": None}
     if rebuilt is not None:
-        again = np.clip(rebuilt, 0.0, 1.0)
-        known["rebuilt"] = grey(again)
-        known["off"] = f"{100 * float(np.abs(again - image).mean()):.1f} %"
+        reconstruction = np.clip(rebuilt, 0.0, 1.0)
+        fields["rebuilt"] = grey(reconstruction)
+        fields["off"] = f"{100 * float(np.abs(reconstruction - image).mean()):.1f} %"
     if weights is not None:
         colours, alt, words = weights
-        known["weights"] = {"colours": colours, "alt": alt, "words": words}
-    return known
+        fields["weights"] = {"colours": colours, "alt": alt, "words": words}
+    return fields

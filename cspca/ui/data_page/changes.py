@@ -1,4 +1,4 @@
-"""What can be made of the set in use: without some samples, standardised, and put back."""
+"""Changes of the data set in use: leave samples out, standardise, and undo."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _MOST_CLASSES: Final = 200
 
 
 def changes(dataset: Dataset) -> None:
-    """Draw what can be made of the set in use, for the Data page."""
-    nouns, how = dataset.nouns, dataset.recipe
+    """Draw the possible changes of the data set in use, for the Data page."""
+    nouns, recipe = dataset.nouns, dataset.recipe
     restore(dataset)
     with st.container(horizontal=True, gap="small"):
         _by_number(dataset)
@@ -27,7 +27,7 @@ def changes(dataset: Dataset) -> None:
             "standardise_button",
             "equalizer",
             lambda: _instead(standardised(dataset)),
-            disabled=how is not None and how.function == "standardised",
+            disabled=recipe is not None and recipe.function == "standardised",
             help=f"Every {nouns.feature} gets mean 0 and standard deviation 1, so that all count "
             f"alike, those too that change in few {nouns.samples}; then all values are brought to "
             "0 – 1 together. On all pages; links, exports and the lines of Python carry it.",
@@ -35,34 +35,34 @@ def changes(dataset: Dataset) -> None:
 
 
 def refit_without(dataset: Dataset, numbers: tuple[int, ...]) -> None:
-    """Take the set without the samples of these indices in use, on all pages."""
+    """Use the data set without the samples of these indices, on all pages."""
     _instead(leave_out(dataset, numbers))
 
 
 def restore(dataset: Dataset) -> None:
-    """Where some were left out, or all standardised, offer what it was made of."""
+    """Offer the original of a data set with samples left out or features standardised."""
     whole = st.session_state.get(keys.LEFT_OUT_OF, {}).get(state.data_in_use())
     if whole is None or whole not in services().library:
         return
     before = services().library.get(whole)
     missing = before.n_samples - dataset.n_samples
-    said = f"{dataset.nouns.count_samples(missing)} left out of {before.n_samples:,}, on all pages."
+    note = f"{dataset.nouns.count_samples(missing)} left out of {before.n_samples:,}, on all pages."
     if not missing:
-        said = f"Every {dataset.nouns.feature} is standardised, on all pages."
+        note = f"Every {dataset.nouns.feature} is standardised, on all pages."
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(said)
+        st.markdown(note)
         button("Put back", "odd_restore", "undo", state.use_data, whole)
 
 
 def numbers_in(text: str) -> tuple[int, ...]:
-    """Read numbers and spans of numbers, from 1, as indices."""
-    found: list[int] = []
+    """Read numbers and ranges of numbers, counted from 1, as indices."""
+    indices: list[int] = []
     for part in filter(None, re.split(r"[,;\s]+", re.sub(r"\s*[-–]\s*", "-", text.strip()))):
         match = re.fullmatch(r"(\d{1,7})(?:-(\d{1,7}))?", part)
         if match is None:
             raise ValueError(f"{part[:20]!r} is no number: give some such as 3, 17, 40-45.")
-        found += range(int(match[1]) - 1, int(match[2] or match[1]))
-    return tuple(found)
+        indices += range(int(match[1]) - 1, int(match[2] or match[1]))
+    return tuple(indices)
 
 
 def _by_number(dataset: Dataset) -> None:
@@ -82,7 +82,7 @@ def _by_number(dataset: Dataset) -> None:
                 "Whole classes",
                 range(dataset.n_classes),
                 format_func=name,
-                # They are counted anew where one is gone.
+                # Classes are renumbered where one is gone.
                 key=f"leave_out_classes_{dataset.sha256[:8]}",
                 placeholder="None",
             )
@@ -92,12 +92,12 @@ def _by_number(dataset: Dataset) -> None:
 
 def _refit_without_named(dataset: Dataset, text: str, classes: list[int]) -> None:
     target = dataset.target
-    of = () if target is None else np.flatnonzero(np.isin(target, classes)).tolist()
-    refit_without(dataset, (*numbers_in(text), *of))
+    members = () if target is None else np.flatnonzero(np.isin(target, classes)).tolist()
+    refit_without(dataset, (*numbers_in(text), *members))
 
 
 def _instead(changed: Dataset) -> None:
-    """Take what was made of the set in use; the penalties stay what they are."""
+    """Use a changed data set in place of the one in use; the penalties stay."""
     data = services().library.add(changed, visitor.secret())
     whole = state.data_in_use()
     keep = {

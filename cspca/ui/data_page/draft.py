@@ -1,4 +1,4 @@
-"""The set that a visitor has opened and may take in use: one at a time, found by its job's id."""
+"""The draft: the data set that a visitor has opened and may use, identified by its job."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cspca.ui.plain import noticed
 from cspca.ui.services import runs, services
 
 QUICK: Final = "sidebar"
-"""The place whose files are taken in use when they are read, without a look first."""
+"""The place whose files are used as soon as they are read, without a preview."""
 
 LINK: Final = "run_link"
 """The place in the sidebar for the data of the run that a link names."""
@@ -31,15 +31,15 @@ _RESETS: Final[dict[str, tuple[str, ...]]] = {
     "header": ("labels", "class_names", "leave_out", "image_shape", "size"),
     "image_shape": ("size",),
 }
-"""What else is guessed anew when an answer changes, for it hung on it."""
+"""The dependent answers that are guessed again when an answer changes."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What was asked for and where on the page; once it is refused, why.
+    """A request for a data set and its place on the page; `refusal` is the reason of a refusal.
 
-    `place` is "bring", "fetch", `QUICK`, or the field whose guess is corrected; `answer` the
-    set to fetch or the answer given, None for files. `run` is the view id of the run whose data are
+    `place` is "bring", "fetch", `QUICK`, or the field whose guess is corrected. `answer` is the
+    set to fetch or the new answer, None for files. `run` is the view id of the run whose data are
     uploaded again.
     """
 
@@ -51,29 +51,29 @@ class Asked:
 
 
 def opened() -> Opened | None:
-    """Return the set that was opened and is shown on the Data page."""
+    """Return the opened set, which the Data page shows, if there is one."""
     return services().loading.drafts.get(st.session_state.get(keys.DRAFT_JOB))
 
 
 def shown(in_use: Dataset) -> Opened:
-    """Return what the page shows: the opened set, else the one in use as if it came ready."""
+    """Return the set that the page shows: the opened one, else the one in use."""
     source = Source(title_of(in_use), dataset=in_use)
     ready = Opened(source, ReadChoices(), source.read(ReadChoices()))
     return opened() or ready
 
 
 def title_of(in_use: Dataset) -> str:
-    """Return what the set in use is called; the name of an upload comes from its file."""
+    """Return the title of the set in use; the name of an upload comes from its file."""
     key = state.data_in_use()
     return BUILTIN[key].title if key in BUILTIN else in_use.name
 
 
 @dataclass(frozen=True)
 class OwnSet:
-    """A set that the visitor has brought and that the server still has.
+    """A set that the visitor has uploaded and that is still on the server.
 
-    `key` is its id in the library; of one that was opened and never used, the id of the job that
-    read it. `came` is when, in seconds since the epoch.
+    `key` is its id in the library or, if it was opened and never used, the id of the job that
+    read it. `came` is the time of the upload, in seconds since the epoch.
     """
 
     key: str
@@ -82,13 +82,13 @@ class OwnSet:
 
 
 def own_sets() -> list[OwnSet]:
-    """Return the visitor's own sets, the newest first; of equal ones the one in use, or the last.
+    """Return the visitor's own sets, newest first; of equal ones the one in use, or the last.
 
-    Those that were opened and never used are among them.
+    They include sets that were opened and never used.
     """
     service, owner, now = services(), visitor.secret(), time.time()
     rows = service.library.sets_of(owner)
-    # The one in use first, so that an equal one does not stand for it.
+    # The set in use comes first, so that it represents the sets equal to it.
     rows.sort(key=lambda row: row[0] != state.data_in_use())
     rows += [
         (job, opened.dataset, age)
@@ -101,7 +101,7 @@ def own_sets() -> list[OwnSet]:
 
 
 def use_own(key: str) -> None:
-    """Take one of the visitor's own sets in use; a ValueError says that it is gone."""
+    """Use one of the visitor's own sets; raise ValueError if it is gone."""
     if services().loading.drafts.get(key) is not None:
         st.session_state.pop(keys.REFUSED, None)
         st.session_state[keys.DRAFT_JOB] = key
@@ -113,18 +113,18 @@ def use_own(key: str) -> None:
 
 
 def settle() -> None:
-    """Take over what a job that ended has read; before a page asks which set is in use."""
+    """Apply the result of a finished reading job, before a page looks up the set in use."""
     session, service = st.session_state, services().loading
     _reopen()
-    _settle_asked()
-    # Its id in the address opens it again after a reload, for the same visitor.
+    _settle_request()
+    # The job id in the address reopens the set after a reload, for the same visitor.
     job = session.get(keys.DRAFT_JOB)
-    more = session.setdefault(keys.MORE_IN_LINK, {})
-    more["draft"] = {"draft": job} if service.drafts.get(job) is not None else {}
+    link_parts = session.setdefault(keys.MORE_IN_LINK, {})
+    link_parts["draft"] = {"draft": job} if service.drafts.get(job) is not None else {}
 
 
 def _reopen() -> None:
-    """Open what the address names, once: when the session begins."""
+    """Open the draft that the address names, once per session."""
     session, drafts = st.session_state, services().loading.drafts
     if session.get(keys.DRAFT_ADOPTED):
         return
@@ -134,28 +134,28 @@ def _reopen() -> None:
         session.setdefault(keys.DRAFT_JOB, job)
 
 
-def _settle_asked() -> None:
+def _settle_request() -> None:
     session, service = st.session_state, services().loading
-    asked: Asked | None = session.get(keys.ASKED)
-    job = None if asked is None else service.jobs.view(asked.job)
-    if asked is None or (job is not None and job.active):
+    request: Asked | None = session.get(keys.ASKED)
+    job = None if request is None else service.jobs.view(request.job)
+    if request is None or (job is not None and job.active):
         return
     del session[keys.ASKED]
     if job is not None and job.error is not None:
-        session[keys.REFUSED] = replace(asked, refusal=job.error)
+        session[keys.REFUSED] = replace(request, refusal=job.error)
     elif job is None or job.state == "stopped":
         return
-    elif asked.run is not None:
-        noticed(_give_back, asked.run, str(asked.job), asked.place == LINK)
-    elif service.drafts.get(asked.job) is not None:
+    elif request.run is not None:
+        noticed(_give_back, request.run, str(request.job), request.place == LINK)
+    elif service.drafts.get(request.job) is not None:
         dismiss()
-        session[keys.DRAFT_JOB] = asked.job
-        if asked.place == QUICK:
+        session[keys.DRAFT_JOB] = request.job
+        if request.place == QUICK:
             noticed(use)
 
 
 def _give_back(view_id: str, job: str, in_use: bool) -> None:
-    """Have the data of a run that were missing, and compute what is left of it."""
+    """Restore the missing data of a run, and resume it."""
     service, drafts = services(), services().loading.drafts
     opened = drafts.get(job)
     if opened is None:
@@ -165,7 +165,7 @@ def _give_back(view_id: str, job: str, in_use: bool) -> None:
     run = runs().view(runs().store.view(view_id).id)
     if in_use:
         shown = state.shown_runs()
-        for key in [key for key, known in shown.items() if known == view_id]:
+        for key in [key for key, shown_id in shown.items() if shown_id == view_id]:
             del shown[key]
         shown[run.kind, data] = view_id
         state.use_data(data)
@@ -174,61 +174,61 @@ def _give_back(view_id: str, job: str, in_use: bool) -> None:
 
 
 def reading(*places: str) -> Job | None:
-    """Return the job that is reading now, if it was asked for here; else not at `QUICK`."""
-    asked: Asked | None = st.session_state.get(keys.ASKED)
-    if asked is None:
+    """Return the running reading job of these places; by default of any on the Data page."""
+    request: Asked | None = st.session_state.get(keys.ASKED)
+    if request is None:
         return None
-    here = asked.place in places if places else asked.place != QUICK and asked.run is None
-    return services().loading.jobs.view(asked.job) if here else None
+    here = request.place in places if places else request.place != QUICK and request.run is None
+    return services().loading.jobs.view(request.job) if here else None
 
 
 def refusal(place: str) -> Asked | None:
-    """Return what was refused last, if it was asked for at this place."""
+    """Return the last refused request, if it was made at this place."""
     refused: Asked | None = st.session_state.get(keys.REFUSED)
     return refused if refused is not None and refused.place == place else None
 
 
-def bring(source: Source, choices: ReadChoices, asked: Asked, old: Opened | None = None) -> None:
-    """Read files, or what came ready by other choices."""
+def bring(source: Source, choices: ReadChoices, request: Asked, old: Opened | None = None) -> None:
+    """Start to read files, or a ready set, with these choices."""
     loading = services().loading
-    _begin(asked, lambda: loading.read(source, choices, _owner(), old))
+    _begin(request, lambda: loading.read(source, choices, _owner(), old))
 
 
-def bring_again(source: Source, origin: Origin, asked: Asked) -> None:
-    """Read the files that a run was made from; others are refused."""
+def bring_again(source: Source, origin: Origin, request: Asked) -> None:
+    """Start to read the files of a run's data again; other files are refused."""
     loading = services().loading
-    _begin(asked, lambda: loading.read(source, origin.choices, _owner(), origin=origin))
+    _begin(request, lambda: loading.read(source, origin.choices, _owner(), origin=origin))
 
 
 def fetch(name: str) -> None:
-    """Fetch a remote set."""
+    """Start to fetch a remote set."""
     loading = services().loading
     _begin(Asked("fetch", name), lambda: loading.fetch(name, owner=_owner()))
 
 
 def choose(field: str, value: Any, refused: Asked | None = None) -> None:
-    """Read what is shown, or was refused for want of an answer, again with one answer changed."""
-    asked = Asked(field, value)
+    """Read the shown set, or the source of a refused request, again with one answer changed."""
+    request = Asked(field, value)
     now: Opened | None = shown(services().library.get(state.data_in_use()))
     of: Any = now
     if refused is not None:
         job = services().loading.jobs.view(refused.job)
-        asked, now, of = replace(refused, refusal=""), None, None if job is None else job.snapshot
+        request, now, of = replace(refused, refusal=""), None, None if job is None else job.snapshot
         if of is None or of.source is None:
             return
-    # What hung on the answer is left to the reader.
+    # The answers that depend on this one are guessed again.
     forgotten: dict[str, Any] = dict.fromkeys(_RESETS.get(field, ()), None)
-    bring(of.source, replace(of.choices, **forgotten, **{field: value}), asked, now)
+    bring(of.source, replace(of.choices, **forgotten, **{field: value}), request, now)
 
 
 def cancel(job: str) -> None:
-    """Stop reading; what the visitor had stays."""
+    """Cancel a reading job; the visitor's data stay."""
     services().loading.jobs.cancel(job)
     services().loading.jobs.join(job, 1.0)
 
 
 def use() -> None:
-    """Take the opened set in use, on all pages at once."""
+    """Use the opened set, on all pages."""
     session, now = st.session_state, opened()
     if now is None:
         return
@@ -238,36 +238,36 @@ def use() -> None:
     session[keys.DRAFT_JOB] = job
 
 
-def use_known(name: str) -> None:
-    """Take a built-in set in use; what was opened stays among the visitor's own sets."""
+def use_builtin(name: str) -> None:
+    """Use a built-in set; the opened set stays among the visitor's own sets."""
     _leave_draft()
     state.use_data(name)
 
 
 def _leave_draft() -> None:
-    """Show the opened set no longer, and forget what was refused."""
+    """Stop showing the opened set, and forget the last refusal."""
     st.session_state.pop(keys.REFUSED, None)
     st.session_state.pop(keys.DRAFT_JOB, None)
 
 
 def dismiss() -> None:
-    """Let the opened set go, and forget what was refused; the set in use stays."""
+    """Delete the opened set, and forget the last refusal; the set in use stays."""
     st.session_state.pop(keys.REFUSED, None)
     job = st.session_state.pop(keys.DRAFT_JOB, None)
     if job is not None:
         services().loading.drafts.drop(job)
 
 
-def _begin(asked: Asked, read: Callable[[], str]) -> None:
+def _begin(request: Asked, read: Callable[[], str]) -> None:
     st.session_state.pop(keys.REFUSED, None)
     try:
         job = read()
     except ValueError as problem:
-        # There is no room for it.
-        st.session_state[keys.REFUSED] = replace(asked, refusal=str(problem))
+        # The storage is full.
+        st.session_state[keys.REFUSED] = replace(request, refusal=str(problem))
         return
-    st.session_state[keys.ASKED] = replace(asked, job=job)
-    # Most files are read in less: then there is nothing to wait for on the page either.
+    st.session_state[keys.ASKED] = replace(request, job=job)
+    # Most files are read within a second: then the page shows no progress bar.
     services().loading.jobs.join(job, 1.0)
 
 

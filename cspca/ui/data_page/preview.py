@@ -1,7 +1,6 @@
-"""What is in a set: pictures by class, the sizes of the classes, the mean and the spread.
+"""Preview of a data set: pictures by class, sizes of the classes, mean and standard deviation.
 
-What is computed or encoded of a set is cached by the fingerprint of its content, for its owner; of
-a large set no copy is made.
+Results are cached by the fingerprint of the data, for their owner. A large data set is not copied.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ from cspca.ui.export import show
 from cspca.ui.plain import is_dark, plain
 
 _THUMB: Final = 48
-"""Longest side of a picture in a grid; larger ones are made smaller for it."""
+"""Longest side of a picture in a grid; larger pictures are resized."""
 _CLASSES: Final = 20
 _COLUMNS: Final = 6
 
 
 def preview(dataset: Dataset) -> None:
-    """Draw some pictures of every class, or of the whole set where there are no classes."""
+    """Draw some pictures of every class, or of the whole set if it has no classes."""
     with st.container(key="preview_box"):
         if dataset.image_shape is None:
             _table(dataset)
@@ -64,7 +63,7 @@ def _by_class(dataset: Dataset) -> None:
 
 
 def _class_counts(dataset: Dataset) -> list[int]:
-    """Number of samples of each class; there are as many as the largest label says."""
+    """Return the number of samples of each class, also of classes without samples."""
     labelled = dataset.labelled_target
     counts: list[int] = np.bincount(labelled, minlength=dataset.n_classes).tolist()
     return counts
@@ -77,7 +76,7 @@ def _sheet(dataset: Dataset, label: int | None, count: int, columns: int) -> pic
     if label is not None:
         members = np.flatnonzero(dataset.target == label)
     if not members.size:
-        # A class that is only named has no picture: an empty strip keeps its place.
+        # A class without samples has no picture: an empty strip keeps its place.
         return pictures.encode(np.zeros((1, 1), np.uint8))
     images = dataset.images[members[pictures.spread_out(members.size, count)]]
     longest = max(images.shape[1:])
@@ -99,7 +98,7 @@ def _table(dataset: Dataset) -> None:
         "a sample. The first ones, scaled to 0 – 1."
     )
     some = np.round(dataset.data[:12, :24], 3)
-    # By number, so that equal names stand beside each other. Headings are no Markdown.
+    # Keyed by number, because names may be equal. Headings are no Markdown.
     columns = {str(number): values for number, values in enumerate(some.T)}
     headings = dict(zip(columns, _feature_names(dataset), strict=False))
     st.dataframe(columns, column_config=headings, hide_index=True, height=460)
@@ -134,9 +133,9 @@ def _unit_mean(dataset: Dataset) -> NDArray[np.float64]:
 
 
 def statistics(dataset: Dataset) -> None:
-    """Draw the mean picture, how much every pixel varies, and the sizes of the classes.
+    """Draw the mean, the variance of every pixel, and the sizes of the classes.
 
-    Sizes that are all the same are a line; others have a chart beside the pictures.
+    Equal sizes are one line of text; others have a chart beside the pictures.
     """
     sizes = [] if dataset.target is None else _class_counts(dataset)
     names = [dataset.class_name(label) for label in range(len(sizes))]
@@ -156,7 +155,7 @@ def statistics(dataset: Dataset) -> None:
 
 
 def _differences(dataset: Dataset) -> None:
-    """Draw the mean picture and how much every pixel varies, or the spread of the features."""
+    """Draw the mean and the variance of every pixel, or the standard deviation of the features."""
     mean, deviation = _spread(dataset)
     if dataset.image_shape is None:
         figure = feature_spread(_feature_names(dataset), deviation)
@@ -165,11 +164,11 @@ def _differences(dataset: Dataset) -> None:
         return
     mean_map, variance_map = _maps(dataset, dataset.image_shape)
     still = dataset.n_features - state.live_pixels(dataset)
-    said = f"{still:,} pixels never change" if still else "every pixel changes"
+    variation = f"{still:,} pixels never change" if still else "every pixel changes"
     top = f"{(deviation**2).max():.3g}"
-    alt = f"Variance of every pixel, from 0 to {top}; {said}."
+    alt = f"Variance of every pixel, from 0 to {top}; {variation}."
     mean_alt = image_alt(mean.reshape(dataset.image_shape), "Mean image")
-    caption = f"Variance of each pixel: bright is up to {top}; {said}"
+    caption = f"Variance of each pixel: bright is up to {top}; {variation}"
     shown = [
         pictures.figure(mean_map, mean_alt, "Mean image"),
         pictures.figure(variance_map, alt, caption),
@@ -178,7 +177,7 @@ def _differences(dataset: Dataset) -> None:
 
 
 def _about_classes(dataset: Dataset) -> None:
-    """Say what keeps clustering from being scored, and which samples have no label."""
+    """Explain why clustering cannot be scored, and which samples have no label."""
     if dataset.target is None:
         st.caption("There are no classes: clustering cannot be scored on this set.")
         return
@@ -189,7 +188,7 @@ def _about_classes(dataset: Dataset) -> None:
 
 
 def close_up(dataset: Dataset, before: Dataset | None) -> None:
-    """Draw one picture, as it was before it was made smaller, and what the fit does to it."""
+    """Draw one picture, its original if it was resized, and its preprocessed version."""
     left, right = st.columns([4, 9], gap="large")
     with left:
         index = pictures.choose(dataset, "close_up_slider", "Which image is shown large.")
@@ -208,8 +207,8 @@ def close_up(dataset: Dataset, before: Dataset | None) -> None:
 
 
 def _as_fitted(dataset: Dataset, image: np.ndarray) -> str:
-    """One picture as it is after the preparation that is chosen."""
-    center, normalize = (bool(st.session_state[f"fit_{one}"]) for one in ("center", "normalize"))
+    """Return one picture after the chosen preprocessing, as HTML."""
+    center, normalize = (bool(st.session_state[f"fit_{step}"]) for step in ("center", "normalize"))
     seen, mean, words = image, _spread(dataset)[0], []
     if normalize:
         seen = image / (float(np.linalg.norm(image)) or 1.0)

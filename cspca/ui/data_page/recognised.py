@@ -1,9 +1,10 @@
-"""What was recognised, in words, and every guess in it to be changed."""
+"""Description of how a file was read, with a control to correct every guess."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 from zlib import crc32
 
@@ -41,29 +42,29 @@ _WORDS: Final[Mapping[str, Mapping[Any, str]]] = {
     "header": {True: "on", False: "off"},
     "poses": {True: "on", False: "off"},
 }
-"""Answers as a person reads them."""
+"""Labels of the answers."""
 
 _EXAMPLES: Final = {"image_shape": "28 × 20", "size": "40 × 30, or 40 for the longer side"}
 
 
-def recognised(now: Opened, asked: ReadChoices | None) -> None:
-    """Draw what was understood and every question about it; `asked` is what is read by now."""
-    _said(now)
-    used, options = now.recognised.used, now.recognised.options
-    # What the person has said, else what was used.
-    said = vars(asked or now.choices).items()
-    answers = vars(used) | {name: value for name, value in said if value is not None}
+def recognised(opened: Opened, requested: ReadChoices | None) -> None:
+    """Draw how a file was read and every question on it; `requested` are the choices being read."""
+    _summary(opened)
+    used, options = opened.recognised.used, opened.recognised.options
+    # The visitor's answers, else the guesses.
+    answered = vars(requested or opened.choices).items()
+    answers = vars(used) | {name: value for name, value in answered if value is not None}
     with st.container(key="recognised_box", gap="small"):
-        _meaning(answers, options)
+        _questions(answers, options)
         names = answers["class_names"] or ()
-        if now.source.dataset is None and 0 < len(names) <= 200:
-            # What was typed stays to be mended when it was refused.
+        if opened.source.dataset is None and 0 < len(names) <= 200:
+            # A refused text stays, to be corrected.
             refused = draft.refusal("class_names")
             shown = "\n".join(names if refused is None else refused.answer)
             with st.expander("Names of the classes", expanded=refused is not None):
                 label = "One name a line, in the order of the classes"
                 _ask(st.text_area, label, "class_names", shown, height=180)
-    if now.dataset.image_shape is None or not options.sizes:
+    if opened.dataset.image_shape is None or not options.sizes:
         return
     left, right = st.columns(2, gap="small")
     with left:
@@ -73,14 +74,14 @@ def recognised(now: Opened, asked: ReadChoices | None) -> None:
             _ask(st.segmented_control, "Other proportions", "fit", answers["fit"], options.fits)
 
 
-def _said(now: Opened) -> None:
-    read = now.recognised
-    asked_for = [part for part in read.said if part.startswith("not sure")]
-    st.markdown(_list(part for part in read.said if part not in asked_for))
-    for part in asked_for:
+def _summary(opened: Opened) -> None:
+    read = opened.recognised
+    unsure = [part for part in read.said if part.startswith("not sure")]
+    st.markdown(_list(part for part in read.said if part not in unsure))
+    for part in unsure:
         st.info(f"{part[0].upper()}{part[1:]} below.", icon=":material/help:")
-    told = "; ".join(read.said)
-    if any(part not in told for part in read.left_out):
+    summary = "; ".join(read.said)
+    if any(part not in summary for part in read.left_out):
         st.expander(f"{len(read.left_out):,} skipped").markdown(_list(read.left_out))
 
 
@@ -88,7 +89,7 @@ def _list(parts: Iterable[str]) -> str:
     return "\n".join(f"- {plain(part)}" for part in parts)
 
 
-def _meaning(answers: dict[str, Any], options: Options) -> None:
+def _questions(answers: dict[str, Any], options: Options) -> None:
     if len(options.data) > 1:
         _candidates("Images", "data", answers["data"], options.data)
     if options.labels:
@@ -102,10 +103,10 @@ def _meaning(answers: dict[str, Any], options: Options) -> None:
         (st.toggle, "3-D poses of 16 joints", "poses", options.poses),
         (st.toggle, "Header row", "header", options.header),
         (st.selectbox, "Grey of colours", "grey", options.greys),
-        # Last, for it comes and goes with another answer: the others keep their places.
+        # Last, because it appears and disappears with another answer: the others keep their places.
         (st.segmented_control, "Pixels run along", "order", options.orders),
     )
-    # Two beside each other, without a hole where one is not asked.
+    # Two per row, without gaps for questions that are not asked.
     cells: list[Any] = []
     for draw, label, field, choices in questions:
         if not choices:
@@ -115,61 +116,62 @@ def _meaning(answers: dict[str, Any], options: Options) -> None:
         with cells.pop(0):
             _ask(draw, label, field, answers[field], choices)
     if options.columns:
-        names = [one.name for one in options.columns]
-        now = [one for one in answers["leave_out"] or () if one in names]
-        _ask(st.multiselect, "Columns to leave out", "leave_out", now, names, placeholder="None")
+        names = [column.name for column in options.columns]
+        left_out = [name for name in answers["leave_out"] or () if name in names]
+        label, field = "Columns to leave out", "leave_out"
+        _ask(st.multiselect, label, field, left_out, names, placeholder="None")
 
 
-def _candidates(label: str, field: str, now: str, among: Sequence[Candidate]) -> None:
-    names = [one.name for one in among]
-    how: dict[str, Any] = {"format_func": named(among).__getitem__}
+def _candidates(label: str, field: str, answer: str, candidates: Sequence[Candidate]) -> None:
+    names = [candidate.name for candidate in candidates]
+    options: dict[str, Any] = {"format_func": named(candidates).__getitem__}
     draw: Callable[..., Any] = st.selectbox
-    # So few are seen at once, each with its words.
-    if len(names) <= 3 and now in names:
-        draw, how["captions"] = st.radio, [plain(one.words) for one in among]
-        how["format_func"] = lambda name: plain(name) or "none"
-    _ask(draw, label, field, now, names, **how)
+    # Few candidates are radio buttons, each with its description.
+    if len(names) <= 3 and answer in names:
+        draw, options["captions"] = st.radio, [plain(candidate.words) for candidate in candidates]
+        options["format_func"] = lambda name: plain(name) or "none"
+    _ask(draw, label, field, answer, names, **options)
 
 
-def named(among: Sequence[Candidate]) -> dict[str, str]:
-    """Return what a list calls each candidate, by its name."""
+def named(candidates: Sequence[Candidate]) -> dict[str, str]:
+    """Return the label of each candidate in a list, by its name."""
+    words_of = {candidate.name: candidate.words for candidate in candidates}
     return {
-        one.name: f"{one.name} ({one.words})" if one.words else one.name or "none" for one in among
+        name: f"{name} ({words})" if words else name or "none" for name, words in words_of.items()
     }
 
 
 def _ask(
-    draw: Callable[..., Any], label: str, field: str, value: Any, choices: Any = None, **more: Any
+    draw: Callable[..., Any], label: str, field: str, value: Any, choices: Any = None, **kwargs: Any
 ) -> None:
-    """Draw a question with what holds now, and below it why the last answer was not taken."""
+    """Draw a question with its current answer and, below, why the last answer was refused."""
     if draw is st.selectbox and value not in choices:
         choices = (*choices, value)
     if draw is st.toggle:
         value = bool(value)
     elif choices is not None:
-        more = {"options": choices, "format_func": lambda one: _in_words(field, one)} | more
+        kwargs = {"options": choices, "format_func": partial(_in_words, field)} | kwargs
     if draw is st.segmented_control:
-        more["required"] = True
+        kwargs["required"] = True
     if field in _EXAMPLES:
-        more["accept_new_options"] = True
-        more["help"] = f"Choose one, or type your own: {_EXAMPLES[field]}."
-    # With other choices it must be another widget: a browser that still holds an answer from among
-    # the old ones would take the first of the new ones for what the visitor wants. With the same
-    # ones it keeps its key, and with it the keyboard's place.
+        kwargs["accept_new_options"] = True
+        kwargs["help"] = f"Choose one, or type your own: {_EXAMPLES[field]}."
+    # Other choices need another widget: a browser that still has an old answer would select the
+    # first of the new choices. With the same choices it keeps its key, and the keyboard focus.
     key = f"choice_{field}_{crc32(repr(choices).encode()):08x}"
     st.session_state[key] = value
-    draw(label, key=key, on_change=_changed, args=(field, key, choices), **more)
+    draw(label, key=key, on_change=_changed, args=(field, key, choices), **kwargs)
     refused = draft.refusal(field)
     if refused is None:
         return
-    said = "" if field == "class_names" else f"“{_in_words(field, refused.answer)}” was not taken. "
-    st.error(plain(f"{said}{refused.refusal}"), icon=":material/error:")
+    head = "" if field == "class_names" else f"“{_in_words(field, refused.answer)}” was not taken. "
+    st.error(plain(f"{head}{refused.refusal}"), icon=":material/error:")
 
 
 def _in_words(field: str, answer: Any) -> str:
-    known = _WORDS.get(field, {})
-    if answer in known:
-        return known[answer]
+    labels = _WORDS.get(field, {})
+    if answer in labels:
+        return labels[answer]
     if isinstance(answer, tuple):
         size = field in _EXAMPLES
         return " × ".join(map(str, answer)) if size else f"without {', '.join(answer)}"
@@ -193,7 +195,7 @@ def _changed(field: str, key: str, choices: Any) -> None:
 
 
 def _understood(text: str, whole: tuple[int, int] | None) -> tuple[int, int] | None:
-    """Return the height and width that were typed; one number is the longer side of ``whole``."""
+    """Return the height and width in a text; a single number is the longer side of ``whole``."""
     pattern = r"\s*(\d{1,6})(?:\s*(?:[x×*,]|by|\s)\s*(\d{1,6}))?\s*"
     match = re.fullmatch(pattern, text, re.IGNORECASE)
     if match is None or (match[2] is None and whole is None):

@@ -1,4 +1,4 @@
-"""Where images come from: what is built in, what can be fetched or asked for, one's own files."""
+"""Sources of data: built-in sets, sets to fetch or to request, and the visitor's own files."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from cspca.ui.windows import Glance
 
 
 def see_first() -> None:
-    """Draw the way to a closer look before a file is taken in use."""
+    """Draw the link to the Data page, for a preview before a file is used."""
     state.link("data", "Preview before using", ":material/photo_library:")
 
 
 def sources(in_use: str, shown: str) -> None:
-    """Draw the place for one's own files beside all sets; `shown` stays below when refused."""
+    """Draw the upload area beside all sets; a refusal says that `shown` stays on the page."""
     stays = f"Nothing below has changed: it is still {shown}."
     with st.container(key="sources"):
         left, right = st.columns([5, 8], gap="large")
@@ -68,24 +68,24 @@ def sources(in_use: str, shown: str) -> None:
             if refusal is not None and refusal.answer == name:
                 _refused("fetch", stays)
         with on_request:
-            known = ("where", "bring", "size", "terms", "citation")
-            _elsewhere("To be asked for", BY_REQUEST, known, "request_choice")
+            request_facts = ("where", "bring", "size", "terms", "citation")
+            _elsewhere("To be asked for", BY_REQUEST, request_facts, "request_choice")
 
 
 def choose_set(in_use: str) -> None:
-    """Draw the choice of another set, for the sidebar: one's own first, then what is built in."""
+    """Draw the menu of other sets, for the sidebar: the visitor's own first, then built-in ones."""
     titles: dict[str, str] = {}
     for own_set in draft.own_sets():
         title = f"{own_set.dataset.name} · {_size(own_set.dataset)} · {day_and_time(own_set.came)}"
-        # Two of one title would be one.
-        alike = sum(other.startswith(title) for other in titles.values())
+        # Equal titles would be one option.
+        alike = sum(earlier.startswith(title) for earlier in titles.values())
         titles[own_set.key] = f"{title} ({alike + 1})" if alike else title
     titles |= {name: entry.title for name, entry in BUILTIN.items()}
     titles.pop(in_use, None)
 
     def use() -> None:
         key = st.session_state[keys.CHOOSE_SET]
-        noticed(draft.use_known if key in BUILTIN else draft.use_own, key)
+        noticed(draft.use_builtin if key in BUILTIN else draft.use_own, key)
 
     st.menu_button(
         "Choose data",
@@ -119,7 +119,7 @@ def _own(own_sets: Sequence[draft.OwnSet], in_use: str) -> None:
 
 
 def _size(dataset: Dataset) -> str:
-    """Say how many samples there are, and how much memory they take."""
+    """Return the number of samples and their memory as text."""
     samples = dataset.nouns.count_samples(dataset.n_samples)
     return f"{samples}, {megabytes(dataset.data.nbytes)}"
 
@@ -134,56 +134,56 @@ def _built_in(in_use: str, cells: Sequence[Any]) -> None:
             st.button(
                 "In use" if in_use == name else "Use these",
                 key=f"use_{name}",
-                on_click=draft.use_known,
+                on_click=draft.use_builtin,
                 args=(name,),
                 disabled=in_use == name,
                 width="stretch",
             )
 
 
-def _elsewhere(label: str, among: Mapping[str, Any], facts: Sequence[str], key: str) -> str:
-    """Draw the choice of a set that lies elsewhere, with what is to be known of it first."""
-    titles = {name: one.title.split(" (")[0] for name, one in among.items()}
+def _elsewhere(label: str, catalogue: Mapping[str, Any], facts: Sequence[str], key: str) -> str:
+    """Draw the choice of a set from elsewhere, with the facts on the chosen one."""
+    titles = {name: external.title.split(" (")[0] for name, external in catalogue.items()}
     name: str = fields.views(label, titles, key)
-    one = among[name]
+    external = catalogue[name]
     heads = {"where": "How", "download_size": "Download", "citation": "Please cite"}
-    lines = [plain(one.description), ""]
+    lines = [plain(external.description), ""]
     for fact in facts:
         head = heads.get(fact, fact.capitalize())
-        lines.append(f"- **{head}**: {plain(str(getattr(one, fact)).rstrip('.'))}.")
-    st.markdown("\n".join([*lines, f"- **Where**: <{one.homepage}>"]))
+        lines.append(f"- **{head}**: {plain(str(getattr(external, fact)).rstrip('.'))}.")
+    st.markdown("\n".join([*lines, f"- **Where**: <{external.homepage}>"]))
     return name
 
 
 def uploader(place: str, *, folder: bool = False) -> None:
-    """Draw the place for one's own files; at `draft.QUICK` they are taken in use at once."""
+    """Draw the upload area for the visitor's files; at `draft.QUICK` they are used at once."""
     key = widget_key(f"upload_file_{place}{'_folder' if folder else ''}")
     kinds = f"A {', '.join(FORMATS)} file (.zip: images in class folders), or several images. "
-    said = "Read, and taken in use at once. " if place == draft.QUICK else ""
+    usage = "Read, and taken in use at once. " if place == draft.QUICK else ""
     st.file_uploader(
         "Upload a folder of images, one folder a class" if folder else "Upload images",
-        # Files of any kind: what cannot be read gets a sentence of ours, not only a red sign.
+        # Files of any type: a file that cannot be read gets a full error message.
         type=[suffix.lstrip(".") for suffix in PICTURE_SUFFIXES] if folder else None,
         accept_multiple_files="directory" if folder else True,
         max_upload_size=upload_limit() >> 20,
         key=key,
         on_change=_arrived,
         args=(key, place),
-        help=f"{'' if folder else kinds}{said}What you upload stays in the memory of this server, "
+        help=f"{'' if folder else kinds}{usage}What you upload stays in the memory of this server, "
         f"for {limits().upload_hours:,g} hours at most. Your sets list it for you alone; anyone "
         "with the link of your page can see it.",
     )
 
 
 def widget_key(name: str) -> str:
-    """The key of a widget for files: another one when what it was brought has been taken."""
+    """Return the key of an upload widget; it changes when an upload has been taken."""
     rounds = int(st.session_state.setdefault(keys.UPLOAD_ROUND, 0))
     return f"{name}_{rounds}" if rounds else name
 
 
 @guarded
 def _arrived(key: str, place: str) -> None:
-    """Begin to read what has just come, before the page is drawn."""
+    """Start to read an upload, before the page is drawn."""
     files = taken(key)
     if files:
         choices = ReadChoices(drop_bad=bool(st.session_state.get(keys.DROP_BAD_TOGGLE)))
@@ -192,14 +192,14 @@ def _arrived(key: str, place: str) -> None:
 
 
 def taken(key: str) -> tuple[tuple[str, bytes], ...]:
-    """Take what a widget has been brought; Streamlit would hold it until the tab is closed.
+    """Return the files of an upload and release them; Streamlit keeps them until the tab closes.
 
-    Where a part of an upload was refused, nothing of it is taken, and a notice says why.
+    If a part of an upload was refused, none of it is returned, and a notice says why.
     """
     session = context.session_id()
     named: Sequence[Any] = st.session_state.get(key) or ()
-    # What is no stream is not there: refused, or taken already, for a browser may name its files
-    # once more before it hears that they were taken.
+    # A file without a stream is missing: it was refused, or it is taken already, for a browser may
+    # name its files again before it learns that they were taken.
     arrived: list[Any] = [file for file in named if isinstance(file, BytesIO)]
     missing = [file.file_id for file in named if not isinstance(file, BytesIO)]
     refusal = UPLOADS.refusal(session, missing)
@@ -214,7 +214,7 @@ def taken(key: str) -> tuple[tuple[str, bytes], ...]:
 
 
 def quick_reading(place: str) -> None:
-    """Draw how far what is taken in use at once is, or why it was refused."""
+    """Draw the progress of a file that is used at once, or the reason of its refusal."""
     progress = draft.reading(place)
     if progress is not None:
         waiting(progress, place)
@@ -222,36 +222,36 @@ def quick_reading(place: str) -> None:
 
 
 def waiting(progress: Job, place: str) -> None:
-    """Draw the bar while there is something to wait for."""
+    """Draw the progress bar of a reading job."""
     job, jobs = progress.id, services().loading.jobs
     name = f"loading_{place}"
-    # What has ended since the page looked is taken over when it is drawn anew, so that is due.
+    # A job that has ended meanwhile is applied on the next rerun, so that rerun is due.
     shown = replace(_glance(progress), state=(True, progress.stopping))
     follow.follow(name, follow.look_of(jobs, job, _glance), shown)
     key, wide = f"loading_box_{place}", place == "page"
     with st.container(key=key, horizontal=wide, vertical_alignment="center"):
         follow.bar(name, shown)
-        how = {"disabled": progress.stopping, "width": "content"}
-        button("Cancel", f"cancel_load_button_{place}", "close", draft.cancel, job, **how)
+        options = {"disabled": progress.stopping, "width": "content"}
+        button("Cancel", f"cancel_load_button_{place}", "close", draft.cancel, job, **options)
 
 
-def _glance(now: Job) -> Glance:
-    name, share = now.snapshot.name, min(1.0, max(0.0, now.snapshot.fraction))
-    # It must not grow while one looks.
+def _glance(job: Job) -> Glance:
+    name, share = job.snapshot.name, min(1.0, max(0.0, job.snapshot.fraction))
+    # The length of the text must not change while the bar is shown.
     name = name if len(name) <= 20 else f"{name[:10]}…{name[-9:]}"
-    doing = f"{now.snapshot.words} ({100 * share:.0f} %)"
-    if now.position is not None:
-        doing = f"waiting, {now.place}"
-    elif now.stopping:
+    doing = f"{job.snapshot.words} ({100 * share:.0f} %)"
+    if job.position is not None:
+        doing = f"waiting, {job.place}"
+    elif job.stopping:
         doing = "stopping"
-    state = now.active, now.stopping
-    return Glance(state, share=share, words=f"{name}: {doing}", active=now.active)
+    state = job.active, job.stopping
+    return Glance(state, share=share, words=f"{name}: {doing}", active=job.active)
 
 
 def _refused(place: str, stays: str = "") -> None:
-    """Draw the refusal of what was brought or fetched here, and the choice that would mend it.
+    """Draw the refusal of a request at this place, and a choice that resolves it.
 
-    `stays` is a sentence that says what is shown all the same.
+    `stays` is a sentence that names the set that stays on the page.
     """
     refusal = draft.refusal(place)
     if refusal is None:

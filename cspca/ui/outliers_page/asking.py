@@ -1,4 +1,4 @@
-"""What a section asks is answered by a job; what it was answered last stays until there is more."""
+"""A section's question is answered by a job; the last answer stays until there is a new one."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from cspca.ui.plain import plain
 from cspca.ui.services import services
 
 AT_ONCE: Final = 0.9
-"""Seconds for which the page waits for an answer."""
+"""Time for which the page waits for an answer, in seconds."""
 
 
-def ask(section: str, asked: Hashable, work: Callable[[Job], None]) -> Job:
-    """Return the job that answers: the one at work on the same, or a new one in its place."""
+def ask(section: str, question: Hashable, work: Callable[[Job], None]) -> Job:
+    """Return the job of a question: the present one if the question is the same, else a new one."""
     jobs, at = services().jobs, f"asked_{section}"
-    before: tuple[Hashable, str] | None = st.session_state.get(at)
-    now = jobs.view(before[1]) if before is not None and before[0] == asked else None
+    previous: tuple[Hashable, str] | None = st.session_state.get(at)
+    now = jobs.view(previous[1]) if previous is not None and previous[0] == question else None
     if now is None or (now.state == "stopped" and now.stop_reason != "asked"):
         job = jobs.submit(work, owner=f"{state.owner()} {section}")
-        st.session_state[at] = asked, job
+        st.session_state[at] = question, job
         end = time.monotonic() + AT_ONCE
         while True:
             now = jobs.view(job)
@@ -44,9 +44,9 @@ def answer(
     draw: Callable[[Any], None],
     above: Callable[[Any], None] | None = None,
 ) -> None:
-    """Draw what was found; until there is any, what was found of these data before, dimmed.
+    """Draw the answer; until there is one, draw the previous answer on these data, dimmed.
 
-    What stands `above` is drawn of an answer to what is asked now, or of None.
+    `above` draws what stands above it, from the present answer or from None.
     """
     if now.error is not None:
         st.error(plain(now.error), icon=":material/error:")
@@ -56,27 +56,27 @@ def answer(
         st.session_state[at] = dataset.sha256, now.snapshot
     if above is not None:
         above(now.snapshot)
-    of, found = st.session_state.get(at, ("", None))
-    if of != dataset.sha256:
+    fingerprint, outcome = st.session_state.get(at, ("", None))
+    if fingerprint != dataset.sha256:
         st.skeleton(height=560)
         return
     if now.snapshot is None:
         st.html(f"<style>.st-key-{section}_answer {{ opacity: .4 }}</style>")
     with st.container(key=f"{section}_answer"):
-        draw(found)
+        draw(outcome)
 
 
-def asked_for(cls: type[Any], **fixed: Any) -> Any:
-    """What the widgets of a section ask for, after what a link says; it goes into the address."""
+def section_settings(cls: type[Any], **fixed: Any) -> Any:
+    """Apply a link to a section's widgets, return their settings, and put them into the address."""
     session, name = st.session_state, cls.kind
-    said, wrong = given(cls, state.brought(name))
-    for key, value in said.items():
+    values, wrong = given(cls, state.brought(name))
+    for key, value in values.items():
         session[fields.key(cls, key)] = value
     for sentence in wrong:
         state.add_notice(sentence)
     if wrong:
         # Notices stand at the top of the page, which is drawn already.
         st.rerun()
-    asked = fields.read(cls, **fixed)
-    session.setdefault(keys.MORE_IN_LINK, {})[name] = to_query(asked)
-    return asked
+    settings = fields.read(cls, **fixed)
+    session.setdefault(keys.MORE_IN_LINK, {})[name] = to_query(settings)
+    return settings

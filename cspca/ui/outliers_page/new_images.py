@@ -1,4 +1,4 @@
-"""Samples that the fit never saw: brought, or held out by class; how well does it rebuild them?"""
+"""Reconstruction errors of samples that the fit never saw: uploaded, or held out by class."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from cspca.ui.uploads import upload_limit
 
 _SHOWN: Final = 24
 _MANY: Final = 10
-"""Samples from which on a median says something."""
+"""Fewest samples for a median."""
 
 
 def section(view: state.View, dataset: Dataset) -> None:
@@ -37,28 +37,28 @@ def section(view: state.View, dataset: Dataset) -> None:
     progress = fit_parts.attach(view, dataset)
     nouns = dataset.nouns
     fit_parts.earlier(progress, dataset)
-    how = fields.views(
+    mode = fields.views(
         "Which",
         {"class": "Hold some out", "files": f"Bring new {nouns.samples}"},
         "new_how",
     )
-    job = _brought(dataset) if how == "files" else _held(dataset)
+    job = _uploaded(dataset) if mode == "files" else _held(dataset)
     if job is not None:
         follow.follow_job(job)
-        _answer(job, dataset, how)
+        _answer(job, dataset, mode)
         if job.snapshot is not None and not state.bare():
-            _export(job.snapshot, dataset, how)
+            _export(job.snapshot, dataset, mode)
     elif progress.active:
         follow.follow_job(progress)
         _waiting(progress)
 
 
-def _export(found: Unseen, dataset: Dataset, how: str) -> None:
+def _export(result: Unseen, dataset: Dataset, mode: str) -> None:
     st.header("Export", anchor=False)
-    said = "One a line, the largest error first, with its place among the fit’s own and its norm."
-    one = File(f"New {dataset.nouns.samples}, CSV", "new.csv", lambda: to_csv(found.table()), said)
-    file_buttons(dataset.name, [one], key="new")
-    lines = st.session_state[keys.NEW_IMAGES_LINES] if how == "class" else ""
+    note = "One a line, the largest error first, with its place among the fit’s own and its norm."
+    csv = File(f"New {dataset.nouns.samples}, CSV", "new.csv", lambda: to_csv(result.table()), note)
+    file_buttons(dataset.name, [csv], key="new")
+    lines = st.session_state[keys.NEW_IMAGES_LINES] if mode == "class" else ""
     if lines:
         st.code(lines, language="python", wrap_lines=True)
 
@@ -72,14 +72,14 @@ def _held(dataset: Dataset) -> Job | None:
     nouns, label = dataset.nouns, None
     if dataset.has_classes:
         classes = sorted(set(dataset.labelled_target.tolist()))
-        known = {label: dataset.class_name(label) for label in classes}
-        label = fields.switch("Class held out", known, "new_class", draw=st.selectbox)
+        class_names = {label: dataset.class_name(label) for label in classes}
+        label = fields.switch("Class held out", class_names, "new_class", draw=st.selectbox)
     else:
         st.caption(f"{dataset.without_scores}: every tenth of the {nouns.samples} is held out.")
     result = state.last_result(dataset)
     if result is None:
         return None
-    names = [pictures.sample_name(dataset, one) for one in range(dataset.n_samples)]
+    names = [pictures.sample_name(dataset, index) for index in range(dataset.n_samples)]
 
     def work(job: Job) -> None:
         job.publish(unseen.hold_out(dataset, result, label, names))
@@ -89,7 +89,7 @@ def _held(dataset: Dataset) -> Job | None:
     return asking.ask("new", (dataset.sha256, label, result.asked), work)
 
 
-def _brought(dataset: Dataset) -> Job | None:
+def _uploaded(dataset: Dataset) -> Job | None:
     nouns, shape = dataset.nouns, dataset.image_shape
     size = "" if shape is None else f", brought to {shape[0]} × {shape[1]} and grey"
     key, files = sources.widget_key("new_files"), services().loading.files
@@ -117,20 +117,20 @@ def _brought(dataset: Dataset) -> Job | None:
     result: LiveFit | None = state.last_result(dataset)
     if not content or result is None:
         return None
-    asked = tuple((name, sha256(data).hexdigest()) for name, data in content)
+    hashes = tuple((name, sha256(data).hexdigest()) for name, data in content)
 
     def work(job: Job) -> None:
-        how = {"cancelled": job.stop_requested}
+        stop = job.stop_requested
         try:
-            X, names, said = unseen.read_like(content, dataset, crop, **how)
+            X, names, notes = unseen.read_like(content, dataset, crop, cancelled=stop)
         except ReadCancelledError:
             return
         except DatasetError as problem:
             job.error = str(problem)
             return
-        job.publish(unseen.mapped(result.fit, X, names, said))
+        job.publish(unseen.mapped(result.fit, X, names, notes))
 
-    return asking.ask("new", (dataset.sha256, asked, crop, result.asked), work)
+    return asking.ask("new", (dataset.sha256, hashes, crop, result.asked), work)
 
 
 def _place() -> str:
@@ -138,58 +138,58 @@ def _place() -> str:
 
 
 def _take(key: str) -> None:
-    """Keep what has come, in place of what came before."""
-    brought = sources.taken(key)
-    if brought:
-        name = files_in_words([name for name, _ in brought])
-        services().loading.files.put(_place(), brought, hashed(visitor.secret()), name)
+    """Store an upload in place of the previous one."""
+    upload = sources.taken(key)
+    if upload:
+        name = files_in_words([name for name, _ in upload])
+        services().loading.files.put(_place(), upload, hashed(visitor.secret()), name)
 
 
-def _answer(now: Job, dataset: Dataset, how: str) -> None:
+def _answer(now: Job, dataset: Dataset, mode: str) -> None:
     if now.error is not None:
         st.error(plain(now.error), icon=":material/error:")
         return
-    found: Unseen | None = now.snapshot
-    if found is None:
-        st.caption("Fitting again without them." if how == "class" else "Reading.")
+    result: Unseen | None = now.snapshot
+    if result is None:
+        st.caption("Fitting again without them." if mode == "class" else "Reading.")
         st.skeleton(height=300)
         return
-    for sentence in found.said:
+    for sentence in result.said:
         st.caption(plain(f"{sentence[0].upper()}{sentence[1:]}."))
-    places, n = found.percentiles, len(found.errors)
+    places, n = result.percentiles, len(result.errors)
     nouns = dataset.nouns
-    said = f"**{nouns.count_samples(n)} that the fit never saw.** "
+    summary = f"**{nouns.count_samples(n)} that the fit never saw.** "
     if n < _MANY:
-        said += f"Errors larger than those of {_span(places)} of its own {nouns.samples}."
+        summary += f"Errors larger than those of {_span(places)} of its own {nouns.samples}."
     else:
-        said += (
+        summary += (
             f"In the median their error is larger than that of {np.median(places):.0f} % of its "
             f"own; {int((places > 95).sum()):,} of {n:,} are beyond 95 %, where "
             f"{max(1, round(0.05 * n)):,} would be if they were like its own."
         )
-    st.markdown(said)
-    order = np.argsort(-found.errors, kind="stable")[:_SHOWN].tolist()
+    st.markdown(summary)
+    order = np.argsort(-result.errors, kind="stable")[:_SHOWN].tolist()
     shape = dataset.image_shape
     if shape is None:
-        items = [Pick(one, None, f"{found.names[one]}\n{places[one]:.0f} %") for one in order]
-        picks(items, key="new", label="Largest error first", among=n)
+        choices = [Pick(i, None, f"{result.names[i]}\n{places[i]:.0f} %") for i in order]
+        picks(choices, key="new", label="Largest error first", n_samples=n)
         return
     left, right = st.columns([7, 4], gap="large")
     with left:
         st.markdown("**Largest error first**, above so many per cent of the fit’s own.")
-        items = [Pick(one, found.X[one].reshape(shape), f"{places[one]:.0f} %") for one in order]
-        picked = picks(items, key="new", label=f"New {nouns.samples}", among=n)
+        choices = [Pick(i, result.X[i].reshape(shape), f"{places[i]:.0f} %") for i in order]
+        picked = picks(choices, key="new", label=f"New {nouns.samples}", n_samples=n)
     with right:
-        name = found.names[picked]
-        st.markdown(f"**{plain(name.capitalize() if how == 'class' else name)}**")
-        three(found.X[picked].reshape(shape), found.rebuilt[picked].reshape(shape))
+        name = result.names[picked]
+        st.markdown(f"**{plain(name.capitalize() if mode == 'class' else name)}**")
+        three(result.X[picked].reshape(shape), result.rebuilt[picked].reshape(shape))
         st.caption(
-            f"Error {found.errors[picked]:.3g}, larger than that of {places[picked]:.1f} % of the "
-            f"{len(found.trained):,} {nouns.samples} of the fit."
+            f"Error {result.errors[picked]:.3g}, larger than that of {places[picked]:.1f} % of the "
+            f"{len(result.trained):,} {nouns.samples} of the fit."
         )
 
 
 def _span(places: NDArray[np.float64]) -> str:
-    """From the least to the largest percentile, in words."""
+    """Return the range of the percentiles as text."""
     low, high = f"{places.min():.0f} %", f"{places.max():.0f} %"
     return low if low == high else f"{low} to {high}"

@@ -1,4 +1,4 @@
-"""One's own images: those that the fit in use rebuilds worst, one by one, and without them."""
+"""The visitor's own samples: a ranking by suspicion, each in detail, and a refit without some."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ def section(view: state.View, dataset: Dataset) -> None:
     with left:
         picked = _ranking(dataset, order, scores[score], stale=not progress.snapshot.fits)
     with right:
-        _one(dataset, result, picked, scores, order)
+        _sample(dataset, result, picked, scores, order)
     if state.bare():
         return
     _leaving(dataset, order)
     st.header("Export", anchor=False)
-    said = f"Every {dataset.nouns.sample}, the most suspicious first, with its four scores."
+    description = f"Every {dataset.nouns.sample}, the most suspicious first, with its four scores."
     frame = partial(_list, dataset, scores, order)
     export.offer(
         result.outcome(dataset),
@@ -64,7 +64,7 @@ def section(view: state.View, dataset: Dataset) -> None:
                 f"{dataset.nouns.samples.capitalize()}, CSV",
                 "ranking.csv",
                 lambda: to_csv(frame()),
-                said,
+                description,
             )
         ],
     )
@@ -78,26 +78,26 @@ def _status(now: Job, dataset: Dataset) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         fit_parts.badge(now, dataset.nouns)
         scale = " of their limits" if fit.asked.penalty_scale == "relative" else ""
-        said = f"The fit in use: α = {fit.asked.alpha:g}, β = {fit.asked.beta:g}{scale}."
+        description = f"The fit in use: α = {fit.asked.alpha:g}, β = {fit.asked.beta:g}{scale}."
         if fit.asked.keep is not None:
-            said = f"The fit in use keeps {dataset.nouns.count_features(fit.asked.keep)}."
-        st.html(said, width="content")
+            description = f"The fit in use keeps {dataset.nouns.count_features(fit.asked.keep)}."
+        st.html(description, width="content")
         state.link("explore", "Change them on Explore", ":material/tune:")
 
 
 def _score(dataset: Dataset, result: LiveFit) -> tuple[str, dict[str, NDArray[np.float64]]]:
     fit, nouns = result.fit, dataset.nouns
-    one, measured = nouns.a_sample, ", from their mean" if result.asked.center else ""
+    noun, measured = nouns.a_sample, ", from their mean" if result.asked.center else ""
     scores = three_scores(dataset.data, fit.sample_residuals)
     scores["influence"] = np.asarray(fit.sample_influence, dtype=np.float64)
     name = fields.views("Ranked by", _RANKED_BY, "odd_score", wrap=True)
     st.caption(
         "A large residual says that this map, at these penalties, does not rebuild this "
         f"{nouns.sample}: it may be wrong, rare, or only bright. A small one is no evidence that "
-        f"{one} belongs: it may be rebuilt for its weight alone. Residual ÷ norm is the error as "
+        f"{noun} belongs: it may be rebuilt for its weight alone. Residual ÷ norm is the error as "
         f"a share of the {nouns.sample}’s own length. Influence is the norm against those of all "
         f"others together{measured}: a large one is a reason to look, a small one no clearance "
-        f"for {one} in a direction of its own, nor for several that hide each other. The norm "
+        f"for {noun} in a direction of its own, nor for several that hide each other. The norm "
         "alone is the control: where it gives the same list, the fit adds nothing."
     )
     for number in influential(fit)[:_NAMED].tolist():
@@ -115,7 +115,7 @@ def _score(dataset: Dataset, result: LiveFit) -> tuple[str, dict[str, NDArray[np
 def _place_by_residual(
     dataset: Dataset, scores: dict[str, NDArray[np.float64]], number: int
 ) -> str:
-    """Say where a sample of large influence stands in the ranking by residual."""
+    """Return a sentence on the rank by residual of a sample of large influence."""
     name, residuals = dataset.nouns.sample.capitalize(), scores["residual"]
     influence = influence_text(float(scores["influence"][number]))
     place = 1 + np.count_nonzero(residuals > residuals[number])
@@ -126,67 +126,67 @@ def _place_by_residual(
 
 
 def _common(scores: dict[str, NDArray[np.float64]], name: str) -> int:
-    first, norm = (set(np.argsort(-scores[one])[:_SHOWN].tolist()) for one in (name, "norm"))
+    first, norm = (set(np.argsort(-scores[score])[:_SHOWN].tolist()) for score in (name, "norm"))
     return len(first & norm)
 
 
 def _ranking(
     dataset: Dataset, order: NDArray[np.intp], values: NDArray[np.float64], *, stale: bool
 ) -> int:
-    """Draw the most suspicious first; return the one that is looked at."""
+    """Draw the most suspicious samples first; return the index of the picked one."""
     out = _out()
     shown = order[:_SHOWN].tolist()
     images = dataset.image_shape is not None
     st.markdown("**Most suspicious first.** Choose one to see what is not explained.")
-    items = [
+    choices = [
         Pick(
-            one,
-            dataset.image(one) if images else None,
-            f"{dataset.nouns.sample} {one + 1}\n{_figure(values[one])}",
-            "out" if one in out else "",
+            number,
+            dataset.image(number) if images else None,
+            f"{dataset.nouns.sample} {number + 1}\n{_figure(values[number])}",
+            "out" if number in out else "",
         )
-        for one in shown
+        for number in shown
     ]
-    return picks(items, key="odd", label="Ranking", among=dataset.n_samples, stale=stale)
+    return picks(choices, key="odd", label="Ranking", n_samples=dataset.n_samples, stale=stale)
 
 
 def _figure(value: float) -> str:
-    """A score with three digits, zeros at its end too."""
+    """Return a score with three significant digits, including trailing zeros."""
     return f"{value:#.3g}".removesuffix(".")
 
 
-def _one(
+def _sample(
     dataset: Dataset,
     result: LiveFit,
     number: int,
     scores: dict[str, NDArray[np.float64]],
     order: NDArray[np.intp],
 ) -> None:
-    """Draw what the fit makes of one sample."""
+    """Draw one sample, its reconstruction, its residual and its scores."""
     place = int(np.flatnonzero(order == number)[0]) + 1
     st.markdown(
         f"**{plain(pictures.sample_title(dataset, number))}**, number {place:,} of "
         f"{dataset.n_samples:,}"
     )
     if dataset.image_shape is not None:
-        image, again = dataset.image(number), pictures.rebuilt(dataset, result, number)
-        three(image, again)
+        image, rebuilt = dataset.image(number), pictures.rebuilt(dataset, result, number)
+        three(image, rebuilt)
     lines = [f"{title}: {scores[name][number]:.4g}" for name, title in _RANKED_BY.items()]
     st.caption(" · ".join(lines))
     if number in influential(result.fit):
         st.markdown(_influence_words(dataset, result, number))
-    known = number in _out()
+    is_marked = number in _out()
     button(
-        "Keep it after all" if known else "Leave it out",
+        "Keep it after all" if is_marked else "Leave it out",
         "odd_toggle",
-        "undo" if known else "person_remove",
+        "undo" if is_marked else "person_remove",
         _toggle,
         number,
     )
 
 
 def _influence_words(dataset: Dataset, result: LiveFit, number: int) -> str:
-    """Say of a sample of large influence what its residual is worth."""
+    """Return what the residual of a sample of large influence means."""
     fit, center = result.fit, result.asked.center
     weight = weight_words(fit, number, dataset.nouns, center)
     if fit.regime != "reproduced" and not is_rebuilt_well(fit, number):
@@ -197,14 +197,14 @@ def _influence_words(dataset: Dataset, result: LiveFit, number: int) -> str:
     )
 
 
-def three(image: NDArray[Any], again: NDArray[Any]) -> None:
-    """Draw an image, what a fit makes of it, and what that leaves."""
-    rest = image - again
+def three(image: NDArray[Any], rebuilt: NDArray[Any]) -> None:
+    """Draw an image, its reconstruction and its residual."""
+    rest = image - rebuilt
     dark = is_dark()
     pictures.row(
         [
             pictures.figure(grey(image), image_alt(image), "Original"),
-            pictures.figure(grey(again), image_alt(again, "Rebuilt"), "Rebuilt"),
+            pictures.figure(grey(rebuilt), image_alt(rebuilt, "Rebuilt"), "Rebuilt"),
             pictures.figure(
                 drawn.signed_rgb(rest, dark=dark),
                 f"Residual: from {rest.min():.2f} to {rest.max():.2f}, largest where it is most "
@@ -217,9 +217,9 @@ def three(image: NDArray[Any], again: NDArray[Any]) -> None:
 
 
 def _out() -> list[int]:
-    """The samples that are to be left out."""
-    found: list[int] = st.session_state.setdefault(keys.ODD_OUT, [])
-    return found
+    """Return the samples that are marked to be left out."""
+    marked: list[int] = st.session_state.setdefault(keys.ODD_OUT, [])
+    return marked
 
 
 def _toggle(number: int) -> None:
@@ -231,7 +231,7 @@ def _toggle(number: int) -> None:
 
 
 def _leaving(dataset: Dataset, order: NDArray[np.intp]) -> None:
-    """Draw what is to be left out, and the button that does it."""
+    """Draw the samples marked to be left out, and the button to refit without them."""
     nouns, out = dataset.nouns, _out()
     st.header(f"Without some {nouns.samples}", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -243,15 +243,15 @@ def _leaving(dataset: Dataset, order: NDArray[np.intp]) -> None:
         button(label, "odd_mark", "playlist_add", _mark, order[:first].tolist())
         button("Mark none", "odd_none", "clear", _mark, [], disabled=not out)
         words = nouns.count_samples(len(out)) if out else f"marked {nouns.samples}"
-        how: dict[str, Any] = {"type": "primary", "disabled": not out}
-        how["help"] = (
+        options: dict[str, Any] = {"type": "primary", "disabled": not out}
+        options["help"] = (
             "Takes the set without them in use, on all pages. Links, exports and the lines of "
             "Python carry it."
         )
         label = f"Refit without {words}"
-        button(label, "odd_refit", "restart_alt", refit_without, dataset, tuple(out), **how)
+        button(label, "odd_refit", "restart_alt", refit_without, dataset, tuple(out), **options)
     if out:
-        numbers = ", ".join(str(one + 1) for one in sorted(out))
+        numbers = ", ".join(str(number + 1) for number in sorted(out))
         st.caption(f"To be left out: {numbers}.")
 
 
@@ -262,7 +262,7 @@ def _mark(numbers: list[int]) -> None:
 def _list(
     dataset: Dataset, scores: dict[str, NDArray[np.float64]], order: NDArray[np.intp]
 ) -> pd.DataFrame:
-    """The whole ranking."""
+    """Return the whole ranking as a table."""
     target = dataset.target
     frame = pd.DataFrame(
         {
@@ -273,6 +273,6 @@ def _list(
         }
     )
     if target is not None:
-        names = [dataset.class_name(int(target[one])) for one in order]
+        names = [dataset.class_name(int(target[index])) for index in order]
         frame.insert(2, "class", names)
     return frame

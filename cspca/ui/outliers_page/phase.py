@@ -18,12 +18,12 @@ from cspca.ui.experiment_page import ExperimentPage
 
 
 def usual(dataset: Dataset) -> Outliers:
-    """The map of ten shares and ten ranks."""
+    """Return the default settings: a map of ten shares and ten ranks."""
     return Outliers(parts=("map",))
 
 
 def quick(dataset: Dataset) -> Iterator[Outliers]:
-    """Fewer cells and repetitions of it."""
+    """Yield settings with fewer cells and repetitions."""
     whole = usual(dataset)
     coarse = replace(whole, shares=whole.shares[::3], ranks=(1, 4, 7, 10), n_seeds=3)
     yield coarse
@@ -32,7 +32,7 @@ def quick(dataset: Dataset) -> Iterator[Outliers]:
 
 
 def controls(dataset: Dataset) -> Outliers:
-    """What can be asked."""
+    """Draw the settings and return them."""
     across = fields.choice(Outliers, "across", {"rank": "Rank", "beta": "β"})
     names = declared(Outliers)["methods"].choices or ()
     fields.choice(Outliers, "methods", {name: ROBUST[name].title for name in names})
@@ -47,7 +47,7 @@ def controls(dataset: Dataset) -> Outliers:
 
 
 def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
-    """Lay out what there is: the map of CSPCA first, the others beside it."""
+    """Draw the findings and the maps, CSPCA's map first."""
     first, *others = outcome.findings
     st.markdown(first.sentence)
     experiment: Any = outcome.experiment
@@ -56,8 +56,8 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
         with place:
             box = f"phase_{experiment.methods[at]}"
             export.show(drawn, box, of="outliers", heading=True)
-    for one in others:
-        st.markdown(one.sentence)
+    for finding in others:
+        st.markdown(finding.sentence)
     st.caption(
         "The number in a cell: exact recoveries, in per cent of its repetitions. PCA, FMS and the "
         "like are told the rank; CSPCA, outlier pursuit and PCP are not."
@@ -65,11 +65,11 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
 
 
 def _places(count: int) -> list[Any]:
-    """Two beside each other."""
-    found: list[Any] = []
-    while len(found) < count:
-        found += st.columns(2, gap="medium")
-    return found[:count]
+    """Return containers, two per row."""
+    columns: list[Any] = []
+    while len(columns) < count:
+        columns += st.columns(2, gap="medium")
+    return columns[:count]
 
 
 PAGE = ExperimentPage(

@@ -1,4 +1,4 @@
-"""Images of which some are ruined, so that it is known which: who ranks them first?"""
+"""Images of which some are ruined on purpose: rankings of methods that should put them first."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from cspca.ui.plain import button, table
 from cspca.ui.services import services
 
 _SHOWN: Final = 24
-"""Images of a ranking."""
+"""Images shown of a ranking."""
 
 _REBUILT: Final = ("pca", "pcp", "op", "cspca", "squared")
-"""Whose reconstructions stand side by side."""
+"""Methods whose reconstructions stand side by side."""
 
 _WORDS: Final = {
     "ruined": "Ruined",
@@ -60,7 +60,7 @@ _MOST: Final = (200, 400, 1000, 2000)
 
 
 def _measured(wrong: str, dataset: Dataset) -> str:
-    """Return what is known beyond what is shown; measurements on ORL belong to ORL alone."""
+    """Return a note on other measurements; those on ORL are shown for ORL only."""
     if wrong == "swapped":
         return _SWAPPED
     paper_set = recognised(dataset).paper_set
@@ -70,7 +70,7 @@ def _measured(wrong: str, dataset: Dataset) -> str:
 
 
 def share_stops(n_images: int) -> tuple[float, ...]:
-    """Shares of ruined images that can be chosen: one image first, and two are left whole."""
+    """Return the shares of ruined images to choose from: from one image to all but two."""
     larger = [
         share
         for share in _SHARES
@@ -81,31 +81,33 @@ def share_stops(n_images: int) -> tuple[float, ...]:
 
 def section(view: state.View, dataset: Dataset) -> None:
     """Draw the section."""
-    fields.show(asking.asked_for(Planted), only_missing=True)
+    fields.show(asking.section_settings(Planted), only_missing=True)
     with st.container(key="experiment_columns"):
         side, main = st.columns([4, 11], gap="large")
     with side:
         _controls(view, dataset)
-    asked = asking.asked_for(Planted)
-    strangers = services().library.get(asked.strangers) if asked.wrong == "strangers" else None
+    settings = asking.section_settings(Planted)
+    strangers = (
+        services().library.get(settings.strangers) if settings.wrong == "strangers" else None
+    )
 
     def work(job: Job) -> None:
-        suspects.judge(asked, dataset, strangers, job.stop_requested, job.publish)
+        suspects.judge(settings, dataset, strangers, job.stop_requested, job.publish)
 
     with main:
-        now = asking.ask("planted", (asked, dataset.sha256), work)
+        now = asking.ask("planted", (settings, dataset.sha256), work)
         follow.follow_job(now)
         _answer(now, dataset)
-    found: Judgement | None = now.snapshot
-    if found is not None and found.complete and not state.bare():
-        _export(found)
+    judgement: Judgement | None = now.snapshot
+    if judgement is not None and judgement.complete and not state.bare():
+        _export(judgement)
 
 
-def _export(found: Judgement) -> None:
+def _export(judgement: Judgement) -> None:
     st.header("Export", anchor=False)
-    said = "Every image, whether it is wrong, its norm and its residual by every method."
-    more = [File("Images, CSV", "images.csv", lambda: to_csv(found.ranking()), said)]
-    export.offer(found.outcome(), more=more)
+    description = "Every image, whether it is wrong, its norm and its residual by every method."
+    files = [File("Images, CSV", "images.csv", lambda: to_csv(judgement.ranking()), description)]
+    export.offer(judgement.outcome(), more=files)
 
 
 def _controls(view: state.View, dataset: Dataset) -> None:
@@ -141,14 +143,14 @@ def _answer(now: Job, dataset: Dataset) -> None:
         "planted",
         now,
         dataset,
-        lambda found: _found(found, dataset),
-        above=lambda found: _progress(now, found),
+        lambda judgement: _results(judgement, dataset),
+        above=lambda judgement: _progress(now, judgement),
     )
 
 
-def _progress(now: Job, found: Judgement | None) -> None:
-    """How many have answered, and Stop; it takes the same room when all have."""
-    done = 0 if found is None else len(found.found)
+def _progress(now: Job, judgement: Judgement | None) -> None:
+    """Draw how many methods have answered, and Stop; its height is fixed."""
+    done = 0 if judgement is None else len(judgement.found)
     with st.container(height=52, border=False):
         if not now.active:
             st.caption(
@@ -162,8 +164,8 @@ def _progress(now: Job, found: Judgement | None) -> None:
             button("Stop", "planted_stop", "stop_circle", stop, now.id, width="content")
 
 
-def _found(found: Judgement, dataset: Dataset) -> None:
-    st.markdown(" ".join(suspects.comparison(found)))
+def _results(judgement: Judgement, dataset: Dataset) -> None:
+    st.markdown(" ".join(suspects.comparison(judgement)))
     names = {name: ROBUST[name].title for name in JUDGES}
     left, right = st.columns(2)
     with left:
@@ -172,43 +174,43 @@ def _found(found: Judgement, dataset: Dataset) -> None:
         )
     with right:
         score = fields.switch("Score", SCORES, "planted_score", draw=st.selectbox)
-    if method not in found.found:
+    if method not in judgement.found:
         st.caption(f"{names[method]} has not answered yet; by the norm so far:")
         method = "norm"
     score = "norm" if method == "norm" else score
-    scores = found.found[method].scores(found.scene, score)
+    scores = judgement.found[method].scores(judgement.scene, score)
     order = np.argsort(-scores, kind="stable")
-    picked = _ranking(found, order, dataset)
-    _side_by_side(found, picked, dataset)
-    table(_table(found), "How well each ranks", best=[])
-    measured = _measured(found.asked.wrong, dataset)
+    picked = _ranking(judgement, order, dataset)
+    _side_by_side(judgement, picked, dataset)
+    table(_table(judgement), "How well each ranks", best=[])
+    measured = _measured(judgement.asked.wrong, dataset)
     if measured:
         st.caption(measured)
-    if found.one_wrong:
-        # Of one image the curves are a single step: its place says all.
+    if judgement.one_wrong:
+        # For one wrong image the curves are a single step: its place is all information.
         return
-    if found.complete:
-        _curves(found, score)
+    if judgement.complete:
+        _curves(judgement, score)
     else:
         st.skeleton(height=420)
 
 
-def _ranking(found: Judgement, order: Any, dataset: Dataset) -> int:
-    """Draw the most suspicious first; return the one that is looked at."""
+def _ranking(judgement: Judgement, order: Any, dataset: Dataset) -> int:
+    """Draw the most suspicious images first; return the index of the picked one."""
     shape = dataset.image_shape
     assert shape is not None
-    wrong = found.scene.outlier
+    wrong = judgement.scene.outlier
     n = int(wrong.sum())
     hits = int(wrong[order[:n]].sum())
     shown = dict(enumerate(order[:_SHOWN].tolist(), 1))
-    if found.one_wrong:
+    if judgement.one_wrong:
         number = int(np.flatnonzero(wrong)[0])
         at = int(np.flatnonzero(order == number)[0]) + 1
         st.markdown(
             f"**Most suspicious first**, the wrong one in a frame: it is number {at:,} of "
             f"{len(wrong):,}."
         )
-        # It is looked at first, wherever it stands.
+        # The wrong image is picked at first, whatever its rank.
         shown[at] = number
         st.session_state.setdefault(keys.PLANTED_PICKED, number)
     else:
@@ -217,20 +219,20 @@ def _ranking(found: Judgement, order: Any, dataset: Dataset) -> int:
             f"are wrong; {hits:,} of them are among the first {n:,}, by chance "
             f"{n * n / len(wrong):.0f}."
         )
-    items = [
+    choices = [
         Pick(
             number,
-            found.scene.X[number].reshape(shape),
+            judgement.scene.X[number].reshape(shape),
             f"{place:,}",
             "marked" if wrong[number] else "",
         )
         for place, number in shown.items()
     ]
-    return picks(items, key="planted", label="Ranking", among=len(wrong))
+    return picks(choices, key="planted", label="Ranking", n_samples=len(wrong))
 
 
-def _side_by_side(found: Judgement, number: int, dataset: Dataset) -> None:
-    shape, scene = dataset.image_shape, found.scene
+def _side_by_side(judgement: Judgement, number: int, dataset: Dataset) -> None:
+    shape, scene = dataset.image_shape, judgement.scene
     assert shape is not None
     assert scene.clean is not None
     what = "Corrupted" if scene.outlier[number] else "As it is shown"
@@ -239,27 +241,27 @@ def _side_by_side(found: Judgement, number: int, dataset: Dataset) -> None:
         picture = row.reshape(shape)
         drawn.append(pictures.figure(grey(picture), image_alt(picture, words), words))
     for name in _REBUILT:
-        words, one = ROBUST[name].title, found.found.get(name)
-        if one is None or one.rebuilt is None:
+        words, judged = ROBUST[name].title, judgement.found.get(name)
+        if judged is None or judged.rebuilt is None:
             drawn.append(pictures.blank(shape, words))
             continue
-        picture = np.clip(one.rebuilt[number].reshape(shape), 0.0, 1.0)
+        picture = np.clip(judged.rebuilt[number].reshape(shape), 0.0, 1.0)
         drawn.append(pictures.figure(grey(picture), image_alt(picture, f"By {words}"), words))
     pictures.row(drawn)
 
 
-def _table(found: Judgement) -> pd.DataFrame:
-    """How each method that has answered ranks; by residual, and the control by norm."""
+def _table(judgement: Judgement) -> pd.DataFrame:
+    """Return the scores of each finished method; rankings are by residual, the control by norm."""
     rows = []
     for name in JUDGES:
-        judged = found.found.get(name)
+        judged = judgement.found.get(name)
         if judged is None:
             continue
         main = "norm" if name == "norm" else "residual"
         numbers = judged.numbers[main]
         row = {"Method": ROBUST[name].title}
-        if found.one_wrong:
-            places = suspects.places(found, name)
+        if judgement.one_wrong:
+            places = suspects.places(judgement, name)
             row["Place"] = f"{places[main]:,}"
             row["Place, residual ÷ norm"] = _or_dash(places.get("relative"), "{:,}")
         else:
@@ -274,20 +276,20 @@ def _table(found: Judgement) -> pd.DataFrame:
         row["Never saw"] = _or_dash(numbers["clean_error_alone"], "{:.3f}")
         rows.append(row)
     frame = pd.DataFrame(rows)
-    frame.attrs["note"] = _note(found)
+    frame.attrs["note"] = _note(judgement)
     return frame
 
 
 def _or_dash(value: float | None, form: str) -> str:
-    """A number, or a dash where there is none."""
+    """Return a number as text, or a dash if there is none."""
     return "–" if value is None or np.isnan(value) else form.format(value)
 
 
-def _note(found: Judgement) -> str:
-    """What the columns of the table say."""
-    if found.one_wrong:
+def _note(judgement: Judgement) -> str:
+    """Return the explanation of the columns of the table."""
+    if judgement.one_wrong:
         ranking = (
-            f"Place: that of the wrong image among {len(found.scene.outlier):,}, 1 is the most "
+            f"Place: that of the wrong image among {len(judgement.scene.outlier):,}, 1 is the most "
             "suspicious; by residual, of the norm alone by norm."
         )
     else:
@@ -302,7 +304,7 @@ def _note(found: Judgement) -> str:
         "directions that a method uses. Clean: the error of the clean images, relative to their "
         "spread; “never saw”: by the same method fitted without the wrong ones."
     )
-    never = [judged.numbers.get("residual", {}) for judged in found.found.values()]
+    never = [judged.numbers.get("residual", {}) for judged in judgement.found.values()]
     if any(numbers.get("clean_error_alone", 1.0) < 5e-4 for numbers in never):
         note += " It is 0 where the clean ones are so few that the method rebuilds each of them."
     return note
@@ -312,18 +314,17 @@ def _with_interval(row: Any, name: str) -> str:
     return f"{row[name]:.3f}\n{row[f'{name}_low']:.3f}–{row[f'{name}_high']:.3f}"
 
 
-def _curves(found: Judgement, score: str) -> None:
-    there = [name for name in JUDGES if name in found.found]
+def _curves(judgement: Judgement, score: str) -> None:
+    there = [name for name in JUDGES if name in judgement.found]
     curves = {
-        ROBUST[name].title: found.found[name].curve(found.scene, score)
+        ROBUST[name].title: judgement.found[name].curve(judgement.scene, score)
         for name in there
         if name != "norm"
     }
-    curves["Norm alone"] = found.found["norm"].curve(found.scene, "norm")
+    curves["Norm alone"] = judgement.found["norm"].curve(judgement.scene, "norm")
     colours = {ROBUST[name].title: ROBUST[name].colour for name in there}
-    chance = float(found.scene.outlier.mean())
+    chance = float(judgement.scene.outlier.mean())
     titles = {"roc": "ROC", "precision": "Precision over recall"}
     which = fields.views("Curve", titles, "planted_curve")
     drawn = ranking_curves(curves, colours, roc=which == "roc", chance=chance)
-    box = f"planted_{which}"
-    export.show(drawn, box, of="outliers", heading=True)
+    export.show(drawn, f"planted_{which}", of="outliers", heading=True)

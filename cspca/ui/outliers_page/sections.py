@@ -1,4 +1,4 @@
-"""The sections of the Outliers page, one at a time; the first is open by itself."""
+"""The sections of the Outliers page, one at a time, at first the first one."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ SECTIONS: Final[dict[str, Callable[[state.View, Dataset], None]]] = {
     "subspace": subspace.section,
     "map": phase.section,
 }
-"""By the name that an address has."""
+"""By the name in the address."""
 
 
 def titles(dataset: Dataset) -> dict[str, str]:
-    """Titles of the sections that these data have, by name: what is no image cannot be ruined."""
+    """Return the titles of the sections by name; only images can be ruined."""
     samples = dataset.nouns.samples
     sections = {
         "ruined": f"Ruined {samples}",
@@ -37,7 +37,7 @@ def titles(dataset: Dataset) -> dict[str, str]:
 
 
 def body(view: state.View, dataset: Dataset) -> None:
-    """Draw the section that is chosen."""
+    """Draw the chosen section."""
     sections = titles(dataset)
     first = next(iter(sections))
     linked = state.part_brought()

@@ -1,4 +1,4 @@
-"""Hidden subspace: a subspace, known, and who finds it."""
+"""Hidden subspace: recovery of a known subspace by several methods."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ _BETAS = tuple(round(0.05 * k, 2) for k in range(1, 20))
 
 def section(view: state.View, dataset: Dataset) -> None:
     """Draw the section."""
-    asked = asking.asked_for(Haystack)
-    fields.show(asked, only_missing=True)
+    settings = asking.section_settings(Haystack)
+    fields.show(settings, only_missing=True)
     with st.container(key="experiment_columns"):
         side, main = st.columns([4, 11], gap="large")
     with side:
         _controls()
-    asked = asking.asked_for(Haystack)
+    settings = asking.section_settings(Haystack)
 
     def work(job: Job) -> None:
-        suspects.search(asked, job.stop_requested, job.publish)
+        suspects.search(settings, job.stop_requested, job.publish)
 
     with main:
-        now = asking.ask("subspace", asked, work)
+        now = asking.ask("subspace", settings, work)
         follow.follow_job(now)
-        asking.answer("subspace", now, dataset, _found)
+        asking.answer("subspace", now, dataset, _results)
 
 
 def _controls() -> None:
-    fields.slider(Haystack, "share", _SHARES, lambda one: f"{100 * one:.0f} %")
+    fields.slider(Haystack, "share", _SHARES, lambda share: f"{100 * share:.0f} %")
     fields.slider(Haystack, "rank", range(1, 16), str)
     fields.slider(Haystack, "beta", _BETAS, "{:g}".format)
     fields.choice(Haystack, "n_features", {20: "20", 50: "50", 100: "100"})
@@ -61,15 +61,15 @@ def _another() -> None:
     st.session_state[fields.key(Haystack, "seed")] += 1
 
 
-def _found(found: Search) -> None:
-    for sentence in suspects.verdict(found):
+def _results(search: Search) -> None:
+    for sentence in suspects.verdict(search):
         st.markdown(sentence)
     rows = [
         {
             "title": ROBUST[method].title,
             "colour": ROBUST[method].colour,
             "marker": ROBUST[method].marker,
-            "sine": found.found[method].sine,
+            "sine": search.found[method].sine,
         }
         for method in SEARCHERS
     ]
@@ -78,37 +78,37 @@ def _found(found: Search) -> None:
     with left:
         export.show(sine_rows(rows, EXACT), "subspace_sines", **name)
     with right:
-        if found.complete:
-            sines = [one.sine for one in found.window.values()]
-            drawn = window(tuple(found.window), sines, found.asked.beta, EXACT)
+        if search.complete:
+            sines = [subspace.sine for subspace in search.window.values()]
+            drawn = window(tuple(search.window), sines, search.asked.beta, EXACT)
             export.show(drawn, "subspace_window", **name)
         else:
             st.skeleton(height=300)
-    table(_table(found), "Who finds the subspace", best=[0])
+    table(_table(search), "Who finds the subspace", best=[0])
     if not state.bare():
         with st.expander("These lines of Python make it", icon=":material/code:"):
-            st.code(found.asked.snippet, language="python", wrap_lines=True)
+            st.code(search.asked.snippet, language="python", wrap_lines=True)
 
 
-def _table(found: Search) -> pd.DataFrame:
-    """What each method finds; an AUC that is the same of all methods stands in the note."""
+def _table(search: Search) -> pd.DataFrame:
+    """Return the results of each method; an AUC that all methods share is in the note."""
     frame = pd.DataFrame(
         {
             "Method": ROBUST[method].title,
-            "Sine": power(found.found[method].sine),
-            "Exact": "exact" if found.found[method].exact else "no",
-            "Rank": f"{found.found[method].rank}",
+            "Sine": power(search.found[method].sine),
+            "Exact": "exact" if search.found[method].exact else "no",
+            "Rank": f"{search.found[method].rank}",
             "Rank given?": "yes" if ROBUST[method].told_rank else "no",
         }
         for method in SEARCHERS
     )
     note = f"Exact: a sine below {power(EXACT)}."
-    if not found.found[SEARCHERS[0]].aucs:
+    if not search.found[SEARCHERS[0]].aucs:
         frame.attrs["note"] = note
         return frame
     alike = []
     for score, title in SCORES.items():
-        aucs = [f"{found.found[method].aucs[score]:.3f}" for method in SEARCHERS]
+        aucs = [f"{search.found[method].aucs[score]:.3f}" for method in SEARCHERS]
         if len(set(aucs)) > 1:
             frame[f"AUC, {title.lower()}"] = aucs
         else:
@@ -119,7 +119,7 @@ def _table(found: Search) -> pd.DataFrame:
     )
     if alike:
         note += f" It is the same of all methods {listed(alike)}."
-    if any(not method.exact and method.aucs["residual"] == 1.0 for method in found.found.values()):
+    if any(not method.exact and method.aucs["residual"] == 1.0 for method in search.found.values()):
         note += (
             " A ranking by residual can be perfect while the subspace is off by many degrees: "
             "AUC hides it."
