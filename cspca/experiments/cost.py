@@ -98,6 +98,8 @@ def by_size(cell: Cell, data: Dataset) -> float:
         return cell.size * (0.01 + (2e-7 if "beta" in given else 2e-8) * float(size))
     if cell.step == "planted":
         return 2.0 * fit * (4.0 if "beta" in given else 1.0)
+    if cell.step == "halves":
+        return fit
     if cell.step == "path" and given["solver"] == "reweighted":
         return int(max(given["checkpoints"])) * step_by_size(data)
     if cell.step == "path":

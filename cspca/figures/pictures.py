@@ -199,7 +199,12 @@ def frequency_map(frequency: ArrayLike, n_halves: int, title: str) -> go.Figure:
         title,
         alt,
         labels[counts],
-        bar={"title_text": "Share of halves", "tickformat": ".0%"},
+        # Labels at the ends of the bar would be cut.
+        bar={
+            "title_text": "Share of halves",
+            "tickformat": ".0%",
+            "tickvals": [0.1, 0.3, 0.5, 0.7, 0.9],
+        },
     )
 
 
@@ -237,7 +242,7 @@ def _pixel_map(
     *,
     value: str = "",
     zero: str = "",
-    bar: dict[str, str],
+    bar: dict[str, object],
 ) -> go.Figure:
     """Draw numbers of pixels; exact zeros are flat. Hover text is a label, then the value."""
     height, width = plane.shape

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -74,6 +74,10 @@ class ExperimentPage:
             requested, cells = self._read_controls(dataset)
         with main:
             outcome = None if run is None else outcome_of(run, dataset)
+            if outcome is not None and requested is not None and not _many(cells):
+                same = _alike((cell for cell, _ in cells), outcome.cells)
+                # Settings that change no cell need no new run.
+                outcome = replace(outcome, experiment=requested) if same else outcome
             self._head(view.data, run, outcome, requested, cells, dataset)
             shipped = self._record(dataset, outcome)
             if shipped is not None:
@@ -214,7 +218,7 @@ class ExperimentPage:
             same = _alike((cell for cell, _ in cells), outcome.cells)
         glance = run is not None and not run.asked
         full, lead = self.usual(dataset), ""
-        if glance and outcome is not None and not _alike(full.cells(dataset), outcome.cells):
+        if glance and outcome is not None and self._is_reduced(outcome, full, dataset):
             lead = f"Preview: {outcome.experiment.words()}"
         costs, takes = cost(cells, dataset, outcome) if cells and not same else ("", "")
         if lead and requested == full:
@@ -251,6 +255,13 @@ class ExperimentPage:
                 f"{takes}.",
                 icon=":material/info:",
             )
+
+    def _is_reduced(self, outcome: Outcome, full: Experiment, dataset: Dataset) -> bool:
+        """Whether a preview is a smaller version of the usual experiment."""
+        reduced = () if self.quick is None else self.quick(dataset)
+        if outcome.experiment not in (full, *reduced):
+            return False
+        return not _alike(full.cells(dataset), outcome.cells)
 
     def _start(self, data: str, experiment: Experiment) -> None:
         run_id = runs().start(experiment, data, owner=visitor.secret())
@@ -396,7 +407,7 @@ def cost(cells: Outline, dataset: Dataset, outcome: Outcome | None) -> tuple[str
     """Describe cells, and estimate the time of those that have no results from those that do."""
     there: Results = {} if outcome is None else outcome.results
     counts: Counter[str] = Counter()
-    names = {"path": "fit", "rank": "ranking", "cluster": "clustering"}
+    names = {"path": "fit", "halves": "fit", "rank": "ranking", "cluster": "clustering"}
     names |= {"beside": "measurement", "rerank": "ranking of a part"}
     names |= {"haystack": "random sample"}
     for cell, alike in cells:

@@ -47,6 +47,7 @@ def page(
     question: Words,
     lead: Words,
     body: Callable[[state.View, Dataset], None],
+    tabs: Callable[[], None] | None = None,
 ) -> None:
     """Draw a page: settings, its name as the title, its question and lead, and its body.
 
@@ -60,15 +61,21 @@ def page(
         Sentence after the question.
     body : callable
         Draws the rest of the page, for the view and its data set.
+    tabs : callable or None
+        Draws the tabs of the page, beside its title.
     """
     with services().films.giving_way():
-        _draw(name, question, lead, body)
+        _draw(name, question, lead, body, tabs)
     # Films are made during this wait.
     follow.wait_for_work()
 
 
 def _draw(
-    name: str, question: Words, lead: Words, body: Callable[[state.View, Dataset], None]
+    name: str,
+    question: Words,
+    lead: Words,
+    body: Callable[[state.View, Dataset], None],
+    tabs: Callable[[], None] | None,
 ) -> None:
     fields.carry_over()
     library = services().library
@@ -115,8 +122,10 @@ def _draw(
                     leave = {"type": "tertiary", "width": "content"}
                     hint = f"You are {plain(account)}."
                     button("Log out", "log_out_button", "logout", st.logout, help=hint, **leave)
-        if name == menu.FIRST:
-            with beside_title:
+        with beside_title:
+            if tabs is not None:
+                tabs()
+            if name == menu.FIRST:
                 presets.menu_of_lessons()
                 tour.offer()
     with st.sidebar, st.container(key="spoken"):

@@ -102,6 +102,9 @@ COMPARE_METRIC: Final = "compare_metric"
 COMPARE_REFUSED: Final = "compare_refused"
 GRID_CELL_CHOSEN: Final = "grid_cell_chosen"
 
+# Explore.
+EXPLORE_TAB: Final = "explore_tab"
+
 # Outliers.
 ODD_OUT: Final = "odd_out"
 ODD_PICKED: Final = "odd_picked"

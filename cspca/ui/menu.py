@@ -64,7 +64,7 @@ def page_of(kind: str) -> str:
     """Return the page that shows runs of a kind; empty if there is none."""
     if kind in TABS:
         return "compare"
-    page = FIRST if kind == "fit" else kind
+    page = FIRST if kind in ("fit", "reproducibility") else kind
     return page if page in PAGES else ""
 
 

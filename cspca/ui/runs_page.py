@@ -60,9 +60,10 @@ def lead() -> str:
 
 def body(view: state.View, dataset: Dataset) -> None:
     """Draw the page below its title."""
-    page, address = st.session_state.pop(keys.OPEN_RUN, ("", None))
+    page, address, part = st.session_state.pop(keys.OPEN_RUN, ("", None, ""))
     if page:
-        state.go(page, state.address() if address is None else address)
+        query = state.address() if address is None else address
+        state.go(page, query | ({"part": part} if part else {}))
     try:
         note = runs().store.note
         if note:
@@ -408,7 +409,8 @@ def _open(run: RunRecord, page: str) -> None:
         if run.kind in menu.TABS:
             session[keys.VIEW_TAB] = run.kind
         session.pop(f"{run.kind}_shown", None)
-    session[keys.OPEN_RUN] = page, address
+    part = "reproducible" if run.kind == "reproducibility" else ""
+    session[keys.OPEN_RUN] = page, address, part
 
 
 def _restore(run_id: str) -> None:

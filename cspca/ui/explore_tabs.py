@@ -1,0 +1,52 @@
+"""Explore: the map of one fit, and which features random halves select again, as tabs."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import streamlit as st
+
+from cspca.datasets import PICTURE_NOUNS, Dataset, Nouns
+from cspca.ui import explore_page, fields, frame, keys, menu, reproducibility_page, state
+
+TITLES: Final = {"importance": "Importance", "reproducible": "Reproducible"}
+"""Tabs by their names in an address."""
+
+_FIRST: Final = "importance"
+
+
+def _lead(nouns: Nouns) -> str:
+    if nouns == PICTURE_NOUNS:
+        scores = "The brighter a pixel"
+    else:
+        scores = f"The higher the score of a {nouns.feature}"
+    # One line on a small screen, where all of the stage has to be in sight.
+    return f"{scores}, the more the map uses it, for itself and for others, at these α, β."
+
+
+def draw() -> None:
+    """Draw the page, with the tab that is chosen or that the address names."""
+    linked = state.part_brought()
+    if linked is not None:
+        st.session_state[keys.EXPLORE_TAB] = linked if linked in TITLES else _FIRST
+    if st.session_state.get(keys.EXPLORE_TAB) == "reproducible":
+        page = reproducibility_page.PAGE
+        frame.page(menu.FIRST, page.question, page.lead, _reproducible, _tabs)
+    else:
+        frame.page(
+            menu.FIRST, lambda nouns: f"Which {nouns.features} matter?", _lead, _importance, _tabs
+        )
+
+
+def _tabs() -> None:
+    fields.views("What to see", TITLES, keys.EXPLORE_TAB)
+
+
+def _importance(view: state.View, dataset: Dataset) -> None:
+    state.show_part("")
+    explore_page.body(view, dataset)
+
+
+def _reproducible(view: state.View, dataset: Dataset) -> None:
+    state.show_part("reproducible")
+    reproducibility_page.PAGE.show(view, dataset)

@@ -1,0 +1,104 @@
+"""The tab Reproducible of Explore: which features random halves of the samples select again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Final
+
+import streamlit as st
+
+from cspca.datasets import Dataset
+from cspca.experiments.experiment import Outcome
+from cspca.experiments.fit import Fit
+from cspca.experiments.reproducibility import Reproducibility
+from cspca.ui import export, fields, keys, state
+from cspca.ui.experiment_page import ExperimentPage
+from cspca.ui.plain import plain, table
+
+THRESHOLDS: Final = tuple(round(0.01 * percent, 2) for percent in range(55, 101, 5))
+"""Stops of the slider of the share of halves."""
+
+
+def _fit_of_view(dataset: Dataset) -> Fit:
+    """Return the fit of the view; with a number of features to keep, at the α that was found."""
+    view: state.View = st.session_state[keys.VIEW_OPENED]
+    result = state.last_result(dataset)
+    if view.fit.keep is None or result is None:
+        return replace(view.fit, keep=None)
+    return result.found
+
+
+def usual(dataset: Dataset) -> Reproducibility:
+    """Halves at the penalties of the view, and as many best features as it highlights."""
+    view: state.View = st.session_state[keys.VIEW_OPENED]
+    fit = _fit_of_view(dataset)
+    return Reproducibility(
+        alpha=fit.alpha,
+        beta=fit.beta,
+        center=fit.center,
+        normalize=fit.normalize,
+        n_features=view.k,
+    )
+
+
+def controls(dataset: Dataset) -> Reproducibility:
+    """Draw what can be asked."""
+    nouns, view = dataset.nouns, st.session_state[keys.VIEW_OPENED]
+    if view.mode == "penalties":
+        labels = {
+            "alpha": f"α: fewer {nouns.features} on the whole",
+            "beta": "β: lower rank on the whole",
+        }
+        for name, label in labels.items():
+            fields.slider(Fit, name, fields.stops(getattr(view.fit, name)), fields.say, label)
+    fields.number(
+        Reproducibility, "n_features", f"Best {nouns.features}", most=dataset.n_features, least=1
+    )
+    fields.slider(Reproducibility, "threshold", THRESHOLDS, "{:.0%}".format)
+    fields.number(Reproducibility, "n_pairs", most=100, least=2)
+    fit = _fit_of_view(dataset)
+    if view.mode != "penalties":
+        st.caption(
+            f"At α = {fields.say(fit.alpha)}, β = {fields.say(fit.beta)}, as set on the map."
+        )
+    return fields.read(
+        Reproducibility,
+        alpha=fit.alpha,
+        beta=fit.beta,
+        penalty_scale="relative",
+        center=fit.center,
+        normalize=fit.normalize,
+    )
+
+
+def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
+    """Lay out what there is."""
+    first, *others = outcome.findings
+    st.markdown(f"**{plain(first.sentence)}**")
+    labels = {"kept": "Kept", "best": "Best", "sometimes": "Sometimes"}
+    figures = outcome.figures()
+    if len(figures) == 2:
+        # No half has a ranking.
+        del labels["best"]
+    export.beside(figures, "reproducibility", dataset.name, **labels)
+    if state.bare():
+        return
+    for finding in others:
+        st.markdown(f"- {plain(finding.sentence)}")
+    for title, frame in outcome.printed.items():
+        table(frame, title)
+
+
+PAGE = ExperimentPage(
+    kind=Reproducibility,
+    button="Fit the halves",
+    usual=usual,
+    controls=controls,
+    body=body,
+    quick=lambda dataset: (),
+    question=lambda nouns: f"Do other {nouns.samples} select the same {nouns.features}?",
+    lead=lambda nouns: (
+        f"What random halves of the {nouns.samples} select again is reproducible, which is not "
+        "the same as proven."
+    ),
+)

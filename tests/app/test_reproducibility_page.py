@@ -1,0 +1,84 @@
+"""The tab Reproducible of Explore: begun, followed, read at another k, kept, and opened again."""
+
+from __future__ import annotations
+
+import pytest
+
+from cspca.experiments import Reproducibility
+from cspca.ui import experiment_page, fields
+from cspca.ui.services import runs
+from tests.app.conftest import look, words
+
+KIND = "reproducibility"
+
+
+def glanced(page):
+    (run_id,) = page.session_state["glances"].values()
+    assert runs().join(run_id, 120)
+    return look(page)
+
+
+@pytest.fixture(autouse=True)
+def _begins_by_itself(arrive, monkeypatch):
+    monkeypatch.setattr(experiment_page, "QUICK", 60.0)
+
+
+@pytest.fixture
+def opened(arrive):
+    return glanced(arrive("explore", data="digits", part="reproducible"))
+
+
+def test_a_link_opens_it_and_what_takes_little_begins_by_itself(opened):
+    assert opened.query_params["part"] == "reproducible"
+    said = words(opened)
+    assert "Do other images select the same pixels?" in said
+    assert "29 are kept by every one of 50 halves of the images, 31 by none and 4 by some" in said
+    assert "not that they are the right ones" in said
+    assert len(opened.get("plotly_chart")) == 2
+    assert f"run-{KIND}" not in opened.query_params
+
+
+def test_another_k_or_threshold_is_answered_without_a_run(opened):
+    opened.number_input(key=fields.key(Reproducibility, "n_features")).set_value(10)
+    look(opened)
+    said = words(opened)
+    assert "which 10 pixels are best" in said
+    assert "The settings have changed since" not in said
+    opened.select_slider(key=fields.key(Reproducibility, "threshold")).set_value(1.0)
+    look(opened)
+    assert "among the best 10 of at least 100 % of the halves" in words(opened)
+
+
+def test_other_penalties_ask_for_a_run_and_hold_on_the_map_too(opened):
+    opened.select_slider(key="fit_alpha").set_value(0.5)
+    look(opened)
+    assert "The settings have changed since" in words(opened)
+    opened.button(key=f"{KIND}_run").click()
+    look(opened)
+    run = runs().store.view(opened.session_state["shown_runs"][KIND, "digits"])
+    assert runs().join(run.id, 120)
+    look(opened)
+    assert "The settings have changed since" not in words(opened)
+    assert runs().store.get(run.id).settings["alpha"] == 0.5
+    assert opened.query_params[f"run-{KIND}"] == run.view_id
+    opened.button_group(key="explore_tab").set_value("importance")
+    look(opened)
+    assert "part" not in opened.query_params
+    assert opened.select_slider(key="fit_alpha").value == 0.5
+
+
+def test_runs_opens_it_on_its_tab(opened, arrive):
+    opened.button(key=f"{KIND}_run").click()
+    look(opened)
+    run = runs().store.view(opened.session_state["shown_runs"][KIND, "digits"])
+    assert runs().join(run.id, 120)
+    page = arrive("runs", of=opened)
+    page.button(key=f"open_run_{run.id}").click()
+    look(page)
+    assert page.session_state["explore_tab"] == "reproducible"
+
+
+def test_where_every_map_is_empty_it_says_so(arrive):
+    page = glanced(arrive("explore", data="digits", alpha="1", beta="0.5", part="reproducible"))
+    assert "50 of 50 halves keep no pixel" in words(page)
+    assert len(page.get("plotly_chart")) == 2
