@@ -7,12 +7,38 @@ from typing import Final
 import streamlit as st
 
 from cspca.datasets import PICTURE_NOUNS, Dataset, Nouns
-from cspca.ui import explore_page, fields, frame, keys, menu, reproducibility_page, state
+from cspca.ui import (
+    components_page,
+    explore_page,
+    fields,
+    frame,
+    keys,
+    menu,
+    reproducibility_page,
+    state,
+)
 
-TITLES: Final = {"importance": "Importance", "reproducible": "Reproducible"}
+TITLES: Final = {
+    "importance": "Importance",
+    "components": "Components",
+    "reproducible": "Reproducible",
+}
 """Tabs by their names in an address."""
 
 _FIRST: Final = "importance"
+
+
+def _question(nouns: Nouns) -> str:
+    return f"Which {nouns.features} matter?"
+
+
+def _components_question(nouns: Nouns) -> str:
+    return f"What is every {nouns.sample} rebuilt from?"
+
+
+def _components_lead(nouns: Nouns) -> str:
+    lead = "The principal axes of what the map rebuilds, above PCA’s."
+    return lead if nouns != PICTURE_NOUNS else f"{lead} Orange adds, blue takes away."
 
 
 def _lead(nouns: Nouns) -> str:
@@ -29,13 +55,13 @@ def draw() -> None:
     linked = state.part_brought()
     if linked is not None:
         st.session_state[keys.EXPLORE_TAB] = linked if linked in TITLES else _FIRST
-    if st.session_state.get(keys.EXPLORE_TAB) == "reproducible":
-        page = reproducibility_page.PAGE
-        frame.page(menu.FIRST, page.question, page.lead, _reproducible, _tabs)
-    else:
-        frame.page(
-            menu.FIRST, lambda nouns: f"Which {nouns.features} matter?", _lead, _importance, _tabs
-        )
+    page = reproducibility_page.PAGE
+    question, lead, body = {
+        "importance": (_question, _lead, _importance),
+        "components": (_components_question, _components_lead, _components),
+        "reproducible": (page.question, page.lead, _reproducible),
+    }[st.session_state.get(keys.EXPLORE_TAB, _FIRST)]
+    frame.page(menu.FIRST, question, lead, body, _tabs)
 
 
 def _tabs() -> None:
@@ -45,6 +71,11 @@ def _tabs() -> None:
 def _importance(view: state.View, dataset: Dataset) -> None:
     state.show_part("")
     explore_page.body(view, dataset)
+
+
+def _components(view: state.View, dataset: Dataset) -> None:
+    state.show_part("components")
+    components_page.body(view, dataset)
 
 
 def _reproducible(view: state.View, dataset: Dataset) -> None:

@@ -104,6 +104,8 @@ GRID_CELL_CHOSEN: Final = "grid_cell_chosen"
 
 # Explore.
 EXPLORE_TAB: Final = "explore_tab"
+COMPONENTS_SHOWN: Final = "components_shown"
+COMPONENTS_DRAWN: Final = "components_drawn"
 
 # Outliers.
 ODD_OUT: Final = "odd_out"

@@ -41,26 +41,30 @@ def usual(dataset: Dataset) -> Reproducibility:
     )
 
 
-def controls(dataset: Dataset) -> Reproducibility:
-    """Draw what can be asked."""
-    nouns, view = dataset.nouns, st.session_state[keys.VIEW_OPENED]
+def penalty_sliders(view: state.View, dataset: Dataset) -> None:
+    """Draw the sliders of α and β of the fit in use; where another control sets them, say both."""
     if view.mode == "penalties":
         labels = {
-            "alpha": f"α: fewer {nouns.features} on the whole",
+            "alpha": f"α: fewer {dataset.nouns.features} on the whole",
             "beta": "β: lower rank on the whole",
         }
         for name, label in labels.items():
             fields.slider(Fit, name, fields.stops(getattr(view.fit, name)), fields.say, label)
+        return
+    fit = _fit_of_view(dataset)
+    st.caption(f"At α = {fields.say(fit.alpha)}, β = {fields.say(fit.beta)}, as set on the map.")
+
+
+def controls(dataset: Dataset) -> Reproducibility:
+    """Draw what can be asked."""
+    nouns = dataset.nouns
+    penalty_sliders(st.session_state[keys.VIEW_OPENED], dataset)
     fields.number(
         Reproducibility, "n_features", f"Best {nouns.features}", most=dataset.n_features, least=1
     )
     fields.slider(Reproducibility, "threshold", THRESHOLDS, "{:.0%}".format)
     fields.number(Reproducibility, "n_pairs", most=100, least=2)
     fit = _fit_of_view(dataset)
-    if view.mode != "penalties":
-        st.caption(
-            f"At α = {fields.say(fit.alpha)}, β = {fields.say(fit.beta)}, as set on the map."
-        )
     return fields.read(
         Reproducibility,
         alpha=fit.alpha,
