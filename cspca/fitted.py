@@ -299,7 +299,7 @@ def principal_axes(
     -------
     axes : ndarray of shape (rank, n_features)
         Right singular vectors of R, orthonormal, completed to a basis of the row space of W where
-        R has a lower rank. The largest entry of each is positive.
+        the rank of R is less. The largest entry of each is positive.
     singular_values : ndarray of shape (rank,)
         Singular values of R.
     explained : ndarray of shape (rank,)

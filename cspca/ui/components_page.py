@@ -67,8 +67,8 @@ def body(view: state.View, dataset: Dataset) -> None:
         st.caption(
             f"Each component takes its share off what is left unexplained of the {nouns.samples}; "
             "together they explain what the map rebuilds. No map of the same rank can explain more "
-            "than PCA. A larger β ends the list earlier. A larger α sets the weights of more "
-            f"{nouns.features} to zero, in all components at once; the components themselves are "
+            "than PCA. On the whole a larger β ends the list earlier, and a larger α sets more "
+            "weights to zero, in all components at once; the components themselves are "
             f"not sparse, for a {nouns.feature} that is not read is still rebuilt from the others. "
             "An explained share is no accuracy: what varies most need not tell classes apart "
             "(Theory, section 22)."
