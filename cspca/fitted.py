@@ -284,7 +284,7 @@ _ARRAYS = tuple(one.name for one in fields(Fit) if not one.repr and one.name not
 def principal_axes(
     data: Reduction, Z: FloatArray, row_space: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Principal axes of the images that a map rebuilds, ``R = A W``, in falling order.
+    """Principal axes of the images that a map rebuilds, ``R = A W``, in falling order (§22).
 
     Parameters
     ----------

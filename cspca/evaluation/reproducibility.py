@@ -1,7 +1,8 @@
 """Reproducibility: how far selections on random halves of the samples agree, and what that proves.
 
 A certificate proves the optimum of the images at hand. Whether other images of the same kind would
-choose the same features is another question: here it is asked of halves of these images.
+choose the same features is another question: here it is asked of halves of these images (theory.md
+§23).
 """
 
 from __future__ import annotations

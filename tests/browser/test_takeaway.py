@@ -71,6 +71,8 @@ def test_explore_gives_a_report_with_its_film_that_stands_alone_and_its_charts(
     expect(scrub).to_have_attribute("aria-label", re.compile("41 of 41"))
     visitor.rest()
     visitor.page.get_by_role("button", name="Download", exact=True).click()
+    # The page knows the whole film, and not the stage alone.
+    expect(visitor.page.get_by_role("button", name="Film, GIF")).to_be_visible()
     file = download(visitor, explore.button(visitor, "fit_report"), tmp_path)
     assert file.name == "cspca-digits-report.html"
     page, complaints = opened(browser, file)

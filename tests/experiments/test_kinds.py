@@ -17,6 +17,7 @@ from cspca.experiments import (
     Fit,
     Outliers,
     Paper,
+    Reproducibility,
     Sensitivity,
     run,
     runner,
@@ -36,6 +37,7 @@ SMALL = {
     "sensitivity": Sensitivity(alphas=(0.02, 0.2), betas=(0.001, 0.05), n_seeds=2),
     "convergence": Convergence(inits=("diagonal-1", "random"), checkpoints=(3, 6)),
     "paper": Paper(parts=("checks", "starts"), starts=("diagonal-1", "random"), n_seeds=2),
+    "reproducibility": Reproducibility(alpha=0.2, n_pairs=2),
     "outliers": Outliers(
         methods=("cspca", "pca"),
         shares=(0.0, 0.5),
