@@ -29,19 +29,32 @@ def published_index(Z):
 @pytest.mark.parametrize("seed", range(20))
 def test_the_index_is_the_published_one_and_its_interval_the_jackknife_s(seed):
     rng = np.random.default_rng(seed)
-    Z = rng.random((rng.integers(3, 30), rng.integers(5, 40))) < rng.uniform(0.1, 0.9)
+    Z = rng.random((rng.integers(10, 30), rng.integers(5, 40))) < rng.uniform(0.1, 0.9)
     Z[:, :2] = True, False
     interval = selection_reproducibility(Z)
     assert interval.difference == pytest.approx(published_index(Z * 1.0), abs=1e-12)
     n = len(Z)
     without = [published_index(np.delete(Z, i, axis=0) * 1.0) for i in range(n)]
-    reach = stats.t.ppf(0.975, n - 1) * math.sqrt((n - 1) / n) * np.std(without) * math.sqrt(n)
-    assert interval.high - interval.difference == pytest.approx(reach, abs=1e-12)
-    assert interval.difference - interval.low == pytest.approx(reach, abs=1e-12)
+    half_width = stats.t.ppf(0.975, n - 1) * math.sqrt(n - 1) * np.std(without)
+    index = interval.difference
+    assert interval.high == pytest.approx(min(index + half_width, 1.0), abs=1e-12)
+    assert interval.low == pytest.approx(max(index - half_width, -1 / (n - 1)), abs=1e-12)
 
 
-def test_two_selections_have_no_interval():
-    assert not selection_reproducibility([[1, 0, 1], [1, 1, 0]]).has_ends
+def test_few_or_equal_selections_have_no_interval():
+    rng = np.random.default_rng(0)
+    assert not selection_reproducibility(rng.random((9, 20)) < 0.5).has_ends
+    assert selection_reproducibility(rng.random((10, 20)) < 0.5).has_ends
+    assert not selection_reproducibility(np.tile(rng.random(20) < 0.5, (30, 1))).has_ends
+
+
+@pytest.mark.parametrize("n_pairs", range(1, 31))
+def test_the_tighter_bound_is_positive_or_not_known(n_pairs):
+    for threshold in np.arange(0.51, 1.0, 0.01):
+        for k in (1, 20, 300):
+            bound = unimodal_bound(k, 1000, threshold, n_pairs)
+            assert math.isnan(bound) or bound > 0
+    assert math.isnan(unimodal_bound(20, 1000, 0.55, 2))
 
 
 def test_equal_selections_agree_fully_and_random_ones_as_chance_does():
