@@ -12,7 +12,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import numpy as np
 import pandas as pd
 
-from cspca.evaluation.halves import copies_words, draw_halvings
+from cspca.evaluation.halves import (
+    copies_across_groups_words,
+    copies_words,
+    draw_halvings,
+)
 from cspca.evaluation.reproducibility import (
     SelectionFrequencies,
     low_probability_bound,
@@ -24,10 +28,9 @@ from cspca.experiments.fit import Fit, feature_name, has_order
 from cspca.experiments.memory import reduction
 from cspca.experiments.settings import again, setting, to_json
 from cspca.experiments.steps import OnSteps
-from cspca.figures.features import best_features
+from cspca.figures.features import frequency_bars
 from cspca.figures.pictures import MOST_POINTED, frequency_map
-from cspca.figures.spread import Mark, spread
-from cspca.figures.style import ACCENT
+from cspca.figures.spread import spread
 from cspca.fitted import ahead_of_cut, shared_places
 from cspca.stepwise import Stepwise
 
@@ -45,13 +48,14 @@ FEWEST: Final = 4
 _LISTED: Final = 20
 
 _NO_RANKING: Final = {
-    "zero": "keep no {feature}",
-    "identity": "are reproduced by W = I, in which all {features} tie",
-    "reproduced": "have every {sample} reproduced exactly, so that their scores say nothing of "
-    "how the {samples} differ",
-    "tie": "have {features} that tie where the best {k:,} end",
+    "zero": "W = 0 keeps no {feature}",
+    "identity": "W = I is optimal, and all {features} that vary tie",
+    "reproduced": "every {sample} is rebuilt exactly, so that scores do not say how the {samples} "
+    "differ",
+    "order": "all {features} tie",
+    "tie": "a tie crosses the cut at {k:,}",
 }
-"""Why a half has no best features, after "n of 50 halves"."""
+"""Why a half has no best features, after "On n of 50 halves"; the last is found at a cut."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +69,7 @@ class HalfFits:
     ranks : int array of shape (n_halves, n_features)
         Ranks from 1; features that tie share one.
     regimes : tuple of str
-        Of each fit; "tie" where a fit orders no feature before another.
+        Of each fit; "order" where a fit orders no feature before another.
     k : int
         Features that count as the best.
     """
@@ -157,13 +161,23 @@ class Reproducibility(OnSteps):
         return f"{2 * self.n_pairs} halves"
 
     def protocol(self, data: Dataset) -> str:
-        """How it was done, for a paper."""
-        nouns = data.nouns
-        whole = "whole groups" if self.groups else nouns.samples
+        """Methods sentence for a paper."""
+        samples, units = data.nouns.samples, data.nouns.samples
+        if self.groups:
+            units = "whole groups"
+        elif self.together(data).n_copies:
+            units = f"{samples}, copies together"
+        if self.penalty_scale == "relative":
+            penalties = f"α = {self.alpha:g} and β = {self.beta:g} of each half's own limits"
+        else:
+            penalties = (
+                f"the fractions of each half's own limits that α = {self.alpha:g} and "
+                f"β = {self.beta:g} are of those of all {samples}"
+            )
         return (
-            f"CSPCA was fitted to {2 * self.n_pairs} random halves of the {nouns.samples} "
-            f"({self.n_pairs} complementary pairs of {whole}, seed {self.random_state}) at "
-            f"α = {self.alpha:g}, β = {self.beta:g} ({self.penalty_scale})."
+            f"CSPCA was fitted to {2 * self.n_pairs} random halves of the {samples} "
+            f"({self.n_pairs} complementary pairs of {units}, seed {self.random_state}), at "
+            f"{penalties}."
         )
 
     def cells(self, data: Dataset) -> Iterator[Cell]:
@@ -193,6 +207,20 @@ class Reproducibility(OnSteps):
         number, groups = cell.parameters["pair"], self.together(data).numbers
         halvings = draw_halvings(groups, random_state=self.random_state, n_halvings=number + 1)
         (halving,) = islice(halvings, number, None)
+        units = "groups" if self.groups else f"different {data.nouns.samples}"
+        for half in halving.rows:
+            n_units = np.unique(groups[half]).size
+            if n_units < FEWEST:
+                raise ValueError(
+                    f"A half of pair {number + 1} has {n_units} {units}, and at least {FEWEST} "
+                    "are needed: the groups differ too much in size. Split the largest, or leave "
+                    "groups out."
+                )
+            if not np.ptp(data.data[half], axis=0).any():
+                raise ValueError(
+                    f"All {data.nouns.samples} of a half of pair {number + 1} are the same: give "
+                    "groups that differ within a half."
+                )
         parameters = self._fit_parameters() | {"penalty_scale": "relative"}
         if self.penalty_scale == "absolute":
             limits = reduction(data, self.center, self.normalize)
@@ -208,7 +236,8 @@ class Reproducibility(OnSteps):
                 "n_samples": len(halving.rows[half - 1]),
                 "n_kept": fit.n_kept,
                 "rank": fit.rank,
-                "regime": fit.regime if has_order(fit) or fit.regime in _NO_RANKING else "tie",
+                "regime": fit.regime,
+                "has_order": has_order(fit),
                 "duality_gap": fit.duality_gap,
                 "converged": fit.converged,
             }
@@ -235,7 +264,11 @@ class Reproducibility(OnSteps):
         return HalfFits(
             np.concatenate([result.arrays["scores"] for result in results.values()]),
             np.stack([shared_places(groups) for groups in ties]),
-            tuple(row["regime"] for result in results.values() for row in result.rows),
+            tuple(
+                row["regime"] if row["has_order"] or row["regime"] in _NO_RANKING else "order"
+                for result in results.values()
+                for row in result.rows
+            ),
             self.best_k(data),
         )
 
@@ -269,58 +302,77 @@ class Reproducibility(OnSteps):
             f"Sometimes: by some halves and not by others; in doubt: by a fifth to four fifths of "
             f"the halves. Reproducibility is Nogueira's index: 1 where all halves select the same "
             f"{nouns.features}, 0 where they agree as chance does. Its interval speaks of further "
-            f"halves of these {nouns.samples} alone."
+            f"halves of these {nouns.samples} alone. "
         )
+        n_constant = int(np.count_nonzero(np.ptp(data.data, axis=0) == 0.0))
+        if n_constant:
+            frame.attrs["note"] += (
+                f"{nouns.count_features(n_constant)} with one value in all {nouns.samples} can "
+                "never be selected; counting them raises the index."
+            )
         return {"How far halves agree": frame}
 
     def figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
-        """Which features are selected again, and how many are in doubt."""
+        """Which features are selected again, and how many are kept by some halves only."""
+        return {
+            figure.layout.meta["title"]: figure
+            for figure in self.keyed_figures(results, data).values()
+        }
+
+    def keyed_figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
+        """The same by short names: kept, best and sometimes, as far as there are such."""
         fits, nouns, shape = self.fits(results, data), data.nouns, data.image_shape
-        drawn: dict[str, go.Figure] = {}
-        for title, of in (
-            (f"Which {nouns.features} do halves keep?", fits.kept),
-            (f"Which {nouns.features} are among the best {fits.k:,} of a half?", fits.best),
-        ):
-            if of is None:
+        selections = {
+            "kept": (f"Which {nouns.features} do halves keep?", fits.kept),
+            "best": (f"Which {nouns.features} are among the best {fits.k:,} of a half?", fits.best),
+        }
+        figures: dict[str, go.Figure] = {}
+        for key, (question, frequencies) in selections.items():
+            if frequencies is None:
                 continue
-            if shape is None:
-                most = np.argsort(-of.frequency, kind="stable")[:_LISTED].tolist()
-                names = [feature_name(data, feature) for feature in most]
-                drawn[title] = best_features(names, of.frequency[most])
-            elif data.n_features <= MOST_POINTED:
-                drawn[title] = frequency_map(of.frequency.reshape(shape), of.n_halves, title)
-        sometimes = fits.kept.frequency[(fits.kept.frequency > 0) & (fits.kept.frequency < 1)]
-        question = f"How often are {nouns.features} kept that some halves leave out?"
-        drawn[question] = spread(
-            sometimes,
-            [Mark("threshold", self.threshold, ACCENT)],
-            question=question,
-            axis="Share of halves that keep it",
-            what=nouns.feature,
-            several=nouns.features,
-        )
-        return drawn
+            shares = frequencies.frequency
+            if shape is not None and data.n_features <= MOST_POINTED:
+                figures[key] = frequency_map(shares.reshape(shape), frequencies.n_halves, question)
+            elif shape is None:
+                order = np.lexsort((-fits.scores.mean(axis=0), -shares))[:_LISTED]
+                names = [feature_name(data, feature) for feature in order.tolist()]
+                figures[key] = frequency_bars(names, shares[order], question)
+        partial = fits.kept.frequency[(fits.kept.frequency > 0) & (fits.kept.frequency < 1)]
+        if partial.size:
+            figures["sometimes"] = spread(
+                partial,
+                [],
+                question=f"How often are {nouns.features} kept that some halves leave out?",
+                axis="Share of halves that keep it",
+                what=nouns.feature,
+                several=nouns.features,
+            )
+        return figures
 
     def findings(self, results: Results, data: Dataset) -> list[Finding]:
         """Counts, indices with their intervals, bounds, and what they do not say."""
         fits, nouns = self.fits(results, data), data.nouns
         kept = fits.kept
-        first = (
-            f"Of {nouns.count_features(data.n_features)} {kept.n_always:,} are kept by every one "
-            f"of {kept.n_halves} halves of the {nouns.samples}, {kept.n_never:,} by none and "
-            f"{kept.n_sometimes:,} by some; {kept.n_in_doubt:,} by a fifth to four fifths of them."
+        counts = (
+            f"{nouns.features.capitalize()} kept by every one of {kept.n_halves} halves of the "
+            f"{nouns.samples}: {kept.n_always:,} of {data.n_features:,}; by none: "
+            f"{kept.n_never:,}; by some: {kept.n_sometimes:,}, of which a fifth to four fifths of "
+            f"the halves keep {kept.n_in_doubt:,}."
         )
-        sentences = [_index_words(f"which {nouns.features} are kept", kept.index)]
+        sentences = [_index_words(f"The {nouns.features} that halves keep", kept.index)]
         if fits.best is not None:
-            sentences += self._best_words(fits.best, fits.k, data)
+            sentences += self._best_words(fits, fits.best, data)
         sentences += self._obstacle_words(fits, data)
         sentences += self._warnings(results, data)
-        sentences.append(
+        sentences += [
+            f"Each half has half of the {nouns.samples}, and halves of different pairs share about "
+            "half of theirs: separate sets of that size agree less as a rule, and sets of the full "
+            "size more.",
             f"This says which {nouns.features} other halves of these {nouns.samples} select, not "
-            f"that they are the right ones: {nouns.features} of a background that is always there "
-            "are reproducible too. A duality gap proves the optimum of the data at hand; only "
-            "this asks for others."
-        )
+            f"that they are the right ones: {nouns.features} of a background that varies in all "
+            f"{nouns.samples} are reproducible too. A duality gap proves the optimum of these "
+            f"{nouns.samples}; it says nothing about others.",
+        ]
         numbers = {
             "n_always": kept.n_always,
             "n_never": kept.n_never,
@@ -328,45 +380,77 @@ class Reproducibility(OnSteps):
             "index": kept.index.difference,
         }
         return [
-            Finding(first, numbers=numbers),
+            Finding(counts, numbers=numbers),
             *(Finding(sentence) for sentence in sentences if sentence),
         ]
 
-    def _best_words(self, best: SelectionFrequencies, k: int, data: Dataset) -> list[str]:
-        """The index of the best k, and how many features of low probability may be among them."""
-        nouns, d, threshold = data.nouns, data.n_features, self.threshold
-        index = _index_words(f"which {k:,} {nouns.features} are best", best.index)
-        reached = int(np.count_nonzero(best.frequency >= threshold))
-        words = (
-            f"{nouns.count_features(reached).capitalize()} {'is' if reached == 1 else 'are'} among "
-            f"the best {k:,} of at least {100 * threshold:.0f} % of the halves."
-        )
-        bound = low_probability_bound(best.size, d, threshold)
-        rare = f"{nouns.features} with a selection probability below {k:,}/{d:,}"
-        if bound >= reached:
-            return [index, f"{words} How many of these are {rare} is not bounded by so few."]
-        words += (
-            f" Of these, at most {bound:.1f} are expected to be {rare}, whatever the method "
-            "(Meinshausen and Bühlmann 2010; Shah and Samworth 2013)"
-        )
-        tighter = unimodal_bound(best.size, d, threshold, self.n_pairs)
-        if tighter < bound:
-            words += (
-                f"; at most {tighter:.1f} if the number of pairs of which both halves select such "
-                f"a {nouns.feature} has a distribution with a single peak"
+    def _best_words(self, fits: HalfFits, best: SelectionFrequencies, data: Dataset) -> list[str]:
+        """The index of the best k, and how many rarely selected features may be among them."""
+        nouns, d, k, threshold = data.nouns, data.n_features, fits.k, self.threshold
+        if k == d:
+            return [f"All {nouns.features} count as the best {k:,}."]
+        sentences = [_index_words(f"The best {k:,} {nouns.features} of the halves", best.index)]
+        if k > fits.kept.size:
+            sentences.append(
+                f"A half keeps {fits.kept.size:,.0f} {nouns.features} on average; the rest of its "
+                f"best {k:,} are those closest to being kept."
             )
-        units = "groups" if self.groups else nouns.samples
-        words += (
-            f". Both assume that the {units} are independent draws. There is no true set of "
-            f"{nouns.features} here, so none is called false."
+        n_frequent = int(np.count_nonzero(best.frequency >= threshold))
+        frequent = (
+            f"{nouns.count_features(n_frequent).capitalize()} {'is' if n_frequent == 1 else 'are'} "
+            f"among the best {k:,} of at least {100 * threshold:.0f} % of the {best.n_halves:,} "
+            f"halves{' that have a best ' + format(k, ',') if any(fits.obstacles) else ''}."
         )
-        return [index, words]
+        if any(fits.obstacles):
+            frequent += f" No bound is given: it needs the best {k:,} of both halves of every pair."
+        elif n_frequent:
+            frequent += f" {self._bound_words(best, n_frequent, k, data)}"
+        return [*sentences, frequent]
+
+    def _bound_words(
+        self, best: SelectionFrequencies, n_frequent: int, k: int, data: Dataset
+    ) -> str:
+        """How many of the frequent features may be rarely selected ones, and what is assumed."""
+        nouns, d = data.nouns, data.n_features
+        rare_label = f"{nouns.features} with a selection probability below {k:,}/{d:,}"
+        bound = low_probability_bound(best.size, d, self.threshold)
+        tighter = unimodal_bound(best.size, d, self.threshold, best.n_halves // 2)
+        is_tighter = tighter < min(bound, n_frequent)
+        if bound >= n_frequent and not is_tighter:
+            return (
+                f"The bound says nothing here: it allows {bound:,.0f} {rare_label}, not fewer than "
+                "were found."
+            )
+        together = self.together(data)
+        units = f"different {nouns.samples}" if together.n_copies else nouns.samples
+        if self.groups:
+            units = "groups, of about one size,"
+        bounds = []
+        if bound < n_frequent:
+            bounds.append(
+                f"at most {bound:.1f} are expected to be {rare_label}, whatever the method "
+                "(Meinshausen and Bühlmann 2010; Shah and Samworth 2013)"
+            )
+        if is_tighter:
+            expected = "" if bounds else f" are expected to be {rare_label}"
+            bounds.append(
+                f"at most {tighter:.1f}{expected} if the number of pairs of which both halves "
+                f"select such a {nouns.feature} has a distribution with a single peak"
+            )
+        assume = "Both bounds assume" if len(bounds) == 2 else "The bound assumes"
+        return (
+            f"Of these, {'; '.join(bounds)}. {assume} that the {units} are independent draws of "
+            f"one distribution, and that α, β, the number of best {nouns.features} and the share "
+            "were chosen without them; the selection probability is that of a half of newly drawn "
+            f"{nouns.samples}. There is no true set of {nouns.features} here, so none is called "
+            "false."
+        )
 
     def _obstacle_words(self, fits: HalfFits, data: Dataset) -> list[str]:
         """Which halves have no best features, and why."""
         nouns = data.nouns
-        return [
-            f"{fits.obstacles.count(key):,} of {len(fits.obstacles):,} halves "
+        sentences = [
+            f"On {fits.obstacles.count(key):,} of {len(fits.obstacles):,} halves "
             + reason.format(
                 feature=nouns.feature,
                 features=nouns.features,
@@ -374,17 +458,24 @@ class Reproducibility(OnSteps):
                 samples=nouns.samples,
                 k=fits.k,
             )
-            + ": they have no ranking that could be reproduced."
+            + "."
             for key, reason in _NO_RANKING.items()
             if key in fits.obstacles
         ]
+        if sentences:
+            sentences[-1] += (
+                f" These have no best {fits.k:,} that could be reproduced, and are left out of its "
+                "shares."
+            )
+        return sentences
 
     def _warnings(self, results: Results, data: Dataset) -> list[str]:
         """Copies, small classes, and fits that are not certified."""
         nouns, together = data.nouns, self.together(data)
         sentences = []
-        if together.n_copies and not together.explicit:
-            sentences.append(copies_words(together.n_copies, data.n_samples, nouns.samples))
+        if together.n_copies:
+            words = copies_across_groups_words if together.explicit else copies_words
+            sentences.append(words(together.n_copies, data.n_samples, nouns.samples))
         if data.has_classes and data.target is not None:
             smallest = int(np.unique(data.target, return_counts=True)[1].min())
             if smallest < 2 * FEWEST:
@@ -416,15 +507,13 @@ def _ranks_of(keys: NDArray[np.float64]) -> NDArray[np.int64]:
     return shared_places(places.astype(np.int64))
 
 
-def _index_words(what: str, index: Interval) -> str:
+def _index_words(selection: str, index: Interval) -> str:
     if math.isnan(index.difference):
         return ""
-    interval = ""
-    if index.has_ends:
-        interval = f" (95 % interval {max(index.low, -1.0):.3f} to {min(index.high, 1.0):.3f})"
+    interval = f" (95 % interval {index.low:.3f} to {index.high:.3f})" if index.has_ends else ""
     return (
-        f"Reproducibility of {what}: {index.difference:.3f}{interval}, where 1 is the same in all "
-        "halves and 0 is what chance would give."
+        f"{selection} agree with an index of {index.difference:.3f}{interval}: 1 is the same in "
+        "all halves, 0 is what chance would give."
     )
 
 

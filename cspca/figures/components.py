@@ -32,7 +32,7 @@ def scree(ratios: ArrayLike, pca_ratios: ArrayLike, question: str) -> go.Figure:
     alt = "W = 0 has no component and explains nothing."
     if n:
         alt = (
-            f"{n:,} components explain {100 * explained[-1]:.1f} % of the variation, the first "
+            f"{n:,} components explain {100 * explained[-1]:.1f} %, the first "
             f"{100 * explained[0]:.1f} %; as many of PCA explain {100 * ceiling[n - 1]:.1f} %."
         )
     drawn = style.figure(question, alt, height=260)
@@ -53,5 +53,9 @@ def scree(ratios: ArrayLike, pca_ratios: ArrayLike, question: str) -> go.Figure:
         )
     drawn.update_layout(showlegend=True)
     drawn.update_xaxes(title_text="Number of components", showgrid=False, tickformat=",d")
-    drawn.update_yaxes(title_text="Explained share", tickformat=".0%", range=[0, 1.02])
+    drawn.update_yaxes(
+        title_text="Explained share",
+        tickformat=".0%",
+        range=[min(0.0, float(explained.min(initial=0.0))), 1.02],
+    )
     return drawn

@@ -75,6 +75,17 @@ def best_features(names: Sequence[str], scores: ArrayLike) -> go.Figure:
     return drawn
 
 
+def frequency_bars(names: Sequence[str], shares: ArrayLike, question: str) -> go.Figure:
+    """Draw the share of halves that select each feature, the most frequent first."""
+    values = np.asarray(shares, dtype=np.float64)[:MOST_BARS]
+    n_always = np.count_nonzero(values == 1.0)
+    alt = f"{n_always:,} of the {values.size:,} most frequent features are selected by all halves."
+    drawn = style.figure(question, alt, height=24 * max(values.size, 3) + 64)
+    _add_bars(drawn, list(names), values, "{:.0%} of halves", "Share of halves", longest=34)
+    drawn.update_xaxes(tickformat=".0%")
+    return drawn
+
+
 def _add_bars(
     drawn: go.Figure,
     names: Sequence[str],

@@ -41,8 +41,8 @@ def body(view: state.View, dataset: Dataset) -> None:
             {"components": "Components", "weights": "Weights"},
             keys.COMPONENTS_DRAWN,
             help=f"Components are what every {nouns.sample} is rebuilt from. Weights are how much "
-            f"each {nouns.feature} counts when it is read: exactly zero where α leaves a "
-            f"{nouns.feature} out. For PCA both are the same.",
+            f"each {nouns.feature} counts when it is read: exactly zero where the certified solver "
+            f"leaves a {nouns.feature} out. For PCA both are the same.",
         )
     with main:
         follow.follow_job(progress)
@@ -65,13 +65,14 @@ def body(view: state.View, dataset: Dataset) -> None:
             heading=True,
         )
         st.caption(
-            f"Each component takes its share off what is left unexplained of the {nouns.samples}; "
-            "together they explain what the map rebuilds. No map of the same rank can explain more "
-            "than PCA. On the whole a larger β ends the list earlier, and a larger α sets more "
-            "weights to zero, in all components at once; the components themselves are "
-            f"not sparse, for a {nouns.feature} that is not read is still rebuilt from the others. "
-            "An explained share is no accuracy: what varies most need not tell classes apart "
-            "(Theory, section 22)."
+            f"Each component takes its share off what is left unexplained of the {nouns.samples}. "
+            f"They stand in the order of how much of the rebuilt {nouns.samples} lies along them, "
+            "so a share may be out of order or, since the penalties shrink W, negative. No map of "
+            "the same rank can explain more than PCA. On the whole a larger β ends the list "
+            "earlier, and a larger α sets more weights to zero, in all components at once; the "
+            f"components themselves are not sparse, for a {nouns.feature} that is not read is "
+            "still rebuilt from the others. An explained share is no accuracy: what varies "
+            "most need not tell classes apart (Theory, section 22)."
         )
         export.file_buttons(
             dataset.name,
@@ -100,7 +101,8 @@ def _pictures(
     count, shape = min(n_shown, len(pairs.ours)), dataset.image_shape
     if shape is None:
         ours = pairs.weights if weights else pairs.ours
-        table(_strongest(pairs, ours, count, dataset), "Features of each component")
+        entries = "weights" if weights else "entries"
+        table(_largest_entries(pairs, ours, count, dataset, entries), "Features of each component")
         return
     dark, kind = is_dark(), "stale" if stale else ""
     ours = pairs.weights if weights else pairs.ours
@@ -122,15 +124,15 @@ def _pictures(
                 drawn(
                     pairs.pca[number],
                     f"PCA {number + 1}: {100 * pairs.pca_ratios[number]:.1f} %, "
-                    f"cosine {abs(pairs.cosines[number]):.3f}",
+                    f"cosine of the components {abs(pairs.cosines[number]):.3f}",
                 )
                 for number in numbers
             ]
         )
 
 
-def _strongest(
-    pairs: ComponentPairs, ours: np.ndarray, count: int, dataset: Dataset
+def _largest_entries(
+    pairs: ComponentPairs, ours: np.ndarray, count: int, dataset: Dataset, entries: str
 ) -> pd.DataFrame:
     """List the features with the largest entries of each component, with these."""
     lines = []
@@ -143,7 +145,7 @@ def _strongest(
                 "Explains": f"{100 * pairs.ratios[number]:.1f} %",
                 "PCA explains": f"{100 * pairs.pca_ratios[number]:.1f} %",
                 "Cosine with PCA’s": f"{abs(pairs.cosines[number]):.3f}",
-                "Largest weights": ", ".join(
+                f"Largest {entries}": ", ".join(
                     f"{feature_name(dataset, int(feature))} {weights[feature]:+.2f}"
                     for feature in best
                     if weights[feature] != 0.0

@@ -37,7 +37,7 @@ def _components_question(nouns: Nouns) -> str:
 
 
 def _components_lead(nouns: Nouns) -> str:
-    lead = "The principal axes of what the map rebuilds, above PCA’s."
+    lead = "The principal axes of what the map rebuilds, compared with PCA’s."
     return lead if nouns != PICTURE_NOUNS else f"{lead} Orange adds, blue takes away."
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Final
 
 import streamlit as st
@@ -20,18 +19,27 @@ THRESHOLDS: Final = tuple(round(0.01 * percent, 2) for percent in range(55, 101,
 
 
 def _fit_of_view(dataset: Dataset) -> Fit:
-    """Return the fit of the view; with a number of features to keep, at the α that was found."""
+    """Return the fit of the view; ValueError while a search for its α has not ended."""
     view: state.View = st.session_state[keys.VIEW_OPENED]
+    if view.fit.keep is None:
+        return view.fit
     result = state.last_result(dataset)
-    if view.fit.keep is None or result is None:
-        return replace(view.fit, keep=None)
+    if result is None or not result.same_but_for_accuracy(view.fit, dataset.sha256):
+        raise ValueError(
+            f"α follows from the number of {dataset.nouns.features} to keep: let it be found on "
+            "the tab Importance first."
+        )
     return result.found
 
 
 def usual(dataset: Dataset) -> Reproducibility:
     """Halves at the penalties of the view, and as many best features as it highlights."""
     view: state.View = st.session_state[keys.VIEW_OPENED]
-    fit = _fit_of_view(dataset)
+    try:
+        fit = _fit_of_view(dataset)
+    except ValueError:
+        # The controls say so.
+        return Reproducibility(n_features=view.k)
     return Reproducibility(
         alpha=fit.alpha,
         beta=fit.beta,
@@ -56,7 +64,7 @@ def penalty_sliders(view: state.View, dataset: Dataset) -> None:
 
 
 def controls(dataset: Dataset) -> Reproducibility:
-    """Draw what can be asked."""
+    """Draw the settings and return the experiment; ValueError says what is wrong."""
     nouns = dataset.nouns
     penalty_sliders(st.session_state[keys.VIEW_OPENED], dataset)
     fields.number(
@@ -76,18 +84,20 @@ def controls(dataset: Dataset) -> Reproducibility:
 
 
 def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
-    """Lay out what there is."""
-    first, *others = outcome.findings
-    st.markdown(f"**{plain(first.sentence)}**")
-    labels = {"kept": "Kept", "best": "Best", "sometimes": "Sometimes"}
-    figures = outcome.figures()
-    if len(figures) == 2:
-        # No half has a ranking.
-        del labels["best"]
-    export.beside(figures, "reproducibility", dataset.name, **labels)
+    """Draw the findings, the figures and the table."""
+    headline, *details = outcome.findings
+    st.markdown(f"**{plain(headline.sentence)}**")
+    experiment: Any = outcome.experiment
+    figures = experiment.keyed_figures(outcome.results, dataset)
+    export.beside(
+        {figure.layout.meta["title"]: figure for figure in figures.values()},
+        "reproducibility",
+        dataset.name,
+        **{key: key.capitalize() for key in figures},
+    )
     if state.bare():
         return
-    for finding in others:
+    for finding in details:
         st.markdown(f"- {plain(finding.sentence)}")
     for title, frame in outcome.printed.items():
         table(frame, title)

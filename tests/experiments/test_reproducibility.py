@@ -10,6 +10,7 @@ from cspca.datasets import Dataset, load, load_file, make_faces
 from cspca.evaluation.halves import draw_halvings, sample_groups
 from cspca.experiments import Reproducibility, run
 from cspca.experiments.exports import npz
+from cspca.experiments.reproducibility import HalfFits
 
 
 def data_of(X, target=None):
@@ -82,12 +83,12 @@ def test_a_plain_loop_gives_the_same(small, scale):
 def test_halves_of_a_pair_share_nothing_and_groups_stay_together(small):
     groups = np.repeat(np.arange(12), 4)
     asked = Reproducibility(n_pairs=2, groups=tuple(groups))
-    (outcome, copies) = run(asked, small), asked.together(small)
+    copies = asked.together(small)
     assert copies.explicit
     for halving in draw_halvings(copies.numbers, n_halvings=2):
         first, second = (set(groups[rows]) for rows in halving.rows)
         assert not first & second
-    assert "the groups are independent draws" in str(outcome) or "not bounded" in str(outcome)
+    assert "complementary pairs of whole groups" in asked.protocol(small)
 
 
 def test_labels_have_no_part(small):
@@ -107,7 +108,10 @@ def test_another_k_or_threshold_asks_for_no_other_fit(small):
 @pytest.mark.parametrize(
     ("penalties", "words"),
     [
-        ({"alpha": 1.0, "beta": 0.5}, "4 of 4 halves keep no pixel: they have no ranking"),
+        (
+            {"alpha": 1.0, "beta": 0.5},
+            "On 4 of 4 halves W = 0 keeps no pixel. These have no best 6",
+        ),
         ({"alpha": 0.0, "beta": 0.0}, "that could be reproduced"),
     ],
 )
@@ -123,7 +127,7 @@ def test_a_map_that_reproduces_every_image_has_no_ranking():
     X = np.random.default_rng(0).random((16, 40))
     outcome = run(Reproducibility(alpha=1e-5, beta=1e-5, n_pairs=1), data_of(X))
     assert set(fits_of(outcome).obstacles) == {"reproduced"}
-    assert "have every sample reproduced exactly" in str(outcome)
+    assert "every sample is rebuilt exactly" in str(outcome)
 
 
 def test_halves_need_four_samples_each(small):
@@ -142,7 +146,7 @@ def test_a_half_without_variation_is_one_sentence():
     X[:2] = np.outer([0.1, 0.2], np.arange(5))
     outcome = run(Reproducibility(n_pairs=1, groups=(0, 0, 1, 2, 3, 4, 5, 6, 7)), data_of(X))
     (sentence,) = outcome.failures.values()
-    assert sentence.startswith("Pair 1 failed: ")
+    assert "All samples of a half of pair 1 are the same" in sentence
     assert "\n" not in sentence
 
 
@@ -164,9 +168,38 @@ def test_tables_figures_and_arrays_say_the_same(small):
     fits = fits_of(outcome)
     np.testing.assert_array_equal(at["share_not_zero"], fits.kept.frequency)
     np.testing.assert_allclose(at["score_std"], fits.scores.std(axis=0, ddof=1))
-    assert len(outcome.figures()) == 3
+    assert list(outcome.experiment.keyed_figures(outcome.results, small)) == [
+        "kept",
+        "best",
+        "sometimes",
+    ]
     for figure in outcome.figures(dark=True).values():
         json.loads(figure.to_json())
     assert npz(outcome)
     bare = run(Reproducibility(n_pairs=3), data_of(small.data))
     assert len(bare.figures()) == 3
+
+
+def test_groups_that_leave_a_half_too_few_are_one_sentence(small):
+    groups = tuple([0] * 41 + list(range(1, 8)))
+    outcome = run(Reproducibility(n_pairs=4, groups=groups), small)
+    assert outcome.failures
+    for sentence in outcome.failures.values():
+        assert "groups, and at least 4 are needed: the groups differ too much" in sentence
+
+
+def test_where_some_halves_have_no_best_k_no_bound_is_given():
+    ranks = np.tile(np.arange(1, 11), (10, 1))
+    ranks[0] = 1
+    fits = HalfFits(np.ones((10, 10)), ranks, ("sparse",) * 10, 3)
+    assert fits.obstacles.count("tie") == 1
+    words = Reproducibility(n_features=3)._best_words(fits, fits.best, data_of(np.eye(10)))
+    assert "of the 9 halves that have a best 3" in words[-1]
+    assert "No bound is given: it needs the best 3 of both halves" in words[-1]
+
+
+def test_with_absolute_penalties_the_paper_is_told_what_the_halves_were_fitted_at(small):
+    absolute = Reproducibility(alpha=2.0, beta=1.0, penalty_scale="absolute")
+    assert "the fractions of each half's own limits that α = 2 and β = 1 are" in absolute.protocol(
+        small
+    )
