@@ -220,9 +220,17 @@ class FilmService:
         whose = self.fits.library.owner(data)
         self.jobs.cancel(_name(data, _key(asked, sha256, along, whose)))
 
-    def known(self, asked: Fit, dataset: Dataset, along: str) -> Film | None:
-        """A film as far as it is there, without having it made; None when nothing is."""
-        return self._films.get(_key(asked, dataset.sha256, along, owner_of(dataset)))
+    def known(self, data: str, asked: Fit, dataset: Dataset, along: str) -> Film | None:
+        """A film as far as it is there, without having it made; None when nothing is.
+
+        Frames that were forgotten are still those of the job that pages show.
+        """
+        key = _key(asked, dataset.sha256, along, owner_of(dataset))
+        film = self._films.get(key)
+        if film is None:
+            job = self.jobs.view(_name(data, key))
+            film = None if job is None else job.snapshot
+        return film
 
     def _frames(
         self, job: Job, film: Film, dataset: Dataset, asked: Fit, key: Hashable

@@ -75,7 +75,7 @@ def _glance(now: Job) -> Glance:
 def at_hand(view: state.View, dataset: Dataset, progress: Job) -> Film | None:
     """Return the selected film; None until it has enough frames to be exported."""
     settings = _film_settings(view, progress)
-    film = services().films.known(settings, dataset, _along())
+    film = services().films.known(view.data, settings, dataset, _along())
     return None if film is None or len(film.there) <= ENOUGH else film
 
 

@@ -163,11 +163,21 @@ def test_a_film_that_nobody_looks_at_stops_and_goes_on_where_it_was(cinema, monk
     assert asked == order[:4] + order[3:]
 
 
+def test_a_film_that_is_shown_can_be_taken_away_after_its_frames_were_forgotten(cinema):
+    job = cinema.start()
+    whole = cinema.seen(job).snapshot
+    cinema.films._films.entries.clear()
+    assert cinema.start() == job
+    assert cinema.films.known(cinema.key, FIT, cinema.dataset, "alpha") is whole
+    other = replace(FIT, beta=0.3)
+    assert cinema.films.known(cinema.key, other, cinema.dataset, "alpha") is None
+
+
 def test_stop_ends_a_film_at_once_and_whoever_looks_on_has_it_gone_on_with(cinema, monkeypatch):
     begun, stopped = threading.Event(), threading.Event()
 
     def watched(first, *given, **more):
-        made = cinema.films.known(FIT, cinema.dataset, "alpha")
+        made = cinema.films.known(cinema.key, FIT, cinema.dataset, "alpha")
         if made is not None and len(made.there) == 3:
             begun.set()
             assert stopped.wait(30)
