@@ -199,6 +199,12 @@ class Fit:
             )
         return self.Z, self.U
 
+    def coordinate_weights(self) -> FloatArray:
+        """Weights that read the coordinates off the features, (n_features, rank): ``W V``."""
+        Z, U = self.map
+        weights: FloatArray = Z @ (U.T @ self.components.T)
+        return weights
+
     def transform(self, X: FloatArray) -> FloatArray:
         """Coordinates of raw images, shape (n_samples, rank), in their precision."""
         (A, _), (Z, U) = self._prepared(X), self.map

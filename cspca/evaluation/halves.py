@@ -142,6 +142,7 @@ def draw_halvings(
     classes: IntArray | None = None,
     *,
     random_state: int = 0,
+    start: int = 0,
     n_halvings: int = N_HALVINGS,
     max_samples: int | None = None,
 ) -> Iterator[Halving]:
@@ -160,6 +161,8 @@ def draw_halvings(
         Classes from 0 that each half shall have its share of.
     random_state : int, default=0
         Seed.
+    start : int, default=0
+        Number of the first halving that is drawn.
     n_halvings : int, default=5
     max_samples : int or None, default=None
         Samples that are used of both halves together; None is all.
@@ -176,7 +179,7 @@ def draw_halvings(
     class_of_group = np.zeros(len(sizes), dtype=np.intp)
     if classes is not None:
         class_of_group = _most_frequent(groups, classes)
-    for number in range(n_halvings):
+    for number in range(start, start + n_halvings):
         rng = np.random.default_rng([random_state, number])
         first = _deal(sizes, class_of_group, rng)[groups]
         most = None if max_samples is None else max_samples // 2

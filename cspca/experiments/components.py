@@ -24,13 +24,13 @@ class ComponentPairs:
 
     Parameters
     ----------
-    ours : ndarray of shape (rank, n_features)
+    components : ndarray of shape (rank, n_features)
         `components_` of the fit.
     weights : ndarray of shape (rank, n_features)
         Weights with which the coordinates of a sample are read off its features, a column of
         ``W V`` each: exactly zero for features that the map does not use, unlike the components.
     pca : ndarray of shape (n_axes, n_features)
-        Principal axes of the prepared samples, at least as many, with the sign of ours.
+        Principal axes of the prepared samples, at least as many, with the sign of those of the fit.
     ratios : ndarray of shape (rank,)
         `explained_variance_ratio_` of the fit.
     pca_ratios : ndarray of shape (n_axes,)
@@ -39,7 +39,7 @@ class ComponentPairs:
         Of the rebuilt samples.
     """
 
-    ours: NDArray[np.float64]
+    components: NDArray[np.float64]
     weights: NDArray[np.float64]
     pca: NDArray[np.float64]
     ratios: NDArray[np.float64]
@@ -49,14 +49,16 @@ class ComponentPairs:
     @property
     def cosines(self) -> NDArray[np.float64]:
         """Cosine of each component with that of PCA of the same number, shape (rank,)."""
-        cosines: NDArray[np.float64] = np.sum(self.ours * self.pca[: len(self.ours)], axis=1)
+        cosines: NDArray[np.float64] = np.sum(
+            self.components * self.pca[: len(self.components)], axis=1
+        )
         return cosines
 
     def table(self) -> pd.DataFrame:
         """One row a component, with all digits."""
         import pandas as pd
 
-        rank = len(self.ours)
+        rank = len(self.components)
         return pd.DataFrame(
             {
                 "component": np.arange(1, rank + 1),
@@ -70,29 +72,28 @@ class ComponentPairs:
         )
 
 
-def component_pairs(fit: fitted.Fit, asked: Fit, data: Dataset) -> ComponentPairs:
+def component_pairs(fit: fitted.Fit, settings: Fit, data: Dataset) -> ComponentPairs:
     """Put the components of a fit beside PCA's.
 
     Parameters
     ----------
     fit : fitted.Fit
         The fit.
-    asked : Fit
+    settings : Fit
         Its settings, which say how the samples were prepared.
     data : Dataset
         The samples.
     """
-    reduced = reduction(data, asked.center, asked.normalize)
-    ours = np.asarray(fit.components, dtype=np.float64)
+    reduced = reduction(data, settings.center, settings.normalize)
+    components = np.asarray(fit.components, dtype=np.float64)
     # The basis of the reduction is that of the right singular vectors, in falling order.
     pca = reduced.U.T.copy()
     total = float(np.square(reduced.sample_norms).sum())
-    signs = np.sign(np.sum(ours * pca[: len(ours)], axis=1))
-    pca[: len(ours)] *= np.where(signs == 0.0, 1.0, signs)[:, None]
-    Z, U = fit.map
+    signs = np.sign(np.sum(components * pca[: len(components)], axis=1))
+    pca[: len(components)] *= np.where(signs == 0.0, 1.0, signs)[:, None]
     return ComponentPairs(
-        ours,
-        (Z @ (U.T @ ours.T)).T,
+        components,
+        fit.coordinate_weights().T,
         pca,
         np.asarray(fit.explained_variance_ratio),
         reduced.singular_values**2 / total,

@@ -107,9 +107,8 @@ class LiveFit:
         """
         fits = {}
         for solver, fit in self.fits.items():
-            Z, U = fit.map
             directions = fit.components.astype(np.float32)
-            few = (Z @ (U.T @ fit.components.T)).astype(np.float32)
+            few = fit.coordinate_weights().astype(np.float32)
             fits[solver] = replace(fit, Z=few, U=directions.T, components=directions)
         return replace(self, fits=fits, models={})
 

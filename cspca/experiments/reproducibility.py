@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
@@ -205,8 +204,9 @@ class Reproducibility(OnSteps):
     def compute(self, cell: Cell, data: Dataset, needed: Mapping[Cell, Result]) -> Result:
         """Fit both halves of one pair, each from a cold start."""
         number, groups = cell.parameters["pair"], self.together(data).numbers
-        halvings = draw_halvings(groups, random_state=self.random_state, n_halvings=number + 1)
-        (halving,) = islice(halvings, number, None)
+        (halving,) = draw_halvings(
+            groups, random_state=self.random_state, start=number, n_halvings=1
+        )
         units = "groups" if self.groups else f"different {data.nouns.samples}"
         for half in halving.rows:
             n_units = np.unique(groups[half]).size

@@ -14,9 +14,8 @@ from cspca.experiments.exports import File, to_csv
 from cspca.experiments.fit import feature_name
 from cspca.figures.components import scree
 from cspca.figures.pictures import signed_alt, signed_rgb
-from cspca.ui import export, fields, fit_parts, follow, keys, pictures, state
+from cspca.ui import explore_page, export, fields, fit_parts, follow, keys, pictures, state
 from cspca.ui.plain import is_dark, table
-from cspca.ui.reproducibility_page import penalty_sliders
 
 COUNTS: Final = (3, 6, 12)
 """Numbers of components that can be shown."""
@@ -32,7 +31,7 @@ def body(view: state.View, dataset: Dataset) -> None:
     with st.container(key="experiment_columns"):
         side, main = st.columns([4, 11], gap="large")
     with side:
-        penalty_sliders(view, dataset)
+        explore_page.penalty_sliders(view, dataset, progress)
         n_shown = fields.switch(
             "Components", {count: f"{count}" for count in COUNTS}, keys.COMPONENTS_SHOWN, start=6
         )
@@ -53,7 +52,7 @@ def body(view: state.View, dataset: Dataset) -> None:
             return
         fit_parts.earlier(progress, dataset)
         pairs = component_pairs(result.fit, result.asked, dataset)
-        if not len(pairs.ours):
+        if not len(pairs.components):
             st.info("W = 0 at these penalties: there is no component.", icon=":material/info:")
             return
         _pictures(pairs, n_shown, dataset, weights=shown == "weights", stale=stale)
@@ -98,16 +97,15 @@ def _pictures(
     pairs: ComponentPairs, n_shown: int, dataset: Dataset, *, weights: bool, stale: bool
 ) -> None:
     """Draw the first components of the fit, and below each the one of PCA."""
-    count, shape = min(n_shown, len(pairs.ours)), dataset.image_shape
+    count, shape = min(n_shown, len(pairs.components)), dataset.image_shape
+    axes = pairs.weights if weights else pairs.components
     if shape is None:
-        ours = pairs.weights if weights else pairs.ours
         entries = "weights" if weights else "entries"
-        table(_largest_entries(pairs, ours, count, dataset, entries), "Features of each component")
+        table(_largest_entries(pairs, axes, count, dataset, entries), "Features of each component")
         return
     dark, kind = is_dark(), "stale" if stale else ""
-    ours = pairs.weights if weights else pairs.ours
 
-    def drawn(axis: np.ndarray, caption: str) -> str:
+    def picture(axis: np.ndarray, caption: str) -> str:
         plane = axis.reshape(shape)
         return pictures.figure(signed_rgb(plane, dark=dark), signed_alt(plane), caption, kind=kind)
 
@@ -115,13 +113,13 @@ def _pictures(
         numbers = range(first, min(first + 6, count))
         pictures.row(
             [
-                drawn(ours[number], f"CSPCA {number + 1}: {100 * pairs.ratios[number]:.1f} %")
+                picture(axes[number], f"CSPCA {number + 1}: {100 * pairs.ratios[number]:.1f} %")
                 for number in numbers
             ]
         )
         pictures.row(
             [
-                drawn(
+                picture(
                     pairs.pca[number],
                     f"PCA {number + 1}: {100 * pairs.pca_ratios[number]:.1f} %, "
                     f"cosine of the components {abs(pairs.cosines[number]):.3f}",
@@ -132,14 +130,14 @@ def _pictures(
 
 
 def _largest_entries(
-    pairs: ComponentPairs, ours: np.ndarray, count: int, dataset: Dataset, entries: str
+    pairs: ComponentPairs, axes: np.ndarray, count: int, dataset: Dataset, entries: str
 ) -> pd.DataFrame:
     """List the features with the largest entries of each component, with these."""
-    lines = []
+    rows = []
     for number in range(count):
-        weights = ours[number]
+        weights = axes[number]
         best = np.argsort(-np.abs(weights), kind="stable")[:_LISTED]
-        lines.append(
+        rows.append(
             {
                 "Component": f"{number + 1}",
                 "Explains": f"{100 * pairs.ratios[number]:.1f} %",
@@ -152,11 +150,11 @@ def _largest_entries(
                 ),
             }
         )
-    return pd.DataFrame(lines)
+    return pd.DataFrame(rows)
 
 
 def _loadings(pairs: ComponentPairs, dataset: Dataset) -> pd.DataFrame:
     """One row a feature, one column a component."""
-    columns = {f"component_{number}": axis for number, axis in enumerate(pairs.ours, start=1)}
+    columns = {f"component_{number}": axis for number, axis in enumerate(pairs.components, start=1)}
     names = [feature_name(dataset, feature) for feature in range(dataset.n_features)]
     return pd.DataFrame({"feature_from_0": np.arange(dataset.n_features), "name": names, **columns})

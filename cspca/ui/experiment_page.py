@@ -74,11 +74,14 @@ class ExperimentPage:
             requested, cells = self._read_controls(dataset)
         with main:
             outcome = None if run is None else outcome_of(run, dataset)
-            if outcome is not None and requested is not None and not _many(cells):
+            same = outcome is not None and outcome.experiment == requested
+            if outcome is not None and not same and not _many(cells):
+                # Different settings may define the same cells.
                 same = _alike((cell for cell, _ in cells), outcome.cells)
+            self._head(view.data, run, outcome, requested, cells, dataset, same=same)
+            if outcome is not None and requested is not None and same:
                 # Settings that change no cell need no new run.
-                outcome = replace(outcome, experiment=requested) if same else outcome
-            self._head(view.data, run, outcome, requested, cells, dataset)
+                outcome = _with_settings(outcome, requested)
             shipped = self._record(dataset, outcome)
             if shipped is not None:
                 run, outcome = None, shipped
@@ -208,14 +211,12 @@ class ExperimentPage:
         requested: Experiment | None,
         cells: Outline,
         dataset: Dataset,
+        *,
+        same: bool,
     ) -> None:
         """Draw the status of the run, and beside it the button that starts or stops a run."""
         kind, label, icon = self.kind.kind, self.button, "play_circle"
         many, sure = _many(cells), True
-        same = outcome is not None and outcome.experiment == requested
-        if outcome is not None and not same and not many:
-            # Different settings may define the same cells.
-            same = _alike((cell for cell, _ in cells), outcome.cells)
         glance = run is not None and not run.asked
         full, lead = self.usual(dataset), ""
         if glance and outcome is not None and self._is_reduced(outcome, full, dataset):
@@ -274,6 +275,13 @@ def _many(cells: Outline) -> int:
     """Return the number of cells if it is so large that the visitor must confirm it, else 0."""
     count = sum(alike for _, alike in cells)
     return count if count > MANY else 0
+
+
+def _with_settings(outcome: Outcome, experiment: Experiment) -> Outcome:
+    """Return the results under other settings; with the same ones what was worked out stays."""
+    if outcome.experiment == experiment:
+        return outcome
+    return replace(outcome, experiment=experiment)
 
 
 def _alike(cells: Iterable[Cell], others: Iterable[Cell]) -> bool:

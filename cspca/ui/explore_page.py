@@ -189,7 +189,7 @@ def _controls(view: state.View, dataset: Dataset, progress: Job) -> int:
         help=f"α and β apart, both by one slider from every {feature} to none, or the number of "
         f"{features} to keep, for which α is then found.",
     )
-    _penalties(view, dataset, progress)
+    penalty_sliders(view, dataset, progress)
     where = "are listed" if dataset.image_shape is None else "are what is chosen first"
     _slider(
         f"Highlight the best k {features}",
@@ -225,7 +225,8 @@ def _controls(view: state.View, dataset: Dataset, progress: Job) -> int:
     return index
 
 
-def _penalties(view: state.View, dataset: Dataset, progress: Job) -> None:
+def penalty_sliders(view: state.View, dataset: Dataset, progress: Job) -> None:
+    """Draw the sliders of the chosen control: α and β, both at once, or features to keep."""
     nouns, now = dataset.nouns, progress.snapshot
     limits = _limits(now, state.last_result(dataset))
     values = {name: getattr(view.fit, name) * most for name, most in limits.items()}

@@ -1,4 +1,4 @@
-"""Explore: the map of one fit, and which features random halves select again, as tabs."""
+"""Explore: the map of one fit, its components, and what halves select again, as tabs."""
 
 from __future__ import annotations
 
@@ -17,13 +17,6 @@ from cspca.ui import (
     reproducibility_page,
     state,
 )
-
-TITLES: Final = {
-    "importance": "Importance",
-    "components": "Components",
-    "reproducible": "Reproducible",
-}
-"""Tabs by their names in an address."""
 
 _FIRST: Final = "importance"
 
@@ -54,18 +47,18 @@ def draw() -> None:
     """Draw the page, with the tab that is chosen or that the address names."""
     linked = state.part_brought()
     if linked is not None:
-        st.session_state[keys.EXPLORE_TAB] = linked if linked in TITLES else _FIRST
+        st.session_state[keys.EXPLORE_TAB] = linked if linked in menu.EXPLORE_TABS else _FIRST
     page = reproducibility_page.PAGE
     question, lead, body = {
         "importance": (_question, _lead, _importance),
         "components": (_components_question, _components_lead, _components),
-        "reproducible": (page.question, page.lead, _reproducible),
+        "reproducibility": (page.question, page.lead, _reproducible),
     }[st.session_state.get(keys.EXPLORE_TAB, _FIRST)]
     frame.page(menu.FIRST, question, lead, body, _tabs)
 
 
 def _tabs() -> None:
-    fields.views("What to see", TITLES, keys.EXPLORE_TAB)
+    fields.views("What to see", menu.EXPLORE_TABS, keys.EXPLORE_TAB)
 
 
 def _importance(view: state.View, dataset: Dataset) -> None:
@@ -79,5 +72,5 @@ def _components(view: state.View, dataset: Dataset) -> None:
 
 
 def _reproducible(view: state.View, dataset: Dataset) -> None:
-    state.show_part("reproducible")
-    reproducibility_page.PAGE.show(view, dataset)
+    state.show_part("reproducibility")
+    reproducibility_page.draw(view, dataset)

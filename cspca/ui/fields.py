@@ -183,20 +183,14 @@ def toggle(cls: type[Any], name: str, label: str = "", *, help: str = "") -> Non
     st.toggle(label or field.label, help=help or field.help, **persistent(at))
 
 
-def slider(
-    cls: type[Any],
-    name: str,
-    options: Sequence[Any],
-    words: Callable[[Any], str],
-    label: str = "",
-) -> None:
+def slider(cls: type[Any], name: str, options: Sequence[Any], words: Callable[[Any], str]) -> None:
     """Draw a slider with stops, at the stop nearest to the current value."""
     field, at = declared(cls)[name], key(cls, name)
     value = st.session_state[at]
     if value not in options:
         st.session_state[at] = min(options, key=lambda option: abs(option - value))
     st.select_slider(
-        label or field.label,
+        field.label,
         options,
         format_func=words,
         help=field.help or None,

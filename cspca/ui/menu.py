@@ -51,6 +51,13 @@ TABS: Final = {
 }
 """Tabs of Compare by the kinds of their experiments."""
 
+EXPLORE_TABS: Final = {
+    "importance": "Importance",
+    "components": "Components",
+    "reproducibility": "Reproducible",
+}
+"""The tabs of Explore by their names in an address; an experiment has the name of its tab."""
+
 HELP: Final = "guide"
 """The page that is opened by a link below the menu, and is not in the menu."""
 
@@ -64,7 +71,7 @@ def page_of(kind: str) -> str:
     """Return the page that shows runs of a kind; empty if there is none."""
     if kind in TABS:
         return "compare"
-    page = FIRST if kind in ("fit", "reproducibility") else kind
+    page = FIRST if kind == "fit" or kind in EXPLORE_TABS else kind
     return page if page in PAGES else ""
 
 

@@ -8,9 +8,8 @@ import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.experiments.experiment import Outcome
-from cspca.experiments.fit import Fit
 from cspca.experiments.reproducibility import Reproducibility
-from cspca.ui import export, fields, keys, state
+from cspca.ui import explore_page, export, fields, fit_parts, follow, keys, state
 from cspca.ui.experiment_page import ExperimentPage
 from cspca.ui.plain import plain, table
 
@@ -18,69 +17,41 @@ THRESHOLDS: Final = tuple(round(0.01 * percent, 2) for percent in range(55, 101,
 """Stops of the slider of the share of halves."""
 
 
-def _fit_of_view(dataset: Dataset) -> Fit:
-    """Return the fit of the view; ValueError while a search for its α has not ended."""
-    view: state.View = st.session_state[keys.VIEW_OPENED]
-    if view.fit.keep is None:
-        return view.fit
+def draw(view: state.View, dataset: Dataset) -> None:
+    """Draw the tab below its title; where α is searched for, once it is found."""
+    progress = fit_parts.attach(view, dataset)
+    if view.fit.keep is None or (progress.snapshot.fits and not progress.active):
+        PAGE.show(view, dataset)
+        return
+    explore_page.penalty_sliders(view, dataset, progress)
+    follow.follow_job(progress)
+    fit_parts.status(progress, dataset)
+
+
+def _settings_of_fit(view: state.View, dataset: Dataset) -> dict[str, Any]:
+    """Return the settings that halves share with the fit of the view, at the α that was found."""
     result = state.last_result(dataset)
-    if result is None or not result.same_but_for_accuracy(view.fit, dataset.sha256):
-        raise ValueError(
-            f"α follows from the number of {dataset.nouns.features} to keep: let it be found on "
-            "the tab Importance first."
-        )
-    return result.found
+    fit = view.fit if view.fit.keep is None or result is None else result.found
+    names = ("alpha", "beta", "penalty_scale", "center", "normalize")
+    return {name: getattr(fit, name) for name in names}
 
 
 def usual(dataset: Dataset) -> Reproducibility:
     """Halves at the penalties of the view, and as many best features as it highlights."""
     view: state.View = st.session_state[keys.VIEW_OPENED]
-    try:
-        fit = _fit_of_view(dataset)
-    except ValueError:
-        # The controls say so.
-        return Reproducibility(n_features=view.k)
-    return Reproducibility(
-        alpha=fit.alpha,
-        beta=fit.beta,
-        center=fit.center,
-        normalize=fit.normalize,
-        n_features=view.k,
-    )
-
-
-def penalty_sliders(view: state.View, dataset: Dataset) -> None:
-    """Draw the sliders of α and β of the fit in use; where another control sets them, say both."""
-    if view.mode == "penalties":
-        labels = {
-            "alpha": f"α: fewer {dataset.nouns.features} on the whole",
-            "beta": "β: lower rank on the whole",
-        }
-        for name, label in labels.items():
-            fields.slider(Fit, name, fields.stops(getattr(view.fit, name)), fields.say, label)
-        return
-    fit = _fit_of_view(dataset)
-    st.caption(f"At α = {fields.say(fit.alpha)}, β = {fields.say(fit.beta)}, as set on the map.")
+    return Reproducibility(**_settings_of_fit(view, dataset), n_features=view.k)
 
 
 def controls(dataset: Dataset) -> Reproducibility:
-    """Draw the settings and return the experiment; ValueError says what is wrong."""
-    nouns = dataset.nouns
-    penalty_sliders(st.session_state[keys.VIEW_OPENED], dataset)
+    """Draw the settings and return the experiment."""
+    nouns, view = dataset.nouns, st.session_state[keys.VIEW_OPENED]
+    explore_page.penalty_sliders(view, dataset, fit_parts.attach(view, dataset))
     fields.number(
         Reproducibility, "n_features", f"Best {nouns.features}", most=dataset.n_features, least=1
     )
     fields.slider(Reproducibility, "threshold", THRESHOLDS, "{:.0%}".format)
     fields.number(Reproducibility, "n_pairs", most=100, least=2)
-    fit = _fit_of_view(dataset)
-    return fields.read(
-        Reproducibility,
-        alpha=fit.alpha,
-        beta=fit.beta,
-        penalty_scale="relative",
-        center=fit.center,
-        normalize=fit.normalize,
-    )
+    return fields.read(Reproducibility, **_settings_of_fit(view, dataset))
 
 
 def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:

@@ -409,7 +409,7 @@ def _open(run: RunRecord, page: str) -> None:
         if run.kind in menu.TABS:
             session[keys.VIEW_TAB] = run.kind
         session.pop(f"{run.kind}_shown", None)
-    part = "reproducible" if run.kind == "reproducibility" else ""
+    part = run.kind if run.kind in menu.EXPLORE_TABS else ""
     session[keys.OPEN_RUN] = page, address, part
 
 

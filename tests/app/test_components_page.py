@@ -47,7 +47,7 @@ def test_pairs_are_those_of_the_model_and_of_pca():
     digits = load("digits")
     model = CSPCA(0.4, 0.02).fit(digits.data)
     pairs = component_pairs(model.fit_, Fit(alpha=0.4, beta=0.02), digits)
-    np.testing.assert_array_equal(pairs.ours, model.components_)
+    np.testing.assert_array_equal(pairs.components, model.components_)
     centred = digits.data - digits.data.mean(axis=0)
     _, values, axes = np.linalg.svd(centred, full_matrices=False)
     cosines = np.abs(np.sum(model.components_[:10] * axes[:10], axis=1))
@@ -60,7 +60,7 @@ def test_pairs_are_those_of_the_model_and_of_pca():
     unused = model.feature_scores_ == 0
     assert (pairs.weights[:, unused] == 0).all()
     # Unused pixels that vary are rebuilt from the others.
-    assert np.abs(pairs.ours[:, unused & (digits.data.std(axis=0) > 0)]).max() > 0.01
+    assert np.abs(pairs.components[:, unused & (digits.data.std(axis=0) > 0)]).max() > 0.01
 
 
 def test_its_files_hold_shares_and_components(arrive, monkeypatch):

@@ -25,11 +25,11 @@ def _begins_by_itself(arrive, monkeypatch):
 
 @pytest.fixture
 def opened(arrive):
-    return glanced(arrive("explore", data="digits", part="reproducible"))
+    return glanced(arrive("explore", data="digits", part="reproducibility"))
 
 
 def test_a_link_opens_it_and_what_takes_little_begins_by_itself(opened):
-    assert opened.query_params["part"] == "reproducible"
+    assert opened.query_params["part"] == "reproducibility"
     said = words(opened)
     assert "Do other images select the same pixels?" in said
     assert "by every one of 50 halves of the images: 29 of 64; by none: 31; by some: 4" in said
@@ -75,10 +75,31 @@ def test_runs_opens_it_on_its_tab(opened, arrive):
     page = arrive("runs", of=opened)
     page.button(key=f"open_run_{run.id}").click()
     look(page)
-    assert page.session_state["explore_tab"] == "reproducible"
+    assert page.session_state["explore_tab"] == "reproducibility"
 
 
 def test_where_every_map_is_empty_it_says_so(arrive):
-    page = glanced(arrive("explore", data="digits", alpha="1", beta="0.5", part="reproducible"))
+    page = glanced(arrive("explore", data="digits", alpha="1", beta="0.5", part="reproducibility"))
     assert "On 50 of 50 halves W = 0 keeps no pixel." in words(page)
     assert len(page.get("plotly_chart")) == 1
+
+
+def test_with_a_number_of_features_to_keep_halves_are_fitted_at_the_alpha_that_is_found(arrive):
+    page = arrive("explore", data="digits", mode="keep", keep="20", part="reproducibility")
+    (run_id,) = page.session_state["glances"].values()
+    alpha = page.session_state["last_result"].found.alpha
+    assert alpha != 0.1
+    assert runs().view(run_id).settings["alpha"] == alpha
+    assert page.select_slider(key="fit_keep").value == 20
+
+
+def test_what_was_worked_out_of_a_run_stays_while_nothing_changes(opened, monkeypatch):
+    before = words(opened)
+
+    def again(*_):
+        raise AssertionError("worked out anew")
+
+    for name in ("findings", "printed"):
+        monkeypatch.setattr(Reproducibility, name, again)
+    look(opened)
+    assert words(opened) == before

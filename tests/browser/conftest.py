@@ -1,7 +1,7 @@
 """Chromium, servers and visitors for the journeys.
 
 Where Chromium is missing the journeys are skipped at a desk and fail under CI: a green build must
-mean that they ran. Under CI one that fails is run once more, four of them at most: on crowded
+mean that they ran. Under CI one that fails is run once more, two of them at most: on crowded
 processors a press comes to nothing in one whole run of several, and we do not know why. The summary
 names it, with where it failed.
 """
