@@ -253,9 +253,10 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised, St
     mean_ : ndarray of shape (n_features,)
         Mean image subtracted; zeros without centring.
     components_ : ndarray of shape (rank_, n_features)
-        Principal axes of the images that W rebuilds, orthonormal, most variance first, the largest
-        entry of each positive: :meth:`transform` gives coordinates on them, which for the training
-        images are uncorrelated with ``center=True``.
+        Principal axes of the images that W rebuilds, orthonormal, most variance first, each
+        pointing along the axis of PCA that it is nearest to (whose largest entry is positive, as in
+        scikit-learn): :meth:`transform` gives coordinates on them, which for the training images
+        are uncorrelated with ``center=True``.
     explained_variance_ratio_ : ndarray of shape (rank_,)
         What each component takes off the unexplained share of the images' squares. They add up to
         ``1 − ‖A − A W‖_F² / ‖A‖_F²``; the first k never explain more than the first k of PCA. The

@@ -305,7 +305,8 @@ def principal_axes(
     -------
     axes : ndarray of shape (rank, n_features)
         Right singular vectors of R, orthonormal, completed to a basis of the row space of W where
-        the rank of R is less. The largest entry of each is positive.
+        the rank of R is less. Each points along the principal axis of A that it is nearest to, and
+        of that the largest entry is positive: between two fits of the same images none flips.
     singular_values : ndarray of shape (rank,)
         Singular values of R.
     explained : ndarray of shape (rank,)
@@ -321,8 +322,11 @@ def principal_axes(
     shared = np.einsum("ij,ij->j", lengths * directions, rebuilt @ rotation.T)
     axes = directions.T @ data.U.T
     if axes.size:
-        largest = np.abs(axes).argmax(axis=1)[:, None]
-        axes *= np.sign(np.take_along_axis(axes, largest, axis=1))
+        numbers = np.arange(len(axes))
+        nearest = np.abs(directions).argmax(axis=0)
+        principal = data.U[:, nearest]
+        largest = principal[np.abs(principal).argmax(axis=0), numbers]
+        axes *= (np.sign(largest) * np.sign(directions[nearest, numbers]))[:, None]
     return axes, norm * singular_values, 2.0 * shared - singular_values**2
 
 

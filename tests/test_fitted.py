@@ -210,7 +210,13 @@ def test_axes_explain_what_the_map_rebuilds_and_never_more_than_pca(seed):
     np.testing.assert_allclose(
         model.singular_values_[: len(values)], values, atol=1e-8 * values.max(initial=0.0)
     )
-    assert (np.abs(axes).max(axis=1, initial=0.0) == axes.max(axis=1, initial=0.0)).all()
+    _, _, principal = np.linalg.svd(A, full_matrices=False)
+    principal *= np.sign(
+        np.take_along_axis(principal, np.abs(principal).argmax(axis=1)[:, None], axis=1)
+    )
+    shared = axes @ principal.T
+    # Each axis points along the one of PCA that it is nearest to.
+    assert (shared.max(axis=1) >= np.abs(shared).max(axis=1) - 1e-9).all()
 
 
 @pytest.mark.parametrize("solver", ["admm", "plain", "reweighted"])
@@ -243,8 +249,7 @@ def test_without_penalties_the_axes_are_those_of_pca():
             model.explained_variance_ratio_, pca.explained_variance_ratio_, atol=1e-12
         )
         np.testing.assert_allclose(model.singular_values_, pca.singular_values_, rtol=1e-10)
-        cosines = np.abs(np.sum(model.components_ * pca.components_, axis=1))
-        np.testing.assert_allclose(cosines, 1.0, atol=1e-9)
+        np.testing.assert_allclose(model.components_, pca.components_, atol=1e-7)
 
 
 def test_axes_of_the_rendered_faces_are_the_known_ones():

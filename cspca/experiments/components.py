@@ -1,21 +1,32 @@
-"""Components of a fit beside those of PCA on the same prepared samples."""
+"""Components of a fit beside those of PCA on the same prepared samples, and files of them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from cspca.experiments.exports import File, npz_bytes, to_csv
+from cspca.experiments.fit import feature_name
 from cspca.experiments.memory import reduction
+from cspca.figures.words import from_optimum
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import pandas as pd
     from numpy.typing import NDArray
 
     from cspca import fitted
-    from cspca.datasets import Dataset
+    from cspca.datasets import Dataset, Nouns
+    from cspca.experiments.film import Film
     from cspca.experiments.fit import Fit
+    from cspca.figures.components import Captioned
+
+PICTURED: Final = 12
+"""Most components in a picture that is saved."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,11 +37,9 @@ class ComponentPairs:
     ----------
     components : ndarray of shape (rank, n_features)
         `components_` of the fit.
-    weights : ndarray of shape (rank, n_features)
-        Weights with which the coordinates of a sample are read off its features, a column of
-        ``W V`` each: exactly zero for features that the map does not use, unlike the components.
     pca : ndarray of shape (n_axes, n_features)
-        Principal axes of the prepared samples, at least as many, with the sign of those of the fit.
+        Principal axes of the prepared samples, at least as many; the largest entry of each is
+        positive, and a component points along the one that it is nearest to.
     ratios : ndarray of shape (rank,)
         `explained_variance_ratio_` of the fit.
     pca_ratios : ndarray of shape (n_axes,)
@@ -40,7 +49,6 @@ class ComponentPairs:
     """
 
     components: NDArray[np.float64]
-    weights: NDArray[np.float64]
     pca: NDArray[np.float64]
     ratios: NDArray[np.float64]
     pca_ratios: NDArray[np.float64]
@@ -48,11 +56,14 @@ class ComponentPairs:
 
     @property
     def cosines(self) -> NDArray[np.float64]:
-        """Cosine of each component with that of PCA of the same number, shape (rank,)."""
+        """Cosine of each component with that of PCA of the same number, without its sign.
+
+        Shape (rank,). The sign of an axis means nothing.
+        """
         cosines: NDArray[np.float64] = np.sum(
             self.components * self.pca[: len(self.components)], axis=1
         )
-        return cosines
+        return np.abs(cosines)
 
     def table(self) -> pd.DataFrame:
         """One row a component, with all digits."""
@@ -89,13 +100,239 @@ def component_pairs(fit: fitted.Fit, settings: Fit, data: Dataset) -> ComponentP
     # The basis of the reduction is that of the right singular vectors, in falling order.
     pca = reduced.U.T.copy()
     total = float(np.square(reduced.sample_norms).sum())
-    signs = np.sign(np.sum(components * pca[: len(components)], axis=1))
-    pca[: len(components)] *= np.where(signs == 0.0, 1.0, signs)[:, None]
+    pca *= np.sign(np.take_along_axis(pca, np.abs(pca).argmax(axis=1)[:, None], axis=1))
     return ComponentPairs(
         components,
-        fit.coordinate_weights().T,
         pca,
         np.asarray(fit.explained_variance_ratio),
         reduced.singular_values**2 / total,
         np.asarray(fit.singular_values),
     )
+
+
+def explained_words(nouns: Nouns) -> str:
+    """Say what the shares of components mean, and what they do not (§22)."""
+    return (
+        f"Each component takes its share off what is left unexplained of the {nouns.samples}. "
+        f"They stand in the order of how much of the rebuilt {nouns.samples} lies along them, "
+        "so a share may be out of order or, since the penalties shrink W, negative. No map of "
+        "the same rank can explain more than PCA. On the whole a larger β ends the list "
+        "earlier, and a larger α sets more weights to zero, in all components at once; the "
+        f"components themselves are not sparse, for a {nouns.feature} that is not read is "
+        "still rebuilt from the others. An explained share is no accuracy: what varies "
+        "most need not tell classes apart (Theory, section 22)."
+    )
+
+
+def loadings(pairs: ComponentPairs, data: Dataset) -> pd.DataFrame:
+    """One row a feature, one column a component."""
+    import pandas as pd
+
+    columns = {f"component_{number}": axis for number, axis in enumerate(pairs.components, start=1)}
+    names = [feature_name(data, feature) for feature in range(data.n_features)]
+    return pd.DataFrame({"feature_from_0": np.arange(data.n_features), "name": names, **columns})
+
+
+def coordinates(fit: fitted.Fit, data: Dataset) -> pd.DataFrame:
+    """One row a sample: its number, its class where there is one, and its coordinates."""
+    import pandas as pd
+
+    from cspca.labels import UNLABELLED
+
+    table: dict[str, Any] = {"sample_from_0": np.arange(data.n_samples)}
+    if data.target is not None:
+        table["class"] = [
+            "" if label == UNLABELLED else data.class_name(int(label)) for label in data.target
+        ]
+    columns = fit.transform(data.data).T
+    table |= {f"component_{number}": column for number, column in enumerate(columns, start=1)}
+    return pd.DataFrame(table)
+
+
+def component_files(fit: fitted.Fit, settings: Fit, data: Dataset) -> tuple[File, ...]:
+    """Everything that can be made of the components of a fit; none is made to name it.
+
+    Parameters
+    ----------
+    fit : fitted.Fit
+        The fit; with W = 0 there is no component, and no file.
+    settings : Fit
+        Its settings.
+    data : Dataset
+        The samples.
+    """
+    if not len(fit.components):
+        return ()
+    pairs, nouns = partial(component_pairs, fit, settings, data), data.nouns
+    found = [
+        File(
+            "Components, CSV",
+            "components.csv",
+            lambda: to_csv(loadings(pairs(), data)),
+            f"One line a {nouns.feature}, one column a component.",
+        ),
+        File(
+            "Coordinates, CSV",
+            "coordinates.csv",
+            lambda: to_csv(coordinates(fit, data)),
+            f"One line {nouns.a_sample}, one column a component.",
+        ),
+        File(
+            "Shares, CSV",
+            "component-shares.csv",
+            lambda: to_csv(pairs().table()),
+            "One line a component: what it explains, beside PCA.",
+        ),
+        File(
+            "Arrays, NPZ",
+            "components.npz",
+            lambda: npz_bytes(_arrays(pairs(), fit, data)),
+            "For numpy.load: components, weights, coordinates, mean, shares, and those of PCA.",
+        ),
+    ]
+    if (shape := data.image_shape) is not None:
+        from cspca.figures.components import sheet_png, sheet_svg
+
+        said = f"The first {PICTURED} components above those of PCA, on white."
+        for form, drawn in (("PNG", sheet_png), ("SVG", sheet_svg)):
+            found.append(
+                File(
+                    f"Pictures, {form}",
+                    f"components.{form.lower()}",
+                    partial(_pictures, drawn, pairs, shape),
+                    said,
+                )
+            )
+    return tuple(found)
+
+
+def _pictures(
+    drawn: Callable[..., Any], pairs: Callable[[], ComponentPairs], shape: tuple[int, int]
+) -> str | bytes:
+    made: str | bytes = drawn(captioned(pairs(), PICTURED, shape))
+    return made
+
+
+def captioned(
+    pairs: ComponentPairs,
+    count: int,
+    shape: tuple[int, int],
+    axes: NDArray[np.float64] | None = None,
+) -> tuple[list[Captioned], list[Captioned]]:
+    """The first components as pictures, and those of PCA of the same numbers on the same scales.
+
+    Parameters
+    ----------
+    pairs : ComponentPairs
+        The components.
+    count : int
+        How many, at most.
+    shape : tuple of int
+        Height and width of an image.
+    axes : ndarray of shape (rank, n_features), optional
+        What is drawn in place of the components, such as their weights.
+    """
+    from cspca.figures.components import Captioned
+
+    axes = pairs.components if axes is None else axes
+    ours, theirs = [], []
+    for at in range(min(count, len(axes))):
+        reach = float(max(np.abs(axes[at]).max(), np.abs(pairs.pca[at]).max()))
+        said = share_words(at, pairs.ratios[at])
+        ours.append(Captioned(axes[at].reshape(shape), (said,), reach))
+        said = f"PCA {at + 1}: {100 * pairs.pca_ratios[at]:.1f} %"
+        lines = said, f"cosine {pairs.cosines[at]:.3f}"
+        theirs.append(Captioned(pairs.pca[at].reshape(shape), lines, reach))
+    return ours, theirs
+
+
+MOST_BYTES: Final = 4_000_000
+"""Most bytes of a film of components: of larger images it shows fewer of them."""
+
+
+def component_film(
+    film: Film,
+    pairs: ComponentPairs,
+    count: int,
+    shape: tuple[int, int],
+    *,
+    weights: bool = False,
+) -> dict[str, Any]:
+    """What a script needs to play the components along a film, as far as it is there.
+
+    Parameters
+    ----------
+    film : Film
+        A film along a penalty; frames whose fit is no longer in memory are left out.
+    pairs : ComponentPairs
+        Of the page's fit: PCA's axes, which are the same in all frames.
+    count : int
+        How many components are shown, at most.
+    shape : tuple of int
+        Height and width of an image.
+    weights : bool, default=False
+        Take the weights in place of the components.
+
+    Returns
+    -------
+    dict
+        The values of the film and the indices that are there; of each frame the pictures as places
+        in a table of 256 colours, their captions (None beyond its rank), and a line of words. What
+        stands outside the room for bytes is grey.
+    """
+    from cspca.figures.pictures import signed_levels
+
+    fits = {at: film.tracks[-1].frames[film.values[at]].fit for at in film.there}
+    there = [at for at, fit in fits.items() if fit is not None]
+    size = shape[0] * shape[1]
+    played = max(1, min(count, MOST_BYTES // (len(film.values) * size)))
+    ours = np.full((len(there), count, size), 128, dtype=np.uint8)
+    lines: list[list[str | None]] = []
+    for frame, at in enumerate(there):
+        fit = fits[at]
+        assert fit is not None  # those without were left out
+        axes = fit.coordinate_weights().T if weights else fit.components
+        captions: list[str | None] = [None] * count
+        for number in range(min(played, len(axes))):
+            reach = float(max(np.abs(axes[number]).max(), np.abs(pairs.pca[number]).max()))
+            ours[frame, number] = signed_levels(axes[number], reach)
+            captions[number] = share_words(number, fit.explained_variance_ratio[number])
+        lines.append(captions)
+    return {
+        "along": film.along,
+        "values": list(film.values),
+        "there": there,
+        "ours": ours,
+        "lines": lines,
+        "words": [film_words(fit) for fit in fits.values() if fit is not None],
+    }
+
+
+def share_words(number: int, ratio: float) -> str:
+    """Caption of a component, by its number from 0."""
+    return f"CSPCA {number + 1}: {100 * ratio:.1f} %"
+
+
+def film_words(fit: fitted.Fit) -> str:
+    """Say in one line what all components of a fit explain, and how sure the fit is."""
+    rank, explained = len(fit.components), float(np.sum(fit.explained_variance_ratio))
+    many = "1 component explains" if rank == 1 else f"{rank:,} components explain"
+    sure = from_optimum(fit.duality_gap)
+    if not rank:
+        return f"W = 0: no component; {sure}."
+    used = f"{fit.n_kept:,} of {len(fit.feature_scores):,} in use"
+    return f"{many} {100 * explained:.1f} %; {used}; {sure}."
+
+
+def _arrays(pairs: ComponentPairs, fit: fitted.Fit, data: Dataset) -> dict[str, Any]:
+    return {
+        "components": pairs.components,
+        "weights": fit.coordinate_weights().T,
+        "coordinates": fit.transform(data.data),
+        "mean": fit.mean,
+        "explained_variance_ratio": pairs.ratios,
+        "singular_values": pairs.singular_values,
+        "pca_components": pairs.pca[: len(pairs.components)],
+        "pca_explained_variance_ratio": pairs.pca_ratios[: len(pairs.components)],
+        "cosine_with_pca": pairs.cosines,
+    }

@@ -175,7 +175,7 @@ class Fit(Experiment):
     def cells(self, data: Dataset) -> Iterator[Cell]:
         """The certified fit, and the other solver's, which it measures."""
         given = self.model_arguments("admm") | {"keep": self.keep}
-        certified = Cell("fit", given, revision=2, title=SOLVERS["admm"].title)
+        certified = Cell("fit", given, revision=3, title=SOLVERS["admm"].title)
         yield certified
         for solver in self.solvers:
             if solver != "admm":

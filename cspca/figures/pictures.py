@@ -92,13 +92,23 @@ def mask_rgb(mask: ArrayLike) -> RGB:
     return rgb
 
 
-def signed_rgb(image: ArrayLike, dark: bool = False) -> RGB:
-    """Colour signed values, such as a row of W, with zero in the middle of the scale."""
+def signed_rgb(image: ArrayLike, dark: bool = False, reach: float = 0.0) -> RGB:
+    """Colour signed values, such as a row of W, with zero in the middle of the scale.
+
+    The scale goes from ``-reach`` to `reach`; by default, as far as the values do.
+    """
     plane = np.asarray(image, dtype=np.float64)
     # Where all values are zero: the middle of the colour scale, not one of its ends.
-    reach = float(np.nanmax(np.abs(plane), initial=0.0)) or 1.0
+    reach = reach or float(np.nanmax(np.abs(plane), initial=0.0)) or 1.0
     table = style.DIVERGING_DARK if dark else style.DIVERGING
     return to_rgb(np.nan_to_num(plane), table, -reach, reach)
+
+
+def signed_levels(image: ArrayLike, reach: float) -> NDArray[np.uint8]:
+    """Signed values as places in a table of 256 colours, from ``-reach`` to `reach`."""
+    share = np.asarray(image, dtype=np.float64) / (reach or 1.0)
+    levels: NDArray[np.uint8] = np.round(127.5 + 127.5 * np.clip(share, -1.0, 1.0)).astype(np.uint8)
+    return levels
 
 
 def contact_sheet(images: ArrayLike, columns: int) -> Picture:
@@ -161,14 +171,13 @@ def mask_alt(mask: ArrayLike) -> str:
     return text + "."
 
 
-def signed_alt(image: ArrayLike, pixel: tuple[int, int] | None = None) -> str:
-    """Describe a signed map in one sentence; `pixel` is the row and column that it belongs to."""
+def signed_alt(image: ArrayLike, name: str) -> str:
+    """Describe a signed map in one sentence that begins with the `name` of its values."""
     plane = np.nan_to_num(np.asarray(image, dtype=np.float64))
-    place = "" if pixel is None else f" of the pixel at row {pixel[0] + 1}, column {pixel[1] + 1}"
     if not plane.any():
-        return f"Weights{place}: all {plane.size:,} are exactly zero."
+        return f"{name}: all {plane.size:,} are exactly zero."
     return (
-        f"Weights{place}: {int((plane > 0).sum()):,} positive and {int((plane < 0).sum()):,} "
+        f"{name}: {int((plane > 0).sum()):,} positive and {int((plane < 0).sum()):,} "
         f"negative, from {plane.min():.3g} to {plane.max():.3g}."
     )
 
@@ -347,7 +356,7 @@ def importance_svg(scores: ArrayLike, title: str = "Importance of the pixels") -
         f'<rect width="100%" height="100%" fill="{LIGHT.page}"/>',
         f'<g transform="translate({(wide - width) / 2:g} 0) scale({factor})" '
         'shape-rendering="crispEdges">',
-        *_pixels(importance_rgb(plane)),
+        *pixels_svg(importance_rgb(plane)),
         "</g>",
         f'<rect y="{height + 0.7 * size:g}" width="{wide}" height="{0.8 * size:g}" '
         'fill="url(#scale)"/>',
@@ -361,7 +370,7 @@ def importance_svg(scores: ArrayLike, title: str = "Importance of the pixels") -
     return "\n".join([*parts, "</g>", "</svg>", ""])
 
 
-def _pixels(rgb: NDArray[np.uint8]) -> Iterator[str]:
+def pixels_svg(rgb: NDArray[np.uint8]) -> Iterator[str]:
     """Yield one rectangle for each run of one colour in a row, or one image of all pixels."""
     height, width = rgb.shape[:2]
     if width * height > MOST_RECTS:

@@ -19,11 +19,14 @@ import jinja2
 import numpy as np
 
 from cspca.experiments.citing import bibtex, paragraph
+from cspca.experiments.components import captioned, component_pairs, explained_words
 from cspca.experiments.exports import slug
 from cspca.experiments.fit import Fit, best_of
+from cspca.experiments.records import Described
 from cspca.experiments.records import versions as versions_here
 from cspca.experiments.settings import said
 from cspca.figures import pictures
+from cspca.figures.components import scree
 from cspca.figures.film import payload
 from cspca.figures.skeleton import skeleton_svg
 from cspca.figures.style import IMPORTANCE, ZERO, hex_to_rgb, on_dark, take_title, to_rgb
@@ -38,6 +41,9 @@ if TYPE_CHECKING:
     from cspca.experiments.experiment import Outcome
     from cspca.experiments.film import Film
     from cspca.experiments.records import RunRecord
+
+_COMPONENTS = 6
+"""Components that are shown: a row on a printed page."""
 
 Block = dict[str, Any]
 Section = tuple[str, list[Block]]
@@ -127,6 +133,10 @@ def _sections(
             sections.append(("A and B", _two_maps(*pinned, fit.feature_scores, shape)))
     if shown:
         sections.append(("In pictures", [{"row": shown}]))
+    # A kept run has no samples, of which PCA's would be found.
+    has_samples = not isinstance(outcome.data, Described)
+    if isinstance(outcome.experiment, Fit) and has_samples and len(fit.components):
+        sections.append(_components(fit, outcome.experiment, outcome.data))
     for title, frame in outcome.printed.items():
         rows, note = frame.to_numpy(dtype=object).tolist(), frame.attrs.get("note", "")
         table = {"heads": list(frame.columns), "rows": rows, "note": note}
@@ -179,6 +189,23 @@ def _example(image: Any, rebuilt: Any, name: str, mask: NDArray[Any]) -> list[Bl
     return [{"images": shown}, {"words": terms}]
 
 
+def _components(fit: fitted.Fit, settings: Fit, data: Dataset) -> Section:
+    """Return the first components beside those of PCA, and how much they explain."""
+    pairs = component_pairs(fit, settings, data)
+    blocks: list[Block] = []
+    if data.image_shape is not None:
+        for row in captioned(pairs, _COMPONENTS, data.image_shape):
+            images = [
+                (pictures.signed_rgb(one.plane, reach=one.reach), one.alt, ", ".join(one.lines))
+                for one in row
+            ]
+            blocks.append({"images": images})
+    blocks.append({"words": explained_words(data.nouns)})
+    figure = scree(pairs.ratios, pairs.pca_ratios, "How much do the components explain?")
+    blocks.append({"row": [_chart("How much do the components explain?", figure)]})
+    return f"What is every {data.nouns.sample} rebuilt from?", blocks
+
+
 def _two_maps(a: NDArray[Any], name: str, b: NDArray[Any], shape: tuple[int, int]) -> list[Block]:
     """Return two maps on one colour scale, and their difference."""
     top = max(a.max(), b.max(), 0.0)
@@ -189,7 +216,7 @@ def _two_maps(a: NDArray[Any], name: str, b: NDArray[Any], shape: tuple[int, int
         colours[plane == 0] = hex_to_rgb(ZERO)
         maps.append((colours, pictures.importance_alt(plane), words))
     change = (a - b).reshape(shape)
-    maps.append((pictures.signed_rgb(change), pictures.signed_alt(change), "A − B"))
+    maps.append((pictures.signed_rgb(change), pictures.signed_alt(change, "A − B"), "A − B"))
     both, either = np.count_nonzero((a > 0) & (b > 0)), np.count_nonzero((a > 0) | (b > 0))
     words = (
         f"{both:,} of the {either:,} pixels that A or B uses are used by both. "

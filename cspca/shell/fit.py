@@ -45,11 +45,23 @@ fit faces --alpha 0.2 --out map.svg
 fit digits --keep 20 --json
 fit digits --alpha 10 --beta 1 --absolute --save
 fit faces --beta 0.02 --film faces.gif
+fit faces --components eigenfaces.png --components components.csv --coordinates cloud.csv
 """,
     options.DATA,
     options.settings("fit"),
     options.out(options.FILES),
     options.option("--film", metavar="FILE", help=".gif: the same along α, from 0.01 to 1"),
+    options.option(
+        "--components",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help=".png, .svg: the first components above those of PCA; .csv: one line a feature; "
+        ".npz: all arrays; may be repeated",
+    ),
+    options.option(
+        "--coordinates", metavar="FILE", help=".csv: one line a sample, one column a component"
+    ),
     flag("--save", "keep it as a run"),
     options.NAME,
 )
@@ -60,11 +72,17 @@ def fit(asked: argparse.Namespace) -> int:
 
     terminal.check(asked.out, options.FILES)
     terminal.check([asked.film] if asked.film else [], (".gif",))
+    terminal.check(asked.components, _COMPONENTS)
+    terminal.check([asked.coordinates] if asked.coordinates else [], (".csv",))
     experiment = _asked(asked)
     dataset = terminal.open_data(asked.data)
     drawn = {".png": dataset.image_shape, ".svg": dataset.image_shape or dataset.skeleton}
     if any(drawn.get(Path(path).suffix.lower(), True) is None for path in asked.out):
         raise ShellError(f"{dataset.name} holds no images to map: write .csv or .npz.")
+    if dataset.image_shape is None and any(
+        Path(path).suffix.lower() in (".png", ".svg") for path in asked.components
+    ):
+        raise ShellError(f"{dataset.name} holds no images to draw: write components as .csv.")
     with opened(asked.home) if asked.save else nullcontext() as store:
         outcome, found, code = _fitted(experiment, dataset)
         run = None
@@ -90,9 +108,29 @@ def fit(asked: argparse.Namespace) -> int:
     terminal.tell(outcome, run, as_json=asked.json, **more)
     for path in asked.out:
         terminal.export(outcome, run, path)
+    if asked.components or asked.coordinates:
+        _write_components(experiment, dataset, found, asked)
     if asked.film and code != INTERRUPTED:
         code = _write_film(experiment, dataset, asked.film) or code
     return code
+
+
+_COMPONENTS = (".csv", ".npz", ".png", ".svg")
+
+
+def _write_components(
+    experiment: Fit, dataset: Dataset, found: fitted.Fit, asked: argparse.Namespace
+) -> None:
+    """Write the components of a fit to files whose suffixes say the form, and the coordinates."""
+    from cspca.experiments.components import component_files
+
+    known = {one.name: one for one in component_files(found, experiment, dataset)}
+    if not known:
+        raise ShellError("W = 0 at these penalties: there is no component to write.", FAILED)
+    for path in asked.components:
+        terminal.write(path, known[f"components{Path(path).suffix.lower()}"].make())
+    if asked.coordinates:
+        terminal.write(asked.coordinates, known["coordinates.csv"].make())
 
 
 def _write_film(experiment: Fit, dataset: Dataset, path: str) -> int:

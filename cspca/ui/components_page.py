@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Final
+from functools import partial
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from cspca.datasets import Dataset
-from cspca.experiments.components import ComponentPairs, component_pairs
-from cspca.experiments.exports import File, to_csv
+from cspca.experiments.components import (
+    ComponentPairs,
+    captioned,
+    component_files,
+    component_film,
+    component_pairs,
+    explained_words,
+    film_words,
+)
+from cspca.experiments.film import Film
 from cspca.experiments.fit import feature_name
+from cspca.experiments.jobs import Job
+from cspca.experiments.live import LiveFit
 from cspca.figures.components import scree
-from cspca.figures.pictures import signed_alt, signed_rgb
-from cspca.ui import explore_page, export, fields, fit_parts, follow, keys, pictures, state
+from cspca.ui import explore_page, export, fields, films, fit_parts, follow, keys, state
+from cspca.ui.components.axes import axes
 from cspca.ui.plain import is_dark, table
 
 COUNTS: Final = (3, 6, 12)
@@ -46,7 +57,7 @@ def body(view: state.View, dataset: Dataset) -> None:
     with main:
         follow.follow_job(progress)
         fit_parts.status(progress, dataset)
-        result, stale = state.last_result(dataset), not progress.snapshot.fits
+        result = state.last_result(dataset)
         if result is None:
             st.skeleton(height=420)
             return
@@ -55,7 +66,14 @@ def body(view: state.View, dataset: Dataset) -> None:
         if not len(pairs.components):
             st.info("W = 0 at these penalties: there is no component.", icon=":material/info:")
             return
-        _pictures(pairs, n_shown, dataset, weights=shown == "weights", stale=stale)
+        drawn = result.fit.coordinate_weights().T if shown == "weights" else pairs.components
+        entries = _largest_entries(pairs, drawn[:n_shown], dataset, shown)
+        if dataset.image_shape is None:
+            table(entries, "Features of each component")
+        else:
+            _pictures(view, dataset, progress, result, n_shown, weights=shown == "weights")
+            with st.expander("The components as text", icon=":material/notes:"):
+                table(entries, "Components as text")
         heading = "How much do they explain?"
         export.show(
             scree(pairs.ratios, pairs.pca_ratios, heading),
@@ -63,87 +81,68 @@ def body(view: state.View, dataset: Dataset) -> None:
             of=dataset.name,
             heading=True,
         )
-        st.caption(
-            f"Each component takes its share off what is left unexplained of the {nouns.samples}. "
-            f"They stand in the order of how much of the rebuilt {nouns.samples} lies along them, "
-            "so a share may be out of order or, since the penalties shrink W, negative. No map of "
-            "the same rank can explain more than PCA. On the whole a larger β ends the list "
-            "earlier, and a larger α sets more weights to zero, in all components at once; the "
-            f"components themselves are not sparse, for a {nouns.feature} that is not read is "
-            "still rebuilt from the others. An explained share is no accuracy: what varies "
-            "most need not tell classes apart (Theory, section 22)."
-        )
+        st.caption(explained_words(nouns))
         export.file_buttons(
             dataset.name,
-            [
-                File(
-                    "Shares, CSV",
-                    "components.csv",
-                    lambda: to_csv(pairs.table()),
-                    "One line a component.",
-                ),
-                File(
-                    "Components, CSV",
-                    "component-loadings.csv",
-                    lambda: to_csv(_loadings(pairs, dataset)),
-                    f"One line a {nouns.feature}, one column a component.",
-                ),
-            ],
+            component_files(result.fit, result.asked, dataset),
             key="components",
         )
 
 
 def _pictures(
-    pairs: ComponentPairs, n_shown: int, dataset: Dataset, *, weights: bool, stale: bool
+    view: state.View,
+    dataset: Dataset,
+    progress: Job,
+    result: LiveFit,
+    n_shown: int,
+    *,
+    weights: bool,
 ) -> None:
-    """Draw the first components of the fit, and below each the one of PCA."""
-    count, shape = min(n_shown, len(pairs.components)), dataset.image_shape
-    axes = pairs.weights if weights else pairs.components
-    if shape is None:
-        entries = "weights" if weights else "entries"
-        table(_largest_entries(pairs, axes, count, dataset, entries), "Features of each component")
-        return
-    dark, kind = is_dark(), "stale" if stale else ""
+    """Draw the first components of the fit, below each the one of PCA, and the film of them."""
+    pairs, shape = component_pairs(result.fit, result.asked, dataset), dataset.image_shape
+    assert shape is not None  # the caller's condition
+    count = min(n_shown, len(pairs.components))
+    drawn = result.fit.coordinate_weights().T if weights else pairs.components
+    ours, theirs = captioned(pairs, count, shape, drawn)
 
-    def picture(axis: np.ndarray, caption: str) -> str:
-        plane = axis.reshape(shape)
-        return pictures.figure(signed_rgb(plane, dark=dark), signed_alt(plane), caption, kind=kind)
+    def content(film: Film) -> dict[str, Any]:
+        return component_film(film, pairs, count, shape, weights=weights)
 
-    for first in range(0, count, 6):
-        numbers = range(first, min(first + 6, count))
-        pictures.row(
-            [
-                picture(axes[number], f"CSPCA {number + 1}: {100 * pairs.ratios[number]:.1f} %")
-                for number in numbers
-            ]
-        )
-        pictures.row(
-            [
-                picture(
-                    pairs.pca[number],
-                    f"PCA {number + 1}: {100 * pairs.pca_ratios[number]:.1f} %, "
-                    f"cosine of the components {abs(pairs.cosines[number]):.3f}",
-                )
-                for number in numbers
-            ]
-        )
+    of = f"{count} {weights} {result.fit.alpha!r} {result.fit.beta!r}"
+    shown = films.Shown("components", of, content)
+    acted = axes(
+        ours,
+        theirs,
+        key="component_axes",
+        label=f"Components of {dataset.name}, each above the one of PCA",
+        words=film_words(result.fit),
+        films=films.offers(view, dataset, progress, shown),
+        asked={"alpha": view.fit.alpha, "beta": view.fit.beta},
+        stale=not progress.snapshot.fits,
+        dark=is_dark(),
+        on_let_go=partial(films.take, view),
+        on_wish=partial(films.wish, view, dataset, progress),
+    )
+    films.feed(view, dataset, progress, shown)
+    if acted:
+        # The sliders are above: they show where the film was let go.
+        st.rerun()
 
 
 def _largest_entries(
-    pairs: ComponentPairs, axes: np.ndarray, count: int, dataset: Dataset, entries: str
+    pairs: ComponentPairs, axes: np.ndarray, dataset: Dataset, shown: str
 ) -> pd.DataFrame:
-    """List the features with the largest entries of each component, with these."""
+    """List the features with the largest entries of each component, or the largest weights."""
     rows = []
-    for number in range(count):
-        weights = axes[number]
+    for number, weights in enumerate(axes):
         best = np.argsort(-np.abs(weights), kind="stable")[:_LISTED]
         rows.append(
             {
                 "Component": f"{number + 1}",
                 "Explains": f"{100 * pairs.ratios[number]:.1f} %",
                 "PCA explains": f"{100 * pairs.pca_ratios[number]:.1f} %",
-                "Cosine with PCA’s": f"{abs(pairs.cosines[number]):.3f}",
-                f"Largest {entries}": ", ".join(
+                "Cosine with PCA’s": f"{pairs.cosines[number]:.3f}",
+                "Largest weights" if shown == "weights" else "Largest entries": ", ".join(
                     f"{feature_name(dataset, int(feature))} {weights[feature]:+.2f}"
                     for feature in best
                     if weights[feature] != 0.0
@@ -151,10 +150,3 @@ def _largest_entries(
             }
         )
     return pd.DataFrame(rows)
-
-
-def _loadings(pairs: ComponentPairs, dataset: Dataset) -> pd.DataFrame:
-    """One row a feature, one column a component."""
-    columns = {f"component_{number}": axis for number, axis in enumerate(pairs.components, start=1)}
-    names = [feature_name(dataset, feature) for feature in range(dataset.n_features)]
-    return pd.DataFrame({"feature_from_0": np.arange(dataset.n_features), "name": names, **columns})

@@ -91,7 +91,7 @@ def body(view: state.View, dataset: Dataset) -> None:
         fit_parts.status(progress, dataset, view.k)
         if progress.state != "failed":
             fit_parts.show(progress, dataset, view, index=index, top_k=view.k, pinned=pinned)
-        films.feed(view, dataset, progress, index)
+        films.feed(view, dataset, progress, films.on_stage(dataset, index))
 
     result, stale = state.last_result(dataset), not progress.snapshot.fits
     pictures.truth(dataset, result, stale=stale)

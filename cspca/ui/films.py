@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -15,7 +16,7 @@ from cspca.experiments.jobs import Job
 from cspca.figures.film import SIGNS, payload
 from cspca.figures.words import duration
 from cspca.ui import fields, follow, keys, state, visitor
-from cspca.ui.components.stage import put_on_shelf
+from cspca.ui.components.film import put_on_shelf
 from cspca.ui.pictures import body
 from cspca.ui.plain import is_dark, plain
 from cspca.ui.services import services
@@ -31,25 +32,63 @@ FIRST: Final = 6
 """Frames from which on a film is sent; then again at each growth by half, and when complete."""
 
 
-def offers(view: state.View, dataset: Dataset, progress: Job) -> dict[str, dict[str, Any]]:
-    """Return the films of a fit for its stage: keys, costs, and the position of the fit."""
+@dataclass(frozen=True)
+class Shown:
+    """What of a film a page shows.
+
+    Parameters
+    ----------
+    name : str
+        Tells apart what several pages show of the same film.
+    of : str
+        Changes when another content is to be sent for the same film.
+    content : callable
+        Makes of a film what the browser needs to play it.
+    along : tuple of str
+        What a film can go along.
+    """
+
+    name: str
+    of: str
+    content: Callable[[Film], dict[str, Any]]
+    along: tuple[str, ...] = tuple(SIGNS)
+
+
+def on_stage(dataset: Dataset, index: int) -> Shown:
+    """Return what the stage shows of a film: the scores, and one sample as it is rebuilt."""
+
+    def content(film: Film) -> dict[str, Any]:
+        image = np.asarray(dataset.data[index]) if dataset.image_shape is not None else None
+        made = payload(film, image, dataset.nouns.features)
+        if (skeleton := dataset.skeleton) is not None:
+            frames = (film.tracks[-1].frames[film.values[at]] for at in film.there)
+            made["bodies"] = [body(frame.scores, skeleton) for frame in frames]
+        return made
+
+    return Shown("stage", f"{index}", content, ALONG)
+
+
+def offers(
+    view: state.View, dataset: Dataset, progress: Job, shown: Shown
+) -> dict[str, dict[str, Any]]:
+    """Return the films of a fit for its film bar: keys, costs, and the position of the fit."""
     settings = _film_settings(view, progress)
     by_axis = {}
-    for along in ALONG:
+    for along in shown.along:
         key = _key(settings, dataset, along)
         makes = _makes(key, dataset, along)
         by_axis[along] = {
-            "key": key,
-            "there": makes and along == _along(),
+            "key": f"{shown.name} {key}",
+            "there": makes and along == _along(shown),
             "cost": "" if makes else f"about {duration(film_by_size(dataset, along))}",
             "now": getattr(settings, along, None),
         }
     return by_axis
 
 
-def feed(view: state.View, dataset: Dataset, progress: Job, index: int) -> None:
+def feed(view: state.View, dataset: Dataset, progress: Job, shown: Shown) -> None:
     """Make the selected film once the fit is done, and send it as it grows."""
-    along, settings = _along(), _film_settings(view, progress)
+    along, settings = _along(shown), _film_settings(view, progress)
     if view.mode == "path" and along in SIGNS:
         st.caption(
             f"The film moves {SIGNS[along]} alone. Where it is let go, α and β both take its value."
@@ -65,7 +104,7 @@ def feed(view: state.View, dataset: Dataset, progress: Job, index: int) -> None:
         follow.follow(f"film {job}", follow.look_of(jobs, job, _glance), _glance(now))
     if now.error is not None:
         st.caption(plain(now.error))
-    _send(key, now.snapshot, dataset, index)
+    _send(f"{shown.name} {key}", now.snapshot, shown)
 
 
 def _glance(now: Job) -> Glance:
@@ -75,7 +114,8 @@ def _glance(now: Job) -> Glance:
 def at_hand(view: state.View, dataset: Dataset, progress: Job) -> Film | None:
     """Return the selected film; None until it has enough frames to be exported."""
     settings = _film_settings(view, progress)
-    film = services().films.known(view.data, settings, dataset, _along())
+    along = str(st.session_state.get(keys.FILM_ALONG, ALONG[0]))
+    film = services().films.known(view.data, settings, dataset, along)
     return None if film is None or len(film.there) <= ENOUGH else film
 
 
@@ -111,8 +151,9 @@ def _film_settings(view: state.View, progress: Job) -> Fit:
     return replace(view.fit, keep=None, alpha=fit.alpha)
 
 
-def _along() -> str:
-    return str(st.session_state.get(keys.FILM_ALONG, ALONG[0]))
+def _along(shown: Shown) -> str:
+    along = str(st.session_state.get(keys.FILM_ALONG, ALONG[0]))
+    return along if along in shown.along else shown.along[0]
 
 
 def _key(settings: Fit, dataset: Dataset, along: str) -> str:
@@ -127,19 +168,15 @@ def _makes(key: str, dataset: Dataset, along: str) -> bool:
     return choices.get(key, film_by_size(dataset, along) <= AT_ONCE)
 
 
-def _send(key: str, film: Film, dataset: Dataset, index: int) -> None:
+def _send(key: str, film: Film, shown: Shown) -> None:
     """Send the frames of a film that are there; between two growths the same content is sent."""
     count = len(film.there)
     sent_key, sent, content, serial = st.session_state.get(keys.FILM_SENT, ("", 0, None, ""))
-    of = f"{key} {index} {is_dark()}"
+    of = f"{key} {shown.of} {is_dark()}"
     if of != sent_key:
         sent, content = 0, None
     if count > sent and (film.complete or count >= max(FIRST, 3 * sent // 2)):
-        image = np.asarray(dataset.data[index]) if dataset.image_shape is not None else None
-        content = payload(film, image, dataset.nouns.features)
-        if (skeleton := dataset.skeleton) is not None:
-            frames = (film.tracks[-1].frames[film.values[at]] for at in film.there)
-            content["bodies"] = [body(frame.scores, skeleton) for frame in frames]
+        content = shown.content(film)
         serial = f"{of} {count}"
         st.session_state[keys.FILM_SENT] = of, count, content, serial
     if content is not None:

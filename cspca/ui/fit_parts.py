@@ -379,7 +379,7 @@ def show(
             picture=pictures.beside_map(dataset, last, index, fresh=bool(now.fits)),
             course=_course(progress, last),
             numbers=_numbers(now, scores, dataset.nouns),
-            films=films.offers(view, dataset, progress),
+            films=films.offers(view, dataset, progress, films.on_stage(dataset, index)),
             pinned=pin.beside(pinned, dataset),
             asked={"alpha": view.fit.alpha, "beta": view.fit.beta},
             link=_link(),

@@ -163,14 +163,15 @@ def _row_of_w(result: LiveFit, shape: tuple[int, int]) -> tuple[Picture, str, st
     pixel = choice if picked else int(fit.feature_order[0])
     place = divmod(pixel, shape[1])
     weights = fit.weight_row(pixel).reshape(shape)
-    where = f"ow {place[0] + 1}, column {place[1] + 1}"
+    row, column = place[0] + 1, place[1] + 1
     signs = "orange\N{NO-BREAK SPACE}+, blue\N{NO-BREAK SPACE}−"
-    words = f"R{where} helps rebuild: {signs}"
+    words = f"Row {row}, column {column} helps rebuild: {signs}"
     if not picked and best_of(fit, 1):
-        words = f"Best pixel, r{where}, helps rebuild: {signs}"
+        words = f"Best pixel, row {row}, column {column}, helps rebuild: {signs}"
     if not weights.any():
-        words = f"R{where} is not used at all"
-    return drawn.signed_rgb(weights, dark=is_dark()), drawn.signed_alt(weights, place), words
+        words = f"Row {row}, column {column} is not used at all"
+    name = f"Weights of the pixel at row {row}, column {column}"
+    return drawn.signed_rgb(weights, dark=is_dark()), drawn.signed_alt(weights, name), words
 
 
 def truth(dataset: Dataset, result: LiveFit | None, *, stale: bool) -> None:

@@ -383,7 +383,8 @@ def _maps(first: Outcome, second: Outcome, heads: Sequence[str]) -> None:
         for image, plane, head in zip(pair, planes, heads, strict=True)
     ]
     caption = "Second less first: orange where it keeps more, blue where less"
-    figures.append(pictures.figure(signed_rgb(change, dark=is_dark()), signed_alt(change), caption))
+    colours = signed_rgb(change, dark=is_dark())
+    figures.append(pictures.figure(colours, signed_alt(change, "Second less first"), caption))
     with st.container(key="run_maps", width=720):
         pictures.row(figures)
     used = [set(np.flatnonzero(scores).tolist()) for scores in both]

@@ -24,6 +24,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 PAGES = (
     "data", "explore", "compare", "predict", "outliers", "paper", "theory", "guide", "runs",
@@ -62,6 +63,7 @@ def visit_without_browser(url: str) -> Iterator[Visit]:
 @contextmanager
 def visit_in_browser(server: Any, profile: Path) -> Iterator[Visit]:
     """A visitor with Chromium, on Home."""
+    from playwright.sync_api import TimeoutError as StillDrawing
     from playwright.sync_api import sync_playwright
 
     from tests.browser.harness import browser_at_home, new_visitor
@@ -71,15 +73,29 @@ def visit_in_browser(server: Any, profile: Path) -> Iterator[Visit]:
         page = visitor.page
 
         def go(name: str) -> None:
-            # Links are relative in one checkout and absolute in another.
-            address = (f"={name!r}", f"^='{name}?'", f"$='/{name}'", f"*='/{name}?'")
+            # Links are relative in one checkout and absolute in another; Explore may be the first
+            # page, which has no name.
+            address = [f"={name!r}", f"^='{name}?'", f"$='/{name}'", f"*='/{name}?'"]
+            if name == "explore":
+                address += ["='/'", f"='{server.url}/'", "^='/?'", f"^='{server.url}/?'"]
+            places = (f"/{name}", "/") if name == "explore" else (f"/{name}",)
             links = ", ".join(f"[data-testid=stSidebar] a[href{part}]" for part in address)
             page.locator(links).first.click()
-            page.wait_for_url(lambda shown: f"/{name}" in shown)
-            visitor.rest(PATIENCE)
+            page.wait_for_url(lambda shown: urlsplit(shown).path in places)
+            rest()
+
+        def rest() -> None:
+            # The patience of another checkout's visitor is another one.
+            end = time.monotonic() + PATIENCE
+            while True:
+                try:
+                    return visitor.rest()
+                except StillDrawing:
+                    if time.monotonic() > end:
+                        raise
 
         visitor.open()
-        visitor.rest(PATIENCE)
+        rest()
         yield Visit(go, lambda seconds: page.wait_for_timeout(1000 * seconds))
         visitor.is_healthy()
 

@@ -5,7 +5,8 @@ import streamlit as st
 
 from cspca.figures.style import DIVERGING, IMPORTANCE
 from cspca.figures.words import from_optimum
-from cspca.ui.components.stage import beside, put_on_shelf, stage
+from cspca.ui.components.film import put_on_shelf
+from cspca.ui.components.stage import beside, stage
 
 scale = st.number_input("scale", value=1.0)
 with st.container(key="square"):

@@ -121,10 +121,10 @@ def test_sentences_have_the_numbers() -> None:
         "4 of 16 pixels are kept (25 %), 100 % of them in the upper half of the image."
     )
     assert mask_alt(np.zeros((4, 4), bool)) == "0 of 16 pixels are kept (0 %)."
-    assert signed_alt([[-2.0, 0.0, 1.5]], (11, 6)) == (
-        "Weights of the pixel at row 12, column 7: 1 positive and 1 negative, from -2 to 1.5."
+    assert signed_alt([[-2.0, 0.0, 1.5]], "Component 3") == (
+        "Component 3: 1 positive and 1 negative, from -2 to 1.5."
     )
-    assert "all 4 are exactly zero" in signed_alt(np.zeros((2, 2)))
+    assert "all 4 are exactly zero" in signed_alt(np.zeros((2, 2)), "A − B")
     assert image_alt(np.full((2, 3), 0.25), "Anna") == (
         "Anna, 2 × 3 pixels, mean grey level 25 % of white."
     )

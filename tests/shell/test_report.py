@@ -52,6 +52,8 @@ def test_of_data(capsys: pytest.CaptureFixture[str], here: Path) -> None:
     assert f"Objective {values['objective']:.10g}" in seen.text
     assert "CSPCA(alpha=0.2, beta=0.05, tol=0.0001)" in seen.text
     assert "What is left of one image?" not in seen.text
+    assert "What is every image rebuilt from?" in seen.text
+    assert "PCA 1: " in seen.text
     assert ran(capsys, "report", "faces.npz", "--images", *wishes)[0] == 0
     assert "What is left of one image?" in (here / "faces.html").read_text()
 

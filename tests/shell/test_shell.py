@@ -196,6 +196,24 @@ def test_the_film_of_a_fit_is_a_gif_that_gets_emptier(place):
     shell("fit", place / "blobs.npz", "--film", place / "blobs.mp4", code=2)
 
 
+def test_components_and_coordinates_of_a_fit_are_written(place):
+    with_labels = place / "digits.csv", place / "digits.npz", place / "digits.png"
+    words = [word for path in with_labels for word in ("--components", path)]
+    cloud = place / "cloud.csv"
+    shell("fit", "digits", "--alpha", 0.4, "--beta", 0.02, *words, "--coordinates", cloud)
+    model = CSPCA(0.4, 0.02).fit(load("digits").data)
+    with np.load(place / "digits.npz") as arrays:
+        np.testing.assert_allclose(arrays["components"], model.components_, atol=1e-12)
+    lines = cloud.read_text().splitlines()
+    assert lines[0].startswith("sample_from_0,class,component_1,")
+    assert len(lines) == 1 + load("digits").n_samples
+    assert Image.open(place / "digits.png").format == "PNG"
+    said = shell("fit", place / "blobs.npz", "--components", place / "blobs.png", code=2).stderr
+    assert "holds no images to draw: write components as .csv." in said
+    empty = "fit", "digits", "--alpha", 1, "--beta", 1, "--coordinates", cloud
+    assert "there is no component to write" in shell(*empty, code=1).stderr
+
+
 def test_a_kept_fit_is_the_same_fit_and_the_library_reads_it(place):
     found = as_json(
         "fit", "digits", "--absolute", "--alpha", 20, "--beta", 5, "--save", "--name", "mine",

@@ -18,8 +18,9 @@ import streamlit as st
 def component(name: str, *scripts: str) -> Any:
     """Register a component once, at import: registering it at every mount would replace it.
 
-    `scripts` are the stems of further scripts that the component uses, and of their styles. A
-    component that shows nothing has no markup.
+    `scripts` are the stems of further scripts that the component uses, and of their styles; their
+    markup stands where that of the component names it in a comment. A component that shows nothing
+    has no markup.
     """
     here = files(__package__)
 
@@ -29,8 +30,11 @@ def component(name: str, *scripts: str) -> Any:
     def existing(kind: str, stems: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(stem for stem in stems if here.joinpath(f"{stem}.{kind}").is_file())
 
+    html = text("html", existing("html", (name,)))
+    for part in existing("html", scripts):
+        html = html.replace(f"<!-- {part}.html -->", text("html", (part,)))
     texts: dict[str, Any] = {
-        "html": text("html", existing("html", (name,))),
+        "html": html,
         "css": text("css", existing("css", (name, *scripts))),
         "js": text("js", (name, *scripts)),
     }

@@ -47,6 +47,7 @@ function stageOn(root) {
   let layer = null
   let left = null // What was let go, until Python has answered.
 
+  part("speed").before(...root.querySelectorAll(".tool"))
   const bar = filmBar(part("film"), {
     show: (film, index) => showNow(film ? frameOf(film, index, data) : null),
     wish: (along, make) => send("wish", { along, make, serial: Date.now() }),

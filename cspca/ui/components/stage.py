@@ -7,7 +7,8 @@ exported picture cannot differ.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from cspca.figures.pictures import grey, importance_alt, importance_rgb, score_range
 from cspca.figures.style import ACCENT, IMPORTANCE, LEFT_OUT, NEUTRAL, ZERO, rgb_to_hex
 from cspca.ui.components import component, packed
+from cspca.ui.components.film import LetGo, Wish, let_go, wished
 
 MOST_NAMED = 20_000
 """Most features whose names are sent to the browser; of more it shows the numbers."""
@@ -29,9 +31,6 @@ _RAMP = f"linear-gradient(90deg, {', '.join(map(rgb_to_hex, IMPORTANCE[::15]))})
 
 _MOUNT = component("stage", "pixels", "bytes", "frames", "curve", "film")
 
-# A film is large: it is sent separately, when it has grown, and kept in the page, on its shelf.
-_SHELF = component("shelf", "bytes")
-
 
 def stage(
     scores: ArrayLike,
@@ -39,8 +38,8 @@ def stage(
     *,
     key: str,
     selected: str,
-    on_let_go: Callable[[str, float], None] = lambda along, value: None,
-    on_wish: Callable[[str, bool | None], None] = lambda along, make: None,
+    on_let_go: LetGo = lambda along, value: None,
+    on_wish: Wish = lambda along, make: None,
     **options: Any,
 ) -> bool:
     """Draw the scores with the options of :func:`payload`; return whether the visitor just acted.
@@ -52,32 +51,14 @@ def stage(
     values, session = np.asarray(scores, dtype=np.float64), st.session_state
     data = payload(values, image_shape, selected=session.get(selected), **options)
 
-    def let_go() -> None:
-        message = session[key].get("let_go")
-        if isinstance(message, Mapping) and isinstance(message.get("value"), int | float):
-            on_let_go(str(message.get("along")), float(message["value"]))
-            session[f"{key}/news"] = True
-
-    def wish() -> None:
-        message = session[key].get("wish")
-        if isinstance(message, Mapping):
-            make = message.get("make")
-            on_wish(str(message.get("along")), make if isinstance(make, bool) else None)
-            session[f"{key}/news"] = True
-
     _MOUNT(
         key=key,
         data=packed(data),
         on_pick_change=lambda: _picked(key, selected, values.size),
-        on_let_go_change=let_go,
-        on_wish_change=wish,
+        on_let_go_change=partial(let_go, key, on_let_go),
+        on_wish_change=partial(wished, key, on_wish),
     )
     return bool(session.pop(f"{key}/news", False))
-
-
-def put_on_shelf(key: str, film: Mapping[str, Any], serial: str) -> None:
-    """Send a film to the browser, for a stage whose `films` name its key."""
-    _SHELF(key=f"film_{key}", data=packed({"key": key, "film": film, "serial": serial}))
 
 
 def _picked(key: str, selected: str, size: int) -> None:
