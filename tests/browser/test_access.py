@@ -44,7 +44,7 @@ ANSWERING = {"/compare", "/compare?tab=sensitivity", "/compare?tab=convergence"}
 
 SECTIONS = {
     "/?data=digits&part=components": "How much do they explain?",
-    "/?data=digits&part=reproducibility": "How often are pixels kept that some halves leave out?",
+    "/?data=digits&part=reproducibility": "Which pixels do halves keep?",
     "/outliers?data=digits&part=map": "of computing",
     "/outliers?data=digits&part=ruined": "8 of 8 methods have answered",
     "/outliers?data=digits&part=own": "Most suspicious first",
