@@ -47,7 +47,7 @@ from cspca.figures.words import duration
 from cspca.paper.numbers import METRIC_TITLES, feature_counts, recognised
 from cspca.selection import METHODS
 from cspca.selection.registry import METHODS_IN_PAPER
-from cspca.ui import export, fields, keys, pictures, state
+from cspca.ui import export, fields, keys, pictures, programs, state
 from cspca.ui.data_page.sources import taken, widget_key
 from cspca.ui.experiment_page import ExperimentPage
 from cspca.ui.plain import button, facts, guarded, plain, table
@@ -55,6 +55,8 @@ from cspca.ui.services import services
 
 _LARGEST = 16
 """Largest size of a file of scores, in MB."""
+
+_SPEC_FUNCTION = "compare_spec_function"
 
 SLOW = 5.0
 """Seconds from which on the time of a single method is shown."""
@@ -151,26 +153,33 @@ def controls(dataset: Dataset) -> Compare:
         )
     elif tune:
         st.caption("The best of the grid is chosen by the very measure that is shown.")
-    with st.expander("More", icon=":material/settings:"):
-        fields.choice(Compare, "init", {"random": "Random", "k-means++": "k-means++"})
-        left, right = st.columns(2, vertical_alignment="bottom")
-        fields.number(Compare, "n_draws", most=200, place=left)
-        fields.number(Compare, "bootstrap", most=1000, place=right)
-        fields.number(Compare, "resamples", most=100, place=left)
-        fields.toggle(Compare, "settle")
-        function = fields.switch(
-            "SPEC’s function",
-            {"phi1": "φ₁", "phi2": "φ₂", "phi3": "φ₃"},
-            "compare_spec_function",
-            disabled="spec" not in chosen,
-            help="φ₂ equals the Laplacian Score, so φ₁ is taken unless you say otherwise.",
-        )
+    icon = ":material/settings:"
+    with (more := programs.fold(st.expander, "More", "compare_more", icon=icon)):
+        if programs.is_drawn(more):
+            _more_controls(chosen)
     if not chosen:
         raise ValueError("No method is chosen: choose at least one.")
     return fields.read(
         Compare,
         methods=tuple(key for key in METHODS if key in chosen),
-        grids={"spec": [{"function": function}]},
+        grids={"spec": [{"function": st.session_state.get(_SPEC_FUNCTION, "phi1")}]},
+    )
+
+
+def _more_controls(chosen: Sequence[str]) -> None:
+    """Draw the settings that are needed less often."""
+    fields.choice(Compare, "init", {"random": "Random", "k-means++": "k-means++"})
+    left, right = st.columns(2, vertical_alignment="bottom")
+    fields.number(Compare, "n_draws", most=200, place=left)
+    fields.number(Compare, "bootstrap", most=1000, place=right)
+    fields.number(Compare, "resamples", most=100, place=left)
+    fields.toggle(Compare, "settle")
+    fields.switch(
+        "SPEC’s function",
+        {"phi1": "φ₁", "phi2": "φ₂", "phi3": "φ₃"},
+        _SPEC_FUNCTION,
+        disabled="spec" not in chosen,
+        help="φ₂ equals the Laplacian Score, so φ₁ is taken unless you say otherwise.",
     )
 
 
@@ -317,7 +326,9 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     about = [plain(how_compared(done, dataset))] if rows else []
     if metric in MEANINGS and rows:
         # While a run is active, the numbers in the explanations would change as they are read.
-        st.html(facts(_meant(done, () if active else rows, metric, dataset)))
+        with programs.folded("What the numbers mean", "compare_meanings") as is_drawn:
+            if is_drawn:
+                st.html(facts(_meant(done, () if active else rows, metric, dataset)))
     else:
         words = {name: getattr(nouns, name) for name in ("a_sample", "samples", "features")}
         about.append(measure.meaning.format(**words))
