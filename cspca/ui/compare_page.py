@@ -99,13 +99,16 @@ def controls(dataset: Dataset) -> Compare:
             f"{dataset.without_scores}: methods are compared by silhouette, stability and "
             "reconstruction, which need no classes."
         )
-    chosen = fields.choice(
-        Compare,
-        "methods",
-        {key: method.title for key, method in METHODS.items()},
-        help="The first seven are the paper’s.  \n"
-        + "  \n".join(f"**{method.title}**: {method.note}" for method in METHODS.values()),
-    )
+    titles = {key: method.title for key, method in METHODS.items()}
+    hint = "The first seven are the paper’s."
+    about = "  \n".join(f"**{method.title}**: {method.note}" for method in METHODS.values())
+    if not programs.reads():
+        hint += f"  \n{about}"
+    chosen = fields.choice(Compare, "methods", titles, help=hint)
+    if programs.reads():
+        with (box := programs.fold(st.expander, "What each method keeps", "compare_about")):
+            if programs.is_drawn(box):
+                st.markdown(about)
     for sentence in costly(chosen, dataset, n_classes):
         st.caption(sentence)
     _yours(dataset)
@@ -191,17 +194,19 @@ def _yours(dataset: Dataset) -> None:
     """Draw the upload of the visitor's own rankings, those uploaded, and the last error."""
     session, a_feature = st.session_state, dataset.nouns.feature
     place = widget_key("upload_scores")
-    with st.expander("Your own ranking", icon=":material/upload:"):
-        st.file_uploader(
-            f"A CSV with a score for every {a_feature}",
-            key=place,
-            on_change=_arrived,
-            args=(place, dataset),
-            accept_multiple_files=True,
-            max_upload_size=min(limits().upload, _LARGEST),
-            help=f"One score a row in the order of the {a_feature}s, or index and score; large is "
-            "good. It is compared like any other method, and kept with the run.",
-        )
+    icon = ":material/upload:"
+    with (box := programs.fold(st.expander, "Your own ranking", "compare_own_ranking", icon=icon)):
+        if programs.is_drawn(box):
+            st.file_uploader(
+                f"A CSV with a score for every {a_feature}",
+                key=place,
+                on_change=_arrived,
+                args=(place, dataset),
+                accept_multiple_files=True,
+                max_upload_size=min(limits().upload, _LARGEST),
+                help=f"One score a row in the order of the {a_feature}s, or index and score; large "
+                "is good. It is compared like any other method, and kept with the run.",
+            )
     if session.get(keys.COMPARE_REFUSED):
         st.error(plain(session[keys.COMPARE_REFUSED]), icon=":material/error:")
     at = fields.key(Compare, "scores")
@@ -349,7 +354,9 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
         st.info(plain(note), icon=":material/info:")
     st.header(f"Which {nouns.features} does each method select?", anchor=False)
     k = k or telling(done) or dataset.n_features
-    _selections(done, dataset, metric, k)
+    with programs.folded("The selections", "compare_selections") as is_drawn:
+        if is_drawn:
+            _selections(done, dataset, metric, k)
     drawn = kind.other_figures(done, dataset, n_features=k, metric=metric)
     labels = {"overlap": "Overlap", "times": "Times"} if len(drawn) > 1 else {"times": "Times"}
     export.beside(drawn, "compare", dataset.name, **labels)

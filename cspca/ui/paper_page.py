@@ -156,7 +156,9 @@ def _explain(dataset: Dataset, *names: str) -> None:
         (labels.get(name, name.capitalize()), "", MEANINGS[name].said(dataset.nouns))
         for name in names
     ]
-    st.html(facts(meanings))
+    with programs.folded("What the numbers mean", f"paper_meanings_{names[0]}") as is_drawn:
+        if is_drawn:
+            st.html(facts(meanings))
 
 
 def _of_its_sets() -> list[_PaperRun]:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import streamlit as st
 
-MOST_OF_A_CHART: Final = 2_500
+MOST_OF_A_CHART: Final = 1_000
 """Characters up to which a chart is sent to a program at once."""
 
 

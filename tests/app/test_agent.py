@@ -55,11 +55,11 @@ def test_an_answer_is_short_enough_to_be_read(
         ("", "share", "What to look at"),
         ("", "explore_more", "β in the formula"),
         ("", "problem", "Of all matrices"),
-        ("theory", "derivation_1", "subgradient"),
+        ("theory", "derivation_1", "These lines of Python make the figure"),
         ("data", "leave_out", "Whole classes"),
-        ("paper", "paper_record", "fingerprint"),
+        ("paper", "paper_record", "cspca paper COIL20"),
         ("paper", "paper_claim", "<p><b>"),
-        ("guide", "guide_using", "α_max"),
+        ("guide", "guide_using", "Features can tie"),
     ],
 )
 def test_what_is_not_sent_at_once_is_one_step_away(
