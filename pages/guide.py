@@ -3,7 +3,7 @@
 import streamlit as st
 
 from cspca.datasets import Dataset
-from cspca.ui import fields, frame, keys, state
+from cspca.ui import fields, frame, keys, programs, state
 from cspca.ui.plain import guide
 
 ORDER = ("using", "teaching", "python", "shell", "benchmarks", "operating", "contributing")
@@ -17,8 +17,15 @@ def body(view: state.View, dataset: Dataset) -> None:
     heads = {name: text.splitlines()[0].removeprefix("# ") for name, text in texts.items()}
     chosen = fields.views("Part", heads, keys.GUIDE_PART, wrap=True)
     state.show_part("" if chosen == ORDER[0] else chosen)
+    text = texts[chosen].partition("\n")[2]
+    if programs.reads():
+        opening, *sections = text.split("\n## ")
+        parts = {"Opening": opening} | {
+            section.partition("\n")[0]: section.partition("\n")[2] for section in sections
+        }
+        text = parts[fields.switch("Section", list(parts), f"guide_{chosen}", draw=st.selectbox)]
     with st.container(width=860):
-        st.markdown(texts[chosen].partition("\n")[2])
+        st.markdown(text)
 
 
 frame.page("guide", "", "How to use it, from the browser, from Python and from the shell.", body)

@@ -173,6 +173,9 @@ def comparison_curves(
         look["line"]["color"] = colour
         finite = np.isfinite(std)
         if title in (level, band) and finite.sum() > 1:
+            if title == level:
+                # It is straight.
+                finite[1:-1] = False
             lower, upper = (mean - std)[finite], (mean + std)[finite]
             drawn.add_scatter(
                 x=np.concatenate([n[finite], n[finite][::-1]]),

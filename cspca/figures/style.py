@@ -14,6 +14,9 @@ Plotly is imported when the first figure is made: the first page opens without i
 
 from __future__ import annotations
 
+import json
+import math
+from base64 import b64decode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from html import escape as escape_html
@@ -55,13 +58,12 @@ def ramp(anchors: Sequence[str], start: float = 0.0) -> RGB:
 
 
 # Tables of 256 colours. Weak to strong, violet to yellow: lightness rises steadily.
-IMPORTANCE = ramp(
-    (
-        "#440154", "#482878", "#3e4989", "#31688e", "#26828e",
-        "#1f9e89", "#35b779", "#6ece58", "#b5de2b", "#fde725",
-    ),
-    start=40 / 255,
+_VIRIDIS = (
+    "#440154", "#482878", "#3e4989", "#31688e", "#26828e",
+    "#1f9e89", "#35b779", "#6ece58", "#b5de2b", "#fde725",
 )  # fmt: skip
+_VIRIDIS_START = 40 / 255
+IMPORTANCE = ramp(_VIRIDIS, start=_VIRIDIS_START)
 # Negative, blue, to positive, vermilion, over a light or a dark middle.
 DIVERGING = ramp(("#00406e", "#0072b2", "#79b8de", "#f4f4f2", "#efa377", "#c8520a", "#7a2c00"))
 DIVERGING_DARK = ramp(("#8fd0f7", "#3f9fd8", "#14598a", "#1d2026", "#8a3d0c", "#e0762f", "#ffc196"))
@@ -282,6 +284,54 @@ def _enlarged(part: Any, by: float, key: str = "") -> Any:
     return [_enlarged(child, by, key) for child in part] if isinstance(part, list | tuple) else part
 
 
+def as_seen(drawn: go.Figure) -> go.Figure:
+    """Return the figure with its numbers as exact as is seen, and without its meta."""
+    import plotly.graph_objects as go
+
+    parts = drawn.to_plotly_json()
+    parts["layout"].pop("meta", None)
+    parts["layout"].pop("template")
+    return go.Figure(_as_seen(parts)).update_layout(template=drawn.layout.template)
+
+
+def text_length(drawn: go.Figure) -> int:
+    """Return the number of characters of a figure that is written out, without its template."""
+    parts = drawn.to_plotly_json()
+    parts["layout"].pop("template", None)
+    return len(json.dumps(_as_seen(parts), default=np.ndarray.tolist, separators=(",", ":")))
+
+
+def _as_seen(part: Any) -> Any:
+    if isinstance(part, dict) and "bdata" in part:
+        # Plotly's form of an array.
+        array = np.frombuffer(b64decode(part["bdata"]), part["dtype"])
+        if "shape" in part:
+            array = array.reshape([int(side) for side in part["shape"].split(",")])
+        return round_as_seen(array) if array.dtype.kind == "f" else array
+    if isinstance(part, dict):
+        return {name: _as_seen(value) for name, value in part.items()}
+    if isinstance(part, list | tuple):
+        return [_as_seen(child) for child in part]
+    return float(f"{part:.7g}") if isinstance(part, float) else part
+
+
+def round_as_seen(values: NDArray[Any]) -> NDArray[Any]:
+    """Round numbers to five digits, and to more where their range is small beside them."""
+    finite = values[np.isfinite(values)]
+    width = float(np.ptp(finite)) if len(finite) else 0.0
+    sizes = np.abs(finite[finite != 0])
+    if not len(sizes):
+        return values
+    # A ten-thousandth of the range is less than a pixel.
+    by_range = 4 - math.floor(math.log10(width)) if width > 0 else -400
+    rounded = values.copy()
+    for at, value in np.ndenumerate(values):
+        if value and math.isfinite(value):
+            decimals = max(by_range, 4 - math.floor(math.log10(abs(value))))
+            rounded[at] = round(float(value), decimals)
+    return rounded
+
+
 def take_title(drawn: go.Figure) -> str:
     """Remove the title of a figure and return it, for a page that writes it as a heading."""
     layout = drawn.layout
@@ -399,4 +449,8 @@ def ink_on(colour: str) -> str:
 
 def colour_scale() -> list[list[Any]]:
     """Return the importance colours as Plotly's list of [share, colour]."""
-    return [[at / 255, rgb_to_hex(IMPORTANCE[at])] for at in range(0, 256, 3)]
+    last = len(_VIRIDIS) - 1
+    shares = [(at / last - _VIRIDIS_START) / (1 - _VIRIDIS_START) for at in range(last + 1)]
+    # The table is linear between these colours.
+    inner = [[round(at, 4), name] for at, name in zip(shares, _VIRIDIS, strict=True) if at > 0]
+    return [[0.0, rgb_to_hex(IMPORTANCE[0])], *inner]

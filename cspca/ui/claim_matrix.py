@@ -36,7 +36,12 @@ class Column:
         return STILL_TO_COME if untested and not self.complete else verdict.value
 
 
-def matrix(data_sets: Sequence[Column], over_all: Column | None = None) -> str:
+def matrix(
+    data_sets: Sequence[Column],
+    over_all: Column | None = None,
+    *,
+    evidence_of: int | None = None,
+) -> str:
     """Return the HTML of the matrix.
 
     A row is a ``<details>``: its summary has the claim and a mark for each column; inside are the
@@ -48,10 +53,15 @@ def matrix(data_sets: Sequence[Column], over_all: Column | None = None) -> str:
         One or more data sets.
     over_all : Column, optional
         The verdicts over all of them, as the last column.
+    evidence_of : int, optional
+        Number of the only claim with its evidence, counted from 1; 0 for none of them.
     """
     columns = [*data_sets, *([over_all] if over_all else [])]
     names = "".join(f"<span>{escape(column.title)}</span>" for column in columns)
-    rows = "".join(_row(at, data_sets, columns) for at in range(len(columns[0].claims)))
+    rows = "".join(
+        _row(at, data_sets, columns, with_evidence=evidence_of in (None, at + 1))
+        for at in range(len(columns[0].claims))
+    )
     return (
         f'<div class="cspca-claims" style="--columns:{len(columns)}">'
         f'<div class="cspca-claims-head"><span>The paper says</span>{names}</div>{rows}</div>'
@@ -78,9 +88,17 @@ def legend(data_sets: Sequence[Column]) -> str:
     )
 
 
-def _row(at: int, data_sets: Sequence[Column], columns: Sequence[Column]) -> str:
+def _row(
+    at: int, data_sets: Sequence[Column], columns: Sequence[Column], *, with_evidence: bool
+) -> str:
     claim = columns[0].claims[at]
     marks = "".join(_mark(column, column.claims[at].verdict) for column in columns)
+    head = (
+        f"<summary><span>{escape(claim.says)} <small>{escape(claim.where)}</small></span>"
+        f"{marks}</summary>"
+    )
+    if not with_evidence:
+        return f"<details>{head}</details>"
     # Data sets by mark and sentence, so that a sentence that holds for several is shown once.
     owners: dict[tuple[Verdict, str], list[str]] = {}
     for column in data_sets:
@@ -94,10 +112,7 @@ def _row(at: int, data_sets: Sequence[Column], columns: Sequence[Column]) -> str
     is_tested = any(column.claims[at].text for column in data_sets)
     if is_tested and claim.remark:
         evidence += f"<p>{_text(claim.remark)}</p>"
-    return (
-        f"<details><summary><span>{escape(claim.says)} <small>{escape(claim.where)}</small></span>"
-        f"{marks}</summary>{evidence or '<p>Not tested yet.</p>'}</details>"
-    )
+    return f"<details>{head}{evidence or '<p>Not tested yet.</p>'}</details>"
 
 
 def _mark(column: Column, verdict: Verdict) -> str:

@@ -47,7 +47,7 @@ from cspca.figures.words import duration
 from cspca.paper.numbers import METRIC_TITLES, feature_counts, recognised
 from cspca.selection import METHODS
 from cspca.selection.registry import METHODS_IN_PAPER
-from cspca.ui import export, fields, keys, pictures, state
+from cspca.ui import export, fields, keys, pictures, programs, state
 from cspca.ui.data_page.sources import taken, widget_key
 from cspca.ui.experiment_page import ExperimentPage
 from cspca.ui.plain import button, facts, guarded, plain, table
@@ -55,6 +55,8 @@ from cspca.ui.services import services
 
 _LARGEST = 16
 """Largest size of a file of scores, in MB."""
+
+_SPEC_FUNCTION = "compare_spec_function"
 
 SLOW = 5.0
 """Seconds from which on the time of a single method is shown."""
@@ -97,13 +99,16 @@ def controls(dataset: Dataset) -> Compare:
             f"{dataset.without_scores}: methods are compared by silhouette, stability and "
             "reconstruction, which need no classes."
         )
-    chosen = fields.choice(
-        Compare,
-        "methods",
-        {key: method.title for key, method in METHODS.items()},
-        help="The first seven are the paper’s.  \n"
-        + "  \n".join(f"**{method.title}**: {method.note}" for method in METHODS.values()),
-    )
+    titles = {key: method.title for key, method in METHODS.items()}
+    hint = "The first seven are the paper’s."
+    about = "  \n".join(f"**{method.title}**: {method.note}" for method in METHODS.values())
+    if not programs.reads():
+        hint += f"  \n{about}"
+    chosen = fields.choice(Compare, "methods", titles, help=hint)
+    if programs.reads():
+        with (box := programs.fold(st.expander, "What each method keeps", "compare_about")):
+            if programs.is_drawn(box):
+                st.markdown(about)
     for sentence in costly(chosen, dataset, n_classes):
         st.caption(sentence)
     _yours(dataset)
@@ -151,26 +156,33 @@ def controls(dataset: Dataset) -> Compare:
         )
     elif tune:
         st.caption("The best of the grid is chosen by the very measure that is shown.")
-    with st.expander("More", icon=":material/settings:"):
-        fields.choice(Compare, "init", {"random": "Random", "k-means++": "k-means++"})
-        left, right = st.columns(2, vertical_alignment="bottom")
-        fields.number(Compare, "n_draws", most=200, place=left)
-        fields.number(Compare, "bootstrap", most=1000, place=right)
-        fields.number(Compare, "resamples", most=100, place=left)
-        fields.toggle(Compare, "settle")
-        function = fields.switch(
-            "SPEC’s function",
-            {"phi1": "φ₁", "phi2": "φ₂", "phi3": "φ₃"},
-            "compare_spec_function",
-            disabled="spec" not in chosen,
-            help="φ₂ equals the Laplacian Score, so φ₁ is taken unless you say otherwise.",
-        )
+    icon = ":material/settings:"
+    with (more := programs.fold(st.expander, "More", "compare_more", icon=icon)):
+        if programs.is_drawn(more):
+            _more_controls(chosen)
     if not chosen:
         raise ValueError("No method is chosen: choose at least one.")
     return fields.read(
         Compare,
         methods=tuple(key for key in METHODS if key in chosen),
-        grids={"spec": [{"function": function}]},
+        grids={"spec": [{"function": st.session_state.get(_SPEC_FUNCTION, "phi1")}]},
+    )
+
+
+def _more_controls(chosen: Sequence[str]) -> None:
+    """Draw the settings that are needed less often."""
+    fields.choice(Compare, "init", {"random": "Random", "k-means++": "k-means++"})
+    left, right = st.columns(2, vertical_alignment="bottom")
+    fields.number(Compare, "n_draws", most=200, place=left)
+    fields.number(Compare, "bootstrap", most=1000, place=right)
+    fields.number(Compare, "resamples", most=100, place=left)
+    fields.toggle(Compare, "settle")
+    fields.switch(
+        "SPEC’s function",
+        {"phi1": "φ₁", "phi2": "φ₂", "phi3": "φ₃"},
+        _SPEC_FUNCTION,
+        disabled="spec" not in chosen,
+        help="φ₂ equals the Laplacian Score, so φ₁ is taken unless you say otherwise.",
     )
 
 
@@ -182,17 +194,19 @@ def _yours(dataset: Dataset) -> None:
     """Draw the upload of the visitor's own rankings, those uploaded, and the last error."""
     session, a_feature = st.session_state, dataset.nouns.feature
     place = widget_key("upload_scores")
-    with st.expander("Your own ranking", icon=":material/upload:"):
-        st.file_uploader(
-            f"A CSV with a score for every {a_feature}",
-            key=place,
-            on_change=_arrived,
-            args=(place, dataset),
-            accept_multiple_files=True,
-            max_upload_size=min(limits().upload, _LARGEST),
-            help=f"One score a row in the order of the {a_feature}s, or index and score; large is "
-            "good. It is compared like any other method, and kept with the run.",
-        )
+    icon = ":material/upload:"
+    with (box := programs.fold(st.expander, "Your own ranking", "compare_own_ranking", icon=icon)):
+        if programs.is_drawn(box):
+            st.file_uploader(
+                f"A CSV with a score for every {a_feature}",
+                key=place,
+                on_change=_arrived,
+                args=(place, dataset),
+                accept_multiple_files=True,
+                max_upload_size=min(limits().upload, _LARGEST),
+                help=f"One score a row in the order of the {a_feature}s, or index and score; large "
+                "is good. It is compared like any other method, and kept with the run.",
+            )
     if session.get(keys.COMPARE_REFUSED):
         st.error(plain(session[keys.COMPARE_REFUSED]), icon=":material/error:")
     at = fields.key(Compare, "scores")
@@ -317,7 +331,9 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     about = [plain(how_compared(done, dataset))] if rows else []
     if metric in MEANINGS and rows:
         # While a run is active, the numbers in the explanations would change as they are read.
-        st.html(facts(_meant(done, () if active else rows, metric, dataset)))
+        with programs.folded("What the numbers mean", "compare_meanings") as is_drawn:
+            if is_drawn:
+                st.html(facts(_meant(done, () if active else rows, metric, dataset)))
     else:
         words = {name: getattr(nouns, name) for name in ("a_sample", "samples", "features")}
         about.append(measure.meaning.format(**words))
@@ -338,7 +354,9 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
         st.info(plain(note), icon=":material/info:")
     st.header(f"Which {nouns.features} does each method select?", anchor=False)
     k = k or telling(done) or dataset.n_features
-    _selections(done, dataset, metric, k)
+    with programs.folded("The selections", "compare_selections") as is_drawn:
+        if is_drawn:
+            _selections(done, dataset, metric, k)
     drawn = kind.other_figures(done, dataset, n_features=k, metric=metric)
     labels = {"overlap": "Overlap", "times": "Times"} if len(drawn) > 1 else {"times": "Times"}
     export.beside(drawn, "compare", dataset.name, **labels)

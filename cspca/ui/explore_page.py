@@ -44,6 +44,7 @@ from cspca.ui import (
     pictures,
     pin,
     presets,
+    programs,
     state,
     tour,
     visitor,
@@ -107,8 +108,10 @@ def body(view: state.View, dataset: Dataset) -> None:
 def _problem(nouns: Nouns) -> None:
     """Draw the problem that is solved, from the guide, and links to other pages."""
     title, _, text = guide("using").split("\n## ")[1].partition("\n")
-    with st.expander(title, icon=":material/functions:"), st.container(width=860):
-        st.markdown(text.replace("image", nouns.sample).replace("pixel", nouns.feature))
+    fold = programs.fold(st.expander, title, "problem", icon=":material/functions:")
+    with fold, st.container(width=860):
+        if programs.is_drawn(fold):
+            st.markdown(text.replace("image", nouns.sample).replace("pixel", nouns.feature))
     with st.container(horizontal=True):
         state.link("paper", "See whether the paper holds", ":material/menu_book:")
         state.link("guide", "Teach with it", ":material/school:", "teaching")
@@ -171,8 +174,10 @@ def _answer(
             )
             words = f"Which {dataset.nouns.samples} are odd?"
             state.link("outliers", words, ":material/person_search:", "own")
-            with st.popover("Share", icon=":material/share:"):
-                presets.maker()
+            icon = ":material/share:"
+            with (share := programs.fold(st.popover, "Share", "share", icon=icon)):
+                if programs.is_drawn(share):
+                    presets.maker()
     with right:
         st.header("Export", anchor=False)
         film = films.at_hand(view, dataset, progress)
@@ -204,25 +209,32 @@ def _controls(view: state.View, dataset: Dataset, progress: Job) -> int:
     _stop_or_continue(view, progress, dataset.nouns)
     stale = not progress.snapshot.fits
     pin.controls(view, state.last_result(dataset), stale=stale)
-    with st.expander("More", icon=":material/settings:"):
-        if view.mode == "penalties":
-            _in_the_formula(view, _limits(progress.snapshot, state.last_result(dataset)))
-        tol = declared(Fit)["tol"]
-        _slider(tol.label, "fit_tol", fields.TOLERANCES, tol.help, lambda tol: f"{100 * tol:g} %")
-        fields.switch(
-            "Chart over",
-            {"iteration": "Iterations", "seconds": "Seconds"},
-            keys.VIEW_AXIS,
-            help="What runs along the bottom of the convergence chart.",
-        )
-        if dataset.truth is not None:
-            hint = (
-                "The faces are rendered, so it is known which pixels carry identity, light and "
-                "expression."
-            )
-            fields.toggle(state.View, "truth", "Show what is known", help=hint)
-        fields.preparation(dataset.nouns)
+    icon = ":material/settings:"
+    with (more := programs.fold(st.expander, "More", "explore_more", icon=icon)):
+        if programs.is_drawn(more):
+            _more_controls(view, dataset, progress)
     return index
+
+
+def _more_controls(view: state.View, dataset: Dataset, progress: Job) -> None:
+    """Draw the settings that are needed less often."""
+    if view.mode == "penalties":
+        _in_the_formula(view, _limits(progress.snapshot, state.last_result(dataset)))
+    tol = declared(Fit)["tol"]
+    _slider(tol.label, "fit_tol", fields.TOLERANCES, tol.help, lambda tol: f"{100 * tol:g} %")
+    fields.switch(
+        "Chart over",
+        {"iteration": "Iterations", "seconds": "Seconds"},
+        keys.VIEW_AXIS,
+        help="What runs along the bottom of the convergence chart.",
+    )
+    if dataset.truth is not None:
+        hint = (
+            "The faces are rendered, so it is known which pixels carry identity, light and "
+            "expression."
+        )
+        fields.toggle(state.View, "truth", "Show what is known", help=hint)
+    fields.preparation(dataset.nouns)
 
 
 def penalty_sliders(view: state.View, dataset: Dataset, progress: Job) -> None:

@@ -14,8 +14,8 @@ import streamlit as st
 
 from cspca.experiments import exports
 from cspca.experiments.exports import File, file_name
-from cspca.figures.style import enlarged, on_dark, palette, take_title
-from cspca.ui import fields, state
+from cspca.figures.style import as_seen, enlarged, on_dark, palette, take_title, text_length
+from cspca.ui import fields, programs, state
 from cspca.ui.plain import is_dark, plain
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ def show(
     With `heading` the title of the figure is shown above it; otherwise the page has a heading.
     """
     title, file = take_title(figure), file_name(of, name or box.replace("_", "-"))
+    alt = str(figure.layout.meta["alt"])
     figure = on_dark(figure) if is_dark() else figure
     # A saved chart needs a background: on white paper its light letters would be invisible.
     figure.update_layout(paper_bgcolor=palette(is_dark()).page)
@@ -50,29 +51,49 @@ def show(
     with st.container(key=box):
         if heading:
             st.markdown(f"**{title}**")
-        st.plotly_chart(
-            figure,
-            alt=figure.layout.meta["alt"],
-            # The figure has its own colours and fonts.
-            theme=None,
-            config={
-                "displayModeBar": "hover",
-                "displaylogo": False,
-                # The browser itself reports a download.
-                "displayNotifier": False,
-                # Without a size the file has the size on the screen.
-                "modeBarButtons": [["toImage"]],
-                "toImageButtonOptions": {
-                    "format": "png",
-                    "filename": file,
-                    "width": None,
-                    "height": None,
-                    "scale": SCALE,
-                },
+        if programs.reads():
+            _show_to_program(figure, box, alt, **options)
+        else:
+            _draw(figure, file, alt, **options)
+
+
+def _show_to_program(figure: go.Figure, box: str, alt: str, **options: Any) -> None:
+    """Send a program a figure as text: its alt and, where that is long, its numbers on request."""
+    figure = as_seen(figure)
+    if text_length(figure) <= programs.MOST_OF_A_CHART:
+        _draw(figure, "", alt, **options)
+        return
+    with (numbers := programs.fold(st.expander, "The chart in numbers", f"{box}_numbers")):
+        if programs.is_drawn(numbers):
+            _draw(figure, "", alt, **options)
+    if not programs.is_drawn(numbers):
+        st.caption(plain(alt))
+
+
+def _draw(figure: go.Figure, file: str, alt: str, **options: Any) -> None:
+    st.plotly_chart(
+        figure,
+        alt=alt,
+        # The figure has its own colours and fonts.
+        theme=None,
+        config={
+            "displayModeBar": "hover",
+            "displaylogo": False,
+            # The browser itself reports a download.
+            "displayNotifier": False,
+            # Without a size the file has the size on the screen.
+            "modeBarButtons": [["toImage"]],
+            "toImageButtonOptions": {
+                "format": "png",
+                "filename": file,
+                "width": None,
+                "height": None,
+                "scale": SCALE,
             },
-            width="stretch",
-            **options,
-        )
+        },
+        width="stretch",
+        **options,
+    )
 
 
 def beside(figures: Mapping[str, go.Figure], kind: str, of: str, **labels: str) -> None:
@@ -133,9 +154,11 @@ def file_buttons(of: str, files: Sequence[File], *, key: str, ready: bool = True
     if len(files) == 1:
         _button(of, files[0], key, ready)
         return
-    with st.popover("Download", icon=":material/download:", disabled=not ready):
-        for file in files:
-            _button(of, file, key, ready)
+    look: dict[str, Any] = {"icon": ":material/download:", "disabled": not ready}
+    with (menu := programs.fold(st.popover, "Download", f"{key}_files", **look)):
+        if programs.is_drawn(menu):
+            for file in files:
+                _button(of, file, key, ready)
 
 
 def _button(of: str, file: File, key: str, ready: bool) -> None:

@@ -11,7 +11,18 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from cspca.datasets import BUILTIN, Dataset, DatasetError, Nouns
-from cspca.ui import fields, follow, menu, pictures, presets, run_data, state, tour, visitor
+from cspca.ui import (
+    fields,
+    follow,
+    menu,
+    pictures,
+    presets,
+    programs,
+    run_data,
+    state,
+    tour,
+    visitor,
+)
 from cspca.ui.data_page import draft, sources
 from cspca.ui.plain import button, guarded, plain
 from cspca.ui.services import services
@@ -166,9 +177,11 @@ def _data_card(dataset: Dataset) -> None:
         sources.quick_reading("sidebar")
         # Each data set has its own popover, so that it closes when the upload is in use.
         key, icon = f"open_over_{state.data_in_use()}", ":material/upload_file:"
-        with st.popover("Upload images", key=key, icon=icon, width="stretch"):
-            sources.uploader("sidebar")
-            sources.see_first()
+        look = {"icon": icon, "width": "stretch"}
+        with (box := programs.fold(st.popover, "Upload images", key, **look)):
+            if programs.is_drawn(box):
+                sources.uploader("sidebar")
+                sources.see_first()
 
 
 def _say(words: Words, nouns: Nouns) -> str:

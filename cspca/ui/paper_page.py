@@ -37,7 +37,7 @@ from cspca.paper.numbers import (
 from cspca.record.summary import Summary
 from cspca.selection import METHODS
 from cspca.selection.registry import METHODS_IN_PAPER
-from cspca.ui import export, fields, state, visitor
+from cspca.ui import export, fields, programs, state, visitor
 from cspca.ui.claim_matrix import Column, legend, matrix
 from cspca.ui.experiment_page import ExperimentPage, earlier_run
 from cspca.ui.plain import below, facts, plain, table
@@ -100,8 +100,13 @@ def _claims(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     if columns:
         over_all = Column("All", judge(evidence)) if len(columns) > 1 else None
         st.html(legend(columns))
+        claim = None
+        if programs.reads():
+            numbers = range(1, len(CLAIMS) + 1)
+            number = st.pills("Evidence of claim", numbers, key="paper_claim")
+            claim = 0 if number is None else number
         with st.container(key="paper_claims"):
-            st.html(matrix(columns, over_all))
+            st.html(matrix(columns, over_all, evidence_of=claim))
         short = [source.title for source in evidence if not source.papers_protocol]
         words = "Open a claim for its evidence."
         if over_all is not None:
@@ -116,8 +121,9 @@ def _claims(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
         st.markdown("\n".join(f"- {plain(claim.says)}" for claim in CLAIMS))
     notes = [paper_run.note for paper_run in others if paper_run.note]
     if notes:
-        with st.popover("From the record"):
-            st.markdown("\n".join(f"- {plain(note)}" for note in notes))
+        with (source := programs.fold(st.popover, "From the record", "paper_record")):
+            if programs.is_drawn(source):
+                st.markdown("\n".join(f"- {plain(note)}" for note in notes))
     state.link("outliers", "Outliers, dragged by hand", ":material/person_search:")
     if any(source.accuracy for source in evidence):
         _explain(dataset, "accuracy", "nmi", "best of grid", "difference")
@@ -150,7 +156,9 @@ def _explain(dataset: Dataset, *names: str) -> None:
         (labels.get(name, name.capitalize()), "", MEANINGS[name].said(dataset.nouns))
         for name in names
     ]
-    st.html(facts(meanings))
+    with programs.folded("What the numbers mean", f"paper_meanings_{names[0]}") as is_drawn:
+        if is_drawn:
+            st.html(facts(meanings))
 
 
 def _of_its_sets() -> list[_PaperRun]:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from cspca.experiments.fit import Fit
 from cspca.experiments.settings import to_query
-from cspca.ui import fields, state
+from cspca.ui import fields, programs, state
 from cspca.ui.state import STARTS, View
 
 
@@ -160,20 +160,26 @@ LESSONS: Final = (
 
 def menu_of_lessons() -> None:
     """Draw the menu of the presets with their questions."""
-    with st.popover("Lessons", icon=":material/school:", type="tertiary", key="presets"):
-        for preset in PRESETS:
-            options: dict[str, Any] = {"key": f"preset_{preset.view.preset}", "width": "stretch"}
-            if st.button(preset.title, icon=preset.icon, **options):
-                state.go(preset.page, preset.address)
-            st.caption(preset.question)
-        options = {"key": "preset_half-ruined", "width": "stretch"}
-        if st.button("Half the faces are ruined", icon=":material/person_search:", **options):
-            ruined = {"part": "ruined", "wrong": "ruined", "wrong-share": "0.5"}
-            state.go("outliers", {"data": state.DATA} | ruined)
-        st.caption(
-            "Every second face is damaged, and nobody says which. Who finds them, and what is "
-            "left of the others?"
-        )
+    look: dict[str, Any] = {"icon": ":material/school:", "type": "tertiary"}
+    with (menu := programs.fold(st.popover, "Lessons", "presets", **look)):
+        if programs.is_drawn(menu):
+            _lessons()
+
+
+def _lessons() -> None:
+    for preset in PRESETS:
+        options: dict[str, Any] = {"key": f"preset_{preset.view.preset}", "width": "stretch"}
+        if st.button(preset.title, icon=preset.icon, **options):
+            state.go(preset.page, preset.address)
+        st.caption(preset.question)
+    options = {"key": "preset_half-ruined", "width": "stretch"}
+    if st.button("Half the faces are ruined", icon=":material/person_search:", **options):
+        ruined = {"part": "ruined", "wrong": "ruined", "wrong-share": "0.5"}
+        state.go("outliers", {"data": state.DATA} | ruined)
+    st.caption(
+        "Every second face is damaged, and nobody says which. Who finds them, and what is left of "
+        "the others?"
+    )
 
 
 def follow_link() -> None:

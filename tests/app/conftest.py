@@ -46,6 +46,8 @@ def server(tmp_path, monkeypatch):
     monkeypatch.setattr("cspca.ui.experiment_page.QUICK", 0.0)
     # A test looks when it wants to; a program that visits would wait for what is at work.
     monkeypatch.setattr("cspca.ui.follow._wait", lambda followed: None)
+    # It sees what a browser is sent.
+    monkeypatch.setattr("cspca.ui.programs.reads", lambda: False)
     services.clear()
     runs.clear()
     yield services

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from cspca.ui import menu
 from tests.browser.harness import Server, running_server
 
 MOST = 20_000
@@ -26,18 +27,63 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
-def test_an_answer_is_short_enough_to_be_read(served: Server) -> None:
-    sizes = {}
-    for page in ("predict", "theory", "runs"):
-        answer = interact(served, page=page, query_params={"data": ["digits"]})
-        text = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
-        sizes[page] = len(BASE64.sub("", text).encode())
-        assert answer["page"]["url_path"] == page
-        if page == "theory":
-            # What the figures show is said beside them, and a derivation is drawn on request.
-            assert "Why are whole rows zero?" in text
-            assert "derivation_1" in [action["key"] for action in answer["actions"]]
-    assert max(sizes.values()) <= MOST, sizes
+PAGES = [
+    *((name, {}) for name in menu.PAGES),
+    *((menu.FIRST, {"part": [tab]}) for tab in menu.EXPLORE_TABS),
+    *(("compare", {"tab": [tab]}) for tab in menu.TABS if tab != "compare"),
+]
+"""Every page, and every tab of Explore and of Compare, with the address that opens it."""
+
+
+@pytest.mark.parametrize(("page", "more"), PAGES, ids=lambda value: str(value))
+def test_an_answer_is_short_enough_to_be_read(
+    served: Server, page: str, more: dict[str, list[str]]
+) -> None:
+    path = "" if page == menu.FIRST else page
+    answer = interact(served, page=path, query_params={"data": ["digits"], **more})
+    assert (answer["status"], answer["page"]["url_path"]) == ("ready", path)
+    assert size(answer) <= MOST
+    for figure in nodes(answer["tree"], "plotly_chart"):
+        assert figure["props"]["alt"]
+
+
+@pytest.mark.parametrize(
+    ("page", "box", "text"),
+    [
+        ("", "fit_files", "Scores, CSV"),
+        ("", "presets", "Half the faces are ruined"),
+        ("", "share", "What to look at"),
+        ("", "explore_more", "β in the formula"),
+        ("", "problem", "Of all matrices"),
+        ("theory", "derivation_1", "These lines of Python make the figure"),
+        ("data", "leave_out", "Whole classes"),
+        ("paper", "paper_record", "cspca paper COIL20"),
+        ("paper", "paper_claim", "<p><b>"),
+        ("guide", "guide_using", "Features can tie"),
+    ],
+)
+def test_what_is_not_sent_at_once_is_one_step_away(
+    served: Server, page: str, box: str, text: str
+) -> None:
+    answer = interact(served, page=page, query_params={"data": ["digits"]})
+    assert text not in str(answer["tree"])
+    (action,) = (action for action in answer["actions"] if action["key"] == box)
+    wanted = {"paper_claim": 1, "guide_using": "What a map cannot say"}.get(box, True)
+    assert action["kind"] == "value"
+    answer = interact(served, session_id=answer["session_id"], widget_state={box: wanted})
+    assert text in str(answer["tree"])
+
+
+def test_the_numbers_of_a_long_chart_are_sent_on_request(served: Server) -> None:
+    link = {"data": ["digits"], "part": ["reproducibility"]}
+    answer = interact(served, query_params=link)
+    assert not list(nodes(answer["tree"], "plotly_chart"))
+    assert "by none" in str(answer["tree"])
+    box = {"reproducibility_kept_numbers": True}
+    answer = interact(served, session_id=answer["session_id"], widget_state=box)
+    (chart,) = nodes(answer["tree"], "plotly_chart")
+    assert "of 50 halves" in str(chart["data"])
+    assert "by none" in chart["props"]["alt"]
 
 
 def test_a_program_opens_the_same_state_by_page_and_settings_and_has_its_answer(
@@ -75,6 +121,20 @@ def interact(server: Server, **body: object) -> dict[str, Any]:
     if answer.get("error", {}).get("code") == "wait_timed_out":
         return interact(server, session_id=answer["session_id"])
     return answer
+
+
+def size(answer: dict[str, Any]) -> int:
+    """Return the bytes of an answer without pictures in base64."""
+    text = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
+    return len(BASE64.sub("", text).encode())
+
+
+def nodes(node: dict[str, Any], kind: str) -> Iterator[dict[str, Any]]:
+    """Yield the elements of a type."""
+    if node["type"] == kind:
+        yield node
+    for child in node.get("children", ()):
+        yield from nodes(child, kind)
 
 
 def values(answer: dict[str, Any]) -> set[tuple[str, str]]:

@@ -15,10 +15,12 @@ from cspca.figures.style import (
     HEAD,
     IMPORTANCE,
     LIGHT,
+    as_seen,
     colour_scale,
     contrast,
     escape,
     figure,
+    hex_to_rgb,
     ink_on,
     on_dark,
     on_page,
@@ -112,6 +114,26 @@ def test_the_map_is_the_one_of_the_pictures() -> None:
     assert scale[0] == [0.0, rgb_to_hex(IMPORTANCE[0])]
     assert scale[-1] == [1.0, rgb_to_hex(IMPORTANCE[-1])]
     assert np.all(np.diff([share for share, _ in scale]) > 0)
+    shares, colours = zip(*scale, strict=True)
+    rgb = np.array([hex_to_rgb(colour) for colour in colours], dtype=float)
+    along = [np.interp(np.arange(256) / 255, shares, channel) for channel in rgb.T]
+    assert np.abs(np.stack(along, axis=1) - IMPORTANCE).max() <= 1
+
+
+def test_a_figure_for_a_program_has_the_numbers_that_are_seen_and_the_same_look() -> None:
+    drawn = figure("Why?", "So.", height=200)
+    exact = np.array([1 / 3, 1e-9 / 3, np.nan, 2 / 3])
+    drawn.add_scatter(x=112 + exact / 1e3, y=exact, mode="lines", name="1/3")
+    seen = as_seen(drawn)
+    (line,) = seen.data
+    assert np.asarray(line.y)[[0, 1, 3]].tolist() == [0.33333, 3.3333e-10, 0.66667]
+    assert np.isnan(line.y[2])
+    # A small range beside large numbers keeps its shape.
+    assert np.nanmax(np.abs(line.x - 112 - exact / 1e3)) < 1e-4 * 1e-3
+    assert (line.mode, line.name) == ("lines", "1/3")
+    assert seen.layout.meta is None
+    assert seen.layout.template.layout.font == drawn.layout.template.layout.font
+    assert drawn.layout.meta["alt"] == "So.", "the figure itself stays"
 
 
 def test_a_figure_is_drawn_while_another_page_loads_pandas() -> None:

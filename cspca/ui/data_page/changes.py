@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from cspca.datasets import Dataset, leave_out, standardised
-from cspca.ui import keys, state, visitor
+from cspca.ui import keys, programs, state, visitor
 from cspca.ui.plain import button
 from cspca.ui.services import services
 
@@ -67,7 +67,10 @@ def numbers_in(text: str) -> tuple[int, ...]:
 
 def _by_number(dataset: Dataset) -> None:
     nouns = dataset.nouns
-    with st.popover(f"Leave {nouns.samples} out", icon=":material/person_remove:"):
+    label, icon = f"Leave {nouns.samples} out", ":material/person_remove:"
+    with (box := programs.fold(st.popover, label, "leave_out", icon=icon)):
+        if not programs.is_drawn(box):
+            return
         text = st.text_input(
             f"Numbers of {nouns.samples}, from 1 to {dataset.n_samples:,}",
             key="leave_out_numbers",
