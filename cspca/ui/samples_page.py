@@ -374,6 +374,8 @@ def _own_group(dataset: Dataset) -> tuple[Mask | None, Mask, tuple[str, str]]:
     They can be left out.
     """
     nouns, chosen = dataset.nouns, _chosen(dataset)
+    # It is gone from the session where the field was not drawn for a while.
+    st.session_state.setdefault(_text_key(dataset), numbers_text(chosen))
     st.text_input(
         f"Chosen {nouns.samples}",
         key=_text_key(dataset),

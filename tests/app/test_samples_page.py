@@ -190,7 +190,11 @@ def test_the_chosen_are_left_out_on_all_pages_and_put_back(arrive, lasso):
     page.button(key="odd_restore").click()
     look(page)
     assert page.session_state["view_data"] == "digits"
-    assert "1,797 images on components 1" in words(page)
+    said = words(page)
+    assert "1,797 images on components 1" in said
+    # They are still chosen, and the text says so, which was not drawn meanwhile.
+    assert "10 chosen, 1,787 others." in said
+    assert page.text_input[0].value == "1-10"
 
 
 def test_w_zero_has_no_cloud(arrive):

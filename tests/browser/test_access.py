@@ -43,6 +43,7 @@ ANSWERING = {"/compare", "/compare?tab=sensitivity", "/compare?tab=convergence"}
 """Pages that compute an answer as soon as they are opened."""
 
 SECTIONS = {
+    "/?data=digits&part=samples": "alike in two components",
     "/outliers?data=digits&part=map": "of computing",
     "/outliers?data=digits&part=ruined": "8 of 8 methods have answered",
     "/outliers?data=digits&part=own": "Most suspicious first",

@@ -13,6 +13,9 @@ const PATIENCE = 3000 // Milliseconds that a group is believed without Python's 
 const REACH = 16 // Pixels from a point at which the pointer still finds it.
 const TAP = 6 // A shorter way of the pointer is a click.
 const MARGIN = { left: 46, right: 12, top: 10, bottom: 34 }
+const QUICK = 34 // Milliseconds of a frame in which the page does little else,
+const CALM = 2 // how many of them come before points move,
+const LONGEST = 400 // and how long these wait for them.
 const FADED = 0.16
 const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }
 
@@ -34,12 +37,15 @@ function cloudOn(root) {
   const calm = matchMedia("(prefers-reduced-motion: reduce)")
   let data, send, classes, counts
   let look = {}
+  let classed = "" // Of which classes, on which page, the list and the marks are.
   let shape = "" // The set and the axes: only within them points glide.
   let goal = null // Where points are going, of 1 by 1, and where they were and are.
   let start = null
   let now = null
   let places = null // The same in pixels of the screen.
   let began = null
+  let calmed = 0 // Quick frames since points wait to move, and the first frame of all.
+  let first = null
   let width = 0
   let height = 0
   let sprites = []
@@ -72,6 +78,8 @@ function cloudOn(root) {
     if (moves) {
       start = now.slice()
       began = null
+      calmed = 0
+      first = null
     } else if (!glides || !start) {
       start = null
       now = aim.slice()
@@ -92,13 +100,12 @@ function cloudOn(root) {
     stage.setAttribute("aria-busy", String(data.stale))
     stage.setAttribute("aria-label", `${data.label}. ${data.density ? "Draw a line around some to choose them; Escape clears." : "Arrow keys move, Enter chooses, Escape clears."}`)
     base.setAttribute("aria-label", data.description)
+    // The same classes keep their list and their pictures: only points have moved.
+    const dressed = `${data.of} ${look.page} ${JSON.stringify(data.legend)}`
+    if (dressed === classed) return
+    classed = dressed
     album = null
-    const drawn = new Map()
-    sprites = data.legend.map((entry) => {
-      const kind = entry.colour + entry.shape
-      if (!drawn.has(kind)) drawn.set(kind, spriteOf(entry, 9))
-      return drawn.get(kind)
-    })
+    sprites = marksOf(data.legend)
     key.hidden = data.legend.length < 2
     key.replaceChildren(
       ...data.legend.slice(0, data.most_listed).map((entry) => {
@@ -112,6 +119,15 @@ function cloudOn(root) {
       more.textContent = `and ${whole(data.legend.length - data.most_listed)} more`
       key.append(more)
     }
+  }
+
+  function marksOf(legend) {
+    const drawn = new Map()
+    return legend.map((entry) => {
+      const kind = entry.colour + entry.shape
+      if (!drawn.has(kind)) drawn.set(kind, spriteOf(entry, 9))
+      return drawn.get(kind)
+    })
   }
 
   /** A mark of a class on its own small canvas, so that drawing a point is copying it. */
@@ -204,14 +220,19 @@ function cloudOn(root) {
     if (start) glide()
   }
 
-  function glide() {
-    root.dataset.moving = "true"
+  /** Move all points a little with every frame, once the rest of the page has been drawn. */
+  function glide(before = null) {
     if (waits) return
     waits = true
     requestAnimationFrame((time) => {
       waits = false
       if (!start) return
-      began ??= time
+      if (began === null) {
+        first ??= time
+        if (before !== null && time - before < QUICK) calmed++
+        if (calmed < CALM && time - first < LONGEST) return glide(time)
+        began = time
+      }
       const share = eased((time - began) / GLIDE)
       for (let i = 0; i < now.length; i++) now[i] = start[i] + share * (goal[i] - start[i])
       if (share === 1) start = null
@@ -237,7 +258,7 @@ function cloudOn(root) {
     }
     if (data.density) drawDensity(context)
     else drawPoints(context, ratio)
-    root.dataset.moving = String(Boolean(start))
+    root.dataset.moving = start ? (began === null ? "soon" : "true") : "false"
     root.dataset.chosen = String(chosen())
     drawOver()
   }
@@ -248,6 +269,8 @@ function cloudOn(root) {
     const some = group.includes(1)
     if (drawsPictures()) album ??= albumOf()
     const stride = strideOf(data.count)
+    // Whole pixels of the screen are copied, others blended, which takes half as long again.
+    const snap = (place) => Math.round(place * ratio) / ratio
     // The others first, so that the group lies above them; in an order that mixes the classes.
     for (const turn of some ? [0, 1] : [0]) {
       context.globalAlpha = some && turn === 0 ? FADED : album ? 1 : 0.85
@@ -258,11 +281,11 @@ function cloudOn(root) {
           const { canvas, across, stepX, stepY } = album
           const [w, h] = [stepX / ratio, stepY / ratio]
           const [sx, sy] = [(i % across) * stepX, Math.floor(i / across) * stepY]
-          context.drawImage(canvas, sx, sy, stepX, stepY, places[2 * i] - w / 2, places[2 * i + 1] - h / 2, w, h)
+          context.drawImage(canvas, sx, sy, stepX, stepY, snap(places[2 * i] - w / 2), snap(places[2 * i + 1] - h / 2), w, h)
         } else {
           const sprite = sprites[classes[i]]
           const side = sprite.width / ratio
-          context.drawImage(sprite, places[2 * i] - side / 2, places[2 * i + 1] - side / 2, side, side)
+          context.drawImage(sprite, snap(places[2 * i] - side / 2), snap(places[2 * i + 1] - side / 2), side, side)
         }
       }
     }
