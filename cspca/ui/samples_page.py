@@ -123,8 +123,25 @@ def _choose_cells(dataset: Dataset) -> int:
 
 
 def _points(dataset: Dataset, result: LiveFit, pair: tuple[int, ...]) -> Floats:
-    """Return the coordinates of all samples on a pair of components, which do not flip."""
-    components = np.asarray(result.fit.components, dtype=np.float64)
+    """Return the coordinates of all samples on a pair of components, which do not flip.
+
+    They are kept for the next drawing of the page, which may be of the same fit.
+    """
+    fit, session = result.fit, st.session_state
+    drawn = session.get(keys.SAMPLES_DRAWN)
+    if drawn is not None and drawn[0] is fit and drawn[1] == pair:
+        points: Floats = drawn[2]
+        return points
+    signs = _signs(np.asarray(fit.components, dtype=np.float64), dataset)
+    points = coordinates(fit, dataset.data, pair, signs)
+    if len(pair) == 1:
+        points = np.column_stack([points, np.zeros(len(points))])
+    session[keys.SAMPLES_DRAWN] = fit, pair, points
+    return points
+
+
+def _signs(components: Floats, dataset: Dataset) -> Floats:
+    """Return the signs with which components point as those of the fit drawn before."""
     before: tuple[str, Floats] | None = st.session_state.get(keys.SAMPLES_AXES)
     previous = before[1] if before is not None and before[0] == dataset.sha256 else None
     signs = aligned_signs(components, previous)
@@ -133,8 +150,7 @@ def _points(dataset: Dataset, result: LiveFit, pair: tuple[int, ...]) -> Floats:
         # Those that this fit does not have keep their sign until a fit has them again.
         aligned = np.vstack([aligned, previous[len(aligned) :]])
     st.session_state[keys.SAMPLES_AXES] = dataset.sha256, aligned
-    points = coordinates(result.fit, dataset.data, pair, signs)
-    return points if len(pair) == 2 else np.column_stack([points, np.zeros(len(points))])
+    return signs
 
 
 def _cloud(
@@ -147,12 +163,13 @@ def _cloud(
     stale: bool,
 ) -> None:
     """Draw the samples, or their density."""
-    classes, named = _classes(dataset)
+    are_counted = dataset.n_samples > MOST_POINTS
+    classes, named = _classes(dataset, apart=not are_counted)
     marks = class_marks(len(named), is_dark())
     legend = [Mark(name, *mark, n) for (name, n), mark in zip(named, marks, strict=True)]
     of, within = dataset.sha256[:16], extent(points)
     cells = None
-    if dataset.n_samples > MOST_POINTS:
+    if are_counted:
         some = points
         if cells_of != _ALL and dataset.target is not None:
             some = points[dataset.target == cells_of]
@@ -163,8 +180,6 @@ def _cloud(
             "colours": density_rgba(counts),
             "counts": counts.astype("<i4"),
         }
-    else:
-        send_thumbnails(dataset, of)
     nouns = dataset.nouns
     cloud(
         points,
@@ -183,14 +198,21 @@ def _cloud(
         description=f"{_shown(dataset, result, pair)} {_sizes(dataset)}",
         stale=stale,
     )
+    if not are_counted:
+        send_thumbnails(dataset, of)
 
 
 @of_data
-def _classes(dataset: Dataset) -> tuple[NDArray[np.int64], list[tuple[str, int]]]:
-    """Return the place of each sample's class in a list of names and numbers of samples."""
+def _classes(
+    dataset: Dataset, *, apart: bool = True
+) -> tuple[NDArray[np.int64], list[tuple[str, int]]]:
+    """Return the place of each sample's class in a list of names and numbers of samples.
+
+    All are of one class where classes are not told `apart`, or cannot be.
+    """
     everything = np.zeros(dataset.n_samples, dtype=np.int64)
     target = dataset.target
-    if target is None or not 1 < dataset.n_classes <= MOST_COLOURED:
+    if target is None or not apart or not 1 < dataset.n_classes <= MOST_COLOURED:
         return everything, [(dataset.nouns.samples, dataset.n_samples)]
     # Samples without a label come last.
     places = np.where(target == UNLABELLED, dataset.n_classes, target)

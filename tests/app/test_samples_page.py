@@ -90,6 +90,10 @@ def test_a_fit_that_would_flip_the_cloud_is_turned_back(arrive):
     turned = axes * np.where(np.arange(len(axes)) == 1, -1.0, 1.0)[:, None]
     page.session_state["samples_axes"] = sha256, turned
     look(page)
+    # Of the same fit the points are not computed again.
+    np.testing.assert_array_equal(points_of(page), before)
+    del page.session_state["samples_drawn"]
+    look(page)
     np.testing.assert_allclose(points_of(page), before * [1.0, -1.0])
     page.select_slider(key="fit_beta").set_value(0.1)
     look(page)
@@ -219,6 +223,8 @@ def test_of_very_many_samples_the_density_is_drawn(arrive, monkeypatch):
     cells = sent(page, "legend")["density"]
     counts = np.frombuffer(cells["counts"], "<i4")
     assert counts.sum() == 1797
+    # No class has a colour.
+    assert len(sent(page, "legend")["legend"]) == 1
     assert len(cells["colours"]) == 4 * counts.size == 4 * cells["rows"] * cells["columns"]
     assert "More than 1,000 images are not drawn one by one" in words(page)
     page.selectbox(key="samples_cells").set_value(3)

@@ -61,8 +61,8 @@ COUNTED = "() => { const frames = window.frames; window.frames = null; return fr
 MOVED = """() => window.frames.some(([, moves]) => moves)"""
 
 
-def _intervals(frames: list[tuple[float, bool]], *, moving: bool) -> list[float]:
-    """Milliseconds from frame to frame; with `moving` those that end in a frame that moved."""
+def intervals(frames: list[tuple[float, bool]], *, moving: bool) -> list[float]:
+    """Milliseconds from frame to frame; with `moving` those after a frame that moved."""
     pairs = itertools.pairwise(frames)
     return [now[0] - before[0] for before, now in pairs if before[1] or not moving]
 
@@ -88,7 +88,7 @@ def gliding(visitor: Visitor, data: str, count: int) -> list[float]:
         knob.press("ArrowRight")
         visitor.page.wait_for_function(MOVED)
         _stands(visitor)
-        found += _intervals(visitor.page.evaluate(COUNTED), moving=True)
+        found += intervals(visitor.page.evaluate(COUNTED), moving=True)
     return found
 
 
@@ -145,7 +145,7 @@ def standing(visitor: Visitor, folder: Path) -> tuple[list[float], list[float]]:
             mouse.move(*place)
     frames = visitor.page.evaluate(COUNTED)
     seconds = [lasso(visitor, 0.35, 0.4, 0.12), lasso(visitor, 0.6, 0.6, 0.2)]
-    return _intervals(frames, moving=False), seconds
+    return intervals(frames, moving=False), seconds
 
 
 def main() -> int:
@@ -171,13 +171,13 @@ def main() -> int:
         frames[f"{STANDING:,} points standing"], seconds = standing(visitor, home)
         visitor.is_healthy()
     met = True
-    for name, intervals in frames.items():
-        p95 = float(np.percentile(intervals, 95))
+    for name, times in frames.items():
+        p95 = float(np.percentile(times, 95))
         met &= p95 <= MOST_MILLISECONDS
         print(
             f"{'met   ' if p95 <= MOST_MILLISECONDS else 'MISSED'}  {name}: p95 of a frame "
             f"{p95:.0f} ms of at most {MOST_MILLISECONDS:g} (median "
-            f"{statistics.median(intervals):.0f} ms, {len(intervals)} frames)"
+            f"{statistics.median(times):.0f} ms, {len(times)} frames)"
         )
     median = statistics.median(seconds)
     met &= median <= MOST_SECONDS

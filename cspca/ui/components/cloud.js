@@ -189,6 +189,9 @@ function cloudOn(root) {
       context.fillStyle = data.legend[classes[i]].colour
       context.fillRect(x, y, stepX, stepY)
       context.drawImage(one, x + border, y + border, wide, high)
+      // Where a colour is used again, the mark in the corner tells its classes apart.
+      const mark = sprites[classes[i]]
+      if (data.legend[classes[i]].shape !== "circle") context.drawImage(mark, x + stepX - mark.width, y + stepY - mark.height)
     }
     return { canvas, across, stepX, stepY, ratio }
   }
