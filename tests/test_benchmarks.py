@@ -12,7 +12,17 @@ import pytest
 from cspca import CSPCA
 from cspca.problem import Problem, ReducedData
 from cspca.ui import fields
-from tests.benchmarks import browser, measure, paths, peers, protocol, report, scaling, search
+from tests.benchmarks import (
+    browser,
+    cloud,
+    measure,
+    paths,
+    peers,
+    protocol,
+    report,
+    scaling,
+    search,
+)
 from tests.benchmarks.cases import CASES
 from tests.benchmarks.measure import Run
 from tests.benchmarks.shares import shares
@@ -111,6 +121,12 @@ def test_the_walk_of_the_slider_comes_to_no_place_twice():
         before = fields.PENALTIES[place[name] - steps]
         ratio = max(fields.PENALTIES[place[name]] / before, before / fields.PENALTIES[place[name]])
         assert ratio == pytest.approx(1.25, rel=0.03)
+
+
+def test_frames_of_a_cloud_are_counted_while_it_moves():
+    frames = [(0.0, False), (90.0, True), (106.0, True), (140.0, False), (300.0, False)]
+    assert cloud.intervals(frames, moving=True) == [16.0, 34.0]
+    assert cloud.intervals(frames, moving=False) == [90.0, 16.0, 34.0, 160.0]
 
 
 def test_the_protocol_clusters_what_the_loop_does():

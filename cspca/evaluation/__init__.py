@@ -9,6 +9,7 @@ from cspca.evaluation.comparison import (
     Plan,
     Ranking,
 )
+from cspca.evaluation.groups import GroupContrast, group_contrast
 from cspca.evaluation.kmeans import Clusterings, kmeans
 from cspca.evaluation.metrics import (
     METRICS,
@@ -51,6 +52,7 @@ __all__ = [
     "METRICS",
     "Clusterings",
     "Comparison",
+    "GroupContrast",
     "Interval",
     "Metric",
     "Plan",
@@ -66,6 +68,7 @@ __all__ = [
     "clustering_accuracy",
     "compare",
     "evaluate_selection",
+    "group_contrast",
     "jaccard",
     "kmeans",
     "low_probability_bound",

@@ -1,4 +1,4 @@
-"""Explore: the map of one fit, its components, and what halves select again, as tabs."""
+"""Explore: the map of one fit, its components, its samples, and what halves select, as tabs."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from cspca.ui import (
     keys,
     menu,
     reproducibility_page,
+    samples_page,
     state,
 )
 
@@ -32,6 +33,17 @@ def _components_question(nouns: Nouns) -> str:
 def _components_lead(nouns: Nouns) -> str:
     lead = "The principal axes of what the map rebuilds, compared with PCA’s."
     return lead if nouns != PICTURE_NOUNS else f"{lead} Orange adds, blue takes away."
+
+
+def _samples_question(nouns: Nouns) -> str:
+    return f"Which {nouns.samples} lie together?"
+
+
+def _samples_lead(nouns: Nouns) -> str:
+    return (
+        f"Each {nouns.sample} on two components of the fit. Choose some, and see which "
+        f"{nouns.features} tell them apart."
+    )
 
 
 def _lead(nouns: Nouns) -> str:
@@ -52,6 +64,7 @@ def draw() -> None:
     question, lead, body = {
         "importance": (_question, _lead, _importance),
         "components": (_components_question, _components_lead, _components),
+        "samples": (_samples_question, _samples_lead, _samples),
         "reproducibility": (page.question, page.lead, _reproducible),
     }[st.session_state.get(keys.EXPLORE_TAB, _FIRST)]
     frame.page(menu.FIRST, question, lead, body, _tabs)
@@ -69,6 +82,11 @@ def _importance(view: state.View, dataset: Dataset) -> None:
 def _components(view: state.View, dataset: Dataset) -> None:
     state.show_part("components")
     components_page.body(view, dataset)
+
+
+def _samples(view: state.View, dataset: Dataset) -> None:
+    state.show_part("samples")
+    samples_page.body(view, dataset)
 
 
 def _reproducible(view: state.View, dataset: Dataset) -> None:

@@ -54,6 +54,7 @@ TABS: Final = {
 EXPLORE_TABS: Final = {
     "importance": "Importance",
     "components": "Components",
+    "samples": "Samples",
     "reproducibility": "Reproducible",
 }
 """The tabs of Explore by their names in an address; an experiment has the name of its tab."""

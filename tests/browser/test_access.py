@@ -45,6 +45,7 @@ ANSWERING = {"/compare", "/compare?tab=sensitivity", "/compare?tab=convergence"}
 SECTIONS = {
     "/?data=digits&part=components": "How much do they explain?",
     "/?data=digits&part=reproducibility": "Which pixels do halves keep?",
+    "/?data=digits&part=samples": "alike in two components",
     "/outliers?data=digits&part=map": "of computing",
     "/outliers?data=digits&part=ruined": "8 of 8 methods have answered",
     "/outliers?data=digits&part=own": "Most suspicious first",

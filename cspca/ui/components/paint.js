@@ -355,22 +355,6 @@ function painting(root) {
 
 const pressed = (button, on) => button.setAttribute("aria-pressed", String(on))
 
-/** Eight pixels a byte, the first in the highest bit, in letters that an address may have. */
-function pack(bits) {
-  const bytes = new Uint8Array(Math.ceil(bits.length / 8))
-  bits.forEach((one, i) => (bytes[i >> 3] |= one << (7 - (i & 7))))
-  let text = ""
-  for (const byte of bytes) text += String.fromCharCode(byte)
-  return btoa(text).replaceAll("+", "-").replaceAll("/", "_")
-}
-
-function unpack(text, size) {
-  const bits = new Uint8Array(size)
-  const bytes = text ? bytesOf(text) : []
-  if (bytes.length !== Math.ceil(size / 8)) return bits
-  return bits.map((_, i) => (bytes[i >> 3] >> (7 - (i & 7))) & 1)
-}
-
 function keep(id, text) {
   kept.set(id, text)
   try {

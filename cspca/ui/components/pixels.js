@@ -19,3 +19,19 @@ const bytesOf = (text) =>
   Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (one) => one.charCodeAt(0))
 
 const whole = (value) => value.toLocaleString("en-GB")
+
+/** Eight marks a byte, the first in the highest bit, in letters that an address may have. */
+function pack(bits) {
+  const bytes = new Uint8Array(Math.ceil(bits.length / 8))
+  bits.forEach((one, i) => (bytes[i >> 3] |= one << (7 - (i & 7))))
+  let text = ""
+  for (const byte of bytes) text += String.fromCharCode(byte)
+  return btoa(text).replaceAll("+", "-").replaceAll("/", "_")
+}
+
+function unpack(text, size) {
+  const bits = new Uint8Array(size)
+  const bytes = text ? bytesOf(text) : []
+  if (bytes.length !== Math.ceil(size / 8)) return bits
+  return bits.map((_, i) => (bytes[i >> 3] >> (7 - (i & 7))) & 1)
+}

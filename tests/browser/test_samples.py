@@ -1,0 +1,138 @@
+"""The cloud of samples in a browser: hover, lasso, keyboard, what tells apart, leave out, undo."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.harness import Visitor
+
+CLOUD = ".st-key-cloud .cl"
+PICTURES = ".st-key-samples_apart img"
+
+
+def stands(visitor: Visitor, chosen: int = 0) -> None:
+    """Wait until the cloud of the present fit has come to rest with so many chosen."""
+    visitor.page.locator(
+        f"{CLOUD}[data-moving=false][data-stale=false][data-chosen='{chosen}']"
+    ).wait_for()
+    visitor.rest()
+
+
+def circle(page: Page, across: float, down: float, size: float) -> list[tuple[float, float]]:
+    """Places on the screen around a point of the cloud, all in shares of its width and height."""
+    box = page.locator(f"{CLOUD} .cl-stage").bounding_box()
+    assert box is not None
+    turns = [2 * math.pi * step / 24 for step in range(25)]
+    return [
+        (
+            box["x"] + across * box["width"] + size * box["height"] * math.cos(turn),
+            box["y"] + down * box["height"] + size * box["height"] * math.sin(turn),
+        )
+        for turn in turns
+    ]
+
+
+def n_chosen(page: Page) -> int:
+    """How many samples the page says are chosen, once it says so."""
+    said = page.get_by_text(re.compile(r"\d+ chosen, \d+ others")).filter(visible=True).first
+    return int(re.search(r"([\d,]+) chosen", said.inner_text())[1].replace(",", ""))
+
+
+def test_a_lasso_shows_what_tells_its_images_apart_and_they_are_left_out_and_put_back(
+    visitor: Visitor,
+) -> None:
+    page = visitor.page
+    visitor.open("/?data=faces")
+    page.get_by_role("radio", name="Samples", exact=True).click()
+    stands(visitor)
+    page.wait_for_function("() => new URL(location).searchParams.get('part') === 'samples'")
+    # The pointer finds an image, and says which.
+    tip = page.locator(f"{CLOUD} .cl-tip")
+    expect(tip).to_be_hidden()
+    for place in circle(page, 0.45, 0.5, 0.2):
+        page.mouse.move(*place)
+        if tip.is_visible():
+            break
+    expect(tip).to_have_text(re.compile(r"^image \d+\s*person \d\d$"))
+    expect(tip.locator("canvas")).to_be_visible()
+    # A line around some chooses them.
+    first, *others = circle(page, 0.3, 0.45, 0.2)
+    page.mouse.move(*first)
+    page.mouse.down()
+    for place in others:
+        page.mouse.move(*place)
+    page.mouse.up()
+    pictures = page.locator(PICTURES)
+    expect(pictures).to_have_count(2)
+    expect(pictures.first).to_have_attribute(
+        "alt", re.compile(r"^Difference ÷ deviation of 1,024 pixels: \d+ positive and \d+ negative")
+    )
+    count = n_chosen(page)
+    assert 10 < count < 300
+    stands(visitor, count)
+    rows = page.locator(".cspca-table tbody th").filter(has_text=re.compile(r"^row \d+, column"))
+    expect(rows).to_have_count(10)
+    # Another fit moves the points; the group stays.
+    page.locator(f"{visitor.key('fit_beta')} input[type=range]").press("ArrowRight")
+    page.wait_for_function("() => new URL(location).searchParams.has('beta')")
+    stands(visitor, count)
+    # Its images are left out on all pages, and put back.
+    page.get_by_role("button", name="Leave these out").click()
+    visitor.sees(f"{count} images left out of 400, on all pages.")
+    visitor.sees(f"{400 - count} images on components 1")
+    stands(visitor)
+    page.get_by_role("button", name="Put back").click()
+    visitor.sees("400 images on components 1")
+    # And they are still the chosen ones.
+    stands(visitor, count)
+    visitor.is_healthy()
+
+
+def test_the_keyboard_and_text_choose_as_the_pointer_does(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.open("/?data=digits&part=samples")
+    stands(visitor)
+    stage, heard = page.locator(f"{CLOUD} .cl-stage"), page.locator(f"{CLOUD} .cl-live")
+    stage.focus()
+    page.keyboard.press("Home")
+    expect(heard).to_have_text(re.compile(r"^image 1, 0\. 0 chosen$"))
+    page.keyboard.press("ArrowRight")
+    expect(heard).not_to_have_text(re.compile(r"^image 1, "))
+    number = int(re.match(r"image (\d+)", heard.inner_text())[1])
+    page.keyboard.press("Enter")
+    stands(visitor, 1)
+    field = page.get_by_role("textbox", name="Chosen images")
+    expect(field).to_have_value(f"{number}")
+    # One image has no deviation of its own; with the others' it is compared all the same.
+    expect(page.locator(PICTURES)).to_have_count(2)
+    field.fill("1-12, 40")
+    field.press("Enter")
+    stands(visitor, 13)
+    visitor.sees("13 chosen, 1,784 others.")
+    field.fill("1798")
+    field.press("Enter")
+    visitor.sees("There is no image 1,798")
+    stage.focus()
+    page.keyboard.press("Escape")
+    stands(visitor, 0)
+    expect(field).to_have_value("")
+    expect(page.locator(PICTURES)).to_have_count(0)
+    visitor.is_healthy()
+
+
+def test_a_finger_draws_a_lasso_on_a_phone(server, visit) -> None:
+    visitor = visit(server, width=390, height=844)
+    page = visitor.page
+    visitor.open("/?data=digits&part=samples")
+    stands(visitor)
+    page.locator(f"{CLOUD} .cl-stage").scroll_into_view_if_needed()
+    visitor.rest()
+    scrolled = visitor.scrolled()
+    visitor.swipe(*circle(page, 0.5, 0.5, 0.25)[::6])
+    expect(page.locator(PICTURES)).to_have_count(2)
+    assert visitor.scrolled() == scrolled
+    stands(visitor, n_chosen(page))
+    visitor.is_healthy()
