@@ -326,7 +326,8 @@ def rank_features(selector: Any, X: ArrayLike, cuts: Sequence[int] = ()) -> Rank
             details[detail] = float(value)
     if isinstance(model, CSPCA):
         details["identity"] = float(model.regime_ == "identity")
-        details["reproduced"] = float(model.regime_ == "reproduced")
+        if model.regime_ == "reproduced":
+            details["reproduced"] = 1.0
     ties = getattr(fitted, "feature_ties_", None)
     if ties is not None and np.shape(ties) != features.scores.shape:
         ties = None
