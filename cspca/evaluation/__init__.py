@@ -19,7 +19,6 @@ from cspca.evaluation.metrics import (
     neighbour_accuracy,
     normalized_mutual_information,
     reconstruction_error,
-    stability,
 )
 from cspca.evaluation.outliers import (
     RankingQuality,
@@ -81,7 +80,6 @@ __all__ = [
     "ranking_quality",
     "reconstruction_error",
     "selection_reproducibility",
-    "stability",
     "subspace_sine",
     "three_scores",
     "unimodal_bound",

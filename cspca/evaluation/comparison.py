@@ -21,7 +21,8 @@ from cspca.evaluation import statistics
 from cspca.evaluation.choices import best_choice, chosen_on_other_starts, runs_of_choice
 from cspca.evaluation.halves import FEWEST_GROUPS, halves_words
 from cspca.evaluation.kmeans import FloatArray, IntArray
-from cspca.evaluation.metrics import METRICS
+from cspca.evaluation.metrics import METRICS, REPRODUCIBILITY
+from cspca.evaluation.reproducibility import selection_reproducibility
 from cspca.evaluation.statistics import (
     FEWEST_STARTS,
     NO_MARK,
@@ -29,7 +30,6 @@ from cspca.evaluation.statistics import (
     Standing,
     Summary,
     over_resamples,
-    same_selection,
     standing,
     summarise,
 )
@@ -64,9 +64,9 @@ _SUMMARY = (
     "difference_images_high", "no_ranking",
 )  # fmt: skip
 
-_STABILITY = (
-    "method", "title", "parameters", "n_features", "selection_stability", "low", "high", "jaccard",
-    "jaccard_low", "jaccard_high", "n", "no_ranking",
+_REPRODUCIBILITY = (
+    "method", "title", "parameters", "n_features", REPRODUCIBILITY, "low", "high", "n_halves",
+    "no_ranking",
 )  # fmt: skip
 
 EMPTY_MODEL = "empty model"
@@ -80,6 +80,9 @@ TIE = "tie at the cut"
 
 WITHIN = "tie within the solver's tolerance"
 """Why there is no ranking: the tolerance of the fit decides which features are taken."""
+
+REPRODUCED = "every sample is rebuilt exactly"
+"""Why there is no reproducible ranking: then scores do not say how the samples differ."""
 
 UNORDERED = "one selection of {size:,}, without an order"
 """Why there is no ranking: a selector says which features it selects, and not in which order."""
@@ -127,7 +130,8 @@ class Plan:
     init: str = "random"
     silhouette: bool = True
     beside: bool = True
-    resamples: int = 0
+    n_pairs: int = 0
+    """Pairs of halves of the samples on which every method is fitted again."""
     bootstrap: int = 0
     baseline: str | None = None
     """The method that keeps all features, if it is compared."""
@@ -171,7 +175,8 @@ class Ranking:
 
     ``scores`` are the order in numbers, large is good. ``details`` are what the fit says of itself,
     where it does: duality_gap, rank, objective, n_iter, stopped (1 before it had settled), and
-    n_zero, the number of features scored exactly zero, and identity (1 where W = I is optimal).
+    n_zero, the number of features scored exactly zero, identity (1 where W = I is optimal) and
+    reproduced (1 where every sample is rebuilt exactly).
     ``ties`` are the groups of features that are not told apart, counted from 0 in the order; None
     are those of equal scores. ``unsettled`` are cuts at which the tolerance of the fit decides.
     ``own_size`` is the number of features of a selection without an order.
@@ -218,13 +223,16 @@ def _reasons(table: pd.DataFrame, n_features: int | None) -> dict[str, str]:
     return reasons
 
 
-def _no_stability(fits: Sequence[Ranking], n_features: int) -> str:
-    """Why fits on parts of the samples have no stability; empty where they have, or none is."""
-    reasons = [reason for fit in fits if (reason := fit.no_ranking(n_features))]
-    if not reasons:
+def _not_reproducible(fits: Sequence[Ranking], n_features: int) -> str:
+    """Why fits to halves have no reproducible best features; empty where they have."""
+    reasons = [
+        fit.no_ranking(n_features) or (REPRODUCED if fit.details.get("reproduced") else "")
+        for fit in fits
+    ]
+    present = [reason for reason in reasons if reason]
+    if not present:
         return ""
-    named = " or ".join(dict.fromkeys(reasons))
-    return f"{named} in {len(reasons)} of {len(fits)} fits on parts of the samples"
+    return f"{' or '.join(dict.fromkeys(present))} on {len(present)} of {len(fits)} halves"
 
 
 def parameters_text(parameters: Mapping[str, Any]) -> str:
@@ -316,8 +324,8 @@ class Comparison:
     rankings: Mapping[tuple[str, str], Ranking] = field(default_factory=dict)
     failures: Mapping[tuple[str, str], str] = field(default_factory=dict)
     confidence: float = 0.95
-    resampled: Mapping[tuple[str, str], Sequence[Ranking]] = field(default_factory=dict)
-    """Rankings of fits on parts of the samples, by method and parameters."""
+    rankings_of_halves: Mapping[tuple[str, str], Sequence[Ranking]] = field(default_factory=dict)
+    """Rankings of fits to both halves of each pair, by method and parameters."""
     over_images: Mapping[tuple[str, str, int], Mapping[str, Any]] = field(default_factory=dict)
     """What metrics are on resamples of the samples, by method, parameters and n_features."""
     _tables: dict[tuple[str, int | None], tuple[Row, ...]] = field(
@@ -328,11 +336,11 @@ class Comparison:
 
     def __post_init__(self) -> None:
         self._leave_out_unranked()
-        stable = self.stability()
-        if stable["selection_stability"].notna().any():
+        reproduced = self.reproducibility()
+        if reproduced[REPRODUCIBILITY].notna().any():
             keys = ["method", "parameters", "n_features"]
-            table = self.results.drop(columns="selection_stability")
-            table = table.merge(stable[[*keys, "selection_stability"]], on=keys, how="left")
+            table = self.results.drop(columns=REPRODUCIBILITY)
+            table = table.merge(reproduced[[*keys, REPRODUCIBILITY]], on=keys, how="left")
             object.__setattr__(self, "results", table[list(self.results)])
 
     def _leave_out_unranked(self) -> None:
@@ -357,12 +365,9 @@ class Comparison:
         """Why methods have no score, by key: those none of whose choices there has a ranking."""
         return _reasons(self.results, n_features)
 
-    def unstable(self, n_features: int | None = None) -> dict[str, str]:
-        """Why methods have no stability of selection, by key: those none of whose choices has one.
-
-        Where features tie at the cut in fits on parts of the samples, it is undefined.
-        """
-        return _reasons(self.stability(), n_features)
+    def not_reproducible(self, n_features: int | None = None) -> dict[str, str]:
+        """Why methods have no reproducible ranking, by key: those none of whose choices has one."""
+        return _reasons(self.reproducibility(), n_features)
 
     def few_distinct(self) -> pd.DataFrame:
         """Choices whose selected features tell apart fewer samples than there are clusters.
@@ -548,7 +553,10 @@ class Comparison:
         options: dict[str, Any] = {"confidence": self.confidence, "larger_is_better": larger}
         options["by_start"] = by_start
         n_runs = min((table.shape[1] for table in tables.values()), default=0)
-        marks = statistics.mark_best(tables, **options)
+        marks = dict.fromkeys(tables, "")
+        if metric != REPRODUCIBILITY:
+            # What is most reproducible need not be best.
+            marks = statistics.mark_best(tables, **options)
         baseline = tables.get(self.plan.baseline or "")
         for method, row in found.items():
             apart = over = apart_over = None
@@ -644,46 +652,45 @@ class Comparison:
     def _without_score(self, metric: str, n_features: int | None = None) -> dict[str, str]:
         """Why methods have no score by a metric, by key."""
         reasons = self.unranked(n_features)
-        return self.unstable(n_features) | reasons if metric == "selection_stability" else reasons
+        return self.not_reproducible(n_features) | reasons if metric == REPRODUCIBILITY else reasons
 
-    def stability(self) -> pd.DataFrame:
-        """How far fits on parts of the samples select the same, a row a method and number.
+    def reproducibility(self) -> pd.DataFrame:
+        """How far halves of the samples select the same, a row a method and number of features.
 
-        Where features tie at the cut in one of these fits, which of them are selected rests on
-        the order of the columns: the row has no number, and ``no_ranking`` says why. A random draw
-        has how far it selects the same as the others.
+        Nogueira's index with its interval over `n_halves` halves, the same for every method; a row
+        is there once all of them are fitted. Where a half has no ranking the row has no number,
+        and ``no_ranking`` says why. All features have none: there is nothing to agree on.
         """
-        return self._stability.copy()
+        return self._reproducibility.copy()
 
     @cached_property
-    def _stability(self) -> pd.DataFrame:
-        refits = {key: fits for key, fits in self.resampled.items() if len(fits) > 1}
-        drawn = {key: one.order for key, one in self.rankings.items() if key[0] == RANDOM}
+    def _reproducibility(self) -> pd.DataFrame:
+        n_halves = 2 * self.plan.n_pairs
+        fitted = {
+            key: fits for key, fits in self.rankings_of_halves.items() if len(fits) == n_halves > 0
+        }
+        ranked = self.results[self.results["no_ranking"] == ""] if fitted else self.results[:0]
+        keys = ["method", "title", "parameters", "n_features"]
         lines: list[dict[str, Any]] = []
-        keys = ["method", "parameters", "n_features"]
-        ranked = self.results[self.results["no_ranking"] == ""]
-        known = ranked[[*keys, "title"]].drop_duplicates() if refits else self.results[:0]
-        for method, parameters, k, title in known[[*keys, "title"]].itertuples(index=False):
-            about = {"method": method, "title": title, "parameters": parameters, "n_features": k}
-            fits, others = refits.get((method, parameters), ()), list(drawn.values())
-            if reason := _no_stability(fits, k):
-                lines.append(about | {"n": len(fits), "no_ranking": reason})
-            elif fits:
-                ours, jaccard, _ = same_selection(
-                    [fit.order[:k] for fit in fits],
-                    len(fits[0].order),
-                    confidence=self.confidence,
-                )
-                line = {"selection_stability": ours.difference, "low": ours.low, "high": ours.high}
-                line |= {"jaccard": jaccard.difference, "jaccard_low": jaccard.low}
-                lines.append(about | line | {"jaccard_high": jaccard.high, "n": len(fits)})
-            elif (method, parameters) in drawn and len(drawn) > 1:
-                _, _, each = same_selection([one[:k] for one in others], len(others[0]))
-                at = list(drawn).index((method, parameters))
-                lines.append(about | {"selection_stability": float(each[at])})
-        table = pd.DataFrame(lines, columns=list(_STABILITY))
+        for values in ranked[keys].drop_duplicates().itertuples(index=False):
+            method, _, parameters, k = values
+            fits = fitted.get((method, parameters), ())
+            if not fits:
+                continue
+            line = dict(zip(keys, values, strict=True)) | {"n_halves": n_halves}
+            if reason := _not_reproducible(fits, k):
+                line["no_ranking"] = reason
+            else:
+                selected = np.zeros((n_halves, len(fits[0].scores)), dtype=bool)
+                for row, fit in zip(selected, fits, strict=True):
+                    row[fit.order[:k]] = True
+                index = selection_reproducibility(selected, confidence=self.confidence)
+                line |= {REPRODUCIBILITY: index.difference, "low": index.low, "high": index.high}
+            lines.append(line)
+        table = pd.DataFrame(lines, columns=list(_REPRODUCIBILITY))
         reasons = table["no_ranking"].astype(object)
-        return table.assign(no_ranking=reasons.where(reasons.notna(), ""))
+        numbers = dict.fromkeys((REPRODUCIBILITY, "low", "high"), np.float64)
+        return table.assign(no_ranking=reasons.where(reasons.notna(), "")).astype(numbers)
 
     def to_csv(self) -> str:
         """:meth:`summary` as CSV; text that a spreadsheet takes for a formula is made harmless."""
@@ -704,15 +711,16 @@ class Comparison:
 
         lines = []
         limits = {}
-        if metric == "selection_stability":
-            stable = self.stability()
-            keys = zip(stable["method"], stable["parameters"], stable["n_features"], strict=True)
-            limits = dict(zip(keys, zip(stable["low"], stable["high"], strict=True), strict=True))
+        if metric == REPRODUCIBILITY:
+            names = ["method", "parameters", "n_features", "low", "high"]
+            for *key, low, high in self.reproducibility()[names].itertuples(index=False):
+                limits[tuple(key)] = low, high
         draws, rows = self.draws(metric, n_features), self.table(metric, n_features)
         for row in rows:
             shown = how.spread(row.shown.mean, row.shown.std, row.shown.n)
             ends = limits.get((row.method, row.best.parameters, row.best.n_features))
-            shown += "" if ends is None else f" ({how.say(ends[0])} to {how.say(ends[1])})"
+            if ends is not None and not np.isnan(ends).any():
+                shown += f" ({how.say(ends[0])} to {how.say(ends[1])})"
             marked = {"best": Strong(f"{shown} (best)"), "close": f"{shown} ≈"}
             took, text = row.selection_seconds, row.best.parameters or "{}"
             given = json.loads(text, parse_float=lambda number: f"{float(number):g}")
@@ -742,6 +750,7 @@ class Comparison:
             lines.append({"Method": f"{len(draws)} random picks", how.unit: shown})
         printed = pd.DataFrame(lines, dtype=object).fillna("")
         empty = ["Chosen without labels", "Chosen by rebuilding"]
+        n_runs = [row.best.n for row in rows]
         words, one_start = how.short, len(self.plan.seeds) == 1
         if how.by_start and one_start:
             words += " of one run from the same start for every method"
@@ -763,15 +772,25 @@ class Comparison:
         # Where nothing but random picks is done, there is no more than their column.
         empty += ["Parameters of the best", "Beats random", "Over images"]
         empty += ["vs all features, over images"]
+        if metric == REPRODUCIBILITY:
+            # All features have none.
+            empty += ["vs all features"]
         for column in printed.columns.intersection(empty):
             if set(printed[column]) <= {"", "–"}:
                 del printed[column]
-        words += ". vs all features: difference from All features"
-        if not how.by_start:
-            words += ". ≈: as good as the best." if "close" in {row.mark for row in rows} else "."
-        elif min((row.best.n for row in rows), default=len(self.plan.seeds)) < FEWEST_STARTS:
-            words += f", in pairs. {NO_MARK}"
+        if metric == REPRODUCIBILITY:
+            words += (
+                f" over {2 * self.plan.n_pairs} halves of the samples, the same for every method, "
+                f"with its {100 * self.confidence:g} % interval, which speaks of further halves of "
+                "these samples alone."
+            )
         else:
+            words += ". vs all features: difference from All features"
+        if not how.by_start and metric != REPRODUCIBILITY:
+            words += ". ≈: as good as the best." if "close" in {row.mark for row in rows} else "."
+        elif how.by_start and min(n_runs, default=len(self.plan.seeds)) < FEWEST_STARTS:
+            words += f", in pairs. {NO_MARK}"
+        elif how.by_start:
             anew = ", numbers and parameters chosen anew in each" if chosen else ""
             words += (
                 f", in pairs, with its {100 * self.confidence:g} % interval, which covers the mean "

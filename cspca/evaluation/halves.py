@@ -26,7 +26,10 @@ N_HALVINGS: Final = 5
 halving twice as far."""
 
 FEWEST_GROUPS: Final = 5
-"""Groups below which four fifths of them are no part, and drawing them again tells nothing."""
+"""Groups below which drawing them again tells nothing."""
+
+FEWEST_IN_HALF: Final = 4
+"""Different samples, or groups, that a half needs to be fitted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,12 +190,65 @@ def draw_halvings(
         yield Halving(first, (rows[0], rows[1]))
 
 
-def draw_part(number: int, n_samples: int, groups: IntArray | None = None) -> IntArray:
-    """Rows of one part of the samples, four fifths of them or of their groups, by its number."""
-    rng = np.random.default_rng([number, n_samples])
-    n_units = n_samples if groups is None else int(groups.max()) + 1
-    drawn: IntArray = np.sort(rng.choice(n_units, max(2, 4 * n_units // 5), replace=False))
-    return drawn if groups is None else np.flatnonzero(np.isin(groups, drawn))
+def check_units(together: SampleGroups, samples: str = "samples") -> None:
+    """Refuse samples of which two halves would have too few that differ, or too few groups."""
+    n_units = int(together.numbers.max()) + 1
+    if n_units < 2 * FEWEST_IN_HALF:
+        raise ValueError(
+            f"Each half needs at least {FEWEST_IN_HALF} {_units(together, samples)}, and the data "
+            f"have {n_units} in all: bring more, or fit them without halves."
+        )
+
+
+def draw_pair(
+    X: NDArray[Any],
+    together: SampleGroups,
+    number: int,
+    *,
+    random_state: int = 0,
+    samples: str = "samples",
+) -> tuple[IntArray, IntArray]:
+    """Rows of two complementary halves to be fitted, in their order; classes have no part.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    together : SampleGroups
+        Samples that stay in one half.
+    number : int
+        Number of the pair.
+    random_state : int, default=0
+        Seed.
+    samples : str, default="samples"
+        Their name in an error.
+
+    Raises
+    ------
+    ValueError
+        One sentence, if a half has too few different samples or groups, or does not vary.
+    """
+    (halving,) = draw_halvings(
+        together.numbers, random_state=random_state, start=number, n_halvings=1
+    )
+    for half in halving.rows:
+        n_units = np.unique(together.numbers[half]).size
+        if n_units < FEWEST_IN_HALF:
+            raise ValueError(
+                f"A half of pair {number + 1} has {n_units} {_units(together, samples)}, and at "
+                f"least {FEWEST_IN_HALF} are needed: the groups differ too much in size. Split the "
+                "largest, or leave groups out."
+            )
+        if not np.ptp(X[half], axis=0).any():
+            raise ValueError(
+                f"All {samples} of a half of pair {number + 1} are the same: give groups that "
+                "differ within a half."
+            )
+    first, second = halving.rows
+    return np.sort(first), np.sort(second)
+
+
+def _units(together: SampleGroups, samples: str) -> str:
+    return "groups" if together.explicit else f"different {samples}"
 
 
 def _most_frequent(groups: IntArray, classes: IntArray) -> IntArray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +13,6 @@ from scipy import linalg, sparse
 from scipy.optimize import linear_sum_assignment
 from scipy.special import entr, rel_entr
 from sklearn.linear_model import ridge_regression
-from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.cluster import contingency_matrix
 from sklearn.metrics.pairwise import euclidean_distances
 
@@ -80,6 +79,9 @@ class Metric:
         return f"{self.say(found.low, sign)} to {self.say(found.high, sign)}"
 
 
+REPRODUCIBILITY: Final = "reproducibility"
+"""The metric that is measured on halves of the samples, when it is asked for."""
+
 _NMI = "NMI: what clusters and classes say of each other, over the {} of their entropies."
 
 METRICS: Mapping[str, Metric] = {
@@ -111,11 +113,11 @@ METRICS: Mapping[str, Metric] = {
         "Silhouette: how much nearer {a_sample} is to its own cluster than to the next, from −1 "
         "to 1, measured with all {features}; it needs no labels.",
     ),
-    "stability": Metric(
-        "Stability",
-        "Stability (adjusted Rand index)",
-        "Stability: how far two starts of K-means agree (adjusted Rand index; 1 is the same "
-        "clusters); it needs no labels.",
+    "cluster_stability": Metric(
+        "Cluster stability",
+        "Cluster stability (adjusted Rand index)",
+        "Cluster stability: how far two starts of K-means agree (adjusted Rand index; 1 is the "
+        "same clusters); it needs no labels.",
     ),
     "reconstruction_error": Metric(
         "Reconstruction error",
@@ -136,12 +138,14 @@ METRICS: Mapping[str, Metric] = {
         by_start=False,
         by_labels=True,
     ),
-    "selection_stability": Metric(
-        "Same selection",
-        "Stability of the selection (Kuncheva’s index)",
-        "Same selection: how many of the selected {features} are the same when a method is fitted "
-        "on other four fifths of the {samples} (Kuncheva’s index, the mean over all pairs): 1 is "
-        "all, 0 no more than by chance. It needs no labels and does not depend on the start.",
+    REPRODUCIBILITY: Metric(
+        "Reproducibility",
+        "Reproducibility (Nogueira’s index)",
+        "Reproducibility: how far random halves of the {samples} select the same {features} "
+        "(Nogueira’s index): 1 is the same on all halves, 0 is what chance gives. The interval "
+        "speaks of further halves of these {samples} alone. Reproducible is not right: {features} "
+        "of a background that varies are selected again too. It needs no labels and does not "
+        "depend on the start.",
         by_start=False,
     ),
 }
@@ -509,36 +513,3 @@ def _group_numbers(samples: NDArray[Any], groups: ArrayLike | None, remedy: str)
     if n < 4:
         raise ValueError(f"Halves need at least 4 samples, got {n}: {remedy}.")
     return sample_groups(samples).numbers if groups is None else number_groups(groups, n)
-
-
-def stability(clusterings: ArrayLike, *, measure: str = "ari") -> float:
-    """Mean agreement of all pairs of clusterings of the same samples.
-
-    Parameters
-    ----------
-    clusterings : array-like of shape (n_clusterings, n_samples)
-        At least two; for instance :attr:`cspca.evaluation.Clusterings.labels`.
-    measure : {"ari", "nmi"}, default="ari"
-        Adjusted Rand index, or geometric normalised mutual information.
-
-    Returns
-    -------
-    float
-        1 when every run finds the same clusters.
-    """
-    agree = {"ari": adjusted_rand_score, "nmi": _geometric}.get(measure)
-    if agree is None:
-        raise ValueError(f"measure must be 'ari' or 'nmi', got {measure!r}.")
-    labels: NDArray[np.intp] = np.asarray(clusterings)
-    if labels.ndim != 2 or len(labels) < 2:
-        raise ValueError("Stability compares runs: it needs at least two clusterings.")
-    pairs = [float(agree(labels[i], labels[j])) for i in range(len(labels)) for j in range(i)]
-    return float(np.mean(pairs))
-
-
-def _geometric(clusters: NDArray[Any], others: NDArray[Any]) -> float:
-    """Geometric normalised mutual information of two clusterings."""
-    table = _counts(
-        cluster_numbers(clusters, "clusterings"), cluster_numbers(others, "clusterings")
-    )
-    return float(_information(table)["geometric"])

@@ -19,9 +19,6 @@ FEWEST_STARTS = 10
 _ROUNDING = 1e-12
 """Up to this share of the largest difference, and of 1, a difference is rounding."""
 
-_FEWEST_SELECTIONS = 5
-"""Fewest selections of which the jackknife covers what it says (of three it covers 79 %)."""
-
 NO_INTERVAL = "no interval below ten starts"
 """What stands in place of an interval."""
 
@@ -46,7 +43,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean difference of n pairs, the mean of all pairs of n, or a figure and n resamples of it.
+    """A mean difference of n pairs, an index of n selections, or a figure and n resamples of it.
 
     `low` and `high` are the ends of its confidence interval, of a figure and its resamples those of
     the middle share; NaN where there are none, as below ten starts.
@@ -305,46 +302,6 @@ def rank_test(
         p_against_best=(1.0, *np.minimum(adjusted, 1.0).tolist()),
         n_data_sets=n,
     )
-
-
-def same_selection(
-    selections: Sequence[ArrayLike], n_features: int, *, confidence: float = 0.95
-) -> tuple[Interval, Interval, FloatArray]:
-    """How far selections of one size agree: Kuncheva's index and Jaccard overlap of all pairs.
-
-    Kuncheva's is 1 where all are equal, 0 where they share what chance would. The intervals are
-    the jackknife's over selections drawn alike, without ends below five; the array is each one's
-    mean index with all others.
-
-    References
-    ----------
-    L. Kuncheva, A stability index for feature selection, AIA 2007.
-    """
-    chosen = [np.asarray(one, dtype=np.intp) for one in selections]
-    n, k = len(chosen), len(chosen[0])
-    member = np.zeros((n, n_features))
-    for row, one in zip(member, chosen, strict=True):
-        row[one] = 1.0
-    common = member @ member.T
-    by_chance = k * k / n_features
-    index = (common - by_chance) / (k - by_chance) if k < n_features else np.ones((n, n))
-    overlap = common / (2 * k - common)
-    found = [_over_pairs(table, confidence) for table in (index, overlap)]
-    return found[0], found[1], (index.sum(axis=1) - index.diagonal()) / (n - 1)
-
-
-def _over_pairs(table: FloatArray, confidence: float) -> Interval:
-    """The mean over all pairs, with a jackknife interval over what is paired."""
-    n = len(table)
-    each = table.sum(axis=1) - table.diagonal()
-    total = float(each.sum()) / 2
-    mean = total / (n * (n - 1) / 2)
-    if n < _FEWEST_SELECTIONS:
-        return Interval(mean, math.nan, math.nan, confidence, n)
-    without = (total - each) / ((n - 1) * (n - 2) / 2)
-    error = math.sqrt((n - 1) / n * float(((without - without.mean()) ** 2).sum()))
-    wide = float(stats.t.ppf((1 + confidence) / 2, n - 1)) * error
-    return Interval(mean, mean - wide, mean + wide, confidence, n)
 
 
 def jaccard(a: ArrayLike, b: ArrayLike) -> float:

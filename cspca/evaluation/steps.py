@@ -10,6 +10,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -24,11 +25,11 @@ from sklearn.model_selection import ParameterGrid
 from cspca.estimator import CSPCA
 from cspca.evaluation.comparison import Comparison, Plan, Ranking, Task, long_table
 from cspca.evaluation.halves import (
-    FEWEST_GROUPS,
     SampleGroups,
     check_seed,
+    check_units,
     copies_across_groups_words,
-    draw_part,
+    draw_pair,
     number_groups,
     sample_groups,
 )
@@ -184,7 +185,7 @@ def plan(
     grids: Mapping[str, Iterable[Mapping[str, Any]]] | None = None,
     silhouette: bool = True,
     beside: bool = True,
-    resamples: int = 0,
+    n_pairs: int = 0,
     n_draws: int = 30,
     bootstrap: int = 200,
     image_shape: tuple[int, int] | None = None,
@@ -205,11 +206,8 @@ def plan(
     if not runs or min(runs) < 0 or len(set(runs)) < len(runs):
         raise ValueError("Ask for at least one seed; seeds are different whole numbers from 0.")
     numbers = None if groups is None else number_groups(groups, len(samples))
-    if numbers is not None and resamples and numbers.max() + 1 < FEWEST_GROUPS:
-        raise ValueError(
-            f"resamples takes four fifths of the groups, and groups has {numbers.max() + 1}: give "
-            f"at least {FEWEST_GROUPS} groups, or set resamples=0."
-        )
+    if not isinstance(n_pairs, Integral) or n_pairs < 0:
+        raise ValueError(f"n_pairs must be a whole number from 0, got {n_pairs!r}.")
     random_state = check_seed(random_state)
     unknown = set(grids or {}) - set(chosen)
     if unknown:
@@ -238,7 +236,7 @@ def plan(
         init=init,
         silhouette=silhouette,
         beside=beside,
-        resamples=resamples,
+        n_pairs=n_pairs,
         bootstrap=bootstrap,
         baseline=baseline,
         n_samples=len(samples),
@@ -328,6 +326,8 @@ def rank_features(selector: Any, X: ArrayLike, cuts: Sequence[int] = ()) -> Rank
             details[detail] = float(value)
     if isinstance(model, CSPCA):
         details["identity"] = float(model.regime_ == "identity")
+        if model.regime_ == "reproduced":
+            details["reproduced"] = 1.0
     ties = getattr(fitted, "feature_ties_", None)
     if ties is not None and np.shape(ties) != features.scores.shape:
         ties = None
@@ -403,9 +403,9 @@ def unsettled_cuts(
     )
 
 
-def refitted(method: str, planned: Plan) -> bool:
-    """Whether a method is fitted again on parts of the samples: whether they could matter."""
-    return method not in (RANDOM, planned.baseline) and not is_own(method)
+def looks_at_samples(method: str, planned: Plan) -> bool:
+    """Whether what a method selects could be another on halves of the samples."""
+    return method not in (*REFERENCES, planned.baseline) and not is_own(method)
 
 
 def cluster(
@@ -425,11 +425,11 @@ def cluster(
     """Cluster from many seeds on the best features of an order, and measure: one row a seed.
 
     Classes are numbered from 0; samples without a label (`UNLABELLED`) are clustered like the
-    others, and agreement is of those that have one. None measures stability and reconstruction
-    error instead of agreement, the latter by halves of `random_state` in which the samples of
-    `together` are not parted. The numbers of a seed do not depend on which others are with it.
-    Beside the rows is the agreement of all seeds on resamples of the samples, or of their groups
-    where these were given, if `bootstrap` asks for any.
+    others, and agreement is of those that have one. None measures cluster stability and
+    reconstruction error instead of agreement, the latter by halves of `random_state` in which the
+    samples of `together` are not parted. The numbers of a seed do not depend on which others are
+    with it. Beside the rows is the agreement of all seeds on resamples of the samples, or of their
+    groups where these were given, if `bootstrap` asks for any.
     """
     if n_features > len(order):
         raise ValueError(f"It orders {len(order)} features, and {n_features} are wanted.")
@@ -439,7 +439,7 @@ def cluster(
     chosen = np.ascontiguousarray(samples[:, features], dtype=np.float64)
     starts = list(seeds)
     if classes is None:
-        # The second start of each seed, by which stability is measured.
+        # The second start of each seed, by which cluster stability is measured.
         starts += [seed + (1 << 31) for seed in seeds]
         together = together or sample_groups(samples)
         halved = len(samples) >= 4
@@ -471,7 +471,8 @@ def cluster(
         }
         if classes is None:
             # With a start that belongs to this seed alone: the mean estimates two random runs.
-            row["stability"] = float(adjusted_rand_score(found.labels[i], found.labels[i + n]))
+            pair = found.labels[i], found.labels[i + n]
+            row["cluster_stability"] = float(adjusted_rand_score(*pair))
             row["reconstruction_error"] = error
             if together is not None and together.n_copies:
                 row["n_copies"] = together.n_copies
@@ -564,7 +565,8 @@ def compare(
     X : array-like of shape (n_samples, n_features_in)
     y : array-like of shape (n_samples,) or None, default=None
         Classes, which no method sees: text, whole numbers, booleans or categories, see
-        :mod:`cspca.labels`. None compares by silhouette, stability and reconstruction error.
+        :mod:`cspca.labels`. None compares by silhouette, cluster stability and
+        reconstruction error.
     methods : iterable of str, mapping of str to estimator, or None, default=None
         Keys of :data:`cspca.selection.METHODS`, or selectors by name: anything that says after
         ``fit(X)`` which features are best, see :func:`cspca.evaluation.reading.read_order`. One
@@ -601,9 +603,10 @@ def compare(
         Measure silhouettes beside labels, so that a choice without labels can be reported.
     beside : bool, default=True
         Measure reconstruction and nearest neighbours beside clusters that are held against labels.
-    resamples : int, default=0
-        Parts of the samples, four fifths each, on which every method is fitted again, to say how
-        far it selects the same.
+    n_pairs : int, default=0
+        Pairs of complementary halves of the samples, the same for every method, to each half of
+        which it is fitted again: how far the halves select the same is its reproducibility, see
+        :func:`selection_reproducibility` and theory.md §23. 25 are 50 fits a method.
     n_draws : int, default=30
         Random selections that every figure stands among, see :attr:`Row.percentile`; 0 for none.
     bootstrap : int, default=200
@@ -618,9 +621,9 @@ def compare(
         and a mapping go by the names of the columns of `X`.
     groups : array-like of shape (n_samples,) or None, default=None
         Group of each sample (subject, replicate, video): one half holds a group whole where
-        reconstruction and neighbours are measured on held-out halves, and `resamples` and
-        `bootstrap` draw whole groups. None keeps copies together in the halves, rows that are
-        equal in every feature; near copies cannot be known.
+        reconstruction and neighbours are measured on held-out halves and where halves are
+        fitted, and `bootstrap` draws whole groups. None keeps copies together in the halves, rows
+        that are equal in every feature; near copies cannot be known.
     random_state : int, default=0
         Seed of the halves, which are the same for every method.
     **settings
@@ -660,6 +663,8 @@ def compare(
     settles = samples.size <= SETTLED if settle is None else settle
 
     together = sample_groups(samples, planned.groups or None)
+    if planned.n_pairs:
+        check_units(together)
     if together.explicit and together.n_copies:
         warnings.warn(
             copies_across_groups_words(together.n_copies, len(samples), "samples"), stacklevel=2
@@ -669,7 +674,7 @@ def compare(
 
     def perform(task: Task) -> tuple[list[dict[str, Any]], Ranking | None, list[Ranking], str]:
         rows: list[dict[str, Any]] = []
-        again: list[Ranking] = []
+        on_halves: list[Ranking] = []
         ranking, problem = None, ""
         try:
             method = known.get(task.method) or method_of(task.method)
@@ -700,25 +705,26 @@ def compare(
                         samples, classes, ranking.order, count, together, planned.random_state
                     )
                 rows += [about | row for row in found]
-            if refitted(task.method, planned) and not isinstance(selector, FrozenEstimator):
-                for number in range(planned.resamples):
-                    selector = method.make(planned.n_clusters, **task.parameters)
-                    part_rows = draw_part(number, len(samples), together.units)
-                    again.append(rank_features(selector, samples[part_rows]))
+            if looks_at_samples(task.method, planned) and not isinstance(selector, FrozenEstimator):
+                for number in range(planned.n_pairs):
+                    pair = draw_pair(samples, together, number, random_state=planned.random_state)
+                    for half in pair:
+                        selector = method.make(planned.n_clusters, **task.parameters)
+                        on_halves.append(rank_features(selector, samples[half]))
         except FAILURES as error:
             problem = failed(task.title, error)
-        return rows, ranking, again, problem
+        return rows, ranking, on_halves, problem
 
     rows: list[dict[str, Any]] = []
-    rankings, failures, resampled = {}, {}, {}
+    rankings, failures, rankings_of_halves = {}, {}, {}
     n_done = 0
     # At one setting of threads for all workers, so that sums are taken in the same order.
     with blas_threads():
         work = Parallel(n_jobs, backend="threading", return_as="generator")
         done = work(delayed(perform)(task) for task in planned.tasks)
-        for task, (found, ranking, again, problem) in zip(planned.tasks, done, strict=True):
+        for task, (found, ranking, on_halves, problem) in zip(planned.tasks, done, strict=True):
             key = task.method, task.text
-            resampled[key] = again
+            rankings_of_halves[key] = on_halves
             rows += found
             if ranking is not None:
                 rankings[key] = ranking
@@ -728,7 +734,7 @@ def compare(
             if on_progress is not None:
                 on_progress(n_done, planned.n_clusterings)
     outcome = Comparison(
-        planned, long_table(rows), rankings, failures, confidence, resampled, over_images
+        planned, long_table(rows), rankings, failures, confidence, rankings_of_halves, over_images
     )
     few = outcome.few_distinct()
     if len(few):

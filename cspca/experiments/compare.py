@@ -16,14 +16,16 @@ import pandas as pd
 from cspca.evaluation import METRICS, Comparison, Metric, Plan, Ranking
 from cspca.evaluation.choices import N_REPEATS
 from cspca.evaluation.comparison import BAND, IDENTITY, TIE, WITHIN, Row, Task, parameters_text
-from cspca.evaluation.halves import N_HALVINGS
+from cspca.evaluation.halves import N_HALVINGS, check_units
+from cspca.evaluation.metrics import REPRODUCIBILITY
 from cspca.evaluation.statistics import FEWEST_STARTS, NO_INTERVAL, NO_MARK
-from cspca.evaluation.steps import plan, refitted, resolve_methods
+from cspca.evaluation.steps import looks_at_samples, plan, resolve_methods
 from cspca.experiments import steps
 from cspca.experiments.experiment import Cell, Finding, Result, Results
 from cspca.experiments.exports import slug
 from cspca.experiments.ledger import FullError, Memory
 from cspca.experiments.memory import owner_of
+from cspca.experiments.reproducibility import Reproducibility
 from cspca.experiments.settings import again, setting
 from cspca.experiments.steps import OnFits, OnSteps
 from cspca.figures import comparison as drawn
@@ -131,19 +133,21 @@ class Compare(OnSteps):
         help="Times that the samples are drawn again with replacement, clustered as they are, for "
         "the spread of scores over them; 0 for none.",
     )
-    resamples: int = setting(
+    n_pairs: int = again(
+        Reproducibility,
+        "n_pairs",
         0,
-        label="Resamplings",
-        limits=(0, 200),
+        limits=(0, 1000),
         before=0,
-        help="Parts of the samples, four fifths each, on which every method is fitted again, to "
-        "say how far it selects the same; 0 for none.",
+        help="Pairs of random halves of the samples, the same for every method, to each half of "
+        "which it is fitted again: how far the halves select the same is its reproducibility. 25 "
+        "are 50 fits a method; 0 for none.",
     )
     groups: tuple[int, ...] = again(
         OnFits,
         "groups",
-        help="Group of each sample (subject, replicate, video), kept whole in held-out halves, "
-        "parts and resamples; only numbers are kept. Without groups copies stay in one half.",
+        help="Group of each sample (subject, replicate, video), kept whole in halves and "
+        "resamples; only numbers are kept. Without groups copies stay in one half.",
     )
     random_state: int = again(OnFits, "random_state")
     settle: bool = setting(
@@ -200,7 +204,7 @@ class Compare(OnSteps):
                 n_clusters = n_clusters or len(np.unique(data.labelled_target))
         else:  # Of data that are not kept there is a description alone, which does for a plan.
             n_clusters = n_clusters or data.n_classes
-        same: tuple[str, ...] = ("n_seeds", "init", "tune", "silhouette", "beside", "resamples")
+        same: tuple[str, ...] = ("n_seeds", "init", "tune", "silhouette", "beside", "n_pairs")
         same += ("n_draws", "bootstrap", "scores", "random_state")
         more = {name: getattr(self, name) for name in same} | {"image_shape": data.image_shape}
         more["groups"] = self.groups or None
@@ -275,10 +279,13 @@ class Compare(OnSteps):
                 "with replacement, the same for every method, with the clusters as they are, "
                 "shifted to have their mean at the score."
             )
-        if self.resamples:
+        if self.n_pairs:
+            whole = "whole groups" if planned.groups else f"{nouns.samples}, copies together"
             said += (
-                f" Every method was fitted again on {self.resamples} random parts, four fifths of "
-                f"the {units} each; Kuncheva's index has jackknife intervals."
+                f" Every method was fitted again on the same {2 * self.n_pairs} random halves of "
+                f"the {nouns.samples} ({self.n_pairs} complementary pairs of {whole}, seed "
+                f"{self.random_state}); Nogueira's index of what the halves select has jackknife "
+                "intervals."
             )
         return said
 
@@ -306,19 +313,19 @@ class Compare(OnSteps):
         )
 
     def outline(self, data: Dataset) -> Iterator[tuple[Cell, int]]:
-        """Of each ranking the middle one of its numbers of features, and one resampling."""
+        """Of each ranking the middle one of its numbers of features, and one pair of halves."""
         planned = self.plan(data)
         for task in planned.tasks:
             one = replace(task, n_features=task.n_features[len(task.n_features) // 2 :][:1])
-            for cell in self._cells(data, replace(planned, tasks=(one,)), min(self.resamples, 1)):
-                alike = {"rank": 1, "rerank": self.resamples}
+            for cell in self._cells(data, replace(planned, tasks=(one,)), min(self.n_pairs, 1)):
+                alike = {"rank": 1, "rank-halves": self.n_pairs}
                 yield cell, alike.get(cell.step, len(task.n_features))
 
     def cells(self, data: Dataset) -> Iterator[Cell]:
         """A ranking a method and parameter set, and its clusterings by number of features."""
-        yield from self._cells(data, self.plan(data), self.resamples)
+        yield from self._cells(data, self.plan(data), self.n_pairs)
 
-    def _cells(self, data: Dataset, planned: Plan, resamples: int) -> Iterator[Cell]:
+    def _cells(self, data: Dataset, planned: Plan, n_pairs: int) -> Iterator[Cell]:
         labels = steps.labels_digest(data) if self.labels else None
         given = {"n_clusters": planned.n_clusters, "init": self.init, "labels": labels}
         given |= {"silhouette": self.silhouette}
@@ -335,14 +342,14 @@ class Compare(OnSteps):
                 if self.beside and labels is not None:
                     halves = self.drawn_by(halves=True)
                     yield steps.beside_cell(ranking, k, labels, **halves)
-        for task in planned.tasks if resamples else ():
-            if not refitted(task.method, planned):
+        if n_pairs and hasattr(data, "data"):
+            check_units(self.together(data), data.nouns.samples)
+        for task in planned.tasks if n_pairs else ():
+            if not looks_at_samples(task.method, planned):
                 continue
             ranking = self._ranking(task, planned)
-            for number in range(resamples):
-                drawn = self.drawn_by(halves=False)
-                asked = {**ranking.parameters, "part": number, **drawn}
-                yield replace(ranking, step="rerank", parameters=asked)
+            for number in range(n_pairs):
+                yield steps.halves_cell(ranking, number, **self.drawn_by(halves=True))
 
     def _ranking(self, task: Task, planned: Plan) -> Cell:
         """The cell that ranks the features for a task."""
@@ -362,10 +369,10 @@ class Compare(OnSteps):
 
     def table(self, results: Results) -> pd.DataFrame:
         """One row a clustering; own penalties of CSPCA are a method of their own."""
-        return self._compared(results, Plan((), (), 0)).results
+        return self._compared(results, Plan((), (), 0, n_pairs=self.n_pairs)).results
 
     def _compared(self, results: Results, planned: Plan) -> Comparison:
-        """What is there; what fits on parts of the samples say stands beside the clusterings."""
+        """What is there; what fits to halves of the samples say stands beside the clusterings."""
         found = super().table(results)
         found = found[found["init"] == self.init]
         if self.own:
@@ -376,7 +383,7 @@ class Compare(OnSteps):
         unsettled = found.loc[found["no_ranking"] == WITHIN, ["method", "parameters", "n_features"]]
         cuts = unsettled.groupby(["method", "parameters"])["n_features"].agg(set).to_dict()
         rankings: dict[tuple[str, str], Ranking] = {}
-        parts: dict[tuple[str, str], list[Ranking]] = {}
+        halves: dict[tuple[str, str], list[Ranking]] = {}
         over_images = {}
         for cell, one in steps.of(results, "cluster", "rank"):
             if cell.parameters["init"] != self.init:
@@ -385,7 +392,7 @@ class Compare(OnSteps):
             key = self._key(asked["method"], parameters_text(asked["parameters"]))
             over_images[*key, cell.parameters["n_features"]] = one.arrays
         for cell in results:
-            if cell.step not in ("rank", "rerank"):
+            if cell.step not in ("rank", "rank-halves"):
                 continue
             one = results[cell]
             # The record leaves out where random draws fell.
@@ -393,13 +400,13 @@ class Compare(OnSteps):
                 continue
             text = parameters_text(cell.parameters["parameters"])
             key = self._key(cell.parameters["method"], text)
-            ranking = steps.ranking_of(one)
-            if cell.step == "rerank":
-                parts.setdefault(key, []).append(ranking)
+            if cell.step == "rank-halves":
+                halves.setdefault(key, []).extend(steps.rankings_of_halves(one))
             else:
+                ranking = steps.ranking_of(one)
                 asked_for = cuts.get(key, set())
                 rankings[key] = replace(ranking, unsettled=(*ranking.unsettled, *asked_for))
-        return Comparison(planned, found, rankings, {}, self.confidence, parts, over_images)
+        return Comparison(planned, found, rankings, {}, self.confidence, halves, over_images)
 
     def _key(self, method: str, parameters: str) -> tuple[str, str]:
         """What a ranking is known by."""
@@ -433,9 +440,8 @@ class Compare(OnSteps):
             about = {"method": method, "parameters": parameters, "seconds": one.seconds}
             fits.append(about | dict(one.details))
         found = {"Summary": done.summary(), "Fits": pd.DataFrame(fits)}
-        if _refitted(done):
-            stable = done.stability()
-            found["Stability"] = stable[stable["method"] != RANDOM]
+        if done.rankings_of_halves:
+            found["Reproducibility"] = done.reproducibility()
         for title, scores in self._brought():
             found[title] = pd.DataFrame({"index": range(len(scores)), "score": scores})
         if _overlapping(done):
@@ -450,7 +456,7 @@ class Compare(OnSteps):
         return (
             "Summary",
             "Fits",
-            *(["Stability"] if _refitted(done) else []),
+            *(["Reproducibility"] if done.rankings_of_halves else []),
             *(title for title, _ in self._brought()),
             *([f"Overlap of the best {telling(done)}"] if _overlapping(done) else []),
         )
@@ -495,7 +501,11 @@ class Compare(OnSteps):
         notes += few_distinct_words(done, data)
         if about := done.about_halves(data.nouns.samples):
             notes.append(about)
-        return [*notes, *_unstable_words(done), *_alike_or_stopped(done, metric, data)]
+        return [
+            *notes,
+            *_not_reproducible_words(done, metric),
+            *_alike_or_stopped(done, metric, data),
+        ]
 
     def _brought(self) -> Iterator[tuple[str, list[float]]]:
         """The rankings that were brought, each by the title of its table, which names its file."""
@@ -577,11 +587,6 @@ def metrics_shown(done: Comparison) -> dict[str, Metric]:
     return {name: METRICS[name] for name in done.metrics if name != "nmi_max"}
 
 
-def _refitted(done: Comparison) -> bool:
-    """Whether methods were fitted on parts of the samples too."""
-    return any(len(fits) > 1 for fits in done.resampled.values())
-
-
 def _overlapping(done: Comparison) -> bool:
     """Whether there are selections of several methods."""
     return sum(method not in REFERENCES for method in done.ranked) > 1
@@ -650,6 +655,8 @@ def lead(done: Comparison, metric: str, data: Dataset, n_features: int | None = 
     Below ten starts no method is called best, and the one with the highest mean is named.
     """
     how, rows = METRICS[metric], done.table(metric, n_features)
+    if metric == REPRODUCIBILITY:
+        return _most_reproducible(done, data, n_features)
     marked = [row for row in rows if row.mark == "best"]
     # What is better when small, the reconstruction error, rests on no start: it has a mark.
     first = marked[0] if marked else max(rows, key=lambda row: row.shown.mean)
@@ -670,6 +677,23 @@ def lead(done: Comparison, metric: str, data: Dataset, n_features: int | None = 
     if not done.complete:
         said += " These are the results so far."
     return said
+
+
+def _most_reproducible(done: Comparison, data: Dataset, n_features: int | None) -> str:
+    """Which method selects most alike on all halves, with its interval."""
+    nouns, rows = data.nouns, done.table(REPRODUCIBILITY, n_features)
+    first = max(rows, key=lambda row: row.shown.mean)
+    table = done.reproducibility().set_index(["method", "parameters", "n_features"])
+    line = table.loc[(first.method, first.best.parameters, first.best.n_features)]
+    index = METRICS[REPRODUCIBILITY].say(float(line[REPRODUCIBILITY]))
+    if not math.isnan(line["low"]):
+        index += f" ({100 * done.confidence:g} % interval {line['low']:.3f} to {line['high']:.3f})"
+    sentence = (
+        f"Most reproducible at {nouns.count_features(first.best.n_features)}: {first.title}, with "
+        f"an index of {index} over {line['n_halves']:,} halves of the {nouns.samples}, the same "
+        "for every method. Reproducible is not right."
+    )
+    return sentence if done.complete else f"{sentence} These are the results so far."
 
 
 def how_compared(done: Comparison, data: Dataset) -> str:
@@ -816,14 +840,21 @@ def _advice(method: str, unranked: pd.DataFrame, tune: bool) -> str:
     return " Other parameters may tell them apart: try the paper’s grid."
 
 
-def _unstable_words(done: Comparison) -> list[str]:
-    """Which methods have no stability of their selections, and why, a sentence a method."""
-    unranked = done.unranked()
-    return [
-        f"{done.plan.titles[method]} has no stability of its selections: {reason}."
-        for method, reason in done.unstable().items()
+def _not_reproducible_words(done: Comparison, metric: str) -> list[str]:
+    """Which methods have no reproducible ranking, and why, a sentence a method."""
+    unranked, titles = done.unranked(), done.plan.titles
+    sentences = [
+        f"{titles[method]} has no reproducible ranking: {reason}."
+        for method, reason in done.not_reproducible().items()
         if method not in unranked
     ]
+    if metric == REPRODUCIBILITY:
+        sentences += [
+            f"{title} is not fitted to halves: it was ranked elsewhere."
+            for method, title in titles.items()
+            if is_own(method)
+        ]
+    return sentences
 
 
 def _alike_or_stopped(done: Comparison, metric: str, data: Dataset) -> list[str]:

@@ -28,7 +28,7 @@ def outline(experiment: Experiment, data: Dataset) -> list[tuple[Cell, int]]:
         if count > MOST:
             raise ValueError(
                 f"This asks for more than {MOST:,} fits, rankings and sets of clusterings, and a "
-                "run has at most so many: ask for fewer numbers, parameters or resamplings."
+                "run has at most so many: ask for fewer numbers, parameters or pairs of halves."
             )
     return found
 
@@ -126,5 +126,7 @@ def by_size(cell: Cell, data: Dataset) -> float:
         # A grid's smallest penalties take most.
         "cspca": 4.0 * fit if given.get("parameters") else fit,
     }
+    # Both halves together take what all samples do, as long as the work grows with their number.
+    size = cell.size / 2 if cell.step == "rank-halves" else cell.size
     # Others solve a system of all features again and again.
-    return cell.size * by_method.get(given.get("method", "").partition(":")[0], graph + 1e-9 * d**3)
+    return size * by_method.get(given.get("method", "").partition(":")[0], graph + 1e-9 * d**3)

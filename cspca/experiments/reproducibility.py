@@ -12,9 +12,11 @@ import numpy as np
 import pandas as pd
 
 from cspca.evaluation.halves import (
+    FEWEST_IN_HALF,
+    check_units,
     copies_across_groups_words,
     copies_words,
-    draw_halvings,
+    draw_pair,
 )
 from cspca.evaluation.reproducibility import (
     SelectionFrequencies,
@@ -38,13 +40,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cspca import fitted
-    from cspca.datasets import Dataset
+    from cspca.datasets import Dataset, Nouns
     from cspca.evaluation.statistics import Interval
 
-FEWEST: Final = 4
-"""Samples, or groups, that a half needs."""
-
 _LISTED: Final = 20
+
+_ROUNDING: Final = 1e-9
 
 _NO_RANKING: Final = {
     "zero": "W = 0 keeps no {feature}",
@@ -100,6 +101,66 @@ class HalfFits:
         if np.count_nonzero(has_best) < 2:
             return None
         return SelectionFrequencies(self.ranks[has_best] <= self.k)
+
+
+@dataclass(frozen=True, eq=False)
+class Certainty:
+    """Which features are proven to score little, and which are reproducible.
+
+    A feature is reproducible where at least a share of the halves keep it, or leave it out; of one
+    that is proven to score little, only where they leave it out (theory.md §14, §23).
+
+    Parameters
+    ----------
+    frequency : ndarray of shape (n_features,)
+        Share of the halves that keep each feature.
+    ceilings : ndarray of shape (n_features,)
+        Proven ceilings of the scores in every optimum, in per cent of the best score.
+    ceiling : float
+        Up to which a score counts as little, in the same unit.
+    threshold : float
+        Share of the halves.
+    """
+
+    frequency: NDArray[np.float64]
+    ceilings: NDArray[np.float64]
+    ceiling: float
+    threshold: float
+
+    @property
+    def is_proven(self) -> NDArray[np.bool_]:
+        """Marks features whose score is proven to be little."""
+        return np.asarray(self.ceilings <= self.ceiling)
+
+    @property
+    def is_kept(self) -> NDArray[np.bool_]:
+        """Marks features that enough halves keep."""
+        return np.asarray(self.frequency >= self.threshold - _ROUNDING)
+
+    @property
+    def is_left_out(self) -> NDArray[np.bool_]:
+        """Marks features that enough halves leave out."""
+        return np.asarray(1.0 - self.frequency >= self.threshold - _ROUNDING)
+
+    @cached_property
+    def classes(self) -> NDArray[np.int64]:
+        """Of each feature: 0 neither, 1 reproducible alone, 2 proven alone, 3 both."""
+        reproducible = self.is_left_out | (self.is_kept & ~self.is_proven)
+        return reproducible.astype(np.int64) + 2 * self.is_proven
+
+    def words(self, nouns: Nouns) -> str:
+        """How many are both, one of both, and neither, and what that means."""
+        neither, reproducible, proven, both = np.bincount(self.classes, minlength=4).tolist()
+        n_kept = int(np.count_nonzero((self.classes == 1) & self.is_kept))
+        share = f"at least {100 * self.threshold:.0f} % of the halves"
+        return (
+            f"Of {nouns.count_features(len(self.frequency))} {both:,} are proven and reproducible: "
+            f"in every optimum of these {nouns.samples} their score is at most {self.ceiling:g} % "
+            f"of the best, and {share} leave them out. {proven:,} are only proven; "
+            f"{reproducible:,} only reproducible, of which {share} keep {n_kept:,} and leave out "
+            f"{reproducible - n_kept:,}; {neither:,} are neither. A ceiling proves that a score is "
+            "small, never that it is large."
+        )
 
 
 @dataclass(frozen=True)
@@ -181,13 +242,7 @@ class Reproducibility(OnSteps):
 
     def cells(self, data: Dataset) -> Iterator[Cell]:
         """A pair of halves each."""
-        n_units = int(self.together(data).numbers.max()) + 1
-        if n_units < 2 * FEWEST:
-            units = "groups" if self.groups else f"different {data.nouns.samples}"
-            raise ValueError(
-                f"Each half needs at least {FEWEST} {units}, and the data have {n_units} in all: "
-                "bring more, or fit them without halves."
-            )
+        check_units(self.together(data), data.nouns.samples)
         for number in range(self.n_pairs):
             yield Cell(
                 "halves",
@@ -203,24 +258,14 @@ class Reproducibility(OnSteps):
 
     def compute(self, cell: Cell, data: Dataset, needed: Mapping[Cell, Result]) -> Result:
         """Fit both halves of one pair, each from a cold start."""
-        number, groups = cell.parameters["pair"], self.together(data).numbers
-        (halving,) = draw_halvings(
-            groups, random_state=self.random_state, start=number, n_halvings=1
+        number = cell.parameters["pair"]
+        halves = draw_pair(
+            data.data,
+            self.together(data),
+            number,
+            random_state=self.random_state,
+            samples=data.nouns.samples,
         )
-        units = "groups" if self.groups else f"different {data.nouns.samples}"
-        for half in halving.rows:
-            n_units = np.unique(groups[half]).size
-            if n_units < FEWEST:
-                raise ValueError(
-                    f"A half of pair {number + 1} has {n_units} {units}, and at least {FEWEST} "
-                    "are needed: the groups differ too much in size. Split the largest, or leave "
-                    "groups out."
-                )
-            if not np.ptp(data.data[half], axis=0).any():
-                raise ValueError(
-                    f"All {data.nouns.samples} of a half of pair {number + 1} are the same: give "
-                    "groups that differ within a half."
-                )
         parameters = self._fit_parameters() | {"penalty_scale": "relative"}
         if self.penalty_scale == "absolute":
             limits = reduction(data, self.center, self.normalize)
@@ -228,12 +273,12 @@ class Reproducibility(OnSteps):
                 "alpha": self.alpha / limits.alpha_max,
                 "beta": self.beta / limits.beta_max,
             }
-        fits = [_fit(data.data[np.sort(rows)], parameters) for rows in halving.rows]
+        fits = [_fit(data.data[rows], parameters) for rows in halves]
         rows = tuple(
             {
                 "pair": number + 1,
                 "half": half,
-                "n_samples": len(halving.rows[half - 1]),
+                "n_samples": len(halves[half - 1]),
                 "n_kept": fit.n_kept,
                 "rank": fit.rank,
                 "regime": fit.regime,
@@ -478,7 +523,7 @@ class Reproducibility(OnSteps):
             sentences.append(words(together.n_copies, data.n_samples, nouns.samples))
         if data.has_classes and data.target is not None:
             smallest = int(np.unique(data.target, return_counts=True)[1].min())
-            if smallest < 2 * FEWEST:
+            if smallest < 2 * FEWEST_IN_HALF:
                 sentences.append(
                     f"Labels are not used, and the smallest class has "
                     f"{nouns.count_samples(smallest)}: some halves may have none of it."

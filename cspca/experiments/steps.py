@@ -16,7 +16,7 @@ from cspca.evaluation import METRICS, Silhouette
 from cspca.evaluation.comparison import WITHIN, Ranking, long_table, parameters_text
 from cspca.evaluation.halves import (
     SampleGroups,
-    draw_part,
+    draw_pair,
     halves_words,
     number_groups,
     sample_groups,
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
     from cspca import fitted
     from cspca.datasets import Dataset
-    from cspca.evaluation.kmeans import IntArray
 
 COURSE = ("number", "seconds", "objective", "dual_bound", "gap")
 """What is kept of a fit at every iteration."""
@@ -45,10 +44,13 @@ _NUMBERS = (
     "n_iter", "objective", "dual_objective", "duality_gap", "rank", "n_zero", "regime", "converged",
     "alpha_max", "beta_max",
 )  # fmt: skip
-_MEASURED = ("accuracy", "nmi", "stability", "reconstruction_error")
+_MEASURED = ("accuracy", "nmi", "cluster_stability", "reconstruction_error")
 
 _HALVES = 2
 """Revision of the cells that measure by halves, raised when these are drawn in another way."""
+
+_WITHOUT_LABELS = 3
+"""Revision of the clusterings without labels, which measure by halves too."""
 
 
 def labels_digest(data: Dataset) -> str | None:
@@ -72,6 +74,12 @@ def rank_cell(method: str, parameters: Mapping[str, Any], n_clusters: int) -> Ce
     return Cell("rank", given, known.revision, title=known.title)
 
 
+def halves_cell(ranking: Cell, pair: int, **drawn: Any) -> Cell:
+    """The features ranked anew on both halves of a pair; `drawn` says how the samples were."""
+    given = {**ranking.parameters, "pair": pair, **drawn}
+    return Cell("rank-halves", given, ranking.revision, title=ranking.title, size=2)
+
+
 def cluster_cell(ranking: Cell, seeds: Sequence[int], **given: Any) -> Cell:
     """K-means from all seeds on the best of a ranking; `row` is that of one that has several.
 
@@ -79,7 +87,7 @@ def cluster_cell(ranking: Cell, seeds: Sequence[int], **given: Any) -> Cell:
     """
     given["ranking"] = [ranking.step, ranking.revision, ranking.parameters]
     given["seeds"] = list(seeds)
-    revision = _HALVES if given.get("labels", "") is None else 1
+    revision = _WITHOUT_LABELS if given.get("labels", "") is None else 1
     return Cell("cluster", given, revision, (ranking,), ranking.title, len(seeds))
 
 
@@ -94,7 +102,7 @@ class OnSteps(Experiment):
     """An experiment whose cells are these steps.
 
     Its settings may hold the group of each sample and a seed of halves; samples of one group are
-    in one half, one part and one resample together.
+    in one half and one resample together.
     """
 
     groups: tuple[int, ...] = ()
@@ -124,6 +132,8 @@ class OnSteps(Experiment):
     def compute(self, cell: Cell, data: Dataset, needed: Results) -> Result:
         """Rank, fit along a path, cluster, or measure what else a selection is good for."""
         given = cell.parameters
+        if cell.step == "rank-halves":
+            return _rank_halves(cell, data, self.together(data))
         if cell.step == "path":
             return _path(cell, data)
         if cell.step == "beside":
@@ -135,7 +145,7 @@ class OnSteps(Experiment):
         together = self.together(data) if grouped else None
         if cell.step == "cluster":
             return _cluster(cell, data, needed, together)
-        return _rank(cell, data, None if together is None else together.units)
+        return ranked(_selector(cell), data.data)
 
     def table(self, results: Results) -> pd.DataFrame:
         """One row a clustering on a ranking, see :data:`cspca.evaluation.COLUMNS`."""
@@ -155,12 +165,28 @@ class OnSteps(Experiment):
         return long_table(rows)
 
 
-def _rank(cell: Cell, data: Dataset, groups: IntArray | None) -> Result:
+def _selector(cell: Cell) -> Any:
+    """The method of a ranking, with its parameters."""
     given = cell.parameters
-    method, samples = method_of(given["method"]), data.data
-    if "part" in given:
-        samples = samples[draw_part(given["part"], data.n_samples, groups)]
-    return ranked(method.make(given.get("n_clusters"), **given["parameters"]), samples)
+    return method_of(given["method"]).make(given.get("n_clusters"), **given["parameters"])
+
+
+def _rank_halves(cell: Cell, data: Dataset, together: SampleGroups) -> Result:
+    """Rank the features on both halves of a pair: a row a half, and arrays of both."""
+    given = cell.parameters
+    pair = draw_pair(
+        data.data,
+        together,
+        given["pair"],
+        random_state=given["random_state"],
+        samples=data.nouns.samples,
+    )
+    results = [ranked(_selector(cell), data.data[half]) for half in pair]
+    return Result(
+        tuple(result.rows[0] for result in results),
+        {name: np.stack([result.arrays[name] for result in results]) for name in results[0].arrays},
+        sum(result.seconds for result in results),
+    )
 
 
 def ranked(selector: Any, samples: NDArray[Any]) -> Result:
@@ -252,12 +278,27 @@ def _is_unsettled(clustering: Cell, data: Dataset, ranking: Result) -> bool:
 
 def ranking_of(result: Result) -> Ranking:
     """What the result of a ranking says of the features."""
-    arrays = result.arrays
+    return _ranking(result.arrays, result.rows[0], result.seconds)
+
+
+def rankings_of_halves(result: Result) -> list[Ranking]:
+    """What the result of a ranking on a pair of halves says of the features on each."""
+    return [
+        _ranking(
+            {name: both[half] for name, both in result.arrays.items()}, row, result.seconds / 2
+        )
+        for half, row in enumerate(result.rows)
+    ]
+
+
+def _ranking(
+    arrays: Mapping[str, NDArray[Any]], details: Mapping[str, Any], seconds: float
+) -> Ranking:
     return Ranking(
         arrays["order"],
         arrays["scores"],
-        result.seconds,
-        result.rows[0],
+        seconds,
+        details,
         arrays.get("ties"),
         tuple(np.flatnonzero(arrays.get("close", [])).tolist()),
     )

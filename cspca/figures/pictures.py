@@ -217,6 +217,43 @@ def frequency_map(frequency: ArrayLike, n_halves: int, title: str) -> go.Figure:
     )
 
 
+CERTAINTY_COLOURS = ("#5b6270", "#56b4e9", "#e69f00", "#f2f4f7")
+"""Of pixels that are neither, reproducible, proven, both: told apart by lightness too."""
+
+
+def certainty_map(certainty: ArrayLike, title: str) -> go.Figure:
+    """Draw which pixels are proven to score little, and which are reproducible.
+
+    Parameters
+    ----------
+    certainty : array-like of int, shape (height, width)
+        0 neither, 1 reproducible, 2 proven, 3 both.
+    title : str
+        The question that the map answers.
+    """
+    plane = np.asarray(certainty)
+    names = ("Neither", "Reproducible", "Proven", "Both")
+    counts = np.bincount(plane.ravel(), minlength=len(names))
+    alt = (
+        f"Of {plane.size:,} pixels {counts[3]:,} are proven and reproducible, {counts[2]:,} only "
+        f"proven, {counts[1]:,} only reproducible, {counts[0]:,} neither."
+    )
+    steps = [
+        [(number + end) / len(names), colour]
+        for number, colour in enumerate(CERTAINTY_COLOURS)
+        for end in (0, 1)
+    ]
+    return _pixel_map(
+        plane.astype(np.float64),
+        (-0.5, len(names) - 0.5),
+        title,
+        alt,
+        np.array(["neither", "only reproducible", "only proven", "proven and reproducible"])[plane],
+        bar={"tickvals": list(range(len(names))), "ticktext": list(names)},
+        colours=steps,
+    )
+
+
 def importance_map(scores: ArrayLike, ranks: ArrayLike) -> go.Figure:
     """Draw the score and rank of every pixel, counted from 1; exact zeros are flat.
 
@@ -252,8 +289,12 @@ def _pixel_map(
     value: str = "",
     zero: str = "",
     bar: dict[str, object],
+    colours: Sequence[Sequence[object]] = (),
 ) -> go.Figure:
-    """Draw numbers of pixels; exact zeros are flat. Hover text is a label, then the value."""
+    """Draw numbers of pixels; exact zeros are flat, unless there are `colours` of all numbers.
+
+    Hover text is a label, then the value.
+    """
     height, width = plane.shape
     low, high = ends
     drawn = style.figure(
@@ -274,11 +315,11 @@ def _pixel_map(
         z=plane,
         zmin=low,
         zmax=high if high > low else low + 1.0,
-        colorscale=style.colour_scale(),
+        colorscale=colours or style.colour_scale(),
         colorbar=bar,
         hovertemplate=f"{hover}{value}<extra></extra>",
     )
-    if (plane == 0).any():
+    if not colours and (plane == 0).any():
         drawn.add_heatmap(
             **common,
             z=np.where(plane == 0, 1.0, np.nan),

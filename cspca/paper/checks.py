@@ -10,14 +10,16 @@ from numpy.typing import NDArray
 from scipy import linalg
 
 from cspca.estimator import CSPCA
-from cspca.evaluation.halves import draw_halvings, sample_groups
+from cspca.evaluation.halves import check_units, draw_halvings, draw_pair, sample_groups
+from cspca.evaluation.reproducibility import SelectionFrequencies, selection_reproducibility
 from cspca.evaluation.statistics import jaccard
-from cspca.paper.claims import LARGE_NORM
+from cspca.fitted import ahead_of_cut
+from cspca.paper.claims import HALVES_ALPHA, HALVES_BETA, LARGE_NORM
 from cspca.selection import MaxVariance, PCALoadings
 
 Floats = NDArray[np.float64]
 
-_RANK, _MOST = 10, 200
+_RANK, _MOST, _PAIRS = 10, 200, 10
 
 
 def theorem_1(X: NDArray[Any]) -> dict[str, float]:
@@ -163,6 +165,50 @@ def large_norm(X: NDArray[Any]) -> dict[str, float]:
     return found | {"duality_gap": float(gap)}
 
 
+def halves(X: NDArray[Any]) -> dict[str, float]:
+    """Fit random halves of the samples, ten pairs, and see how far they select the same.
+
+    As :class:`cspca.experiments.Reproducibility` does at these penalties; beside CSPCA's best tenth
+    of the features stands that of the largest variance. An index is missing where there is nothing
+    to agree on, or where a half has no ranking.
+    """
+    A = np.asarray(X, dtype=np.float64)
+    together = sample_groups(A)
+    check_units(together)
+    d = A.shape[1]
+    k = max(1, d // 10)
+    kept, best, by_variance, gap = [], [], [], 0.0
+    for number in range(_PAIRS):
+        for rows in draw_pair(A, together, number):
+            fit = _fitted(A[rows], alpha=HALVES_ALPHA, beta=HALVES_BETA).fit_
+            kept.append(fit.feature_scores != 0.0)
+            gap = max(gap, fit.duality_gap)
+            if fit.regime in ("sparse", "dense") and ahead_of_cut(fit.ranks, k) == k:
+                best.append(fit.ranks <= k)
+            order = MaxVariance().fit(A[rows]).feature_order_
+            by_variance.append(np.isin(np.arange(d), order[:k]))
+    frequencies = SelectionFrequencies(np.array(kept))
+    found = {
+        "n_halves": float(frequencies.n_halves),
+        "n_features": float(d),
+        "k": float(k),
+        "n_always": float(frequencies.n_always),
+        "n_never": float(frequencies.n_never),
+        "n_sometimes": float(frequencies.n_sometimes),
+        "n_in_doubt": float(frequencies.n_in_doubt),
+        "duality_gap": float(gap),
+    }
+    index = frequencies.index
+    if not np.isnan(index.difference):
+        found["kept_index"] = index.difference
+    if index.has_ends:
+        found |= {"kept_low": index.low, "kept_high": index.high}
+    if len(best) == frequencies.n_halves and k < d:
+        found["best_index"] = selection_reproducibility(best).difference
+        found["variance_index"] = selection_reproducibility(by_variance).difference
+    return found
+
+
 def _captured(samples: Floats, new: Floats) -> float:
     """Share of the variance of `new` in the first directions of some samples."""
     _, sizes, found = linalg.svd(samples - samples.mean(axis=0), full_matrices=False)
@@ -196,5 +242,6 @@ CHECKS: Mapping[str, tuple[str, Callable[[NDArray[Any]], dict[str, float]]]] = {
     "unseen": ("Unseen samples", unseen),
     "outliers": ("Ruined samples", outliers),
     "large-norm": ("One sample of a large norm", large_norm),
+    "halves": ("Random halves", halves),
 }
 """Title and function by key."""

@@ -39,6 +39,7 @@ from cspca.experiments.fit import feature_name
 from cspca.experiments.jobs import Job
 from cspca.experiments.limits import limits
 from cspca.experiments.memory import of_data
+from cspca.experiments.reproducibility import Reproducibility
 from cspca.experiments.settings import text_of
 from cspca.experiments.steps import rank_cell
 from cspca.figures.meanings import MEANINGS, Meaning
@@ -96,7 +97,7 @@ def controls(dataset: Dataset) -> Compare:
     many, n_classes = dataset.nouns.features, _n_classes(dataset)
     if not n_classes:
         st.info(
-            f"{dataset.without_scores}: methods are compared by silhouette, stability and "
+            f"{dataset.without_scores}: methods are compared by silhouette, cluster stability and "
             "reconstruction, which need no classes."
         )
     titles = {key: method.title for key, method in METHODS.items()}
@@ -156,6 +157,7 @@ def controls(dataset: Dataset) -> Compare:
         )
     elif tune:
         st.caption("The best of the grid is chosen by the very measure that is shown.")
+    _reproducibility(dataset, tune)
     icon = ":material/settings:"
     with (more := programs.fold(st.expander, "More", "compare_more", icon=icon)):
         if programs.is_drawn(more):
@@ -175,7 +177,6 @@ def _more_controls(chosen: Sequence[str]) -> None:
     left, right = st.columns(2, vertical_alignment="bottom")
     fields.number(Compare, "n_draws", most=200, place=left)
     fields.number(Compare, "bootstrap", most=1000, place=right)
-    fields.number(Compare, "resamples", most=100, place=left)
     fields.toggle(Compare, "settle")
     fields.switch(
         "SPEC’s function",
@@ -264,6 +265,26 @@ def costly(chosen: Sequence[str], dataset: Dataset, n_classes: int) -> Iterator[
                 f"{method.title} holds all pairs of {nouns.samples}, so it looks at "
                 f"{most.default:,} of the {dataset.n_samples:,}, evenly taken."
             )
+
+
+def _reproducibility(dataset: Dataset, tune: bool) -> None:
+    """Draw the choice whether every method is fitted to halves of the samples too."""
+    at, usual, samples = fields.key(Compare, "n_pairs"), Reproducibility(), dataset.nouns.samples
+    offered = {0: "Leave out", usual.n_pairs: f"Measure: {usual.words()}"}
+    # A run that is shown may have other pairs.
+    chosen = st.session_state.get(at) or 0
+    offered |= {n: f"Measure: {2 * n} halves" for n in [chosen] if n not in offered}
+    n_pairs = fields.choice(
+        Compare,
+        "n_pairs",
+        offered,
+        "Reproducibility",
+        help=f"Do other {samples} select the same {dataset.nouns.features}? Every method is fitted "
+        f"again to the same random halves of the {samples}, without looking at classes.",
+    )
+    if n_pairs:
+        each = "method and each of its parameter sets" if tune else "method"
+        st.caption(f"{2 * n_pairs} fits more for every {each}.")
 
 
 def _own() -> None:

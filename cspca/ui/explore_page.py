@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import streamlit as st
@@ -56,6 +56,9 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from cspca.fitted import Fit as Fitted
+
+PRECISELY = "Solve more precisely"
+"""Label of the button that iterates until something is proven of single features."""
 
 _LISTED = 200
 """Most features in the list."""
@@ -341,11 +344,6 @@ def _stop_or_continue(view: state.View, progress: Job, nouns: Nouns) -> None:
         # A job stops within an iteration: the run of the page that follows shows it stopped.
         jobs.join(progress.id, timeout=0.5)
 
-    def resume(tol: float | None = None) -> None:
-        job = services().fits.resume(view.data, progress.id, owner=state.owner(), tol=tol)
-        if job is not None:
-            st.session_state[keys.VIEW_JOB] = job
-
     now: LiveFit = progress.snapshot
     if progress.active:
         options["disabled"] = progress.stopping
@@ -359,14 +357,36 @@ def _stop_or_continue(view: state.View, progress: Job, nouns: Nouns) -> None:
             options["help"] = "Start this fit again."
         if now.certified:
             options["help"] = "Go on from here to a gap ten times smaller."
-        button("Keep iterating", "continue_button", "play_circle", resume, **options)
-    feature, features = nouns.feature, nouns.features
-    options["disabled"] = not now.fits or now.fits["admm"].duality_gap <= SETTLED
-    options["help"] = (
-        f"Iterate to a gap of 0.001 %: at 0.1 % about one {feature} in fifty still changes between "
-        f"zero and used, and little is proven of single {features}."
+        button(
+            "Keep iterating", "continue_button", "play_circle", _resume, view, progress, **options
+        )
+    solve_more_precisely(view, progress, nouns, width="stretch")
+
+
+def solve_more_precisely(
+    view: state.View, progress: Job, nouns: Nouns, width: Literal["stretch", "content"] = "content"
+) -> None:
+    """Draw the button that iterates until something is proven of single features."""
+    fits = progress.snapshot.fits
+    button(
+        PRECISELY,
+        "settle_button",
+        "done_all",
+        _resume,
+        view,
+        progress,
+        SETTLED,
+        disabled=not fits or fits["admm"].duality_gap <= SETTLED,
+        help=f"Iterate to a gap of 0.001 %: at 0.1 % about one {nouns.feature} in fifty still "
+        f"changes between zero and used, and little is proven of single {nouns.features}.",
+        width=width,
     )
-    button("Solve more precisely", "settle_button", "done_all", resume, SETTLED, **options)
+
+
+def _resume(view: state.View, progress: Job, tol: float | None = None) -> None:
+    job = services().fits.resume(view.data, progress.id, owner=state.owner(), tol=tol)
+    if job is not None:
+        st.session_state[keys.VIEW_JOB] = job
 
 
 def _score_list(dataset: Dataset, result: LiveFit | None, top_k: int) -> None:

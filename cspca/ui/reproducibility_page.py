@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.experiments.experiment import Outcome
-from cspca.experiments.reproducibility import Reproducibility
+from cspca.experiments.fit import proven
+from cspca.experiments.live import SETTLED
+from cspca.experiments.reproducibility import Certainty, Reproducibility
+from cspca.figures.pictures import MOST_POINTED, certainty_map
 from cspca.ui import explore_page, export, fields, fit_parts, follow, keys, state
 from cspca.ui.experiment_page import ExperimentPage
 from cspca.ui.plain import plain, table
@@ -66,12 +69,51 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
         dataset.name,
         **{key: key.capitalize() for key in figures},
     )
+    _proven(outcome, dataset)
     if state.bare():
         return
     for finding in details:
         st.markdown(f"- {plain(finding.sentence)}")
     for title, frame in outcome.printed.items():
         table(frame, title)
+
+
+def _proven(outcome: Outcome, dataset: Dataset) -> None:
+    """Draw which features are proven and reproducible, or what to press to see it."""
+    nouns, experiment = dataset.nouns, cast(Reproducibility, outcome.experiment)
+    view: state.View = st.session_state[keys.VIEW_OPENED]
+    progress = fit_parts.attach(view, dataset)
+    st.header(f"Which {nouns.features} are proven and reproducible?", anchor=False)
+    settings = _settings_of_fit(view, dataset)
+    if any(getattr(experiment, name) != value for name, value in settings.items()):
+        st.caption("The halves are of other penalties than the fit: fit the halves at these.")
+        return
+    follow.follow_job(progress)
+    fit = progress.snapshot.fits.get("admm")
+    ceilings, share, _ = proven(fit, nouns)
+    if share is None:
+        if fit is not None and fit.alpha == 0.0:
+            st.caption(f"At α = 0 nothing can be proven of single {nouns.features}: raise α.")
+            return
+        sentence = f"Nothing is proven yet of single {nouns.features}"
+        if progress.active:
+            st.caption(f"{sentence}: the fit is at work.")
+        elif fit is not None and fit.duality_gap <= SETTLED:
+            st.caption(f"{sentence}, and at this gap there is no more to be had.")
+        else:
+            st.caption(f"{sentence}: press **{explore_page.PRECISELY}**.")
+            explore_page.solve_more_precisely(view, progress, nouns)
+        return
+    frequency = experiment.fits(outcome.results, dataset).kept.frequency
+    certainty = Certainty(frequency, ceilings, share, experiment.threshold)
+    shape = dataset.image_shape
+    if shape is not None and dataset.n_features <= MOST_POINTED:
+        question = f"Which {nouns.features} are proven, and which reproducible?"
+        drawn = certainty_map(certainty.classes.reshape(shape), question)
+        export.show(drawn, "certainty_map", of=dataset.name)
+    st.markdown(plain(certainty.words(nouns)))
+    if not progress.active:
+        explore_page.solve_more_precisely(view, progress, nouns)
 
 
 PAGE = ExperimentPage(

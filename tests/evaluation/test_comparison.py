@@ -2,7 +2,7 @@
 
 import csv
 import io
-import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,10 +17,10 @@ from cspca.evaluation import (
     neighbour_accuracy,
     paired_difference,
     reconstruction_error,
+    selection_reproducibility,
     steps,
 )
 from cspca.evaluation.comparison import Ranking, best_choice
-from cspca.evaluation.halves import draw_part
 from cspca.fitted import ahead_of_cut, shared_places, tie_groups
 from cspca.selection import AllFeatures, MaxVariance, RandomSelection
 from tests.evaluation.fakes import Broken, Listed, Scored, blobs
@@ -216,33 +216,70 @@ def test_beside_clusters_a_selection_is_measured_by_what_else_it_is_good_for():
     assert "±" not in done.printed("neighbour_accuracy").loc[0, "1-NN (%)"]
 
 
-def test_how_far_fits_on_parts_of_the_samples_select_the_same():
+def test_reproducibility_is_that_of_a_plain_loop_over_the_same_halves():
     methods = {"same": RandomSelection(random_state=3), "variance": MaxVariance()}
-    done = compare(X, Y, methods, [2, 5, 12], n_seeds=2, n_draws=6, resamples=5)
-    stable = done.stability().set_index(["title", "n_features"])
-    # What looks at no sample selects the same, and all is always the same.
-    assert (stable.loc["same", "selection_stability"] == 1).all()
-    assert stable.loc[("variance", 12), "selection_stability"] == 1
-    fits = [
-        set(np.argsort(-X[draw_part(i, len(X))].var(axis=0), kind="stable")[:5].tolist())
-        for i in range(5)
-    ]
-    common = [len(a & b) for a, b in itertools.combinations(fits, 2)]
-    line = stable.loc[("variance", 5)]
-    by_chance = 5 * 5 / 12
-    wanted = np.mean([(shared - by_chance) / (5 - by_chance) for shared in common])
-    assert line["selection_stability"] == pytest.approx(wanted)
-    assert line["jaccard"] == pytest.approx(np.mean([one / (10 - one) for one in common]))
-    assert line["low"] <= wanted <= line["high"]
-    (row,) = (row for row in done.table("selection_stability", 5) if row.method == "same")
-    assert (row.shown.mean, row.percentile) == (1, 1)
-    assert abs(done.draws("selection_stability", 5).mean()) < 0.3
-    assert f"({line['low']:.3f} to" in done.printed("selection_stability", 5).to_string()
+    done = compare(X, Y, methods, [2, 5, 12], n_seeds=2, n_draws=6, n_pairs=6, random_state=4)
+    table = done.reproducibility().set_index(["title", "n_features"])
+    assert (table["n_halves"] == 12).all()
+    # What looks at no sample selects the same.
+    assert table.loc[("same", 2), "reproducibility"] == 1
+    assert np.isnan(table.loc["same", "low"]).all(), "no interval where all are equal"
+    assert np.isnan(table.loc[("variance", 12), "reproducibility"]), "all features: no agreement"
+    frequency = np.zeros(12)
+    selected = []
+    for number in range(6):
+        rng = np.random.default_rng([4, number])
+        first = np.zeros(len(X), dtype=bool)
+        # Single samples are dealt in turn.
+        first[rng.permutation(len(X))[::2]] = True
+        for half in (first, ~first):
+            best = np.argsort(-X[half].var(axis=0), kind="stable")[:5]
+            frequency[best] += 1 / 12
+            selected.append(np.isin(np.arange(12), best))
+    ours = [fit.order[:5] for fit in done.rankings_of_halves["variance", ""]]
+    np.testing.assert_allclose(np.bincount(np.ravel(ours), minlength=12) / 12, frequency)
+    # By hand: Nogueira's index from the unbiased variances.
+    share = 5 / 12
+    index = 1 - np.mean(12 / 11 * frequency * (1 - frequency)) / (share * (1 - share))
+    line = table.loc[("variance", 5)]
+    assert line["reproducibility"] == pytest.approx(index)
+    assert line["low"] < index < line["high"]
+    interval = selection_reproducibility(selected)
+    assert (line["low"], line["high"]) == (interval.low, interval.high)
+
+
+def test_reproducibility_is_a_measure_without_marks_beside_the_others():
+    methods = {"all": AllFeatures(), "same": RandomSelection(random_state=3),
+               "variance": MaxVariance()}  # fmt: skip
+    done = compare(X, Y, methods, [2, 5], n_seeds=2, n_draws=6, n_pairs=6)
+    assert done.metrics[-1] == "reproducibility"
+    rows = {row.method: row for row in done.table("reproducibility", 5)}
+    assert rows.keys() == {"same", "variance"}
+    assert {row.mark for row in rows.values()} == {""}, "reproducible is not best"
+    assert rows["same"].chance is None, "0 is what chance gives"
+    assert not len(done.draws("reproducibility", 5))
+    line = done.reproducibility().set_index(["method", "n_features"]).loc[("variance", 5)]
+    assert rows["variance"].shown.mean == line["reproducibility"]
+    printed = done.printed("reproducibility", 5)
+    assert f"({line['low']:.3f} to {line['high']:.3f})" in printed.to_string()
+    assert "vs all features" not in printed
+    assert "over 12 halves of the samples, the same for every method" in printed.attrs["note"]
+    # The same numbers in every row of the long table, and none for references.
+    frame = done.to_frame()
+    assert frame.loc[frame["method"] == "random", "reproducibility"].isna().all()
+
+
+def test_a_method_whose_halves_are_not_all_fitted_has_no_number_yet():
+    done = compare(X, Y, {"variance": MaxVariance()}, [5], n_seeds=2, n_draws=0, n_pairs=3)
+    key = "variance", ""
+    some = replace(done, rankings_of_halves={key: done.rankings_of_halves[key][:4]})
+    assert len(done.reproducibility()) == 1
+    assert not len(some.reproducibility())
 
 
 def test_without_labels():
     comparison = compare(X, None, {"signal": Listed(), "var": Scored()}, 3, n_clusters=3, n_seeds=3)
-    assert comparison.metrics == ("silhouette", "stability", "reconstruction_error")
+    assert comparison.metrics == ("silhouette", "cluster_stability", "reconstruction_error")
     rows = comparison.table("reconstruction_error")
     best = min(rows, key=lambda row: row.best.mean)
     assert best.mark == "best"
@@ -308,8 +345,8 @@ def test_columns_that_a_user_may_rely_on_stay(comparison):
     )
     assert comparison.cells_to_csv().splitlines()[0] == (
         "method,title,parameters,n_features,seed,n_clusters,init,inertia,n_iter,seconds,accuracy,"
-        "nmi,nmi_max,silhouette,stability,reconstruction_error,neighbour_accuracy,"
-        "selection_stability,selection_seconds,no_ranking"
+        "nmi,nmi_max,silhouette,cluster_stability,reconstruction_error,neighbour_accuracy,"
+        "reproducibility,selection_seconds,no_ranking"
     )
 
 
@@ -417,10 +454,10 @@ def test_where_the_identity_is_optimal_nothing_is_scored():
     wine = load_wine()
     Z = (wine.data - wine.data.mean(axis=0)) / wine.data.std(axis=0)
     grids = {"cspca": [{}, {"solver": "reweighted", "max_iter": 50}]}
-    done = compare(Z, wine.target, ["variance", "cspca", "greedy"], [4, 9], n_seeds=2, resamples=3,
+    done = compare(Z, wine.target, ["variance", "cspca", "greedy"], [4, 9], n_seeds=2, n_pairs=3,
                    n_draws=0, bootstrap=0, grids=grids)  # fmt: skip
     assert done.unranked() == {"variance": "tie at the cut", "cspca": "W = I"}
-    assert [row.method for row in done.table("selection_stability")] == ["greedy"]
+    assert [row.method for row in done.table("reproducibility")] == ["greedy"]
 
 
 def test_a_copied_feature_spoils_the_cut_between_the_two_and_no_other():
@@ -431,6 +468,17 @@ def test_a_copied_feature_spoils_the_cut_between_the_two_and_no_other():
     reasons = [found.no_ranking(k) for k in range(1, 14)]
     assert [k for k, reason in enumerate(reasons, 1) if reason] == [place + 1]
     assert reasons[place] == "tie at the cut"
+
+
+def test_maps_that_rebuild_every_sample_have_no_reproducible_ranking():
+    wide = np.random.default_rng(0).random((16, 40))
+    labels = np.arange(16) % 2
+    grids = {"cspca": [{"alpha": 1e-5, "beta": 1e-5}]}
+    done = compare(wide, labels, ["variance", "cspca"], 6, n_seeds=2, n_draws=0, bootstrap=0,
+                   n_pairs=2, grids=grids)  # fmt: skip
+    reason = "every sample is rebuilt exactly on 4 of 4 halves"
+    assert done.not_reproducible() == {"cspca": reason}
+    assert [row.method for row in done.table("reproducibility")] == ["variance"]
 
 
 def test_groups_that_a_fit_proves_are_a_ranking_s_own():
@@ -452,30 +500,30 @@ def test_scores_far_below_the_largest_tie_only_where_they_are_equal():
     assert ahead([3.0, 2.0, 2.0, 2.0, 1.0], 4) == 4
 
 
-def test_a_tie_on_parts_of_the_samples_has_no_stability():
-    """All features score the same on four fifths of the samples; on all of them they do not."""
+def test_a_tie_on_halves_has_no_reproducible_ranking():
+    """All features score the same on halves of the samples; on all of them they do not."""
 
-    class TiedOnParts(Listed):
+    class TiedOnHalves(Listed):
         def fit(self, samples, y=None):
             super().fit(samples)
             if len(samples) < len(X):
                 self.selection_scores_ = np.ones(samples.shape[1])
             return self
 
-    methods = {"tied": TiedOnParts(), "listed": Listed()}
-    done = compare(X, Y, methods, [3, 12], n_seeds=2, n_draws=6, resamples=4)
-    stable = done.stability().set_index(["method", "n_features"])
-    assert np.isnan(stable.loc[("tied", 3), "selection_stability"])
-    reason = "tie at the cut in 4 of 4 fits on parts of the samples"
-    assert stable.loc[("tied", 3), "no_ranking"] == reason
+    methods = {"tied": TiedOnHalves(), "listed": Listed()}
+    done = compare(X, Y, methods, [3, 12], n_seeds=2, n_draws=6, n_pairs=2)
+    table = done.reproducibility().set_index(["method", "n_features"])
+    assert np.isnan(table.loc[("tied", 3), "reproducibility"])
+    reason = "tie at the cut on 4 of 4 halves"
+    assert table.loc[("tied", 3), "no_ranking"] == reason
     # All features are no selection that a tie could change.
-    assert stable.loc[("tied", 12), "selection_stability"] == 1.0
-    assert [row.method for row in done.table("selection_stability", 3)] == ["listed"]
-    assert done.unstable(3) == {"tied": reason}
-    printed = done.printed("selection_stability", 3).set_index("Method")
+    assert table.loc[("tied", 12), "no_ranking"] == ""
+    assert [row.method for row in done.table("reproducibility", 3)] == ["listed"]
+    assert done.not_reproducible(3) == {"tied": reason}
+    printed = done.printed("reproducibility", 3).set_index("Method")
     assert printed.iloc[:, 0]["tied"] == f"no ranking: {reason}"
     # A score of clusters rests on the fit of all samples, which has a ranking.
     assert {row.method for row in done.table("accuracy", 3)} == {"tied", "listed"}
-    tied = compare(X, Y, {"tied": TiedOnParts()}, 3, n_seeds=2, n_draws=0, resamples=4)
-    assert "selection_stability" not in tied.metrics
-    assert np.isnan(tied.to_frame()["selection_stability"]).all()
+    tied = compare(X, Y, {"tied": TiedOnHalves()}, 3, n_seeds=2, n_draws=0, n_pairs=2)
+    assert "reproducibility" not in tied.metrics
+    assert np.isnan(tied.to_frame()["reproducibility"]).all()

@@ -6,7 +6,7 @@ import pytest
 from cspca.evaluation import compare
 from cspca.evaluation.halves import (
     draw_halvings,
-    draw_part,
+    draw_pair,
     number_groups,
     sample_groups,
 )
@@ -89,14 +89,15 @@ def test_given_groups_decide_alone_and_copies_across_them_are_counted():
     np.testing.assert_array_equal(together.units, together.numbers)
 
 
-def test_a_part_holds_four_fifths_of_the_groups_whole():
-    groups = np.repeat(np.arange(10), [1, 2, 3, 4, 5, 5, 4, 3, 2, 1])
+def test_a_pair_of_halves_holds_groups_whole_and_every_sample_once():
+    X = np.random.default_rng(3).normal(size=(30, 4))
+    together = sample_groups(X, np.repeat(np.arange(10), [1, 2, 3, 4, 5, 5, 4, 3, 2, 1]))
     for number in range(5):
-        rows = draw_part(number, 30, groups)
-        inside = set(groups[rows])
-        assert len(inside) == 8
-        assert len(rows) == np.isin(groups, list(inside)).sum()
-    assert len(draw_part(0, 30)) == 24
+        first, second = draw_pair(X, together, number)
+        assert sorted([*first, *second]) == list(range(30))
+        assert not set(together.numbers[first]) & set(together.numbers[second])
+        assert (np.diff(first) > 0).all()
+    assert not np.array_equal(draw_pair(X, together, 0)[0], draw_pair(X, together, 1)[0])
 
 
 def test_whole_groups_are_drawn_again():
@@ -126,12 +127,12 @@ def test_what_is_wrong_with_groups_is_one_sentence(groups, words):
         compare(np.eye(6)[:, :3], [0, 0, 0, 1, 1, 1], ["variance"], 1, n_seeds=2, groups=groups)
 
 
-def test_parts_need_five_groups():
-    with pytest.raises(ValueError, match="four fifths of the groups, and groups has 3"):
+def test_halves_that_are_fitted_need_four_groups_each():
+    with pytest.raises(ValueError, match="at least 4 groups, and the data have 3 in all"):
         compare(
             *(np.eye(6)[:, :3], [0, 0, 0, 1, 1, 1], {"variance": MaxVariance()}, 1),
             n_seeds=2,
-            resamples=2,
+            n_pairs=2,
             groups=[0, 0, 1, 1, 2, 2],
         )
 

@@ -124,7 +124,7 @@ FEW = {"n_seeds": 3, "n_draws": 0, "silhouette": False}
 
 def test_a_comparison_keeps_groups_whole_everywhere():
     done = compare(
-        *(REPLICATES, LOTS, {"variance": MaxVariance()}, [10]), groups=SUBJECTS, resamples=4, **FEW
+        *(REPLICATES, LOTS, {"variance": MaxVariance()}, [10]), groups=SUBJECTS, n_pairs=4, **FEW
     )
     (row,) = done.table("neighbour_accuracy", 10)
     features = done.selection("variance", 10)
@@ -135,7 +135,7 @@ def test_a_comparison_keeps_groups_whole_everywhere():
     )
     assert done.plan.n_groups == 40
     assert "each of the 40 groups whole" in done.about_halves()
-    alone = compare(REPLICATES, LOTS, {"variance": MaxVariance()}, [10], resamples=4, **FEW)
+    alone = compare(REPLICATES, LOTS, {"variance": MaxVariance()}, [10], n_pairs=4, **FEW)
     assert alone.about_halves() == ""
     # Subjects measured twice are half as many: what is drawn again moves further.
     width = {
@@ -145,7 +145,8 @@ def test_a_comparison_keeps_groups_whole_everywhere():
     }  # fmt: skip
     assert width["grouped"] > 1.1 * width["alone"]
     orders_of = [
-        [fit.order.tolist() for fit in one.resampled["variance", ""]] for one in (done, alone)
+        [fit.order.tolist() for fit in one.rankings_of_halves["variance", ""]]
+        for one in (done, alone)
     ]
     assert orders_of[0] != orders_of[1]
 

@@ -228,13 +228,13 @@ def test_selectors_that_see_labels_are_compared_as_they_are_fitted():
     }
     anova = fitted.pop("anova")
     frozen = {name: FrozenEstimator(one) for name, one in fitted.items()}
-    done = compare(pixels, digit, frozen, [10, 19], n_seeds=2, n_draws=0, bootstrap=0, resamples=2)
+    done = compare(pixels, digit, frozen, [10, 19], n_seeds=2, n_draws=0, bootstrap=0, n_pairs=2)
     assert not done.failures
     for name, one in fitted.items():
         assert set(done.selection(name, 10)) == set(one.get_support(indices=True))
     assert set(done.unranked(19)) == {"forest"}
-    # It was fitted to all samples, and says nothing of parts of them.
-    assert not len(done.stability())
+    # It was fitted to all samples, and says nothing of halves of them.
+    assert not len(done.reproducibility())
     alone = evaluate_selection(pixels[:, 1:32], digit, anova, 10, n_seeds=2, n_draws=0)
     assert set(alone.selection("selection", 10)) == set(anova.get_support(indices=True))
 

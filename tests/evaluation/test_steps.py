@@ -146,7 +146,7 @@ def test_every_number_is_what_scikit_learn_gives():
         assert row["silhouette"] == pytest.approx(Silhouette(X)(theirs.labels_))
         assert row["inertia"] == pytest.approx(theirs.inertia_)
         assert row["n_iter"] == theirs.n_iter_
-        assert "stability" not in row
+        assert "cluster_stability" not in row
         assert "reconstruction_error" not in row
 
 
@@ -158,7 +158,7 @@ def test_without_labels_rows_measure_what_needs_none():
             for seed in (row["seed"], row["seed"] + 2**31)
         ]
         assert "accuracy" not in row
-        assert row["stability"] == pytest.approx(adjusted_rand_score(*labels))
+        assert row["cluster_stability"] == pytest.approx(adjusted_rand_score(*labels))
         assert row["silhouette"] == pytest.approx(Silhouette(X)(labels[0]))
         assert row["reconstruction_error"] == pytest.approx(reconstruction_error(X, range(4)))
 
@@ -189,8 +189,8 @@ def test_the_numbers_of_a_seed_do_not_depend_on_the_others(init, classes):
 def test_rows_are_a_table_with_all_its_columns():
     table = long_table(cluster(X, Y, ORDER, 4, range(2), 3)[0])
     assert tuple(table.columns) == COLUMNS
-    assert table["stability"].isna().all()
-    assert table["accuracy"].dtype == table["stability"].dtype == float
+    assert table["cluster_stability"].isna().all()
+    assert table["accuracy"].dtype == table["cluster_stability"].dtype == float
     assert tuple(long_table([]).columns) == COLUMNS
 
 
@@ -272,9 +272,9 @@ def test_scores_are_a_method_that_is_not_refitted_and_fails_alone():
     flat = X.copy()
     flat[:, 3] = 1.0
     scores = {"good": flat.var(axis=0), "dead": np.ones(12) + (np.arange(12) == 3)}
-    done = compare(flat, Y, ["variance"], 4, n_seeds=2, n_draws=0, resamples=2, scores=scores)
+    done = compare(flat, Y, ["variance"], 4, n_seeds=2, n_draws=0, n_pairs=2, scores=scores)
     assert [row.title for row in done.table()] == ["Max variance", "Yours: good"]
-    assert set(done.stability()["method"]) == {"variance"}
+    assert set(done.reproducibility()["method"]) == {"variance"}
     (said,) = done.failures.values()
     assert said.startswith("Yours: dead failed: Feature 3, counted from 0, is the same in every")
     # Constant features come last, whatever the scores of others are, as with every method.

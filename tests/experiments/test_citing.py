@@ -12,14 +12,14 @@ from cspca.selection import METHODS
 
 def test_a_result_says_how_it_was_made_and_whom_to_cite() -> None:
     digits = load("digits")
-    asked = Compare(methods=tuple(METHODS), n_features=(5, 10), n_seeds=7, resamples=20)
+    asked = Compare(methods=tuple(METHODS), n_features=(5, 10), n_seeds=7, n_pairs=20)
     text = citation(Outcome(asked, digits, dict.fromkeys(asked.cells(digits))))
     words, _, entries = text.partition("\n\n")
     for part in (
         "On digits (1,797 images of 64 pixels, 10 classes; SHA-256 ",
         "the best 5 and 10 were kept. K-means with 10 clusters ran from 7 random starts",
         "30 random selections (seeds 0 to 29)",
-        "20 random parts",
+        "the same 40 random halves",
     ):
         assert part in words
     cited = re.findall(r"^@misc{([\w-]+),\n  author = {.+},\n  title = {{.+}},", entries, re.M)

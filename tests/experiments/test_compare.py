@@ -46,7 +46,7 @@ def outcome(experiment: Compare, data: Dataset) -> Outcome:
 
 
 WISHES = [
-    {"methods": ("all", "variance", "cspca"), "n_features": (3, 7), "n_seeds": 4, "resamples": 2},
+    {"methods": ("all", "variance", "cspca"), "n_features": (3, 7), "n_seeds": 4, "n_pairs": 2},
     {"methods": ("spec", "mcfs"), "n_seeds": 3, "init": "k-means++", "n_clusters": 8},
     {
         "methods": ("all", "cspca"),
@@ -67,14 +67,14 @@ WISHES = [
         "methods": ("all", "variance"),
         "n_features": (3, 7),
         "n_seeds": 3,
-        "resamples": 2,
+        "n_pairs": 2,
         "scores": {"mine": np.r_[9.0, 1:9, np.zeros(7)], "last": np.arange(16.0)},
     },
     {
         "methods": ("all", "variance"),
         "n_features": (3, 7),
         "n_seeds": 3,
-        "resamples": 2,
+        "n_pairs": 2,
         "groups": [f"pen {at % 40}" for at in range(1797)],
         "random_state": 3,
     },
@@ -473,14 +473,16 @@ def test_of_groups_numbers_are_kept_and_no_names() -> None:
 def test_groups_decide_cells_that_draw_samples_and_no_others(digits: Dataset) -> None:
     few = {"methods": ("variance",), "n_features": (3,), "n_seeds": 2, "n_draws": 0}
     alone, grouped, other = (
-        {cell.step: cell.name for cell in Compare(**few, resamples=1, **more).cells(digits)}
+        {cell.step: cell.name for cell in Compare(**few, n_pairs=1, **more).cells(digits)}
         for more in ({}, {"groups": PENS}, {"random_state": 1})
     )
     assert alone["rank"] == grouped["rank"] == other["rank"]
     assert {step for step in alone if alone[step] != grouped[step]} == {
-        "cluster", "beside", "rerank"
+        "cluster", "beside", "rank-halves"
     }  # fmt: skip
-    assert {step for step in alone if alone[step] != other[step]} == {"beside"}
+    assert {step for step in alone if alone[step] != other[step]} == {
+        "beside", "rank-halves"
+    }  # fmt: skip
 
 
 def test_a_run_with_groups_is_kept_and_says_what_it_did(digits: Dataset, tmp_path: Path) -> None:
@@ -507,12 +509,12 @@ def test_a_run_with_groups_is_kept_and_says_what_it_did(digits: Dataset, tmp_pat
 
 
 def test_the_protocol_says_that_groups_are_drawn_whole(digits: Dataset) -> None:
-    said = Compare(groups=PENS, resamples=2).protocol(digits)
+    said = Compare(groups=PENS, n_pairs=2).protocol(digits)
     assert "200 resamples of the groups of images with replacement" in said
-    assert "2 random parts, four fifths of the groups of images each" in said
-    alone = Compare(resamples=2).protocol(digits)
+    assert "4 random halves of the images (2 complementary pairs of whole groups, seed 0)" in said
+    alone = Compare(n_pairs=2).protocol(digits)
     assert "200 resamples of the images with replacement" in alone
-    assert "2 random parts, four fifths of the images each" in alone
+    assert "(2 complementary pairs of images, copies together, seed 0)" in alone
     few = Compare(groups=[f"pen {at % 4}" for at in range(1797)]).protocol(digits)
     assert "resamples" not in few
 

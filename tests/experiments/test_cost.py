@@ -39,7 +39,7 @@ def test_a_film_takes_about_what_is_said_of_it(name):
     "asked",
     [
         Compare(),
-        Compare(tune=True, resamples=3, n_features=(10, 20, 50), own=(0.1, 0.2)),
+        Compare(tune=True, n_pairs=3, n_features=(10, 20, 50), own=(0.1, 0.2)),
         Compare(methods=("all",), n_draws=0),
         Sensitivity(n_seeds=3),
         Sensitivity(alphas=(0.1,), betas=(0.001, 0.1)),
@@ -63,7 +63,7 @@ def test_too_much_is_refused_without_a_plan(monkeypatch):
     faces, made = make_faces(3, 4, 32), []
     monkeypatch.setattr(steps, "cluster_cell", lambda *given, **more: made.append(1) or TOY)
     counts = tuple(range(1, 1001))
-    huge = Compare(tuple(METHODS), counts, tune=True, n_draws=1000, resamples=200)
+    huge = Compare(tuple(METHODS), counts, tune=True, n_draws=1000, n_pairs=200)
     with pytest.raises(ValueError, match="more than 500,000 fits"):
         outline(huge, faces)
     assert len(made) < 10_000

@@ -117,10 +117,10 @@ def test_its_files_are_named_without_making_a_table(kind, outcomes, monkeypatch)
 def test_files_of_a_comparison_are_named_by_what_was_computed(monkeypatch):
     data = blobs(60, 12, 3)
     methods, scores = ("all", "variance", "laplacian"), {"mine": list(range(12))}
-    asked = Compare(methods=methods, n_features=(5,), n_seeds=2, resamples=2, scores=scores)
+    asked = Compare(methods=methods, n_features=(5,), n_seeds=2, n_pairs=2, scores=scores)
     outcome = run(asked, data)
     assert list(outcome.tables) == [
-        "Summary", "Fits", "Stability", "Scores 1 mine", "Overlap of the best 5"
+        "Summary", "Fits", "Reproducibility", "Scores 1 mine", "Overlap of the best 5"
     ]  # fmt: skip
     labels = names_without_tables(outcome, monkeypatch)
     assert labels[:5] == [f"{title}, CSV" for title in outcome.tables]

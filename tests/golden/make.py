@@ -34,7 +34,9 @@ from sklearn.exceptions import ConvergenceWarning
 from tests import real_data
 
 FOLDER = Path(__file__).parent
-METRICS = ("accuracy", "nmi", "nmi_max", "silhouette", "stability", "reconstruction_error")
+METRICS = (
+    "accuracy", "nmi", "nmi_max", "silhouette", "cluster_stability", "reconstruction_error",
+)  # fmt: skip
 PAPER = ["all", "variance", "laplacian", "spec", "mcfs", "udfs", "cspca"]
 EVERY = [*PAPER, "pca", "sparse-pca", "ndfs", "spca-psd"]
 GRID = (0.01, 1.0, 100.0)

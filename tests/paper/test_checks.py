@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from cspca.datasets import load
-from cspca.paper.checks import CHECKS, _captured, large_norm, outliers, theorem_1, unseen
+from cspca.experiments import Reproducibility, run
+from cspca.paper.checks import CHECKS, _captured, halves, large_norm, outliers, theorem_1, unseen
 
 
 def low_rank(n=40, d=30, rank=4, noise=0.01, seed=0):
@@ -54,6 +55,26 @@ def test_every_check_says_the_same_again(key):
     before = X.copy()
     assert CHECKS[key][1](X) == CHECKS[key][1](X)
     np.testing.assert_array_equal(X, before)
+
+
+def test_halves_have_the_numbers_of_the_experiment():
+    digits = load("digits")
+    found = halves(digits.data)
+    asked = Reproducibility(alpha=0.4, beta=0.02, n_pairs=10, n_features=6)
+    fits = asked.fits(run(asked, digits).results, digits)
+    assert fits.best is not None
+    for name in ("n_always", "n_never", "n_sometimes"):
+        assert found[name] == getattr(fits.kept, name)
+    assert found["kept_index"] == pytest.approx(fits.kept.index.difference)
+    assert found["kept_low"] == pytest.approx(fits.kept.index.low)
+    assert found["best_index"] == pytest.approx(fits.best.index.difference)
+
+
+def test_halves_that_tie_at_the_cut_have_no_index():
+    single = np.random.default_rng(0).normal(size=(40, 8)) * np.linspace(1.0, 2.0, 8)
+    assert "best_index" in halves(single)
+    twice = np.repeat(single, 2, axis=1)
+    assert "best_index" not in halves(twice), "two equal features tie at the cut of one"
 
 
 def test_three_samples_have_no_halves():

@@ -10,6 +10,10 @@ HOLDS, PARTLY, OPEN, FAILS, UNTESTED = Verdict
 NOISE = np.random.default_rng(0).normal(0, 0.004, 30)
 
 
+HALVES = {"n_halves": 20, "n_features": 1024, "k": 102, "n_always": 324, "n_never": 205,
+          "n_sometimes": 495}  # fmt: skip
+
+
 def runs(mean, noise=NOISE):
     return mean + noise
 
@@ -37,13 +41,13 @@ def verdict(key, *given):
 
 def test_the_remark_of_a_claim_is_said_once_however_many_data_sets():
     """The evidence is of one data set each; what holds on all of them stands apart from it."""
-    checks = {"theorem-1": {"error": 1e-14, "error_as_printed": 2.0}}
+    checks = {"theorem-1": {"error": 1e-14, "error_as_printed": 2.0}, "halves": HALVES}
     data_sets = [
         Evidence(title, accuracy=table(cspca=60), starts=(start(), start("b")), checks=checks)
         for title in ("first", "second")
     ]
     judged = [claim for claim in judge(data_sets) if claim.remark]
-    assert {"theorem-1", "monotone", "optimum", "starts", "beats", "robust-norm"} == {
+    assert {"theorem-1", "monotone", "optimum", "starts", "beats", "robust-norm", "halves"} == {
         claim.key for claim in judged
     }
     for claim in judged:
@@ -252,6 +256,38 @@ def test_a_hidden_subspace_is_the_other_verdict_on_robustness(exact, expected):
     found = verdict("robust-subspace", evidence(checks={"haystack": check}))
     assert found.verdict is expected
     assert found.number == f"exact {exact} of 5 times"
+
+
+@pytest.mark.parametrize(
+    ("kept", "best", "expected"),
+    [(0.98, 0.9, HOLDS), (0.9, 0.6, PARTLY), (0.7, 0.9, PARTLY), (0.9, 0.3, FAILS)],
+)
+def test_halves_say_whether_other_images_select_the_same(kept, best, expected):
+    check = HALVES | {
+        "kept_index": kept, "kept_low": kept - 0.02, "kept_high": kept + 0.02, "best_index": best,
+        "variance_index": 0.8,
+    }  # fmt: skip
+    found = verdict("halves", evidence(checks={"halves": check}))
+    assert found.verdict is expected
+    assert found.number == f"index {min(kept, best):.2f}"
+    assert (
+        "On made up 324 of 1,024 features are kept by all of 20 random halves of the samples, 205 "
+        f"by none and 495 by some (α = 0.4 α_max, β = 0.02 β_max): index {kept:.3f}"
+    ) in found.sentence
+    assert f"The best 102 of the halves: {best:.3f}" in found.sentence
+    assert "Reproducible is not right" in found.remark
+
+
+def test_halves_without_a_ranking_are_not_scored():
+    check = {"n_halves": 20, "n_features": 30, "k": 3, "n_always": 0, "n_never": 30,
+             "n_sometimes": 0}  # fmt: skip
+    found = verdict("halves", evidence(checks={"halves": check}))
+    assert found.verdict is UNTESTED
+    assert "there is nothing to agree on" in found.sentence
+    tied = check | {"n_always": 5, "n_never": 20, "n_sometimes": 5, "kept_index": 0.9}
+    found = verdict("halves", evidence(checks={"halves": tied}))
+    assert found.verdict is HOLDS
+    assert "The best 3 have no reproducible ranking" in found.sentence
 
 
 def test_one_outlier_of_a_large_norm_decides_by_proof_and_the_numbers_stand_beside():
