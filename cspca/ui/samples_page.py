@@ -284,7 +284,7 @@ def _as_text(dataset: Dataset, pair: tuple[int, ...], points: Floats) -> None:
         for name, members in rows:
             means = points[members].mean(axis=0) if members.any() else np.full(2, np.nan)
             places = {
-                f"Mean on component {number + 1}": f"{means[at]:+.3f}" if members.any() else "–"
+                f"Mean on component {number + 1}": f"{round(means[at], 3) + 0.0:+.3f}" if members.any() else "–"
                 for at, number in enumerate(dict.fromkeys(pair))
             }
             count = f"{np.count_nonzero(members):,}"

@@ -77,6 +77,10 @@ def test_the_cloud_is_that_of_the_fit_with_its_shares_classes_and_limits(arrive)
     assert "no accuracy" in said
     assert "Mean coordinates of classes and groups" in said
     assert data["description"] in said
+    means = [f"{mean:+.3f}" for mean in expected[digits.target == 3].mean(axis=0)]
+    assert f'<th scope="row">3</th><td>183</td><td>{means[0]}</td><td>{means[1]}</td>' in said
+    # The mean of all is zero, whatever the sign of its rounding.
+    assert "<td>1,797</td><td>+0.000</td><td>+0.000</td>" in said
     page.selectbox(key="samples_up").set_value(2)
     look(page)
     expected = model.transform(digits.data)[:, [0, 2]]
