@@ -3,43 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cspca.experiments.film import VALUES
 from cspca.problem.reduction import image_norms
 
 if TYPE_CHECKING:
+    from cspca.experiments.film import Film
     from cspca.fitted import Fit
 
 Floats = NDArray[np.float64]
 
 
-def aligned_signs(components: Floats, previous: Floats | None) -> Floats:
-    """Return signs, 1 or -1, with which components point as those of an earlier fit do.
-
-    Nothing else is changed: components stay in their own order, and the order may be another.
-
-    Parameters
-    ----------
-    components : ndarray of shape (rank, n_features)
-        Of the fit.
-    previous : ndarray of shape (previous_rank, n_features) or None
-        Of the earlier one, with its own signs.
-    """
-    signs = np.ones(len(components))
-    if previous is not None:
-        shared = min(len(components), len(previous))
-        cosines = np.sum(components[:shared] * previous[:shared], axis=1)
-        signs[:shared][cosines < 0.0] = -1.0
-    return signs
+MOST_BYTES: Final = 4_000_000
+"""Most bytes of a film of samples: of more samples there is none."""
 
 
-def coordinates(
-    fit: Fit, X: NDArray[np.floating[Any]], components: Sequence[int], signs: Floats
-) -> Floats:
-    """Return columns of ``fit.transform(X)``, with signs, without computing the others.
+def coordinates(fit: Fit, X: NDArray[np.floating[Any]], components: Sequence[int]) -> Floats:
+    """Return columns of ``fit.transform(X)`` without computing the others.
+
+    One that the fit does not have is zero: there is no component along which samples differ.
 
     Parameters
     ----------
@@ -49,15 +35,60 @@ def coordinates(
         Raw samples.
     components : sequence of int
         Which columns, from 0.
-    signs : ndarray of shape (rank,)
-        Of all components.
     """
-    chosen = list(components)
-    weights = fit.coordinate_weights()[:, chosen] * signs[chosen]
-    projected: Floats = X @ weights
+    found = np.zeros((len(X), len(components)))
+    there = [place for place, number in enumerate(components) if number < len(fit.components)]
+    weights = fit.coordinate_weights()[:, [components[place] for place in there]]
+    projected = X @ weights
     if fit.normalize:
-        projected /= image_norms(X)
-    return projected - fit.mean @ weights
+        projected = projected / image_norms(X)
+    found[:, there] = projected - fit.mean @ weights
+    return found
+
+
+def axis_title(fit: Fit, component: int) -> str:
+    """Title of an axis: a component, by its number from 0, and what it explains."""
+    if component >= len(fit.components):
+        return f"No component {component + 1}"
+    share = 100 * float(fit.explained_variance_ratio[component])
+    return f"Component {component + 1}, explains {share:.1f} %"
+
+
+def has_film(n_samples: int) -> bool:
+    """Whether a film of so many samples is small enough to be sent."""
+    return 8 * n_samples * len(VALUES) <= MOST_BYTES
+
+
+def samples_film(
+    film: Film, X: NDArray[np.floating[Any]], components: Sequence[int]
+) -> dict[str, Any]:
+    """What a script needs to move samples along a film, as far as it is there.
+
+    Parameters
+    ----------
+    film : Film
+        A film along a penalty; frames whose fit is no longer in memory are left out.
+    X : ndarray of shape (n_samples, n_features)
+        Raw samples.
+    components : sequence of int
+        The two components, from 0.
+
+    Returns
+    -------
+    dict
+        The values of the film and the indices that are there; of each frame the coordinates, in
+        single precision, and the titles of the axes.
+    """
+    fits = {at: film.tracks[-1].frames[film.values[at]].fit for at in film.there}
+    known = {at: fit for at, fit in fits.items() if fit is not None}
+    points = [coordinates(fit, X, components) for fit in known.values()]
+    return {
+        "along": film.along,
+        "values": list(film.values),
+        "there": list(known),
+        "points": np.array(points, dtype="<f4"),
+        "titles": [[axis_title(fit, number) for number in components] for fit in known.values()],
+    }
 
 
 def density(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,10 +12,19 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from cspca.datasets import Dataset
+from cspca.experiments.film import Film
 from cspca.experiments.fit import feature_name
+from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit
 from cspca.experiments.memory import of_data
-from cspca.experiments.samples import aligned_signs, coordinates, density, extent
+from cspca.experiments.samples import (
+    axis_title,
+    coordinates,
+    density,
+    extent,
+    has_film,
+    samples_film,
+)
 from cspca.figures.samples import (
     class_marks,
     contrast_alt,
@@ -23,7 +33,7 @@ from cspca.figures.samples import (
     density_rgba,
 )
 from cspca.labels import UNLABELLED
-from cspca.ui import explore_page, export, fields, fit_parts, follow, keys, pictures, state
+from cspca.ui import explore_page, export, fields, films, fit_parts, follow, keys, pictures, state
 from cspca.ui.components.cloud import MOST_PICTURED, Mark, cloud, send_thumbnails
 from cspca.ui.components.paint import Mask
 from cspca.ui.data_page.changes import numbers_in, refit_without, restore
@@ -77,7 +87,7 @@ def body(view: state.View, dataset: Dataset) -> None:
         cells_of = _choose_cells(dataset)
     with main:
         points = _points(dataset, result, pair)
-        _cloud(dataset, result, pair, points, cells_of, stale=stale)
+        _cloud(view, progress, dataset, result, pair, points, cells_of)
         _say(dataset, result, pair)
         if state.bare():
             return
@@ -123,7 +133,7 @@ def _choose_cells(dataset: Dataset) -> int:
 
 
 def _points(dataset: Dataset, result: LiveFit, pair: tuple[int, ...]) -> Floats:
-    """Return the coordinates of all samples on a pair of components, which do not flip.
+    """Return the coordinates of all samples on a pair of components.
 
     They are kept for the next drawing of the page, which may be of the same fit.
     """
@@ -132,37 +142,23 @@ def _points(dataset: Dataset, result: LiveFit, pair: tuple[int, ...]) -> Floats:
     if drawn is not None and drawn[0] is fit and drawn[1] == pair:
         points: Floats = drawn[2]
         return points
-    signs = _signs(np.asarray(fit.components, dtype=np.float64), dataset)
-    points = coordinates(fit, dataset.data, pair, signs)
+    points = coordinates(fit, dataset.data, pair)
     if len(pair) == 1:
         points = np.column_stack([points, np.zeros(len(points))])
     session[keys.SAMPLES_DRAWN] = fit, pair, points
     return points
 
 
-def _signs(components: Floats, dataset: Dataset) -> Floats:
-    """Return the signs with which components point as those of the fit drawn before."""
-    before: tuple[str, Floats] | None = st.session_state.get(keys.SAMPLES_AXES)
-    previous = before[1] if before is not None and before[0] == dataset.sha256 else None
-    signs = aligned_signs(components, previous)
-    aligned = components * signs[:, None]
-    if previous is not None:
-        # Those that this fit does not have keep their sign until a fit has them again.
-        aligned = np.vstack([aligned, previous[len(aligned) :]])
-    st.session_state[keys.SAMPLES_AXES] = dataset.sha256, aligned
-    return signs
-
-
 def _cloud(
+    view: state.View,
+    progress: Job,
     dataset: Dataset,
     result: LiveFit,
     pair: tuple[int, ...],
     points: Floats,
     cells_of: int,
-    *,
-    stale: bool,
 ) -> None:
-    """Draw the samples, or their density."""
+    """Draw the samples, or their density, and the film that moves them."""
     are_counted = dataset.n_samples > MOST_POINTS
     classes, named = _classes(dataset, apart=not are_counted)
     marks = class_marks(len(named), is_dark())
@@ -180,8 +176,15 @@ def _cloud(
             "colours": density_rgba(counts),
             "counts": counts.astype("<i4"),
         }
-    nouns = dataset.nouns
-    cloud(
+    nouns, both = dataset.nouns, (pair[0], pair[-1])
+    titles = [axis_title(result.fit, number) for number in pair]
+
+    def content(film: Film) -> dict[str, Any]:
+        return samples_film(film, dataset.data, both)
+
+    shown = films.Shown("samples", f"{both}", content)
+    moves = not are_counted and len(pair) == 2 and has_film(dataset.n_samples)
+    acted = cloud(
         points,
         classes,
         legend,
@@ -189,17 +192,26 @@ def _cloud(
         of=of,
         group=_chosen(dataset),
         on_group=lambda mask: _choose(dataset, mask),
-        axes=(_axis(result, pair, 0), _axis(result, pair, 1)),
+        axes=(titles[0], titles[1] if len(titles) > 1 else ""),
         axes_key=str(pair),
         extent=within,
         density=cells,
         nouns=(nouns.sample, nouns.samples),
         pictured=dataset.image_shape is not None and dataset.n_samples <= MOST_PICTURED,
         description=f"{_shown(dataset, result, pair)} {_sizes(dataset)}",
-        stale=stale,
+        stale=not progress.snapshot.fits,
+        films=films.offers(view, dataset, progress, shown) if moves else None,
+        asked={"alpha": view.fit.alpha, "beta": view.fit.beta},
+        on_let_go=partial(films.take, view),
+        on_wish=partial(films.wish, view, dataset, progress),
     )
     if not are_counted:
         send_thumbnails(dataset, of)
+    if moves:
+        films.feed(view, dataset, progress, shown)
+    if acted:
+        # The sliders are above: they show where the film was let go.
+        st.rerun()
 
 
 @of_data
@@ -222,14 +234,6 @@ def _classes(
         (dataset.class_name(label), count) for label, count in zip(labels, counts, strict=False)
     ]
     return places, named
-
-
-def _axis(result: LiveFit, pair: tuple[int, ...], place: int) -> str:
-    """Return the title of an axis."""
-    if place >= len(pair):
-        return ""
-    share = float(result.fit.explained_variance_ratio[pair[place]])
-    return f"Component {pair[place] + 1}, explains {100 * share:.1f} %"
 
 
 def _shown(dataset: Dataset, result: LiveFit, pair: tuple[int, ...]) -> str:
@@ -262,8 +266,8 @@ def _say(dataset: Dataset, result: LiveFit, pair: tuple[int, ...]) -> None:
     st.caption(
         f"{nouns.samples.capitalize()} that lie together here are alike in two components, and "
         "need not be in the others; what these explain is a share of the variation and no "
-        f"accuracy, so that a gap says nothing of {nouns.samples} never seen. From fit to fit the "
-        f"sign of each component is chosen so that the cloud does not flip, and nothing else.{note}"
+        f"accuracy, so that a gap says nothing of {nouns.samples} never seen. The sign of a "
+        f"component is free: each points along the one of PCA that it is nearest to.{note}"
     )
 
 
@@ -284,7 +288,9 @@ def _as_text(dataset: Dataset, pair: tuple[int, ...], points: Floats) -> None:
         for name, members in rows:
             means = points[members].mean(axis=0) if members.any() else np.full(2, np.nan)
             places = {
-                f"Mean on component {number + 1}": f"{round(means[at], 3) + 0.0:+.3f}" if members.any() else "–"
+                f"Mean on component {number + 1}": f"{round(means[at], 3) + 0.0:+.3f}"
+                if members.any()
+                else "–"
                 for at, number in enumerate(dict.fromkeys(pair))
             }
             count = f"{np.count_nonzero(members):,}"

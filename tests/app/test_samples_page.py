@@ -18,7 +18,7 @@ from cspca.ui.components import cloud as component
 from cspca.ui.components.paint import mask_text
 from cspca.ui.samples_page import numbers_text, read_numbers
 from cspca.ui.services import services
-from tests.app.conftest import look, sent, words
+from tests.app.conftest import look, sent, settled, words
 
 SCRIPTS = {
     name: files("cspca.ui.components").joinpath(f"{name}.js").read_text(encoding="utf-8")
@@ -87,25 +87,21 @@ def test_the_cloud_is_that_of_the_fit_with_its_shares_classes_and_limits(arrive)
     np.testing.assert_allclose(points_of(page), expected, atol=1e-4)
 
 
-def test_a_fit_that_would_flip_the_cloud_is_turned_back(arrive):
-    page = arrive("explore", data="digits", part="samples")
-    before = points_of(page)
-    sha256, axes = page.session_state["samples_axes"]
-    turned = axes * np.where(np.arange(len(axes)) == 1, -1.0, 1.0)[:, None]
-    page.session_state["samples_axes"] = sha256, turned
+def test_the_film_moves_the_cloud_to_where_each_fit_has_its_samples(arrive):
+    page = settled(arrive("explore", data="digits", part="samples"))
+    jobs = services().films.jobs
+    *_, job = jobs._jobs  # begun last: the film
+    while jobs.view(job).active:
+        jobs.join(job, 0.1)
     look(page)
-    # Of the same fit the points are not computed again.
-    np.testing.assert_array_equal(points_of(page), before)
-    del page.session_state["samples_drawn"]
-    look(page)
-    np.testing.assert_allclose(points_of(page), before * [1.0, -1.0])
-    page.select_slider(key="fit_beta").set_value(0.1)
-    look(page)
-    # It goes on as it was: each axis points as in the fit before.
-    axes = page.session_state["samples_axes"][1]
-    assert len(axes) == len(turned)
-    assert (np.sum(axes[:3] * turned[:3], axis=1) > 0).all()
-    assert np.corrcoef(points_of(page)[:, 1], -before[:, 1])[0, 1] > 0.9
+    film, digits = sent(page, "film")["film"], load("digits")
+    points = np.frombuffer(film["points"], "<f4").reshape(41, -1, 2)
+    model = CSPCA(film["values"][20], 0.02).fit(digits.data)
+    np.testing.assert_allclose(points[20], model.transform(digits.data)[:, :2], atol=1e-3)
+    # The cloud shrinks along α, and does not turn over.
+    assert film["titles"][-1][0] == "No component 1"
+    across = points[: len(film["there"]) - 5, :, 0]
+    assert ((across[1:] * across[:-1]).sum(axis=1) > 0).all()
 
 
 def test_nothing_of_the_tab_is_computed_while_it_is_closed(arrive, monkeypatch):

@@ -164,7 +164,8 @@ def test_the_bar_offers_each_film_that_is_made() -> None:
 
 SCRIPTS = {
     "stage": ("stage", "pixels", "bytes", "frames", "curve", "film"),
-    "axes": ("axes", "pixels", "bytes", "frames", "film"),
+    "axes": ("axes", "pixels", "bytes", "film"),
+    "cloud": ("cloud", "lasso", "pixels", "bytes", "film"),
 }
 """Components that draw, and the scripts that each is made of."""
 

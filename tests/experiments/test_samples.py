@@ -1,13 +1,16 @@
-"""The cloud's coordinates: those of the fit, pointing as before, and counted in cells."""
+"""The cloud's coordinates: those of the fit, of the frames of a film, and counted in cells."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from cspca import CSPCA
 from cspca.datasets import load
-from cspca.experiments.samples import aligned_signs, coordinates, density, extent
+from cspca.experiments.film import Film, Track, frame_of
+from cspca.experiments.samples import coordinates, density, extent, samples_film
 
 
 @pytest.fixture(scope="module")
@@ -16,27 +19,30 @@ def digits():
 
 
 @pytest.mark.parametrize(("center", "normalize"), [(True, False), (False, False), (True, True)])
-def test_coordinates_are_columns_of_transform_with_signs(digits, center, normalize):
+def test_coordinates_are_columns_of_transform(digits, center, normalize):
     model = CSPCA(0.3, 0.05, center=center, normalize=normalize).fit(digits)
-    signs = np.where(np.arange(model.rank_) % 2, -1.0, 1.0)
-    points = coordinates(model.fit_, digits, (3, 0), signs)
-    whole = model.transform(digits) * signs
-    np.testing.assert_allclose(points, whole[:, [3, 0]], atol=1e-10)
+    points = coordinates(model.fit_, digits, (3, 0, model.rank_))
+    np.testing.assert_allclose(points[:, :2], model.transform(digits)[:, [3, 0]], atol=1e-10)
+    assert not points[:, 2].any()
 
 
-def test_signs_follow_the_fit_before_by_a_plain_loop():
-    rng = np.random.default_rng(0)
-    for _ in range(50):
-        before, now = (
-            np.linalg.qr(rng.normal(size=(8, int(rng.integers(1, 6)))))[0].T for _ in range(2)
-        )
-        expected = []
-        for number, axis in enumerate(now):
-            turns = number < len(before) and sum(axis * before[number]) < 0
-            expected.append(-1.0 if turns else 1.0)
-        assert aligned_signs(now, before).tolist() == expected
-    assert aligned_signs(now, None).tolist() == [1.0] * len(now)
-    assert aligned_signs(now, -now).tolist() == [-1.0] * len(now)
+def test_a_film_moves_samples_to_where_the_fit_of_each_frame_has_them(digits):
+    models = {value: CSPCA(value, 0.05).fit(digits) for value in (0.2, 0.4, 1.0)}
+    frames = {value: frame_of(value, model.fit_) for value, model in models.items()}
+    frames[0.3] = replace(frames[0.2], of=None)
+    values = (0.2, 0.3, 0.4, 0.5, 1.0)
+    film = samples_film(Film("alpha", values, (Track("admm", frames),)), digits, (0, 1))
+    # One fit is no longer in memory, one frame not yet there.
+    assert film["there"] == [0, 2, 4]
+    assert film["points"].shape == (3, 300, 2)
+    for at, value in enumerate((0.2, 0.4)):
+        expected = models[value].transform(digits)[:, :2]
+        np.testing.assert_allclose(film["points"][at], expected, rtol=1e-5, atol=1e-5)
+        share = 100 * models[value].explained_variance_ratio_[1]
+        assert film["titles"][at][1] == f"Component 2, explains {share:.1f} %"
+    # W = 0 has no component: nothing lies anywhere else.
+    assert not film["points"][2].any()
+    assert film["titles"][2] == ["No component 1", "No component 2"]
 
 
 def test_cells_count_every_point_once_the_highest_in_the_first_row():

@@ -16,7 +16,7 @@ from cspca.figures.style import DIVERGING, DIVERGING_DARK
 from cspca.ui.components import component, packed
 from cspca.ui.components.film import LetGo, Wish, let_go, wished
 
-_MOUNT = component("axes", "pixels", "bytes", "frames", "film")
+_MOUNT = component("axes", "pixels", "bytes", "film")
 
 
 def axes(

@@ -1,7 +1,8 @@
 /*
  * The cloud: samples on two components, as points in the colour and shape of their class, as small
  * pictures, or as a density. A lasso by mouse or finger, a click or the keyboard chooses a group,
- * which is told to the server; where a new fit moves the points they glide to their places.
+ * which is told to the server; where a new fit moves the points they glide to their places, and a
+ * film (film.js) moves them from frame to frame.
  *
  * Streamlit calls the default export again on every change of the data or the theme, on the same
  * nodes. Text goes in through textContent only.
@@ -17,14 +18,15 @@ const QUICK = 34 // Milliseconds of a frame in which the page does little else,
 const CALM = 2 // how many of them come before points move,
 const LONGEST = 400 // and how long these wait for them.
 const FADED = 0.16
+const ANSWERED = 10_000 // Milliseconds that a frame is held for Python's answer.
 const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }
 
-export default function ({ parentElement, data, setTriggerValue }) {
+export default function ({ parentElement, data, setStateValue, setTriggerValue }) {
   const root = parentElement.querySelector(".cl")
   if (!root || !data) return undefined
   if (!clouds.has(root)) clouds.set(root, cloudOn(root))
   const cloud = clouds.get(root)
-  cloud.update(opened(data), (message) => setTriggerValue("group", message))
+  cloud.update(opened(data), (message) => setTriggerValue("group", message), setStateValue)
   return () => {
     cloud.close()
     clouds.delete(root)
@@ -35,7 +37,7 @@ function cloudOn(root) {
   const part = (name) => root.querySelector(`.cl-${name}`)
   const [stage, base, over, tip, key, live] = ["stage", "base", "over", "tip", "key", "live"].map(part)
   const calm = matchMedia("(prefers-reduced-motion: reduce)")
-  let data, send, classes, counts
+  let data, send, tell, classes, counts
   let look = {}
   let classed = "" // Of which classes, on which page, the list and the marks are.
   let shape = "" // The set and the axes: only within them points glide.
@@ -56,26 +58,60 @@ function cloudOn(root) {
   let hover = null
   let cursor = null
   let waits = false
+  let held = null // The titles of the axes of a frame that is held.
+  let left = null // What was let go, until Python has answered.
 
-  function update(given, sendGroup) {
-    data = given
-    send = sendGroup
-    classes = decode(data.classes, Uint16Array)
-    counts = data.density && decode(data.density.counts, Int32Array)
-    const points = decode(data.points, Float32Array)
-    const [left, right, bottom, top] = data.extent
+  const bar = filmBar(root.querySelector(".film"), {
+    show: (film, index) => showNow(film, index),
+    wish: (along, make) => tell("wish", { along, make, serial: Date.now() }),
+    letGo(film, at, home) {
+      if (home) return bar.release()
+      left = { asked: JSON.stringify(data.asked), until: Date.now() + ANSWERED }
+      tell("let_go", { along: film.along, value: film.values[at], serial: Date.now() })
+    },
+  })
+
+  /** Put the points where a frame has them, or with null where the fit of the page has them. */
+  function showNow(film, index) {
+    held = film && film.titles[index]
+    start = null
+    if (film) {
+      film.decoded ??= decode(film.points, Float32Array)
+      now = aimOf(film.decoded.subarray(2 * index * data.count, 2 * (index + 1) * data.count))
+    } else now = goal.slice()
+    hover = null
+    showTip(null)
+    draw()
+  }
+
+  /** Coordinates as shares of the drawing, 1 by 1, from its upper left corner. */
+  function aimOf(points) {
+    const [low, right, bottom, high] = data.extent
     const aim = new Float32Array(points.length)
     for (let i = 0; i < points.length; i += 2) {
-      aim[i] = (points[i] - left) / (right - left)
-      aim[i + 1] = (top - points[i + 1]) / (top - bottom)
+      aim[i] = (points[i] - low) / (right - low)
+      aim[i + 1] = (high - points[i + 1]) / (high - bottom)
     }
+    return aim
+  }
+
+  function update(given, sendGroup, sendState) {
+    data = given
+    send = sendGroup
+    tell = sendState
+    classes = decode(data.classes, Uint16Array)
+    counts = data.density && decode(data.density.counts, Int32Array)
+    const aim = aimOf(decode(data.points, Float32Array))
     const of = `${data.of} ${data.axes.keys}`
     const glides = of === shape && !calm.matches && !data.density && goal
     const moves = glides && aim.some((place, i) => place !== goal[i])
     if (data.of !== shape.split(" ")[0]) cursor = hover = lasso = null
     shape = of
     goal = aim
-    if (moves) {
+    const answered = left && (JSON.stringify(data.asked) !== left.asked || Date.now() > left.until)
+    if (bar.held && !bar.busy && answered && !data.stale) bar.release()
+    if (bar.held) start = null
+    else if (moves) {
       start = now.slice()
       began = null
       calmed = 0
@@ -87,7 +123,9 @@ function cloudOn(root) {
     // What was drawn holds until Python has answered: data under way may still be older.
     if (pending && (pending.bits === data.group || Date.now() > pending.until)) pending = null
     group = unpack(pending ? pending.bits : data.group, data.count)
+    if (!bar.held) left = null
     dress()
+    bar.offer(data.films, "")
     layout()
   }
 
@@ -336,11 +374,12 @@ function cloudOn(root) {
     }
     context.stroke()
     context.textAlign = "center"
-    context.fillText(data.axes.words[0], left + wide / 2, top + high + 24)
+    const titles = held ?? data.axes.words
+    context.fillText(titles[0], left + wide / 2, top + high + 24)
     context.save()
     context.translate(8, top + high / 2)
     context.rotate(-Math.PI / 2)
-    context.fillText(data.axes.words[1], 0, 0)
+    context.fillText(titles[1], 0, 0)
     context.restore()
   }
 
@@ -529,6 +568,7 @@ function cloudOn(root) {
   return {
     update,
     close() {
+      bar.close()
       observer.disconnect()
       removeEventListener("cspca-thumbnails", arrived)
       start = null

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from cspca.datasets import Dataset
 from cspca.experiments.memory import of_data
 from cspca.figures.pictures import grey
 from cspca.ui.components import component, packed
+from cspca.ui.components.film import LetGo, Wish, let_go, wished
 from cspca.ui.components.paint import Mask, mask_text, parse_mask
 
 MOST_PICTURED: Final = 400
@@ -27,7 +29,7 @@ _SIDE: Final = 32
 _BYTES: Final = 4 << 20
 """Most bytes of all small pictures of a data set."""
 
-_MOUNT = component("cloud", "lasso", "pixels", "bytes")
+_MOUNT = component("cloud", "lasso", "pixels", "bytes", "film")
 
 # Small pictures do not change with a fit: they are sent apart, and kept in the page.
 _THUMBNAILS = component("thumbnails", "bytes")
@@ -59,8 +61,12 @@ def cloud(
     pictured: bool,
     description: str,
     stale: bool,
-) -> None:
-    """Draw the cloud and report a group that is chosen on it.
+    films: Mapping[str, Mapping[str, Any]] | None,
+    asked: Mapping[str, float],
+    on_let_go: LetGo,
+    on_wish: Wish,
+) -> bool:
+    """Draw the cloud, report a group that is chosen on it, and return whether the film was used.
 
     Parameters
     ----------
@@ -94,6 +100,13 @@ def cloud(
         Text alternative.
     stale : bool
         Whether another fit is under way.
+    films : mapping or None
+        Films that move the points, as those of :func:`cspca.ui.components.stage.payload`; None
+        where there is none.
+    asked : mapping
+        The penalties that are asked for.
+    on_let_go, on_wish : callable
+        As those of :func:`cspca.ui.components.stage.stage`.
     """
     data = {
         "of": of,
@@ -113,6 +126,8 @@ def cloud(
         "description": description,
         "height": 520,
         "stale": stale,
+        "films": films,
+        "asked": asked,
     }
 
     def sent() -> None:
@@ -120,7 +135,14 @@ def cloud(
         if chosen is not None:
             on_group(chosen)
 
-    _MOUNT(key=key, data=packed(data), on_group_change=sent)
+    _MOUNT(
+        key=key,
+        data=packed(data),
+        on_group_change=sent,
+        on_let_go_change=partial(let_go, key, on_let_go),
+        on_wish_change=partial(wished, key, on_wish),
+    )
+    return bool(st.session_state.pop(f"{key}/news", False))
 
 
 def parse_group(message: object, of: str, size: int) -> Mask | None:

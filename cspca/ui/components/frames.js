@@ -7,13 +7,6 @@ const channels = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at 
 
 const precise = (value, digits = 7) => value.toLocaleString("en-GB", { maximumSignificantDigits: digits })
 
-function number(value) {
-  if (value === 0) return "0"
-  const size = Math.abs(value)
-  if (size < 1e-4 || size >= 1e6) return value.toExponential(2)
-  return String(Number(value.toPrecision(4)))
-}
-
 /** Scores in the colours of a table, from low to high; exact zeros in their own, if there is one. */
 function coloured(scores, low, high, table, zero) {
   const colours = new Uint8ClampedArray(4 * scores.length).fill(255)

@@ -20,6 +20,13 @@ const bytesOf = (text) =>
 
 const whole = (value) => value.toLocaleString("en-GB")
 
+function number(value) {
+  if (value === 0) return "0"
+  const size = Math.abs(value)
+  if (size < 1e-4 || size >= 1e6) return value.toExponential(2)
+  return String(Number(value.toPrecision(4)))
+}
+
 /** Eight marks a byte, the first in the highest bit, in letters that an address may have. */
 function pack(bits) {
   const bytes = new Uint8Array(Math.ceil(bits.length / 8))
