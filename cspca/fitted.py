@@ -306,7 +306,7 @@ def principal_axes(
     axes : ndarray of shape (rank, n_features)
         Right singular vectors of R, orthonormal, completed to a basis of the row space of W where
         the rank of R is less. Each points along the principal axis of A that it is nearest to, and
-        of that the largest entry is positive: between two fits of the same images none flips.
+        of that the largest entry is positive: while that is the same one it does not turn over.
     singular_values : ndarray of shape (rank,)
         Singular values of R.
     explained : ndarray of shape (rank,)
