@@ -126,11 +126,13 @@ def _size(dataset: Dataset) -> str:
 
 def _built_in(in_use: str, cells: Sequence[Any]) -> None:
     for (name, entry), cell in zip(BUILTIN.items(), cells, strict=True):
-        with cell.container(border=True, height="stretch"):
-            dataset = services().library.get(name)
-            st.markdown(f"**{entry.title}**")
-            pictures.strip(dataset, count=16, columns=8)
-            st.caption(f"{dataset.description} {dataset.summary}. {dataset.licence}.")
+        # The buttons stand in one line, at the foot of their cards.
+        with cell.container(border=True, height="stretch", vertical_alignment="distribute"):
+            with st.container():
+                dataset = services().library.get(name)
+                st.markdown(f"**{entry.title}**")
+                pictures.strip(dataset, count=16, columns=8)
+                st.caption(f"{dataset.description} {dataset.summary}. {dataset.licence}.")
             st.button(
                 "In use" if in_use == name else "Use these",
                 key=f"use_{name}",
