@@ -120,6 +120,19 @@ class Film:
             if all(value in track.frames for track in self.tracks)
         )
 
+    def with_fits(self) -> Film:
+        """The film without the frames whose fit is no longer in memory."""
+        tracks = (
+            replace(
+                track,
+                frames={
+                    value: frame for value, frame in track.frames.items() if frame.fit is not None
+                },
+            )
+            for track in self.tracks
+        )
+        return replace(self, tracks=tuple(tracks))
+
     @property
     def complete(self) -> bool:
         """Whether no frame is missing."""
@@ -172,12 +185,22 @@ class FilmService:
         drawn = self._drawn or time.monotonic() < self._drawn_until
         return not drawn and not self.jobs.busy
 
-    def start(self, data: str, asked: Fit, sha256: str, along: str, *, owner: str = "") -> str:
+    def start(
+        self,
+        data: str,
+        asked: Fit,
+        sha256: str,
+        along: str,
+        *,
+        owner: str = "",
+        with_fits: bool = False,
+    ) -> str:
         """Return the job of a film of the library's `data`, which is begun or gone on with.
 
         It shows everything but what it goes along as `asked` does, by the certified solver. To ask
         again costs nothing: whoever looks at it asks each time, and so a film that was stopped goes
-        on where it was. Over the iterations α and β are those of `asked`.
+        on where it was. Over the iterations α and β are those of `asked`. `with_fits` makes frames
+        anew whose fit is no longer in memory.
         """
         if along not in ALONG:
             raise ValueError(f"along must be one of {', '.join(ALONG)}, got {along!r}.")
@@ -190,9 +213,11 @@ class FilmService:
             empty = Film(along, ITERATIONS, (Track("reweighted", {}), Track("admm", {})))
         name = _name(data, key)
         before = self.jobs.view(name)
-        if before is not None and before.state != "stopped":
+        film = self._films.get(key) or (before.snapshot if before is not None else empty)
+        lacks = with_fits and film.complete and not film.with_fits().complete
+        if before is not None and before.state != "stopped" and not lacks:
             return before.id
-        film = self._films.get(key) or empty
+        film = film.with_fits() if lacks else self._films.get(key) or empty
 
         def work(job: Job) -> None:
             prepare()

@@ -192,6 +192,7 @@ def test_a_ranking_of_ones_own_is_brought_and_stands_among_the_methods(
     journey.press("run")
     link = journey.link()
     journey.stands("Done · ")
+    expect(journey.box("compare_table")).to_contain_text("Yours: mine")
     visitor.rest()
     line = next(one for one in lines_of(journey.box("compare_table")) if one[0] == "Yours: mine")
     assert re.fullmatch(r"\d+ of 30(, \d+ equal)?", line[3])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from dataclasses import replace
 
@@ -161,6 +162,25 @@ def test_a_film_that_nobody_looks_at_stops_and_goes_on_where_it_was(cinema, monk
     assert all(after[value] is frame for value, frame in before.items())
     # The one that was cut short is asked for again.
     assert asked == order[:4] + order[3:]
+
+
+def test_frames_whose_fit_is_gone_are_made_anew_for_who_shows_the_fits(cinema):
+    first = cinema.seen(cinema.start()).snapshot
+    assert first.with_fits().complete
+    cinema.fits.known.entries.clear()
+    gc.collect()
+    assert not first.with_fits().there
+    # Who shows scores alone needs no fit.
+    assert cinema.seen(cinema.start()).snapshot is first
+    anew = cinema.films.start(cinema.key, FIT, cinema.dataset.sha256, "alpha", with_fits=True)
+    film = cinema.seen(anew).snapshot
+    assert film.with_fits().complete
+    for value in (VALUES[0], VALUES[20]):
+        before, after = (one.tracks[0].frames[value] for one in (first, film))
+        assert after.objective == pytest.approx(before.objective, rel=2e-3)
+    assert (
+        cinema.films.start(cinema.key, FIT, cinema.dataset.sha256, "alpha", with_fits=True) == anew
+    )
 
 
 def test_a_film_that_is_shown_can_be_taken_away_after_its_frames_were_forgotten(cinema):
