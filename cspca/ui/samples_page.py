@@ -286,15 +286,17 @@ def _as_text(dataset: Dataset, pair: tuple[int, ...], points: Floats) -> None:
     ):
         lines = []
         for name, members in rows:
-            means = points[members].mean(axis=0) if members.any() else np.full(2, np.nan)
-            places = {
-                f"Mean on component {number + 1}": f"{round(means[at], 3) + 0.0:+.3f}"
-                if members.any()
-                else "–"
+            means = ["–", "–"]
+            if members.any():
+                # Without the sign of a rounded zero.
+                places = np.round(points[members].mean(axis=0), 3) + 0.0
+                means = [f"{place:+.3f}" for place in places.tolist()]
+            axes = {
+                f"Mean on component {number + 1}": means[at]
                 for at, number in enumerate(dict.fromkeys(pair))
             }
             count = f"{np.count_nonzero(members):,}"
-            lines.append({"Group": name, dataset.nouns.samples.capitalize(): count, **places})
+            lines.append({"Group": name, dataset.nouns.samples.capitalize(): count, **axes})
         table(pd.DataFrame(lines), "Mean coordinates of classes and groups")
 
 
@@ -335,25 +337,11 @@ def _take_text(dataset: Dataset) -> None:
     """Choose the samples whose numbers were typed; an error is shown below them."""
     session = st.session_state
     try:
-        mask = read_numbers(session[_text_key(dataset)], dataset)
+        mask = numbers_in(session[_text_key(dataset)], dataset)
     except ValueError as problem:
         session[keys.SAMPLES_REFUSED] = str(problem)
     else:
         _choose(dataset, mask)
-
-
-def read_numbers(text: str, dataset: Dataset) -> Mask:
-    """Mark the samples whose numbers a text has; a ValueError says what is wrong."""
-    chosen = np.array(numbers_in(text), dtype=np.int64)
-    n, nouns = dataset.n_samples, dataset.nouns
-    wrong = chosen[(chosen < 0) | (chosen >= n)]
-    if wrong.size:
-        raise ValueError(
-            f"There is no {nouns.sample} {wrong[0] + 1:,}: {nouns.samples} run from 1 to {n:,}."
-        )
-    mask = np.zeros(n, dtype=bool)
-    mask[chosen] = True
-    return mask
 
 
 def _groups(dataset: Dataset, result: LiveFit, *, stale: bool) -> None:

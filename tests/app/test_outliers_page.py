@@ -241,8 +241,9 @@ def test_images_are_left_out_refitted_and_put_back(arrive):
 def test_images_are_left_out_by_number_on_the_data_page(arrive):
     page = arrive("data", data="digits")
     for text, says in (
+        ("9-3", "“9-3” runs backwards: write the smaller number first."),
         ("3, x", "is no number: give some such as 3, 17, 40-45."),
-        ("99999", "give a whole number from 0 to 1,796"),
+        ("99999", "There is no image 99,999: images run from 1 to 1,797."),
     ):
         page.text_input(key="leave_out_numbers").set_value(text)
         page = look(page)

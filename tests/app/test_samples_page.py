@@ -16,7 +16,8 @@ from cspca.evaluation import group_contrast
 from cspca.ui import samples_page
 from cspca.ui.components import cloud as component
 from cspca.ui.components.paint import mask_text
-from cspca.ui.samples_page import numbers_text, read_numbers
+from cspca.ui.data_page.changes import numbers_in
+from cspca.ui.samples_page import numbers_text
 from cspca.ui.services import services
 from tests.app.conftest import look, sent, settled, words
 
@@ -274,9 +275,13 @@ def test_numbers_are_written_as_ranges_and_read_back():
     assert numbers_text(np.array([1, 1, 0, 1, 0, 1, 1, 1], dtype=bool)) == "1-2, 4, 6-8"
     for _ in range(30):
         mask = rng.random(12) < 0.5
-        np.testing.assert_array_equal(read_numbers(numbers_text(mask), dataset), mask)
+        np.testing.assert_array_equal(numbers_in(numbers_text(mask), dataset), mask)
     with pytest.raises(ValueError, match="There is no sample 0: samples run from 1 to 12"):
-        read_numbers("0", dataset)
+        numbers_in("0", dataset)
+    with pytest.raises(ValueError, match="There is no sample 9,999,999"):
+        numbers_in("2, 1-9999999", dataset)
+    with pytest.raises(ValueError, match="“8-3” runs backwards"):
+        numbers_in("8-3", dataset)
 
 
 def test_a_class_of_one_name_too_many_is_not_coloured(arrive):

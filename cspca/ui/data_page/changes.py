@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from cspca.datasets import Dataset, leave_out, standardised
 from cspca.ui import keys, programs, state, visitor
@@ -54,15 +55,27 @@ def restore(dataset: Dataset) -> None:
         button("Put back", "odd_restore", "undo", state.use_data, whole)
 
 
-def numbers_in(text: str) -> tuple[int, ...]:
-    """Read numbers and ranges of numbers, counted from 1, as indices."""
-    indices: list[int] = []
+def numbers_in(text: str, dataset: Dataset) -> NDArray[np.bool_]:
+    """Mark samples by numbers and ranges of numbers, counted from 1.
+
+    A ValueError says which of them there is not.
+    """
+    mask, nouns = np.zeros(dataset.n_samples, dtype=bool), dataset.nouns
     for part in filter(None, re.split(r"[,;\s]+", re.sub(r"\s*[-–]\s*", "-", text.strip()))):
         match = re.fullmatch(r"(\d{1,7})(?:-(\d{1,7}))?", part)
         if match is None:
             raise ValueError(f"{part[:20]!r} is no number: give some such as 3, 17, 40-45.")
-        indices += range(int(match[1]) - 1, int(match[2] or match[1]))
-    return tuple(indices)
+        first, last = int(match[1]), int(match[2] or match[1])
+        if first > last:
+            raise ValueError(f"“{part}” runs backwards: write the smaller number first.")
+        for number in (first, last):
+            if not 1 <= number <= len(mask):
+                raise ValueError(
+                    f"There is no {nouns.sample} {number:,}: {nouns.samples} run from 1 to "
+                    f"{len(mask):,}."
+                )
+        mask[first - 1 : last] = True
+    return mask
 
 
 def _by_number(dataset: Dataset) -> None:
@@ -94,9 +107,10 @@ def _by_number(dataset: Dataset) -> None:
 
 
 def _refit_without_named(dataset: Dataset, text: str, classes: list[int]) -> None:
-    target = dataset.target
-    members = () if target is None else np.flatnonzero(np.isin(target, classes)).tolist()
-    refit_without(dataset, (*numbers_in(text), *members))
+    mask = numbers_in(text, dataset)
+    if dataset.target is not None:
+        mask |= np.isin(dataset.target, classes)
+    refit_without(dataset, tuple(np.flatnonzero(mask).tolist()))
 
 
 def _instead(changed: Dataset) -> None:
