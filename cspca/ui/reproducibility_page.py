@@ -124,7 +124,7 @@ def _proven(outcome: Outcome, dataset: Dataset) -> None:
 def _proves_enough(fit: Fitted, ceilings: NDArray[Any], ceiling: float) -> bool:
     """Whether half of the features that a fit leaves out have such a ceiling, or no more can."""
     of_zeros = ceilings[fit.feature_scores == 0.0]
-    has_half = 2 * np.count_nonzero(of_zeros <= ceiling) >= len(of_zeros)
+    has_half = 2 * int(np.count_nonzero(of_zeros <= ceiling)) >= len(of_zeros)
     return has_half or fit.duality_gap <= SETTLED
 
 
