@@ -416,7 +416,7 @@ def cost(cells: Outline, dataset: Dataset, outcome: Outcome | None) -> tuple[str
     there: Results = {} if outcome is None else outcome.results
     counts: Counter[str] = Counter()
     names = {"path": "fit", "halves": "fit", "rank": "ranking", "cluster": "clustering"}
-    names |= {"beside": "measurement", "rank-halves": "ranking of a half"}
+    names |= {"beside": "measurement", "rank-halves": "refit"}
     names |= {"haystack": "random sample"}
     for cell, alike in cells:
         counts[names.get(cell.step, cell.step)] += cell.size * alike

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
+import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from cspca.datasets import Dataset
 from cspca.experiments.experiment import Outcome
@@ -15,6 +17,9 @@ from cspca.figures.pictures import MOST_POINTED, certainty_map
 from cspca.ui import explore_page, export, fields, fit_parts, follow, keys, state
 from cspca.ui.experiment_page import ExperimentPage
 from cspca.ui.plain import plain, table
+
+if TYPE_CHECKING:
+    from cspca.fitted import Fit as Fitted
 
 THRESHOLDS: Final = tuple(round(0.01 * percent, 2) for percent in range(55, 101, 5))
 """Stops of the slider of the share of halves."""
@@ -91,11 +96,11 @@ def _proven(outcome: Outcome, dataset: Dataset) -> None:
     follow.follow_job(progress)
     fit = progress.snapshot.fits.get("admm")
     ceilings, share, _ = proven(fit, nouns)
-    if share is None:
-        if fit is not None and fit.alpha == 0.0:
-            st.caption(f"At α = 0 nothing can be proven of single {nouns.features}: raise α.")
-            return
-        sentence = f"Nothing is proven yet of single {nouns.features}"
+    if fit is not None and fit.alpha == 0.0:
+        st.caption(f"At α = 0 nothing can be proven of single {nouns.features}: raise α.")
+        return
+    if share is None or fit is None or not _proves_enough(fit, ceilings, share):
+        sentence = f"Too little is proven yet of single {nouns.features}"
         if progress.active:
             st.caption(f"{sentence}: the fit is at work.")
         elif fit is not None and fit.duality_gap <= SETTLED:
@@ -114,6 +119,13 @@ def _proven(outcome: Outcome, dataset: Dataset) -> None:
     st.markdown(plain(certainty.words(nouns)))
     if not progress.active:
         explore_page.solve_more_precisely(view, progress, nouns)
+
+
+def _proves_enough(fit: Fitted, ceilings: NDArray[Any], ceiling: float) -> bool:
+    """Whether half of the features that a fit leaves out have such a ceiling, or no more can."""
+    of_zeros = ceilings[fit.feature_scores == 0.0]
+    has_half = 2 * int(np.count_nonzero(of_zeros <= ceiling)) >= len(of_zeros)
+    return has_half or fit.duality_gap <= SETTLED
 
 
 PAGE = ExperimentPage(

@@ -289,6 +289,28 @@ def test_data_of_which_nearly_every_sample_is_a_class_are_not_scored(arrive, kin
     )
 
 
+def test_reproducibility_is_measured_when_it_is_asked_for(arrive):
+    page = small(arrive("compare", data="digits"), "compare")
+    key = fields.key(EXPERIMENTS["compare"], "n_pairs")
+    choice = next(one for one in page.button_group if one.key == key)
+    assert choice.value == 0
+    assert "fits more for every method" not in words(page)
+    choice.set_value(25)
+    look(page)
+    assert "50 fits more for every method." in words(page)
+    assert " and 50 refits: about " in page.button(key="compare_run").help
+    press(page, "compare_run")
+    finished(page, "compare")
+    next(one for one in page.button_group if one.key == "compare_metric").set_value(
+        "reproducibility"
+    )
+    look(page)
+    said = words(page)
+    assert "Most reproducible at 8 pixels: Max variance, with an index of " in said
+    assert "over 50 halves of the images, the same for every method" in said
+    assert "of a background that varies are selected again too" in said
+
+
 def _unlabelled():
     rng = np.random.default_rng(0)
     return Dataset(rng.random((30, 16)), image_shape=(4, 4), name="plain")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from cspca.experiments import Reproducibility
 from cspca.ui import experiment_page, fields
 from cspca.ui.services import runs
-from tests.app.conftest import look, words
+from tests.app.conftest import look, settled, words
 
 KIND = "reproducibility"
 
@@ -34,7 +36,7 @@ def test_a_link_opens_it_and_what_takes_little_begins_by_itself(opened):
     assert "Do other images select the same pixels?" in said
     assert "by every one of 50 halves of the images: 29 of 64; by none: 31; by some: 4" in said
     assert "not that they are the right ones" in said
-    assert len(opened.get("plotly_chart")) == 2
+    assert len(opened.get("plotly_chart")) == 3
     assert f"run-{KIND}" not in opened.query_params
 
 
@@ -103,3 +105,36 @@ def test_what_was_worked_out_of_a_run_stays_while_nothing_changes(opened, monkey
         monkeypatch.setattr(Reproducibility, name, again)
     look(opened)
     assert words(opened) == before
+
+
+def test_proven_and_reproducible_are_drawn_once_enough_is_proven(arrive):
+    opened = glanced(arrive("explore", data="digits", tol="0.01", part="reproducibility"))
+    said = words(opened)
+    assert "Which pixels are proven and reproducible?" in said
+    assert "Too little is proven yet of single pixels: press **Solve more precisely**." in said
+    assert len(opened.get("plotly_chart")) == 2
+    opened.button(key="settle_button").click()
+    settled(look(opened))
+    said = words(opened)
+    assert "Too little is proven" not in said
+    assert len(opened.get("plotly_chart")) == 3
+    sentence = next(line for line in said.splitlines() if "are proven and reproducible:" in line)
+    numbers = [int(n) for n in re.findall(r"\b(\d+) (?:are|only)", sentence.replace(",", ""))]
+    assert sum(numbers[:4]) == 64
+    assert "at least 90 % of the halves leave them out" in sentence
+    assert "never that it is large" in sentence
+    # The share of halves is the slider's, and no fit is made for it.
+    opened.select_slider(key=fields.key(Reproducibility, "threshold")).set_value(1.0)
+    look(opened)
+    assert "at least 100 % of the halves leave them out" in words(opened)
+
+
+def test_halves_of_other_penalties_are_not_held_against_the_fit(opened):
+    opened.select_slider(key="fit_alpha").set_value(0.5)
+    look(opened)
+    assert "The halves are of other penalties than the fit" in words(opened)
+
+
+def test_at_alpha_0_nothing_can_be_proven(arrive):
+    page = glanced(arrive("explore", data="digits", alpha="0", part="reproducibility"))
+    assert "At α = 0 nothing can be proven of single pixels: raise α." in words(page)

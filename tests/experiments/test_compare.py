@@ -19,6 +19,7 @@ from cspca.experiments import Outcome, run
 from cspca.experiments.compare import Compare, curves, how_compared, lead
 from cspca.experiments.experiment import Result
 from cspca.experiments.exports import file
+from cspca.experiments.reproducibility import Reproducibility
 from cspca.experiments.runner import experiment_of, stored_outcome
 from cspca.experiments.settings import from_json, to_json, to_query
 from cspca.experiments.steps import cluster_cell, labels_digest, rank_cell
@@ -506,6 +507,46 @@ def test_a_run_with_groups_is_kept_and_says_what_it_did(digits: Dataset, tmp_pat
     assert b"pen of" not in b"".join(
         path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()
     )
+
+
+def test_cspca_is_as_reproducible_as_the_tab_says(digits: Dataset) -> None:
+    drawn = {"n_pairs": 5, "groups": PENS, "random_state": 2}
+    asked = Compare(
+        methods=("variance", "cspca"), n_features=(5,), n_seeds=2, n_draws=0, bootstrap=0,
+        beside=False,
+        grids={"cspca": [{"alpha": 0.4, "beta": 0.05}]}, **drawn,
+    )  # fmt: skip
+    alone = Reproducibility(alpha=0.4, beta=0.05, n_features=5, **drawn)
+    best = alone.fits(run(alone, digits).results, digits).best
+    assert best is not None
+    done = asked.comparison(run(asked, digits).results, digits)
+    lines = done.reproducibility().set_index("method")
+    assert lines.loc["cspca", "reproducibility"] == pytest.approx(best.index.difference)
+    assert lines.loc["cspca", "low"] == pytest.approx(best.index.low)
+    assert lines.loc["cspca", "n_halves"] == 10
+
+
+def test_halves_are_kept_and_their_measure_is_read_from_the_store(
+    digits: Dataset, tmp_path: Path
+) -> None:
+    asked = Compare(
+        methods=("all", "variance", "laplacian"), n_features=(5,), n_seeds=2, n_draws=0, n_pairs=5,
+    )  # fmt: skip
+    with Store(tmp_path) as store:
+        found = run(asked, digits, store=store)
+        again = stored_outcome(store, store.get(store.runs()[0].id), digits)
+    assert str(again) == str(found)
+    done = asked.comparison(again.results, digits)
+    sentence = lead(done, "reproducibility", digits, 5)
+    first = max(done.table("reproducibility", 5), key=lambda row: row.shown.mean)
+    assert sentence.startswith(f"Most reproducible at 5 pixels: {first.title}, with an index of ")
+    assert "over 10 halves of the images, the same for every method" in sentence
+    assert "Reproducible is not right." in sentence
+    # Of the cells that are done an unfinished method has no number.
+    some = dict(list(again.results.items())[:-1])
+    lines = asked.comparison(some, digits).reproducibility()
+    assert lines["method"].tolist() == ["variance"]
+    assert "Reproducibility" in asked.tables(again.results, digits)
 
 
 def test_the_protocol_says_that_groups_are_drawn_whole(digits: Dataset) -> None:

@@ -10,7 +10,8 @@ from cspca.datasets import Dataset, load, load_file, make_faces
 from cspca.evaluation.halves import draw_halvings, sample_groups
 from cspca.experiments import Reproducibility, run
 from cspca.experiments.exports import npz
-from cspca.experiments.reproducibility import HalfFits
+from cspca.experiments.fit import proven
+from cspca.experiments.reproducibility import Certainty, HalfFits
 
 
 def data_of(X, target=None):
@@ -203,3 +204,29 @@ def test_with_absolute_penalties_the_paper_is_told_what_the_halves_were_fitted_a
     assert "the fractions of each half's own limits that α = 2 and β = 1 are" in absolute.protocol(
         small
     )
+
+
+def test_every_feature_is_proven_reproducible_both_or_neither():
+    frequency = np.array([1.0, 0.9, 0.5, 0.1, 0.0, 0.0, 0.4, 1.0])
+    ceilings = np.array([np.inf, np.inf, 50.0, np.inf, 4.0, np.inf, 5.0, 3.0])
+    certainty = Certainty(frequency, ceilings, 5.0, 0.9)
+    assert certainty.classes.tolist() == [1, 1, 0, 1, 3, 1, 2, 2]
+    words = certainty.words(load("digits").nouns)
+    assert (
+        "Of 8 pixels 1 are proven and reproducible: in every optimum of these images their score "
+        "is at most 5 % of the best, and at least 90 % of the halves leave them out. 2 are only "
+        "proven; 4 only reproducible, of which at least 90 % of the halves keep 2 and leave out 2; "
+        "1 are neither."
+    ) in words
+    # With every half asked, one that a tenth keeps is reproducible no more.
+    assert Certainty(frequency, ceilings, 5.0, 1.0).classes.tolist() == [1, 0, 0, 0, 3, 1, 2, 2]
+
+
+def test_proven_features_are_those_whose_ceiling_holds_in_a_tighter_fit(small):
+    model = CSPCA(0.3, 0.05, tol=1e-5).fit(small.data)
+    ceilings, share, _ = proven(model.fit_, small.nouns)
+    certainty = Certainty(np.zeros(64), ceilings, share, 0.9)
+    assert certainty.is_proven.any()
+    tighter = CSPCA(0.3, 0.05, tol=1e-7, max_iter=20_000).fit(small.data)
+    best = model.feature_scores_.max()
+    assert (tighter.feature_scores_[certainty.is_proven] <= share / 100 * best).all()

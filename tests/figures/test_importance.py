@@ -9,7 +9,9 @@ import pytest
 from PIL import Image
 
 from cspca.figures.pictures import (
+    CERTAINTY_COLOURS,
     MOST_RECTS,
+    certainty_map,
     importance_alt,
     importance_map,
     importance_png,
@@ -108,3 +110,23 @@ def test_a_mask_by_itself_has_two_colours() -> None:
     drawn = mask_rgb(mask)
     assert drawn[0, 0].min() > 200
     assert (drawn[~mask] == hex_to_rgb(ZERO)).all()
+
+
+def test_the_map_of_certainty_says_how_many_are_both_one_or_neither():
+    drawn = certainty_map(np.array([[0, 1, 1], [2, 3, 3]]), "Which?")
+    (only,) = drawn.data
+    assert only.z.tolist() == [[0, 1, 1], [2, 3, 3]], "no zeros apart: they are a kind of their own"
+    assert only.customdata.tolist()[1] == [
+        "only proven", "proven and reproducible", "proven and reproducible"
+    ]  # fmt: skip
+    assert drawn.layout.meta["alt"] == (
+        "Of 6 pixels 2 are proven and reproducible, 1 only proven, 2 only reproducible, 1 neither."
+    )
+    shares = [share for share, _ in only.colorscale]
+    assert shares == sorted(shares)
+    assert (shares[0], shares[-1]) == (0, 1)
+    # Each number lies in the middle of its own step.
+    for number, colour in enumerate(CERTAINTY_COLOURS):
+        assert only.colorscale[2 * number][1] == only.colorscale[2 * number + 1][1] == colour
+        middle = (number - only.zmin) / (only.zmax - only.zmin)
+        assert shares[2 * number] < middle < shares[2 * number + 1]
