@@ -333,6 +333,9 @@ class Comparison:
     )
     _drawn: dict[str, list[pd.DataFrame]] = field(default_factory=dict, init=False, repr=False)
     _wide: dict[tuple[str, str], pd.DataFrame] = field(default_factory=dict, init=False, repr=False)
+    _curves: dict[tuple[str, str], tuple[Summary, ...]] = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     def __post_init__(self) -> None:
         self._leave_out_unranked()
@@ -611,12 +614,14 @@ class Comparison:
 
     def curve(self, method: str, metric: str = "accuracy") -> tuple[Summary, ...]:
         """Mean ± std against the number of features, with the best parameters at each."""
-        wide = self.scores(method, metric)
-        larger = METRICS[metric].larger_is_better
-        return tuple(
-            _choice(at, best_choice(at, larger_is_better=larger))
-            for _, at in wide.groupby("n_features")
-        )
+        if (method, metric) not in self._curves:
+            wide = self.scores(method, metric)
+            larger = METRICS[metric].larger_is_better
+            self._curves[method, metric] = tuple(
+                _choice(at, best_choice(at, larger_is_better=larger))
+                for _, at in wide.groupby("n_features")
+            )
+        return self._curves[method, metric]
 
     def ranking(self, method: str, n_features: int, metric: str | None = None) -> Ranking:
         """The ranking that a method selects by, that of its best parameters there.

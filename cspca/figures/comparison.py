@@ -47,17 +47,21 @@ def _named_rows(
     count = max(1, len(names))
     # 46 pixels a row: words above, marks below.
     drawn = style.figure(title, alt, height=46 * count + 56)
-    for y, (name, number) in enumerate(zip(names, numbers, strict=True)):
+    # All at once: Plotly checks every annotation again for each that is added.
+    annotations = [
+        {
+            "text": f"<b>{text}</b>" if name == best else text,
+            "font": {"size": size},
+            **{"x": at, "xref": "paper", "xanchor": side, "align": side},
+            **{"y": y, "yref": "y", "yshift": 12},
+        }
+        for y, (name, number) in enumerate(zip(names, numbers, strict=True))
         for text, side, at, size in (
             (short(name), "left", 0, style.SIZE),
             (number, "right", 1, SMALL + 1),
-        ):
-            drawn.add_annotation(
-                text=f"<b>{text}</b>" if name == best else text,
-                x=at, xref="paper", xanchor=side, align=side, y=y, yref="y", yshift=12,
-                font_size=size,
-            )  # fmt: skip
-    drawn.update_layout(margin={"l": 12, "r": 16})
+        )
+    ]
+    drawn.update_layout(margin={"l": 12, "r": 16}, annotations=annotations)
     drawn.update_yaxes(showgrid=False, showticklabels=False, range=[count - 0.45, -0.62])
     return drawn
 

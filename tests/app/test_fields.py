@@ -9,33 +9,31 @@ def corrections(visitor):
     return [caption.value for caption in visitor.caption if "was asked for" in caption.value]
 
 
-@pytest.mark.parametrize(
-    ("page", "key", "asked", "used", "sentence"),
-    [
-        ("compare", "compare_n_seeds", 500, 200, "500 was asked for; 200 is the most here"),
-        ("compare", "compare_n_seeds", 1, 2, "1 was asked for; 2 is the least here"),
-        ("sensitivity", "sensitivity_n_features", 65, 64, "65 was asked for; 64 is the most here"),
-        (
-            "convergence",
-            "convergence_n_seeds",
-            5000,
-            100,
-            "5,000 was asked for; 100 is the most here",
-        ),
-        ("compare", "compare_n_clusters", 1, 2, "1 was asked for; 2 is the least here"),
+BEYOND = {
+    "compare": [
+        ("n_seeds", 500, 200, "500 was asked for; 200 is the most here"),
+        ("n_seeds", 1, 2, "1 was asked for; 2 is the least here"),
+        ("n_clusters", 1, 2, "1 was asked for; 2 is the least here"),
     ],
-)
-def test_a_number_beyond_its_bounds_is_the_bound_and_said(arrive, page, key, asked, used, sentence):
+    "sensitivity": [("n_features", 65, 64, "65 was asked for; 64 is the most here")],
+    "convergence": [("n_seeds", 5000, 100, "5,000 was asked for; 100 is the most here")],
+}
+
+
+@pytest.mark.parametrize("page", BEYOND)
+def test_a_number_beyond_its_bounds_is_the_bound_and_said(arrive, page):
     visitor = arrive(page, data="digits")
-    visitor.number_input(key=key).set_value(asked)
-    look(visitor)
-    assert visitor.session_state[key] == used
-    assert len(corrections(visitor)) == 1
-    assert sentence in corrections(visitor)[0]
-    # It stays until there is another number.
-    assert corrections(look(visitor))
-    visitor.number_input(key=key).set_value(used - 1 if used > 2 else 3)
-    assert not corrections(look(visitor))
+    for name, asked, used, sentence in BEYOND[page]:
+        key = f"{page}_{name}"
+        visitor.number_input(key=key).set_value(asked)
+        look(visitor)
+        assert visitor.session_state[key] == used
+        assert len(corrections(visitor)) == 1
+        assert sentence in corrections(visitor)[0]
+        # It stays until there is another number.
+        assert corrections(look(visitor))
+        visitor.number_input(key=key).set_value(used - 1 if used > 2 else 3)
+        assert not corrections(look(visitor))
 
 
 def test_an_emptied_number_is_as_usual_or_nothing(arrive):

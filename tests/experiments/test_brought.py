@@ -31,18 +31,24 @@ FORMS = {
 }
 
 
+@pytest.mark.usefixtures("at_home")
 @pytest.mark.parametrize("form", FORMS)
-def test_scores_are_read_in_the_order_of_the_pixels(form: str, monkeypatch) -> None:
-    # Nothing of it is parsed here.
-    monkeypatch.setattr(pd, "read_csv", None)
+def test_scores_are_read_in_the_order_of_the_pixels(form: str) -> None:
     assert read_scores(FORMS[form].encode(), DATA, "mine.csv") == SCORES.tolist()
     assert read_brought([("a/mine.csv", FORMS[form].encode())], DATA) == {"mine": SCORES.tolist()}
+
+
+def test_nothing_of_it_is_parsed_in_this_process(monkeypatch) -> None:
+    monkeypatch.setattr(pd, "read_csv", None)
+    content = FORMS["indices"].encode()
+    assert read_scores(content, DATA, "mine.csv") == SCORES.tolist()
 
 
 def _with(at: int, value: object) -> str:
     return "\n".join(str(value if j == at else one) for j, one in enumerate(SCORES))
 
 
+@pytest.mark.usefixtures("at_home")
 @pytest.mark.parametrize(
     ("content", "words"),
     [

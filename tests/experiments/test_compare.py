@@ -28,12 +28,19 @@ from cspca.report import report
 from cspca.selection import METHODS, SOGFS
 from cspca.selection.registry import OWN
 
+N = 450
 TIMES = ["seconds", "selection_seconds", "clustering_seconds"]
 
 
 @pytest.fixture(scope="module")
-def digits() -> Dataset:
+def whole() -> Dataset:
     return resized(load("digits"), (4, 4))
+
+
+@pytest.fixture(scope="module")
+def digits(whole: Dataset) -> Dataset:
+    """The first 450 images: silhouettes and neighbours take the square of their number."""
+    return replace(whole, data=whole.data[:N], target=whole.target[:N])
 
 
 def outcome(experiment: Compare, data: Dataset) -> Outcome:
@@ -46,9 +53,22 @@ def outcome(experiment: Compare, data: Dataset) -> Outcome:
     return Outcome(experiment, data, results)
 
 
+#: The third has the usual number of random picks, the others few: each is a clustering more.
 WISHES = [
-    {"methods": ("all", "variance", "cspca"), "n_features": (3, 7), "n_seeds": 4, "n_pairs": 2},
-    {"methods": ("spec", "mcfs"), "n_seeds": 3, "init": "k-means++", "n_clusters": 8},
+    {
+        "methods": ("all", "variance", "cspca"),
+        "n_features": (3, 7),
+        "n_seeds": 4,
+        "n_pairs": 2,
+        "n_draws": 4,
+    },
+    {
+        "methods": ("spec", "mcfs"),
+        "n_seeds": 3,
+        "init": "k-means++",
+        "n_clusters": 8,
+        "n_draws": 4,
+    },
     {
         "methods": ("all", "cspca"),
         "n_features": (5,),
@@ -69,6 +89,7 @@ WISHES = [
         "n_features": (3, 7),
         "n_seeds": 3,
         "n_pairs": 2,
+        "n_draws": 4,
         "scores": {"mine": np.r_[9.0, 1:9, np.zeros(7)], "last": np.arange(16.0)},
     },
     {
@@ -76,7 +97,8 @@ WISHES = [
         "n_features": (3, 7),
         "n_seeds": 3,
         "n_pairs": 2,
-        "groups": [f"pen {at % 40}" for at in range(1797)],
+        "n_draws": 4,
+        "groups": [f"pen {at % 40}" for at in range(N)],
         "random_state": 3,
     },
     {
@@ -85,7 +107,7 @@ WISHES = [
         "n_seeds": 3,
         "n_clusters": 4,
         "labels": False,
-        "groups": [f"pen {at % 40}" for at in range(1797)],
+        "groups": [f"pen {at % 40}" for at in range(N)],
     },
 ]
 
@@ -169,11 +191,11 @@ def test_what_does_not_fit_the_data_is_said_in_one_sentence(
         Compare(init="best")
 
 
-def test_cspca_at_ones_own_penalties_is_a_method_of_its_own(digits: Dataset) -> None:
+def test_cspca_at_ones_own_penalties_is_a_method_of_its_own(whole: Dataset) -> None:
     wishes = {"methods": ("all", "fspca", "cspca"), "n_features": (2, 5)}
     wishes |= {"n_seeds": 3, "n_draws": 2}
-    found = outcome(Compare(**wishes, own=(0.4, 0.02)), digits)
-    done = found.experiment.comparison(found.results, digits)
+    found = outcome(Compare(**wishes, own=(0.4, 0.02)), whole)
+    done = found.experiment.comparison(found.results, whole)
     title = "CSPCA at α = 0.4, β = 0.02"
     # At its default penalties W = I, and all pixels tie.
     assert [row.title for row in done.table()] == [
@@ -183,22 +205,22 @@ def test_cspca_at_ones_own_penalties_is_a_method_of_its_own(digits: Dataset) -> 
         "Regular grid (control)",
     ]
     assert done.unranked() == {"cspca": "W = I"}
-    model = CSPCA(alpha=0.4, beta=0.02).fit(digits.data)
+    model = CSPCA(alpha=0.4, beta=0.02).fit(whole.data)
     np.testing.assert_array_equal(done.selection("cspca:own", 5), model.feature_order_[:5])
     assert [point.n_features for point in done.curve("cspca:own")] == [2, 5]
     # The default stays what it is without, and every figure tells the two apart.
-    alone = outcome(Compare(**wishes), digits)
-    ours = alone.experiment.comparison(alone.results, digits)
+    alone = outcome(Compare(**wishes), whole)
+    ours = alone.experiment.comparison(alone.results, whole)
     np.testing.assert_array_equal(done.scores("cspca", "nmi"), ours.scores("cspca", "nmi"))
     for name, figure in found.figures().items():
         assert "β = 0.02" in str(figure.to_plotly_json()), name
 
 
-def test_what_a_method_leaves_open_is_said(digits: Dataset) -> None:
+def test_what_a_method_leaves_open_is_said(whole: Dataset) -> None:
     grids = {"sogfs": [{"gamma": 0.1}]}
     wishes = {"methods": ("variance", "sogfs"), "n_features": (5, 12), "n_seeds": 2}
-    found = outcome(Compare(**wishes, grids=grids, silhouette=False), digits)
-    scores = SOGFS(10, 0.1).fit(digits.data).feature_scores_
+    found = outcome(Compare(**wishes, grids=grids, silhouette=False), whole)
+    scores = SOGFS(10, 0.1).fit(whole.data).feature_scores_
     zeros, there = np.count_nonzero(scores == 0), np.count_nonzero(scores)
     assert there < 12
     sentences = [one.sentence for one in found.findings]
@@ -272,16 +294,16 @@ def test_what_it_says_of_a_result(digits: Dataset) -> None:
     assert set(found.tables) == {"Summary", "Fits", "Overlap of the best 5"}
 
 
-@pytest.mark.parametrize("dark", [False, True])
-def test_every_figure_answers_a_question_in_words_too(digits: Dataset, dark: bool) -> None:
-    asked = Compare(methods=("all", "variance", "spec"), n_features=(2, 5), n_seeds=2)
+def test_every_figure_answers_a_question_in_words_too(digits: Dataset) -> None:
+    asked = Compare(methods=("all", "variance", "spec"), n_features=(2, 5), n_seeds=2, n_draws=4)
     found = outcome(asked, digits)
-    figures = found.figures(dark=dark)
-    assert len(figures) == 2 * 5 + 2
-    for question, figure in figures.items():
-        assert question.endswith("?")
-        assert figure.layout.meta["alt"].endswith(".")
-    assert "Do they agree on the best 5 pixels?" in figures
+    for dark in (False, True):
+        figures = found.figures(dark=dark)
+        assert len(figures) == 2 * 5 + 2
+        for question, figure in figures.items():
+            assert question.endswith("?")
+            assert figure.layout.meta["alt"].endswith(".")
+        assert "Do they agree on the best 5 pixels?" in figures
     alone = Compare(methods=("variance",), n_features=(2,), n_seeds=2)
     assert not any("agree" in question for question in outcome(alone, digits).figures())
 
@@ -376,23 +398,23 @@ def test_the_lines_of_python_are_few(digits: Dataset) -> None:
 
 
 def test_a_ranking_of_ones_own_is_a_method_like_any_other_and_kept_with_its_run(
-    digits: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    whole: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    variance = digits.data.var(axis=0)
+    variance = whole.data.var(axis=0)
     wishes = {"methods": ("all", "variance"), "n_features": (3, 7), "n_seeds": 3, "n_draws": 5}
     asked = Compare(**wishes, scores={"mine": variance, "other": -variance})
     with Store(tmp_path) as store:
-        found = run(asked, digits, store=store)
+        found = run(asked, whole, store=store)
     with Store(tmp_path) as store:
         (kept,) = store.runs()
         assert experiment_of(store.get(kept.id)) == asked
-        again = stored_outcome(store, store.get(kept.id), digits)
+        again = stored_outcome(store, store.get(kept.id), whole)
         assert {cell.title for cell in stored_outcome(store, store.get(kept.id)).results} >= {
             "Yours: mine"
         }
-        assert store.find(asked, digits)
+        assert store.find(asked, whole)
     pd.testing.assert_frame_equal(again.table, found.table)
-    done = found.experiment.comparison(found.results, digits)
+    done = found.experiment.comparison(found.results, whole)
     rows = {row.method: row for row in done.table()}
     # Its figures are those of the method that has the same scores.
     np.testing.assert_array_equal(done.scores("scores:mine", "nmi"), done.scores("variance", "nmi"))
@@ -406,13 +428,13 @@ def test_a_ranking_of_ones_own_is_a_method_like_any_other_and_kept_with_its_run(
         assert "Yours: mine" in str(figure.to_plotly_json()), name
     looks = {
         (one.line.color, one.marker.symbol)
-        for one in curves(done, "accuracy", digits).data
+        for one in curves(done, "accuracy", whole).data
         if (one.name or "").startswith("Yours")
     }
     assert {colour for colour, _ in looks} == {OWN.colour}
     assert len(looks) == 2
     written = report(found)
-    for text in (written, found.experiment.protocol(digits), str(found)):
+    for text in (written, found.experiment.protocol(whole), str(found)):
         assert "mine" in text
         assert str(variance[3]) not in text
     assert "Whether what made yours saw labels is not known here." in str(found)
@@ -457,7 +479,7 @@ def test_a_ranking_that_does_not_fit_is_refused(digits: Dataset, scores: dict, w
 
 # -- groups ----------------------------------------------------------------------------------------
 
-PENS = [f"pen of {at % 40}" for at in range(1797)]
+PENS = [f"pen of {at % 40}" for at in range(N)]
 
 
 def test_of_groups_numbers_are_kept_and_no_names() -> None:
@@ -502,7 +524,7 @@ def test_a_run_with_groups_is_kept_and_says_what_it_did(digits: Dataset, tmp_pat
         "half" in asked.protocol(digits)
     )
     page = report(again)
-    assert "1,797 values, 40 different" in page
+    assert "450 values, 40 different" in page
     assert "pen of" not in page
     assert b"pen of" not in b"".join(
         path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()
@@ -555,8 +577,7 @@ def test_the_protocol_says_that_groups_are_drawn_whole(digits: Dataset) -> None:
     assert "4 random halves of the images (2 complementary pairs of whole groups, seed 0)" in said
     alone = Compare(n_pairs=2).protocol(digits)
     assert "200 resamples of the images with replacement" in alone
-    assert "(2 complementary pairs of images, copies together, seed 0)" in alone
-    few = Compare(groups=[f"pen {at % 4}" for at in range(1797)]).protocol(digits)
+    few = Compare(groups=[f"pen {at % 4}" for at in range(N)]).protocol(digits)
     assert "resamples" not in few
 
 
@@ -573,7 +594,7 @@ def test_copies_are_said_once(digits: Dataset) -> None:
 @pytest.mark.parametrize(
     ("groups", "words"),
     [
-        (["a", "b"], "groups has 2 entries for 1797 samples"),
+        (["a", "b"], "groups has 2 entries for 450 samples"),
         (["a", "b", None], "groups has missing entries, 1 of 3"),
         (["a", "a"], "groups has a single group"),
     ],
