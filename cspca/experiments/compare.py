@@ -544,6 +544,8 @@ class Compare(OnSteps):
         ]
         band = _band(done.draws(metric, n_features))
         enough = f"How many {data.nouns.features} are enough by {how.short}?"
+        if metric == REPRODUCIBILITY:
+            enough = f"How reproducible is each number of {data.nouns.features}?"
         return {
             f"How far are they apart by {how.short}?": drawn.comparison_bars(bars, how, band),
             enough: curves(done, metric, data),

@@ -148,15 +148,19 @@ class Certainty:
         reproducible = self.is_left_out | (self.is_kept & ~self.is_proven)
         return reproducible.astype(np.int64) + 2 * self.is_proven
 
-    def words(self, nouns: Nouns) -> str:
-        """How many are both, one of both, and neither, and what that means."""
+    def words(self, nouns: Nouns, n_constant: int = 0) -> str:
+        """How many are both, one of both, and neither, and what that means.
+
+        So many features are the same in all samples: they are proven and left out by all halves.
+        """
         neither, reproducible, proven, both = np.bincount(self.classes, minlength=4).tolist()
         n_kept = int(np.count_nonzero((self.classes == 1) & self.is_kept))
         share = f"at least {100 * self.threshold:.0f} % of the halves"
+        constant = f" ({n_constant:,} of them never vary)" if n_constant else ""
         return (
             f"Of {nouns.count_features(len(self.frequency))} {both:,} are proven and reproducible: "
             f"in every optimum of these {nouns.samples} their score is at most {self.ceiling:g} % "
-            f"of the best, and {share} leave them out. {proven:,} are only proven; "
+            f"of the best, and {share} leave them out{constant}. {proven:,} are only proven; "
             f"{reproducible:,} only reproducible, of which {share} keep {n_kept:,} and leave out "
             f"{reproducible - n_kept:,}; {neither:,} are neither. A ceiling proves that a score is "
             "small, never that it is large."

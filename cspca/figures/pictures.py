@@ -217,8 +217,8 @@ def frequency_map(frequency: ArrayLike, n_halves: int, title: str) -> go.Figure:
     )
 
 
-CERTAINTY_COLOURS = ("#5b6270", "#56b4e9", "#e69f00", "#f2f4f7")
-"""Of pixels that are neither, reproducible, proven, both: told apart by lightness too."""
+CERTAINTY_COLOURS = ("#4a505c", "#56b4e9", "#e69f00", "#009e73")
+"""Of pixels that are neither, reproducible, proven, both; the last three of Okabe and Ito."""
 
 
 def certainty_map(certainty: ArrayLike, title: str) -> go.Figure:

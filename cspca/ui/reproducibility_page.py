@@ -116,7 +116,7 @@ def _proven(outcome: Outcome, dataset: Dataset) -> None:
         question = f"Which {nouns.features} are proven, and which reproducible?"
         drawn = certainty_map(certainty.classes.reshape(shape), question)
         export.show(drawn, "certainty_map", of=dataset.name)
-    st.markdown(plain(certainty.words(nouns)))
+    st.markdown(plain(certainty.words(nouns, int(np.count_nonzero(fit.is_constant)))))
     if not progress.active:
         explore_page.solve_more_precisely(view, progress, nouns)
 

@@ -218,6 +218,7 @@ def test_every_feature_is_proven_reproducible_both_or_neither():
         "proven; 4 only reproducible, of which at least 90 % of the halves keep 2 and leave out 2; "
         "1 are neither."
     ) in words
+    assert "leave them out (1 of them never vary). 2" in certainty.words(load("digits").nouns, 1)
     # With every half asked, one that a tenth keeps is reproducible no more.
     assert Certainty(frequency, ceilings, 5.0, 1.0).classes.tolist() == [1, 0, 0, 0, 3, 1, 2, 2]
 
