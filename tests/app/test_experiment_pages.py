@@ -25,7 +25,12 @@ from tests.browser.journey import by_library, without_times
 
 KINDS = ("compare", "sensitivity", "convergence", "paper")
 SETTINGS = {
-    "compare": {"n_seeds": 2, "methods": ["all", "variance"], "n_features": "8, 32"},
+    "compare": {
+        "n_seeds": 2,
+        "n_draws": 4,
+        "methods": ["all", "variance"],
+        "n_features": "8, 32",
+    },
     "sensitivity": {"n_seeds": 2},
     "convergence": {"n_seeds": 2},
     "paper": {},

@@ -27,7 +27,7 @@ from cspca.ui.services import runs, services
 from tests.app.conftest import bars, look, until, words
 from tests.experiments.toys import blobs
 
-FEW = Compare(methods=("all", "variance", "laplacian"), n_features=(4, 20), n_seeds=3)
+FEW = Compare(methods=("all", "variance", "laplacian"), n_features=(4, 20), n_seeds=3, n_draws=4)
 GRID = Sensitivity(alphas=(0.05, 0.2), betas=(0.01,), n_features=16, n_seeds=2)
 FROM_TWO = Convergence(
     alpha=0.1, beta=0.01, penalty_scale="relative", inits=("diagonal-0.5", "diagonal-1"),
@@ -242,14 +242,15 @@ def test_a_ranking_that_is_brought_is_compared_kept_and_left_out(arrive):
     assert "bad.csv" not in said
     assert page.button(key="compare_without_0").label == "Yours: mine"
     bring(page, other=column)
-    for key, value in (("n_features", "4"), ("n_seeds", 3), ("methods", ["all"])):
+    few = {"n_features": "4", "n_seeds": 3, "n_draws": 5, "methods": ["all"]}
+    for key, value in few.items():
         choose(page, fields.key(Compare, key), value)
     page.button(key="compare_run").click()
     look(page)
     until(page, lambda: runs().store.runs()[0].complete)
     said = words(look(page))
     lines = {line[0]: line for line in entries(page, METRICS["accuracy"].title)}
-    assert re.fullmatch(r"\d+ of 30(, \d+ equal)?", lines["Yours: mine"][3])
+    assert re.fullmatch(r"\d+ of 5(, \d+ equal)?", lines["Yours: mine"][3])
     assert "Yours: other" in lines
     assert "Whether what made yours saw labels is not known here." in said
     assert 'read_scores("compare-scores-1-mine.csv", d)' in page.code[0].value

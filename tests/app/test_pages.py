@@ -387,10 +387,10 @@ def fields_of(page):
 
 
 def test_all_settings_are_the_same_from_page_to_page(arrive):
-    address = {"data": "digits", "alpha": "0.3", "k": "12", "normalise": "yes", "tol": "0.01"}
-    page = arrive(**address)
+    address = {"data": "digits", "alpha": "0.3", "beta": "0.03", "k": "12", "tol": "0.01"}
+    page = arrive(**address, normalise="yes", axis="seconds")
     before = dict(page.query_params)
-    assert before.items() >= {"normalise": "yes", "k": "12"}.items()
+    assert before.items() >= {"normalise": "yes", "k": "12", "axis": "seconds"}.items()
     said = {menu.FIRST: fields_of(page)}
     for name in [*menu.PAGES, *reversed(menu.PAGES)][1:-1]:
         page.query_params.clear()

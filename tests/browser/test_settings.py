@@ -9,8 +9,11 @@ from tests.browser.harness import Visitor
 from tests.soak import counted
 
 EVERY_PAIR = [page for pair in itertools.combinations(menu.PAGES, 2) for page in reversed(pair)]
-WALK = counted([*menu.PAGES, *reversed(menu.PAGES)][1:-1], EVERY_PAIR)
-"""Pages in the order in which they are chosen: every two neighbours there and back, or any two."""
+WALK = counted([*[*menu.PAGES][1:], menu.FIRST], EVERY_PAIR)
+"""Pages in the order in which they are chosen: each once, or any two after one another.
+
+There and back they are drawn by tests/app/test_pages.py.
+"""
 
 #: In the page: what every widget with a key says, by that key.
 FIELDS = """() => Object.fromEntries(
