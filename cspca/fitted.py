@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Self
@@ -205,9 +205,14 @@ class Fit:
         weights: FloatArray = Z @ (U.T @ self.components.T)
         return weights
 
-    def transform(self, X: FloatArray) -> FloatArray:
-        """Coordinates of raw images, shape (n_samples, rank), in their precision."""
+    def transform(self, X: FloatArray, components: Sequence[int] | None = None) -> FloatArray:
+        """Coordinates of raw images, shape (n_samples, rank), in their precision.
+
+        With `components` only those of them, without computing the others.
+        """
         (A, _), (Z, U) = self._prepared(X), self.map
+        if components is not None:
+            return _like(X, A @ (Z @ (U.T @ self.components[list(components)].T)))
         return _like(X, (A @ Z) @ (U.T @ self.components.T))
 
     def inverse_transform(self, T: FloatArray) -> FloatArray:

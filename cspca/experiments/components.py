@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from cspca.experiments.exports import File, npz_bytes, to_csv
+from cspca.experiments.film import MOST_SENT, VALUES
 from cspca.experiments.fit import feature_name
 from cspca.experiments.memory import reduction
 from cspca.figures.words import from_optimum
@@ -238,16 +239,16 @@ def captioned(
     ours, theirs = [], []
     for at in range(min(count, len(axes))):
         reach = float(max(np.abs(axes[at]).max(), np.abs(pairs.pca[at]).max()))
-        said = share_words(at, pairs.ratios[at])
-        ours.append(Captioned(axes[at].reshape(shape), (said,), reach))
-        said = f"PCA {at + 1}: {100 * pairs.pca_ratios[at]:.1f} %"
-        lines = said, f"cosine {pairs.cosines[at]:.3f}"
+        caption = share_words(at, pairs.ratios[at])
+        ours.append(Captioned(axes[at].reshape(shape), (caption,), reach))
+        lines = pca_words(at, pairs.pca_ratios[at], pairs.cosines[at])
         theirs.append(Captioned(pairs.pca[at].reshape(shape), lines, reach))
     return ours, theirs
 
 
-MOST_BYTES: Final = 4_000_000
-"""Most bytes of a film of components: of larger images it shows fewer of them."""
+def n_played(count: int, shape: tuple[int, int]) -> int:
+    """How many of `count` components a film can show of images of a shape, in bytes; perhaps 0."""
+    return min(count, MOST_SENT // (len(VALUES) * shape[0] * shape[1]))
 
 
 def component_film(
@@ -276,36 +277,50 @@ def component_film(
     Returns
     -------
     dict
-        The values of the film and the indices that are there; of each frame the pictures as places
-        in a table of 256 colours, their captions (None beyond its rank), and a line of words. What
-        stands outside the room for bytes is grey.
+        The values of the film and the indices that are there; how many components it shows; of
+        each frame the pictures as places in a table of 256 colours, where the scale of each pair
+        ends, captions of both (those of components beyond the rank say so), and a line of words.
     """
     from cspca.figures.pictures import signed_levels
 
-    fits = {at: film.tracks[-1].frames[film.values[at]].fit for at in film.there}
-    there = [at for at, fit in fits.items() if fit is not None]
-    size = shape[0] * shape[1]
-    played = max(1, min(count, MOST_BYTES // (len(film.values) * size)))
-    ours = np.full((len(there), count, size), 128, dtype=np.uint8)
-    lines: list[list[str | None]] = []
-    for frame, at in enumerate(there):
-        fit = fits[at]
-        assert fit is not None  # those without were left out
+    fits, played = film.fits, n_played(count, shape)
+    ours = np.full((len(fits), played, shape[0] * shape[1]), 128, dtype=np.uint8)
+    reaches = np.tile(np.abs(pairs.pca[:played]).max(axis=1), (len(fits), 1))
+    captions, pca_captions = [], []
+    for frame, fit in enumerate(fits.values()):
         axes = fit.coordinate_weights().T if weights else fit.components
-        captions: list[str | None] = [None] * count
-        for number in range(min(played, len(axes))):
-            reach = float(max(np.abs(axes[number]).max(), np.abs(pairs.pca[number]).max()))
-            ours[frame, number] = signed_levels(axes[number], reach)
-            captions[number] = share_words(number, fit.explained_variance_ratio[number])
-        lines.append(captions)
+        rank = min(played, len(axes))
+        cosines = np.abs(np.sum(fit.components[:rank] * pairs.pca[:rank], axis=1))
+        for number in range(rank):
+            reaches[frame, number] = max(reaches[frame, number], np.abs(axes[number]).max())
+            ours[frame, number] = signed_levels(axes[number], reaches[frame, number])
+        captions.append(
+            [share_words(at, fit.explained_variance_ratio[at]) for at in range(rank)]
+            + [f"No component {at + 1}" for at in range(rank, played)]
+        )
+        pca_captions.append(
+            [
+                ", ".join(pca_words(at, pairs.pca_ratios[at], cosines[at] if at < rank else None))
+                for at in range(played)
+            ]
+        )
     return {
         "along": film.along,
         "values": list(film.values),
-        "there": there,
+        "there": list(fits),
+        "n_played": played,
         "ours": ours,
-        "lines": lines,
-        "words": [film_words(fit) for fit in fits.values() if fit is not None],
+        "reaches": reaches.tolist(),
+        "captions": captions,
+        "pca_captions": pca_captions,
+        "words": [film_words(fit) for fit in fits.values()],
     }
+
+
+def pca_words(number: int, ratio: float, cosine: float | None) -> tuple[str, ...]:
+    """Lines below a component of PCA, by its number from 0."""
+    share = f"PCA {number + 1}: {100 * ratio:.1f} %"
+    return (share,) if cosine is None else (share, f"cosine of both {cosine:.3f}")
 
 
 def share_words(number: int, ratio: float) -> str:

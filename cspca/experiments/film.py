@@ -46,6 +46,9 @@ ITERATIONS = (*range(1, 31), *range(32, 41, 2), *range(45, 101, 5), *range(120, 
 FINE = 1e-4
 """Gap to which the certified solver goes on in a film, where a fit is content with more: to see."""
 
+MOST_SENT = 4_000_000
+"""Most bytes of components or samples along a film that a browser is sent."""
+
 UNWATCHED = 5.0
 """Seconds after which a film is stopped that nobody looks at: what is computed stays."""
 
@@ -120,14 +123,20 @@ class Film:
             if all(value in track.frames for track in self.tracks)
         )
 
+    @property
+    def fits(self) -> dict[int, fitted.Fit]:
+        """Fits of the last track that are in memory, by the indices of their values."""
+        frames = self.tracks[-1].frames
+        found = ((at, frames[self.values[at]].fit) for at in self.there)
+        return {at: fit for at, fit in found if fit is not None}
+
     def with_fits(self) -> Film:
         """The film without the frames whose fit is no longer in memory."""
+        kept = {self.values[at] for at in self.fits}
         tracks = (
             replace(
                 track,
-                frames={
-                    value: frame for value, frame in track.frames.items() if frame.fit is not None
-                },
+                frames={value: frame for value, frame in track.frames.items() if value in kept},
             )
             for track in self.tracks
         )

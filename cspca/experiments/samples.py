@@ -1,25 +1,20 @@
-"""Samples on two components of a fit: a cloud that does not flip from one fit to the next."""
+"""Samples on two components of a fit and along a film, as points or counted in cells."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.experiments.film import VALUES
-from cspca.problem.reduction import image_norms
+from cspca.experiments.film import MOST_SENT, VALUES
 
 if TYPE_CHECKING:
     from cspca.experiments.film import Film
     from cspca.fitted import Fit
 
 Floats = NDArray[np.float64]
-
-
-MOST_BYTES: Final = 4_000_000
-"""Most bytes of a film of samples: of more samples there is none."""
 
 
 def coordinates(fit: Fit, X: NDArray[np.floating[Any]], components: Sequence[int]) -> Floats:
@@ -38,11 +33,7 @@ def coordinates(fit: Fit, X: NDArray[np.floating[Any]], components: Sequence[int
     """
     found = np.zeros((len(X), len(components)))
     there = [place for place, number in enumerate(components) if number < len(fit.components)]
-    weights = fit.coordinate_weights()[:, [components[place] for place in there]]
-    projected = X @ weights
-    if fit.normalize:
-        projected = projected / image_norms(X)
-    found[:, there] = projected - fit.mean @ weights
+    found[:, there] = fit.transform(X, [components[place] for place in there])
     return found
 
 
@@ -56,7 +47,7 @@ def axis_title(fit: Fit, component: int) -> str:
 
 def has_film(n_samples: int) -> bool:
     """Whether a film of so many samples is small enough to be sent."""
-    return 8 * n_samples * len(VALUES) <= MOST_BYTES
+    return 8 * n_samples * len(VALUES) <= MOST_SENT
 
 
 def samples_film(
@@ -76,18 +67,18 @@ def samples_film(
     Returns
     -------
     dict
-        The values of the film and the indices that are there; of each frame the coordinates, in
-        single precision, and the titles of the axes.
+        The values of the film and the indices that are there; the extent of all frames; of each
+        frame the coordinates, in single precision, and the titles of the axes.
     """
-    fits = {at: film.tracks[-1].frames[film.values[at]].fit for at in film.there}
-    known = {at: fit for at, fit in fits.items() if fit is not None}
-    points = [coordinates(fit, X, components) for fit in known.values()]
+    fits = film.fits
+    points = np.array([coordinates(fit, X, components) for fit in fits.values()])
     return {
         "along": film.along,
         "values": list(film.values),
-        "there": list(known),
-        "points": np.array(points, dtype="<f4"),
-        "titles": [[axis_title(fit, number) for number in components] for fit in known.values()],
+        "there": list(fits),
+        "extent": extent(points.reshape(-1, 2)),
+        "points": points.astype("<f4"),
+        "titles": [[axis_title(fit, number) for number in components] for fit in fits.values()],
     }
 
 

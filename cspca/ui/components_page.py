@@ -18,6 +18,7 @@ from cspca.experiments.components import (
     component_pairs,
     explained_words,
     film_words,
+    n_played,
 )
 from cspca.experiments.film import Film
 from cspca.experiments.fit import feature_name
@@ -108,22 +109,26 @@ def _pictures(
     def content(film: Film) -> dict[str, Any]:
         return component_film(film, pairs, count, shape, weights=weights)
 
-    of = f"{count} {weights} {result.fit.alpha!r} {result.fit.beta!r}"
-    shown = films.Shown("components", of, content)
+    name = f"{count} weights" if weights else f"{count} components"
+    shown = films.Shown(name, "", content)
+    plays = n_played(count, shape) > 0
     acted = axes(
         ours,
         theirs,
         key="component_axes",
         label=f"Components of {dataset.name}, each above the one of PCA",
         words=film_words(result.fit),
-        films=films.offers(view, dataset, progress, shown),
+        films=films.offers(view, dataset, progress, shown) if plays else None,
         asked={"alpha": view.fit.alpha, "beta": view.fit.beta},
         stale=not progress.snapshot.fits,
         dark=is_dark(),
         on_let_go=partial(films.take, view),
         on_wish=partial(films.wish, view, dataset, progress),
     )
-    films.feed(view, dataset, progress, shown)
+    if plays:
+        films.feed(view, dataset, progress, shown)
+    else:
+        st.caption("Images of this size are too large for a film of their components.")
     if acted:
         # The sliders are above: they show where the film was let go.
         st.rerun()

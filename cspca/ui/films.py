@@ -39,9 +39,9 @@ class Shown:
     Parameters
     ----------
     name : str
-        Tells apart what several pages show of the same film.
+        Tells apart what is shown of the same film, which the browser keeps side by side.
     of : str
-        Changes when another content is to be sent for the same film.
+        Changes when another content is to be sent under the same name.
     content : callable
         Makes of a film what the browser needs to play it.
     along : tuple of str

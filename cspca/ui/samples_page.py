@@ -26,6 +26,8 @@ from cspca.experiments.samples import (
     samples_film,
 )
 from cspca.figures.samples import (
+    CLASS_COLOURS,
+    CLASS_SHAPES,
     class_marks,
     contrast_alt,
     contrast_bars,
@@ -47,7 +49,7 @@ Floats = NDArray[np.float64]
 MOST_POINTS: Final = 20_000
 """Most samples that are drawn one by one; more are counted in cells."""
 
-MOST_COLOURED: Final = 200
+MOST_COLOURED: Final = len(CLASS_COLOURS) * len(CLASS_SHAPES)
 """Most classes that are told apart by colour and shape."""
 
 LISTED: Final = 10
@@ -164,12 +166,11 @@ def _cloud(
     marks = class_marks(len(named), is_dark())
     legend = [Mark(name, *mark, n) for (name, n), mark in zip(named, marks, strict=True)]
     of, within = dataset.sha256[:16], extent(points)
-    cells = None
+    cells, seen = None, np.ones(len(points), dtype=bool)
     if are_counted:
-        some = points
         if cells_of != _ALL and dataset.target is not None:
-            some = points[dataset.target == cells_of]
-        counts = density(some, _CELLS, within)
+            seen = dataset.target == cells_of
+        counts = density(points[seen], _CELLS, within)
         cells = {
             "rows": _CELLS[0],
             "columns": _CELLS[1],
@@ -182,7 +183,7 @@ def _cloud(
     def content(film: Film) -> dict[str, Any]:
         return samples_film(film, dataset.data, both)
 
-    shown = films.Shown("samples", f"{both}", content)
+    shown = films.Shown(f"samples {both}", "", content)
     moves = not are_counted and len(pair) == 2 and has_film(dataset.n_samples)
     acted = cloud(
         points,
@@ -191,7 +192,7 @@ def _cloud(
         key="cloud",
         of=of,
         group=_chosen(dataset),
-        on_group=lambda mask: _choose(dataset, mask),
+        on_group=lambda mask: _choose(dataset, mask & seen),
         axes=(titles[0], titles[1] if len(titles) > 1 else ""),
         axes_key=str(pair),
         extent=within,
@@ -265,9 +266,10 @@ def _say(dataset: Dataset, result: LiveFit, pair: tuple[int, ...]) -> None:
         note = f" {dataset.n_classes:,} classes are too many to be told apart by colour."
     st.caption(
         f"{nouns.samples.capitalize()} that lie together here are alike in two components, and "
-        "need not be in the others; what these explain is a share of the variation and no "
-        f"accuracy, so that a gap says nothing of {nouns.samples} never seen. The sign of a "
-        f"component is free: each points along the one of PCA that it is nearest to.{note}"
+        "need not be in the others. What components explain is a share of the squares and no "
+        f"accuracy. An empty space between groups says nothing of {nouns.samples} never seen. The "
+        "sign of a component is free: each points along the one of PCA that it is nearest to."
+        f"{note}"
     )
 
 
@@ -339,7 +341,7 @@ def _take_text(dataset: Dataset) -> None:
     try:
         mask = numbers_in(session[_text_key(dataset)], dataset)
     except ValueError as problem:
-        session[keys.SAMPLES_REFUSED] = str(problem)
+        session[keys.SAMPLES_REFUSED] = session[_text_key(dataset)], str(problem)
     else:
         _choose(dataset, mask)
 
@@ -401,8 +403,9 @@ def _own_group(dataset: Dataset) -> tuple[Mask | None, Mask, tuple[str, str]]:
         on_change=_take_text,
         args=(dataset,),
     )
-    if refused := st.session_state.get(keys.SAMPLES_REFUSED):
-        st.error(plain(refused), icon=":material/error:")
+    text, refusal = st.session_state.get(keys.SAMPLES_REFUSED, ("", ""))
+    if refusal and text == st.session_state.get(_text_key(dataset)):
+        st.error(plain(refusal), icon=":material/error:")
     n_chosen = int(np.count_nonzero(chosen))
     st.markdown(_sizes(dataset))
     numbers = tuple(np.flatnonzero(chosen).tolist())
@@ -483,14 +486,16 @@ def _tell_apart(
     if n_without:
         without = (
             f" For {nouns.count_features(n_without)} it is not defined, since nothing varies "
-            "within the groups."
+            "within the groups, also where their means differ."
         )
-        without += "" if shape is None else " Grey is not defined, or not drawn."
+    if shape is not None:
+        without += " Grey is not defined, or not used by the map."
     st.caption(
         "Difference of the means over the pooled standard deviation within the groups, "
         "(m₁ − m₂) ÷ √((S₁ + S₂) ÷ (n₁ + n₂ − 2)), S the sum of squared distances from the mean. "
         f"It describes these {nouns.samples} and is no test: a group that was chosen by looking "
-        f"at them differs by the choice, and other {nouns.samples} need not differ so.{without}"
+        f"at them differs already because it was so chosen, and other {nouns.samples} need not "
+        f"differ so.{without}"
     )
     if len(best):
         table(

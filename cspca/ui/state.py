@@ -61,6 +61,7 @@ _OF_THE_DATA: Final = (
     *(keys.VIEW_PIN, keys.VIEW_TRUTH, keys.VIEW_JOB, keys.LAST_RESULT, keys.FACE_SLIDER),
     *(keys.SELECTED_PIXEL, keys.DRAFT_JOB, keys.REFUSED, keys.CLASS_CODE, keys.PREDICT_K),
     *(keys.PREDICT_IN_LINK, keys.ODD_PICKED, keys.ODD_OUT, keys.PLANTED_PICKED),
+    *(keys.SAMPLES_REFUSED, keys.SAMPLES_DRAWN),
 )
 """Session keys that are reset with another data set."""
 

@@ -11,8 +11,14 @@ import pandas as pd
 from PIL import Image
 
 from cspca import CSPCA
-from cspca.datasets import load
-from cspca.experiments.components import component_files, component_pairs
+from cspca.datasets import Dataset, load
+from cspca.experiments.components import (
+    component_files,
+    component_film,
+    component_pairs,
+    n_played,
+)
+from cspca.experiments.film import VALUES, Film, Track, frame_of
 from cspca.experiments.fit import Fit
 from cspca.ui import export
 from cspca.ui.services import services
@@ -50,18 +56,34 @@ def test_the_film_moves_the_components_and_sets_the_sliders(arrive):
         jobs.join(job, 0.1)
     look(page)
     film = sent(page, "film")["film"]
-    assert len(film["there"]) == len(film["lines"]) == 41
+    assert len(film["there"]) == len(film["captions"]) == 41
     pictures = np.frombuffer(film["ours"], np.uint8).reshape(41, 6, 64)
     model = CSPCA(film["values"][20], 0.02).fit(load("digits").data)
-    assert film["lines"][20][0] == f"CSPCA 1: {100 * model.explained_variance_ratio_[0]:.1f} %"
+    assert film["captions"][20][0] == f"CSPCA 1: {100 * model.explained_variance_ratio_[0]:.1f} %"
     # Along α no picture turns into its negative: the first component is positive where it was.
-    shown = [frame for frame, lines in enumerate(film["lines"]) if lines[0] is not None]
+    shown = [at for at, words in enumerate(film["captions"]) if words[0].startswith("CSPCA")]
     first = pictures[shown, 0].astype(float) - 127.5
     assert ((first[1:] * first[:-1]).sum(axis=1) > 0).all()
     # At α_max there is no component, and its place is grey.
-    assert film["lines"][-1] == [None] * 6
+    assert film["captions"][-1] == [f"No component {number}" for number in range(1, 7)]
+    # The cosine beside a frame is that of the frame.
+    axes = component_pairs(model.fit_, Fit(), load("digits"))
+    assert film["pca_captions"][20][5].endswith(f"cosine of both {axes.cosines[5]:.3f}")
+    assert "cosine" not in film["pca_captions"][-1][0]
     assert (pictures[-1] == 128).all()
     assert film["words"][-1].startswith("W = 0: no component")
+
+
+def test_a_film_of_large_images_shows_fewer_components_and_stays_within_its_bytes():
+    images = np.random.default_rng(0).random((6, 300 * 300))
+    data = Dataset(images, image_shape=(300, 300))
+    model = CSPCA(0.05, 0.01).fit(images)
+    pairs = component_pairs(model.fit_, Fit(alpha=0.05, beta=0.01), data)
+    frames = {0.05: frame_of(0.05, model.fit_)}
+    made = component_film(Film("alpha", (0.05,), (Track("admm", frames),)), pairs, 6, (300, 300))
+    assert made["n_played"] == 1
+    assert made["ours"].nbytes * len(VALUES) <= 4_000_000
+    assert n_played(6, (400, 400)) == 0
 
 
 def test_w_zero_has_no_component(arrive):

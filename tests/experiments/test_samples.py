@@ -35,6 +35,10 @@ def test_a_film_moves_samples_to_where_the_fit_of_each_frame_has_them(digits):
     # One fit is no longer in memory, one frame not yet there.
     assert film["there"] == [0, 2, 4]
     assert film["points"].shape == (3, 300, 2)
+    # All frames lie within the axes that are drawn while one of them is held.
+    left, right, bottom, top = film["extent"]
+    assert (film["points"] > [left, bottom]).all()
+    assert (film["points"] < [right, top]).all()
     for at, value in enumerate((0.2, 0.4)):
         expected = models[value].transform(digits)[:, :2]
         np.testing.assert_allclose(film["points"][at], expected, rtol=1e-5, atol=1e-5)

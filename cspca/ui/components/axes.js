@@ -17,38 +17,28 @@ export default function ({ parentElement, data, setStateValue }) {
   }
 }
 
-const ANSWERED = 10_000 // Milliseconds that a frame is held for Python's answer.
-
 function axesIn(root) {
   const part = (name) => root.querySelector(`.${name}`)
   let data, send
-  let left = null // What was let go, until Python has answered.
 
   const bar = filmBar(part("film"), {
     show: (film, index) => draw(film ? frame(film, index) : data),
     wish: (along, make) => send("wish", { along, make, serial: Date.now() }),
-    letGo(film, at, home) {
-      if (home) return bar.release()
-      left = { asked: JSON.stringify(data.asked), until: Date.now() + ANSWERED }
-      send("let_go", { along: film.along, value: film.values[at], serial: Date.now() })
-    },
+    letGo: (along, value) => send("let_go", { along, value, serial: Date.now() }),
   })
 
   function update(given, sendState) {
     data = given
     send = sendState
-    bar.offer(data.films, "")
-    const answered = left && (JSON.stringify(data.asked) !== left.asked || Date.now() > left.until)
-    if (bar.held && !bar.busy && answered && !data.stale) bar.release()
-    if (bar.held) return
-    left = null
-    draw(data)
+    bar.offer(data.films, "", JSON.stringify(data.asked), data.stale)
+    if (!bar.held) draw(data)
   }
 
   /** What a frame shows, in the fields of the fit. */
   function frame(film, index) {
-    const size = data.count * data.shape[0] * data.shape[1]
-    return { ours: film.ours.subarray(index * size, (index + 1) * size), lines: film.lines[index], words: film.words[index] }
+    const size = film.n_played * data.shape[0] * data.shape[1]
+    const of = (name) => film[name][index]
+    return { n_played: film.n_played, ours: film.ours.subarray(index * size, (index + 1) * size), reaches: of("reaches"), captions: of("captions"), pca_captions: of("pca_captions"), words: of("words") }
   }
 
   function draw(shown) {
@@ -59,14 +49,15 @@ function axesIn(root) {
     while (box.children.length > data.count) box.lastChild.remove()
     while (box.children.length < data.count) box.append(pair())
     for (let k = 0; k < data.count; k++) {
-      const [ours, said, theirs, known] = box.children[k].children
-      const lines = shown.lines[k]
-      paint(ours, shown.ours, lines ? k : null)
-      paint(theirs, data.theirs, k)
-      said.textContent = lines ?? `No component ${k + 1}`
-      known.textContent = data.known[k]
-      ours.setAttribute("aria-label", held ? said.textContent : data.alts[k])
-      theirs.setAttribute("aria-label", data.known_alts[k])
+      const [ours, caption, theirs, pcaCaption] = box.children[k].children
+      const plays = !held || k < shown.n_played
+      paint(ours, plays ? shown.ours : null, k, 1)
+      // Both of a pair are drawn on one scale, which a frame may have widened.
+      paint(theirs, data.theirs, k, plays ? data.reaches[k] / shown.reaches[k] : 1)
+      caption.textContent = plays ? shown.captions[k] : "Not in the film: too large"
+      pcaCaption.textContent = (plays ? shown : data).pca_captions[k]
+      ours.setAttribute("aria-label", held ? caption.textContent : data.alts[k])
+      theirs.setAttribute("aria-label", held ? pcaCaption.textContent : data.pca_alts[k])
     }
     part("said").textContent = shown.words
   }
@@ -82,14 +73,15 @@ function axesIn(root) {
     return made
   }
 
-  /** Draw a picture of many by the table of colours; without a number the middle of the scale. */
-  function paint(canvas, levels, number) {
+  /** Draw a picture of many by the table of colours, its values times a factor; null is grey. */
+  function paint(canvas, levels, number, factor) {
     const [rows, columns] = data.shape
     const size = rows * columns
     if (canvas.width !== columns || canvas.height !== rows) [canvas.width, canvas.height] = [columns, rows]
     const pixels = new Uint8ClampedArray(4 * size).fill(255)
     for (let i = 0; i < size; i++) {
-      const from = 3 * (number === null ? 128 : levels[number * size + i])
+      const level = levels ? levels[number * size + i] : 128
+      const from = 3 * (factor === 1 ? level : Math.round(127.5 + factor * (level - 127.5)))
       for (let c = 0; c < 3; c++) pixels[4 * i + c] = data.colours[from + c]
     }
     canvas.getContext("2d").putImageData(new ImageData(pixels, columns, rows), 0, 0)

@@ -26,7 +26,7 @@ def axes(
     key: str,
     label: str,
     words: str,
-    films: Mapping[str, Mapping[str, Any]],
+    films: Mapping[str, Mapping[str, Any]] | None,
     asked: Mapping[str, float],
     stale: bool,
     dark: bool,
@@ -57,10 +57,11 @@ def axes(
         "shape": ours[0].plane.shape,
         "ours": levels(ours),
         "theirs": levels(theirs),
-        "lines": [", ".join(one.lines) for one in ours],
-        "known": [", ".join(one.lines) for one in theirs],
-        "alts": [one.alt for one in ours],
-        "known_alts": [one.alt for one in theirs],
+        "captions": [", ".join(picture.lines) for picture in ours],
+        "pca_captions": [", ".join(picture.lines) for picture in theirs],
+        "alts": [picture.alt for picture in ours],
+        "pca_alts": [picture.alt for picture in theirs],
+        "reaches": [picture.reach for picture in ours],
         "colours": DIVERGING_DARK if dark else DIVERGING,
         "label": label,
         "words": words,
@@ -79,4 +80,4 @@ def axes(
 
 def levels(shown: Sequence[Captioned]) -> NDArray[np.uint8]:
     """Pictures as places in a table of 256 colours, of which number 128 is zero."""
-    return np.stack([signed_levels(one.plane, one.reach) for one in shown])
+    return np.stack([signed_levels(picture.plane, picture.reach) for picture in shown])

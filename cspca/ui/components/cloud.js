@@ -18,7 +18,6 @@ const QUICK = 34 // Milliseconds of a frame in which the page does little else,
 const CALM = 2 // how many of them come before points move,
 const LONGEST = 400 // and how long these wait for them.
 const FADED = 0.16
-const ANSWERED = 10_000 // Milliseconds that a frame is held for Python's answer.
 const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }
 
 export default function ({ parentElement, data, setStateValue, setTriggerValue }) {
@@ -58,26 +57,22 @@ function cloudOn(root) {
   let hover = null
   let cursor = null
   let waits = false
-  let held = null // The titles of the axes of a frame that is held.
-  let left = null // What was let go, until Python has answered.
+  let held = null // The titles of the axes and the extent of a frame that is held.
 
   const bar = filmBar(root.querySelector(".film"), {
     show: (film, index) => showNow(film, index),
     wish: (along, make) => tell("wish", { along, make, serial: Date.now() }),
-    letGo(film, at, home) {
-      if (home) return bar.release()
-      left = { asked: JSON.stringify(data.asked), until: Date.now() + ANSWERED }
-      tell("let_go", { along: film.along, value: film.values[at], serial: Date.now() })
-    },
+    letGo: (along, value) => tell("let_go", { along, value, serial: Date.now() }),
   })
 
   /** Put the points where a frame has them, or with null where the fit of the page has them. */
   function showNow(film, index) {
-    held = film && film.titles[index]
+    held = film && { words: film.titles[index], extent: film.extent }
     start = null
     if (film) {
       film.decoded ??= decode(film.points, Float32Array)
-      now = aimOf(film.decoded.subarray(2 * index * data.count, 2 * (index + 1) * data.count))
+      const points = film.decoded.subarray(2 * index * data.count, 2 * (index + 1) * data.count)
+      now = aimOf(points, film.extent)
     } else now = goal.slice()
     hover = null
     showTip(null)
@@ -85,8 +80,7 @@ function cloudOn(root) {
   }
 
   /** Coordinates as shares of the drawing, 1 by 1, from its upper left corner. */
-  function aimOf(points) {
-    const [low, right, bottom, high] = data.extent
+  function aimOf(points, [low, right, bottom, high]) {
     const aim = new Float32Array(points.length)
     for (let i = 0; i < points.length; i += 2) {
       aim[i] = (points[i] - low) / (right - low)
@@ -101,15 +95,13 @@ function cloudOn(root) {
     tell = sendState
     classes = decode(data.classes, Uint16Array)
     counts = data.density && decode(data.density.counts, Int32Array)
-    const aim = aimOf(decode(data.points, Float32Array))
+    const aim = aimOf(decode(data.points, Float32Array), data.extent)
     const of = `${data.of} ${data.axes.keys}`
     const glides = of === shape && !calm.matches && !data.density && goal
     const moves = glides && aim.some((place, i) => place !== goal[i])
     if (data.of !== shape.split(" ")[0]) cursor = hover = lasso = null
     shape = of
     goal = aim
-    const answered = left && (JSON.stringify(data.asked) !== left.asked || Date.now() > left.until)
-    if (bar.held && !bar.busy && answered && !data.stale) bar.release()
     if (bar.held) start = null
     else if (moves) {
       start = now.slice()
@@ -123,9 +115,8 @@ function cloudOn(root) {
     // What was drawn holds until Python has answered: data under way may still be older.
     if (pending && (pending.bits === data.group || Date.now() > pending.until)) pending = null
     group = unpack(pending ? pending.bits : data.group, data.count)
-    if (!bar.held) left = null
     dress()
-    bar.offer(data.films, "")
+    bar.offer(data.films, "", JSON.stringify(data.asked), data.stale)
     layout()
   }
 
@@ -349,7 +340,7 @@ function cloudOn(root) {
 
   function drawAxes(context) {
     const { left, top, wide, high } = area()
-    const [from, to, bottom, upper] = data.extent
+    const [from, to, bottom, upper] = (held ?? data).extent
     context.font = `12px ${look.font}`
     context.fillStyle = look.text
     context.strokeStyle = look.line
@@ -374,7 +365,7 @@ function cloudOn(root) {
     }
     context.stroke()
     context.textAlign = "center"
-    const titles = held ?? data.axes.words
+    const titles = (held ?? data.axes).words
     context.fillText(titles[0], left + wide / 2, top + high + 24)
     context.save()
     context.translate(8, top + high / 2)
@@ -526,6 +517,7 @@ function cloudOn(root) {
 
   stage.onkeydown = (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return
+    cursor ??= 0
     if (event.key === "Escape") {
       if (!group.includes(1)) return
       event.preventDefault()

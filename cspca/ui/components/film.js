@@ -10,6 +10,7 @@ const shelf = (window.cspcaFilms ??= { films: new Map(), watch: new Set() })
 
 const ALONG = { alpha: "α", beta: "β", iterations: "iteration" }
 const SPEEDS = [0.5, 1, 2, 4]
+const ANSWERED = 10_000 // Milliseconds that a frame which was let go is held for Python's answer.
 const KEYS_REST = 500 // Milliseconds after the last key until it counts as let go.
 const calm = matchMedia("(prefers-reduced-motion: reduce)")
 
@@ -29,6 +30,8 @@ function filmBar(box, on) {
   let speed = 1
   let queued = false
   let prefix = ""
+  let asked = "" // The penalties of the page.
+  let left = null // Those when a frame was let go, until Python has answered.
 
   const nearest = (index) => {
     let found = film.there[0]
@@ -83,7 +86,11 @@ function filmBar(box, on) {
     const frame = nearest(at)
     at = frame
     show()
-    on.letGo(film, frame, frame === home)
+    on.rest?.()
+    if (along === "iterations") return
+    if (frame === home) return release()
+    left = { asked, until: Date.now() + ANSWERED }
+    on.letGo(along, film.values[frame])
   }
 
   function start() {
@@ -223,24 +230,25 @@ function filmBar(box, on) {
   shelf.watch.add(arrived)
   return {
     /** Which films there are of the fit on the page: by what they go along, with keys and costs. */
-    offer(given, before) {
+    offer(given, before, penalties, stale) {
       offers = given ?? {}
       prefix = before
+      asked = penalties
       box.hidden = given === null
       if (box.hidden) return
       if (!Object.keys(offers).length) box.dataset.waiting = "none"
       if (!Object.keys(offers).length) return
       if (!offers[along]) along = Object.keys(offers)[0]
       find()
+      // A frame that was let go stays until the page's own fit of it is there.
+      const answered = left && (asked !== left.asked || Date.now() > left.until)
+      if (at !== null && !playing && !dragging && answered && !stale) release()
+      if (at === null) left = null
     },
     redraw: drawMarks,
     release,
     get held() {
       return at !== null
-    },
-    /** Whether a hand, or the film, is on it. */
-    get busy() {
-      return playing || dragging
     },
     close() {
       pause()

@@ -10,7 +10,6 @@
  */
 
 const stages = new WeakMap()
-const ANSWERED = 10_000 // Milliseconds that a frame is held for Python's answer.
 const PATIENCE = 1500 // Milliseconds that a pick is believed without Python's answer.
 const FADED = 36 // Opacity of what ranks below the top, of 255.
 const PICTURES = ["original", "kept", "rebuilt", "weights"]
@@ -45,19 +44,15 @@ function stageOn(root) {
   let cursor = null
   let hover = null
   let layer = null
-  let left = null // What was let go, until Python has answered.
 
   part("speed").before(...root.querySelectorAll(".tool"))
   const bar = filmBar(part("film"), {
     show: (film, index) => showNow(film ? frameOf(film, index, data) : null),
     wish: (along, make) => send("wish", { along, make, serial: Date.now() }),
-    letGo(film, frame, home) {
+    rest() {
       live.textContent = `${part("readout").textContent}: ${shown.numbers.map(([name, said]) => `${name} ${said}`).join(", ")}`
-      if (film.along === "iterations") return
-      if (home) return bar.release()
-      left = { asked: JSON.stringify(data.asked), until: Date.now() + ANSWERED }
-      send("let_go", { along: film.along, value: film.values[frame], serial: Date.now() })
     },
+    letGo: (along, value) => send("let_go", { along, value, serial: Date.now() }),
   })
 
   function update(given, sendState) {
@@ -87,12 +82,8 @@ function stageOn(root) {
     // An open code follows the address.
     if (code.open) showCode(code.dataset.whole === "true")
     if (layer && data[{ top: "top_k", proven: "share" }[layer]] === null) layer = null
-    bar.offer(data.films, data.pinned ? "B: " : "")
-    // A frame that was let go stays until the page's own fit of it is there.
-    const answered = left && (JSON.stringify(data.asked) !== left.asked || Date.now() > left.until)
-    if (bar.held && !bar.busy && answered && !data.stale) bar.release()
-    else if (!bar.held) shown = own
-    if (!bar.held) left = null
+    bar.offer(data.films, data.pinned ? "B: " : "", JSON.stringify(data.asked), data.stale)
+    if (!bar.held) shown = own
     dress()
     layout()
     if (hover !== null) showHover(hover)
