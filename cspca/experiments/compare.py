@@ -342,7 +342,7 @@ class Compare(OnSteps):
                 if self.beside and labels is not None:
                     halves = self.drawn_by(halves=True)
                     yield steps.beside_cell(ranking, k, labels, **halves)
-        if n_pairs and hasattr(data, "data"):
+        if n_pairs:
             check_units(self.together(data), data.nouns.samples)
         for task in planned.tasks if n_pairs else ():
             if not looks_at_samples(task.method, planned):

@@ -353,8 +353,9 @@ class Reproducibility(OnSteps):
             f"{nouns.features}, 0 where they agree as chance does. Its interval speaks of further "
             f"halves of these {nouns.samples} alone. "
         )
-        n_constant = int(np.count_nonzero(np.ptp(data.data, axis=0) == 0.0))
-        if n_constant:
+        # Of data that are not kept there is a description alone.
+        constant = np.ptp(data.data, axis=0) == 0.0 if hasattr(data, "data") else np.zeros(0, bool)
+        if n_constant := int(np.count_nonzero(constant)):
             frame.attrs["note"] += (
                 f"{nouns.count_features(n_constant)} with one value in all {nouns.samples} can "
                 "never be selected; counting them raises the index."

@@ -124,8 +124,14 @@ class OnSteps(Experiment):
         return found
 
     def together(self, data: Dataset) -> SampleGroups:
-        """Samples that stay together: of one group where there are groups, else copies."""
+        """Samples that stay together: of one group where there are groups, else copies.
+
+        Of data of which there is a description alone no copies are known.
+        """
         groups = self.groups or None
+        if not hasattr(data, "data"):
+            numbers = np.arange(data.n_samples) if groups is None else np.array(groups)
+            return SampleGroups(numbers, 0, explicit=groups is not None)
         key = "sample groups", groups and _digest(groups)
         return once(data, lambda: sample_groups(data.data, groups), *key)
 

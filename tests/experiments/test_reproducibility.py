@@ -1,6 +1,7 @@
 """Known answers, a plain loop, and halves that have no ranking to be reproduced."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from cspca.evaluation.halves import draw_halvings, sample_groups
 from cspca.experiments import Reproducibility, run
 from cspca.experiments.exports import npz
 from cspca.experiments.fit import proven
+from cspca.experiments.records import Described, describe
 from cspca.experiments.reproducibility import Certainty, HalfFits
 
 
@@ -231,3 +233,16 @@ def test_proven_features_are_those_whose_ceiling_holds_in_a_tighter_fit(small):
     tighter = CSPCA(0.3, 0.05, tol=1e-7, max_iter=20_000).fit(small.data)
     best = model.feature_scores_.max()
     assert (tighter.feature_scores_[certainty.is_proven] <= share / 100 * best).all()
+
+
+@pytest.mark.parametrize(
+    "groups", [(), tuple(np.repeat(np.arange(12), 4))], ids=["alone", "groups"]
+)
+def test_without_the_data_a_run_is_still_read(small, groups):
+    """On Runs there is a description alone of data that are not kept."""
+    outcome = run(Reproducibility(n_pairs=5, groups=groups), small)
+    read = replace(outcome, data=Described.read(describe(small)))
+    assert read.cells == outcome.cells
+    assert [one.numbers for one in read.findings] == [one.numbers for one in outcome.findings]
+    assert "How far halves agree" in read.printed
+    assert "complementary pairs" in read.experiment.protocol(read.data)
