@@ -1,27 +1,26 @@
-"""The pages of all experiments: asked, read, taken away, left, stopped, killed, shared."""
+"""The pages of experiments: asked, read, taken away, pressed, stopped, killed, shared."""
 
 import re
 import sqlite3
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
-import pytest
 from playwright.sync_api import Locator, expect
 
-from cspca.datasets import load
-from cspca.evaluation import evaluate_selection
 from tests.browser import explore
 from tests.browser.harness import Visitor, running_server
 from tests.browser.journey import Journey, by_library
-from tests.experiments.toys import blobs
 
-SMALL = {
-    "compare": {"n_seeds": 3, "n_features": "8, 32"},
-    "sensitivity": {"n_seeds": 2},
-    "convergence": {"n_seeds": 2},
-    "paper": {},
-}
+SMALL = {"n_seeds": 3, "n_features": "8, 32"}
+"""What is asked of Compare."""
+
+#: In the page: the places of a cell of the map, α = 0.2 and β = 0.01 where all are there, and its α
+#: and its β as the axes say them.
+CELL = """plot => {
+    const [alphas, betas] = [plot._fullLayout.xaxis.ticktext, plot._fullLayout.yaxis.ticktext]
+    const [i, j] = [Math.min(4, alphas.length - 1), betas.length > 2 ? 2 : 0]
+    return [i, j, alphas[i], betas[j]]
+}"""
 
 #: In the page: where the centre of a cell of the map is, in pixels of the window.
 CENTRE = """([plot, i, j]) => {
@@ -38,7 +37,7 @@ def lines_of(place: Locator) -> list[list[str]]:
     return [[cell.split("\n")[0] for cell in row] for row in rows]
 
 
-def read_compare(journey: Journey, table: pd.DataFrame, folder: Path) -> None:
+def read_compare(journey: Journey, table: pd.DataFrame) -> None:
     page = journey.visitor.page
     known = {line[0].split(" · ")[0]: line for line in lines_of(journey.box("compare_table"))}
     # Seven methods, the even grid and the random picks.
@@ -53,52 +52,35 @@ def read_compare(journey: Journey, table: pd.DataFrame, folder: Path) -> None:
     expect(page.locator(".js-plotly-plot")).to_have_count(4)
 
 
-def read_sensitivity(journey: Journey, table: pd.DataFrame, folder: Path) -> None:
-    """A cell is clicked and opened in Explore."""
-    visitor, page = journey.visitor, journey.visitor.page
+def test_a_cell_is_clicked_and_opened_and_a_claim_opens_by_mouse_and_keyboard(
+    visitor: Visitor,
+) -> None:
+    """On what stands there before anything is asked: a preview and the record."""
+    page = visitor.page
+    journey = Journey(visitor, "sensitivity")
+    journey.open()
     plot = journey.box("grid_figure").locator(".js-plotly-plot").first
     plot.scroll_into_view_if_needed()
-    x, y = page.evaluate(CENTRE, [plot.element_handle(), 4, 2])
+    i, j, alpha, beta = page.evaluate(CELL, plot.element_handle())
+    x, y = page.evaluate(CENTRE, [plot.element_handle(), i, j])
     page.mouse.move(x - 3, y - 3)
     page.mouse.click(x, y)
-    for key, value in (("grid_cell_alpha", "0.2"), ("grid_cell_beta", "0.01")):
+    for key, value in (("grid_cell_alpha", alpha), ("grid_cell_beta", beta)):
         expect(journey.box(key).get_by_role("combobox")).to_have_value(value)
-    of = table[(table["alpha"] == 0.2) & (table["beta"] == 0.01)]
-    accuracy = 100 * of["accuracy"].mean()
-    expect(page.locator(".cspca-facts").first).to_contain_text(f"ACC (%) {accuracy:.1f} ±")
     visitor.rest()
     explore.button(visitor, "open_cell_button").click()
     visitor.sees("Which pixels matter?")
     explore.wait_for_certificate(visitor)
     visitor.rest()
     seen = explore.query(visitor)
-    assert (seen["alpha"], seen["beta"]) == ("0.2", "0.01")
+    assert (float(seen["alpha"]), float(seen["beta"])) == (float(alpha), float(beta))
 
-
-def read_convergence(journey: Journey, table: pd.DataFrame, folder: Path) -> None:
-    journey.visitor.sees("above the lower bound")
-    seven = journey.visitor.page.get_by_role("region", name="Seven starts")
-    assert len(lines_of(seven)) == 8
-    # Near the optimum the end of Algorithm 1 is in view, and above the line.
-    end, low, high, optimum = journey.visitor.page.evaluate(
-        """plot => {
-            const printed = plot._fullData.find(one => one.name === "Algorithm 1")
-            return [printed.y.at(-1), ...plot._fullLayout.yaxis.range,
-                    plot._fullLayout.shapes.find(one => one.type === "rect").y1]
-        }""",
-        journey.box("convergence_near").locator(".js-plotly-plot").first.element_handle(),
-    )
-    assert low < optimum < end < high
-
-
-def read_paper(journey: Journey, table: pd.DataFrame, folder: Path) -> None:
-    page = journey.visitor.page
+    journey = Journey(visitor, "paper")
+    journey.open()
     claims = journey.box("paper_claims")
     expect(claims.locator("summary")).to_have_count(17)
     # Of the preview's grid no more than one claim has too few pairs with a ranking.
     own = claims.locator(".cspca-claims-head span").nth(1).inner_text()
-    assert claims.get_by_title(f"{own}: not tested here").count() <= 1
-    # A claim opens on its evidence, by a click and by the keyboard.
     row = claims.locator("details").filter(has_text="UDFS is second")
     evidence = row.get_by_text(f"On {own}, UDFS")
     expect(evidence).to_be_hidden()
@@ -106,42 +88,18 @@ def read_paper(journey: Journey, table: pd.DataFrame, folder: Path) -> None:
     expect(evidence).to_be_visible()
     row.locator("summary").press("Enter")
     expect(evidence).to_be_hidden()
-    journey.choose("Tables")
-    ours = lines_of(journey.box("paper_table"))
-    csv = pd.read_csv(journey.taken("Paper, CSV", folder))
-    assert 2 * len(ours) == len(csv) == 14
-    assert f"{csv['ours_best_of_grid'][0]:.1f} ± " in " ".join(ours[0])
-    journey.choose("Figures")
-    expect(page.locator(".js-plotly-plot")).to_have_count(3)
-    journey.choose("Starts")
-    journey.visitor.sees("Certified solver")
-    journey.choose("Data sets")
-    journey.visitor.sees("How to bring the others")
+    visitor.is_healthy()
 
 
-READ = {
-    "compare": read_compare,
-    "sensitivity": read_sensitivity,
-    "convergence": read_convergence,
-    "paper": read_paper,
-}
-
-
-@pytest.mark.parametrize("kind", READ)
 def test_asked_by_a_link_it_is_computed_read_taken_away_and_found_again(
-    kind: str, visit, server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    visit, server, tmp_path: Path
 ) -> None:
     visitor = visit(server)
-    journey = Journey(visitor, kind)
+    journey = Journey(visitor, "compare")
     journey.open()
-    if kind == "paper":
-        quick_look(journey, tmp_path)
-        # The lines open the file that was brought.
-        monkeypatch.chdir(tmp_path)
-    else:
-        # An answer is there before anything is asked, and is no run of anybody.
-        assert f"run-{kind}" not in visitor.page.url
-    journey.ask(**SMALL[kind])
+    # An answer is there before anything is asked, and is no run of anybody.
+    assert "run-compare" not in visitor.page.url
+    journey.ask(**SMALL)
     journey.press("run")
     journey.link()
     journey.stands("Done · ")
@@ -153,23 +111,19 @@ def test_asked_by_a_link_it_is_computed_read_taken_away_and_found_again(
     visitor.leave()
     # Whoever has the link sees it; whoever asks for the same has it at once, public data given.
     visitor = visit(server)
-    journey = Journey(visitor, kind)
-    if kind == "compare":
-        journey.open()
-        journey.ask(**SMALL[kind])
-        journey.press("run")
-        journey.link()
-        journey.stands("Done · ")
+    journey = Journey(visitor, "compare")
+    journey.open()
+    journey.ask(**SMALL)
+    journey.press("run")
+    journey.link()
+    journey.stands("Done · ")
     visitor.open(link)
     journey.stands("Done · ")
-    for name, value in SMALL[kind].items():
+    for name, value in SMALL.items():
         expect(journey.field(name)).to_have_value(str(value))
     journey.changes_nothing()
     visitor.rest()
-    if kind == "paper":
-        # The others are looked at with an answer by test_access.
-        journey.fits()
-    READ[kind](journey, found, tmp_path)
+    read_compare(journey, found)
     visitor.is_healthy()
 
 

@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, expect
 from tests.browser import explore
 from tests.browser.harness import Visitor
 from tests.browser.journey import Journey
+from tests.browser.test_experiments import SMALL
 
 ROW = "[class*=st-key-run_]"
 
@@ -31,7 +32,7 @@ def test_a_run_is_left_opened_renamed_deleted_and_taken_back(
 ) -> None:
     journey = Journey(visitor, "compare")
     journey.open()
-    journey.ask(n_seeds=6)
+    journey.ask(**SMALL)
     journey.press("run")
     journey.stands("Computing|Done")
     run = journey.link().partition("run-compare=")[2]
@@ -46,17 +47,17 @@ def test_a_run_is_left_opened_renamed_deleted_and_taken_back(
     explore.choose_page(visitor, "runs")
     click(visitor, "Compare on digits", "More")
     field = row(visitor, "Compare on digits").get_by_role("textbox", name="Name")
-    field.fill("Digits, 6 starts")
+    field.fill("Digits, 3 starts")
     field.press("Enter")
-    expect(state_of(visitor, "Digits, 6 starts")).to_have_text("Done")
+    expect(state_of(visitor, "Digits, 3 starts")).to_have_text("Done")
     visitor.rest()
     assert journey.taken("JSON", tmp_path).suffix == ".json"
     journey.fits()
-    click(visitor, "Digits, 6 starts", "Delete")
+    click(visitor, "Digits, 3 starts", "Delete")
     visitor.sees("is in the trash")
-    expect(row(visitor, "Digits, 6 starts")).to_have_count(0)
+    expect(row(visitor, "Digits, 3 starts")).to_have_count(0)
     visitor.page.get_by_role("button", name="Undo").click()
-    expect(state_of(visitor, "Digits, 6 starts")).to_have_text("Done")
+    expect(state_of(visitor, "Digits, 3 starts")).to_have_text("Done")
     visitor.is_healthy()
 
 

@@ -97,8 +97,19 @@ def test_any_format_in_passing_with_a_bar_that_moves(
     explore.upload(visitor, large_archive)
     box = ".st-key-loading_box_sidebar"
     explore.wait_for_move(visitor, visitor.page.locator(box).get_by_role("progressbar"))
-    explore.button(visitor, "cancel_load_button_sidebar").click()
+    # One bar stands in the sidebar from page to page.
+    bars = visitor.page.get_by_role("progressbar").filter(visible=True)
+    expect(bars).to_have_count(1)
+    explore.choose_page(visitor, "theory")
+    visitor.page.locator(box).wait_for()
+    expect(bars).to_have_count(1)
+    # At once: there is not much left to read.
+    explore.button(visitor, "cancel_load_button_sidebar").dispatch_event("click")
+    expect(bars).to_have_count(0)
     visitor.page.locator(box).wait_for(state="detached")
+    visitor.rest()
+    explore.choose_page(visitor, "explore")
+    explore.wait_for_certificate(visitor)
     visitor.rest()
     assert explore.query(visitor)["data"] == "digits"
     assert explore.alerts(visitor) == []
@@ -107,7 +118,7 @@ def test_any_format_in_passing_with_a_bar_that_moves(
     paths = [tmp_path / f"{number}.png" for number in range(5)]
     for path in paths:
         path.write_bytes(files.picture(rng.integers(0, 255, (12, 10), np.uint8)))
-    # Cancel was outside the popover and has closed it.
+    # A press outside the popover has closed it.
     visitor.page.locator(explore.DATA_CARD).get_by_role("button").last.click()
     place = visitor.page.locator("[class*=st-key-upload_file_sidebar] input[type=file]")
     place.set_input_files(paths)
@@ -115,25 +126,6 @@ def test_any_format_in_passing_with_a_bar_that_moves(
     explore.wait_for_certificate(visitor)
     visitor.sees("Anyone with this link can see it.")
     visitor.page.wait_for_function("() => new URL(location).searchParams.get('data').length >= 16")
-    visitor.is_healthy()
-
-
-def test_one_bar_stands_in_the_sidebar_from_page_to_page(
-    visitor: Visitor, large_archive: Path
-) -> None:
-    visitor.open("/?data=digits")
-    explore.wait_for_certificate(visitor)
-    visitor.rest()
-    explore.upload(visitor, large_archive)
-    visitor.page.locator(".st-key-loading_box_sidebar").wait_for()
-    bars = visitor.page.get_by_role("progressbar").filter(visible=True)
-    expect(bars).to_have_count(1)
-    explore.choose_page(visitor, "theory")
-    visitor.page.locator(".st-key-loading_box_sidebar").wait_for()
-    expect(bars).to_have_count(1)
-    # At once: there is not much left to read.
-    explore.button(visitor, "cancel_load_button_sidebar").dispatch_event("click")
-    expect(bars).to_have_count(0)
     visitor.is_healthy()
 
 

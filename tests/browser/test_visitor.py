@@ -1,39 +1,33 @@
 """Who sees what: by the browser's cookie, by the owner's token, and by nothing in an address."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
+from cspca import shell
 from cspca.experiments.database import owner_token
 from tests.browser import explore
-from tests.browser.harness import CONNECTED, REPOSITORY, running_server
+from tests.browser.harness import CONNECTED, running_server
 from tests.browser.test_runs import click, row
 
 
-def test_the_owner_s_link_shows_the_shell_s_runs_and_loses_its_token(visit, tmp_path: Path) -> None:
+def test_the_owner_s_link_shows_the_shell_s_runs_and_loses_its_token(
+    visit, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     with running_server(tmp_path) as server:
         owner, guest = visit(server), visit(server)
         explore.keep_fit(guest, "/?data=digits")
         owner.open("/runs")
         owner.sees("You have no saved runs yet")
         home = next(tmp_path.rglob("owner-token")).parent
-        shell = subprocess.run(
-            [
-                *(sys.executable, "-m", "cspca", "fit", "digits", "--save"),
-                *("--name", "From a shell", "--home", str(home)),
-            ],
-            cwd=REPOSITORY, capture_output=True, text=True, timeout=120, check=False,
-        )  # fmt: skip
-        assert shell.returncode == 0, shell.stderr
-        opened = subprocess.run(
-            [sys.executable, "-m", "cspca", "open", "--no-browser", "--home", str(home)],
-            cwd=REPOSITORY, capture_output=True, text=True, timeout=60, check=False,
-        )  # fmt: skip
+        saved = ("--save", "--name", "From a shell", "--home", str(home))
+        assert shell.main(["fit", "digits", *saved]) == 0
+        capsys.readouterr()
+        assert shell.main(["open", "--no-browser", "--home", str(home)]) == 0
         token = owner_token(home)
-        assert f"{server.url}/?token={token}" in opened.stdout, opened.stderr
+        assert f"{server.url}/?token={token}" in capsys.readouterr().out
         assert token in server.words()
         owner.open(f"/runs?token={token}")
         expect(row(owner, "From a shell")).to_be_visible()
