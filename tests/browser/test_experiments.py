@@ -79,7 +79,6 @@ def test_a_cell_is_clicked_and_opened_and_a_claim_opens_by_mouse_and_keyboard(
     journey.open()
     claims = journey.box("paper_claims")
     expect(claims.locator("summary")).to_have_count(17)
-    # Of the preview's grid no more than one claim has too few pairs with a ranking.
     own = claims.locator(".cspca-claims-head span").nth(1).inner_text()
     row = claims.locator("details").filter(has_text="UDFS is second")
     evidence = row.get_by_text(f"On {own}, UDFS")
@@ -125,57 +124,6 @@ def test_asked_by_a_link_it_is_computed_read_taken_away_and_found_again(
     visitor.rest()
     read_compare(journey, found)
     visitor.is_healthy()
-
-
-def test_a_ranking_of_ones_own_is_brought_and_stands_among_the_methods(
-    visit, server, tmp_path: Path
-) -> None:
-    digits = load("digits")
-    scores = digits.data.mean(axis=0) * digits.data.std(axis=0)
-    mine = tmp_path / "mine.csv"
-    mine.write_text("index,score\n" + "\n".join(f"{j},{one}" for j, one in enumerate(scores)))
-    visitor = visit(server)
-    journey = Journey(visitor, "compare")
-    journey.open()
-    visitor.page.get_by_text("Your own ranking", exact=True).click()
-    place = visitor.page.locator("[class*=st-key-upload_scores] input[type=file]")
-    place.set_input_files(mine)
-    expect(journey.box("compare_without_0")).to_contain_text("Yours: mine")
-    visitor.rest()
-    journey.ask(**SMALL["compare"])
-    journey.press("run")
-    link = journey.link()
-    journey.stands("Done · ")
-    expect(journey.box("compare_table")).to_contain_text("Yours: mine")
-    visitor.rest()
-    line = next(one for one in lines_of(journey.box("compare_table")) if one[0] == "Yours: mine")
-    assert re.fullmatch(r"\d+ of 30(, \d+ equal)?", line[3])
-    expect(journey.box("method_masks")).to_contain_text("Yours: mine")
-    found = journey.results(tmp_path)
-    order = np.argsort(-scores, kind="stable")
-    ours = evaluate_selection(digits.data, digits.target, order, 8, n_seeds=3, n_draws=0)
-    of = found[(found["method"] == "scores:mine") & (found["n_features"] == 8)]
-    assert of["accuracy"].tolist() == pytest.approx(ours.to_frame()["accuracy"].tolist())
-    visitor.is_healthy()
-    visitor.leave()
-    visitor = visit(server)
-    visitor.open(link)
-    journey = Journey(visitor, "compare")
-    expect(journey.box("compare_table")).to_contain_text("Yours: mine")
-    visitor.is_healthy()
-
-
-def quick_look(journey: Journey, folder: Path) -> None:
-    """Bring a small set, and ask for the preview of it."""
-    small = blobs(60, 16)
-    np.savez(folder / "small.npz", X=small.data, y=small.target)
-    explore.upload(journey.visitor, folder / "small.npz")
-    journey.visitor.page.wait_for_function(
-        "() => !['digits', null].includes(new URL(location).searchParams.get('data'))"
-    )
-    journey.visitor.rest()
-    journey.choose("Preview")
-    journey.visitor.sees("This is not the paper’s protocol.")
 
 
 def test_stopped_continued_and_killed_it_loses_nothing(visit, tmp_path: Path) -> None:
