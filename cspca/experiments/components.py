@@ -320,7 +320,7 @@ def component_film(
 def pca_words(number: int, ratio: float, cosine: float | None) -> tuple[str, ...]:
     """Lines below a component of PCA, by its number from 0."""
     share = f"PCA {number + 1}: {100 * ratio:.1f} %"
-    return (share,) if cosine is None else (share, f"cosine of both {cosine:.3f}")
+    return (share,) if cosine is None else (share, f"cosine of the components {cosine:.3f}")
 
 
 def share_words(number: int, ratio: float) -> str:

@@ -125,7 +125,9 @@ def _draw(
     else:
         with st.sidebar:
             _data_card(dataset)
-            with st.container(horizontal=True, key="page_tools", gap="small"):
+            with st.container(
+                horizontal=True, vertical_alignment="center", key="page_tools", gap="small"
+            ):
                 tour.button()
                 guide = menu.PAGES[menu.HELP]
                 state.link(menu.HELP, guide.name, guide.icon, help=guide.purpose)

@@ -108,13 +108,10 @@ def _choose_components(result: LiveFit) -> tuple[int, ...]:
         st.caption("There is one component: it runs across, and nothing runs up.")
         return (0,)
     help = "With the share that it takes off what is left unexplained."
-    left, right = st.columns(2)
-    with left:
-        across = fields.switch(
-            "Across", labels, keys.SAMPLES_ACROSS, start=0, draw=st.selectbox, help=help
-        )
-    with right:
-        up = fields.switch("Up", labels, keys.SAMPLES_UP, start=1, draw=st.selectbox, help=help)
+    across = fields.switch(
+        "Across", labels, keys.SAMPLES_ACROSS, start=0, draw=st.selectbox, help=help
+    )
+    up = fields.switch("Up", labels, keys.SAMPLES_UP, start=1, draw=st.selectbox, help=help)
     return int(across), int(up)
 
 

@@ -68,7 +68,7 @@ def test_the_film_moves_the_components_and_sets_the_sliders(arrive):
     assert film["captions"][-1] == [f"No component {number}" for number in range(1, 7)]
     # The cosine beside a frame is that of the frame.
     axes = component_pairs(model.fit_, Fit(), load("digits"))
-    assert film["pca_captions"][20][5].endswith(f"cosine of both {axes.cosines[5]:.3f}")
+    assert film["pca_captions"][20][5].endswith(f"cosine of the components {axes.cosines[5]:.3f}")
     assert "cosine" not in film["pca_captions"][-1][0]
     assert (pictures[-1] == 128).all()
     assert film["words"][-1].startswith("W = 0: no component")

@@ -18,13 +18,14 @@ def test_a_film_moves_the_components_without_a_word_to_the_server_until_it_is_le
     expect(scrub).to_have_attribute("aria-label", re.compile("41 of 41"))
     visitor.rest()
     before, home = first.evaluate("one => one.toDataURL()"), scrub.input_value()
-    known = axes.locator("figcaption").nth(1).inner_text()
+    share, _ = axes.locator("figcaption").nth(1).inner_text().split(", ")
     # From the last frame but one, where little is left, back to where it began.
     scrub.press("End")
     scrub.press("ArrowLeft")
     expect(axes.locator(".readout")).not_to_have_text("α = 0.4")
     assert first.evaluate("one => one.toDataURL()") != before
-    assert axes.locator("figcaption").nth(1).inner_text() == known
+    # PCA's share is the same for every frame.
+    assert axes.locator("figcaption").nth(1).inner_text().startswith(f"{share}, ")
     scrub.press("Escape")
     expect(axes.locator(".readout")).to_have_text("α = 0.4")
     assert scrub.input_value() == home
