@@ -127,14 +127,20 @@ def _at_work() -> int:
 
 
 def summary(followed: dict[str, Followed], *, drawn: bool = False) -> dict[str, Any]:
-    """Return digests of the state and the progress of work, and the contents of its bars."""
+    """Return digests of the state and the progress of work, and the contents of its bars.
+
+    That work has ended is said by the page alone, with its results: a bar that said so before would
+    stand above the results so far.
+    """
     glances = {name: work.drawn if drawn else work.last for name, work in followed.items()}
     moved = {name: glance for name, glance in glances.items() if glance.moved is not None}
     return {
         "state": _digest([(name, glance.state) for name, glance in glances.items()]),
         "moved": _digest([(name, glance.moved) for name, glance in moved.items()]),
         "bars": {
-            name: [glance.share, glance.words] for name, glance in glances.items() if glance.words
+            name: [glance.share, glance.words]
+            for name, glance in glances.items()
+            if glance.words and glance.active
         },
     }
 

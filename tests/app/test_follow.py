@@ -51,8 +51,11 @@ def test_another_state_and_progress_are_told_apart(follow):
     assert answer["state"] == drawn(shown)["state"]
     assert answer["moved"] != drawn(shown)["moved"]
     assert answer["every"] == 4.0
-    now.append(Glance("done", 4, active=False))
-    assert poll("w")["state"] != drawn(shown)["state"]
+    now.append(Glance("done", 4, words="Done", active=False))
+    answer = poll("w")
+    assert answer["state"] != drawn(shown)["state"]
+    # The page says so, once it is drawn with all results.
+    assert answer["bars"] == {}
 
 
 def test_work_is_looked_at_no_more_often_than_it_asks(follow):
