@@ -236,6 +236,10 @@ class Fit:
         row: FloatArray = Z[feature] @ U.T
         return row
 
+    def prepared(self, X: FloatArray) -> FloatArray:
+        """Images as W sees them: of unit norm where the fit normalizes, without the mean."""
+        return self._prepared(X)[0]
+
     def _prepared(self, X: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Images as W sees them, and the norms they had, shape (n_samples, 1)."""
         A = np.asarray(X, dtype=np.float64)

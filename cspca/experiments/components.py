@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from cspca.experiments.exports import File, npz_bytes, to_csv
-from cspca.experiments.film import MOST_SENT, VALUES
+from cspca.experiments.film import MOST_AXES, MOST_SENT, VALUES
 from cspca.experiments.fit import feature_name
 from cspca.experiments.memory import reduction
 from cspca.figures.words import from_optimum
@@ -248,7 +248,7 @@ def captioned(
 
 def n_played(count: int, shape: tuple[int, int]) -> int:
     """How many of `count` components a film can show of images of a shape, in bytes; perhaps 0."""
-    return min(count, MOST_SENT // (len(VALUES) * shape[0] * shape[1]))
+    return min(count, MOST_AXES, MOST_SENT // (len(VALUES) * shape[0] * shape[1]))
 
 
 def component_film(
@@ -264,7 +264,7 @@ def component_film(
     Parameters
     ----------
     film : Film
-        A film along a penalty; frames whose fit is no longer in memory are left out.
+        A film along a penalty.
     pairs : ComponentPairs
         Of the page's fit: PCA's axes, which are the same in all frames.
     count : int
@@ -283,19 +283,20 @@ def component_film(
     """
     from cspca.figures.pictures import signed_levels
 
-    fits, played = film.fits, n_played(count, shape)
-    ours = np.full((len(fits), played, shape[0] * shape[1]), 128, dtype=np.uint8)
-    reaches = np.tile(np.abs(pairs.pca[:played]).max(axis=1), (len(fits), 1))
+    played = n_played(count, shape)
+    kept = [frame.axes for frame in film.frames if frame.axes is not None]
+    ours = np.full((len(kept), played, shape[0] * shape[1]), 128, dtype=np.uint8)
+    reaches = np.tile(np.abs(pairs.pca[:played]).max(axis=1), (len(kept), 1))
     captions, pca_captions = [], []
-    for frame, fit in enumerate(fits.values()):
-        axes = fit.coordinate_weights().T if weights else fit.components
-        rank = min(played, len(axes))
-        cosines = np.abs(np.sum(fit.components[:rank] * pairs.pca[:rank], axis=1))
+    for frame, axes in enumerate(kept):
+        drawn = axes.weights if weights else axes.components
+        rank = min(played, len(drawn))
+        cosines = np.abs(np.sum(axes.components[:rank] * pairs.pca[:rank], axis=1))
         for number in range(rank):
-            reaches[frame, number] = max(reaches[frame, number], np.abs(axes[number]).max())
-            ours[frame, number] = signed_levels(axes[number], reaches[frame, number])
+            reaches[frame, number] = max(reaches[frame, number], np.abs(drawn[number]).max())
+            ours[frame, number] = signed_levels(drawn[number], reaches[frame, number])
         captions.append(
-            [share_words(at, fit.explained_variance_ratio[at]) for at in range(rank)]
+            [share_words(at, axes.ratios[at]) for at in range(rank)]
             + [f"No component {at + 1}" for at in range(rank, played)]
         )
         pca_captions.append(
@@ -307,13 +308,17 @@ def component_film(
     return {
         "along": film.along,
         "values": list(film.values),
-        "there": list(fits),
+        "there": list(film.there),
         "n_played": played,
         "ours": ours,
         "reaches": reaches.tolist(),
         "captions": captions,
         "pca_captions": pca_captions,
-        "words": [film_words(fit) for fit in fits.values()],
+        "words": [
+            film_words(frame.axes.ratios, frame.used, frame.scores.size, frame.gap)
+            for frame in film.frames
+            if frame.axes is not None
+        ],
     }
 
 
@@ -328,15 +333,14 @@ def share_words(number: int, ratio: float) -> str:
     return f"CSPCA {number + 1}: {100 * ratio:.1f} %"
 
 
-def film_words(fit: fitted.Fit) -> str:
+def film_words(ratios: NDArray[np.float64], n_kept: int, n_features: int, gap: float) -> str:
     """Say in one line what all components of a fit explain, and how sure the fit is."""
-    rank, explained = len(fit.components), float(np.sum(fit.explained_variance_ratio))
-    many = "1 component explains" if rank == 1 else f"{rank:,} components explain"
-    sure = from_optimum(fit.duality_gap)
+    rank, sure = len(ratios), from_optimum(gap)
     if not rank:
         return f"W = 0: no component; {sure}."
-    used = f"{fit.n_kept:,} of {len(fit.feature_scores):,} in use"
-    return f"{many} {100 * explained:.1f} %; {used}; {sure}."
+    many = "1 component explains" if rank == 1 else f"{rank:,} components explain"
+    share = 100 * float(ratios.sum())
+    return f"{many} {share:.1f} %; {n_kept:,} of {n_features:,} in use; {sure}."
 
 
 def _arrays(pairs: ComponentPairs, fit: fitted.Fit, data: Dataset) -> dict[str, Any]:

@@ -46,6 +46,9 @@ ITERATIONS = (*range(1, 31), *range(32, 41, 2), *range(45, 101, 5), *range(120, 
 FINE = 1e-4
 """Gap to which the certified solver goes on in a film, where a fit is content with more: to see."""
 
+MOST_AXES = 12
+"""Most components of a fit that its frame keeps."""
+
 MOST_SENT = 4_000_000
 """Most bytes of components or samples along a film that a browser is sent."""
 
@@ -54,6 +57,19 @@ UNWATCHED = 5.0
 
 BREATH = 0.25
 """Seconds from the end of a page's run to that of its drawing in the browser, by and large."""
+
+
+@dataclass(frozen=True, eq=False)
+class Axes:
+    """The first components of a fit in single precision: what a film shows once the fit is gone.
+
+    `components` and `weights`, ``(W V)ᵀ``, have shape (n, n_features); `ratios` are the shares that
+    all components of the fit explain.
+    """
+
+    components: NDArray[np.float32] = field(repr=False)
+    weights: NDArray[np.float32] = field(repr=False)
+    ratios: NDArray[np.float64] = field(repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,11 +92,15 @@ class Frame:
     rank: int | None
     scores: NDArray[np.float32] = field(repr=False)
     of: ReferenceType[fitted.Fit] | None = field(default=None, repr=False)
+    axes: Axes | None = field(default=None, repr=False)
 
     @property
     def nbytes(self) -> int:
         """Bytes that it holds itself."""
-        return self.scores.nbytes
+        axes = self.axes
+        if axes is None:
+            return self.scores.nbytes
+        return self.scores.nbytes + axes.components.nbytes + axes.weights.nbytes
 
     @property
     def fit(self) -> fitted.Fit | None:
@@ -124,23 +144,9 @@ class Film:
         )
 
     @property
-    def fits(self) -> dict[int, fitted.Fit]:
-        """Fits of the last track that are in memory, by the indices of their values."""
-        frames = self.tracks[-1].frames
-        found = ((at, frames[self.values[at]].fit) for at in self.there)
-        return {at: fit for at, fit in found if fit is not None}
-
-    def with_fits(self) -> Film:
-        """The film without the frames whose fit is no longer in memory."""
-        kept = {self.values[at] for at in self.fits}
-        tracks = (
-            replace(
-                track,
-                frames={value: frame for value, frame in track.frames.items() if value in kept},
-            )
-            for track in self.tracks
-        )
-        return replace(self, tracks=tuple(tracks))
+    def frames(self) -> tuple[Frame, ...]:
+        """Frames of the last track that are there, in the order of their values."""
+        return tuple(self.tracks[-1].frames[self.values[at]] for at in self.there)
 
     @property
     def complete(self) -> bool:
@@ -202,14 +208,12 @@ class FilmService:
         along: str,
         *,
         owner: str = "",
-        with_fits: bool = False,
     ) -> str:
         """Return the job of a film of the library's `data`, which is begun or gone on with.
 
         It shows everything but what it goes along as `asked` does, by the certified solver. To ask
         again costs nothing: whoever looks at it asks each time, and so a film that was stopped goes
-        on where it was. Over the iterations α and β are those of `asked`. `with_fits` makes frames
-        anew whose fit is no longer in memory.
+        on where it was. Over the iterations α and β are those of `asked`.
         """
         if along not in ALONG:
             raise ValueError(f"along must be one of {', '.join(ALONG)}, got {along!r}.")
@@ -222,11 +226,9 @@ class FilmService:
             empty = Film(along, ITERATIONS, (Track("reweighted", {}), Track("admm", {})))
         name = _name(data, key)
         before = self.jobs.view(name)
-        film = self._films.get(key) or (before.snapshot if before is not None else empty)
-        lacks = with_fits and film.complete and not film.with_fits().complete
-        if before is not None and before.state != "stopped" and not lacks:
+        if before is not None and before.state != "stopped":
             return before.id
-        film = film.with_fits() if lacks else self._films.get(key) or empty
+        film = self._films.get(key) or empty
 
         def work(job: Job) -> None:
             prepare()
@@ -362,6 +364,18 @@ def frame_of(value: float, fit: fitted.Fit) -> Frame:
         rank=fit.rank,
         scores=_single(fit.feature_scores),
         of=ref(fit),
+        axes=_axes(fit),
+    )
+
+
+def _axes(fit: fitted.Fit) -> Axes:
+    """The first components of a fit, as many as a frame has room for."""
+    n = min(MOST_AXES, MOST_SENT // (8 * fit.feature_scores.size))
+    weights = fit.coordinate_weights()[:, :n].T
+    return Axes(
+        fit.components[:n].astype(np.float32),
+        weights.astype(np.float32),
+        np.asarray(fit.explained_variance_ratio, dtype=np.float64),
     )
 
 

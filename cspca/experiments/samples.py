@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.experiments.film import MOST_SENT, VALUES
+from cspca.experiments.film import MOST_AXES, MOST_SENT, VALUES
 
 if TYPE_CHECKING:
     from cspca.experiments.film import Film
@@ -37,28 +37,30 @@ def coordinates(fit: Fit, X: NDArray[np.floating[Any]], components: Sequence[int
     return found
 
 
-def axis_title(fit: Fit, component: int) -> str:
+def axis_title(ratios: NDArray[np.float64], component: int) -> str:
     """Title of an axis: a component, by its number from 0, and what it explains."""
-    if component >= len(fit.components):
+    if component >= len(ratios):
         return f"No component {component + 1}"
-    share = 100 * float(fit.explained_variance_ratio[component])
-    return f"Component {component + 1}, explains {share:.1f} %"
+    return f"Component {component + 1}, explains {100 * float(ratios[component]):.1f} %"
 
 
-def has_film(n_samples: int) -> bool:
-    """Whether a film of so many samples is small enough to be sent."""
-    return 8 * n_samples * len(VALUES) <= MOST_SENT
+def has_film(n_samples: int, n_features: int, components: Sequence[int]) -> bool:
+    """Whether a film of samples on these components is kept, and small enough to be sent."""
+    most = min(MOST_AXES, MOST_SENT // (8 * n_features))
+    return 8 * n_samples * len(VALUES) <= MOST_SENT and max(components) < most
 
 
 def samples_film(
-    film: Film, X: NDArray[np.floating[Any]], components: Sequence[int]
+    film: Film, fit: Fit, X: NDArray[np.floating[Any]], components: Sequence[int]
 ) -> dict[str, Any]:
     """What a script needs to move samples along a film, as far as it is there.
 
     Parameters
     ----------
     film : Film
-        A film along a penalty; frames whose fit is no longer in memory are left out.
+        A film along a penalty.
+    fit : Fit
+        A fit of the same film, by which the samples are prepared.
     X : ndarray of shape (n_samples, n_features)
         Raw samples.
     components : sequence of int
@@ -70,15 +72,20 @@ def samples_film(
         The values of the film and the indices that are there; the extent of all frames; of each
         frame the coordinates, in single precision, and the titles of the axes.
     """
-    fits = film.fits
-    points = np.array([coordinates(fit, X, components) for fit in fits.values()])
+    prepared = fit.prepared(X).astype(np.float32)
+    kept = [frame.axes for frame in film.frames if frame.axes is not None]
+    points = np.zeros((len(kept), len(X), len(components)), dtype="<f4")
+    for frame, axes in enumerate(kept):
+        for place, number in enumerate(components):
+            if number < len(axes.weights):
+                points[frame, :, place] = prepared @ axes.weights[number]
     return {
         "along": film.along,
         "values": list(film.values),
-        "there": list(fits),
-        "extent": extent(points.reshape(-1, 2)),
-        "points": points.astype("<f4"),
-        "titles": [[axis_title(fit, number) for number in components] for fit in fits.values()],
+        "there": list(film.there),
+        "extent": extent(points.reshape(-1, 2).astype(np.float64)),
+        "points": points,
+        "titles": [[axis_title(axes.ratios, number) for number in components] for axes in kept],
     }
 
 

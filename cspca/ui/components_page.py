@@ -117,7 +117,12 @@ def _pictures(
         theirs,
         key="component_axes",
         label=f"Components of {dataset.name}, each above the one of PCA",
-        words=film_words(result.fit),
+        words=film_words(
+            pairs.ratios,
+            result.fit.n_kept,
+            dataset.n_features,
+            result.fit.duality_gap,
+        ),
         films=films.offers(view, dataset, progress, shown) if plays else None,
         asked={"alpha": view.fit.alpha, "beta": view.fit.beta},
         stale=not progress.snapshot.fits,

@@ -46,15 +46,12 @@ class Shown:
         Makes of a film what the browser needs to play it.
     along : tuple of str
         What a film can go along.
-    uses_fits : bool, default=True
-        Whether a frame without its fit cannot be shown.
     """
 
     name: str
     of: str
     content: Callable[[Film], dict[str, Any]]
     along: tuple[str, ...] = tuple(SIGNS)
-    uses_fits: bool = True
 
 
 def on_stage(dataset: Dataset, index: int) -> Shown:
@@ -68,7 +65,7 @@ def on_stage(dataset: Dataset, index: int) -> Shown:
             made["bodies"] = [body(frame.scores, skeleton) for frame in frames]
         return made
 
-    return Shown("stage", f"{index}", content, ALONG, uses_fits=False)
+    return Shown("stage", f"{index}", content, ALONG)
 
 
 def offers(
@@ -101,25 +98,14 @@ def feed(view: state.View, dataset: Dataset, progress: Job, shown: Shown) -> Non
     if progress.state != "done" or not _makes(film_key, dataset, along):
         return
     jobs = services().films.jobs
-    # Once until all are shown: where memory is short, fits may be gone before that.
-    renewed = st.session_state.setdefault(keys.FILMS_RENEWED, set())
-    job = services().films.start(
-        view.data,
-        settings,
-        dataset.sha256,
-        along,
-        owner=visitor.secret(),
-        with_fits=shown.uses_fits and key not in renewed,
-    )
+    job = services().films.start(view.data, settings, dataset.sha256, along, owner=visitor.secret())
     now = jobs.view(job)
     assert now is not None
-    if shown.uses_fits:
-        renewed.add(key)
     if now.active:
         follow.follow(f"film {job}", follow.look_of(jobs, job, _glance), _glance(now))
     if now.error is not None:
         st.caption(plain(now.error))
-    _send(key, now.snapshot.with_fits() if shown.uses_fits else now.snapshot, shown)
+    _send(key, now.snapshot, shown)
 
 
 def _glance(now: Job) -> Glance:
@@ -192,8 +178,6 @@ def _send(key: str, film: Film, shown: Shown) -> None:
         sent, content = 0, None
     if count > sent and (film.complete or count >= max(FIRST, 3 * sent // 2)):
         content = shown.content(film)
-        if len(content["there"]) == len(film.values):
-            st.session_state[keys.FILMS_RENEWED].discard(key)
         serial = f"{of} {count}"
         st.session_state[keys.FILM_SENT] = of, count, content, serial
     if content is not None:

@@ -79,7 +79,6 @@ LEFT_OUT_OF: Final = "left_out_of"
 
 # Films.
 FILM_ALONG: Final = "film_along"
-FILMS_RENEWED: Final = "films_renewed"
 FILM_SENT: Final = "film_sent"
 FILM_CHOICES: Final = "films_wanted"
 

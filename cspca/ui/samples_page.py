@@ -175,13 +175,15 @@ def _cloud(
             "counts": counts.astype("<i4"),
         }
     nouns, both = dataset.nouns, (pair[0], pair[-1])
-    titles = [axis_title(result.fit, number) for number in pair]
+    titles = [axis_title(result.fit.explained_variance_ratio, number) for number in pair]
 
     def content(film: Film) -> dict[str, Any]:
-        return samples_film(film, dataset.data, both)
+        return samples_film(film, result.fit, dataset.data, both)
 
     shown = films.Shown(f"samples {both}", "", content)
-    moves = not are_counted and len(pair) == 2 and has_film(dataset.n_samples)
+    moves = (
+        not are_counted and len(pair) == 2 and has_film(dataset.n_samples, dataset.n_features, both)
+    )
     acted = cloud(
         points,
         classes,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -29,10 +27,10 @@ def test_coordinates_are_columns_of_transform(digits, center, normalize):
 def test_a_film_moves_samples_to_where_the_fit_of_each_frame_has_them(digits):
     models = {value: CSPCA(value, 0.05).fit(digits) for value in (0.2, 0.4, 1.0)}
     frames = {value: frame_of(value, model.fit_) for value, model in models.items()}
-    frames[0.3] = replace(frames[0.2], of=None)
     values = (0.2, 0.3, 0.4, 0.5, 1.0)
-    film = samples_film(Film("alpha", values, (Track("admm", frames),)), digits, (0, 1))
-    # One fit is no longer in memory, one frame not yet there.
+    fit = models[0.4].fit_
+    film = samples_film(Film("alpha", values, (Track("admm", frames),)), fit, digits, (0, 1))
+    # The others are not yet there.
     assert film["there"] == [0, 2, 4]
     assert film["points"].shape == (3, 300, 2)
     # All frames lie within the axes that are drawn while one of them is held.
@@ -41,7 +39,7 @@ def test_a_film_moves_samples_to_where_the_fit_of_each_frame_has_them(digits):
     assert (film["points"] < [right, top]).all()
     for at, value in enumerate((0.2, 0.4)):
         expected = models[value].transform(digits)[:, :2]
-        np.testing.assert_allclose(film["points"][at], expected, rtol=1e-5, atol=1e-5)
+        np.testing.assert_allclose(film["points"][at], expected, atol=1e-4)
         share = 100 * models[value].explained_variance_ratio_[1]
         assert film["titles"][at][1] == f"Component 2, explains {share:.1f} %"
     # W = 0 has no component: nothing lies anywhere else.
