@@ -84,6 +84,9 @@ WITHIN = "tie within the solver's tolerance"
 REPRODUCED = "every sample is rebuilt exactly"
 """Why there is no reproducible ranking: then scores do not say how the samples differ."""
 
+ALL_SELECTED = "there is nothing to agree on where all features are selected"
+"""Why there is no index of reproducibility: every half selects the same, whatever it says."""
+
 UNORDERED = "one selection of {size:,}, without an order"
 """Why there is no ranking: a selector says which features it selects, and not in which order."""
 
@@ -225,6 +228,8 @@ def _reasons(table: pd.DataFrame, n_features: int | None) -> dict[str, str]:
 
 def _not_reproducible(fits: Sequence[Ranking], n_features: int) -> str:
     """Why fits to halves have no reproducible best features; empty where they have."""
+    if n_features >= len(fits[0].scores):
+        return ALL_SELECTED
     reasons = [
         fit.no_ranking(n_features) or (REPRODUCED if fit.details.get("reproduced") else "")
         for fit in fits
@@ -369,7 +374,7 @@ class Comparison:
         return _reasons(self.results, n_features)
 
     def not_reproducible(self, n_features: int | None = None) -> dict[str, str]:
-        """Why methods have no reproducible ranking, by key: those none of whose choices has one."""
+        """Why methods have no index of reproducibility, by key: those with none for any choice."""
         return _reasons(self.reproducibility(), n_features)
 
     def few_distinct(self) -> pd.DataFrame:
@@ -663,8 +668,8 @@ class Comparison:
         """How far halves of the samples select the same, a row a method and number of features.
 
         Nogueira's index with its interval over `n_halves` halves, the same for every method; a row
-        is there once all of them are fitted. Where a half has no ranking the row has no number,
-        and ``no_ranking`` says why. All features have none: there is nothing to agree on.
+        is there once all of them are fitted. Where a half has no ranking, or all features are
+        selected, the row has no number, and ``no_ranking`` says why.
         """
         return self._reproducibility.copy()
 
@@ -746,8 +751,10 @@ class Comparison:
                 "Time to rank": "–" if took is None else f"{took:.2g} s",
             }
             lines.append(line)
+        unranked = self.unranked(n_features)
         for method, reason in self._without_score(metric, n_features).items():
-            text = f"no ranking: {reason}"
+            missing = "no ranking" if method in unranked else "no index"
+            text = f"{missing}: {reason}"
             lines.append({"Method": self.plan.titles[method], how.unit: text})
         if len(draws):
             low, high = np.quantile(draws, BAND)

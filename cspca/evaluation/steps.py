@@ -606,7 +606,8 @@ def compare(
     n_pairs : int, default=0
         Pairs of complementary halves of the samples, the same for every method, to each half of
         which it is fitted again: how far the halves select the same is its reproducibility, see
-        :func:`selection_reproducibility` and theory.md §23. 25 are 50 fits a method.
+        :func:`selection_reproducibility` and theory.md §23. 25 are 50 fits a method and
+        parameter set.
     n_draws : int, default=30
         Random selections that every figure stands among, see :attr:`Row.percentile`; 0 for none.
     bootstrap : int, default=200

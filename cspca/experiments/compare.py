@@ -25,6 +25,7 @@ from cspca.experiments.experiment import Cell, Finding, Result, Results
 from cspca.experiments.exports import slug
 from cspca.experiments.ledger import FullError, Memory
 from cspca.experiments.memory import owner_of
+from cspca.experiments.records import Described
 from cspca.experiments.reproducibility import Reproducibility
 from cspca.experiments.settings import again, setting
 from cspca.experiments.steps import OnFits, OnSteps
@@ -141,7 +142,7 @@ class Compare(OnSteps):
         before=0,
         help="Pairs of random halves of the samples, the same for every method, to each half of "
         "which it is fitted again: how far the halves select the same is its reproducibility. 25 "
-        "are 50 fits a method; 0 for none.",
+        "are 50 fits a method and parameter set; 0 for none.",
     )
     groups: tuple[int, ...] = again(
         OnFits,
@@ -198,7 +199,7 @@ class Compare(OnSteps):
         grids = {key: sets for key, sets in (self.grids or {}).items() if key not in waits}
         X: Any = np.broadcast_to(0.0, (data.n_samples, data.n_features))
         n_clusters = self.n_clusters
-        if hasattr(data, "data"):
+        if not isinstance(data, Described):
             X = data.data
             if self.labels and data.has_classes:
                 n_clusters = n_clusters or len(np.unique(data.labelled_target))
@@ -654,11 +655,14 @@ def _spread(row: Row, how: Metric) -> str:
 def lead(done: Comparison, metric: str, data: Dataset, n_features: int | None = None) -> str:
     """Which is best, at one number of features or at any, and how many random picks it beats.
 
-    Below ten starts no method is called best, and the one with the highest mean is named.
+    Below ten starts no method is called best, and the one with the highest mean is named. Empty
+    while nothing can be said.
     """
     how, rows = METRICS[metric], done.table(metric, n_features)
     if metric == REPRODUCIBILITY:
-        return _most_reproducible(done, data, n_features)
+        return _highest_index(done, data, n_features)
+    if not rows:
+        return ""
     marked = [row for row in rows if row.mark == "best"]
     # What is better when small, the reconstruction error, rests on no start: it has a mark.
     first = marked[0] if marked else max(rows, key=lambda row: row.shown.mean)
@@ -681,21 +685,51 @@ def lead(done: Comparison, metric: str, data: Dataset, n_features: int | None = 
     return said
 
 
-def _most_reproducible(done: Comparison, data: Dataset, n_features: int | None) -> str:
-    """Which method selects most alike on all halves, with its interval."""
+def _highest_index(done: Comparison, data: Dataset, n_features: int | None) -> str:
+    """Which methods have the highest index of reproducibility, and whose interval overlaps it."""
     nouns, rows = data.nouns, done.table(REPRODUCIBILITY, n_features)
-    first = max(rows, key=lambda row: row.shown.mean)
-    table = done.reproducibility().set_index(["method", "parameters", "n_features"])
-    line = table.loc[(first.method, first.best.parameters, first.best.n_features)]
-    index = METRICS[REPRODUCIBILITY].say(float(line[REPRODUCIBILITY]))
-    if not math.isnan(line["low"]):
-        index += f" ({100 * done.confidence:g} % interval {line['low']:.3f} to {line['high']:.3f})"
-    sentence = (
-        f"Most reproducible at {nouns.count_features(first.best.n_features)}: {first.title}, with "
-        f"an index of {index} over {line['n_halves']:,} halves of the {nouns.samples}, the same "
-        "for every method. Reproducible is not right."
+    so_far = "" if done.complete else " These are the results so far."
+    if not rows:
+        reasons = done.not_reproducible(n_features) | done.unranked(n_features)
+        if not reasons:
+            return ""
+        at = "" if n_features is None else f" at {nouns.count_features(n_features)}"
+        why = " or ".join(dict.fromkeys(reasons.values()))
+        return f"No method has an index of reproducibility{at}: {why}.{so_far}"
+    known = done.reproducibility().set_index(["method", "parameters", "n_features"])
+    places = [(row.method, row.best.parameters, row.best.n_features) for row in rows]
+    best = known.loc[places].reset_index()
+    index = best[REPRODUCIBILITY]
+    is_first = np.isclose(index, index.max(), rtol=0.0, atol=1e-9)
+    first, others = best[is_first], best[~is_first]
+    counts = [nouns.count_features(k) for k in first["n_features"].unique()]
+    named = []
+    for line in first.to_dict("records"):
+        of = f" at {nouns.count_features(line['n_features'])}" if len(counts) > 1 else ""
+        of += f" with {METRICS[REPRODUCIBILITY].say(line[REPRODUCIBILITY])}"
+        if not math.isnan(line["low"]):
+            percent = f"{100 * done.confidence:g} %"
+            of += f" ({percent} interval {line['low']:.3f} to {line['high']:.3f})"
+        named.append(line["title"] + of)
+    at = f" at {counts[0]}" if len(counts) == 1 else ""
+    return (
+        f"Highest index{at}: {listed(named)}, over {2 * done.plan.n_pairs:,} halves of the "
+        f"{nouns.samples}, the same for every method. Differences are not tested"
+        f"{_overlap_words(first, others)}. Reproducible is not right.{so_far}"
     )
-    return sentence if done.complete else f"{sentence} These are the results so far."
+
+
+def _overlap_words(first: pd.DataFrame, others: pd.DataFrame) -> str:
+    """Which other methods have an interval that overlaps that of the highest index; else empty."""
+    verb, whose = "overlap", "its" if len(first) == 1 else "theirs"
+    if first["low"].isna().all():
+        verb, whose = "include", "this index"
+    lowest = first["low"].fillna(first[REPRODUCIBILITY]).min()
+    overlapping = others.loc[others["high"] >= lowest, "title"].tolist()
+    if not overlapping:
+        return ""
+    of, s = ("intervals of", "") if len(overlapping) > 1 else ("interval of", "s")
+    return f", and the {of} {listed(overlapping)} {verb}{s} {whose}"
 
 
 def how_compared(done: Comparison, data: Dataset) -> str:
@@ -843,10 +877,10 @@ def _advice(method: str, unranked: pd.DataFrame, tune: bool) -> str:
 
 
 def _not_reproducible_words(done: Comparison, metric: str) -> list[str]:
-    """Which methods have no reproducible ranking, and why, a sentence a method."""
+    """Which methods have no index of reproducibility, and why, a sentence a method."""
     unranked, titles = done.unranked(), done.plan.titles
     sentences = [
-        f"{titles[method]} has no reproducible ranking: {reason}."
+        f"{titles[method]} has no index of reproducibility: {reason}."
         for method, reason in done.not_reproducible().items()
         if method not in unranked
     ]

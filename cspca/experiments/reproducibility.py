@@ -27,6 +27,7 @@ from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Resu
 from cspca.experiments.exports import feature_table
 from cspca.experiments.fit import Fit, feature_name, has_order
 from cspca.experiments.memory import reduction
+from cspca.experiments.records import Described
 from cspca.experiments.settings import again, setting, to_json
 from cspca.experiments.steps import OnSteps
 from cspca.figures.features import frequency_bars
@@ -354,7 +355,9 @@ class Reproducibility(OnSteps):
             f"halves of these {nouns.samples} alone. "
         )
         # Of data that are not kept there is a description alone.
-        constant = np.ptp(data.data, axis=0) == 0.0 if hasattr(data, "data") else np.zeros(0, bool)
+        constant = (
+            np.zeros(0, bool) if isinstance(data, Described) else np.ptp(data.data, axis=0) == 0.0
+        )
         if n_constant := int(np.count_nonzero(constant)):
             frame.attrs["note"] += (
                 f"{nouns.count_features(n_constant)} with one value in all {nouns.samples} can "

@@ -25,6 +25,7 @@ from cspca.evaluation.steps import beside, close_cuts, cluster, near_cuts, rank_
 from cspca.experiments.experiment import Cell, Experiment, Result, Results
 from cspca.experiments.fit import Fit
 from cspca.experiments.memory import once, reduction
+from cspca.experiments.records import Described
 from cspca.experiments.settings import again, setting
 from cspca.fitted import ahead_of_cut
 from cspca.labels import compact
@@ -129,7 +130,7 @@ class OnSteps(Experiment):
         Of data of which there is a description alone no copies are known.
         """
         groups = self.groups or None
-        if not hasattr(data, "data"):
+        if isinstance(data, Described):
             numbers = np.arange(data.n_samples) if groups is None else np.array(groups)
             return SampleGroups(numbers, 0, explicit=groups is not None)
         key = "sample groups", groups and _digest(groups)

@@ -581,9 +581,13 @@ def _halves(one: Evidence) -> Iterator[Part]:
             f" The best {k} of the halves: {found['best_index']:.3f}; those of the largest "
             f"variance {found['variance_index']:.3f}."
         )
+    elif found["k"] >= found["n_features"]:
+        sentence += f" The best {k} are all features: there is nothing to agree on."
     else:
+        # The check says that there is none, and not which of these it is.
         sentence += (
-            f" The best {k} have no reproducible ranking: a half ties or is rebuilt exactly."
+            f" The best {k} have no index: on at least one half they are no selection (W = 0, "
+            "W = I, a tie at the cut, or every sample rebuilt exactly)."
         )
     lower = min(index, found.get("best_index", index))
     yield graded(lower >= _HIGH, lower >= _FAIR), f"index {lower:.2f}", sentence

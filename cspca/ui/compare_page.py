@@ -321,8 +321,8 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
         at = fields.views(f"Number of {nouns.features}", counts, "compare_k", start=telling(done))
     measure, k = METRICS[metric], at or None
     rows = done.table(metric, k)
-    if rows:
-        st.markdown(f"**{plain(lead(done, metric, dataset, k))}**")
+    if headline := lead(done, metric, dataset, k):
+        st.markdown(f"**{plain(headline)}**")
     drawn = kind.metric_figures(done, metric, dataset, k)
     export.beside(drawn, "compare", dataset.name, bars="Scores", curves="Curves")
     if state.bare():

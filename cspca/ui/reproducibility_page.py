@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cspca.datasets import Dataset
 from cspca.experiments.experiment import Outcome
-from cspca.experiments.fit import proven
+from cspca.experiments.fit import caution, proven
 from cspca.experiments.live import SETTLED
 from cspca.experiments.reproducibility import Certainty, Reproducibility
 from cspca.figures.pictures import MOST_POINTED, certainty_map
@@ -91,10 +91,14 @@ def _proven(outcome: Outcome, dataset: Dataset) -> None:
     st.header(f"Which {nouns.features} are proven and reproducible?", anchor=False)
     settings = _settings_of_fit(view, dataset)
     if any(getattr(experiment, name) != value for name, value in settings.items()):
-        st.caption("The halves are of other penalties than the fit: fit the halves at these.")
+        st.caption("The halves are of other settings than the fit: fit the halves at these.")
         return
     follow.follow_job(progress)
     fit = progress.snapshot.fits.get("admm")
+    if fit is not None and fit.regime == "zero" and fit.duality_gap <= SETTLED:
+        # Of single features no more can be said than of the whole map.
+        st.caption(caution(fit.regime, nouns, fit.duality_gap))
+        return
     ceilings, share, _ = proven(fit, nouns)
     if fit is not None and fit.alpha == 0.0:
         st.caption(f"At α = 0 nothing can be proven of single {nouns.features}: raise α.")

@@ -225,6 +225,12 @@ def test_reproducibility_is_that_of_a_plain_loop_over_the_same_halves():
     assert table.loc[("same", 2), "reproducibility"] == 1
     assert np.isnan(table.loc["same", "low"]).all(), "no interval where all are equal"
     assert np.isnan(table.loc[("variance", 12), "reproducibility"]), "all features: no agreement"
+    reason = "there is nothing to agree on where all features are selected"
+    assert table.loc[("variance", 12), "no_ranking"] == reason
+    assert done.not_reproducible(12).keys() == {"variance", done.results["method"].iloc[0]}
+    assert not done.not_reproducible(), "at two and five features they have an index"
+    printed = done.printed("reproducibility", 12).set_index("Method")
+    assert printed["Reproducibility"].tolist() == [f"no index: {reason}"] * 2
     frequency = np.zeros(12)
     selected = []
     for number in range(6):
@@ -458,6 +464,8 @@ def test_where_the_identity_is_optimal_nothing_is_scored():
                    n_draws=0, bootstrap=0, grids=grids)  # fmt: skip
     assert done.unranked() == {"variance": "tie at the cut", "cspca": "W = I"}
     assert [row.method for row in done.table("reproducibility")] == ["greedy"]
+    printed = done.printed("reproducibility").set_index("Method")["Reproducibility"]
+    assert printed["CSPCA"] == "no ranking: W = I"
 
 
 def test_a_copied_feature_spoils_the_cut_between_the_two_and_no_other():
@@ -517,11 +525,11 @@ def test_a_tie_on_halves_has_no_reproducible_ranking():
     reason = "tie at the cut on 4 of 4 halves"
     assert table.loc[("tied", 3), "no_ranking"] == reason
     # All features are no selection that a tie could change.
-    assert table.loc[("tied", 12), "no_ranking"] == ""
+    assert "all features are selected" in table.loc[("tied", 12), "no_ranking"]
     assert [row.method for row in done.table("reproducibility", 3)] == ["listed"]
     assert done.not_reproducible(3) == {"tied": reason}
     printed = done.printed("reproducibility", 3).set_index("Method")
-    assert printed.iloc[:, 0]["tied"] == f"no ranking: {reason}"
+    assert printed.iloc[:, 0]["tied"] == f"no index: {reason}", "of all samples it has a ranking"
     # A score of clusters rests on the fit of all samples, which has a ranking.
     assert {row.method for row in done.table("accuracy", 3)} == {"tied", "listed"}
     tied = compare(X, Y, {"tied": TiedOnHalves()}, 3, n_seeds=2, n_draws=0, n_pairs=2)

@@ -13,7 +13,8 @@ import pytest
 
 from cspca import CSPCA
 from cspca.datasets import Dataset, load, resized, standardised
-from cspca.evaluation import COLUMNS, compare
+from cspca.evaluation import COLUMNS, Comparison, Plan, compare
+from cspca.evaluation.comparison import Ranking, Task, long_table
 from cspca.evaluation.steps import rank_features
 from cspca.experiments import Outcome, run
 from cspca.experiments.compare import Compare, curves, how_compared, lead
@@ -21,7 +22,7 @@ from cspca.experiments.experiment import Result
 from cspca.experiments.exports import file
 from cspca.experiments.reproducibility import Reproducibility
 from cspca.experiments.runner import experiment_of, stored_outcome
-from cspca.experiments.settings import from_json, to_json, to_query
+from cspca.experiments.settings import declared, from_json, to_json, to_query
 from cspca.experiments.steps import cluster_cell, labels_digest, rank_cell
 from cspca.experiments.store import Store
 from cspca.report import report
@@ -552,7 +553,8 @@ def test_halves_are_kept_and_their_measure_is_read_from_the_store(
     digits: Dataset, tmp_path: Path
 ) -> None:
     asked = Compare(
-        methods=("all", "variance", "laplacian"), n_features=(5,), n_seeds=2, n_draws=0, n_pairs=5,
+        methods=("all", "variance", "laplacian"), n_features=(5, 16), n_seeds=2, n_draws=0,
+        n_pairs=5,
     )  # fmt: skip
     with Store(tmp_path) as store:
         found = run(asked, digits, store=store)
@@ -561,14 +563,60 @@ def test_halves_are_kept_and_their_measure_is_read_from_the_store(
     done = asked.comparison(again.results, digits)
     sentence = lead(done, "reproducibility", digits, 5)
     first = max(done.table("reproducibility", 5), key=lambda row: row.shown.mean)
-    assert sentence.startswith(f"Most reproducible at 5 pixels: {first.title}, with an index of ")
+    assert sentence.startswith(f"Highest index at 5 pixels: {first.title} with 0.")
     assert "over 10 halves of the images, the same for every method" in sentence
     assert "Reproducible is not right." in sentence
+    assert "Differences are not tested" in sentence
+    # All features leave nothing to agree on: there is a sentence in place of a best.
+    assert lead(done, "reproducibility", digits, 16) == (
+        "No method has an index of reproducibility at 16 pixels: there is nothing to agree on "
+        "where all features are selected."
+    )
     # Of the cells that are done an unfinished method has no number.
     some = dict(list(again.results.items())[:-1])
     lines = asked.comparison(some, digits).reproducibility()
-    assert lines["method"].tolist() == ["variance"]
+    assert lines["method"].unique().tolist() == ["variance"]
     assert "Reproducibility" in asked.tables(again.results, digits)
+
+
+def _picks(*sizes: int) -> list[Ranking]:
+    """Of 20 features ten rankings, whose best three have at most so many others among them."""
+    found = []
+    for number in range(10):
+        others = 3 + number % 7 + np.arange(sizes[number % len(sizes)])
+        order = list(dict.fromkeys([*others.tolist(), *range(20)]))
+        found.append(
+            Ranking(np.array(order), np.arange(20.0, 0.0, -1.0)[np.argsort(order)], 0.0, {})
+        )
+    return found
+
+
+def test_a_highest_index_names_all_that_tie_and_whose_interval_overlaps(digits: Dataset) -> None:
+    halves = {"a": _picks(0, 1), "b": _picks(0, 1), "c": _picks(1), "d": _picks(3)}
+    names = ("method", "title", "n_features", "seed", "reproducibility")
+    rows = [dict(zip(names, (one, one.upper(), 3, seed, 0.0), strict=True))
+            for one in halves for seed in range(2)]  # fmt: skip
+    tasks = tuple(Task(one, one.upper(), {}, (3,)) for one in halves)
+    done = Comparison(
+        Plan(tasks, (0, 1), 2, n_pairs=5), long_table([{"parameters": ""} | row for row in rows]),
+        rankings_of_halves={(one, ""): tuple(fits) for one, fits in halves.items()},
+    )  # fmt: skip
+    table = done.reproducibility().set_index("title")
+    index, low, high = table.loc["A", ["reproducibility", "low", "high"]]
+    assert table.loc["D", "high"] < low < table.loc["C", "high"]
+    said = f"{index:.3f} (95 % interval {low:.3f} to {high:.3f})"
+    sentence = lead(done, "reproducibility", digits, 3)
+    assert sentence.startswith(
+        f"Highest index at 3 pixels: A with {said} and B with {said}, over 10"
+    )
+    assert "Differences are not tested, and the interval of C overlaps theirs." in sentence
+
+
+def test_pairs_of_halves_are_said_and_counted_for_each_parameter_set(digits: Dataset) -> None:
+    grids = {"cspca": [{}, {"alpha": 0.4}]}
+    asked = Compare(methods=("cspca",), n_features=(5,), n_draws=0, n_pairs=3, grids=grids)
+    assert sum(cell.size for cell in asked.cells(digits) if cell.step == "rank-halves") == 2 * 6
+    assert "50 fits a method and parameter set" in declared(Compare)["n_pairs"].help
 
 
 def test_the_protocol_says_that_groups_are_drawn_whole(digits: Dataset) -> None:

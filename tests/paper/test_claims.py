@@ -287,7 +287,13 @@ def test_halves_without_a_ranking_are_not_scored():
     tied = check | {"n_always": 5, "n_never": 20, "n_sometimes": 5, "kept_index": 0.9}
     found = verdict("halves", evidence(checks={"halves": tied}))
     assert found.verdict is HOLDS
-    assert "The best 3 have no reproducible ranking" in found.sentence
+    assert (
+        "The best 3 have no index: on at least one half they are no selection (W = 0, W = I, a tie "
+        "at the cut, or every sample rebuilt exactly)."
+    ) in found.sentence
+    single = tied | {"k": 1, "n_features": 1, "n_always": 1, "n_never": 0, "n_sometimes": 0}
+    found = verdict("halves", evidence(checks={"halves": single}))
+    assert "The best 1 are all features: there is nothing to agree on." in found.sentence
 
 
 def test_one_outlier_of_a_large_norm_decides_by_proof_and_the_numbers_stand_beside():
