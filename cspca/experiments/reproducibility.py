@@ -21,6 +21,7 @@ from cspca.evaluation.halves import (
 from cspca.evaluation.reproducibility import (
     SelectionFrequencies,
     low_probability_bound,
+    selection_reproducibility,
     unimodal_bound,
 )
 from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Results
@@ -359,9 +360,12 @@ class Reproducibility(OnSteps):
             np.zeros(0, bool) if isinstance(data, Described) else np.ptp(data.data, axis=0) == 0.0
         )
         if n_constant := int(np.count_nonzero(constant)):
+            without = _index_of(fits.kept, ~constant)
+            if fits.best is not None:
+                without += f", of the best {fits.k:,} {_index_of(fits.best, ~constant)}"
             frame.attrs["note"] += (
                 f"{nouns.count_features(n_constant)} with one value in all {nouns.samples} can "
-                "never be selected; counting them raises the index."
+                f"never be selected; counting them raises the index. Without them it is {without}."
             )
         return {"How far halves agree": frame}
 
@@ -551,6 +555,12 @@ def _fit(samples: NDArray[Any], parameters: Mapping[str, Any]) -> fitted.Fit:
     for _ in model.iterate(samples):
         pass
     return model.fit_
+
+
+def _index_of(frequencies: SelectionFrequencies, features: NDArray[np.bool_]) -> str:
+    """The index over some of the features, in words."""
+    index = selection_reproducibility(frequencies.selected[:, features]).difference
+    return "none, since all others are selected" if math.isnan(index) else f"{index:.3f}"
 
 
 def _ranks_of(keys: NDArray[np.float64]) -> NDArray[np.int64]:

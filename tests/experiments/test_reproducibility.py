@@ -9,6 +9,7 @@ import pytest
 from cspca import CSPCA
 from cspca.datasets import Dataset, load, load_file, make_faces
 from cspca.evaluation.halves import draw_halvings, sample_groups
+from cspca.evaluation.reproducibility import selection_reproducibility
 from cspca.experiments import Reproducibility, run
 from cspca.experiments.exports import npz
 from cspca.experiments.fit import proven
@@ -50,6 +51,14 @@ def test_digits_have_the_known_answer():
     assert (kept.n_always, kept.n_never, kept.n_sometimes) == (29, 31, 4)
     assert kept.index.difference == pytest.approx(0.961, abs=0.03)
     assert best.index.difference == pytest.approx(0.959, abs=0.03)
+    # Pixels that never vary raise the index, and by how much is said.
+    digits = load("digits")
+    varies = np.ptp(digits.data, axis=0) > 0
+    alone = selection_reproducibility(kept.selected[:, varies]).difference
+    assert alone < kept.index.difference
+    note = outcome.experiment.printed(outcome.results, digits)["How far halves agree"].attrs["note"]
+    assert "3 pixels with one value in all images can never be selected" in note
+    assert f"Without them it is {alone:.3f}, of the best 20 " in note
 
 
 @pytest.mark.slow

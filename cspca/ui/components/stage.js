@@ -470,7 +470,7 @@ function stageOn(root) {
   part("full").onclick = () => (document.fullscreenElement ? document.exitFullscreen() : root.requestFullscreen?.())
   part("copy").onclick = async () => {
     try {
-      await navigator.clipboard.writeText(address())
+      await navigator.clipboard.writeText(address(data.link))
       tell(part("copy"), "Link copied")
     } catch {
       // Browsers give the clipboard to safe addresses only.
@@ -479,7 +479,7 @@ function stageOn(root) {
   }
   part("show-code").onclick = () => showCode()
   part("embed").onclick = () => {
-    const link = new URL(address())
+    const link = new URL(address(data.link))
     link.searchParams.set("embed", "true")
     const safe = link.href.replaceAll("&", "&amp;").replaceAll('"', "&quot;")
     const words = `<iframe src="${safe}" width="100%" height="720" style="border:0" title="CSPCA Studio" allow="fullscreen; clipboard-write"></iframe>`
@@ -534,9 +534,10 @@ function stageOn(root) {
   return { update, close }
 }
 
-/** The address of this view for somebody else. */
-function address() {
+/** The address of this view for somebody else, at the host by which others reach this machine. */
+function address(shared) {
   const link = new URL(location.href)
+  if (shared) link.host = new URL(shared.text).host
   for (const name of ["embed", "embed_options"]) link.searchParams.delete(name)
   return link.href
 }
