@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 import cspca
 from cspca.shell import main
-from cspca.ui import follow, menu
+from cspca.ui import follow, menu, programs
 from cspca.ui.services import runs
 from tests.app.conftest import look, words
 
@@ -22,6 +22,8 @@ HOUSE = Path(cspca.__file__).parents[1]
 manifest_scanner.scan_component_manifests = list
 # It looks when it wants to; a page would wait for what is at work, since no browser asks for it.
 follow._wait = lambda followed: None
+# It sees what a browser is sent.
+programs.reads = lambda: False
 
 
 def arrive(page=menu.FIRST, data="toyset", **address):
