@@ -87,6 +87,7 @@ def test_a_fit_and_a_film_are_stopped_and_continued(visitor: Visitor) -> None:
     assert explore.iterations(visitor) >= meanwhile
 
     # Stopped it stands still.
+    visitor.rest()
     explore.button(visitor, "stop_button").click()
     explore.wait_for_badge(visitor, r"stopped: within ([\d.]+) %")
     visitor.rest()
