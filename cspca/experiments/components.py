@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -55,7 +55,7 @@ class ComponentPairs:
     pca_ratios: NDArray[np.float64]
     singular_values: NDArray[np.float64]
 
-    @property
+    @cached_property
     def cosines(self) -> NDArray[np.float64]:
         """Cosine of each component with that of PCA of the same number, without its sign.
 

@@ -200,15 +200,7 @@ class FilmService:
         drawn = self._drawn or time.monotonic() < self._drawn_until
         return not drawn and not self.jobs.busy
 
-    def start(
-        self,
-        data: str,
-        asked: Fit,
-        sha256: str,
-        along: str,
-        *,
-        owner: str = "",
-    ) -> str:
+    def start(self, data: str, asked: Fit, sha256: str, along: str, *, owner: str = "") -> str:
         """Return the job of a film of the library's `data`, which is begun or gone on with.
 
         It shows everything but what it goes along as `asked` does, by the certified solver. To ask
@@ -368,9 +360,14 @@ def frame_of(value: float, fit: fitted.Fit) -> Frame:
     )
 
 
+def n_axes(n_features: int) -> int:
+    """How many components a frame has room for; fewer where images are large."""
+    return min(MOST_AXES, MOST_SENT // (8 * n_features))
+
+
 def _axes(fit: fitted.Fit) -> Axes:
     """The first components of a fit, as many as a frame has room for."""
-    n = min(MOST_AXES, MOST_SENT // (8 * fit.feature_scores.size))
+    n = n_axes(fit.feature_scores.size)
     weights = fit.coordinate_weights()[:, :n].T
     return Axes(
         fit.components[:n].astype(np.float32),

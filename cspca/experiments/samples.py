@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.experiments.film import MOST_AXES, MOST_SENT, VALUES
+from cspca.experiments.film import MOST_SENT, VALUES, n_axes
 
 if TYPE_CHECKING:
     from cspca.experiments.film import Film
@@ -46,8 +46,8 @@ def axis_title(ratios: NDArray[np.float64], component: int) -> str:
 
 def has_film(n_samples: int, n_features: int, components: Sequence[int]) -> bool:
     """Whether a film of samples on these components is kept, and small enough to be sent."""
-    most = min(MOST_AXES, MOST_SENT // (8 * n_features))
-    return 8 * n_samples * len(VALUES) <= MOST_SENT and max(components) < most
+    is_small = 8 * n_samples * len(VALUES) <= MOST_SENT
+    return is_small and max(components) < n_axes(n_features)
 
 
 def samples_film(

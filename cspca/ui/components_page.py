@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from cspca import fitted
 from cspca.datasets import Dataset
 from cspca.experiments.components import (
     ComponentPairs,
@@ -23,7 +24,6 @@ from cspca.experiments.components import (
 from cspca.experiments.film import Film
 from cspca.experiments.fit import feature_name
 from cspca.experiments.jobs import Job
-from cspca.experiments.live import LiveFit
 from cspca.figures.components import scree
 from cspca.ui import explore_page, export, fields, films, fit_parts, follow, keys, state
 from cspca.ui.components.axes import axes
@@ -67,12 +67,13 @@ def body(view: state.View, dataset: Dataset) -> None:
         if not len(pairs.components):
             st.info("W = 0 at these penalties: there is no component.", icon=":material/info:")
             return
-        drawn = result.fit.coordinate_weights().T if shown == "weights" else pairs.components
-        entries = _largest_entries(pairs, drawn[:n_shown], dataset, shown)
+        weights = shown == "weights"
+        drawn = (result.fit.coordinate_weights().T if weights else pairs.components)[:n_shown]
+        entries = _largest_entries(pairs, drawn, dataset, shown)
         if dataset.image_shape is None:
             table(entries, "Features of each component")
         else:
-            _pictures(view, dataset, progress, result, n_shown, weights=shown == "weights")
+            _pictures(view, dataset, progress, result.fit, pairs, drawn, weights=weights)
             with st.expander("The components as text", icon=":material/notes:"):
                 table(entries, "Components as text")
         heading = "How much do they explain?"
@@ -94,16 +95,15 @@ def _pictures(
     view: state.View,
     dataset: Dataset,
     progress: Job,
-    result: LiveFit,
-    n_shown: int,
+    fit: fitted.Fit,
+    pairs: ComponentPairs,
+    drawn: np.ndarray,
     *,
     weights: bool,
 ) -> None:
     """Draw the first components of the fit, below each the one of PCA, and the film of them."""
-    pairs, shape = component_pairs(result.fit, result.asked, dataset), dataset.image_shape
+    count, shape = len(drawn), dataset.image_shape
     assert shape is not None  # the caller's condition
-    count = min(n_shown, len(pairs.components))
-    drawn = result.fit.coordinate_weights().T if weights else pairs.components
     ours, theirs = captioned(pairs, count, shape, drawn)
 
     def content(film: Film) -> dict[str, Any]:
@@ -117,12 +117,7 @@ def _pictures(
         theirs,
         key="component_axes",
         label=f"Components of {dataset.name}, each above the one of PCA",
-        words=film_words(
-            pairs.ratios,
-            result.fit.n_kept,
-            dataset.n_features,
-            result.fit.duality_gap,
-        ),
+        words=film_words(pairs.ratios, fit.n_kept, dataset.n_features, fit.duality_gap),
         films=films.offers(view, dataset, progress, shown) if plays else None,
         asked={"alpha": view.fit.alpha, "beta": view.fit.beta},
         stale=not progress.snapshot.fits,

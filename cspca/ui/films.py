@@ -61,8 +61,7 @@ def on_stage(dataset: Dataset, index: int) -> Shown:
         image = np.asarray(dataset.data[index]) if dataset.image_shape is not None else None
         made = payload(film, image, dataset.nouns.features)
         if (skeleton := dataset.skeleton) is not None:
-            frames = (film.tracks[-1].frames[film.values[at]] for at in film.there)
-            made["bodies"] = [body(frame.scores, skeleton) for frame in frames]
+            made["bodies"] = [body(frame.scores, skeleton) for frame in film.frames]
         return made
 
     return Shown("stage", f"{index}", content, ALONG)
