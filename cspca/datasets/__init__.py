@@ -14,17 +14,9 @@ from typing import Any
 import numpy as np
 
 from cspca.datasets.faces import FacesTruth, make_faces
-from cspca.datasets.files.choices import (
-    NO_LABELS,
-    NOT_PICTURES,
-    Candidate,
-    ChoiceNeededError,
-    Options,
-    ReadChoices,
-    Recognised,
-)
 from cspca.datasets.files.foreign import ReadCancelledError
-from cspca.datasets.files.reading import load_file, load_files, read_file, read_files
+from cspca.datasets.files.question import NONE, Answer, Answers, Question, UndecidedError
+from cspca.datasets.files.reading import Reading, load_file, load_files, read_file, read_files
 from cspca.datasets.leaving import leave_out, thinned
 from cspca.datasets.motion import as_motion, make_motion, motion_descriptor
 from cspca.datasets.record import (
@@ -46,26 +38,25 @@ __all__ = [
     "BUILTIN",
     "BY_REQUEST",
     "MEASUREMENT_NOUNS",
-    "NOT_PICTURES",
-    "NO_LABELS",
+    "NONE",
     "PICTURE_NOUNS",
     "REMOTE",
     "WRONGS",
+    "Answer",
+    "Answers",
     "ByRequest",
-    "Candidate",
-    "ChoiceNeededError",
     "Dataset",
     "DatasetError",
     "FacesTruth",
     "Nouns",
-    "Options",
+    "Question",
     "ReadCancelledError",
-    "ReadChoices",
+    "Reading",
     "Recipe",
-    "Recognised",
     "RemoteSet",
     "Scene",
     "Skeleton",
+    "UndecidedError",
     "as_motion",
     "fetch",
     "is_cached",

@@ -20,7 +20,6 @@ import sys
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
 
@@ -28,8 +27,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.datasets.files import confined, foreign
-from cspca.datasets.files.choices import Candidate, ChoiceNeededError, Options, ReadChoices
 from cspca.datasets.files.foreign import Watch, entries_of_files, entries_of_folder
+from cspca.datasets.files.parsed import Parsed
+from cspca.datasets.files.question import Answers, as_tuples
 from cspca.datasets.record import DatasetError
 
 Header = dict[str, Any]
@@ -184,7 +184,7 @@ def receive(stream: IO[bytes]) -> Answer:
     line = stream.readline(_LONGEST)
     if not line.endswith(b"\n"):
         raise EOFError
-    header, arrays = as_sent(json.loads(line)), []
+    header, arrays = as_tuples(json.loads(line)), []
     kinds = {"at": int, "fraction": float, "words": str, "refused": str}
     if not all(isinstance(header[one], kinds[one]) for one in kinds.keys() & header.keys()):
         raise EOFError
@@ -202,30 +202,48 @@ def receive(stream: IO[bytes]) -> Answer:
     return header, arrays
 
 
-def as_sent(value: Any) -> Any:
-    """The same as before it was JSON: tuples for its lists, and candidates."""
-    if isinstance(value, list):
-        return tuple(as_sent(one) for one in value)
-    if not isinstance(value, dict):
-        return value
-    if value.keys() == {"name", "words"}:
-        return Candidate(**value)
-    return {name: as_sent(one) for name, one in value.items()}
+def packed_answers(answers: Answers) -> Header:
+    """Answers as they are sent to the process that parses."""
+    return {
+        "values": dict(answers.values),
+        "size": answers.size,
+        "crop": answers.crop,
+        "class_names": answers.class_names,
+    }
+
+
+def unpacked_answers(sent: Header) -> Answers:
+    """Answers as they were before they were sent."""
+    values = {name: as_tuples(value) for name, value in sent["values"].items()}
+    return Answers(values, as_tuples(sent["size"]), sent["crop"], as_tuples(sent["class_names"]))
 
 
 # The process that parses
 
 
-def recognise(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
-    """Read what came as a data set; nothing but a `DatasetError` comes out."""
-    from cspca.datasets.files.assemble import assemble
+def read(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
+    """Parse what came, settle it, build it; nothing but a `DatasetError` comes out."""
+    from cspca.datasets.files.build import build, packed
+    from cspca.datasets.files.settle import settle
 
-    choices = ReadChoices(**request["choices"])
     try:
         if "as_is" in request:
             module: Any = importlib.import_module(request["module"])
-            return module.columns(parts[0], choices, watch)  # type: ignore[no-any-return]
-        return assemble(_found(request, parts, choices, watch), choices, watch)
+            return module.columns(parts[0], watch)  # type: ignore[no-any-return]
+        answers = unpacked_answers(request["answers"])
+        settled = settle(parse_request(request, parts, watch), answers, watch)
+        questions = packed(settled.questions)
+        header: Header = {"refusal": settled.refusal}
+        arrays: list[NDArray[Any]] = []
+        if not settled.refusal:
+            try:
+                header, arrays = build(settled, answers, watch)
+            except DatasetError as error:
+                if not any(question.is_open for question in settled.questions.values()):
+                    raise
+                header = {"refusal": str(error)}
+        header["format"] = settled.draft.parsed.format
+        return header | {"questions": questions}, arrays
     except DatasetError:
         raise
     # Libraries raise anything on a damaged or hostile file, and all of it means that.
@@ -238,17 +256,18 @@ def recognise(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
         raise foreign.damaged(watch.name) from error
 
 
-def _found(request: Header, parts: Sequence[bytes], choices: ReadChoices, watch: Watch) -> Any:
+def parse_request(request: Header, parts: Sequence[bytes], watch: Watch) -> Parsed:
+    """Parse one data file, or list picture files."""
     if "module" in request:
         module = importlib.import_module(request["module"])
-        return module.read(parts[0], choices, watch)
-    from cspca.datasets.files.pictures import read_pictures
+        return module.parse(parts[0], watch)  # type: ignore[no-any-return]
+    from cspca.datasets.files.containers.pictures import parse_pictures
 
     if "folder" in request:
         entries, kind = entries_of_folder(Path(request["folder"]), watch.name), "folder of images"
     else:
         entries, kind = entries_of_files(request["names"], parts), "image files"
-    return read_pictures(entries, kind, choices, watch)
+    return parse_pictures(entries, kind, watch)
 
 
 def main() -> None:
@@ -259,7 +278,7 @@ def main() -> None:
     os.dup2(2, 1)
     confined.stand_alone()
     # While nobody waits yet: what most files need.
-    importlib.import_module("cspca.datasets.files.arrays")
+    importlib.import_module("cspca.datasets.files.build")
     try:
         request, _ = receive(requests)
     except EOFError:  # a spare that was not needed
@@ -275,7 +294,6 @@ def main() -> None:
     watch.at = lambda number: send(answers, {"at": number})
     watch.broken = frozenset(request["broken"])
     try:
-        send(answers, *recognise(request, parts, watch))
+        send(answers, *read(request, parts, watch))
     except DatasetError as problem:
-        options = problem.options if isinstance(problem, ChoiceNeededError) else Options()
-        send(answers, {"refused": str(problem), "options": asdict(options)})
+        send(answers, {"refused": str(problem)})

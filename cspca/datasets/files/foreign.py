@@ -111,14 +111,14 @@ class Watch:
 
 
 FORMATS: dict[str, str] = {
-    ".mat": "cspca.datasets.files.mat",
-    ".npz": "cspca.datasets.files.arrays",
-    ".npy": "cspca.datasets.files.arrays",
-    ".csv": "cspca.datasets.files.table",
-    ".tsv": "cspca.datasets.files.table",
-    ".zip": "cspca.datasets.files.pictures",
+    ".mat": "cspca.datasets.files.containers.mat",
+    ".npz": "cspca.datasets.files.containers.numpy_files",
+    ".npy": "cspca.datasets.files.containers.numpy_files",
+    ".csv": "cspca.datasets.files.containers.table",
+    ".tsv": "cspca.datasets.files.containers.table",
+    ".zip": "cspca.datasets.files.containers.pictures",
 }
-"""Module by suffix; the child process imports it, and calls ``read(content, choices, watch)``."""
+"""Module by suffix; the child process imports it, and calls ``parse(content, watch)``."""
 
 PICTURE_SUFFIXES = (
     ".png", ".jpg", ".jpeg", ".pgm", ".ppm", ".pbm", ".pnm", ".bmp", ".tif", ".tiff", ".gif",

@@ -6,15 +6,14 @@ Nothing is parsed here; names from a browser or an archive are never used as pat
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from cspca.datasets.files import door, foreign
-from cspca.datasets.files.choices import ChoiceNeededError, Options, ReadChoices, Recognised
 from cspca.datasets.files.foreign import KINDS, Cancelled, Progress, Watch, clean_name
+from cspca.datasets.files.question import Answer, Answers, Question, UndecidedError
 from cspca.datasets.record import Dataset, DatasetError, Recipe, Skeleton
 
 if TYPE_CHECKING:
@@ -24,7 +23,59 @@ Source = str | os.PathLike[str] | bytes | IO[bytes]
 NamedFile = tuple[str, bytes] | str | os.PathLike[str]
 
 
-def load_file(file: Source, name: str | None = None, **choices: Any) -> Dataset:
+@dataclass(frozen=True)
+class Reading:
+    """A file as it was read: the set, and every question with its answers and evidence.
+
+    Parameters
+    ----------
+    file, format : str
+        Name of the file, and its kind, such as ``MATLAB file``.
+    answers : Answers
+        What the person had decided.
+    questions : mapping of str to Question
+        Every question about the file by its key, in the order in which they were settled.
+    proposed : Dataset or None
+        The set by the person's answers and the first answer of every other question; None where
+        it cannot be made, see `refusal`.
+    summary : str
+        Its size in words.
+    sentences : tuple of str
+        What was done, a sentence each.
+    left_out : tuple of str
+        What was passed over and why, a phrase each.
+    sizes : tuple of (height, width)
+        Sensible sizes to resize pictures to, the largest first.
+    refusal : str
+        Why no set can be made until a question is answered otherwise.
+    """
+
+    file: str
+    format: str
+    answers: Answers
+    questions: Mapping[str, Question] = field(default_factory=dict)
+    proposed: Dataset | None = field(default=None, repr=False)
+    summary: str = ""
+    sentences: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    sizes: tuple[tuple[int, int], ...] = ()
+    refusal: str = ""
+
+    @property
+    def open_questions(self) -> dict[str, Question]:
+        """Questions that the person has to answer before the set is used."""
+        return {key: question for key, question in self.questions.items() if question.is_open}
+
+    @property
+    def dataset(self) -> Dataset:
+        """The set, once no question is open; `UndecidedError` before."""
+        if self.open_questions:
+            raise UndecidedError(self.file, self.open_questions)
+        assert self.proposed is not None
+        return self.proposed
+
+
+def load_file(file: Source, name: str | None = None, **answers: Any) -> Dataset:
     """Read an image set that a user brings.
 
     Parameters
@@ -35,8 +86,10 @@ def load_file(file: Source, name: str | None = None, **choices: Any) -> Dataset:
         ``.csv`` table; a ``.zip`` of pictures in class folders; or a folder of them.
     name : str, optional
         What to call it; its suffix, or for bytes the first bytes, choose the reader.
-    **choices
-        What is not to be guessed, as for `ReadChoices`.
+    **answers
+        Answers to questions about the file: ``data=, header=, samples=, pivot=, roles={column:
+        role}, classes_from=, features=, colours=, order=, shape=, missing=, scale=``, and ``size=,
+        crop=, class_names=`` for what to make of it.
 
     Returns
     -------
@@ -46,21 +99,25 @@ def load_file(file: Source, name: str | None = None, **choices: Any) -> Dataset:
 
     Raises
     ------
+    UndecidedError
+        If the evidence in the file does not answer a question; its ``questions`` hold the answers
+        that fit.
     DatasetError
-        The only error that a file can cause: one sentence, what is wrong and what to do.
+        If the file cannot be read: one sentence, what is wrong and what to do. No file causes
+        another error.
 
     Examples
     --------
     >>> import io, numpy
     >>> file = io.BytesIO()
     >>> numpy.save(file, numpy.eye(36))
-    >>> load_file(file, "eye.npy", image_shape=(4, 9))
+    >>> load_file(file, "eye.npy", samples="rows", shape=(4, 9))
     <Dataset 'eye': 36 images, 4 × 9, no labels>
     """
-    return read_file(file, name, choices=ReadChoices(**choices)).dataset
+    return read_file(file, name, Answers.of(**answers)).dataset
 
 
-def load_files(files: Sequence[NamedFile], name: str = "pictures", **choices: Any) -> Dataset:
+def load_files(files: Sequence[NamedFile], name: str = "pictures", **answers: Any) -> Dataset:
     """Read picture files that come one by one.
 
     Parameters
@@ -69,7 +126,7 @@ def load_files(files: Sequence[NamedFile], name: str = "pictures", **choices: An
         A path or name may say the folder, ``anna/1.png``, which is then the class.
     name : str, default="pictures"
         What to call them together.
-    **choices
+    **answers
         As for `load_file`.
 
     Raises
@@ -77,27 +134,25 @@ def load_files(files: Sequence[NamedFile], name: str = "pictures", **choices: An
     DatasetError
         The only error that a file can cause: one sentence, what is wrong and what to do.
     """
-    return read_files(files, name, choices=ReadChoices(**choices)).dataset
+    return read_files(files, name, Answers.of(**answers)).dataset
 
 
 def read_file(
     file: Source,
     name: str | None = None,
+    answers: Answers | None = None,
     *,
-    choices: ReadChoices | None = None,
     progress: Progress | None = None,
     cancelled: Cancelled | None = None,
-) -> Recognised:
-    """Read an image set and lay open every guess, so that each can be changed.
-
-    Where several arrays might be meant, a `ChoiceNeededError` says which.
+) -> Reading:
+    """Read a file, with every question about it and its evidence.
 
     Parameters
     ----------
     file, name
         As for `load_file`.
-    choices : ReadChoices, optional
-        What is not to be guessed.
+    answers : Answers, optional
+        What the person has decided.
     progress : callable, optional
         Called with a fraction from 0 to 1 and a few words, from the calling thread.
     cancelled : callable, optional
@@ -114,26 +169,26 @@ def read_file(
         recipe = Recipe("load_file", (name,), bring=f"the folder {name}")
         watch = Watch(name, progress, cancelled)
         request = {"folder": str(folder)}
-        return _recognised(request, (), recipe, choices or ReadChoices(), watch)
+        return _read(request, (), recipe, answers or Answers(), watch)
     named = _content(file, name)
-    return read_files([named], choices=choices, progress=progress, cancelled=cancelled)
+    return read_files([named], answers=answers, progress=progress, cancelled=cancelled)
 
 
 def read_files(
     files: Sequence[NamedFile],
     name: str = "pictures",
+    answers: Answers | None = None,
     *,
-    choices: ReadChoices | None = None,
     progress: Progress | None = None,
     cancelled: Cancelled | None = None,
-) -> Recognised:
-    """Read picture files that come one by one, and lay open every guess.
+) -> Reading:
+    """Read picture files that come one by one, with every question about them.
 
     Parameters
     ----------
     files : sequence of paths or of (name, content)
         As for `load_files`. One file that is not a picture is read as by `read_file`.
-    name, choices, progress, cancelled
+    name, answers, progress, cancelled
         As for `load_files` and `read_file`.
 
     Raises
@@ -159,7 +214,7 @@ def read_files(
         _check_together(named)
         request, recipe = {"names": names}, _recipe_of(names)
     watch = Watch(name, progress, cancelled)
-    return _recognised(request, parts, recipe, choices or ReadChoices(), watch)
+    return _read(request, parts, recipe, answers or Answers(), watch)
 
 
 def read_table(file: Source, name: str | None = None, **how: Any) -> pd.DataFrame:
@@ -168,7 +223,7 @@ def read_table(file: Source, name: str | None = None, **how: Any) -> pd.DataFram
 
     name, content = _content(file, name)
     foreign.check_most(len(content), foreign.MAX_BYTES, "bytes", name)
-    request = {"module": foreign.FORMATS[".csv"], "as_is": True, "choices": {"header": None}}
+    request = {"module": foreign.FORMATS[".csv"], "as_is": True}
     answer, arrays = door.parse(request, [content], Watch(name, **how))
     try:
         if "refused" in answer:
@@ -185,39 +240,43 @@ def read_table(file: Source, name: str | None = None, **how: Any) -> pd.DataFram
     return found
 
 
-def _recognised(
+def _read(
     request: door.Header,
     parts: Sequence[bytes],
     recipe: Recipe,
-    choices: ReadChoices,
+    answers: Answers,
     watch: Watch,
-) -> Recognised:
-    """Have it read by these choices and, where there are none, by guesses."""
-    answer = door.parse({**request, "choices": vars(choices)}, parts, watch)
+) -> Reading:
+    """Have it parsed, settled by these answers, and built in a process of its own."""
+    header, arrays = door.parse({**request, "answers": door.packed_answers(answers)}, parts, watch)
     try:
-        read = unpacked(*answer)
+        return unpacked(header, arrays, watch.name, answers, recipe)
     except DatasetError:
         raise
     # Whatever it says: it comes from a process in which a foreign file was at work.
     except Exception as error:
         raise foreign.damaged(watch.name) from error
-    dataset = read.dataset.made_by(recipe.but(**choices.given))
-    return replace(read, dataset=dataset, contents=partial(_recognised, request, parts, recipe))
 
 
-def unpacked(header: door.Header, arrays: Sequence[Any]) -> Recognised:
-    """What an answer says: a set that was read, or why it was refused."""
-    options = Options(**header["options"])
+def unpacked(
+    header: door.Header, arrays: Sequence[Any], file: str, answers: Answers, recipe: Recipe
+) -> Reading:
+    """Return what an answer of the process says; raise its refusal."""
     if "refused" in header:
-        sentence = clean_name(header["refused"], 1000)
-        if options != Options():
-            raise ChoiceNeededError(sentence, options)
-        raise DatasetError(sentence)
+        raise DatasetError(clean_name(header["refused"], 1000))
+    questions = [
+        Question(**sent | {"answers": tuple(Answer(**answer) for answer in sent["answers"])})
+        for sent in header["questions"]
+    ]
+    by_key = {question.key: question for question in questions}
+    if header.get("refusal"):
+        refusal = clean_name(header["refusal"], 1000)
+        return Reading(file, header["format"], answers, by_key, refusal=refusal)
     skeleton = header["skeleton"] and Skeleton(**header["skeleton"])
     data, target = (*arrays, None)[:2]
     dataset = Dataset(data, target, skeleton=skeleton, **header["dataset"])
-    used = ReadChoices(**header["used"])
-    return Recognised(dataset, used=used, options=options, **header["read"])
+    dataset = dataset.made_by(recipe.but(**answers.arguments))
+    return Reading(answers=answers, questions=by_key, proposed=dataset, **header["read"])
 
 
 def _check_together(named: Sequence[tuple[str, bytes]]) -> None:

@@ -11,28 +11,21 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeVar, get_args
+from typing import Final, TypeVar
 
 import numpy as np
 from PIL import ExifTags, Image, ImageOps
 
-from cspca.datasets.files import arrays, foreign
-from cspca.datasets.files.assemble import Found
-from cspca.datasets.files.choices import (
-    NO_LABELS,
-    NOT_PICTURES,
-    Candidate,
-    Grey,
-    ReadChoices,
-    Scale,
-    check_pick,
-    sizes_below,
-)
+from cspca.datasets.files import foreign
+from cspca.datasets.files.build import sizes_below
+from cspca.datasets.files.containers import numpy_files
 from cspca.datasets.files.foreign import KINDS, Entries, Entry, Watch
-from cspca.datasets.files.guesses import Array, Size, weighed
+from cspca.datasets.files.parsed import Array, Parsed, Scale, Size
+from cspca.datasets.files.questions.colours import Grey, weighed
 from cspca.datasets.record import DatasetError
-from cspca.datasets.resize import MAX_SIDE, check_size, crop_to, resize_area, resized_in_words
+from cspca.datasets.resize import check_size, crop_to, resize_area, resized_in_words
 
 T = TypeVar("T")
 
@@ -46,6 +39,9 @@ _MOST_SAID = 1000
 _FOLDER = "folder"
 _NO_FOLDER = "(no folder)"
 
+NOT_A_PICTURE: Final = (0, 0)
+"""What `measure` returns for a file that is no picture."""
+
 Image.MAX_IMAGE_PIXELS = None  # the limits are checked in its place
 warnings.simplefilter("ignore")
 
@@ -54,31 +50,13 @@ class NoPicturesError(DatasetError):
     """There are files, but none of them is a picture."""
 
 
-def read(content: bytes, choices: ReadChoices, watch: Watch) -> Found:
-    """Find the pictures of a zip archive, or the data in it."""
-    entries = foreign.entries_of_zip(content, watch.name)
-    files = entries.files
-    if files and all(one.suffix == ".npy" for one in files):
-        return arrays.read_archive(entries, choices, watch)
-    try:
-        return read_pictures(entries, "zip archive of images", choices, watch)
-    except NoPicturesError:
-        # An archive in an archive stays closed.
-        data = [one for one in files if one.suffix in foreign.FORMATS.keys() - {".zip", ".npz"}]
-        if len(data) != 1:
-            raise
-        module = importlib.import_module(foreign.FORMATS[data[0].suffix])
-        found: Found = module.read(data[0].read(), choices, watch)
-        return found
-
-
 # One picture
 
 
 def measure(content: bytes) -> Size:
-    """Upright (height, width) of a picture; `NOT_PICTURES` of anything else."""
+    """Upright (height, width) of a picture; `NOT_A_PICTURE` of anything else."""
     if not foreign.is_picture(content):
-        return NOT_PICTURES
+        return NOT_A_PICTURE
     with _opened(content) as picture:
         size = (picture.height, picture.width)
         return size[::-1] if _orientation(picture) >= 5 else size
@@ -169,84 +147,126 @@ def _look(
     return None
 
 
-def read_pictures(entries: Entries, format: str, choices: ReadChoices, watch: Watch) -> Found:
-    """Find the pictures among files, and decode each at the size chosen, grey and upright."""
-    name, files = watch.name, entries.files
+@dataclass
+class PictureFiles:
+    """Picture files that were measured and are decoded once it is settled how.
+
+    Parameters
+    ----------
+    entries : Entries
+        All files, pictures or not.
+    sizes : dict of int to (height, width)
+        Upright size of each picture by its number among the files.
+    levels : dict of str to list of str
+        Where classes may be read from, and the class of each picture by that.
+    failed : list of str
+        Files that cannot be read, and why.
+    watch : Watch
+        Hears how far the work is.
+    """
+
+    entries: Entries
+    sizes: dict[int, Size]
+    levels: dict[str, list[str]]
+    failed: list[str]
+    watch: Watch = field(repr=False)
+
+    @property
+    def common_size(self) -> Size:
+        """Size of most of the pictures."""
+        return Counter(self.sizes.values()).most_common(1)[0][0]
+
+    def decode(self, how: Grey, size: Size | None, *, crop: bool) -> Decoded:
+        """Decode every picture, grey and upright, at one size."""
+        name, files, watch = self.watch.name, self.entries.files, self.watch
+        sizes, failed = self.sizes, self.failed
+        counts, common = Counter(sizes.values()), self.common_size
+        size = usual_size(common, len(sizes)) if size is None else size
+        if size != common:
+            check_size(size, name)
+        foreign.check_values((len(sizes), *size), name)
+        stack = np.empty((len(sizes), *size), dtype=np.float32)
+        decoded_places: list[int] = []
+        whites: list[float] = []
+        notes: Counter[str] = Counter()
+        least = (_FINER * size[0], _FINER * size[1])
+        for place, number in enumerate(sizes):
+            words = f"Decoding image {place + 1:,} of {len(sizes):,}"
+            watch.tell(0.3 + 0.5 * place / len(sizes), words)
+            look = partial(decode, how=how, least=least)
+            decoded = _look(files[number], number, look, failed, watch)
+            if decoded is None:
+                continue
+            grey, white, picture_notes = decoded
+            if grey.shape != size:
+                grey = grey.astype(np.float32, copy=False)
+                part = crop_to(grey.shape, size) if crop else ...
+                grey = resize_area(grey[part], size)
+            stack[len(decoded_places)] = grey
+            decoded_places.append(place)
+            whites.append(white)
+            notes.update(picture_notes)
+        if not decoded_places:
+            raise _none_readable(name, failed)
+        stack = stack[: len(decoded_places)]
+        scale = _one_scale(stack, whites, notes)
+        sentences = []
+        for note, count in notes.items():
+            which = "" if count == len(decoded_places) else f"{count} of them: "
+            sentences.append(f"{which}{note}.")
+        if len(counts) > 1:
+            heights, widths = zip(*counts, strict=True)
+            sentences.append(
+                f"{len(counts)} different sizes from {min(heights)} × {min(widths)} to "
+                f"{max(heights)} × {max(widths)}, all made {size[0]} × {size[1]}."
+            )
+        elif common != size:
+            sentences.append(f"{resized_in_words(common, size, cropped=crop)}.")
+        return Decoded(stack, decoded_places, scale, sentences)
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """Decoded pictures, which of them they are, the scale that they tell, and what was done."""
+
+    stack: Array
+    places: list[int]
+    scale: Scale | None
+    sentences: list[str]
+
+
+def parse(content: bytes, watch: Watch) -> Parsed:
+    """List the pictures of a zip archive, or parse the data in it."""
+    entries = foreign.entries_of_zip(content, watch.name)
+    files = entries.files
+    if files and all(entry.suffix == ".npy" for entry in files):
+        return numpy_files.parse_archive(entries, watch)
+    try:
+        return parse_pictures(entries, "zip archive of images", watch)
+    except NoPicturesError:
+        # An archive in an archive stays closed.
+        readable = foreign.FORMATS.keys() - {".zip", ".npz"}
+        data = [entry for entry in files if entry.suffix in readable]
+        if len(data) != 1:
+            raise
+        module = importlib.import_module(foreign.FORMATS[data[0].suffix])
+        parsed: Parsed = module.parse(data[0].read(), watch)
+        return parsed
+
+
+def parse_pictures(entries: Entries, format: str, watch: Watch) -> Parsed:
+    """Measure the pictures among files."""
     sizes, failed = _measured(entries, watch)
     if not sizes:
-        raise _none_readable(name, failed)
-    levels = _class_levels([files[number].parts for number in sizes])
-    level = _level(levels, choices, name)
-    counts = Counter(sizes.values())
-    common = counts.most_common(1)[0][0]
-    size = usual_size(common, len(sizes))
-    if choices.size is not None:
-        # Pictures are turned over their diagonal last, and then have the size that was chosen.
-        size = choices.size[::-1] if choices.order == "column" else choices.size
-    if size != common:
-        check_size(size, name)
-    foreign.check_values((len(sizes), *size), name)
-    stack = np.empty((len(sizes), *size), dtype=np.float32)
-    kept: list[int] = []
-    whites: list[float] = []
-    done: Counter[str] = Counter()
-    crop = choices.fit == "crop"
-    how, least = choices.grey or "luma", (_FINER * size[0], _FINER * size[1])
-    for at, number in enumerate(sizes):
-        words = f"Decoding image {at + 1:,} of {len(sizes):,}"
-        watch.tell(0.3 + 0.5 * at / len(sizes), words)
-        decoded = _look(files[number], number, partial(decode, how=how, least=least), failed, watch)
-        if decoded is None:
-            continue
-        grey, white, notes = decoded
-        if grey.shape != size:
-            grey = grey.astype(np.float32, copy=False)
-            part = crop_to(grey.shape, size) if crop else ...
-            grey = resize_area(grey[part], size)
-        stack[len(kept)] = grey
-        kept.append(at)
-        whites.append(white)
-        done.update(notes)
-    if not kept:
-        raise _none_readable(name, failed)
-    stack = stack[: len(kept)]
-    scale = _one_scale(stack, whites, done)
-    said = list(entries.notes)
-    if level is not None:
-        said.append(f"classes by {level}")
-        if level.startswith(_FOLDER) and any("/" in one for one in levels[level]):
-            said.append("folders of one name in different places are different classes")
-    for note, count in done.items():
-        said.append(note if count == len(kept) else f"{count} of them: {note}")
-    if len(counts) > 1:
-        heights, widths = zip(*counts, strict=True)
-        said.append(
-            f"{len(counts)} different sizes from {min(heights)} × {min(widths)} to "
-            f"{max(heights)} × {max(widths)}, all made {size[0]} × {size[1]}"
-        )
-    elif common != size:
-        said.append(resized_in_words(common, size, cropped=crop))
-    left_out = [*entries.left_out, *failed]
-    if left_out:
-        said.append(f"left out: {foreign.listed(left_out, 1)}")
-    if len(left_out) > _MOST_SAID:
-        left_out[_MOST_SAID:] = [f"and {len(left_out) - _MOST_SAID:,} more"]
-    offered = [Candidate(one, f"{len(set(names))} classes") for one, names in levels.items()]
-    return Found(
-        data=stack,
-        labels=None if level is None else np.array([levels[level][at] for at in kept]),
-        missing_words=frozenset(),  # a folder may be called NA
-        format=format,
+        raise _none_readable(watch.name, failed)
+    levels = _class_levels([entries.files[number].parts for number in sizes])
+    return Parsed(
+        watch.name,
+        format,
+        pictures=PictureFiles(entries, sizes, levels, failed, watch),
         source="file" if "archive" in format else format,
-        scale=scale,
-        resized=True,
-        notes=said,
-        left_out=left_out,
-        asked={
-            "labels": (level or NO_LABELS, tuple(offered)),
-            "grey": (how, get_args(Grey)),
-            "size": (size, tuple(one for one in sizes_below(common) if max(one) <= MAX_SIDE)),
-        },
+        notes=list(entries.notes),
+        left_out=entries.left_out,
     )
 
 
@@ -259,7 +279,7 @@ def _measured(entries: Entries, watch: Watch) -> tuple[dict[int, Size], list[str
     for number, entry in enumerate(files):
         watch.tell(0.3 * number / len(files), f"Looking at {number + 1:,} files")
         size = _look(entry, number, measure, failed, watch)
-        if size == NOT_PICTURES:
+        if size == NOT_A_PICTURE:
             others.append(entry.shown)
         elif size is not None:
             sizes[number] = size
@@ -284,19 +304,6 @@ def usual_size(size: Size, count: int) -> Size:
         return size
     smaller = [one for one in sizes_below(size) if max(one) <= 64] or [size]
     return next((one for one in smaller if one[0] * one[1] <= most), smaller[-1])
-
-
-def _level(levels: dict[str, list[str]], choices: ReadChoices, name: str) -> str | None:
-    """Where classes are read from: as told, else the first level that has several of one."""
-    if choices.labels == NO_LABELS:
-        return None
-    if choices.labels is not None:
-        check_pick(choices.labels, levels, "source of classes", name)
-        return choices.labels
-    shares = {level: len(set(names)) / len(names) for level, names in levels.items()}
-    several = [level for level, share in shares.items() if share < 1]
-    pairs = [level for level in several if shares[level] <= 0.5]
-    return next(iter(pairs + several), None)
 
 
 def _class_levels(paths: Sequence[tuple[str, ...]]) -> dict[str, list[str]]:

@@ -1,0 +1,160 @@
+"""Build a data set from what was settled: upright pictures, values in 0 – 1, numbered classes."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cspca.datasets import record
+from cspca.datasets.files import foreign
+from cspca.datasets.files.foreign import Watch, clean_name, natural_key
+from cspca.datasets.files.parsed import Array, Draft, Size
+from cspca.datasets.files.question import Answers, Question
+from cspca.datasets.files.questions.order import upright
+from cspca.datasets.files.questions.scale import scale_to_unit
+from cspca.datasets.files.settle import Settled
+from cspca.datasets.record import DatasetError
+from cspca.datasets.resize import check_size, resize_all, resized_in_words
+from cspca.labels import UNLABELLED, Labels, parse_labels
+
+
+def build(settled: Settled, answers: Answers, watch: Watch) -> tuple[dict[str, Any], list[Array]]:
+    """Say what a data set is made of, as it is sent to the process that asked for it."""
+    draft, file = settled.draft, settled.draft.parsed.file
+    sentences = [question.sentence for question in settled.questions.values()]
+    sentences += draft.notes
+    values, shape = draft.data, draft.shape
+    file_columns: list[int] | None = None
+    watch.tell(0.85, "Setting pixels upright")
+    if shape is not None and draft.order == "column":
+        stored = shape[::-1]
+        if not draft.has_final_size:
+            file_columns = np.arange(values.shape[1]).reshape(stored).T.ravel().tolist()
+        upright(values, stored)
+    watch.tell(0.9, "Scaling to 0 – 1")
+    if draft.skeleton is None:
+        values, sentence = scale_to_unit(values, draft.scale, file)
+        sentences.append(sentence)
+    sizes = sizes_below(shape) if shape is not None else ()
+    if shape is not None and answers.size not in (None, shape) and not draft.has_final_size:
+        assert answers.size is not None
+        check_size(answers.size, file)
+        foreign.check_values((len(values), *answers.size), file)
+        values = resize_all(values.reshape(-1, *shape), answers.size, crop=answers.crop)
+        words = resized_in_words(shape, answers.size, cropped=answers.crop)
+        sentences.append(f"{words[:1].upper()}{words[1:]}.")
+        shape, file_columns = answers.size, None
+    if values.dtype == np.float32:
+        sentences.append("Kept in single precision for its size.")
+    arrays: list[Array] = [values]
+    names: tuple[str, ...] | None = None
+    n_unlabelled = 0
+    if draft.labels is not None:
+        labels = _parsed_labels(draft)
+        numbers, names = number_labels(labels)
+        arrays.append(numbers)
+        n_unlabelled = labels.n_unlabelled
+        sentences += _about_labels(labels)
+        if answers.class_names is not None:
+            names = _renamed(answers.class_names, names, file)
+    summary = record.shape_in_words(
+        *(len(values), values.shape[1], shape, len(names or ())), n_unlabelled=n_unlabelled
+    )
+    sentences = [sentence for sentence in sentences if sentence]
+    dataset = {
+        "image_shape": shape,
+        "target_names": names,
+        "name": file.rsplit(".", 1)[0] or file,
+        "source": f"{draft.parsed.source} {file}",
+        "licence": "as the file's owner says",
+        "recognised": " ".join([f"{summary}.", *sentences]),
+        "feature_names": _feature_names(draft) if shape is None else None,
+        "file_columns": file_columns,
+    }
+    header = {
+        "read": {
+            "file": file,
+            "format": draft.parsed.format,
+            "summary": summary,
+            "sentences": sentences,
+            "left_out": [*draft.parsed.left_out, *draft.left_out],
+            "sizes": sizes,
+        },
+        "dataset": dataset,
+        "skeleton": draft.skeleton
+        and asdict(draft.skeleton) | {"pose": draft.skeleton.pose.tolist()},
+        "arrays": [(array.dtype.name, array.shape) for array in arrays],
+    }
+    watch.tell(1.0, "Read")
+    return header, arrays
+
+
+def packed(questions: dict[str, Question]) -> list[dict[str, Any]]:
+    """Questions as they are sent to the process that asked."""
+    return [asdict(question) for question in questions.values()]
+
+
+def _feature_names(draft: Draft) -> tuple[str, ...] | None:
+    if draft.feature_names is not None:
+        return foreign.clean_names(draft.feature_names)
+    if draft.axis is not None:
+        unit = f" {draft.axis.unit}" if draft.axis.unit else ""
+        return foreign.clean_names(f"{value:.10g}{unit}" for value in draft.axis.values)
+    return None
+
+
+def _parsed_labels(draft: Draft) -> Labels:
+    assert draft.labels is not None
+    file = draft.parsed.file
+    try:
+        labels = parse_labels(
+            draft.labels.ravel(),
+            f"{file}: {draft.labels_source}",
+            missing_words=draft.missing_words,
+        )
+    except ValueError as error:
+        raise DatasetError(str(error)) from error
+    foreign.check_most(len(labels.classes), 100_000, "different labels", file)
+    return labels
+
+
+def _about_labels(labels: Labels) -> list[str]:
+    if not labels.n_unlabelled:
+        return []
+    words = f" ({', '.join(labels.words)})" if labels.words else ""
+    are = "it is" if labels.n_unlabelled == 1 else "they are"
+    return [f"{labels.n_unlabelled:,} without a label{words}: {are} left out of scores."]
+
+
+def _renamed(class_names: tuple[str, ...], names: tuple[str, ...], file: str) -> tuple[str, ...]:
+    if len(class_names) != len(names):
+        raise DatasetError(
+            f"{file}: there are {len(class_names)} class names for {len(names)} classes: give one "
+            "name a class."
+        )
+    return tuple(clean_name(name) for name in class_names)
+
+
+def number_labels(labels: Labels) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+    """Numbers and names of the classes; those of text in natural order, a2 before a10."""
+    names, numbers = labels.names, labels.numbers
+    if not labels.numeric:
+        order = sorted(range(len(names)), key=lambda at: natural_key(names[at]))
+        places = np.argsort(order)
+        numbers = np.where(numbers == UNLABELLED, UNLABELLED, places[numbers])
+        names = tuple(names[at] for at in order)
+    return numbers.astype(np.int64), tuple(clean_name(name) for name in names)
+
+
+def sizes_below(shape: Size) -> tuple[Size, ...]:
+    """The size itself, and smaller ones of the same proportions."""
+    longest = max(shape)
+    smaller = [
+        (max(1, round(shape[0] * side / longest)), max(1, round(shape[1] * side / longest)))
+        for side in (128, 96, 64, 48, 32, 24, 16)
+        if side < longest
+    ]
+    return tuple(dict.fromkeys([shape, *smaller]))

@@ -1,0 +1,1 @@
+"""Parsers of foreign files, one module a container: ``parse(content, watch)``."""

@@ -1,0 +1,278 @@
+"""What the parsers hand over: arrays, tables or pictures with their names and marks."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cspca.datasets.files import foreign
+from cspca.datasets.files.foreign import clean_name
+from cspca.datasets.files.picture_test import PictureReading
+from cspca.datasets.record import Skeleton
+from cspca.labels import MISSING_WORDS
+
+Array = NDArray[Any]
+Size = tuple[int, int]
+PixelOrder = Literal["row", "column"]
+Features = Literal["pixels", "axis", "columns", "joints"]
+Scale = Literal["unit", "signed", "16", "255", "65535", "stretch", "columns"]
+
+
+@dataclass(frozen=True)
+class ArrayField:
+    """One array of a file; only its header is read until its values are needed.
+
+    Parameters
+    ----------
+    name : str
+        Name in the file.
+    shape : tuple of int
+        Length of each side.
+    kind : str
+        Type by NumPy's or MATLAB's name, such as ``uint8``, ``double``, ``char``, ``table``.
+    load : callable
+        Returns the values.
+    attributes : mapping of str to object
+        Attributes of the file for this array.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    kind: str
+    load: Callable[[], Array] = field(repr=False)
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def title(self) -> str:
+        """Name fit to be shown."""
+        return clean_name(self.name)
+
+    @property
+    def sides(self) -> tuple[int, ...]:
+        """Sides longer than 1."""
+        return tuple(side for side in self.shape if side > 1)
+
+    @property
+    def holds(self) -> Literal["words", "numbers", ""]:
+        """Whether it holds words or real numbers; empty for what is not read here."""
+        if self.kind in ("char", "text", "string"):
+            return "words"
+        numeric = "u?int|float|bool|double|single|logical"
+        return "numbers" if re.match(numeric, self.kind) else ""
+
+    @property
+    def description(self) -> str:
+        """Size and kind in words."""
+        return f"{' × '.join(map(str, self.shape)) or '1'} {self.kind}"
+
+    def values(self, file: str) -> Array:
+        """Read the values, unless there are too many."""
+        foreign.check_values(self.shape, f"{self.title} in {file}")
+        return self._values
+
+    @cached_property
+    def _values(self) -> Array:
+        return self.load()
+
+
+@dataclass(frozen=True)
+class ArrayGroup:
+    """Arrays that are read as one: a single one, two halves, or one a class.
+
+    Parameters
+    ----------
+    fields : tuple of ArrayField
+        The arrays, in the order in which their samples follow each other.
+    kind : {"single", "halves", "classes"}
+        Why they belong together.
+    class_names : tuple of str
+        Name of the class of each array, where there is one a class.
+    """
+
+    fields: tuple[ArrayField, ...]
+    kind: Literal["single", "halves", "classes"] = "single"
+    class_names: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """Name by which the group is chosen."""
+        if self.kind == "classes":
+            return f"{self.fields[0].title} … {self.fields[-1].title}"
+        return " + ".join(field.title for field in self.fields)
+
+    @property
+    def description(self) -> str:
+        """Sizes and kinds in words."""
+        return " and ".join(field.description for field in self.fields[:3])
+
+    @property
+    def n_values(self) -> int:
+        """Number of values in all."""
+        return sum(math.prod(field.shape) for field in self.fields)
+
+
+@dataclass
+class Table:
+    """One table of a file: its columns by their place, so that equal names lose none.
+
+    Parameters
+    ----------
+    names : list of str
+        Names of the columns as the row above the values has them, or ``column 1`` and so on.
+    first_row : list of str
+        Cells of the row that may hold the names; empty where the format keeps names apart.
+    numbers : array of shape (n_rows, n_number_columns)
+        Columns of numbers, NaN where a cell is missing.
+    number_places : list of int
+        Place in the table of each column of `numbers`.
+    words : dict of int to array of str
+        Other columns by their place, "" where a cell is missing.
+    declared : dict of int to str
+        Roles that the file itself declares, by place.
+    odd_cells : dict of int to list of (row, text)
+        Cells of columns of numbers that are words, and are missing in `numbers`.
+    title : str
+        Name of the sheet or table.
+    """
+
+    names: list[str]
+    first_row: list[str]
+    numbers: Array
+    number_places: list[int]
+    words: dict[int, Array] = field(default_factory=dict)
+    declared: dict[int, str] = field(default_factory=dict)
+    odd_cells: dict[int, list[tuple[int, str]]] = field(default_factory=dict)
+    title: str = ""
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows of values."""
+        return len(self.numbers)
+
+    def column(self, place: int) -> Array:
+        """Return one column, of numbers or of words."""
+        if place in self.words:
+            return self.words[place]
+        return self.numbers[:, self.number_places.index(place)]
+
+
+@dataclass
+class Parsed:
+    """A file as its parser hands it over; nothing in it is decided.
+
+    Parameters
+    ----------
+    file, format : str
+        Name of the file, and its kind in words, such as ``MATLAB file``.
+    arrays : list of ArrayField
+        Named arrays.
+    tables : list of Table
+        Tables, one a sheet.
+    pictures : PictureFiles or None
+        Picture files (`cspca.datasets.files.containers.pictures`).
+    order : {"row", "column"}
+        How the container lays out pixels by custom.
+    notes : list of str
+        What the parser did, a sentence each.
+    left_out : list of str
+        What it passed over and why, a phrase each.
+    """
+
+    file: str
+    format: str
+    arrays: list[ArrayField] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
+    pictures: Any = None
+    order: PixelOrder = "row"
+    source: str = "file"
+    notes: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The axis that features are points of: its values, and their unit or common prefix."""
+
+    values: tuple[float, ...]
+    unit: str = ""
+
+
+@dataclass
+class Draft:
+    """A data set as far as it is settled; each step reads it and writes its own part.
+
+    Parameters
+    ----------
+    parsed : Parsed
+    group : ArrayGroup, optional
+        The arrays that hold the samples.
+    beside : list of ArrayField
+        The other arrays.
+    parts : list of array
+        Values of `group`, until the step ``samples`` joins them in `data`.
+    table : Table, optional
+        The table that holds the samples.
+    data : array
+        Samples along the first side: (n, d), or (n, …) as stored.
+    labels : array of length n, optional
+        What says the class of each sample, as the file has it.
+    labels_source : str
+        Where the labels are from, for a sentence.
+    missing_words : frozenset of str
+        Words by which the file says that a label is missing.
+    feature_names, sample_names : tuple of str, optional
+    axis : Axis, optional
+        Axis of the features.
+    declared_shape : (height, width), optional
+        Shape of a picture as stored that the file declares.
+    features : {"pixels", "axis", "columns", "joints"}
+        What the features are.
+    shape : (height, width), optional
+        Upright shape of a picture.
+    order : {"row", "column"}
+        How the pixels of one picture follow each other.
+    picture_reading : PictureReading, optional
+        What the picture test says of `data`.
+    told_scale : Scale, optional
+        Scale that the file itself tells, such as eight bits a pixel.
+    scale : Scale
+        How values become 0 – 1.
+    common_unit : bool, optional
+        Whether all features share one unit; None where nothing tells.
+    skeleton : Skeleton, optional
+        Joints behind pose descriptors.
+    has_final_size : bool
+        Whether pictures were given their size when they were decoded.
+    """
+
+    parsed: Parsed
+    group: ArrayGroup | None = None
+    beside: list[ArrayField] = field(default_factory=list)
+    parts: list[Array] = field(default_factory=list)
+    table: Table | None = None
+    data: Array = field(default_factory=lambda: np.empty((0, 0)))
+    labels: Array | None = None
+    labels_source: str = ""
+    missing_words: frozenset[str] = MISSING_WORDS
+    feature_names: tuple[str, ...] | None = None
+    sample_names: tuple[str, ...] | None = None
+    axis: Axis | None = None
+    declared_shape: Size | None = None
+    features: Features = "columns"
+    shape: Size | None = None
+    order: PixelOrder = "row"
+    picture_reading: PictureReading | None = None
+    told_scale: Scale | None = None
+    scale: Scale = "unit"
+    common_unit: bool | None = None
+    skeleton: Skeleton | None = None
+    has_final_size: bool = False
+    notes: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)

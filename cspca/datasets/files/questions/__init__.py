@@ -1,0 +1,1 @@
+"""Questions about a file, one module each: ``propose(draft, answers)`` and ``apply``."""

@@ -1,0 +1,151 @@
+"""What three or four channels are: colours to be made grey, or channels to be kept apart."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cspca.datasets.files import foreign
+from cspca.datasets.files.foreign import Watch
+from cspca.datasets.files.parsed import Array, Draft, Size
+from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
+from cspca.datasets.files.questions.features import check_pixels
+from cspca.datasets.record import Floats
+
+Grey = Literal["luma", "mean", "red", "green", "blue"]
+
+WEIGHTS: Final[dict[Grey, tuple[float, float, float]]] = {
+    "luma": (0.299, 0.587, 0.114),  # Rec. 601, what MATLAB's rgb2gray uses
+    "mean": (1 / 3, 1 / 3, 1 / 3),
+    "red": (1, 0, 0),
+    "green": (0, 1, 0),
+    "blue": (0, 0, 1),
+}
+WORDS: Final[Mapping[str, str]] = {
+    "luma": "Grey, as the eye sees",
+    "mean": "Grey, the mean of the three",
+    "red": "Red alone",
+    "green": "Green alone",
+    "blue": "Blue alone",
+    "separate": "Keep the channels apart",
+}
+LEAST_ALIKE: Final = 0.8
+"""Correlation between the channels of a colour picture, at least."""
+
+FLOAT32_FROM: Final = 256 * 2**20
+"""Data that would take more bytes than this in double precision are kept in single precision."""
+
+
+def propose(draft: Draft, answers: Answers) -> list[Question]:
+    """Propose grey where the channels are colours; ask where they may be anything else."""
+    if draft.features != "pixels":
+        return []
+    if draft.parsed.pictures is not None:
+        options = tuple(Answer(value, WORDS[value], strength="declared") for value in WEIGHTS)
+        return [Question("colours", "What becomes of colours?", options, "default")]
+    check_pixels(draft)
+    channels = _channels(draft)
+    if channels is None:
+        return []
+    strength: Strength = "custom"
+    confidence: Confidence = "open"
+    evidence = ""
+    alike = _alike(channels)
+    if alike >= LEAST_ALIKE:
+        strength, confidence = "measured", "likely"
+        evidence = f"The channels are alike (correlation {alike:.2f}) and not negative."
+    values = [*WORDS] if confidence == "likely" else ["separate", *WEIGHTS]
+    options = tuple(
+        Answer(value, WORDS[value], evidence if value == "luma" else "", strength)
+        for value in values
+    )
+    sentence = f"Colours are turned to grey. {evidence}" if confidence == "likely" else ""
+    return [Question("colours", "What are the channels?", options, confidence, sentence=sentence)]
+
+
+def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, watch: Watch) -> None:
+    """Make one value of the channels of each pixel, or one feature of each channel."""
+    if draft.features != "pixels":
+        return
+    if draft.parsed.pictures is not None:
+        _decode(draft, questions["colours"].value, answers)
+        return
+    data = draft.data
+    if data.ndim == 4 and 1 in (data.shape[1], data.shape[3]):
+        draft.data = data[:, 0] if data.shape[1] == 1 else data[..., 0]
+    channels = _channels(draft)
+    if channels is None:
+        return
+    if questions["colours"].value == "separate":
+        draft.features, draft.common_unit = "columns", True
+        draft.data = channels.reshape(len(channels), -1)
+        return
+    dtype = precision(math.prod(channels.shape[:3]))
+    draft.data = weighed(channels, questions["colours"].value, dtype)
+
+
+def _decode(draft: Draft, grey: Grey, answers: Answers) -> None:
+    pictures, size = draft.parsed.pictures, answers.size
+    if size is not None and answers.values.get("order") == "column":
+        # Pictures are turned over their diagonal last, and then have the size that was chosen.
+        size = size[::-1]
+    decoded = pictures.decode(grey, size, crop=answers.crop)
+    draft.data, draft.told_scale, draft.has_final_size = decoded.stack, decoded.scale, True
+    draft.notes += decoded.sentences
+    draft.left_out += pictures.failed
+    if draft.labels is not None:
+        draft.labels = draft.labels[decoded.places]
+
+
+def _channels(draft: Draft) -> Array | None:
+    """A view of the samples as (n, height, width, channels), where they have channels."""
+    data, reading = draft.data, draft.picture_reading
+    if data.ndim == 4:
+        if data.shape[3] in (3, 4):
+            return data
+        return np.moveaxis(data, 1, 3) if data.shape[1] in (3, 4) else None
+    if data.ndim != 2 or reading is None or reading.stored is None or reading.channels == 1:
+        declared = draft.declared_shape
+        if data.ndim == 2 and declared and data.shape[1] == 3 * math.prod(declared):
+            return data.reshape(len(data), *declared, 3)
+        return None
+    rows, columns = reading.stored
+    if reading.answer == "planes":
+        return np.moveaxis(data.reshape(len(data), reading.channels, rows, columns), 1, 3)
+    return data.reshape(len(data), rows, columns, reading.channels)
+
+
+def _alike(channels: Array) -> float:
+    """Least correlation between the first three channels; 0 where a value is negative."""
+    few = channels[:: max(1, len(channels) // 64)].reshape(-1, channels.shape[-1]).astype(float)
+    few = few[:: max(1, len(few) // 200_000)]
+    if not np.isfinite(few).all() or few.min() < 0:
+        return 0.0
+    spread = few.std(axis=0)
+    if (spread[:3] == 0).any():
+        return 0.0
+    return float(np.corrcoef(few[:, :3].T).min())
+
+
+def weighed(colours: Array, how: Grey, dtype: type[np.floating[Any]]) -> Floats:
+    """Make grey of (…, 3) or (…, 4) colours; a fourth channel, opacity, is left out."""
+    grey: NDArray[np.floating[Any]] = np.zeros(colours.shape[:-1], dtype=dtype)
+    # Channel by channel: a third of the memory of one product over all three.
+    for channel, weight in enumerate(WEIGHTS[how]):
+        if weight:
+            grey += colours[..., channel] * dtype(weight)
+    return grey
+
+
+def precision(n_values: int) -> type[np.floating[Any]]:
+    """Double, or single where double takes too much memory."""
+    return np.float32 if n_values * 8 > FLOAT32_FROM else np.float64
+
+
+def check_size(shape: Size, n_samples: int, file: str) -> None:
+    """Refuse pictures that would have too many pixels in all."""
+    foreign.check_values((n_samples, *shape), file)

@@ -1,0 +1,141 @@
+"""How values become 0 – 1."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from cspca.datasets.files.foreign import Watch
+from cspca.datasets.files.parsed import Draft, Scale
+from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
+from cspca.datasets.record import DatasetError, Floats
+
+RANGES: Final[dict[Scale, tuple[float, float]]] = {
+    "unit": (0, 1), "signed": (-1, 1), "16": (0, 16), "255": (0, 255), "65535": (0, 65535),
+}  # fmt: skip
+WORDS: Final[Mapping[Scale, str]] = {
+    "unit": "0 – 1 already",
+    "signed": "−1 … 1",
+    "16": "0 – 16",
+    "255": "0 – 255",
+    "65535": "0 – 65,535",
+    "stretch": "Least to greatest of all",
+    "columns": "Least to greatest of each column",
+}
+_GREY_LEVELS_FROM: Final = 100.0  # fractional values up to 255 are grey levels from here on
+_LEAST_SHARE: Final = 0.05  # of a range that values fill, or the range says nothing about them
+_UNLIKE: Final = 10.0  # ratio of the spreads of columns from which they are of different units
+
+
+def propose(draft: Draft, answers: Answers) -> list[Question]:
+    """Propose a range that the file tells or that the values fill; else least to greatest."""
+    if draft.skeleton is not None:
+        return []
+    low, high = float(draft.data.min()), float(draft.data.max())
+    scale, strength, confidence, evidence = _evidence(draft, low, high)
+    order: list[Scale] = [scale, *(one for one in WORDS if one != scale)]
+    options = tuple(
+        Answer(
+            value,
+            WORDS[value],
+            evidence if value == scale else "",
+            strength if value == scale else "custom",
+        )
+        for value in order
+    )
+    text = f"Values run from {shown(low)} to {shown(high)}. What range do they have?"
+    return [Question("scale", text, options, confidence)]
+
+
+def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, watch: Watch) -> None:
+    """Keep the range; `build` scales."""
+    draft.scale = questions["scale"].value if "scale" in questions else "unit"
+
+
+def _evidence(draft: Draft, low: float, high: float) -> tuple[Scale, Strength, Confidence, str]:
+    if draft.told_scale is not None:
+        return draft.told_scale, "declared", "sure", "The files say what white is."
+    values, pictures = draft.data, draft.features == "pixels"
+    if not pictures and draft.features == "columns" and draft.common_unit is not True:
+        unlike = unlike_columns(values)
+        if unlike:
+            return "columns", "measured", "likely", "The columns span different ranges."
+    fitting = [
+        scale
+        for scale, (least, most) in RANGES.items()
+        if least <= low and high <= most and high - low >= _LEAST_SHARE * (most - least)
+    ]
+    if fitting[:1] == ["unit"]:
+        return "unit", "measured", "sure", "All values lie in 0 – 1."
+    if not pictures or not fitting:
+        return "stretch", "custom", "default", ""
+    guess = fitting[0]
+    # In parts, so that no copy of a large set is made.
+    parts = np.array_split(values, 1 + values.size // 2**20)
+    if guess != "signed" and not all((part == np.rint(part)).all() for part in parts):
+        guess = "255" if _GREY_LEVELS_FROM <= high <= 255 else "stretch"
+    return guess, "measured", "likely", "All values lie in this range."
+
+
+def unlike_columns(values: Floats) -> bool:
+    """Whether most columns span ranges too unlike for one scale: not one or two of them alone."""
+    few = values[:: max(1, len(values) // 2000)]
+    low, high = np.percentile(few, [5, 95], axis=0)
+    size = float(max(np.abs(low).max(), np.abs(high).max(), 1e-300))
+    spans = high / size - low / size
+    spans = np.sort(spans[spans > 0])
+    if len(spans) < 2:
+        return False
+    cut = max(1, len(spans) // 10) if len(spans) >= 5 else 0
+    inner = spans[cut : len(spans) - cut]
+    return bool(inner[-1] > _UNLIKE * inner[0])
+
+
+def scale_to_unit(values: Floats, scale: Scale, file: str) -> tuple[Floats, str]:
+    """Scale to [0, 1], in place where that is possible, and say how in a sentence."""
+    low, high = float(values.min()), float(values.max())
+    span = f"Values {shown(low)} {'–' if low >= 0 else 'to'} {shown(high)}"
+    if scale in RANGES:
+        least, most = RANGES[scale]
+        if low < least or high > most:
+            joined = f"{shown(least)} {'–' if least >= 0 else '…'} {most:,.0f}"
+            raise DatasetError(
+                f"{file}: values run from {shown(low)} to {shown(high)}, outside {joined}: choose "
+                "another scale."
+            )
+        if scale == "unit":
+            return values, "Values already in 0 – 1."
+        values -= least
+        values /= most - least
+        moved = "moved from −1 … 1 to 0 – 1"
+        divided = f"divided by {most:g}, so 0 – {most:g} becomes 0 – 1"
+        return values, f"{span} {divided if scale != 'signed' else moved}."
+    if scale == "columns":
+        for column in values.T:
+            stretch(column)
+        return values, f"{span} stretched to 0 – 1 column by column; the ranking depends on it."
+    stretch(values)
+    if low == high:
+        return values, f"Every value is {shown(low)}, set to 0."
+    return values, f"{span} stretched to 0 – 1."
+
+
+def stretch(values: np.ndarray[Any, np.dtype[np.floating[Any]]]) -> None:
+    """Map the least value to 0 and the greatest to 1, in place."""
+    low, high = float(values.min()), float(values.max())
+    if low == high:
+        values[...] = 0
+        return
+    # Divided first, so that a range wider than the largest float does not overflow.
+    size = max(abs(low), abs(high))
+    values /= size
+    values -= values.dtype.type(low / size)
+    values /= values.max()
+    np.clip(values, 0, 1, out=values)
+
+
+def shown(value: float) -> str:
+    """A number for a sentence, with a true minus sign."""
+    return f"{value:g}".replace("-", "−")

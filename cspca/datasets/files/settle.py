@@ -1,0 +1,70 @@
+"""Settle what a file holds: the questions in their fixed order, each answered on its evidence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Final
+
+from cspca.datasets.files.foreign import Watch
+from cspca.datasets.files.parsed import Draft, Parsed
+from cspca.datasets.files.question import NONE, Answers, Question
+from cspca.datasets.files.questions import (
+    classes,
+    colours,
+    data,
+    features,
+    header,
+    missing,
+    order,
+    pivot,
+    roles,
+    samples,
+    scale,
+    shape,
+)
+from cspca.datasets.record import DatasetError
+
+STEPS: Final[tuple[ModuleType, ...]] = (
+    data, header, samples, pivot, roles, classes, features, colours, order, shape, missing, scale,
+)  # fmt: skip
+"""One module a question: ``propose(draft, answers)`` returns questions, ``apply`` acts on them."""
+
+
+@dataclass
+class Settled:
+    """A draft, the questions about it, and why it cannot be built, if it cannot."""
+
+    draft: Draft
+    questions: dict[str, Question]
+    refusal: str = ""
+
+
+def settle(parsed: Parsed, answers: Answers, watch: Watch) -> Settled:
+    """Ask every question of what is settled before it; a person's answers come first."""
+    settled = Settled(Draft(parsed), {})
+    asked: set[str] = set()
+    for step in STEPS:
+        try:
+            for question in step.propose(settled.draft, answers):
+                asked.add(question.name)
+                settled.questions[question.key] = _answered(question, answers, parsed.file)
+            step.apply(settled.draft, settled.questions, answers, watch)
+        except DatasetError as error:
+            if not any(question.is_open for question in settled.questions.values()):
+                raise
+            settled.refusal = str(error)
+            return settled
+    for name, value in answers.values.items():
+        if name not in asked and value != NONE:
+            raise DatasetError(
+                f"{parsed.file}: there is no question {name} about this file: leave {name} out."
+            )
+    return settled
+
+
+def _answered(question: Question, answers: Answers, file: str) -> Question:
+    value = answers.values.get(question.name)
+    if value is not None and question.subject:
+        value = value.get(question.subject)
+    return question if value is None else question.answered(value, file)
