@@ -22,7 +22,9 @@ Array = NDArray[Any]
 Size = tuple[int, int]
 PixelOrder = Literal["row", "column"]
 Features = Literal["pixels", "axis", "columns", "joints"]
-Scale = Literal["unit", "signed", "16", "255", "65535", "stretch", "columns"]
+Scale = Literal[
+    "unit", "signed", "16", "255", "1023", "4095", "16383", "65535", "stretch", "columns"
+]  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -13,14 +13,18 @@ from cspca.datasets.files.question import Answer, Answers, Confidence, Question,
 from cspca.datasets.record import DatasetError, Floats
 
 RANGES: Final[dict[Scale, tuple[float, float]]] = {
-    "unit": (0, 1), "signed": (-1, 1), "16": (0, 16), "255": (0, 255), "65535": (0, 65535),
+    "unit": (0, 1), "signed": (-1, 1), "16": (0, 16), "255": (0, 255), "1023": (0, 1023),
+    "4095": (0, 4095), "16383": (0, 16383), "65535": (0, 65535),
 }  # fmt: skip
 WORDS: Final[Mapping[Scale, str]] = {
     "unit": "0 – 1 already",
     "signed": "−1 … 1",
     "16": "0 – 16",
     "255": "0 – 255",
-    "65535": "0 – 65,535",
+    "1023": "0 – 1,023 (10 bits)",
+    "4095": "0 – 4,095 (12 bits)",
+    "16383": "0 – 16,383 (14 bits)",
+    "65535": "0 – 65,535 (16 bits)",
     "stretch": "Least to greatest of all",
     "columns": "Least to greatest of each column",
 }
