@@ -80,11 +80,9 @@ CHANNEL_RATIO, PLANE_RATIO, PLANE_BREAK = 1.5, 1.03, 2.0
 UPRIGHT, NOT_MIRRORED = 0.09, (0.45, 1.0)
 
 LEAST_SIDE = 5
-# Samples that are looked at, evenly spaced, and their numbers together; of large samples at least
-# so many, and of those over VERY_LARGE what a sure answer needs. Nothing over LONGEST is tested.
-MOST_SAMPLES, MOST_NUMBERS, SAMPLES_OF_LARGE = 512, 1_000_000, 32
-VERY_LARGE, LONGEST = 1 << 17, 1 << 20
-PART = 1 << 20  # numbers that are worked on at once
+MOST_SAMPLES, FEWEST_OF_LARGE = 512, 32  # samples that are looked at: evenly spaced ones
+MOST_NUMBERS = 1_000_000  # of all samples together, but for the fewest of large pictures
+LONGEST = 1 << 20  # numbers in a sample: nothing longer is tested
 CONSTANT = 1e-5  # a place is constant if its spread is less, relative to the greatest
 TINY = 1e-9
 
@@ -483,8 +481,7 @@ def _read_side(matrix: NDArray[Any], side: Side) -> PictureReading:
 def _residuals(matrix: NDArray[Any]) -> _Residuals:
     """Residuals of some evenly spaced rows: the only numbers that are copied."""
     n_samples, n_numbers = matrix.shape
-    fewest = SURE_SAMPLES if n_numbers > VERY_LARGE else SAMPLES_OF_LARGE
-    most = max(fewest, min(MOST_SAMPLES, MOST_NUMBERS // n_numbers))
+    most = max(FEWEST_OF_LARGE, min(MOST_SAMPLES, MOST_NUMBERS // n_numbers))
     chosen = np.unique(np.linspace(0, n_samples - 1, min(n_samples, most)).astype(int))
     with np.errstate(over="ignore"):  # what is too large for double precision is not finite
         centred = np.array(matrix[chosen], dtype=np.float64)
@@ -537,18 +534,13 @@ def _correlogram(scaled: Floats, varies: Floats) -> Floats:
     n_samples, n_numbers = scaled.shape
     size = 1 << (2 * n_numbers - 1).bit_length()
     power = np.zeros(size // 2 + 1)
-    for part in _parts(scaled):
+    for part in np.array_split(scaled, 1 + scaled.size // 2**20):
         spectrum = np.fft.rfft(part, size, axis=1)
         power += np.einsum("ij,ij->j", spectrum.real, spectrum.real)
         power += np.einsum("ij,ij->j", spectrum.imag, spectrum.imag)
     n_pairs = np.fft.irfft(np.square(np.abs(np.fft.rfft(varies, size))), size)[:n_numbers]
     products = np.fft.irfft(power, size)[:n_numbers]
     return np.where(n_pairs > 0.5, products / np.maximum(n_pairs, 1) / n_samples, 0)
-
-
-def _parts(samples: Floats) -> list[Floats]:
-    """The samples in parts that are small enough to work on at once: views."""
-    return np.array_split(samples, min(len(samples), 1 + samples.size // PART))
 
 
 def _dips(likeness: Floats, lags: NDArray[np.int_]) -> Floats:
@@ -574,11 +566,7 @@ def _likeness(grids: Floats, varies: Floats, down: int, right: int) -> float:
 def _steps_at_ends(centred: Floats, grids: Floats, varies: Floats) -> tuple[float, float, float]:
     """Step from a line to the next against those beside it: larger, smaller, less alike."""
     height = len(varies)
-    squares = np.zeros(centred.shape[1] - 1)
-    for part in _parts(centred):
-        differences = np.diff(part, axis=1)
-        squares += np.einsum("ij,ij->j", differences, differences)
-    squares /= len(centred)
+    squares = np.square(np.diff(centred, axis=1)).mean(axis=0)
     # The steps within lines in columns of their own, those to the next line in the last.
     by_place = np.append(squares, np.nan).reshape(varies.shape)
     steps = np.append(by_place[:, :-1].mean(axis=0), by_place[:-1, -1].mean())
@@ -601,12 +589,9 @@ def _steps_at_ends(centred: Floats, grids: Floats, varies: Floats) -> tuple[floa
 
 def _line_steps(scaled: Floats, length: int) -> Floats:
     """Mean square of the step from each line to the next."""
-    squares = np.zeros(scaled.shape[1] - length)
-    for part in _parts(scaled):
-        steps = part[:, length:] - part[:, :-length]
-        squares += np.einsum("ij,ij->j", steps, steps)
-    means: Floats = squares.reshape(-1, length).mean(axis=1) / len(scaled)
-    return means
+    steps = scaled[:, length:] - scaled[:, :-length]
+    means: Floats = np.einsum("ij,ij->j", steps, steps).reshape(-1, length).mean(axis=1)
+    return means / len(scaled)
 
 
 def _block_step(steps: Floats, block: int) -> float:
@@ -635,16 +620,12 @@ def _slant(grids: Floats, varies: Floats) -> tuple[float, float]:
     """
     n_samples = len(grids)
     moving = varies[:-1, :-1] * varies[1:, 1:] * varies[:-1, 1:] * varies[1:, :-1] > 0
-    products = np.zeros((n_samples, n_samples))
-    n_parts = min(len(moving), 1 + grids.size // PART)
-    for lines in np.array_split(np.arange(len(moving)), n_parts):
-        here, below = slice(lines[0], lines[-1] + 1), slice(lines[0] + 1, lines[-1] + 2)
-        slants = grids[:, here, :-1] * grids[:, below, 1:]
-        slants -= grids[:, here, 1:] * grids[:, below, :-1]
-        slants = slants.reshape(n_samples, -1)
-        if not moving[here].all():
-            slants = slants[:, moving[here].ravel()]
-        products += slants @ slants.T
+    slants = grids[:, :-1, :-1] * grids[:, 1:, 1:]
+    slants -= grids[:, :-1, 1:] * grids[:, 1:, :-1]
+    slants = slants.reshape(n_samples, -1)
+    if not moving.all():
+        slants = slants[:, moving.ravel()]
+    products = slants @ slants.T
     np.fill_diagonal(products, 0)
     total = float(products.sum())
     size = total / max(1, n_samples * (n_samples - 1) * int(moving.sum()))
@@ -653,33 +634,17 @@ def _slant(grids: Floats, varies: Floats) -> tuple[float, float]:
 
 
 def _crossing(grids: Floats) -> float:
-    """Are places steep downwards steep to the right too? Correlation over places and samples.
-
-    Steepness counts as far as it differs from that of the sample and from that of the place.
-    """
-    n_samples, height, width = grids.shape
-    n_places = (height - 1) * (width - 1)
-    by_sample = np.zeros((2, n_samples))
-    by_place = np.zeros((2, n_places))
-    products = np.zeros((2, 2))
-    first = 0
-    for part in _parts(grids):
-        falling = (part[:, 1:, 1:] - part[:, :-1, :-1]).reshape(len(part), -1)
-        rising = (part[:, 1:, :-1] - part[:, :-1, 1:]).reshape(len(part), -1)
-        slopes = np.abs(falling + rising), np.abs(falling - rising)
-        for i, slope in enumerate(slopes):
-            by_sample[i, first : first + len(part)] = slope.sum(axis=1)
-            by_place[i] += slope.sum(axis=0)
-            for k in range(i + 1):
-                products[i, k] += np.vdot(slope, slopes[k])
-        first += len(part)
-    products[0, 1] = products[1, 0]
-    totals = by_sample.sum(axis=1)
-    centred = products - by_sample @ by_sample.T / n_places - by_place @ by_place.T / n_samples
-    centred += np.outer(totals, totals) / (n_samples * n_places)
-    if min(np.diag(centred) - TINY * np.diag(products)) <= 0:
-        return 0.0
-    return float(centred[0, 1] / math.sqrt(centred[0, 0] * centred[1, 1]))
+    """Are places steep downwards steep to the right too? Correlation over places and samples."""
+    falling = grids[:, 1:, 1:] - grids[:, :-1, :-1]
+    rising = grids[:, 1:, :-1] - grids[:, :-1, 1:]
+    slopes = np.abs(falling + rising), np.abs(falling - rising)
+    for slope in slopes:
+        slope -= slope.mean(axis=(1, 2), keepdims=True)
+        slope -= slope.mean(axis=0)
+    down, right = slopes
+    return float(
+        np.vdot(down, right) / np.sqrt(np.vdot(down, down) * np.vdot(right, right) + 1e-30)
+    )
 
 
 def _signs(
