@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import tracemalloc
 import warnings
 from collections import Counter
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from cspca.datasets.files import picture_test
 from cspca.datasets.files.picture_test import (
     PictureReading,
+    PictureSigns,
     Shape,
     read_columns,
     read_matrix,
@@ -108,6 +110,76 @@ def test_forty_of_a_known_set_have_the_right_shape_for_sure_or_first(name):
             assert holds(case, reading), (case.name, seed, reading)
             either_side = read_matrix(case.matrix)
             assert holds(case, either_side), (case.name, seed, either_side)
+
+
+# Each sign
+
+
+@pytest.mark.parametrize(
+    ("sign", "names"),
+    [
+        ("shorter side", ("questionnaire in blocks",)),
+        ("ratio", ("twelve leads", "fringes of scattered period")),
+        ("dip", ("spectra", "genes in scattered modules", "noise")),
+        ("best lag", ("chromatogram", "random walks", "EEG with shared drift")),
+        ("alike", ("landmarks", "one-hot DNA", "times by markers")),
+        ("fall", ("fringes of one phase", "EEG alpha", "questionnaire interleaved")),
+        ("isotropy", ("EEG in the order of a montage", "spectrograms", "load by day and hour")),
+        ("break", ("pulses", "fringes of one phase", "smooth curves", "overlapping windows")),
+        ("slant", ("Gaussian fields", "excitation by emission", "pulses that wander")),
+        ("steady", ("triangle of correlations", "polynomial features of wines")),
+        ("diagonal", ("Hankel matrices",)),
+        ("symmetric", ("Hankel matrices", "correlation matrices")),
+    ],
+)
+def test_each_sign_keeps_out_what_it_is_for(sign, names):
+    for name in names:
+        for case in catalogue.other_cases(name):
+            assert sign in read_rows(case.matrix).missed, case.name
+
+
+def test_lines_that_come_in_blocks_are_asked():
+    """Three views of different things below each other are no picture of 48 lines."""
+    rng = catalogue.generator("views", 0)
+    views = np.concatenate([catalogue.shapes((16, 18), 200, rng) for _ in range(3)], axis=1)
+    reading = read_rows(views.reshape(200, -1))
+    assert reading.signs is not None
+    assert reading.signs.shape == (48, 18)
+    assert reading.missed == ("tiles",)
+    assert reading.confidence == "ask"
+
+
+@pytest.mark.parametrize(
+    ("sign", "changes"),
+    [
+        ("samples", {"n_samples": 15}),
+        ("shorter side", {"shape": (6, 18)}),
+        ("ratio", {"shape": (73, 18)}),
+        ("dip", {"dip": 0.79}),
+        ("best lag", {"best_lag": 17}),
+        ("alike", {"far": 0.88, "far_right": 0.85, "far_down": 0.85}),
+        ("fall", {"far_right": 0.75}),
+        ("isotropy", {"right": 0.95, "down": 0.87}),
+        ("break", {"larger": 1.49, "smaller": 0.7, "less_alike": 1.49}),
+        ("slant", {"slant": 11.9, "crossing": 0.07}),
+        ("slant", {"slant": 11.9, "crossing": 0.09, "larger": 1.9}),
+        ("slant", {"slant_size": 0.04, "crossing": 0.0}),
+        ("steady", {"steady": 1.13}),
+        ("tiles", {"tiles": 2.1}),
+        ("diagonal", {"diagonal": 0.92}),
+        ("symmetric", {"symmetric": True}),
+    ],
+)
+def test_a_sign_beyond_its_limit_is_missed_alone(sign, changes):
+    passing = PictureSigns(
+        n_samples=16, shape=(24, 18), dip=0.78, best_lag=18, adjacent=0.8, right=0.9, down=0.9,
+        far=0.2, far_right=0.3, far_down=0.3, diagonal=0.9, larger=2.0, smaller=0.5,
+        less_alike=1.0, slant=12.1, slant_size=0.06, crossing=0.0, steady=1.12, tiles=2.0,
+        symmetric=False,
+    )  # fmt: skip
+    assert passing.missed == ()
+    assert dataclasses.replace(passing, slant=0.0, crossing=0.09).missed == ()
+    assert dataclasses.replace(passing, **changes).missed == (sign,)
 
 
 # Which side, which way up
@@ -300,7 +372,8 @@ def test_evidence_of_a_question_names_what_speaks_against():
     assert (reading.confidence, reading.missed) == ("ask", ("slant",))
     assert reading.signs is not None
     assert reading.evidence.endswith(
-        f", but shapes do not run aslant ({reading.signs.slant:.1f} standard errors)."
+        f", but shapes hardly run aslant (by {reading.signs.slant:.1f} standard errors, a"
+        f" correlation of {reading.signs.slant_size:.2f})."
     )
 
 

@@ -218,13 +218,14 @@ class PictureSigns:
             "dip": f"numbers a line apart differ {self.dip:.2f} times as much as those half a line"
             " nearer or further",
             "best lag": f"numbers {self.best_lag} apart stand out more than those a line apart",
-            "alike": f"neighbours are little more alike ({min(self.right, self.down):.2f}) than"
-            f" places far apart ({self.far:.2f})",
+            "alike": "neighbours are not clearly more alike"
+            f" ({min(self.right, self.down):.2f}) than places far apart ({self.far:.2f})",
             "fall": self._flatness(),
             "isotropy": f"numbers differ {self.isotropy:.1f} times as much in one direction as in"
             " the other",
-            "break": f"lines hardly break where they end ({self.line_break:.1f} times)",
-            "slant": f"shapes do not run aslant ({self.slant:.1f} standard errors)",
+            "break": f"lines hardly break where they end (by a factor of {self.line_break:.1f})",
+            "slant": f"shapes hardly run aslant (by {self.slant:.1f} standard errors, a"
+            f" correlation of {self.slant_size:.2f})",
             "steady": f"another length fits a half of the numbers better ({self.steady:.2f} times)",
             "tiles": f"lines come in blocks (steps between them are {self.tiles:.1f} times as"
             " large)",
@@ -314,8 +315,8 @@ class PictureReading:
         if self.confidence == "sure":
             return f"{where}, and lines break where they end."
         if not self.signs.missed:
-            other = "columns" if sample == "row" else "rows"
-            return f"{where}, but the same holds of the {other}."
+            opposite = "columns" if sample == "row" else "rows"
+            return f"{where}, but the same holds of the {opposite}."
         return f"{where}, but {_listed(self.signs.doubts)}."
 
     def _why_untested(self, sample: str) -> str:
@@ -481,7 +482,7 @@ def _read_side(matrix: NDArray[Any], side: Side) -> PictureReading:
     # Of layouts that miss equally many signs, the last colours come first, and grey last.
     preference = [*reversed([layout for layout in fits if layout != _GREY]), _GREY]
     best = min(preference, key=lambda layout: len(fits[layout].signs.missed))
-    signs = fits[best].signs
+    signs = replace(fits[best].signs, adjacent=grey.signs.adjacent)
     worth_asking = (
         signs.dip < ASK_DIP
         and signs.contrast > ASK_CONTRAST
@@ -569,7 +570,14 @@ def _fit_lines(residuals: _Residuals, channels: int) -> _Fit:
                 _correlogram(residuals.scaled[:, middle:], residuals.varies[middle:]),
             )
         candidates.append(
-            _signs(residuals, length, likeness, best_lag, channels, _steady(halves[middle], length))
+            _signs(
+                residuals,
+                length,
+                likeness=likeness,
+                best_lag=best_lag,
+                channels=channels,
+                steady=_steady(halves[middle], length),
+            )
         )
     signs = min(candidates, key=lambda candidate: (len(candidate.missed), candidate.dip))
     return _Fit(signs, likeness, tuple(nearest.tolist()))
@@ -731,6 +739,7 @@ def _crossing(grids: Floats) -> float:
 def _signs(
     residuals: _Residuals,
     length: int,
+    *,
     likeness: Floats,
     best_lag: int,
     channels: int,
