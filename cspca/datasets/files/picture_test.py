@@ -55,6 +55,7 @@ Answer = Literal["pictures", "planes", "interleaved", "not pictures"]
 Confidence = Literal["sure", "ask", "default"]
 Side = Literal["rows", "columns"]
 Order = Literal["row", "column"]
+Untested = Literal["no sides", "no samples", "one sample", "nothing varies", "too large"]
 Sign = Literal[
     "samples", "shorter side", "ratio", "dip", "best lag", "alike", "fall", "isotropy", "break",
     "slant", "steady", "tiles", "diagonal", "symmetric",
@@ -80,10 +81,13 @@ CHANNEL_RATIO, PLANE_RATIO, PLANE_BREAK = 1.5, 1.03, 2.0
 UPRIGHT, NOT_MIRRORED = 0.09, (0.45, 1.0)
 
 LEAST_SIDE = 5
-MOST_SAMPLES, FEWEST_OF_LARGE = 512, 32  # samples that are looked at: evenly spaced ones
-MOST_NUMBERS = 1_000_000  # of all samples together, but for the fewest of large pictures
-LONGEST = 1 << 20  # numbers in a sample: nothing longer is tested
-CONSTANT = 1e-5  # a place is constant if its spread is less, relative to the greatest
+# Samples that are looked at, evenly spaced, and their numbers together; of large samples at least
+# so many, and of those over VERY_LARGE what a sure answer needs. Nothing over LONGEST is tested.
+MOST_SAMPLES, MOST_NUMBERS, SAMPLES_OF_LARGE = 512, 1_000_000, 32
+VERY_LARGE, LONGEST = 1 << 17, 1 << 20
+PART = 1 << 20  # numbers that are worked on at once
+# A place is constant if its spread is less, relative to the greatest and to its own mean.
+CONSTANT, ROUNDING = 1e-5, 1e-14
 TINY = 1e-9
 
 
@@ -154,9 +158,14 @@ class PictureSigns:
     @property
     def fall(self) -> float:
         """Share of that likeness which is gone half a picture away, in the worse direction."""
+        return min(self._falls)
+
+    @property
+    def _falls(self) -> tuple[float, float]:
+        """The share that is gone along lines, and from line to line."""
         along = (self.right - self.far_right) / max(TINY, self.right - self.far)
         across = (self.down - self.far_down) / max(TINY, self.down - self.far)
-        return min(along, across)
+        return along, across
 
     @property
     def isotropy(self) -> float:
@@ -209,13 +218,14 @@ class PictureSigns:
             "dip": f"numbers a line apart differ {self.dip:.2f} times as much as those half a line"
             " nearer or further",
             "best lag": f"numbers {self.best_lag} apart stand out more than those a line apart",
-            "alike": f"neighbours are little more alike than places far apart ({self.far:.2f})",
-            "fall": f"likeness hardly falls with distance ({self.far_right:.2f} half a line away,"
-            f" {self.far_down:.2f} half of the lines away)",
+            "alike": "neighbours are not clearly more alike"
+            f" ({min(self.right, self.down):.2f}) than places far apart ({self.far:.2f})",
+            "fall": self._flatness(),
             "isotropy": f"numbers differ {self.isotropy:.1f} times as much in one direction as in"
             " the other",
-            "break": "lines run into each other without a break",
-            "slant": "no shape runs aslant",
+            "break": f"lines hardly break where they end (by a factor of {self.line_break:.1f})",
+            "slant": f"shapes hardly run aslant (by {self.slant:.1f} standard errors, a"
+            f" correlation of {self.slant_size:.2f})",
             "steady": f"another length fits a half of the numbers better ({self.steady:.2f} times)",
             "tiles": f"lines come in blocks (steps between them are {self.tiles:.1f} times as"
             " large)",
@@ -223,6 +233,19 @@ class PictureSigns:
             "symmetric": "each sample is its own mirror image across the diagonal",
         }
         return tuple(clauses[sign] for sign in self.missed)
+
+    def _flatness(self) -> str:
+        """In which direction likeness falls too little, as a clause."""
+        along, across = self._falls
+        if along < across:
+            return (
+                f"likeness hardly falls along lines (from {self.right:.2f} to"
+                f" {self.far_right:.2f} half a line away)"
+            )
+        return (
+            f"likeness hardly falls from line to line (from {self.down:.2f} to"
+            f" {self.far_down:.2f} half of the lines away)"
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -249,6 +272,9 @@ class PictureReading:
         picture says; None if it does not.
     signs : PictureSigns or None
         What was measured; None where nothing could be.
+    untested : str or None
+        Why nothing could be measured: no two sides are long enough, there are no samples or only
+        one, they are all the same, or they are too large.
     """
 
     answer: Answer
@@ -259,6 +285,7 @@ class PictureReading:
     channels: int = 1
     order: Order | None = None
     signs: PictureSigns | None = None
+    untested: Untested | None = None
 
     @property
     def missed(self) -> tuple[Sign, ...]:
@@ -270,7 +297,7 @@ class PictureReading:
         """What speaks for the answer and against it, in one sentence for people."""
         sample = "row" if self.samples == "rows" else "column"
         if self.signs is None:
-            return self._untested(sample)
+            return self._why_untested(sample)
         if self.answer == "not pictures":
             return self._no_lines(sample, self.signs)
         length = self.signs.shape[1]
@@ -288,20 +315,29 @@ class PictureReading:
         if self.confidence == "sure":
             return f"{where}, and lines break where they end."
         if not self.signs.missed:
-            other = "columns" if sample == "row" else "rows"
-            return f"{where}, but the same holds of the {other}."
+            opposite = "columns" if sample == "row" else "rows"
+            return f"{where}, but the same holds of the {opposite}."
         return f"{where}, but {_listed(self.signs.doubts)}."
 
-    def _untested(self, sample: str) -> str:
+    def _why_untested(self, sample: str) -> str:
         """Why nothing could be measured."""
-        if self.confidence == "sure":
-            return (
-                f"{self.n_numbers:,} numbers a {sample} make no picture whose sides have"
-                f" {LEAST_SIDE} or more."
-            )
-        if self.n_numbers > LONGEST:
-            return f"{self.n_numbers:,} numbers a {sample} are too many to look for pictures in."
-        return f"There is no {sample} to look for pictures in."
+        match self.untested:
+            case "no sides":
+                return (
+                    f"A {sample} of this length ({self.n_numbers:,}) makes no picture whose sides"
+                    f" have {LEAST_SIDE} numbers or more."
+                )
+            case "too large":
+                return f"A {sample} has {self.n_numbers:,} numbers: too many to look for pictures."
+            case "nothing varies":
+                return (
+                    f"The {sample}s that were looked at do not differ, so nothing shows how their"
+                    " numbers lie."
+                )
+            case "one sample":
+                return f"A single {sample} does not show which of its numbers vary together."
+            case _:
+                return f"There is no {sample} to look at."
 
     def _no_lines(self, sample: str, signs: PictureSigns) -> str:
         """Why what was measured is no picture."""
@@ -314,7 +350,7 @@ class PictureReading:
             )
         return (
             f"In each {sample}, lines of {signs.shape[1]} come nearest to a picture, but"
-            f" {_listed(signs.doubts[:3])}."
+            f" {_listed(signs.doubts[:2])}."
         )
 
 
@@ -431,14 +467,14 @@ def _read_side(matrix: NDArray[Any], side: Side) -> PictureReading:
     """Read the rows of a matrix, which may be a transposed view, as samples."""
     n_numbers = matrix.shape[1]
     if not _line_lengths(n_numbers):
-        return PictureReading(
-            answer="not pictures", confidence="sure", samples=side, n_numbers=n_numbers
-        )
-    if len(matrix) == 0 or n_numbers > LONGEST:
-        return PictureReading(
-            answer="not pictures", confidence="default", samples=side, n_numbers=n_numbers
-        )
+        return _not_tested("no sides", side, n_numbers)
+    if n_numbers > LONGEST:
+        return _not_tested("too large", side, n_numbers)
+    if len(matrix) < 2:
+        return _not_tested("one sample" if len(matrix) else "no samples", side, n_numbers)
     residuals = _residuals(matrix)
+    if not residuals.varies.any():
+        return _not_tested("nothing varies", side, n_numbers)
     grey = _fit_lines(residuals, _GREY.channels)
     fits = {_GREY: grey}
     for layout in _colour_layouts(residuals, grey):
@@ -446,7 +482,7 @@ def _read_side(matrix: NDArray[Any], side: Side) -> PictureReading:
     # Of layouts that miss equally many signs, the last colours come first, and grey last.
     preference = [*reversed([layout for layout in fits if layout != _GREY]), _GREY]
     best = min(preference, key=lambda layout: len(fits[layout].signs.missed))
-    signs = fits[best].signs
+    signs = replace(fits[best].signs, adjacent=grey.signs.adjacent)
     worth_asking = (
         signs.dip < ASK_DIP
         and signs.contrast > ASK_CONTRAST
@@ -478,10 +514,22 @@ def _read_side(matrix: NDArray[Any], side: Side) -> PictureReading:
     )
 
 
+def _not_tested(reason: Untested, side: Side, n_numbers: int) -> PictureReading:
+    """No pictures, for sure where their length allows of none."""
+    return PictureReading(
+        answer="not pictures",
+        confidence="sure" if reason == "no sides" else "default",
+        samples=side,
+        n_numbers=n_numbers,
+        untested=reason,
+    )
+
+
 def _residuals(matrix: NDArray[Any]) -> _Residuals:
     """Residuals of some evenly spaced rows: the only numbers that are copied."""
     n_samples, n_numbers = matrix.shape
-    most = max(FEWEST_OF_LARGE, min(MOST_SAMPLES, MOST_NUMBERS // n_numbers))
+    fewest = SURE_SAMPLES if n_numbers > VERY_LARGE else SAMPLES_OF_LARGE
+    most = max(fewest, min(MOST_SAMPLES, MOST_NUMBERS // n_numbers))
     chosen = np.unique(np.linspace(0, n_samples - 1, min(n_samples, most)).astype(int))
     with np.errstate(over="ignore"):  # what is too large for double precision is not finite
         centred = np.array(matrix[chosen], dtype=np.float64)
@@ -491,6 +539,7 @@ def _residuals(matrix: NDArray[Any]) -> _Residuals:
     spread = centred.std(axis=0)
     centred -= mean
     varies = spread > CONSTANT * max(1e-300, float(spread.max()))
+    varies &= spread > ROUNDING * np.abs(mean)
     scaled = centred / np.where(varies, spread, 1)
     scaled[:, ~varies] = 0
     return _Residuals(centred, scaled, varies.astype(np.float64), mean)
@@ -498,8 +547,9 @@ def _residuals(matrix: NDArray[Any]) -> _Residuals:
 
 def _line_lengths(n_numbers: int) -> list[int]:
     """Lengths that divide a sample into enough lines that are long enough."""
-    longest = n_numbers // LEAST_SIDE
-    return [length for length in range(LEAST_SIDE, longest + 1) if n_numbers % length == 0]
+    sides = range(LEAST_SIDE, math.isqrt(n_numbers) + 1)
+    shorter = [side for side in sides if n_numbers % side == 0]
+    return sorted({*shorter, *(n_numbers // side for side in shorter)})
 
 
 def _fit_lines(residuals: _Residuals, channels: int) -> _Fit:
@@ -520,7 +570,14 @@ def _fit_lines(residuals: _Residuals, channels: int) -> _Fit:
                 _correlogram(residuals.scaled[:, middle:], residuals.varies[middle:]),
             )
         candidates.append(
-            _signs(residuals, length, likeness, best_lag, channels, _steady(halves[middle], length))
+            _signs(
+                residuals,
+                length,
+                likeness=likeness,
+                best_lag=best_lag,
+                channels=channels,
+                steady=_steady(halves[middle], length),
+            )
         )
     signs = min(candidates, key=lambda candidate: (len(candidate.missed), candidate.dip))
     return _Fit(signs, likeness, tuple(nearest.tolist()))
@@ -534,13 +591,18 @@ def _correlogram(scaled: Floats, varies: Floats) -> Floats:
     n_samples, n_numbers = scaled.shape
     size = 1 << (2 * n_numbers - 1).bit_length()
     power = np.zeros(size // 2 + 1)
-    for part in np.array_split(scaled, 1 + scaled.size // 2**20):
+    for part in _parts(scaled):
         spectrum = np.fft.rfft(part, size, axis=1)
         power += np.einsum("ij,ij->j", spectrum.real, spectrum.real)
         power += np.einsum("ij,ij->j", spectrum.imag, spectrum.imag)
     n_pairs = np.fft.irfft(np.square(np.abs(np.fft.rfft(varies, size))), size)[:n_numbers]
     products = np.fft.irfft(power, size)[:n_numbers]
     return np.where(n_pairs > 0.5, products / np.maximum(n_pairs, 1) / n_samples, 0)
+
+
+def _parts(samples: Floats) -> list[Floats]:
+    """The samples in parts that are small enough to work on at once: views."""
+    return np.array_split(samples, min(len(samples), 1 + samples.size // PART))
 
 
 def _dips(likeness: Floats, lags: NDArray[np.int_]) -> Floats:
@@ -566,7 +628,11 @@ def _likeness(grids: Floats, varies: Floats, down: int, right: int) -> float:
 def _steps_at_ends(centred: Floats, grids: Floats, varies: Floats) -> tuple[float, float, float]:
     """Step from a line to the next against those beside it: larger, smaller, less alike."""
     height = len(varies)
-    squares = np.square(np.diff(centred, axis=1)).mean(axis=0)
+    squares = np.zeros(centred.shape[1] - 1)
+    for part in _parts(centred):
+        differences = np.diff(part, axis=1)
+        squares += np.einsum("ij,ij->j", differences, differences)
+    squares /= len(centred)
     # The steps within lines in columns of their own, those to the next line in the last.
     by_place = np.append(squares, np.nan).reshape(varies.shape)
     steps = np.append(by_place[:, :-1].mean(axis=0), by_place[:-1, -1].mean())
@@ -589,9 +655,12 @@ def _steps_at_ends(centred: Floats, grids: Floats, varies: Floats) -> tuple[floa
 
 def _line_steps(scaled: Floats, length: int) -> Floats:
     """Mean square of the step from each line to the next."""
-    steps = scaled[:, length:] - scaled[:, :-length]
-    means: Floats = np.einsum("ij,ij->j", steps, steps).reshape(-1, length).mean(axis=1)
-    return means / len(scaled)
+    squares = np.zeros(scaled.shape[1] - length)
+    for part in _parts(scaled):
+        steps = part[:, length:] - part[:, :-length]
+        squares += np.einsum("ij,ij->j", steps, steps)
+    means: Floats = squares.reshape(-1, length).mean(axis=1) / len(scaled)
+    return means
 
 
 def _block_step(steps: Floats, block: int) -> float:
@@ -620,12 +689,16 @@ def _slant(grids: Floats, varies: Floats) -> tuple[float, float]:
     """
     n_samples = len(grids)
     moving = varies[:-1, :-1] * varies[1:, 1:] * varies[:-1, 1:] * varies[1:, :-1] > 0
-    slants = grids[:, :-1, :-1] * grids[:, 1:, 1:]
-    slants -= grids[:, :-1, 1:] * grids[:, 1:, :-1]
-    slants = slants.reshape(n_samples, -1)
-    if not moving.all():
-        slants = slants[:, moving.ravel()]
-    products = slants @ slants.T
+    products = np.zeros((n_samples, n_samples))
+    n_parts = min(len(moving), 1 + grids.size // PART)
+    for lines in np.array_split(np.arange(len(moving)), n_parts):
+        here, below = slice(lines[0], lines[-1] + 1), slice(lines[0] + 1, lines[-1] + 2)
+        slants = grids[:, here, :-1] * grids[:, below, 1:]
+        slants -= grids[:, here, 1:] * grids[:, below, :-1]
+        slants = slants.reshape(n_samples, -1)
+        if not moving[here].all():
+            slants = slants[:, moving[here].ravel()]
+        products += slants @ slants.T
     np.fill_diagonal(products, 0)
     total = float(products.sum())
     size = total / max(1, n_samples * (n_samples - 1) * int(moving.sum()))
@@ -634,22 +707,39 @@ def _slant(grids: Floats, varies: Floats) -> tuple[float, float]:
 
 
 def _crossing(grids: Floats) -> float:
-    """Are places steep downwards steep to the right too? Correlation over places and samples."""
-    falling = grids[:, 1:, 1:] - grids[:, :-1, :-1]
-    rising = grids[:, 1:, :-1] - grids[:, :-1, 1:]
-    slopes = np.abs(falling + rising), np.abs(falling - rising)
-    for slope in slopes:
-        slope -= slope.mean(axis=(1, 2), keepdims=True)
-        slope -= slope.mean(axis=0)
-    down, right = slopes
-    return float(
-        np.vdot(down, right) / np.sqrt(np.vdot(down, down) * np.vdot(right, right) + 1e-30)
-    )
+    """Are places steep downwards steep to the right too? Correlation over places and samples.
+
+    Steepness counts as far as it differs from that of the sample and from that of the place.
+    """
+    n_samples, height, width = grids.shape
+    n_places = (height - 1) * (width - 1)
+    by_sample = np.zeros((2, n_samples))
+    by_place = np.zeros((2, n_places))
+    products = np.zeros((2, 2))
+    first = 0
+    for part in _parts(grids):
+        falling = (part[:, 1:, 1:] - part[:, :-1, :-1]).reshape(len(part), -1)
+        rising = (part[:, 1:, :-1] - part[:, :-1, 1:]).reshape(len(part), -1)
+        slopes = np.abs(falling + rising), np.abs(falling - rising)
+        for i, slope in enumerate(slopes):
+            by_sample[i, first : first + len(part)] = slope.sum(axis=1)
+            by_place[i] += slope.sum(axis=0)
+            for k in range(i + 1):
+                products[i, k] += np.vdot(slope, slopes[k])
+        first += len(part)
+    products[0, 1] = products[1, 0]
+    totals = by_sample.sum(axis=1)
+    centred = products - by_sample @ by_sample.T / n_places - by_place @ by_place.T / n_samples
+    centred += np.outer(totals, totals) / (n_samples * n_places)
+    if min(np.diag(centred) - TINY * np.diag(products)) <= 0:
+        return 0.0
+    return float(centred[0, 1] / math.sqrt(centred[0, 0] * centred[1, 1]))
 
 
 def _signs(
     residuals: _Residuals,
     length: int,
+    *,
     likeness: Floats,
     best_lag: int,
     channels: int,
