@@ -151,8 +151,8 @@ def _unchanged(parsed: Parsed) -> Iterator[None]:
     finally:
         for array in writeable:
             array.flags.writeable = True
-        for field, array in zip(parsed.arrays, cached, strict=True):
-            if array is None:
+        for field, before in zip(parsed.arrays, cached, strict=True):
+            if before is None:
                 vars(field).pop("_values", None)
 
 
