@@ -1,6 +1,7 @@
 """Data: choose, fetch or upload images, check how they were read, and use them."""
 
 from html import escape
+from typing import Any
 
 import streamlit as st
 
@@ -10,7 +11,7 @@ from cspca.ui import erasing, frame, state
 from cspca.ui.data_page import draft
 from cspca.ui.data_page.changes import changes
 from cspca.ui.data_page.preview import close_up, preview, statistics
-from cspca.ui.data_page.recognised import recognised
+from cspca.ui.data_page.questions import how_it_was_read
 from cspca.ui.data_page.sources import sources, waiting
 from cspca.ui.export import file_buttons
 from cspca.ui.plain import button, plain
@@ -18,9 +19,9 @@ from cspca.ui.plain import button, plain
 
 def body(view: state.View, in_use: Dataset) -> None:
     opened = draft.shown(in_use)
-    dataset, file = opened.dataset, opened.source.name
+    dataset, file = opened.proposed, opened.source.name
     used = dataset is in_use
-    name = draft.title_of(in_use) if used else dataset.name
+    name = draft.title_of(in_use) if used else file if dataset is None else dataset.name
     sources(view.data, f"{file}{', in use' if used else ''}")
     # A file that is used at once has its progress bar in the sidebar.
     reading = draft.reading()
@@ -35,30 +36,44 @@ def body(view: state.View, in_use: Dataset) -> None:
         st.html(f'<h2 class="cspca-words">{escape(name)}</h2>')
         if file != name or not used:
             st.caption(plain(f"From {file}{'' if used else ', not in use yet'}."))
-        if used:
+        if dataset is not None and used:
             state.link("explore", "Explore this data set", ":material/tune:")
             changes(dataset)
         else:
             with st.container(horizontal=True, vertical_alignment="center"):
                 help_text = "Takes it in use on all pages at once."
-                options = {"type": "primary", "help": help_text}
+                if not opened.is_decided:
+                    help_text = "Answer the open questions below first."
+                is_open = not opened.is_decided
+                options: dict[str, Any] = {
+                    "type": "primary",
+                    "help": help_text,
+                    "disabled": is_open,
+                }
                 button("Use this set", "use_draft_button", "check", draft.use, **options)
-                away = {"on_click": draft.dismiss, "type": "tertiary"}
-                st.button("Remove", key="remove_draft_button", **away)
-        recognised(opened, None if reading is None else reading.snapshot.choices)
-    with right:
-        preview(dataset)
-    nouns = dataset.nouns
-    st.header(f"Where do the {nouns.samples} differ?", anchor=False)
-    statistics(dataset)
-    if dataset.image_shape is not None:
-        st.header("What happens to one image?", anchor=False)
-        close_up(dataset, opened.before)
+                st.button(
+                    "Remove", key="remove_draft_button", on_click=draft.dismiss, type="tertiary"
+                )
+        how_it_was_read(opened, None if reading is None else reading.snapshot.answers)
+    if dataset is not None:
+        with right:
+            preview(dataset)
+        look_closer(dataset, opened.before)
     if used:
         export(view.data, in_use)
     st.divider()
     erasing.report()
     erasing.offer("data")
+
+
+def look_closer(dataset: Dataset, before: Dataset | None) -> None:
+    """Draw where samples differ, and what the preprocessing does to one picture."""
+    nouns = dataset.nouns
+    st.header(f"Where do the {nouns.samples} differ?", anchor=False)
+    statistics(dataset)
+    if dataset.image_shape is not None:
+        st.header("What happens to one image?", anchor=False)
+        close_up(dataset, before)
 
 
 def export(data: str, dataset: Dataset) -> None:

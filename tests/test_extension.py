@@ -25,7 +25,7 @@ FILES = {
     "page.py": "pages/toymeans.py",
     "figure.py": "cspca/figures/toy_dots.py",
     "data_set.py": "cspca/datasets/toyset.py",
-    "file_format.py": "cspca/datasets/files/toy.py",
+    "file_format.py": "cspca/datasets/files/containers/toy.py",
 }
 LINES = {
     "cspca/selection/registry.py": (
@@ -55,7 +55,7 @@ LINES = {
     ),
     "cspca/datasets/files/foreign.py": (
         '    ".npz":',
-        '    ".toy": "cspca.datasets.files.toy",\n',
+        '    ".toy": "cspca.datasets.files.containers.toy",\n',
         "",
     ),
 }

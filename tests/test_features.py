@@ -11,6 +11,7 @@ import pytest
 
 from cspca.datasets import BUILTIN, BY_REQUEST, REMOTE
 from cspca.datasets.files.foreign import FORMATS, PICTURE_SUFFIXES
+from cspca.datasets.files.question import QUESTION_NAMES
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.selection import METHODS
 from cspca.solvers import SOLVERS, STARTS
@@ -67,6 +68,26 @@ def test_what_is_registered_is_listed():
     assert set(codes(listed["Files"])) == {*FORMATS, *PICTURE_SUFFIXES}
     assert codes(listed["Data sets"]) == [*BUILTIN, *REMOTE, *BY_REQUEST]
     assert codes(listed["Experiments"]) == list(EXPERIMENTS)
+
+
+def table(text: str, head: str) -> list[list[str]]:
+    """Rows of the table of a section whose first heading is `head`, cell by cell."""
+    match = re.search(rf"^\| {head} \|.*?(?=\n\n|\Z)", text, re.M | re.S)
+    assert match, f"there is no table of {head}"
+    rows = match[0].strip().splitlines()[2:]
+    return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+
+
+def test_every_kind_of_file_and_every_question_is_in_the_guide(capsys):
+    text = section("using", "## Files that are read")
+    kinds = [code for kind, *_ in table(text, "kind") for code in codes(kind)]
+    assert sorted(kinds) == sorted({*FORMATS, *PICTURE_SUFFIXES})
+    questions = table(text, "question")
+    assert [codes(row[0])[0] for row in questions] == list(QUESTION_NAMES)
+    options = dict(commands(capsys))["fit"]
+    for name, _, python, shell in questions:
+        assert codes(python)[0].startswith(f"{codes(name)[0]}=")
+        assert codes(shell)[0].split()[0] in options
 
 
 @pytest.mark.parametrize("package", PACKAGES)

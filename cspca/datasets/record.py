@@ -205,7 +205,13 @@ class Recipe:
 
 
 def _text(value: object, indent: str) -> str:
-    return value._written(indent) if isinstance(value, Recipe) else repr(value)
+    if isinstance(value, Recipe):
+        return value._written(indent)
+    text = repr(value)
+    if not isinstance(value, dict) or not indent or len(indent) + len(text) <= 60:
+        return text
+    lines = "".join(f"{indent}    {key!r}: {item!r},\n" for key, item in value.items())
+    return f"{{\n{lines}{indent}}}"
 
 
 def names_in(source: str) -> tuple[str, ...]:

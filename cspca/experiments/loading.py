@@ -1,30 +1,26 @@
-"""Reading a set in the background: files, a remote set, or an opened one by other choices."""
+"""Reading a set in the background: files, a remote set, or an opened one by other answers."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 from cspca.datasets import (
-    NO_LABELS,
-    NOT_PICTURES,
     REMOTE,
-    ChoiceNeededError,
+    Answers,
     Dataset,
     DatasetError,
-    Options,
     ReadCancelledError,
-    ReadChoices,
-    Recognised,
+    Reading,
     fetch,
     leave_out,
     read_files,
     resized,
     standardised,
 )
-from cspca.datasets.files.choices import Fit, sizes_below
+from cspca.datasets.files.build import sizes_below
 from cspca.datasets.files.door import keep_spare
 from cspca.datasets.leaving import thinned
 from cspca.experiments.jobs import Job, JobRegistry
@@ -42,30 +38,29 @@ class Source:
     dataset: Dataset | None = field(default=None, repr=False)
     remote: str = ""
 
-    def read(self, choices: ReadChoices, **how: Any) -> Recognised:
-        """Read it by these choices; a DatasetError says why it cannot be.
+    def read(self, answers: Answers, **watching: Any) -> Reading:
+        """Read it by these answers; a DatasetError says why it cannot be.
 
-        What came ready is brought to the size that is chosen: nothing else of it can be.
+        There is no question about what came ready: only its pictures are resized.
         """
         if self.dataset is None:
-            return read_files(self.files, self.name, choices=choices, **how)
-        fit, result, options = choices.fit or "stretch", self.dataset, Options()
+            return read_files(self.files, self.name, answers, with_previews=True, **watching)
+        result = self.dataset
+        sizes: tuple[tuple[int, int], ...] = ()
         if result.image_shape is not None:
-            fits = get_args(Fit) if choices.size else ()
-            options = Options(sizes=sizes_below(result.image_shape), fits=fits)
-            if choices.size is not None:
-                result = resized(result, choices.size, fit=fit)
-        return Recognised(
-            dataset=result,
+            sizes = sizes_below(result.image_shape)
+            if answers.size is not None:
+                result = resized(result, answers.size, fit="crop" if answers.crop else "stretch")
+        return Reading(
             file=self.name,
             format="data set",
-            used=ReadChoices(size=result.image_shape, fit=fit),
-            options=options,
-            said=(result.recognised.removesuffix("."),),
+            answers=answers,
+            proposed=result,
+            sentences=(result.recognised,),
+            sizes=sizes,
         )
 
 
-_CONSTANTS: Final = {"NO_LABELS": NO_LABELS, "NOT_PICTURES": NOT_PICTURES}
 _STEPS: Final[dict[str, Callable[..., Dataset]]] = {
     function.__name__: function for function in (leave_out, resized, standardised, thinned)
 }
@@ -75,13 +70,14 @@ _STEPS: Final[dict[str, Callable[..., Dataset]]] = {
 class Origin:
     """What a data set was made from, as its recipe tells it, and its fingerprint.
 
-    `function` is what loads it, ``load_file`` for example, and `names` are the files or the set;
-    `steps` are what was done with it afterwards, each with its arguments.
+    `function` is what loads it, ``load_file`` for example, `names` are the files or the set, and
+    `answers` those to the questions about it; `steps` are what was done with it afterwards, each
+    with its arguments.
     """
 
     function: str
     names: tuple[str, ...]
-    choices: ReadChoices
+    answers: Answers
     steps: tuple[tuple[str, tuple[Any, ...], dict[str, Any]], ...]
     sha256: str
 
@@ -92,12 +88,14 @@ class Origin:
             calls = _calls(source)
             function, (first, *_), options = calls.pop()
             names = (first,) if isinstance(first, str) else tuple(map(str, first))
-            choices = ReadChoices(**options) if function in ("load_file", "load_files") else None
+            is_upload = function in ("load_file", "load_files")
+            answers = Answers.of(**options) if is_upload else Answers()
+        # A DatasetError is a ValueError.
         except (ValueError, KeyError, TypeError, SyntaxError):
             return None
         if any(name not in _STEPS for name, *_ in calls):
             return None
-        return cls(function, names, choices or ReadChoices(), tuple(reversed(calls)), sha256)
+        return cls(function, names, answers, tuple(reversed(calls)), sha256)
 
     @property
     def is_upload(self) -> bool:
@@ -126,54 +124,81 @@ def _calls(source: str) -> list[tuple[str, tuple[Any, ...], dict[str, Any]]]:
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
             raise ValueError("A recipe consists of calls of named functions.")
         inner = node.args[0] if node.args and isinstance(node.args[0], ast.Call) else None
-        arguments = tuple(_value(one) for one in node.args[inner is not None :])
-        options = {str(one.arg): _value(one.value) for one in node.keywords}
+        positional = node.args[inner is not None :]
+        arguments = tuple(ast.literal_eval(argument) for argument in positional)
+        options = {str(word.arg): ast.literal_eval(word.value) for word in node.keywords}
         calls.append((node.func.id, arguments, options))
         node = inner
     return calls
 
 
-def _value(node: ast.expr) -> Any:
-    return _CONSTANTS[node.id] if isinstance(node, ast.Name) else ast.literal_eval(node)
-
-
 @dataclass(frozen=True)
 class Opened:
-    """A set that has been read, and everything needed to read it otherwise.
+    """A file that has been read, and everything needed to read it otherwise.
 
-    `choices` are those of the person, the rest was guessed; `before` are the pictures before they
-    were made smaller.
+    Parameters
+    ----------
+    source : Source
+        What was read.
+    reading : Reading
+        The questions about it with the answers in force, and the set that they give.
+    before : Dataset, optional
+        The pictures before they were resized.
     """
 
     source: Source
-    choices: ReadChoices
-    recognised: Recognised
+    reading: Reading
     before: Dataset | None = None
 
     @property
+    def answers(self) -> Answers:
+        """What the person has decided; everything else was proposed."""
+        return self.reading.answers
+
+    @property
+    def proposed(self) -> Dataset | None:
+        """The set as it would be now; None where an answer is missing to make one."""
+        return self.reading.proposed
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the set may be used: no question is open."""
+        return self.proposed is not None and not self.reading.open_questions
+
+    @property
     def dataset(self) -> Dataset:
-        """The set itself."""
-        return self.recognised.dataset
+        """The set itself; `UndecidedError` while a question is open."""
+        return self.reading.dataset
 
     def of(self, owner: str) -> Opened:
         """Return it as the owner's, and with it all that is made of its pictures."""
-        recognised = replace(self.recognised, dataset=owned(self.dataset, owner))
+        opened = self if self.proposed is None else self.with_set(owned(self.proposed, owner))
         before = None if self.before is None else owned(self.before, owner)
-        return replace(self, recognised=recognised, before=before)
+        return replace(opened, before=before)
+
+    def with_set(self, dataset: Dataset) -> Opened:
+        """Return it with another set in place of the proposed one."""
+        return replace(self, reading=replace(self.reading, proposed=dataset))
 
 
-def _open(source: Source, choices: ReadChoices, old: Opened | None, **how: Any) -> Opened:
+def _open(source: Source, answers: Answers, old: Opened | None, **watching: Any) -> Opened:
     if source.remote:
-        ready = fetch(source.remote, **how)
+        ready = fetch(source.remote, **watching)
         source = Source(ready.name, dataset=ready)
-    found, before = source.read(choices, **how), source.dataset
+    reading, before = source.read(answers, **watching), source.dataset
+    if reading.proposed is None and old is not None and old.proposed is not None:
+        # There was a set before this answer: the answer is refused, and that set stays.
+        raise DatasetError(reading.refusal)
     # The pictures in their own size, where they are at hand and not too large to keep.
-    asked = None if old is None else replace(old.choices, size=choices.size, fit=choices.fit)
-    if before is None and old is not None and asked == choices:
-        before = old.dataset if old.choices.size is None else old.before
+    if before is None and old is not None and _differ_by_size_alone(old.answers, answers):
+        before = old.proposed if old.answers.size is None else old.before
         if before is not None and before.data.nbytes > 128 << 20:
             before = None
-    return Opened(source, choices, found, None if choices.size is None else before)
+    return Opened(source, reading, None if answers.size is None else before)
+
+
+def _differ_by_size_alone(old: Answers, new: Answers) -> bool:
+    return replace(old, size=new.size, crop=new.crop) == new
 
 
 def _same_as(origin: Origin, opened: Opened, owner: str) -> Opened:
@@ -181,23 +206,17 @@ def _same_as(origin: Origin, opened: Opened, owner: str) -> Opened:
     dataset = owned(origin.follow_steps(opened.dataset), owner)
     if dataset.sha256 != origin.sha256:
         raise DatasetError(origin.refusal(opened.source.name))
-    return replace(opened, recognised=replace(opened.recognised, dataset=dataset))
+    return opened.with_set(dataset)
 
 
 @dataclass(frozen=True)
 class LoadSnapshot:
-    """One moment of reading: what, how far (0 – 1), and what is being done.
-
-    Where a choice would mend why nothing was read, `options` are what there is to choose between
-    and `source` is what to read again.
-    """
+    """One moment of reading: what, how far (0 – 1), what is being done, and by which answers."""
 
     name: str
     fraction: float = 0.0
     words: str = "Waiting"
-    choices: ReadChoices = field(default_factory=ReadChoices)
-    source: Source | None = None
-    options: Options | None = None
+    answers: Answers = field(default_factory=Answers)
 
 
 class LoadingService:
@@ -215,25 +234,25 @@ class LoadingService:
     def fetch(self, name: str, *, owner: str = "") -> str:
         """Fetch a set of `REMOTE`, or take it from the cache; return the id of the job."""
         title = REMOTE[name].title if name in REMOTE else name
-        return self.read(Source(title, remote=name), ReadChoices(), owner)
+        return self.read(Source(title, remote=name), Answers(), owner)
 
     def read(
         self,
         source: Source,
-        choices: ReadChoices,
+        answers: Answers,
         owner: str = "",
         old: Opened | None = None,
         origin: Origin | None = None,
     ) -> str:
         """Read what there is, or resize a set that came ready; return the id of the job.
 
-        It replaces the unfinished one of the same owner; `old` is the same read by other choices.
+        It replaces the unfinished one of the same owner; `old` is the same read by other answers.
         With an `origin`, files of any other content than its fingerprint says are refused.
         A FullError says that there is no room for what is to be read.
         """
         who = hashed(owner.partition(" ")[0])
         LEDGER.make_room(who, parts_of(source), source.name)
-        first = LoadSnapshot(source.name, choices=choices)
+        first = LoadSnapshot(source.name, answers=answers)
 
         def work(job: Job) -> None:
             def progress(fraction: float, words: str) -> None:
@@ -242,13 +261,14 @@ class LoadingService:
             doing = "Opening" if source.dataset is None else "Making the images smaller"
             progress(0.0, doing)
             try:
-                how = {"progress": progress, "cancelled": job.stop_requested}
-                opened = _open(source, choices, old, **how).of(who)
+                watching = {"progress": progress, "cancelled": job.stop_requested}
+                opened = _open(source, answers, old, **watching).of(who)
                 if origin is not None:
                     opened = _same_as(origin, opened, who)
-                check_varies(opened.dataset, first.name)
-                # Now, not while a page is drawn: hashing a large set takes a moment.
-                _ = opened.dataset.sha256
+                if opened.proposed is not None:
+                    check_varies(opened.proposed, first.name)
+                    # Now, not while a page is drawn: hashing a large set takes a moment.
+                    _ = opened.proposed.sha256
                 if job.stop_requested():
                     return
                 self.drafts.put(job.id, opened, who, first.name)
@@ -257,10 +277,8 @@ class LoadingService:
             except (DatasetError, FullError) as problem:
                 job.error = str(problem)
                 if origin is not None and isinstance(problem, DatasetError):
-                    # It was read by these choices then: what cannot be is another file.
+                    # It was read by these answers then: what cannot be is another file.
                     job.error = origin.refusal(source.name)
-                elif isinstance(problem, ChoiceNeededError):
-                    job.publish(replace(first, source=source, options=problem.options))
                 return
             progress(1.0, "Read")
 

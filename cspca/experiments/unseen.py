@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cspca.datasets import NO_LABELS, Dataset, DatasetError, ReadChoices, leave_out, read_files
-from cspca.datasets.files.foreign import entries_of_files, is_picture
+from cspca.datasets import (
+    NONE,
+    Answers,
+    Dataset,
+    DatasetError,
+    Question,
+    Reading,
+    leave_out,
+    read_files,
+)
+from cspca.datasets.files.foreign import is_picture
 from cspca.experiments.memory import once
 from cspca.figures.words import listed
 
@@ -33,7 +42,7 @@ class Unseen:
     rebuilt: NDArray[Any]
     errors: NDArray[np.float64]
     trained: NDArray[np.float64]
-    said: tuple[str, ...] = ()
+    sentences: tuple[str, ...] = ()
 
     @property
     def percentiles(self) -> NDArray[np.float64]:
@@ -53,56 +62,102 @@ class Unseen:
 
 
 def mapped(
-    fit: fitted.Fit, X: NDArray[Any], names: Sequence[str], said: Sequence[str] = ()
+    fit: fitted.Fit, X: NDArray[Any], names: Sequence[str], sentences: Sequence[str] = ()
 ) -> Unseen:
-    """Map samples by a fit; their errors are measured as the fit measures its own."""
+    """Map samples by a fit; their errors are measured as the fit measures its own.
+
+    `sentences` say what was done to the samples before.
+    """
     again = fit.reconstruct(X)
     errors = np.linalg.norm(np.asarray(X - again, dtype=np.float64), axis=1)
     if fit.normalize:
         norms = np.linalg.norm(np.asarray(X, dtype=np.float64), axis=1)
         errors /= np.where(norms > 0.0, norms, 1.0)
     trained = np.asarray(fit.sample_residuals, dtype=np.float64)
-    return Unseen(X, tuple(names), again, errors, trained, tuple(said))
+    return Unseen(X, tuple(names), again, errors, trained, tuple(sentences))
 
 
 def read_like(
-    files: Sequence[tuple[str, bytes]], data: Dataset, crop: bool = False, **how: Any
+    files: Sequence[tuple[str, bytes]], data: Dataset, crop: bool = False, **watching: Any
 ) -> tuple[NDArray[Any], list[str], list[str]]:
     """Read new samples as those of a data set are: of its size, grey, from 0 to 1.
 
-    Returns them, their names, and what was done to them; a DatasetError says why they cannot be.
+    Returns them, their names, and a sentence on each thing that was done to them; a DatasetError
+    says why they cannot be read.
     """
-    shape = data.image_shape
-    choices = ReadChoices(labels=NO_LABELS)
-    if shape is not None:
-        choices = ReadChoices(size=shape, fit="crop" if crop else "stretch", labels=NO_LABELS)
     name = files[0][0] if len(files) == 1 else f"{len(files)} files"
-    shown = [one for one in files if is_picture(one[1])]
-    others = [one for one, content in files if not is_picture(content)]
+    pictures = [file for file in files if is_picture(file[1])]
+    others = [file_name for file_name, content in files if not is_picture(content)]
     # A set has two pictures at least: a single one is read twice.
-    alone = len(shown) == 1
-    read = read_files(shown * 2 if alone else shown or files, name, choices=choices, **how)
-    found = read.dataset
-    if found.image_shape != shape or found.n_features != data.n_features:
+    is_single = len(pictures) == 1
+    reading = _read_alike(
+        pictures * 2 if is_single else pictures or files, name, data, crop, watching
+    )
+    new = reading.dataset
+    if new.image_shape != data.image_shape or new.n_features != data.n_features:
         raise DatasetError(
-            f"{name} holds {found.summary}; the fit is of {_each(data)}: bring "
+            f"{name} holds {new.summary}; the fit is of {_each(data)}: bring "
             f"{data.nouns.samples} of that kind."
         )
-    X = found.data[:1] if alone else found.data
-    names = [f"{name}, {data.nouns.sample} {k + 1}" for k in range(len(X))]
-    # They are read in the natural order of their names, in whatever order they have come.
-    entries = entries_of_files(*zip(*shown, strict=True)).files if shown else []
-    there = [
-        entry.shown
-        for entry in entries
-        if not any(why.startswith(f"{entry.shown} ") for why in read.left_out)
-    ]
-    if len(there) == len(X):
-        names = there
-    said = [one for one in read.said if "class" not in one and "label" not in one]
-    if shown and others:
-        said.append(f"left out: {listed(others)}, for one picture a file is read beside others")
-    return X, names, said
+    X = new.data[:1] if is_single else new.data
+    # Pictures are read in the natural order of their names, in whatever order they have come.
+    names = list(reading.sample_names[: len(X)])
+    if not pictures or len(names) < len(X):
+        names = [f"{name}, {data.nouns.sample} {number + 1}" for number in range(len(X))]
+    sentences = list(reading.sentences)
+    if reading.left_out:
+        sentences.append(f"Left out: {listed(list(reading.left_out))}.")
+    if pictures and others:
+        sentences.append(f"Left out: {listed(others)}, for only pictures are read together.")
+    return X, names, sentences
+
+
+def _read_alike(
+    files: Sequence[tuple[str, bytes]],
+    name: str,
+    data: Dataset,
+    crop: bool,
+    watching: dict[str, Any],
+) -> Reading:
+    """Read files, and answer every open question so that samples like those of `data` come out."""
+    answers = Answers.of(classes_from=NONE, size=data.image_shape, crop=crop)
+    reading = read_files(files, name, answers, **watching)
+    # Each round answers one question, and no answer opens an earlier one again.
+    while reading.open_questions:
+        question = next(iter(reading.open_questions.values()))
+        readings = [
+            read_files(
+                files,
+                name,
+                replace(answers, values={**answers.values, question.name: value}),
+                **watching,
+            )
+            for value in _fitting_answers(question, data)
+        ]
+        alike = [
+            other
+            for other in readings
+            if other.proposed is not None and other.proposed.n_features == data.n_features
+        ]
+        if not alike:
+            raise DatasetError(
+                f"{name} holds nothing of the kind; the fit is of {_each(data)}: bring "
+                f"{data.nouns.samples} of that kind."
+            )
+        reading = alike[0]
+        answers = reading.answers
+    return reading
+
+
+def _fitting_answers(question: Question, data: Dataset) -> list[Any]:
+    """Return the answers that may give samples like those of a data set."""
+    values = [answer.value for answer in question.answers]
+    if question.name == "features":
+        wanted = ["columns", "axis"] if data.image_shape is None else ["pixels"]
+        return [value for value in wanted if value in values]
+    if question.name == "shape":
+        return [data.image_shape] if data.image_shape in values else []
+    return values if question.name in ("samples", "order") else []
 
 
 def _each(data: Dataset) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cspca.figures.words import duration
 from cspca.shell import options, terminal
+from cspca.shell.data import add_questions, answers_of, open_data
 from cspca.shell.options import FAILED, INTERRUPTED, OK, ShellError, command, flag
 from cspca.shell.runs import begin, find_run, opened
 from cspca.shell.terminal import answer, note, say
@@ -41,6 +42,7 @@ def _asked(asked: argparse.Namespace) -> Fit:
     """
 fit faces
 fit ORL.mat --alpha 0.2 --beta 0.05 --tol 1e-4 --out scores.csv
+fit soil.csv --features axis --role moisture=target
 fit faces --alpha 0.2 --out map.svg
 fit digits --keep 20 --json
 fit digits --alpha 10 --beta 1 --absolute --save
@@ -48,6 +50,7 @@ fit faces --beta 0.02 --film faces.gif
 fit faces --components eigenfaces.png --components components.csv --coordinates cloud.csv
 """,
     options.DATA,
+    add_questions,
     options.settings("fit"),
     options.out(options.FILES),
     options.option("--film", metavar="FILE", help=".gif: the same along α, from 0.01 to 1"),
@@ -75,7 +78,7 @@ def fit(asked: argparse.Namespace) -> int:
     terminal.check(asked.components, _COMPONENTS)
     terminal.check([asked.coordinates] if asked.coordinates else [], (".csv",))
     experiment = _asked(asked)
-    dataset = terminal.open_data(asked.data)
+    dataset = open_data(asked.data, answers_of(asked))
     drawn = {".png": dataset.image_shape, ".svg": dataset.image_shape or dataset.skeleton}
     if any(drawn.get(Path(path).suffix.lower(), True) is None for path in asked.out):
         raise ShellError(f"{dataset.name} holds no images to map: write .csv or .npz.")
@@ -203,6 +206,7 @@ report ORL.mat --keep 300 --images --out orl.html
         help=f"a kept run ({options.RUN_IS}); or data to fit for it: {options.DATA_IS}",
     ),
     options.option("--out", metavar="FILE", default="report.html", help="(default report.html)"),
+    add_questions,
     flag("--images", "of DATA: show one image too; without it maps and masks alone"),
     options.settings("fit"),
 )
@@ -216,7 +220,7 @@ def report(asked: argparse.Namespace) -> int:
     code = OK
     if asked.what in BUILTIN or asked.what in REMOTE or Path(asked.what).exists():
         experiment = _asked(asked)
-        dataset = terminal.open_data(asked.what)
+        dataset = open_data(asked.what, answers_of(asked))
         outcome, found, code = _fitted(experiment, dataset)
         example = None
         if asked.images and dataset.image_shape is not None:
@@ -253,6 +257,7 @@ rank ORL.mat cspca --set alpha=0.1 --set beta=0.05 --out scores.csv
 """,
     options.DATA,
     _method,
+    add_questions,
     options.option(
         "--set",
         metavar="NAME=VALUE",
@@ -281,7 +286,7 @@ def rank(asked: argparse.Namespace) -> int:
         )
     method = METHODS[asked.method]
     parameters = _parameters(asked.set, method)
-    dataset = terminal.open_data(asked.data)
+    dataset = open_data(asked.data, answers_of(asked))
     clusters = asked.clusters or (dataset.n_classes if dataset.target is not None else None)
     if clusters is None and method.needs_clusters:
         raise ShellError(f"{method.title} needs a number of clusters: give --clusters.")

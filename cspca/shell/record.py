@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from cspca.figures.words import duration
 from cspca.shell import options, terminal
+from cspca.shell.data import add_answers, answers_of, open_data
 from cspca.shell.options import FAILED, OK, ShellError, command, flag, option
 from cspca.shell.runs import find_run, opened
 from cspca.shell.terminal import answer, note
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     "record\nrecord --check --quick\nrecord --check digits ORL.mat\nrecord --renew digits\n"
     "record --add last",
     option("data", metavar="DATA", nargs="*", help=f"{options.DATA_IS}; by default those built in"),
+    add_answers,
     flag("--check", "compute it again and compare"),
     flag("--quick", "the same with a small part of it"),
     flag("--renew", "compute it again, go on where that stopped, and write it"),
@@ -69,7 +71,7 @@ def _chosen(asked: argparse.Namespace) -> Iterator[tuple[Outcome, Dataset]]:
     shipped = {one.data.sha256: one.data.name for one in every}
     builtin = dict.fromkeys(getattr(one.data, "builtin", "") for one in every)
     for name in asked.data or filter(None, builtin):
-        data = terminal.open_data(name)
+        data = open_data(name, answers_of(asked))
         if data.sha256 not in shipped:
             known = ", ".join(f"{name} ({sha256[:8]})" for sha256, name in shipped.items())
             raise ShellError(

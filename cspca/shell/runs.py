@@ -23,12 +23,13 @@ from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.settings import from_options, unusual
 from cspca.figures.words import duration
 from cspca.shell import options, terminal
+from cspca.shell.data import add_answers, answers_of, open_data
 from cspca.shell.options import FAILED, INTERRUPTED, OK, Command, ShellError, command, flag, option
 from cspca.shell.own import with_groups, with_own
 from cspca.shell.terminal import answer, header, note
 
 if TYPE_CHECKING:
-    from cspca.datasets import Dataset
+    from cspca.datasets import Answers, Dataset
     from cspca.experiments import Experiment
     from cspca.experiments.runner import Progress
     from cspca.experiments.store import RunRecord, Store
@@ -75,6 +76,15 @@ def begin(store: Store, experiment: Experiment, dataset: Dataset, name: str | No
     return store.get(run_id)
 
 
+def _answers_about(asked: argparse.Namespace, run: RunRecord) -> Answers:
+    """Return the answers that are given, else those by which the file of a run was read."""
+    from cspca.experiments.loading import Origin
+
+    answers = answers_of(asked)
+    origin = None if run.data.recipe is None else Origin.of(run.data.recipe.source, "")
+    return answers if answers.values or origin is None else origin.answers
+
+
 def go_on(
     store: Store, run: RunRecord, asked: argparse.Namespace, dataset: Dataset | None = None
 ) -> int:
@@ -85,7 +95,7 @@ def go_on(
     from cspca.experiments.runner import experiment_of, resume, stored_outcome
 
     if dataset is None and asked.data is not None:
-        dataset = terminal.open_data(asked.data)
+        dataset = open_data(asked.data, _answers_about(asked, run))
     again = "begin it again" if store.in_memory else f"resume with: {_resuming(run, asked)}"
     title = f"{run.name} ({run.id}), {run.n_done:,} of {run.n_cells:,} cells done"
     stopping = terminal.interruptible("Stopping when the cells at work are done.")
@@ -155,7 +165,7 @@ def command_of(kind: str) -> Command:
     """The command of an experiment: its options are its settings, its runs are kept."""
     each = "digits", "ORL.mat --n-jobs 2 --out table.csv --out table.tex", "faces --json"
     examples = "\n".join(f"{kind} {one}" for one in (*each, "--resume last"))
-    takes = (options.PERHAPS_DATA, options.settings(kind), options.out(options.FORMS))
+    takes = (options.PERHAPS_DATA, add_answers, options.settings(kind), options.out(options.FORMS))
     work = partial(_run, kind)
     return Command(EXPERIMENTS.data[kind][1], examples, work, (*takes, *options.WORKERS))
 
@@ -179,7 +189,7 @@ def _run(kind: str, asked: argparse.Namespace) -> int:
         with options.usage():
             experiment = from_options(EXPERIMENTS[kind], asked)
             _no_effect(experiment)
-        dataset = terminal.open_data(what)
+        dataset = open_data(what, answers_of(asked))
         with options.usage():
             experiment = with_groups(with_own(experiment, dataset, asked), dataset, asked)
         run = begin(store, experiment, dataset, asked.name)
@@ -243,6 +253,7 @@ def _show(asked: argparse.Namespace) -> int:
     "runs resume last --n-jobs 2\nruns resume 3fQ9 ORL.mat",
     options.RUN,
     options.PERHAPS_DATA,
+    add_answers,
     *options.WORKERS,
 )
 def _resume(asked: argparse.Namespace) -> int:

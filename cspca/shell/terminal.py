@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import math
 import os
@@ -129,27 +128,6 @@ def interruptible(words: str) -> Iterator[threading.Event]:
     finally:
         if mine:
             signal.signal(signal.SIGINT, before)
-
-
-def open_data(what: str) -> Dataset:
-    """Load a data set by its name or path; a name goes before a file, ``./faces`` is the file."""
-    from cspca.datasets import BUILTIN, REMOTE, fetch, is_cached, load, load_file
-
-    if what in BUILTIN:
-        return load(what)
-    if what in REMOTE:
-        if is_cached(what):
-            return fetch(what)
-        with bar(f"Fetching {what}") as show:
-            return fetch(what, progress=show)
-    if Path(what).exists():
-        dataset = load_file(what)
-        note(dataset.recognised)
-        return dataset
-    known = (*BUILTIN, *REMOTE)
-    near = difflib.get_close_matches(what, known, 1)
-    hint = f"did you mean {near[0]}?" if near else f"choose one of {', '.join(known)}."
-    raise ShellError(f"There is no data set and no file called {what!r}: {hint}")
 
 
 def described(data: Dataset) -> dict[str, Any]:

@@ -164,12 +164,10 @@ def _data_card(dataset: Dataset) -> None:
         pictures.strip(dataset, count=5, columns=5)
         # Names come from files, so they are shown as plain text, never as markup.
         st.text(draft.title_of(dataset))
-        notes = dataset.recognised.removesuffix(".").split("; ")[1:]
-        warnings = [part for part in notes if part.startswith(("not sure", "left out"))]
         # The Data page shows how the file was read, and what can be changed.
-        rest = "; ".join(part for part in notes if part not in warnings)
-        hint = f"How it was read: {plain(rest)}." if rest else None
-        st.caption(plain("; ".join([dataset.summary, *warnings])) + ".", help=hint)
+        summary = f"{dataset.summary}."
+        hint = None if dataset.recognised == summary else plain(dataset.recognised)
+        st.caption(plain(summary), help=hint)
         if state.data_in_use() not in BUILTIN:
             # Whoever has the address, which has the id, has access.
             st.caption("Anyone with this link can see it.")

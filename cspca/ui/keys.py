@@ -74,7 +74,6 @@ DRAFT_JOB: Final = "draft_job"
 DRAFT_ADOPTED: Final = "draft_adopted"
 UPLOAD_ROUND: Final = "upload_round"
 CHOOSE_SET: Final = "choose_set"
-DROP_BAD_TOGGLE: Final = "drop_bad_toggle"
 LEFT_OUT_OF: Final = "left_out_of"
 
 # Films.

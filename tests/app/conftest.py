@@ -113,7 +113,10 @@ def read(visitor):
 
 def words(visitor):
     """All that is written on the page and in its sidebar."""
-    kinds = ("title", "header", "markdown", "caption", "text", "html", "error", "info")
+    kinds = (
+        "title", "header", "subheader", "markdown", "caption", "text", "html", "error", "info",
+        "warning",
+    )  # fmt: skip
     found = [str(element.value) for kind in kinds for element in getattr(visitor, kind)]
     return "\n".join(text for text in found if "<style>" not in text)
 
@@ -166,7 +169,7 @@ def npz(**arrays):
 @pytest.fixture(scope="session")
 def good_file():
     small = make_faces(n_people=4, n_per_person=5, image_size=12, random_state=3)
-    return npz(X=np.asarray(small.data), y=np.asarray(small.target))
+    return npz(X=small.data, y=small.target, image_shape=np.array(small.image_shape))
 
 
 @pytest.fixture

@@ -14,20 +14,14 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import DeletedFile
 from streamlit.testing.v1 import AppTest
 
-from cspca.datasets import (
-    NO_LABELS,
-    Dataset,
-    DatasetError,
-    ReadCancelledError,
-    load,
-    make_faces,
-)
+from cspca.datasets import NONE, Dataset, DatasetError, ReadCancelledError, make_faces
 from cspca.experiments.database import HOME_VARIABLE
 from cspca.experiments.jobs import JobRegistry
 from cspca.experiments.loading import LoadingService
 from cspca.figures.features import class_sizes
 from cspca.ui import menu, pictures
 from cspca.ui.data_page import sources
+from cspca.ui.data_page.questions import size_in
 from cspca.ui.services import services
 from tests.app.conftest import MAIN, REPOSITORY, bars, look, npz, question, read, until, words
 from tests.datasets import files
@@ -45,6 +39,12 @@ def bring(visitor, *named):
     widget = uploader(visitor, "bring")
     widget.set_value([(name, content, "application/octet-stream") for name, content in named])
     return read(visitor)
+
+
+def plain_file(faces, n=None):
+    """A file that leaves no question open."""
+    shape = np.array(faces.image_shape)
+    return npz(X=np.asarray(faces.data[:n]), y=faces.target[:n], image_shape=shape)
 
 
 def uploader(visitor, place):
@@ -116,7 +116,7 @@ assert not loaded, loaded
 
 def test_a_file_is_read_shown_and_only_then_taken_in_use(arrive, faces):
     page = arrive("data")
-    bring(page, ("mine.npz", npz(X=np.asarray(faces.data), y=faces.target)))
+    bring(page, ("mine.npz", plain_file(faces)))
     assert "20 images, 12 × 12, 4 classes" in words(page)
     assert page.session_state["view_data"] == "faces"
     page.button(key="use_draft_button").click()
@@ -132,48 +132,118 @@ def test_a_file_is_read_shown_and_only_then_taken_in_use(arrive, faces):
     assert "20 images, 12 × 12, 4 classes" in words(look(page))
 
 
-def test_a_guess_is_changed_and_the_file_read_again_at_once(arrive, faces):
+def test_an_answer_is_changed_and_the_file_read_again_at_once(arrive, faces):
     page = arrive("data")
-    bring(page, ("mine.npz", npz(X=np.asarray(faces.data), y=faces.target)))
-    choice(page.selectbox, "image_shape").set_value((8, 18))
-    read(page)
-    assert draft(page).dataset.image_shape == (8, 18)
-    assert "8 × 18" in words(page)
+    bring(page, ("mine.npz", plain_file(faces)))
     choice(page.segmented_control, "order").set_value("column")
     read(page)
-    shape = draft(page).dataset
-    assert shape.image_shape == (8, 18)
-    np.testing.assert_array_equal(shape.images, faces.data.reshape(-1, 18, 8).swapaxes(1, 2))
-    choice(page.radio, "labels").set_value(NO_LABELS)
+    choice(page.selectbox, "shape").set_value((8, 18))
+    read(page)
+    turned = draft(page).dataset
+    assert turned.image_shape == (8, 18)
+    assert "8 × 18" in words(page)
+    np.testing.assert_array_equal(turned.images, faces.data.reshape(-1, 18, 8).swapaxes(1, 2))
+    choice(page.segmented_control, "classes_from").set_value(NONE)
     read(page)
     assert draft(page).dataset.target is None
     assert "the set has no classes" in words(page)
 
 
-def test_what_the_pictures_do_not_tell_is_asked_beside_the_choice(arrive):
+def test_every_decision_has_its_evidence_and_says_how_sure_it_is(arrive, faces):
     page = arrive("data")
-    digits = load("digits")
-    bring(page, ("digits.npz", npz(X=np.asarray(digits.data), y=digits.target)))
-    (asked,) = page.info
-    assert asked.value.startswith("Not sure whether pixels run along rows or columns: look at")
+    bring(page, ("mine.npz", plain_file(faces)))
+    decisions = [one.value for one in page.main.markdown if "-badge[" in one.value]
+    questions = draft(page).reading.questions.values()
+    assert len(decisions) == len(questions) == 7
+    y = "Classes are from y. y is a name of labels, and has one for each sample. :gray-badge[sure]"
+    assert y in decisions
+    assert "Samples are pictures. image\\_shape says their shape. :gray-badge[sure]" in decisions
+    assert ":gray-badge[kept as it lies]" in decisions
+    assert "First pictures by " in words(page)
     choice(page.segmented_control, "order").set_value("column")
     read(page)
-    assert not page.info
-    assert draft(page).choices.order == "column"
+    assert ":gray-badge[your answer]" in [one.value for one in page.main.markdown]
 
 
-def test_numbers_that_may_be_measured_are_asked_beside_the_choice(arrive):
+def test_an_open_question_keeps_the_set_from_being_used_until_it_is_answered(arrive):
     page = arrive("data")
     ages = np.random.default_rng(0).permutation(np.repeat(np.arange(60), 2))
     bring(page, ("ages.npz", npz(X=np.random.default_rng(1).random((120, 30)), target=ages)))
-    (asked,) = page.info
-    assert asked.value.startswith("Not sure whether target holds classes, for 60 different whole")
-    assert asked.value.endswith("left out, unless you choose it below.")
-    assert draft(page).dataset.target is None
-    choice(page.radio, "labels").set_value("target")
+    assert page.info[0].value == "One answer is needed before the set can be used."
+    use = page.button(key="use_draft_button")
+    assert use.disabled
+    assert use.help == "Answer the open questions below first."
+    assert "60 classes" in words(page)
+    page.button(key="answer_classes_from_0").click()
     read(page)
     assert not page.info
     assert draft(page).dataset.n_classes == 60
+    page.button(key="use_draft_button").click()
+    assert in_use(look(page)).n_classes == 60
+
+
+def test_what_each_answer_gives_is_shown_beside_its_button(arrive, faces):
+    page = arrive("data")
+    bring(page, ("bare.npz", npz(X=np.asarray(faces.data))))
+    open_questions = draft(page).reading.open_questions
+    assert list(open_questions) == ["samples", "features", "shape"]
+    text = words(page)
+    assert "<figcaption>Rows: 20 images, 12 × 12</figcaption>" in text
+    assert "<figcaption>Columns: 144 samples, 20 features</figcaption>" in text
+    assert "<figcaption>16 × 9: 20 images, 16 × 9</figcaption>" in text
+    page.button(key="answer_samples_0").click()
+    read(page)
+    page.button(key="answer_features_0").click()
+    read(page)
+    page.button(key="answer_shape_1").click()
+    read(page)
+    assert not page.info
+    assert draft(page).dataset.image_shape == (16, 9)
+    assert draft(page).answers.values == {
+        "samples": "rows", "features": "pixels", "shape": (16, 9)
+    }  # fmt: skip
+
+
+def test_an_open_set_stays_among_ones_own_and_is_answered_later(arrive, faces):
+    page = arrive("data")
+    bring(page, ("bare.npz", npz(X=np.asarray(faces.data))))
+    page.button(key="use_digits").click()
+    look(page)
+    assert own_sets(page)["bare"] == "3 questions open, just now"
+    assert not [one for one in page.menu_button(key="choose_set").options if "bare" in one]
+    ((job, _),) = services().loading.drafts.items()
+    assert page.button(key=f"use_own_{job}").label == "Answer"
+    page.button(key=f"use_own_{job}").click()
+    look(page)
+    assert page.session_state["view_data"] == "digits"
+    assert "3 answers are needed" in page.info[0].value
+
+
+def test_a_file_that_makes_no_set_yet_shows_its_questions(arrive, faces):
+    page = arrive("data")
+    empty = np.full((30, 200), np.nan)
+    bring(page, ("two.npz", npz(empty=empty, good=faces.data, y=faces.target)))
+    assert draft(page).proposed is None
+    (warning,) = page.warning
+    assert "two.npz holds no sample" in warning.value
+    assert page.button(key="use_draft_button").disabled
+    assert page.button(key="answer_data_0").label == "empty"
+    page.button(key="answer_data_1").click()
+    read(page)
+    assert not page.warning
+    assert draft(page).proposed.n_samples == 20
+
+
+def test_an_answer_that_gives_no_set_is_refused_and_the_set_stays(arrive, faces):
+    page = arrive("data")
+    few = np.full((3, 4), np.nan)
+    bring(page, ("two.npz", npz(few=few, good=faces.data, y=faces.target)))
+    before = draft(page)
+    page.button(key="answer_data_1").click()
+    read(page)
+    (error,) = [one.value for one in page.error]
+    assert "“few” was not taken. two.npz holds no sample" in error
+    assert draft(page) is before
 
 
 def test_a_measured_target_is_no_class_and_says_so_when_it_is_chosen(arrive):
@@ -182,7 +252,7 @@ def test_a_measured_target_is_no_class_and_says_so_when_it_is_chosen(arrive):
     bring(page, ("soap.npz", npz(X=np.random.default_rng(1).random((60, 30)), Y=energies)))
     assert draft(page).dataset.target is None
     assert "Y holds numbers that are not whole" in words(page)
-    choice(page.radio, "labels").set_value("Y")
+    choice(page.segmented_control, "classes_from").set_value("Y")
     read(page)
     (error,) = [one.value for one in page.error]
     assert "“Y” was not taken." in error
@@ -194,7 +264,7 @@ def test_samples_without_a_label_are_said_and_no_class(arrive, faces):
     page = arrive("data")
     y = faces.target.astype(float)
     y[::5] = np.nan
-    bring(page, ("partly.npz", npz(X=np.asarray(faces.data), y=y)))
+    bring(page, ("partly.npz", npz(X=faces.data, y=y, image_shape=np.array([12, 12]))))
     text = words(page)
     assert "20 images, 12 × 12, 4 classes, 4 without a label" in text
     assert "4 without a label: they are left out of scores" in text
@@ -205,7 +275,7 @@ def test_samples_without_a_label_are_said_and_no_class(arrive, faces):
 
 def test_classes_are_renamed(arrive, faces):
     page = arrive("data")
-    bring(page, ("mine.npz", npz(X=np.asarray(faces.data), y=faces.target)))
+    bring(page, ("mine.npz", plain_file(faces)))
     choice(page.text_area, "class_names").set_value("Ann\n<b>Bo</b>\nCy\nDi\n")
     read(page)
     assert draft(page).dataset.target_names == ("Ann", "<b>Bo</b>", "Cy", "Di")
@@ -228,7 +298,7 @@ def right_after(page, widget):
 
 def test_names_that_do_not_fit_are_refused_beside_them_and_stay_to_be_mended(arrive, faces):
     page = arrive("data")
-    bring(page, ("mine.npz", npz(X=np.asarray(faces.data), y=faces.target)))
+    bring(page, ("mine.npz", plain_file(faces)))
     before = draft(page)
     choice(page.text_area, "class_names").set_value("only one")
     read(page)
@@ -247,14 +317,12 @@ def test_names_that_do_not_fit_are_refused_beside_them_and_stay_to_be_mended(arr
 def test_any_height_and_width_may_be_typed(arrive, faces):
     page = arrive("data")
     for typed in ["9 × 16", "9x16", " 9 by 16", "9*16", "9, 16"]:
-        bring(page, ("mine.npz", npz(X=np.asarray(faces.data[:, :143]))))
-        assert draft(page).dataset.image_shape is None
-        bring(page, ("mine.npz", npz(X=np.asarray(faces.data))))
-        type_in(choice(page.selectbox, "image_shape"), typed)
+        bring(page, ("mine.npz", plain_file(faces)))
+        type_in(choice(page.selectbox, "shape"), typed)
         read(page)
         assert not page.error
         assert draft(page).dataset.image_shape == (9, 16)
-        assert choice(page.selectbox, "image_shape").value == (9, 16)
+        assert choice(page.selectbox, "shape").value == (9, 16)
 
 
 WRONG_SHAPES = [
@@ -267,17 +335,17 @@ WRONG_SHAPES = [
 
 def test_a_wrong_shape_is_refused_beside_the_question(arrive, faces):
     page = arrive("data")
-    bring(page, ("mine.npz", npz(X=np.asarray(faces.data))))
+    bring(page, ("mine.npz", plain_file(faces)))
     before = draft(page)
     for typed, why in WRONG_SHAPES:
-        type_in(choice(page.selectbox, "image_shape"), typed)
+        type_in(choice(page.selectbox, "shape"), typed)
         read(page)
         (error,) = page.error
         assert why in error.value
         assert error.value.startswith(
             "“" + typed.replace("<", "\\<").replace(">", "\\>") + "” was not taken"
         )
-        shape = choice(page.selectbox, "image_shape")
+        shape = choice(page.selectbox, "shape")
         assert right_after(page, shape).value == error.value
         assert draft(page) is before
         assert shape.value == (12, 12)
@@ -303,11 +371,9 @@ def test_any_size_may_be_typed(arrive, typed, size):
 
 
 def test_one_number_is_the_longer_side():
-    from cspca.ui.data_page.recognised import _understood
-
-    assert _understood("56", (112, 92)) == (56, 46)
-    assert _understood("1", (112, 2)) == (1, 1)
-    assert _understood("0", (112, 92)) is None
+    assert size_in("56", (112, 92)) == (56, 46)
+    assert size_in("1", (112, 2)) == (1, 1)
+    assert size_in("0", (112, 92)) is None
 
 
 def test_smaller_pictures_with_the_effect_shown(arrive):
@@ -332,8 +398,9 @@ def test_several_pictures_and_a_table(arrive, faces):
     grey = np.rint(255 * faces.images).astype(np.uint8)
     bring(page, *[(f"p{k}_{k % 2}.png", files.picture(grey[k])) for k in range(6)])
     assert "6 images, 12 × 12" in words(page)
-    table = files.csv(np.round(faces.data[:, :5], 4), header=["a", "<script>", "c", "d", "e"])
-    bring(page, ("table.csv", table))
+    names = np.array(["a", "<script>", "c", "d", "e"])
+    few = npz(X=faces.data[:, :5], y=faces.target, feature_names=names)
+    bring(page, ("table.npz", few))
     text = words(page)
     assert "Where do the samples differ?" in text
     assert "20 samples, 5 features" in text
@@ -345,19 +412,17 @@ def test_several_pictures_and_a_table(arrive, faces):
     ]
     assert headings == ["a", "<script>", "c", "d", "e"]
     assert "Standard deviations run from" in text
-    choice(page.multiselect, "leave_out").set_value(["<script>"])
-    read(page)
-    assert draft(page).dataset.n_features == 4
 
 
 def test_a_file_of_equals_asks_which_array(arrive, faces):
     page = arrive("data")
-    bring(page, ("two.mat", files.mat(a=faces.data, b=faces.data[:, ::-1])))
-    assert len(page.error) == 1
-    page.selectbox(key="choice_refused_bring_data").set_value("b")
+    bring(page, ("two.mat", files.mat(a=faces.data, b=faces.data[:, ::-1], y=faces.target)))
+    assert "Which array holds the samples?" in words(page)
+    answers = [answer.value for answer in draft(page).reading.questions["data"].answers]
+    page.button(key=f"answer_data_{answers.index('b')}").click()
     read(page)
     assert not page.error
-    assert draft(page).recognised.used.data == "b"
+    assert draft(page).answers.values["data"] == "b"
 
 
 HOLES = np.random.default_rng(0).random((6, 16))
@@ -366,20 +431,30 @@ HOLES[2, 3] = np.nan
 
 def test_a_refused_file_is_one_sentence_and_what_was_there_stays(arrive, faces):
     page = arrive("data")
-    bring(page, ("mine.npz", npz(X=np.asarray(faces.data))))
-    kept = draft(page)
-    bring(page, ("<b>_bad_.npz", npz(X=HOLES)))
+    bring(page, ("mine.npz", plain_file(faces)))
+    before = draft(page)
+    bring(page, ("<b>_bad_.npz", b"PK no archive"))
     (error,) = [one.value for one in page.error]
-    assert "NaN or infinite" in error
     assert "\\<b\\>\\_bad\\_.npz" in error
-    assert draft(page) is kept
+    assert draft(page) is before
     # No doubt which file it is that can be used.
     text = words(page)
     assert "Nothing below has changed: it is still mine.npz." in text
     assert "From mine.npz, not in use yet." in text
-    page.toggle(key="drop_bad_toggle").set_value(True)
-    look(page)
-    bring(page, ("holes.npz", npz(X=HOLES)))
+
+
+def test_missing_values_are_asked_about_with_what_each_answer_leaves_out(arrive):
+    page = arrive("data")
+    names = np.array([f"gene {number}" for number in range(16)])
+    classes = np.array([0, 0, 0, 1, 1, 1])
+    bring(page, ("holes.npz", npz(X=HOLES, y=classes, feature_names=names)))
+    assert list(draft(page).reading.open_questions) == ["missing"]
+    assert "1 value is missing or infinite" in words(page)
+    assert [page.button(key=f"answer_missing_{number}").label for number in range(3)] == [
+        "Leave out 1 sample", "Leave out 1 feature", "Put the mean of its feature in place of each",
+    ]  # fmt: skip
+    page.button(key="answer_missing_0").click()
+    read(page)
     assert not page.error
     assert draft(page).dataset.n_samples == 5
 
@@ -394,7 +469,7 @@ def own_sets(page):
 
 def test_what_is_removed_is_forgotten_and_what_makes_way_is_among_ones_own_sets(arrive, faces):
     page = arrive("data")
-    content = npz(X=np.asarray(faces.data))
+    content = plain_file(faces)
     bring(page, ("mine.npz", content))
     page.button(key="remove_draft_button").click()
     look(page)
@@ -415,7 +490,7 @@ def test_what_is_removed_is_forgotten_and_what_makes_way_is_among_ones_own_sets(
 
 def test_an_upload_is_found_again_on_data_and_in_the_sidebar_by_its_visitor_alone(arrive, faces):
     page = arrive("data")
-    bring(page, ("mine.npz", npz(X=np.asarray(faces.data), y=faces.target)))
+    bring(page, ("mine.npz", plain_file(faces)))
     page.button(key="use_draft_button").click()
     data = look(page).session_state["view_data"]
     again, stranger = arrive("data", of=page), arrive("data")
@@ -438,7 +513,7 @@ def test_an_upload_is_found_again_on_data_and_in_the_sidebar_by_its_visitor_alon
 
 def test_a_set_that_is_gone_is_not_offered_and_one_that_just_went_is_one_sentence(arrive, faces):
     page = arrive("data")
-    bring(page, ("mine.npz", npz(X=np.asarray(faces.data))))
+    bring(page, ("mine.npz", plain_file(faces)))
     page.button(key="use_draft_button").click()
     data = look(page).session_state["view_data"]
     late = arrive("data", of=page)
@@ -456,7 +531,7 @@ def test_a_set_that_is_gone_is_not_offered_and_one_that_just_went_is_one_sentenc
 def test_two_sets_of_one_name_are_two(arrive, faces):
     page = arrive("data")
     for rows in (10, 12):
-        bring(page, ("mine.npz", npz(X=np.asarray(faces.data[:rows]))))
+        bring(page, ("mine.npz", plain_file(faces, rows)))
         page.button(key="use_draft_button").click()
         look(page)
     options = arrive("explore", of=page).menu_button(key="choose_set").options
@@ -537,16 +612,16 @@ def in_use(page):
     return services().library.get(page.session_state["view_data"])
 
 
-def test_in_passing_a_file_of_equals_asks_which_array(arrive, faces):
+def test_a_file_brought_in_passing_is_answered_on_data_before_it_is_used(arrive, faces):
     page = arrive("explore")
     two = files.mat(a=faces.data, b=faces.data[:, ::-1])
     read(quick(page, "sidebar", ("two.mat", two)))
-    assert len(page.error) == 1
+    (warning,) = [one.value for one in page.warning]
+    assert warning.endswith("questions about two.mat are open: answer on the Data page.")
     assert page.session_state["view_data"] == "faces"
-    page.selectbox(key="choice_refused_sidebar_data").set_value("b")
-    read(page)
-    assert not page.error
-    np.testing.assert_array_equal(in_use(page).data, faces.data[:, ::-1])
+    assert "Answer on Data" in [link.label for link in page.sidebar.page_link]
+    page.switch_page(menu.script("data"))
+    assert "Which array holds the samples?" in words(look(page))
 
 
 def test_labels_with_gaps_and_large_pictures_are_shown(arrive):
@@ -560,18 +635,6 @@ def test_labels_with_gaps_and_large_pictures_are_shown(arrive):
     assert words(page).count("· 0 images</figcaption>") == 5
 
 
-def test_labels_that_do_not_fit_are_chosen_anew_below_the_refusal(arrive, faces):
-    page = arrive("data")
-    bring(page, ("mine.npz", npz(X=np.asarray(faces.data), y=np.arange(7))))
-    assert "y has 7 labels for 20 samples" in page.error[0].value
-    question = page.selectbox(key="choice_refused_bring_labels")
-    assert question.options == ["none"]
-    question.set_value(NO_LABELS)
-    read(page)
-    assert not page.error
-    assert draft(page).dataset.target is None
-
-
 def test_what_was_taken_already_and_is_named_once_more_is_passed_over(monkeypatch):
     """A slow browser names its files again before it hears that they were taken."""
     monkeypatch.setattr(st, "session_state", {"upload": [DeletedFile("1"), DeletedFile("2")]})
@@ -581,7 +644,7 @@ def test_what_was_taken_already_and_is_named_once_more_is_passed_over(monkeypatc
 
 def test_an_opened_file_is_there_after_a_reload_for_its_visitor_alone(arrive, faces):
     page = arrive("data")
-    bring(page, ("mine.npz", npz(X=np.asarray(faces.data), y=faces.target)))
+    bring(page, ("mine.npz", plain_file(faces)))
     look(page)
     address = dict(page.query_params)
     stranger = arrive("data", **address)
@@ -602,7 +665,8 @@ def test_an_opened_file_is_there_after_a_reload_for_its_visitor_alone(arrive, fa
 def test_one_is_one_image(arrive):
     pixels = np.random.default_rng(0).random((4, 36))
     page = arrive("data")
-    bring(page, ("few.npz", npz(X=pixels, y=np.array([0, 0, 0, 1]))))
+    labels, shape = np.array([0, 0, 0, 1]), np.array([6, 6])
+    bring(page, ("few.npz", npz(X=pixels, y=labels, image_shape=shape)))
     assert "· 1 image<" in words(page)
     assert "1 images" not in words(page)
 

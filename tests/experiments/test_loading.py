@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 from cspca.datasets import (
-    NO_LABELS,
+    NONE,
+    Answers,
     DatasetError,
     ReadCancelledError,
-    ReadChoices,
+    UndecidedError,
     leave_out,
     make_faces,
     standardised,
@@ -33,8 +34,9 @@ from cspca.experiments.loading import (
 from tests.datasets import files
 
 FACES = make_faces(4, 5, 16)
-GUESSED = ReadChoices()
-CONTENT = files.npz(X=np.asarray(FACES.data), y=FACES.target)
+PROPOSED = Answers()
+SHAPE = np.array(FACES.image_shape)
+CONTENT = files.npz(X=np.asarray(FACES.data), y=FACES.target, image_shape=SHAPE)
 
 
 @pytest.fixture
@@ -44,9 +46,9 @@ def service():
     made.jobs.close()
 
 
-def again(service, job, choices):
+def again(service, job, answers):
     old = service.drafts.get(job)
-    return service.read(old.source, choices, old=old)
+    return service.read(old.source, answers, old=old)
 
 
 def done(service, job):
@@ -55,7 +57,7 @@ def done(service, job):
 
 
 def test_a_file_is_read_and_kept_under_its_job(service):
-    job = service.read(Source("a.npz", (("a.npz", CONTENT),)), GUESSED)
+    job = service.read(Source("a.npz", (("a.npz", CONTENT),)), PROPOSED)
     progress = done(service, job)
     assert progress.state == "done"
     assert progress.error is None
@@ -67,28 +69,28 @@ def test_a_file_is_read_and_kept_under_its_job(service):
     assert service.drafts.get(job) is None
 
 
-def test_it_is_read_again_by_other_choices(service):
-    job = service.read(Source("a.npz", (("a.npz", CONTENT),)), GUESSED)
+def test_it_is_read_again_by_other_answers(service):
+    job = service.read(Source("a.npz", (("a.npz", CONTENT),)), PROPOSED)
     done(service, job)
-    smaller = again(service, job, ReadChoices(size=(8, 8)))
+    smaller = again(service, job, Answers(size=(8, 8)))
     done(service, smaller)
     opened = service.drafts.get(smaller)
     assert opened.dataset.image_shape == (8, 8)
     assert opened.before is service.drafts.get(job).dataset
-    other = again(service, smaller, ReadChoices(size=(4, 4)))
+    other = again(service, smaller, Answers(size=(4, 4)))
     done(service, other)
     assert service.drafts.get(other).before is opened.before
-    turned = again(service, other, ReadChoices(size=(4, 4), order="column"))
+    turned = again(service, other, Answers.of(size=(4, 4), order="column"))
     done(service, turned)
     assert service.drafts.get(turned).before is None, "they were not what this was made of"
 
 
 def test_a_set_that_is_known_is_made_smaller_and_not_copied(service):
-    same = service.read(Source("faces", dataset=FACES), GUESSED)
+    same = service.read(Source("faces", dataset=FACES), PROPOSED)
     done(service, same)
     assert service.drafts.get(same).dataset.sha256 == FACES.sha256
     assert memory_of(service.drafts.get(same)) < 1.2 * FACES.data.nbytes
-    small = service.read(Source("faces", dataset=FACES), ReadChoices(size=(8, 8)))
+    small = service.read(Source("faces", dataset=FACES), Answers(size=(8, 8)))
     done(service, small)
     assert service.drafts.get(small).before is FACES
     assert memory_of(service.drafts.get(small)) < 1.5 * FACES.data.nbytes
@@ -105,7 +107,7 @@ def archive_of(count):
 
 
 def test_a_large_archive_moves_its_bar_and_is_cancelled_without_a_trace(service):
-    job = service.read(Source("a.zip", (("a.zip", archive_of(6000)),)), GUESSED)
+    job = service.read(Source("a.zip", (("a.zip", archive_of(6000)),)), PROPOSED)
     seen = set()
     end = time.monotonic() + 30
     while len(seen) < 4 and time.monotonic() < end:
@@ -137,7 +139,7 @@ def test_a_new_file_replaces_the_one_still_being_read(monkeypatch):
     service = LoadingService(JobRegistry())
     try:
         slow = service.fetch("olivetti", owner="me")
-        quick = service.read(Source("a.npz", (("a.npz", CONTENT),)), GUESSED, owner="me")
+        quick = service.read(Source("a.npz", (("a.npz", CONTENT),)), PROPOSED, owner="me")
         assert done(service, slow).state == "stopped"
         assert done(service, quick).error is None
         go.set()
@@ -153,7 +155,7 @@ def opened(n=4):
     dataset = make_faces(2, n, 16)
     service = LoadingService(JobRegistry())
     try:
-        job = service.read(Source("x", dataset=dataset), GUESSED)
+        job = service.read(Source("x", dataset=dataset), PROPOSED)
         done(service, job)
         found = service.drafts.get(job)
         assert isinstance(found, Opened)
@@ -174,10 +176,11 @@ def test_what_does_not_vary_is_refused():
 
 
 def test_a_recipe_says_what_a_data_set_was_made_from():
-    source = "leave_out(resized(load_file('a.npz', labels=NO_LABELS, order='row'), (8, 8)), (2, 5))"
+    read = "load_file('a.npz', classes_from='none', roles={'age': 'target'}, order='row')"
+    source = f"leave_out(resized({read}, (8, 8)), (2, 5))"
     origin = Origin.of(source, "f1")
     assert (origin.names, origin.is_upload, origin.sha256) == (("a.npz",), True, "f1")
-    assert origin.choices == ReadChoices(labels=NO_LABELS, order="row")
+    assert origin.answers == Answers.of(classes_from=NONE, roles={"age": "target"}, order="row")
     assert origin.steps == (("resized", ((8, 8),), {}), ("leave_out", ((2, 5),), {}))
     assert Origin.of("load_files(['a.png', 'b.png'])", "").names == ("a.png", "b.png")
     assert not Origin.of("load('digits')", "").is_upload
@@ -185,25 +188,52 @@ def test_a_recipe_says_what_a_data_set_was_made_from():
         "print('a')(1)",
         "load_file(open('x'))",
         "load_file(x)",
+        "load_file('a.npz', labels='y')",
         "eval(load_file('a'))",
     ):
         assert Origin.of(strange, "") is None
 
 
 def test_the_file_that_a_set_was_made_from_gives_it_again_and_no_other_does(service):
-    choices = ReadChoices(order="column", labels=NO_LABELS)
-    job = service.read(Source("a.npz", (("a.npz", CONTENT),)), choices)
+    answers = Answers.of(order="column", classes_from=NONE)
+    job = service.read(Source("a.npz", (("a.npz", CONTENT),)), answers)
     done(service, job)
     then = standardised(leave_out(service.drafts.get(job).dataset, (1, 2)))
     origin = Origin.of(then.recipe.source, then.sha256)
-    job = service.read(Source("b.npz", (("b.npz", CONTENT),)), origin.choices, origin=origin)
+    job = service.read(Source("b.npz", (("b.npz", CONTENT),)), origin.answers, origin=origin)
     assert done(service, job).error is None
     assert service.drafts.get(job).dataset.sha256 == then.sha256
-    changed = files.npz(X=np.asarray(FACES.data)[::-1], y=FACES.target)
+    changed = files.npz(X=np.asarray(FACES.data)[::-1], y=FACES.target, image_shape=SHAPE)
     for content in (changed, b"no data at all", files.npz(X=np.zeros((4, 9)), Y=np.ones((4, 9)))):
-        job = service.read(Source("c.npz", (("c.npz", content),)), origin.choices, origin=origin)
+        job = service.read(Source("c.npz", (("c.npz", content),)), origin.answers, origin=origin)
         assert done(service, job).error == (
             "c.npz holds other data than a.npz, from which this run was made: upload the same "
             "file as then."
         )
         assert service.drafts.get(job) is None
+
+
+def test_a_file_with_an_open_question_is_opened_and_not_yet_a_set(service):
+    content = files.npz(a=FACES.data, b=FACES.data[:, ::-1], y=FACES.target, image_shape=SHAPE)
+    job = service.read(Source("two.npz", (("two.npz", content),)), PROPOSED)
+    assert done(service, job).error is None
+    opened = service.drafts.get(job)
+    assert not opened.is_decided
+    assert list(opened.reading.open_questions) == ["data"]
+    with pytest.raises(UndecidedError, match="Which array holds the samples"):
+        _ = opened.dataset
+    decided = again(service, job, opened.answers.replaced("data", "b"))
+    done(service, decided)
+    opened = service.drafts.get(decided)
+    assert opened.is_decided
+    np.testing.assert_array_equal(opened.dataset.data, FACES.data[:, ::-1])
+    assert opened.dataset.recipe.source == "load_file('two.npz', data='b')"
+
+
+def test_an_answer_that_leaves_no_set_is_refused_where_there_was_one(service):
+    content = files.npz(a=FACES.data, b=np.full((3, 4), np.nan))
+    job = service.read(Source("two.npz", (("two.npz", content),)), PROPOSED)
+    done(service, job)
+    refused = again(service, job, Answers.of(data="b"))
+    assert "two.npz holds no sample" in done(service, refused).error
+    assert service.drafts.get(refused) is None

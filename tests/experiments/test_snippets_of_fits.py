@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 from cspca.datasets import (
-    NO_LABELS,
-    NOT_PICTURES,
+    NONE,
+    Answers,
     Dataset,
-    ReadChoices,
     Recipe,
     load,
     load_file,
@@ -40,57 +39,60 @@ PICTURES = {
 ODD = np.round(np.random.default_rng(0).random((12, 5)) * [1, 10, 100, 1000, 10000], 3)
 FIT = Fit(alpha=0.1, beta=0.05)
 
+SHAPE = np.array(FACES.image_shape)
+
 BROUGHT = {
-    "as it is": ({"a.npz": files.npz(X=FACES.data, y=FACES.target)}, ReadChoices()),
-    "smaller": ({"a.npz": files.npz(X=FACES.data)}, ReadChoices(size=(8, 6), fit="crop")),
+    "as it is": (
+        {"a.npz": files.npz(X=FACES.data, y=FACES.target, image_shape=SHAPE)}, Answers()
+    ),
+    "smaller": (
+        {"a.npz": files.npz(X=FACES.data, y=FACES.target, image_shape=SHAPE)},
+        Answers(size=(8, 6), crop=True),
+    ),
     "other shape": (
-        {"a.npz": files.npz(X=FACES.data, other=FACES.data[:, ::-1])},
-        ReadChoices(data="other", image_shape=(32, 8), order="column"),
+        {"it's, \"a\".npz": files.npz(X=FACES.data, other=FACES.data[:, ::-1])},
+        Answers.of(
+            data="other", samples="rows", features="pixels", shape=(32, 8), order="column"
+        ),
     ),
     "transposed": (
         {"a.mat": files.mat(fea=FACES.data[:, :200])},
-        ReadChoices(samples="last", labels=NO_LABELS, image_shape=NOT_PICTURES),
+        Answers.of(samples="columns", features="columns"),
     ),
-    "a table": (
-        {"it's, a \"table\".csv": files.csv(ODD, ["age", "a b", "x", "kind", "income"])},
-        ReadChoices(leave_out=("x", "a b"), scale="stretch", labels=NO_LABELS),
+    "its own scale for each column": (
+        {"a.npy": files.npy(ODD)}, Answers.of(samples="rows", scale="columns")
     ),
-    "without its header": (
-        {"a.csv": files.csv(ODD, [str(n) for n in range(5)])},
-        ReadChoices(header=False, scale="columns"),
-    ),
-    "its columns": ({"a.csv": files.csv(ODD.T)}, ReadChoices(samples="last")),
     "some pictures": (
         {name.replace("/", "-"): PICTURES[name] for name in list(PICTURES)[2:9]},
-        ReadChoices(labels=NO_LABELS),
+        Answers.of(classes_from=NONE),
     ),
     "many pictures": (
         {name.replace("/", "-"): content for name, content in PICTURES.items()},
-        ReadChoices(size=(8, 8)),
+        Answers(size=(8, 8)),
     ),
     "a folder": (
         {f"people/{name}": content for name, content in PICTURES.items()},
-        ReadChoices(order="column", grey="mean"),
+        Answers.of(order="column", colours="mean"),
     ),
     "a zip": (
         {"a.zip": files.zipped(PICTURES)},
-        ReadChoices(size=(12, 10), class_names=tuple("wxyz")),
+        Answers(size=(12, 10), class_names=tuple("wxyz")),
     ),
 }  # fmt: skip
 
 
-def opened(brought: dict[str, bytes], choices: ReadChoices) -> Dataset:
-    """What the Data page makes of files: read by guesses first, then by the person's choices."""
+def opened(brought: dict[str, bytes], answers: Answers) -> Dataset:
+    """What the Data page makes of files: proposed first, then read by the person's answers."""
     service = LoadingService(JobRegistry())
     try:
-        first = service.read(Source("6 files", tuple(brought.items())), ReadChoices())
+        first = service.read(Source("6 files", tuple(brought.items())), Answers())
         assert service.jobs.join(first, 20)
         old = service.drafts.get(first)
-        assert old is not None, service.jobs.view(first).snapshot.refusal
-        second = service.read(old.source, choices, old=old)
+        assert old is not None, service.jobs.view(first).error
+        second = service.read(old.source, answers, old=old)
         assert service.jobs.join(second, 20)
         found = service.drafts.get(second)
-        assert found is not None, service.jobs.view(second).snapshot.refusal
+        assert found is not None, service.jobs.view(second).error
         return found.dataset
     finally:
         service.jobs.close()
@@ -103,11 +105,11 @@ def run(code: str) -> dict:
 
 
 @pytest.mark.parametrize("what", BROUGHT)
-def test_the_lines_repeat_the_fit_from_the_files_and_the_choices(
+def test_the_lines_repeat_the_fit_from_the_files_and_the_answers(
     what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    brought, choices = BROUGHT[what]
-    dataset = opened(brought, choices)
+    brought, answers = BROUGHT[what]
+    dataset = opened(brought, answers)
     home = tmp_path / "pictures" if what == "many pictures" else tmp_path
     for name, content in brought.items():
         (home / name).parent.mkdir(parents=True, exist_ok=True)
@@ -127,16 +129,19 @@ def test_a_set_that_is_here_already_takes_five_lines() -> None:
 
 def test_a_hostile_file_name_stays_a_string() -> None:
     name = 'x"); import os; os.system("date")  #.npz'
-    dataset = load_file(files.npz(X=FACES.data), name, labels=NO_LABELS)
+    content = files.npz(X=FACES.data, y=FACES.target, image_shape=SHAPE)
+    dataset = load_file(content, name, classes_from=NONE)
     assert dataset.recipe is not None
     code = FIT.snippet(dataset)
     compile(code, "code", "exec")
     assert "load_file('x\"); import os" in code
-    assert "from cspca.datasets import NO_LABELS, load_file" in code
+    assert "from cspca.datasets import load_file" in code
 
 
 def test_long_calls_are_broken_into_lines() -> None:
-    recipe = Recipe("load_file", ("a.csv",)).but(leave_out=tuple("abcdefgh"), size=(1, 2))
+    recipe = Recipe("load_file", ("a.csv",)).but(
+        roles=dict.fromkeys(("age", "income", "place", "weight"), "target"), size=(1, 2)
+    )
     source = recipe.then("resized", (16, 16), fit="crop").then("resized", (8, 8)).source
     assert max(map(len, source.splitlines())) <= 88
     compile(source, "code", "eval")
@@ -147,7 +152,7 @@ def test_pictures_by_their_paths_are_those_by_their_content(tmp_path: Path) -> N
     for name, content in PICTURES.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(content)
-    by_path = load_files([tmp_path / name for name in PICTURES], labels="folder")
+    by_path = load_files([tmp_path / name for name in PICTURES], classes_from="folder")
     assert by_path.sha256 == load_files(list(PICTURES.items())).sha256
     assert by_path.target_names == ("a", "b", "c", "d")
 
@@ -155,8 +160,8 @@ def test_pictures_by_their_paths_are_those_by_their_content(tmp_path: Path) -> N
 def test_names_of_features_are_in_the_csv_and_never_a_formula() -> None:
     library, registry = DatasetLibrary(), JobRegistry()
     service = FitService(library, registry)
-    header = ["=HYPERLINK(1)", '"a ""b"", c"', "<i>", "@d", "x" * 500]
-    dataset = load_file(files.csv(ODD, header), "a.csv")
+    header = ["=HYPERLINK(1)", 'a "b", c', "<i>", "@d", "x" * 500]
+    dataset = load_file(files.npz(X=ODD, feature_names=np.array(header)), "a.npz")
     try:
         job = service.start(library.add(dataset), FIT, dataset.sha256)
         assert registry.join(job, 30)

@@ -11,6 +11,7 @@ from cspca.datasets import DatasetError, leave_out, load, make_faces
 from cspca.experiments import unseen
 from cspca.experiments.fit import Fit
 from cspca.experiments.live import LiveFit, follow
+from tests.datasets import files
 
 
 @pytest.fixture(scope="module")
@@ -68,8 +69,8 @@ def test_names_stay_beside_what_is_left_out_and_a_moving_picture_is_said(faces):
     assert X.shape == (2, 144)
     assert names == ["a.png", "film.gif"]
     told = "; ".join(said)
-    assert "left out: words.png and rows.csv, for one picture a file is read" in told
-    assert "left out: broken.png" in told
+    assert "Left out: words.png and rows.csv, for only pictures are read together." in told
+    assert "Left out: broken.png" in told
     assert "1 of them: only the first frame is taken" in told
 
 
@@ -78,7 +79,7 @@ def test_names_stay_beside_what_is_left_out_and_a_moving_picture_is_said(faces):
     [
         ("words.txt", b"no picture at all", "words.txt"),
         ("broken.png", picture(9, 9)[:60], "broken.png"),
-        ("rows.csv", b"a,b,c\n1,2,3\n4,5,6\n7,8,10\n", "the fit is of pictures of 12 × 12"),
+        ("rows.npy", files.npy(np.eye(3)), "the fit is of pictures of 12 × 12"),
     ],
 )
 def test_what_cannot_be_mapped_is_refused_in_one_sentence(faces, name, content, says):
@@ -120,3 +121,9 @@ def test_new_pictures_have_their_own_names_in_whatever_order_they_come(faces):
         brought.append((name, stream.getvalue()))
     X, names, _ = unseen.read_like(brought, faces)
     assert {name: round(255 * row[0]) for name, row in zip(names, X, strict=True)} == pictures
+
+
+def test_open_questions_about_a_matrix_are_answered_by_the_set_of_the_fit(faces):
+    X, names, _ = unseen.read_like([("new.npy", files.npy(faces.data[:7]))], faces)
+    np.testing.assert_array_equal(X, faces.data[:7])
+    assert names[6] == "new.npy, image 7"

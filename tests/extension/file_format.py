@@ -6,14 +6,12 @@ import io
 
 import numpy as np
 
-from cspca.datasets.files.arrays import Field, find_arrays
-from cspca.datasets.files.assemble import Found
-from cspca.datasets.files.choices import ReadChoices
 from cspca.datasets.files.foreign import Watch
+from cspca.datasets.files.parsed import ArrayField, Parsed
 
 
-def read(content: bytes, choices: ReadChoices, watch: Watch) -> Found:
+def parse(content: bytes, watch: Watch) -> Parsed:
     """Read all numbers."""
     values = np.loadtxt(io.BytesIO(content), ndmin=2)
-    field = Field("X", values.shape, "float64", lambda: values)
-    return find_arrays([field], "toy file", "row", choices, watch)
+    field = ArrayField("X", values.shape, "float64", lambda: values)
+    return Parsed(watch.name, "toy file", arrays=[field])

@@ -89,7 +89,7 @@ def visit(folder):
     return said | {
         "help": shell("--help"),
         "rank": shell("rank", "toyset", "toy"),
-        "read": shell("rank", folder / "numbers.toy", "toy"),
+        "read": shell("rank", folder / "numbers.toy", "toy", "--samples", "rows"),
         "command": shell("toymeans", "toyset", "--n-features", "4"),
         "list": shell("runs", "list"),
         "report": shell("report", "last", "--out", folder / "toy.html"),

@@ -16,7 +16,7 @@ from tests.pages import read
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small_faces: Dataset) -> Path:
     """A folder with some faces in it and a store of its own; no Plotly, which is long to read."""
-    np.savez(tmp_path / "faces.npz", X=small_faces.data, y=small_faces.target)
+    np.savez(tmp_path / "faces.npz", X=small_faces.data, y=small_faces.target, image_shape=(16, 16))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CSPCA_HOME", str(tmp_path / "home"))
     monkeypatch.setattr("cspca.report._plotly", lambda: "const Plotly = null")
@@ -107,8 +107,8 @@ def test_a_fit_is_drawn(capsys: pytest.CaptureFixture[str], here: Path, kind: st
 
 
 def test_what_is_no_picture_has_no_map(capsys: pytest.CaptureFixture[str], here: Path) -> None:
-    (here / "a.csv").write_text("a,b\n1,2\n3,5\n4,4\n")
-    code, _, err = ran(capsys, "fit", "a.csv", "--out", "map.png")
+    np.save(here / "a.npy", [[1.0, 2.0], [3.0, 5.0], [4.0, 4.0]])
+    code, _, err = ran(capsys, "fit", "a.npy", "--samples", "rows", "--out", "map.png")
     assert code == 2
     assert "holds no images to map: write .csv or .npz." in err
 
@@ -118,7 +118,7 @@ def test_one_image_that_may_decide_the_map_is_told_in_words_in_json_and_in_the_r
 ) -> None:
     X = small_faces.data / 100
     X[3] = np.random.default_rng(0).random(X.shape[1])
-    np.savez(here / "bright.npz", X=X)
+    np.savez(here / "bright.npz", X=X, y=small_faces.target, image_shape=(16, 16))
     said = "Image 4 may decide this map: its norm, measured from the mean of the other images, is "
     _, out, _ = ran(capsys, "fit", "bright.npz", "--alpha", "0.2")
     assert said in out

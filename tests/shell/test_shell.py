@@ -281,7 +281,7 @@ def test_rank_prints_the_reason_where_an_empty_model_ranks_nothing(place):
 
 def test_rank_gives_features_that_tie_one_rank(place):
     data = load_file(place / "blobs.npz").data
-    np.savez(place / "copied.npz", X=np.c_[data, data[:, 3]])
+    np.savez(place / "copied.npz", X=np.c_[data, data[:, 3]], y=np.arange(len(data)) % 3)
     found = as_json("rank", place / "copied.npz", "variance", "--out", place / "copied.csv")
     written = pd.read_csv(place / "copied.csv").set_index("feature_from_0")
     assert written.loc[3, "rank"] == written.loc[24, "rank"] == found["feature_ranks"][3]
@@ -696,3 +696,59 @@ def test_a_store_that_cannot_be_written_changes_nothing_and_says_so(tmp_path, mo
     monkeypatch.undo()
     with Store(tmp_path) as store:
         assert store.get(run_id) == before
+
+
+@pytest.fixture
+def bare(tmp_path):
+    """A file of which nothing says which way its samples lie."""
+    values = np.random.default_rng(0).normal(size=(12, 30))
+    np.save(tmp_path / "bare.npy", values)
+    return tmp_path / "bare.npy"
+
+
+def test_what_a_file_leaves_open_is_listed_with_its_answers(bare):
+    lines = shell("rank", bare, "variance", code=1).stderr.splitlines()
+    assert lines == [
+        "bare.npy: What are the samples?",
+        "  --answer samples=rows  Rows. 12 samples.",
+        "  --answer samples=columns  Columns. 30 samples.",
+        "Error: One question is open about bare.npy: give an answer to each.",
+    ]
+
+
+def test_a_question_is_answered_by_an_option_of_its_name(bare):
+    expected = load_file(bare, samples="columns", scale="columns")
+    for answers in (
+        ("--samples", "columns", "--scale", "columns"),
+        ("--answer", "samples=columns", "--answer", "scale=columns"),
+    ):
+        found = as_json("rank", bare, "variance", *answers)
+        assert found["data"]["sha256"] == expected.sha256
+
+
+@pytest.mark.parametrize(
+    ("answers", "sentence"),
+    [
+        (("--samples", "diagonal"), "samples cannot be 'diagonal': choose one of rows, columns"),
+        (("--shape", "wide"), "'wide' is no shape: write a height and a width, such as 28x20."),
+        (("--role", "age"), "age gives no role: write COLUMN=ROLE."),
+        (("--answer", "samples"), "--answer samples has no value: write QUESTION=VALUE."),
+        (("--answer", "colour=red"), "There is no question colour about a file"),
+    ],
+)
+def test_answers_that_make_no_sense_are_refused_in_one_sentence(bare, answers, sentence):
+    code = 1 if answers[1] == "diagonal" else 2
+    assert sentence in shell("rank", bare, "variance", *answers, code=code).stderr
+
+
+def test_a_set_that_is_built_in_has_no_questions():
+    error = shell("rank", "digits", "variance", "--samples", "rows", code=2).stderr
+    assert "digits is no file: leave samples out." in error
+
+
+def test_a_run_is_resumed_by_the_answers_of_its_first_time(bare, tmp_path):
+    wishes = ("--methods", "all,variance", "--features", "4", "--n-clusters", 2, "--no-labels")
+    answer = ("--answer", "samples=columns")
+    first = as_json("compare", bare, *answer, *wishes, "--seeds", 2, home=tmp_path / "runs")
+    again = as_json("runs", "resume", first["run"], bare, home=tmp_path / "runs")
+    assert again["run"] == first["run"]

@@ -82,6 +82,7 @@ def build(settled: Settled, answers: Answers, watch: Watch) -> tuple[dict[str, A
             "sentences": sentences,
             "left_out": [*draft.parsed.left_out, *draft.left_out],
             "sizes": sizes,
+            "sample_names": foreign.clean_names(draft.sample_names or ()),
         },
         "dataset": dataset,
         "skeleton": draft.skeleton

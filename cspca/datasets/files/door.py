@@ -224,6 +224,7 @@ def unpacked_answers(sent: Header) -> Answers:
 def read(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
     """Parse what came, settle it, build it; nothing but a `DatasetError` comes out."""
     from cspca.datasets.files.build import build, packed
+    from cspca.datasets.files.preview import preview_answers
     from cspca.datasets.files.settle import settle
 
     try:
@@ -231,8 +232,11 @@ def read(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
             module: Any = importlib.import_module(request["module"])
             return module.columns(parts[0], watch)  # type: ignore[no-any-return]
         answers = unpacked_answers(request["answers"])
-        settled = settle(parse_request(request, parts, watch), answers, watch)
+        parsed = parse_request(request, parts, watch)
+        settled = settle(parsed, answers, watch)
         questions = packed(settled.questions)
+        shows_previews = request.get("with_previews", False)
+        previews = preview_answers(parsed, settled, answers) if shows_previews else {}
         header: Header = {"refusal": settled.refusal}
         arrays: list[NDArray[Any]] = []
         if not settled.refusal:
@@ -243,7 +247,7 @@ def read(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
                     raise
                 header = {"refusal": str(error)}
         header["format"] = settled.draft.parsed.format
-        return header | {"questions": questions}, arrays
+        return header | {"questions": questions, "previews": previews}, arrays
     except DatasetError:
         raise
     # Libraries raise anything on a damaged or hostile file, and all of it means that.

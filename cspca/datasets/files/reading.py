@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from cspca.datasets.files import door, foreign
 from cspca.datasets.files.foreign import KINDS, Cancelled, Progress, Watch, clean_name
+from cspca.datasets.files.preview import Preview, unpacked_preview
 from cspca.datasets.files.question import Answer, Answers, Question, UndecidedError
 from cspca.datasets.record import Dataset, DatasetError, Recipe, Skeleton
 
@@ -46,8 +47,12 @@ class Reading:
         What was passed over and why, a phrase each.
     sizes : tuple of (height, width)
         Sensible sizes to resize pictures to, the largest first.
+    sample_names : tuple of str
+        Name of each sample, such as that of its picture file; empty where they have none.
     refusal : str
         Why no set can be made until a question is answered otherwise.
+    previews : mapping of str to tuple of Preview
+        What the first answers of a question would give, by its key, where they were asked for.
     """
 
     file: str
@@ -59,7 +64,9 @@ class Reading:
     sentences: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     sizes: tuple[tuple[int, int], ...] = ()
+    sample_names: tuple[str, ...] = ()
     refusal: str = ""
+    previews: Mapping[str, tuple[Preview, ...]] = field(default_factory=dict, repr=False)
 
     @property
     def open_questions(self) -> dict[str, Question]:
@@ -142,6 +149,7 @@ def read_file(
     name: str | None = None,
     answers: Answers | None = None,
     *,
+    with_previews: bool = False,
     progress: Progress | None = None,
     cancelled: Cancelled | None = None,
 ) -> Reading:
@@ -153,6 +161,8 @@ def read_file(
         As for `load_file`.
     answers : Answers, optional
         What the person has decided.
+    with_previews : bool, default=False
+        Whether to show what other answers would give.
     progress : callable, optional
         Called with a fraction from 0 to 1 and a few words, from the calling thread.
     cancelled : callable, optional
@@ -168,10 +178,16 @@ def read_file(
         name = _plain_name(name or folder.name or "folder")
         recipe = Recipe("load_file", (name,), bring=f"the folder {name}")
         watch = Watch(name, progress, cancelled)
-        request = {"folder": str(folder)}
+        request = {"folder": str(folder), "with_previews": with_previews}
         return _read(request, (), recipe, answers or Answers(), watch)
     named = _content(file, name)
-    return read_files([named], answers=answers, progress=progress, cancelled=cancelled)
+    return read_files(
+        [named],
+        answers=answers,
+        with_previews=with_previews,
+        progress=progress,
+        cancelled=cancelled,
+    )
 
 
 def read_files(
@@ -179,6 +195,7 @@ def read_files(
     name: str = "pictures",
     answers: Answers | None = None,
     *,
+    with_previews: bool = False,
     progress: Progress | None = None,
     cancelled: Cancelled | None = None,
 ) -> Reading:
@@ -188,7 +205,7 @@ def read_files(
     ----------
     files : sequence of paths or of (name, content)
         As for `load_files`. One file that is not a picture is read as by `read_file`.
-    name, answers, progress, cancelled
+    name, answers, with_previews, progress, cancelled
         As for `load_files` and `read_file`.
 
     Raises
@@ -213,6 +230,7 @@ def read_files(
     else:
         _check_together(named)
         request, recipe = {"names": names}, _recipe_of(names)
+    request["with_previews"] = with_previews
     watch = Watch(name, progress, cancelled)
     return _read(request, parts, recipe, answers or Answers(), watch)
 
@@ -269,14 +287,20 @@ def unpacked(
         for sent in header["questions"]
     ]
     by_key = {question.key: question for question in questions}
+    previews = {
+        key: tuple(unpacked_preview(preview) for preview in sent)
+        for key, sent in header.get("previews", {}).items()
+    }
     if header.get("refusal"):
         refusal = clean_name(header["refusal"], 1000)
-        return Reading(file, header["format"], answers, by_key, refusal=refusal)
+        return Reading(file, header["format"], answers, by_key, refusal=refusal, previews=previews)
     skeleton = header["skeleton"] and Skeleton(**header["skeleton"])
     data, target = (*arrays, None)[:2]
     dataset = Dataset(data, target, skeleton=skeleton, **header["dataset"])
     dataset = dataset.made_by(recipe.but(**answers.arguments))
-    return Reading(answers=answers, questions=by_key, proposed=dataset, **header["read"])
+    return Reading(
+        answers=answers, questions=by_key, proposed=dataset, previews=previews, **header["read"]
+    )
 
 
 def _check_together(named: Sequence[tuple[str, bytes]]) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import streamlit as st
 
-from cspca.datasets import BUILTIN, Dataset, ReadChoices
+from cspca.datasets import BUILTIN, Answers, Dataset, Question
 from cspca.experiments.jobs import Job
 from cspca.experiments.loading import Opened, Origin, Source
 from cspca.experiments.log import hashed
@@ -23,24 +23,17 @@ QUICK: Final = "sidebar"
 LINK: Final = "run_link"
 """The place in the sidebar for the data of the run that a link names."""
 
-_RESETS: Final[dict[str, tuple[str, ...]]] = {
-    "data": ("labels", "samples", "order", "image_shape", "scale", "class_names", "size"),
-    "labels": ("class_names",),
-    "samples": ("image_shape", "size"),
-    "leave_out": ("image_shape", "size"),
-    "header": ("labels", "class_names", "leave_out", "image_shape", "size"),
-    "image_shape": ("size",),
-}
-"""The dependent answers that are guessed again when an answer changes."""
+_KEEP_SIZE: Final = ("classes_from", "missing", "scale", "colours")
+"""Questions after whose answer pictures keep the size that they were resized to."""
 
 
 @dataclass(frozen=True)
 class Asked:
     """A request for a data set and its place on the page; `refusal` is the reason of a refusal.
 
-    `place` is "bring", "fetch", `QUICK`, or the field whose guess is corrected. `answer` is the
-    set to fetch or the new answer, None for files. `run` is the view id of the run whose data are
-    uploaded again.
+    `place` is "bring", "fetch", `QUICK`, the key of the question that is answered, or "size",
+    "crop" or "class_names". `answer` is the set to fetch or the new answer, None for files. `run`
+    is the view id of the run whose data are uploaded again.
     """
 
     place: str
@@ -58,8 +51,7 @@ def opened() -> Opened | None:
 def shown(in_use: Dataset) -> Opened:
     """Return the set that the page shows: the opened one, else the one in use."""
     source = Source(title_of(in_use), dataset=in_use)
-    ready = Opened(source, ReadChoices(), source.read(ReadChoices()))
-    return opened() or ready
+    return opened() or Opened(source, source.read(Answers()))
 
 
 def title_of(in_use: Dataset) -> str:
@@ -73,12 +65,15 @@ class OwnSet:
     """A set that the visitor has uploaded and that is still on the server.
 
     `key` is its id in the library or, if it was opened and never used, the id of the job that
-    read it. `came` is the time of the upload, in seconds since the epoch.
+    read it. `came` is the time of the upload, in seconds since the epoch. `dataset` is None, or
+    `n_open` not 0, while questions about its file are open.
     """
 
     key: str
-    dataset: Dataset
+    name: str
+    dataset: Dataset | None
     came: float
+    n_open: int = 0
 
 
 def own_sets() -> list[OwnSet]:
@@ -90,18 +85,20 @@ def own_sets() -> list[OwnSet]:
     rows = service.library.sets_of(owner)
     # The set in use comes first, so that it represents the sets equal to it.
     rows.sort(key=lambda row: row[0] != state.data_in_use())
-    rows += [
-        (job, opened.dataset, age)
-        for job, opened, age in service.loading.drafts.owned_by(hashed(owner))
-    ]
+    own = [OwnSet(key, dataset.name, dataset, now - age) for key, dataset, age in rows]
+    for job, draft, age in service.loading.drafts.owned_by(hashed(owner)):
+        n_open, dataset = len(draft.reading.open_questions), draft.proposed
+        name = draft.source.name if dataset is None else dataset.name
+        own.append(OwnSet(job, name, dataset, now - age, n_open))
     distinct: dict[tuple[str, str], OwnSet] = {}
-    for key, dataset, age in rows:
-        distinct.setdefault((dataset.name, dataset.sha256), OwnSet(key, dataset, now - age))
+    for own_set in own:
+        content = own_set.key if own_set.dataset is None else own_set.dataset.sha256
+        distinct.setdefault((own_set.name, content), own_set)
     return sorted(distinct.values(), key=lambda own_set: -own_set.came)
 
 
 def use_own(key: str) -> None:
-    """Use one of the visitor's own sets; raise ValueError if it is gone."""
+    """Use one of the visitor's own sets, or show its open questions; ValueError if it is gone."""
     if services().loading.drafts.get(key) is not None:
         st.session_state.pop(keys.REFUSED, None)
         st.session_state[keys.DRAFT_JOB] = key
@@ -151,7 +148,20 @@ def _settle_request() -> None:
         dismiss()
         session[keys.DRAFT_JOB] = request.job
         if request.place == QUICK:
-            noticed(use)
+            _use_at_once(request)
+
+
+def _use_at_once(request: Asked) -> None:
+    """Use a set that was uploaded in passing; say where to answer what is open about it."""
+    draft = opened()
+    if draft is not None and not draft.is_decided:
+        n_open = len(draft.reading.open_questions)
+        questions = "One question" if n_open == 1 else f"{n_open} questions"
+        are = "is" if n_open == 1 else "are"
+        refusal = f"{questions} about {draft.source.name} {are} open: answer on the Data page."
+        st.session_state[keys.REFUSED] = replace(request, refusal=refusal)
+        return
+    noticed(use)
 
 
 def _give_back(view_id: str, job: str, in_use: bool) -> None:
@@ -188,16 +198,16 @@ def refusal(place: str) -> Asked | None:
     return refused if refused is not None and refused.place == place else None
 
 
-def bring(source: Source, choices: ReadChoices, request: Asked, old: Opened | None = None) -> None:
-    """Start to read files, or a ready set, with these choices."""
+def bring(source: Source, answers: Answers, request: Asked, old: Opened | None = None) -> None:
+    """Start to read files, or a ready set, by these answers."""
     loading = services().loading
-    _begin(request, lambda: loading.read(source, choices, _owner(), old))
+    _begin(request, lambda: loading.read(source, answers, _owner(), old))
 
 
 def bring_again(source: Source, origin: Origin, request: Asked) -> None:
     """Start to read the files of a run's data again; other files are refused."""
     loading = services().loading
-    _begin(request, lambda: loading.read(source, origin.choices, _owner(), origin=origin))
+    _begin(request, lambda: loading.read(source, origin.answers, _owner(), origin=origin))
 
 
 def fetch(name: str) -> None:
@@ -206,19 +216,26 @@ def fetch(name: str) -> None:
     _begin(Asked("fetch", name), lambda: loading.fetch(name, owner=_owner()))
 
 
-def choose(field: str, value: Any, refused: Asked | None = None) -> None:
-    """Read the shown set, or the source of a refused request, again with one answer changed."""
-    request = Asked(field, value)
-    now: Opened | None = shown(services().library.get(state.data_in_use()))
-    of: Any = now
-    if refused is not None:
-        job = services().loading.jobs.view(refused.job)
-        request, now, of = replace(refused, refusal=""), None, None if job is None else job.snapshot
-        if of is None or of.source is None:
-            return
-    # The answers that depend on this one are guessed again.
-    forgotten: dict[str, Any] = dict.fromkeys(_RESETS.get(field, ()), None)
-    bring(of.source, replace(of.choices, **forgotten, **{field: value}), request, now)
+def answer(question: Question, value: Any) -> None:
+    """Read the shown set again by another answer; later questions are proposed anew."""
+    now = shown(services().library.get(state.data_in_use()))
+    answers = now.answers.replaced(question.name, value, question.subject)
+    if question.name not in _KEEP_SIZE:
+        answers = replace(answers, size=None, crop=False)
+    bring(now.source, answers, Asked(question.key, value), now)
+
+
+def change(field: str, value: Any) -> None:
+    """Read the shown set again with another ``size``, ``crop``, or other ``class_names``."""
+    now = shown(services().library.get(state.data_in_use()))
+    changes: dict[str, Any] = {field: value}
+    bring(now.source, replace(now.answers, **changes), Asked(field, value), now)
+
+
+def forget_answers() -> None:
+    """Read the shown set again without any answer of the visitor."""
+    now = shown(services().library.get(state.data_in_use()))
+    bring(now.source, Answers(), Asked("bring"))
 
 
 def cancel(job: str) -> None:
@@ -228,9 +245,9 @@ def cancel(job: str) -> None:
 
 
 def use() -> None:
-    """Use the opened set, on all pages."""
+    """Use the opened set, on all pages, unless a question about it is open."""
     session, now = st.session_state, opened()
-    if now is None:
+    if now is None or not now.is_decided:
         return
     data = services().library.add(now.dataset, visitor.secret())
     job = session[keys.DRAFT_JOB]

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from cspca.datasets import BUILTIN, BY_REQUEST, REMOTE, Dataset, ReadChoices, is_cached
+from cspca.datasets import BUILTIN, BY_REQUEST, REMOTE, Answers, Dataset, is_cached
 from cspca.datasets.files.foreign import FORMATS, PICTURE_SUFFIXES
 from cspca.experiments.jobs import Job
 from cspca.experiments.limits import limits
@@ -18,7 +18,6 @@ from cspca.figures.words import megabytes
 from cspca.ui import context, fields, follow, keys, pictures, state
 from cspca.ui.clock import day_and_time, when
 from cspca.ui.data_page import draft
-from cspca.ui.data_page.recognised import named
 from cspca.ui.plain import button, guarded, noticed, plain
 from cspca.ui.services import services
 from cspca.ui.uploads import UPLOADS, upload_limit
@@ -37,14 +36,8 @@ def sources(in_use: str, shown: str) -> None:
         left, right = st.columns([5, 8], gap="large")
     with left:
         uploader("bring")
-        label = "Folder or missing values"
-        with st.popover(label, icon=":material/more_horiz:"):
+        with st.popover("A whole folder", icon=":material/folder_open:"):
             uploader("bring", folder=True)
-            st.toggle(
-                "Leave out samples with missing values",
-                **fields.persistent(keys.DROP_BAD_TOGGLE),
-                help="Rather than refuse a file that holds NaN or infinite values.",
-            )
         _refused("bring", stays)
     own_sets = draft.own_sets()
     with right:
@@ -76,7 +69,9 @@ def choose_set(in_use: str) -> None:
     """Draw the menu of other sets, for the sidebar: the visitor's own first, then built-in ones."""
     titles: dict[str, str] = {}
     for own_set in draft.own_sets():
-        title = f"{own_set.dataset.name} · {_size(own_set.dataset)} · {day_and_time(own_set.came)}"
+        if own_set.dataset is None or own_set.n_open:
+            continue
+        title = f"{own_set.name} · {_size(own_set.dataset)} · {day_and_time(own_set.came)}"
         # Equal titles would be one option.
         alike = sum(earlier.startswith(title) for earlier in titles.values())
         titles[own_set.key] = f"{title} ({alike + 1})" if alike else title
@@ -106,16 +101,23 @@ def _own(own_sets: Sequence[draft.OwnSet], in_use: str) -> None:
             with st.container(horizontal=True, vertical_alignment="center"):
                 with st.container(gap=None):
                     # Names come from files: shown as plain text, never as markup.
-                    st.text(own_set.dataset.name)
-                    st.caption(f"{_size(own_set.dataset)}, {when(own_set.came)}")
-                used = own_set.key == in_use
+                    st.text(own_set.name)
+                    st.caption(f"{_state(own_set)}, {when(own_set.came)}")
+                used, ready = own_set.key == in_use, not own_set.n_open
                 button(
-                    "In use" if used else "Use this set",
+                    "In use" if used else "Use this set" if ready else "Answer",
                     f"use_own_{own_set.key}",
                     "check",
                     *(draft.use_own, own_set.key),
                     disabled=used,
                 )
+
+
+def _state(own_set: draft.OwnSet) -> str:
+    """Return the size of a set as text, or how many questions about it are open."""
+    if own_set.dataset is None or own_set.n_open:
+        return "1 question open" if own_set.n_open == 1 else f"{own_set.n_open} questions open"
+    return _size(own_set.dataset)
 
 
 def _size(dataset: Dataset) -> str:
@@ -188,9 +190,8 @@ def _arrived(key: str, place: str) -> None:
     """Start to read an upload, before the page is drawn."""
     files = taken(key)
     if files:
-        choices = ReadChoices(drop_bad=bool(st.session_state.get(keys.DROP_BAD_TOGGLE)))
         source = Source(files_in_words([name for name, _ in files]), files)
-        draft.bring(source, choices, draft.Asked(place))
+        draft.bring(source, Answers(), draft.Asked(place))
 
 
 def taken(key: str) -> tuple[tuple[str, bytes], ...]:
@@ -251,32 +252,19 @@ def _glance(job: Job) -> Glance:
 
 
 def _refused(place: str, stays: str = "") -> None:
-    """Draw the refusal of a request at this place, and a choice that resolves it.
+    """Draw why a request at this place was refused.
 
     `stays` is a sentence that names the set that stays on the page.
     """
     refusal = draft.refusal(place)
     if refusal is None:
         return
+    opened = draft.opened()
+    if refusal.job is not None and refusal.job == st.session_state.get(keys.DRAFT_JOB) and opened:
+        # The file was read, and is used once its questions are answered.
+        st.warning(plain(refusal.refusal), icon=":material/help:")
+        state.link("data", "Answer on Data", ":material/help:")
+        return
     st.error(plain(refusal.refusal), icon=":material/error:")
     if stays:
         st.caption(plain(stays))
-    job = services().loading.jobs.view(refusal.job)
-    options = None if job is None else job.snapshot.options
-    if options is None:
-        return
-    field, question = "data", "Which array holds the images?"
-    if not options.data:
-        field, question = "labels", "Which classes, then?"
-    among = named(options.data or options.labels)
-    key = f"choice_refused_{place}_{field}"
-    if among:
-        st.selectbox(
-            question,
-            list(among),
-            format_func=among.__getitem__,
-            index=None,
-            placeholder="Choose one",
-            key=key,
-            on_change=lambda: draft.choose(field, st.session_state[key], refusal),
-        )

@@ -154,8 +154,8 @@ def _answer(now: Job, dataset: Dataset, mode: str) -> None:
         st.caption("Fitting again without them." if mode == "class" else "Reading.")
         st.skeleton(height=300)
         return
-    for sentence in result.said:
-        st.caption(plain(f"{sentence[0].upper()}{sentence[1:]}."))
+    for sentence in result.sentences:
+        st.caption(plain(sentence))
     places, n = result.percentiles, len(result.errors)
     nouns = dataset.nouns
     summary = f"**{nouns.count_samples(n)} that the fit never saw.** "

@@ -176,6 +176,11 @@ class PictureFiles:
         """Size of most of the pictures."""
         return Counter(self.sizes.values()).most_common(1)[0][0]
 
+    @property
+    def names(self) -> list[str]:
+        """Name of each picture, by which it is known among the files."""
+        return [self.entries.files[number].shown for number in self.sizes]
+
     def decode(self, how: Grey, size: Size | None, *, crop: bool) -> Decoded:
         """Decode every picture, grey and upright, at one size."""
         name, files, watch = self.watch.name, self.entries.files, self.watch

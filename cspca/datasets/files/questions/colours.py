@@ -97,6 +97,7 @@ def _decode(draft: Draft, grey: Grey, answers: Answers) -> None:
     draft.data, draft.told_scale, draft.has_final_size = decoded.stack, decoded.scale, True
     draft.notes += decoded.sentences
     draft.left_out += pictures.failed
+    draft.sample_names = tuple(pictures.names[place] for place in decoded.places)
     if draft.labels is not None:
         draft.labels = draft.labels[decoded.places]
 
