@@ -13,13 +13,17 @@ from cspca.datasets.files.question import Answer, Answers, Confidence, Question,
 from cspca.datasets.record import DatasetError, Floats
 
 RANGES: Final[dict[Scale, tuple[float, float]]] = {
-    "unit": (0, 1), "signed": (-1, 1), "16": (0, 16), "255": (0, 255), "65535": (0, 65535),
+    "unit": (0, 1), "signed": (-1, 1), "16": (0, 16), "255": (0, 255), "1023": (0, 1023),
+    "4095": (0, 4095), "16383": (0, 16383), "65535": (0, 65535),
 }  # fmt: skip
 WORDS: Final[Mapping[Scale, str]] = {
     "unit": "0 – 1 already",
     "signed": "−1 … 1",
     "16": "0 – 16",
     "255": "0 – 255",
+    "1023": "0 – 1,023",
+    "4095": "0 – 4,095",
+    "16383": "0 – 16,383",
     "65535": "0 – 65,535",
     "stretch": "Least to greatest of all",
     "columns": "Least to greatest of each column",
@@ -56,7 +60,7 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
 
 def _evidence(draft: Draft, low: float, high: float) -> tuple[Scale, Strength, Confidence, str]:
     if draft.told_scale is not None:
-        return draft.told_scale, "declared", "sure", "The files say what white is."
+        return draft.told_scale, "declared", draft.told_confidence, draft.told_evidence
     values, pictures = draft.data, draft.features == "pixels"
     if not pictures and draft.features == "columns" and draft.common_unit is not True:
         unlike = unlike_columns(values)
