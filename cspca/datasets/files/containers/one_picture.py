@@ -342,8 +342,8 @@ def _without_opacity(picture: Image.Image, notes: list[Note]) -> Image.Image:
         return picture
     white = Image.new("RGBA", picture.size, "white")
     on_white = Image.alpha_composite(white, picture)
-    darkest = min(on_white.getchannel(band).getextrema()[0] for band in "RGB")  # type: ignore[type-var]
-    if low != high and darkest == 255:  # type: ignore[comparison-overlap]
+    darkest = min(on_white.getchannel(band).getextrema()[0] for band in "RGB")
+    if low != high and darkest == 255:
         notes.append("on black")
         black = Image.new("RGBA", picture.size, "black")
         return Image.alpha_composite(black, picture)

@@ -289,7 +289,7 @@ def _planes(pixels: Pixels, how: str, n_channels: int, notes: list[Note]) -> Arr
         if (values[..., 0] == values[..., 1]).all() and (values[..., 0] == values[..., 2]).all():
             return values[..., 0]
         notes.append("grey")
-        return weighed(values, weights, np.float32)  # type: ignore[arg-type]
+        return weighed(values, weights, np.float32)
     if how == "separate":
         return np.moveaxis(values, 2, 0) if values.shape[2] == n_channels else None
     channel = int(how.removeprefix("channel ")) - 1 if how.startswith("channel ") else 0

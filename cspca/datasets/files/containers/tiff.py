@@ -18,6 +18,7 @@ from typing import Any, Final, Literal
 import numpy as np
 from PIL import Image
 
+from cspca.datasets.files import foreign
 from cspca.datasets.files.foreign import UnreadableError
 from cspca.datasets.files.parsed import Array, Size
 
@@ -245,17 +246,20 @@ def read_page(content: bytes, page: Page) -> Array:
             "32-bit floats or 16-bit whole numbers)"
         )
     dtype = np.dtype(f"{page.order}{kind}{bits[0] // 8}")
-    width, n_samples = page.stored_size[1], page.n_samples
+    height, width = page.stored_size
+    n_samples = page.n_samples
+    if height * width * n_samples > foreign.MAX_VALUES or n_samples < 1:
+        raise UnreadableError(f"declares {height} × {width} × {n_samples} values, over the limit")
     planar = page.tag(_PLANAR, 1) == 2 and n_samples > 1
     planes = n_samples if planar else 1
-    in_row = width * (1 if planar else n_samples)
+    together = 1 if planar else n_samples
     parts = [
         _undo_predictor(
-            _stored_bytes(content, page, plane, planes, in_row * dtype.itemsize),
+            _stored_bytes(content, page, plane, planes, together * dtype.itemsize),
             page,
             dtype,
-            1 if planar else n_samples,
-        )
+            together,
+        )[:, :width]
         for plane in range(planes)
     ]
     values = np.concatenate(parts, axis=2) if planar else parts[0]
@@ -265,8 +269,11 @@ def read_page(content: bytes, page: Page) -> Array:
     return turned_upright(values, page.orientation)
 
 
-def _stored_bytes(content: bytes, page: Page, plane: int, planes: int, row: int) -> Array:
-    """Bytes of one plane, row by row, unpacked but not interpreted: as 8-bit grey levels."""
+def _stored_bytes(content: bytes, page: Page, plane: int, planes: int, in_pixel: int) -> Array:
+    """Bytes of one plane, row by row, unpacked but not interpreted: as 8-bit grey levels.
+
+    Rows of tiles keep what pads the last tile.
+    """
     height = page.stored_size[0]
     tiled = _TILE_OFFSETS in page.tags
     offsets = page.tags.get(_TILE_OFFSETS if tiled else _OFFSETS, ())
@@ -281,23 +288,38 @@ def _stored_bytes(content: bytes, page: Page, plane: int, planes: int, row: int)
         content[offset : offset + count]
         for offset, count in zip(offsets[mine], counts[mine], strict=True)
     ]
+    row = _stored_width(page) * in_pixel
     if page.tag(_COMPRESSION, 1) == 1 and not tiled:
         raw = b"".join(body)
         if len(raw) < height * row:
             raise UnreadableError("is damaged")
         return np.frombuffer(raw, np.uint8, height * row).reshape(height, row)
-    tile_width = page.tag(_TILE_WIDTH, 1)
-    in_tile = row // max(1, page.stored_size[1])  # bytes of one pixel of this plane
     grey = {
         _WIDTH: row, _HEIGHT: height, _BITS: 8, _COMPRESSION: page.tag(_COMPRESSION, 1),
         _PHOTOMETRIC: 1, _SAMPLES: 1, _FILL_ORDER: page.tag(_FILL_ORDER, 1),
     }  # fmt: skip
     if tiled:
-        grey |= {_TILE_WIDTH: tile_width * in_tile, _TILE_HEIGHT: page.tag(_TILE_HEIGHT, 1)}
+        tile_width, tile_height = page.tag(_TILE_WIDTH, 1), page.tag(_TILE_HEIGHT, 1)
+        grey |= {_TILE_WIDTH: tile_width * in_pixel, _TILE_HEIGHT: tile_height}
     else:
         grey[_ROWS] = min(page.tag(_ROWS, height), height)
     with Image.open(io.BytesIO(_as_grey(grey, body, tiled)), formats=["TIFF"]) as picture:
         return np.asarray(picture)
+
+
+def _stored_width(page: Page) -> int:
+    """Pixels of a row with those that pad the last tile."""
+    width, tile = page.stored_size[1], _tile_width(page)
+    return -(-width // tile) * tile
+
+
+def _tile_width(page: Page) -> int:
+    """Pixels in a row of a tile; of a picture without tiles, all."""
+    width = page.stored_size[1]
+    tile = page.tag(_TILE_WIDTH, width) if _TILE_OFFSETS in page.tags else width
+    if not 0 < tile < 2 * width + 4096:
+        raise UnreadableError("is damaged")
+    return tile
 
 
 def _as_grey(tags: dict[int, int], body: list[bytes], tiled: bool) -> bytes:
@@ -326,13 +348,8 @@ def _undo_predictor(raw: Array, page: Page, dtype: np.dtype[Any], n_samples: int
     """Values of rows of bytes whose differences were stored, (height, width, n_samples)."""
     packed = page.tag(_COMPRESSION, 1) != 1
     predictor = page.tag(_PREDICTOR, 1) if packed else 1
-    height, width = page.stored_size
-    tile = page.tag(_TILE_WIDTH, width) if _TILE_OFFSETS in page.tags else width
+    height, width, tile = page.stored_size[0], _stored_width(page), _tile_width(page)
     if predictor == 3:  # bytes of floats by their weight, the heaviest first, as differences
-        if width % tile:
-            raise UnreadableError(
-                "is a TIFF of tiles of floats that is not read here (save it without compression)"
-            )
         rows = raw.reshape(height, -1, tile * dtype.itemsize, n_samples)
         summed = np.add.accumulate(rows, axis=2, dtype=np.uint8)
         by_weight = summed.reshape(height, -1, dtype.itemsize, tile * n_samples)

@@ -45,9 +45,9 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     if draft.features != "pixels":
         return []
     if draft.parsed.pictures is not None:
-        channels = picture_questions.propose_channels(draft.parsed.pictures)
-        if channels:
-            return channels
+        about_channels = picture_questions.propose_channels(draft.parsed.pictures)
+        if about_channels:
+            return about_channels
         options = tuple(Answer(value, WORDS[value], strength="declared") for value in WEIGHTS)
         return [Question("colours", "What becomes of colours?", options, "default")]
     check_pixels(draft)
