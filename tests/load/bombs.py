@@ -261,8 +261,9 @@ def withstood(seed: int, *, cancel: bool = True) -> Withstood:
     name, content = make(rng)
     peak, started, kept = Peak(), time.monotonic(), 0
     try:
-        data = read_file(content, name).dataset
-        kept, outcome = data.data.nbytes, f"read: {data.summary}"
+        reading = read_file(content, name)
+        kept = 0 if reading.proposed is None else reading.proposed.data.nbytes
+        outcome = f"read: {reading.summary}, {len(reading.open_questions)} questions open"
     except DatasetError as error:
         outcome = f"refused: {error}"
     seconds, growth = time.monotonic() - started, peak.of_this_process() - kept

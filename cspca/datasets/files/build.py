@@ -24,7 +24,8 @@ from cspca.labels import UNLABELLED, Labels, parse_labels
 def build(settled: Settled, answers: Answers, watch: Watch) -> tuple[dict[str, Any], list[Array]]:
     """Say what a data set is made of, as it is sent to the process that asked for it."""
     draft, file = settled.draft, settled.draft.parsed.file
-    sentences = [question.sentence for question in settled.questions.values()]
+    sentences = [*draft.parsed.notes]
+    sentences += [question.sentence for question in settled.questions.values()]
     sentences += draft.notes
     values, shape = draft.data, draft.shape
     file_columns: list[int] | None = None

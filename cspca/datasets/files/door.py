@@ -265,13 +265,13 @@ def parse_request(request: Header, parts: Sequence[bytes], watch: Watch) -> Pars
     if "module" in request:
         module = importlib.import_module(request["module"])
         return module.parse(parts[0], watch)  # type: ignore[no-any-return]
-    from cspca.datasets.files.containers.pictures import parse_pictures
+    from cspca.datasets.files.containers.pictures import parse_entries
 
     if "folder" in request:
         entries, kind = entries_of_folder(Path(request["folder"]), watch.name), "folder of images"
     else:
         entries, kind = entries_of_files(request["names"], parts), "image files"
-    return parse_pictures(entries, kind, watch)
+    return parse_entries(entries, kind, watch)
 
 
 def main() -> None:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from cspca.datasets.files import foreign
 from cspca.datasets.files.foreign import clean_name
 from cspca.datasets.files.picture_test import PictureReading
+from cspca.datasets.files.question import Confidence
 from cspca.datasets.record import Skeleton
 from cspca.labels import MISSING_WORDS
 
@@ -244,6 +245,8 @@ class Draft:
         What the picture test says of `data`.
     told_scale : Scale, optional
         Scale that the file itself tells, such as eight bits a pixel.
+    told_confidence, told_evidence : str
+        How sure that is, and what speaks for it.
     scale : Scale
         How values become 0 – 1.
     common_unit : bool, optional
@@ -272,6 +275,8 @@ class Draft:
     order: PixelOrder = "row"
     picture_reading: PictureReading | None = None
     told_scale: Scale | None = None
+    told_confidence: Confidence = "sure"
+    told_evidence: str = "The files say what white is."
     scale: Scale = "unit"
     common_unit: bool | None = None
     skeleton: Skeleton | None = None

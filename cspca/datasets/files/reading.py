@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from cspca.datasets.files import door, foreign
+from cspca.datasets.files.containers.other_kinds import other_kind
 from cspca.datasets.files.foreign import KINDS, Cancelled, Progress, Watch, clean_name
 from cspca.datasets.files.preview import Preview, unpacked_preview
 from cspca.datasets.files.question import Answer, Answers, Question, UndecidedError
@@ -375,6 +376,9 @@ def _module(content: bytes, name: str) -> str | None:
         raise DatasetError(
             f"{name} is not a {KINDS} image, whatever its name says: save it again as PNG."
         )
+    other = other_kind(content)
+    if other is not None:
+        raise DatasetError(f"{name}: {other.name}, which is not read here: {other.advice}.")
     known = ", ".join(foreign.FORMATS)
     raise DatasetError(
         f"{name} is of a kind that is not read here: bring one of {known}, or {KINDS} images."

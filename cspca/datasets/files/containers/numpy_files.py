@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import IO
 
@@ -35,8 +35,12 @@ def parse_archive(entries: foreign.Entries, watch: Watch) -> Parsed:
     foreign.check_most(len(members), foreign.MAX_ARRAYS, "arrays", watch.name)
     if not members:
         raise DatasetError(f"{watch.name} holds no arrays: save them with numpy.savez.")
-    fields = [_field("/".join(entry.parts).removesuffix(".npy"), entry.open) for entry in members]
-    return Parsed(watch.name, "NumPy archive", arrays=fields)
+    return Parsed(watch.name, "NumPy archive", arrays=fields_of(members))
+
+
+def fields_of(members: Sequence[foreign.Entry]) -> list[ArrayField]:
+    """The arrays of several ``.npy`` files, by their headers."""
+    return [_field("/".join(entry.parts).removesuffix(".npy"), entry.open) for entry in members]
 
 
 def _field(name: str, opened: Callable[[], IO[bytes]]) -> ArrayField:

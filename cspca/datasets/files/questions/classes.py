@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 
+from cspca.datasets.files import picture_questions
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Array, ArrayField, ArrayGroup, Draft
 from cspca.datasets.files.question import NONE, Answer, Answers, Confidence, Question
 from cspca.datasets.record import DatasetError
 from cspca.labels import Labels, parse_labels
-
-if TYPE_CHECKING:
-    from cspca.datasets.files.containers.pictures import PictureFiles
 
 LABEL_NAMES: Final = (
     "gnd", "y", "labels", "label", "target", "targets", "class", "classes", "subject", "person",
@@ -30,7 +28,7 @@ TEXT: Final = "What says the class of each sample?"
 def propose(draft: Draft, answers: Answers) -> list[Question]:
     """Propose the array by name, or the only one that looks like classes; ask between several."""
     if draft.parsed.pictures is not None:
-        return _of_pictures(draft.parsed.pictures)
+        return picture_questions.propose_classes(draft.parsed.pictures)
     if draft.group is None:
         return []
     if draft.group.kind == "classes":
@@ -82,7 +80,8 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
     if pictures is not None:
         source = questions["classes_from"].value if "classes_from" in questions else NONE
         if source != NONE:
-            draft.labels = np.array(pictures.levels[source], dtype=object)
+            labels = {one.name: one.labels for one in pictures.classes.sources}[source]
+            draft.labels = np.array(labels, dtype=object)
             draft.labels_source, draft.missing_words = source, frozenset()
         return
     if draft.group is None:
@@ -104,25 +103,6 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
         raise DatasetError(
             f"{draft.parsed.file}: {_why_not(parsed, group.title)} Choose other classes, or none."
         )
-
-
-def _of_pictures(pictures: PictureFiles) -> list[Question]:
-    """Propose the first level of folders or names that has several pictures of a class."""
-    shares = {level: len(set(names)) / len(names) for level, names in pictures.levels.items()}
-    several = [level for level, share in shares.items() if share < 1]
-    pairs = [level for level in several if shares[level] <= 0.5]
-    first = next(iter(pairs + several), None)
-    if not pictures.levels:
-        return []
-    order = [*([first] if first else []), *(one for one in pictures.levels if one != first)]
-    options = [
-        Answer(level, level, example=f"{len(set(pictures.levels[level]))} classes")
-        for level in order
-    ]
-    none = Answer(NONE, "No classes")
-    options = [*options, none] if first else [none, *options]
-    sentence = f"Classes by {first}." if first else ""
-    return [Question("classes_from", TEXT, tuple(options), "likely", sentence=sentence)]
 
 
 def label_fields(draft: Draft) -> list[ArrayField]:

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.datasets.files import foreign
+from cspca.datasets.files import foreign, picture_questions
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Array, Draft, Size
 from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
@@ -45,6 +45,9 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     if draft.features != "pixels":
         return []
     if draft.parsed.pictures is not None:
+        about_channels = picture_questions.propose_channels(draft.parsed.pictures)
+        if about_channels:
+            return about_channels
         options = tuple(Answer(value, WORDS[value], strength="declared") for value in WEIGHTS)
         return [Question("colours", "What becomes of colours?", options, "default")]
     check_pixels(draft)
@@ -88,18 +91,24 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
     draft.data = weighed(channels, questions["colours"].value, dtype)
 
 
-def _decode(draft: Draft, grey: Grey, answers: Answers) -> None:
+def _decode(draft: Draft, how: str, answers: Answers) -> None:
     pictures, size = draft.parsed.pictures, answers.size
     if size is not None and answers.values.get("order") == "column":
         # Pictures are turned over their diagonal last, and then have the size that was chosen.
         size = size[::-1]
-    decoded = pictures.decode(grey, size, crop=answers.crop)
-    draft.data, draft.told_scale, draft.has_final_size = decoded.stack, decoded.scale, True
+    decoded = pictures.decode(how, size, crop=answers.crop)
+    draft.data, draft.has_final_size = decoded.stack, True
+    white = decoded.white
+    draft.told_scale = white.scale
+    draft.told_confidence, draft.told_evidence = white.confidence, white.evidence
     draft.notes += decoded.sentences
     draft.left_out += pictures.failed
     draft.sample_names = tuple(pictures.names[place] for place in decoded.places)
     if draft.labels is not None:
         draft.labels = draft.labels[decoded.places]
+    if how == "separate":
+        draft.features, draft.common_unit = "columns", True
+        draft.data = draft.data.reshape(len(draft.data), -1)
 
 
 def _channels(draft: Draft) -> Array | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from cspca.datasets.files import foreign
+from cspca.datasets.files import foreign, picture_questions
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import ArrayField, ArrayGroup, Draft
 from cspca.datasets.files.question import Answer, Answers, Question
@@ -20,6 +20,8 @@ _ADVICE: Final = "name the samples X or fea and their labels y or gnd"
 def propose(draft: Draft, answers: Answers) -> list[Question]:
     """Propose the arrays by name, by halves, or the only one; ask between others."""
     parsed = draft.parsed
+    if parsed.pictures is not None:
+        return picture_questions.propose_files(parsed.pictures)
     if len(parsed.tables) > 1:
         sheets = tuple(
             Answer(table.title, table.title, example=f"{table.n_rows:,} rows")
@@ -67,6 +69,8 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
 def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, watch: Watch) -> None:
     """Read the chosen arrays, or take the chosen sheet."""
     parsed = draft.parsed
+    if parsed.pictures is not None and "data" in questions:
+        picture_questions.apply_files(parsed.pictures, questions["data"].value)
     if parsed.tables:
         titles = [table.title for table in parsed.tables]
         chosen = questions["data"].value if "data" in questions else titles[0]

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from cspca.datasets.files import picture_test
+from cspca.datasets.files import picture_questions, picture_test
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Array, ArrayField, Draft
 from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
@@ -26,6 +26,8 @@ FEATURE_NAMES: Final = (
 
 def propose(draft: Draft, answers: Answers) -> list[Question]:
     """Propose a side: by what the file declares, by a measured picture, else ask."""
+    if draft.parsed.pictures is not None:
+        return picture_questions.propose_pages(draft.parsed.pictures)
     if draft.group is None:
         return []
     side, strength, confidence, evidence = _evidence(draft, answers)
@@ -53,6 +55,8 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
 
 def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, watch: Watch) -> None:
     """Put the samples first, and join the arrays that are read as one."""
+    if draft.parsed.pictures is not None and "samples" in questions:
+        picture_questions.apply_pages(draft.parsed.pictures, questions["samples"].value)
     if draft.group is None:
         return
     parts, file = draft.parts, draft.parsed.file
