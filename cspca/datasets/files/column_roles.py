@@ -333,12 +333,15 @@ def _group_reading(table: _Table, place: int) -> RoleReading | None:
 
 def _weight_reading(table: _Table, place: int) -> RoleReading | None:
     facts, label = table.facts[place], table.labels[place]
-    if facts.kind != "number" or not label or facts.low < 0 or table.labels.count(label) > 1:
+    is_weight, is_count = is_word_of(label, "weight"), is_word_of(label, "count")
+    if facts.kind != "number" or not (is_weight or is_count) or facts.low < 0:
+        return None
+    if table.labels.count(label) > 1:
         return None
     evidence = f"It is called {table.called(place)}, and no number is below 0."
-    if is_word_of(label, "weight"):
+    if is_weight:
         return RoleReading("weight", "likely", evidence, ("feature",))
-    if is_word_of(label, "count") and facts.whole:
+    if facts.whole:
         return RoleReading("weight", "ask", evidence, ("feature",))
     return None
 
