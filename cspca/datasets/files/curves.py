@@ -28,9 +28,13 @@ def joined_curves(curves: Sequence[tuple[Array, Array]]) -> tuple[Array, Array, 
             values = np.array([curve for _, curve in curves], dtype=np.float64)
             if largest == 0:
                 return first, values, ""
-            return first, values, (
-                f"The axes differ by up to {largest:.3g}, less than half a step: the first is "
-                "taken for all."
+            return (
+                first,
+                values,
+                (
+                    f"The axes differ by up to {largest:.3g}, less than half a step: the first is "
+                    "taken for all."
+                ),
             )
     low = max(float(axis.min()) for axis, _ in curves)
     high = min(float(axis.max()) for axis, _ in curves)

@@ -86,9 +86,7 @@ def _table(arrow: Any, watch: Watch) -> Table:
         first_row=[],
         numbers=numbers,
         number_places=places,
-        words={
-            place: array for place, (_, array) in enumerate(columns) if array.dtype == object
-        },
+        words={place: array for place, (_, array) in enumerate(columns) if array.dtype == object},
         declared=declared,
         names_are_written=True,
     )
@@ -119,9 +117,7 @@ def _values(column: Any, name: str, file: str) -> Array:
     if types.is_integer(kind) or types.is_floating(kind):
         return np.asarray(column.cast(pyarrow.float64()).to_numpy(), dtype=np.float64)
     if types.is_decimal(kind):
-        return np.array(
-            [np.nan if value is None else float(value) for value in column.to_pylist()]
-        )
+        return np.array([np.nan if value is None else float(value) for value in column.to_pylist()])
     if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
         return _lists(column, name, file)
     values = column.to_pylist()

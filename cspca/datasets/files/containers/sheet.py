@@ -157,9 +157,7 @@ def _column_of(reference: str, at: int) -> int:
 def _text_of(cell: ElementTree.Element, strings: list[str], dates: set[int]) -> str:
     kind = cell.get("t", "n")
     if kind == "inlineStr":
-        return "".join(
-            text for item in cell.iter(f"{_MAIN}is") for text in _texts(item)
-        )
+        return "".join(text for item in cell.iter(f"{_MAIN}is") for text in _texts(item))
     value = cell.find(f"{_MAIN}v")
     text = "" if value is None else value.text or ""
     if kind == "s" and text:
