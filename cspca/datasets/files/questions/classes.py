@@ -10,6 +10,7 @@ import numpy as np
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Array, ArrayField, ArrayGroup, Draft
 from cspca.datasets.files.question import NONE, Answer, Answers, Confidence, Question
+from cspca.datasets.files.questions import table_classes
 from cspca.datasets.record import DatasetError
 from cspca.labels import Labels, parse_labels
 
@@ -31,6 +32,8 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     """Propose the array by name, or the only one that looks like classes; ask between several."""
     if draft.parsed.pictures is not None:
         return _of_pictures(draft.parsed.pictures)
+    if draft.table is not None:
+        return table_classes.questions_of(draft, answers)
     if draft.group is None:
         return []
     if draft.group.kind == "classes":
@@ -84,6 +87,9 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
         if source != NONE:
             draft.labels = np.array(pictures.levels[source], dtype=object)
             draft.labels_source, draft.missing_words = source, frozenset()
+        return
+    if draft.table is not None:
+        table_classes.take(draft, questions, answers)
         return
     if draft.group is None:
         return

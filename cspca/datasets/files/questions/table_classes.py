@@ -189,7 +189,9 @@ def _take_blocks(draft: Draft, table: Table, places: list[int]) -> None:
         parts.append(np.array(rows, dtype=np.float64))
     draft.data = parts[0] if len(parts) == 1 else np.hstack(parts)
     titles = listed([table.titles[place] for place in places])
-    draft.notes.append(f"Each cell of {titles} holds {draft.data.shape[1]:,} numbers, a feature each.")
+    draft.notes.append(
+        f"Each cell of {titles} holds {draft.data.shape[1]:,} numbers, a feature each."
+    )
 
 
 def _columns_by_person(table: Table, answers: Answers) -> str:
@@ -202,7 +204,9 @@ def _columns_by_person(table: Table, answers: Answers) -> str:
 
 def _class_titles(table: Table, answers: Answers) -> list[str]:
     roles = answers.values.get("roles", {})
-    return [table.titles[place] for place in table.places if roles.get(table.titles[place]) == "class"]
+    return [
+        table.titles[place] for place in table.places if roles.get(table.titles[place]) == "class"
+    ]
 
 
 def _one_hot_groups(draft: Draft, table: Table, answers: Answers) -> dict[str, list[int]]:
@@ -231,7 +235,7 @@ def _labels(table: Table, title: str, one_hot: Mapping[str, list[int]]) -> Array
         places = one_hot[title]
         values = np.column_stack([table.column(place) for place in places])
         names = np.array([table.names[place] for place in places], dtype=object)
-        labels = names[np.nan_to_num(values).argmax(axis=1)]
+        labels: Array = names[np.nan_to_num(values).argmax(axis=1)]
         labels[~(values == 1).any(axis=1)] = ""
         return labels
     return table.column(table.titles.index(title))
@@ -244,9 +248,7 @@ def _count(labels: Array, title: str) -> str:
     return f"{len(parsed.classes):,} classes"
 
 
-def _other_columns(
-    draft: Draft, table: Table, answers: Answers, favoured: list[str]
-) -> list[str]:
+def _other_columns(draft: Draft, table: Table, answers: Answers, favoured: list[str]) -> list[str]:
     """Further columns that could be classes: those asked for, and words that repeat."""
     offered: list[str] = []
     answer = answers.values.get("classes_from")

@@ -52,7 +52,9 @@ def _evidence(table: Table) -> tuple[str, Strength, Confidence, str]:
     reading = samples_side(columns, names)
     confidence = CONFIDENCES[reading.confidence]
     class_row = _class_row(table)
-    if class_row and (reading.side == "columns" or confidence != "sure" or _is_class_word(class_row)):
+    if class_row and (
+        reading.side == "columns" or confidence != "sure" or _is_class_word(class_row)
+    ):
         evidence = f"The row “{class_row}” has a word for each column, and the words repeat."
         return "columns", "declared", "likely", evidence
     full = [table.column(place) for place in places]
@@ -118,7 +120,7 @@ def turned(draft: Draft, table: Table) -> Table:
     if left_out:
         draft.left_out.append(f"{listed(left_out)}: no sample, but about the rows")
         draft.notes.append(f"Left out {listed(left_out)}, which are about the rows.")
-    if [place for place in places] == table.number_places:
+    if places == table.number_places:
         numbers = np.ascontiguousarray(table.numbers.T)
     else:
         numbers = np.array([table.column(place) for place in places])
@@ -135,8 +137,8 @@ def turned(draft: Draft, table: Table) -> Table:
         names.append("name of the column")
     rows_of_places = {place: at for at, place in enumerate(places)}
     odd_cells: dict[int, list[tuple[int, str]]] = {}
-    for place, cells in table.odd_cells.items():
-        for row, text in cells if place in rows_of_places else ():
+    for place, odd in table.odd_cells.items():
+        for row, text in odd if place in rows_of_places else ():
             odd_cells.setdefault(row, []).append((rows_of_places[place], text))
     return Table(
         names=names,
