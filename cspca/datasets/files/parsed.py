@@ -13,9 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.datasets.files import foreign
-from cspca.datasets.files.foreign import clean_name
+from cspca.datasets.files.column_roles import RoleReading
+from cspca.datasets.files.foreign import clean_name, clean_names
 from cspca.datasets.files.picture_test import PictureReading
 from cspca.datasets.files.question import Confidence
+from cspca.datasets.files.table_form import CommonScale
 from cspca.datasets.record import Skeleton
 from cspca.labels import MISSING_WORDS
 
@@ -128,21 +130,35 @@ class Table:
     Parameters
     ----------
     names : list of str
-        Names of the columns as the row above the values has them, or ``column 1`` and so on.
+        Names of the columns as the file declares them, or ``column 1`` and so on.
     first_row : list of str
-        Cells of the row that may hold the names; empty where the format keeps names apart.
+        Cells of the row that may hold the names, which is row 0 of the values as well; empty where
+        the format keeps names apart.
     numbers : array of shape (n_rows, n_number_columns)
         Columns of numbers, NaN where a cell is missing.
     number_places : list of int
         Place in the table of each column of `numbers`.
-    words : dict of int to array of str
-        Other columns by their place, "" where a cell is missing.
+    words : dict of int to array
+        Other columns by their place: words, "" where a cell is missing; or numbers that were
+        written in another way, NaN where one is missing.
     declared : dict of int to str
         Roles that the file itself declares, by place.
     odd_cells : dict of int to list of (row, text)
         Cells of columns of numbers that are words, and are missing in `numbers`.
     title : str
         Name of the sheet or table.
+    label_rows : list of (name, cells)
+        Rows of words above or below the values, one cell a column.
+    top_rows : list of list of str
+        The first rows of values below `first_row`, as they are written.
+    samples : {"rows", "columns", ""}
+        The side of the samples that the format declares.
+    evidence : str
+        What declares that side, as a sentence.
+    names_are_written : bool
+        Whether the file has the names, rather than this program.
+    is_as_in_file : bool
+        Whether its columns are those of the file, not turned or joined.
     """
 
     names: list[str]
@@ -153,11 +169,27 @@ class Table:
     declared: dict[int, str] = field(default_factory=dict)
     odd_cells: dict[int, list[tuple[int, str]]] = field(default_factory=dict)
     title: str = ""
+    label_rows: list[tuple[str, list[str]]] = field(default_factory=list)
+    top_rows: list[list[str]] = field(default_factory=list)
+    samples: Literal["rows", "columns", ""] = ""
+    evidence: str = ""
+    names_are_written: bool = False
+    is_as_in_file: bool = True
 
     @property
     def n_rows(self) -> int:
         """Number of rows of values."""
         return len(self.numbers)
+
+    @property
+    def places(self) -> list[int]:
+        """Places of all columns that are read, in their order."""
+        return sorted([*self.number_places, *self.words])
+
+    @cached_property
+    def titles(self) -> tuple[str, ...]:
+        """Names of all columns fit to be shown, each once."""
+        return clean_names(self.names)
 
     def column(self, place: int) -> Array:
         """Return one column, of numbers or of words."""
@@ -255,6 +287,16 @@ class Draft:
         Joints behind pose descriptors.
     has_final_size : bool
         Whether pictures were given their size when they were decoded.
+    readings : list of RoleReading
+        What the columns of `table` may be for, in the order of its places.
+    roles : dict of int to str
+        The role of each column of `table`, by its place, once it is settled.
+    file_columns : list of int, optional
+        Column of the file, from 0, of each feature, where some were left out or reordered.
+    scale_reading : CommonScale, optional
+        Whether columns of a table share one scale.
+    doubtful : dict of int to list of (row, text)
+        Cells of features that are words or numbers with a mark, and are missing in `data`.
     """
 
     parsed: Parsed
@@ -281,5 +323,10 @@ class Draft:
     common_unit: bool | None = None
     skeleton: Skeleton | None = None
     has_final_size: bool = False
+    readings: list[RoleReading] = field(default_factory=list)
+    roles: dict[int, str] = field(default_factory=dict)
+    file_columns: list[int] | None = None
+    scale_reading: CommonScale | None = None
+    doubtful: dict[int, list[tuple[int, str]]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)

@@ -11,6 +11,7 @@ from cspca.datasets.files import picture_questions
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Array, ArrayField, ArrayGroup, Draft
 from cspca.datasets.files.question import NONE, Answer, Answers, Confidence, Question
+from cspca.datasets.files.questions import table_classes
 from cspca.datasets.record import DatasetError
 from cspca.labels import Labels, parse_labels
 
@@ -29,6 +30,8 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     """Propose the array by name, or the only one that looks like classes; ask between several."""
     if draft.parsed.pictures is not None:
         return picture_questions.propose_classes(draft.parsed.pictures)
+    if draft.table is not None:
+        return table_classes.questions_of(draft, answers)
     if draft.group is None:
         return []
     if draft.group.kind == "classes":
@@ -83,6 +86,9 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
             labels = {one.name: one.labels for one in pictures.classes.sources}[source]
             draft.labels = np.array(labels, dtype=object)
             draft.labels_source, draft.missing_words = source, frozenset()
+        return
+    if draft.table is not None:
+        table_classes.take(draft, questions, answers)
         return
     if draft.group is None:
         return

@@ -76,6 +76,7 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
         chosen = questions["data"].value if "data" in questions else titles[0]
         draft.table = parsed.tables[titles.index(chosen)]
         draft.left_out += [f"the sheet {title}" for title in titles if title != chosen]
+        draft.notes += parsed.notes
     if not parsed.arrays:
         return
     groups = {group.title: group for group in _groups(parsed.arrays)}

@@ -12,6 +12,7 @@ from cspca.datasets.files import picture_test
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Axis, Draft, Features
 from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
+from cspca.datasets.files.questions import table_features
 from cspca.datasets.files.questions.samples import axis_fields
 from cspca.datasets.record import DatasetError
 
@@ -110,9 +111,17 @@ def _evidence(draft: Draft, answers: Answers) -> tuple[Features, Strength, Confi
     if declared is not None:
         draft.declared_shape, evidence = declared
         return "pixels", "declared", "sure", evidence
+    if draft.table is not None and draft.feature_names is not None:
+        named = table_features.evidence_of(draft)
+        if named is not None:
+            return named
     if draft.axis is not None or (data.ndim == 2 and _axis_beside(draft) is not None):
         return "axis", "declared", "sure", "The file has its values."
-    if data.ndim == 2 and draft.feature_names is not None:
+    if (
+        data.ndim == 2
+        and draft.feature_names is not None
+        and not table_features.may_be_pixels(draft)
+    ):
         return "columns", "declared", "sure", ""
     flat = data.reshape(len(data), -1)
     if draft.common_unit is False:

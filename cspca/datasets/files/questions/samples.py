@@ -12,6 +12,7 @@ from cspca.datasets.files import picture_questions, picture_test
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Array, ArrayField, Draft
 from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
+from cspca.datasets.files.questions import table_sides
 from cspca.datasets.files.questions.classes import label_fields, one_hot_side
 from cspca.datasets.record import DatasetError
 
@@ -28,6 +29,8 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     """Propose a side: by what the file declares, by a measured picture, else ask."""
     if draft.parsed.pictures is not None:
         return picture_questions.propose_pages(draft.parsed.pictures)
+    if draft.table is not None:
+        return [table_sides.question_of(draft.table, answers)]
     if draft.group is None:
         return []
     side, strength, confidence, evidence = _evidence(draft, answers)
@@ -57,6 +60,13 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
     """Put the samples first, and join the arrays that are read as one."""
     if draft.parsed.pictures is not None and "samples" in questions:
         picture_questions.apply_pages(draft.parsed.pictures, questions["samples"].value)
+        return
+    if draft.table is not None:
+        if questions["samples"].value == "columns":
+            draft.table = table_sides.turned(draft, draft.table)
+        else:
+            table_sides.join_labels(draft, draft.table)
+        return
     if draft.group is None:
         return
     parts, file = draft.parts, draft.parsed.file
