@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from cspca.datasets.files import door, foreign
+from cspca.datasets.files.containers import idx, refused
 from cspca.datasets.files.foreign import KINDS, Cancelled, Progress, Watch, clean_name
 from cspca.datasets.files.question import Answer, Answers, Question, UndecidedError
 from cspca.datasets.record import Dataset, DatasetError, Recipe, Skeleton
@@ -210,6 +211,8 @@ def read_files(
     if module is not None:
         request: door.Header = {"module": module}
         recipe = Recipe("load_file", (name,), bring=name)
+    elif all(map(idx.is_idx, parts)):
+        request, recipe = {"module": foreign.FORMATS[".idx"], "names": names}, _recipe_of(names)
     else:
         _check_together(named)
         request, recipe = {"names": names}, _recipe_of(names)
@@ -339,6 +342,10 @@ def _module(content: bytes, name: str) -> str | None:
     """Return what reads a file, by its suffix, else by its first bytes; None for a picture."""
     if not content:
         raise DatasetError(f"{name} is empty (0 bytes): choose another file, or save it again.")
+    if idx.is_idx(content):
+        return foreign.FORMATS[".idx"]
+    if not foreign.is_picture(content):
+        refused.refuse(content, name)
     suffix = Path(name).suffix.lower()
     if not suffix:
         starts = ((b"\x93NUMPY", ".npy"), (b"PK", ".zip"), (b"MATLAB", ".mat"))
