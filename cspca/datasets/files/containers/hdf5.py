@@ -47,14 +47,12 @@ def parse(content: bytes, watch: Watch) -> Parsed:
         return mat73.parse(content, watch)
     if {"X", "obs", "var"} <= _members(file).keys():
         return _anndata(file, name)
-    arrays = []
+    arrays: list[ArrayField] = []
     for path, item in _datasets(file):
         foreign.check_most(len(arrays) + 1, foreign.MAX_ARRAYS, "arrays", name)
         arrays.append(_field(path, item))
     if not arrays:
-        raise DatasetError(
-            f"{name} holds no arrays: save the samples as X and their labels as y."
-        )
+        raise DatasetError(f"{name} holds no arrays: save the samples as X and their labels as y.")
     return Parsed(name, "HDF5 file", arrays=arrays)
 
 
@@ -100,7 +98,9 @@ def dense(
 
     values, indices, starts = (np.asarray(group[part][()]) for part in parts)
     make: Any = csr_array if layout == "csr" else csc_array
-    array: Array = make((values, indices.astype(np.int64), starts.astype(np.int64)), shape).toarray()
+    array: Array = make(
+        (values, indices.astype(np.int64), starts.astype(np.int64)), shape
+    ).toarray()
     return array
 
 
@@ -211,7 +211,8 @@ def _matrix(name: str, item: Any, file: str) -> ArrayField:
     if layout not in ("csr", "csc"):
         return ArrayField(name, (), encoding or "group", partial(np.empty, 0))
     missing = _missing_filter(item["data"])
-    shape = tuple(int(side) for side in item.attrs["shape"])
+    n_rows, n_columns = (int(side) for side in item.attrs["shape"])
+    shape = (n_rows, n_columns)
     foreign.check_values(shape, f"{clean_name(name)} in {file}")
     if missing:
         return ArrayField(name, shape, f"{missing}-compressed", partial(np.empty, 0))
@@ -250,4 +251,3 @@ def _masked(field: ArrayField, mask: Any) -> Array:
     if field.kind == "text":
         return np.where(is_masked, "", values)
     return np.where(is_masked, np.nan, values.astype(float))
-

@@ -38,8 +38,7 @@ def parse(content: bytes, watch: Watch) -> Parsed:
 def parse_several(names: Sequence[str], contents: Sequence[bytes], watch: Watch) -> Parsed:
     """Return the arrays of files that came together, such as images and their labels."""
     fields = [
-        _field(_title(name), content, name)
-        for name, content in zip(names, contents, strict=True)
+        _field(_title(name), content, name) for name, content in zip(names, contents, strict=True)
     ]
     parsed = Parsed(watch.name, "IDX file", arrays=fields)
     if any("emnist" in name.lower() for name in names):
@@ -67,9 +66,7 @@ def _title(name: str) -> str:
 
 def _field(title: str, content: bytes, name: str) -> ArrayField:
     if not is_idx(content):
-        raise DatasetError(
-            f"{name} is not an IDX file, whatever its name says: download it again."
-        )
+        raise DatasetError(f"{name} is not an IDX file, whatever its name says: download it again.")
     if content[:2] == b"\x1f\x8b":
         content = _unpacked(content, name)
     kind, n_sides = _TYPES[content[2]], content[3]

@@ -92,18 +92,18 @@ def _add(parsed: Parsed, group: h5py.Group, member: str, name: str, depth: int) 
             parsed.left_out.append(not_read(name, class_name))
         return
     # HDF5 counts the sides of MATLAB's arrays backwards.
-    shape = (item.shape or ())[:: -1 if class_name else 1]
+    sides: tuple[int, ...] = (item.shape or ())[:: -1 if class_name else 1]
     if "MATLAB_empty" in item.attrs:
         parsed.arrays.append(ArrayField(name, (0, 0), class_name, unread))
-    elif class_name == "cell" and math.prod(shape) <= foreign.MAX_OBJECTS:
+    elif class_name == "cell" and math.prod(sides) <= foreign.MAX_OBJECTS:
         cells = [_cell(item.file, reference) for reference in item[()].ravel()]
-        parsed.arrays += fields_of_cells(name, shape, cells)
+        parsed.arrays += fields_of_cells(name, sides, cells)
     elif class_name == "char":
-        parsed.arrays.append(ArrayField(name, shape[:1], "char", partial(_text, item)))
+        parsed.arrays.append(ArrayField(name, sides[:1], "char", partial(_text, item)))
     elif class_name:
-        parsed.arrays.append(ArrayField(name, shape, class_name, partial(_turned, item)))
+        parsed.arrays.append(ArrayField(name, sides, class_name, partial(_turned, item)))
     else:
-        parsed.arrays.append(ArrayField(name, shape, item.dtype.name, partial(_plain, item)))
+        parsed.arrays.append(ArrayField(name, sides, item.dtype.name, partial(_plain, item)))
 
 
 def _plain(item: h5py.Dataset) -> Array:

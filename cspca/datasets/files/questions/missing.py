@@ -30,7 +30,7 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     first = int(np.flatnonzero(bad_samples)[0]) + 1
     rows = nouns.count_samples(int(bad_samples.sum()))
     columns = nouns.count_features(int(bad_features.sum()))
-    options = (
+    options: tuple[Answer, ...] = (
         Answer("rows", f"Leave out {rows}", example=f"{rows} of {len(data):,}"),
         Answer("columns", f"Leave out {columns}", example=f"{columns} of {data.shape[1]:,}"),
         Answer(
@@ -39,6 +39,8 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
         Answer("median", f"Put the median of its {nouns.feature} in place of each"),
     )
     are = "value is" if cells == 1 else "values are"
+    if draft.skeleton is not None:  # every joint and distance is needed
+        options = tuple(option for option in options if option.value != "columns")
     text = f"{cells:,} {are} missing or infinite, the first in {nouns.sample} {first:,}. {_TEXT}"
     return [Question("missing", text, options, "open")]
 
