@@ -129,8 +129,8 @@ def _read(array: Array, layout: Layout) -> PoseReading:
     few = without_ones(few)
     n_zero_frames = int(at_origin(without_ones(points)).any(axis=1).sum())
     is_whole = np.asarray(np.isfinite(few).all(axis=(1, 2)))
-    few = few[is_whole & ~np.asarray(at_origin(few).any(axis=1))]
-    if len(few) < FEWEST_FRAMES:
+    few = few[np.flatnonzero(is_whole & ~at_origin(few).any(axis=1))]
+    if few.shape[0] < FEWEST_FRAMES:
         return PoseReading(layout, 1.0, False, False, n_zero_frames)
     spread, is_jointed = _steadiness(few)
     third = few[..., 2]

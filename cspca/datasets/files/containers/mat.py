@@ -31,6 +31,7 @@ _CLASSES: Final = {
     8: "int8", 9: "uint8", 10: "int16", 11: "uint16", 12: "int32", 13: "uint32", 14: "int64",
     15: "uint64", 16: "function", 17: "opaque", 18: "object",
 }  # fmt: skip
+_COMPLEX: Final = 0x800
 _LOGICAL: Final = 0x200
 _HEAD: Final = 4096
 """Bytes of a variable in which its tags lie, however long its name."""
@@ -157,7 +158,9 @@ def _variable(head: bytes, order: str, file: str) -> Variable:
         return Variable(name, (), kind, class_name)
     sides = element()
     shape = struct.unpack(f"{order}{len(sides) // 4}i", sides[: len(sides) // 4 * 4])
-    if flags & _LOGICAL and kind != "sparse":
+    if flags & _COMPLEX:
+        kind = "complex"
+    elif flags & _LOGICAL and kind != "sparse":
         kind = "logical"
     return Variable(element().decode("latin1"), shape, kind)
 

@@ -100,6 +100,9 @@ def _add(parsed: Parsed, group: h5py.Group, member: str, name: str, depth: int) 
         parsed.arrays += fields_of_cells(name, sides, cells)
     elif class_name == "char":
         parsed.arrays.append(ArrayField(name, sides[:1], "char", partial(_text, item)))
+    elif item.dtype.names:
+        is_complex = item.dtype.names == ("real", "imag")
+        parsed.arrays.append(ArrayField(name, sides, "complex" if is_complex else "", unread))
     elif class_name:
         parsed.arrays.append(ArrayField(name, sides, class_name, partial(_turned, item)))
     else:

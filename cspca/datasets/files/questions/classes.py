@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -206,13 +207,21 @@ def _misfits(draft: Draft, candidates: Sequence[ArrayGroup]) -> list[str]:
     """Arrays that go by a name of labels and are not one a sample, a phrase each."""
     fitting = {field.name for group in candidates for field in group.fields}
     n_samples = len(draft.data)
-    return [
-        f"{field.title} ({field.description}) is not one label for each of {n_samples:,} samples"
-        for field in draft.beside
-        if label_rank(field.name) is not None
-        and field.name not in fitting
-        and field.key not in CLASS_NAME_FIELDS
-    ]
+    remedies = {
+        "pickled": "holds Python objects, which are never opened here: save it with .astype(str)",
+        "cell": "is a cell array of other things than words: save one word or number a sample",
+        "complex": "holds complex numbers: save one real number or word a sample",
+        "damaged": "is damaged",
+    }
+    phrases = []
+    for field in draft.beside:
+        is_class_names = field.key in CLASS_NAME_FIELDS
+        if label_rank(field.name) is None or field.name in fitting or is_class_names:
+            continue
+        remedy = remedies.get(re.sub(r"\d", "", field.kind))
+        size = f"({field.description}) is not one label for each of {n_samples:,} samples"
+        phrases.append(f"{field.title} {remedy or size}")
+    return phrases
 
 
 def _fits(group: ArrayGroup, draft: Draft) -> bool:

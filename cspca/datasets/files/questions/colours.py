@@ -14,6 +14,7 @@ from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Array, Draft, Size
 from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
 from cspca.datasets.files.questions.features import check_pixels
+from cspca.datasets.files.stacks import channels_last
 from cspca.datasets.record import Floats
 
 Grey = Literal["luma", "mean", "red", "green", "blue"]
@@ -99,16 +100,6 @@ def _decode(draft: Draft, grey: Grey, answers: Answers) -> None:
     draft.left_out += pictures.failed
     if draft.labels is not None:
         draft.labels = draft.labels[decoded.places]
-
-
-def channels_last(stack: Array) -> Array | None:
-    """Return a view (n, height, width, channels) of an array with four sides; None if it has none.
-
-    One channel, three, or four: at the end, or before height and width.
-    """
-    if stack.shape[3] in (1, 3, 4):
-        return stack
-    return np.moveaxis(stack, 1, 3) if stack.shape[1] in (1, 3, 4) else None
 
 
 def _channels(draft: Draft) -> Array | None:

@@ -135,14 +135,13 @@ def _groups(fields: Sequence[ArrayField]) -> list[ArrayGroup]:
     possible = [field for field in fields if _may_hold_samples(field)]
     unlabelled = [field for field in possible if not is_label_name(field.name)]
     single = [ArrayGroup((field,)) for field in unlabelled or possible]
-    if not single and len(fields) == 1 and fields[0].holds == "numbers" and fields[0].sides:
-        single = [ArrayGroup((fields[0],))]
     single.sort(key=lambda group: -group.n_values)
     return [*one_a_class(fields), *parts_of_sets(fields), *single]
 
 
 def _may_hold_samples(field: ArrayField) -> bool:
-    return field.holds == "numbers" and 2 <= len(field.sides) <= 5
+    has_sides = 2 <= len(field.sides) <= 5 and min(field.shape) > 0
+    return field.holds == "numbers" and has_sides
 
 
 def _part_and_stem(name: str) -> tuple[str, str]:
@@ -265,12 +264,18 @@ def _no_samples(fields: Sequence[ArrayField], file: str) -> DatasetError:
         "struct": "save its fields as variables of their own",
         "complex": "save real numbers, for example their absolute values",
     }
+    lines = [field for field in fields if field.holds == "numbers" and min(field.shape or (0,)) > 0]
     compressed = [field.kind for field in fields if field.kind.endswith("-compressed")]
     kinds = [kind for field in fields for kind in remedy if field.kind.startswith(kind)]
     if compressed:
         advice = f"{compressed[0].split('-')[0]} is not unpacked here, write it with gzip"
     elif kinds:
         advice = remedy[kinds[0]]
+    elif len(lines) == len(fields) == 1 and lines[0].sides:
+        return DatasetError(
+            f"{file}: {lines[0].title} is one row of {lines[0].sides[0]:,} numbers: save one row a "
+            "sample, and at least two samples."
+        )
     else:
         advice = f"save one row of numbers a sample, and {_ADVICE}"
     return DatasetError(f"{file} holds no full array of numbers, only {listed}: {advice}.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
 import numpy as np
@@ -14,6 +14,8 @@ from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Array, ArrayField, Axis, Draft
 from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
 from cspca.datasets.files.questions.classes import label_fields, one_hot_side
+from cspca.datasets.files.questions.data import parts_of_sets
+from cspca.datasets.files.stacks import channels_last
 from cspca.datasets.record import DatasetError
 
 Side = Literal["rows", "columns", "layers", "places"]
@@ -193,28 +195,29 @@ def _of_stack(draft: Draft) -> Evidence:
     pose = next(iter(poses.read_poses(stack)), None)
     if pose is not None and pose.is_measured:
         return "columns" if pose.layout.endswith("n") else "rows", "measured", "sure", pose.evidence
-    layouts: dict[Side, Array] = {
-        "rows": _flat(stack, "rows"),
-        "columns": _flat(draft.parts[0], "columns"),
+    layouts: dict[Side, Array | None] = {
+        "rows": _pictures(stack),
+        "columns": _pictures(np.moveaxis(draft.parts[0], -1, 0)),
     }
     if draft.parsed.order == "column" and stack.ndim == 3:
         layouts["layers"] = stack[:, :, 0].T
-    readings = {side: picture_test.read_rows(flat) for side, flat in layouts.items()}
-    sides = draft.parts[0].shape
-    pictures: dict[Side, tuple[int, ...]] = {"rows": sides[1:3], "columns": sides[:2]}
-    sure = [
-        side
-        for side, reading in readings.items()
-        if reading.answer != "not pictures"
-        and reading.confidence == "sure"
-        and (
-            side == "layers"
-            or reading.stored in (pictures[side], pictures[side][::-1])
-            or stack.ndim > 3
-        )
-    ]
+    fitting: dict[Side, picture_test.PictureReading] = {}
+    for side, pictures in layouts.items():
+        if pictures is None:
+            continue
+        few = pictures[:: max(1, len(pictures) // 512)]
+        reading = picture_test.read_rows(few.reshape(len(few), -1))
+        sides = pictures.shape[1:]
+        is_of_sides = side == "layers" or reading.stored in (sides, sides[::-1])
+        if reading.answer != "not pictures" and is_of_sides:
+            fitting[side] = reading
+    sure = [side for side, reading in fitting.items() if reading.confidence == "sure"]
     if len(sure) == 1:
-        return sure[0], "measured", "sure", readings[sure[0]].evidence
+        return sure[0], "measured", "sure", fitting[sure[0]].evidence
+    likely = [side for side in fitting if side != "layers"]
+    if not sure and len(likely) == 1:
+        # Lines repeat at the very length of a side of the array.
+        return likely[0], "measured", "likely", fitting[likely[0]].evidence
     return custom, "custom", "open", ""
 
 
@@ -250,6 +253,8 @@ def _declared(draft: Draft, answers: Answers) -> dict[str, Side]:
             side: Side = "columns" if same_first else "rows"
             declared["The parts differ in length along this side."] = side
     declared |= _declared_by_axis(draft, shape)
+    if draft.group.kind == "parts":
+        declared |= _declared_by_parts(draft, shapes)
     if first == last:
         return declared
     for field in label_fields(draft):
@@ -272,6 +277,23 @@ def _declared(draft: Draft, answers: Answers) -> dict[str, Side]:
     return declared
 
 
+def _declared_by_parts(draft: Draft, shapes: Sequence[tuple[int, ...]]) -> dict[str, Side]:
+    """What the labels of the parts of a set say, part by part."""
+    declared: dict[str, Side] = {}
+    for labels in parts_of_sets(label_fields(draft), samples=False):
+        if len(labels.fields) != len(shapes):
+            continue
+        pairs = list(zip(labels.fields, shapes, strict=True))
+        by_side: dict[Side, bool] = {
+            "rows": all(shape[0] in field.sides for field, shape in pairs),
+            "columns": all(shape[-1] in field.sides for field, shape in pairs),
+        }
+        sides = [side for side, fits in by_side.items() if fits]
+        if len(sides) == 1:
+            declared[f"{labels.title} have one label for each."] = sides[0]
+    return declared
+
+
 def _declared_by_axis(draft: Draft, shape: tuple[int, ...]) -> dict[str, Side]:
     """What an axis beside the samples says: it is as long as the side of the features."""
     if len(shape) not in (2, 3) or draft.group is None or draft.group.kind == "classes":
@@ -290,8 +312,9 @@ def _declared_by_axis(draft: Draft, shape: tuple[int, ...]) -> dict[str, Side]:
     return {f"{field.title} {runs}, as an axis does.": "rows" if place == 1 else "columns"}
 
 
-def _flat(array: Array, side: Side) -> Array:
-    """A thinned copy of an array as one row a sample."""
-    moved = array if side == "rows" else np.moveaxis(array, -1, 0)
-    few = moved[:: max(1, len(moved) // 512)]
-    return few.reshape(len(few), -1)
+def _pictures(stack: Array) -> Array | None:
+    """Return (n, height, width) of samples along the first side, of colours one channel."""
+    if stack.ndim == 3:
+        return stack
+    channels = channels_last(stack) if stack.ndim == 4 else None
+    return None if channels is None else channels[..., 0]
