@@ -263,7 +263,9 @@ def read(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
 def parse_request(request: Header, parts: Sequence[bytes], watch: Watch) -> Parsed:
     """Parse one data file, or list picture files."""
     if "module" in request:
-        module = importlib.import_module(request["module"])
+        module: Any = importlib.import_module(request["module"])
+        if len(parts) > 1:
+            return module.parse_several(request["names"], parts, watch)  # type: ignore[no-any-return]
         return module.parse(parts[0], watch)  # type: ignore[no-any-return]
     from cspca.datasets.files.containers.pictures import parse_entries
 

@@ -60,6 +60,11 @@ class ArrayField:
         return clean_name(self.name)
 
     @property
+    def key(self) -> str:
+        """Last part of the name, after the struct or group that it lies in, in small letters."""
+        return re.split(r"[./]", self.name)[-1].lower()
+
+    @property
     def sides(self) -> tuple[int, ...]:
         """Sides longer than 1."""
         return tuple(side for side in self.shape if side > 1)
@@ -89,20 +94,20 @@ class ArrayField:
 
 @dataclass(frozen=True)
 class ArrayGroup:
-    """Arrays that are read as one: a single one, two halves, or one a class.
+    """Arrays that are read as one: a single one, the parts of a set, or one a class.
 
     Parameters
     ----------
     fields : tuple of ArrayField
         The arrays, in the order in which their samples follow each other.
-    kind : {"single", "halves", "classes"}
+    kind : {"single", "parts", "classes"}
         Why they belong together.
     class_names : tuple of str
         Name of the class of each array, where there is one a class.
     """
 
     fields: tuple[ArrayField, ...]
-    kind: Literal["single", "halves", "classes"] = "single"
+    kind: Literal["single", "parts", "classes"] = "single"
     class_names: tuple[str, ...] = ()
 
     @property
@@ -110,6 +115,8 @@ class ArrayGroup:
         """Name by which the group is chosen."""
         if self.kind == "classes":
             return f"{self.fields[0].title} … {self.fields[-1].title}"
+        if len(self.fields) > 4:
+            return f"{self.fields[0].title} + … + {self.fields[-1].title}"
         return " + ".join(field.title for field in self.fields)
 
     @property
@@ -285,6 +292,8 @@ class Draft:
         Whether all features share one unit; None where nothing tells.
     skeleton : Skeleton, optional
         Joints behind pose descriptors.
+    classes_by_layer : (int, int), optional
+        Number of classes that lie after each other, and of the samples of each.
     has_final_size : bool
         Whether pictures were given their size when they were decoded.
     readings : list of RoleReading
@@ -322,6 +331,7 @@ class Draft:
     scale: Scale = "unit"
     common_unit: bool | None = None
     skeleton: Skeleton | None = None
+    classes_by_layer: tuple[int, int] | None = None
     has_final_size: bool = False
     readings: list[RoleReading] = field(default_factory=list)
     roles: dict[int, str] = field(default_factory=dict)

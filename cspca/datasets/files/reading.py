@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from cspca.datasets.files import door, foreign
+from cspca.datasets.files.containers import idx, refused
 from cspca.datasets.files.containers.other_kinds import other_kind
 from cspca.datasets.files.foreign import KINDS, Cancelled, Progress, Watch, clean_name
 from cspca.datasets.files.preview import Preview, unpacked_preview
@@ -228,6 +229,8 @@ def read_files(
     if module is not None:
         request: door.Header = {"module": module}
         recipe = Recipe("load_file", (name,), bring=name)
+    elif all(map(idx.is_idx, parts)):
+        request, recipe = {"module": foreign.FORMATS[".idx"], "names": names}, _recipe_of(names)
     else:
         _check_together(named)
         request, recipe = {"names": names}, _recipe_of(names)
@@ -364,6 +367,10 @@ def _module(content: bytes, name: str) -> str | None:
     """Return what reads a file, by its suffix, else by its first bytes; None for a picture."""
     if not content:
         raise DatasetError(f"{name} is empty (0 bytes): choose another file, or save it again.")
+    if idx.is_idx(content):
+        return foreign.FORMATS[".idx"]
+    if not foreign.is_picture(content):
+        refused.refuse(content, name)
     suffix = Path(name).suffix.lower()
     if not suffix:
         starts = ((b"\x93NUMPY", ".npy"), (b"PK", ".zip"), (b"MATLAB", ".mat"))

@@ -14,6 +14,7 @@ from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Array, Draft, Size
 from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
 from cspca.datasets.files.questions.features import check_pixels
+from cspca.datasets.files.stacks import channels_last
 from cspca.datasets.record import Floats
 
 Grey = Literal["luma", "mean", "red", "green", "blue"]
@@ -36,6 +37,9 @@ WORDS: Final[Mapping[str, str]] = {
 LEAST_ALIKE: Final = 0.8
 """Correlation between the channels of a colour picture, at least."""
 
+LEAST_OPAQUE: Final = 0.5
+"""Share of a fourth channel that is at its greatest value, at least, to be an opacity."""
+
 FLOAT32_FROM: Final = 256 * 2**20
 """Data that would take more bytes than this in double precision are kept in single precision."""
 
@@ -54,13 +58,9 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     channels = _channels(draft)
     if channels is None:
         return []
-    strength: Strength = "custom"
-    confidence: Confidence = "open"
-    evidence = ""
-    alike = _alike(channels)
-    if alike >= LEAST_ALIKE:
-        strength, confidence = "measured", "likely"
-        evidence = f"The channels are alike (correlation {alike:.2f}) and not negative."
+    evidence = are_colours(channels)
+    strength: Strength = "measured" if evidence else "custom"
+    confidence: Confidence = "likely" if evidence else "open"
     values = [*WORDS] if confidence == "likely" else ["separate", *WEIGHTS]
     options = tuple(
         Answer(value, WORDS[value], evidence if value == "luma" else "", strength)
@@ -79,7 +79,8 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
         return
     data = draft.data
     if data.ndim == 4 and 1 in (data.shape[1], data.shape[3]):
-        draft.data = data[:, 0] if data.shape[1] == 1 else data[..., 0]
+        draft.data = data[..., 0] if data.shape[3] == 1 else data[:, 0]
+        return
     channels = _channels(draft)
     if channels is None:
         return
@@ -112,16 +113,17 @@ def _decode(draft: Draft, how: str, answers: Answers) -> None:
 
 
 def _channels(draft: Draft) -> Array | None:
-    """A view of the samples as (n, height, width, channels), where they have channels."""
+    """A view of the samples as (n, height, width, channels), where they have several channels."""
     data, reading = draft.data, draft.picture_reading
     if data.ndim == 4:
-        if data.shape[3] in (3, 4):
-            return data
-        return np.moveaxis(data, 1, 3) if data.shape[1] in (3, 4) else None
-    if data.ndim != 2 or reading is None or reading.stored is None or reading.channels == 1:
-        declared = draft.declared_shape
-        if data.ndim == 2 and declared and data.shape[1] == 3 * math.prod(declared):
-            return data.reshape(len(data), *declared, 3)
+        channels = channels_last(data)
+        return channels if channels is not None and channels.shape[-1] > 1 else None
+    if data.ndim != 2:
+        return None
+    declared = draft.declared_shape
+    if declared and data.shape[1] == 3 * math.prod(declared):
+        return data.reshape(len(data), *declared, 3)
+    if reading is None or reading.stored is None or reading.channels == 1:
         return None
     rows, columns = reading.stored
     if reading.answer == "planes":
@@ -129,16 +131,29 @@ def _channels(draft: Draft) -> Array | None:
     return data.reshape(len(data), rows, columns, reading.channels)
 
 
-def _alike(channels: Array) -> float:
-    """Least correlation between the first three channels; 0 where a value is negative."""
+def are_colours(channels: Array) -> str:
+    """Return why three or four channels are colours, as a sentence; empty where they may not be.
+
+    Colours are not negative and correlate. A fourth channel is an opacity where at least half of
+    it is at its greatest value, fully opaque; as one more band it would vary like the others.
+    """
+    if channels.shape[-1] not in (3, 4):
+        return ""
     few = channels[:: max(1, len(channels) // 64)].reshape(-1, channels.shape[-1]).astype(float)
     few = few[:: max(1, len(few) // 200_000)]
-    if not np.isfinite(few).all() or few.min() < 0:
-        return 0.0
-    spread = few.std(axis=0)
-    if (spread[:3] == 0).any():
-        return 0.0
-    return float(np.corrcoef(few[:, :3].T).min())
+    if not few.size or not np.isfinite(few).all() or few.min() < 0:
+        return ""
+    if (few[:, :3].std(axis=0) == 0).any():
+        return ""
+    alike = float(np.corrcoef(few[:, :3].T).min())
+    if alike < LEAST_ALIKE:
+        return ""
+    sentence = f"The channels are alike (correlation {alike:.2f}) and not negative."
+    if channels.shape[-1] == 3:
+        return sentence
+    opacity = few[:, 3]
+    is_opacity = (opacity == opacity.max()).mean() >= LEAST_OPAQUE
+    return f"{sentence} The fourth, the opacity, is left out." if is_opacity else ""
 
 
 def weighed(colours: Array, how: Grey, dtype: type[np.floating[Any]]) -> Floats:

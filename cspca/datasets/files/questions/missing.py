@@ -52,6 +52,8 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
         words = f"Take the number in each cell, such as {clean_name(example, 30)}"
         options = (*options, Answer("number", words))
     are = "value is" if cells == 1 else "values are"
+    if draft.skeleton is not None:  # every joint and distance is needed
+        options = tuple(option for option in options if option.value != "columns")
     text = f"{cells:,} {are} missing or infinite, the first in {nouns.sample} {first:,}."
     texts = [clean_name(text, 30) for marks in draft.doubtful.values() for _, text in marks]
     if texts:

@@ -10,6 +10,7 @@ import numpy as np
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Draft, Scale
 from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
+from cspca.datasets.motion import scaled_to_unit
 from cspca.datasets.record import DatasetError, Floats
 
 RANGES: Final[dict[Scale, tuple[float, float]]] = {
@@ -54,7 +55,9 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
 
 
 def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, watch: Watch) -> None:
-    """Keep the range; `build` scales."""
+    """Keep the range; `build` scales. Poses are scaled by one length for all."""
+    if draft.skeleton is not None:
+        draft.data = scaled_to_unit(draft.data, draft.skeleton.n_joints)
     draft.scale = questions["scale"].value if "scale" in questions else "unit"
 
 
