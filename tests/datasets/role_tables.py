@@ -88,7 +88,7 @@ def _classes() -> Iterator[RoleTable]:
     for word in ("class", "label", "klass", "ラベル"):
         maker = Maker(f"codes called {word}").measures("sepal petal width height")
         yield maker.add(word, maker.codes(0, 4), "class").done()
-    for word in "type group outcome survived churn status stage condition".split():
+    for word in ["type", "group", "outcome", "survived", "churn", "status", "stage", "condition"]:
         maker = Maker(f"words called {word}").measures("length depth mass speed")
         yield maker.add(word, maker.words("yes", "no"), "class").done()
     maker = Maker("one column of words").measures("length depth mass speed")

@@ -24,7 +24,8 @@ def test_words_for_missing(word: str) -> None:
     assert reading.kind == "number"
     np.testing.assert_array_equal(reading.values, [1, np.nan, 3])
     np.testing.assert_array_equal(reading.missing, [False, True, False])
-    assert reading.text[1] == "" and not reading.doubtful.any()
+    assert reading.text[1] == ""
+    assert not reading.doubtful.any()
 
 
 def test_a_minus_is_a_word_beside_a_plus_alone() -> None:

@@ -39,7 +39,8 @@ def test_no_role_of_the_catalogue_is_sure_and_wrong(table: RoleTable) -> None:
             assert reading.confidence == "likely" or is_right(reading, roles), where
             # Without names some codes cannot be told from a class: that is said, not done.
             assert not variant.named or is_right(reading, roles), where
-            assert reading.evidence.endswith((".", "…")) and reading.evidence[0] != " "
+            assert reading.evidence.endswith((".", "…"))
+            assert reading.evidence[0] != " "
 
 
 def test_most_classes_of_the_catalogue_are_read_without_a_question() -> None:
@@ -142,7 +143,8 @@ def test_a_clock_rises_in_even_steps_and_has_no_event_beside() -> None:
     assert reading(np.sort(np.random.default_rng(0).exponential(9, 80))).confidence == "likely"
     assert reading(even[::-1]).confidence == "ask"
     beside = reading(even, event=True)
-    assert beside.confidence == "ask" and "target" in beside.alternatives
+    assert beside.confidence == "ask"
+    assert "target" in beside.alternatives
 
 
 def test_row_numbers_are_names_and_whole_measurements_are_not() -> None:
@@ -162,7 +164,8 @@ def test_cells_that_name_parts_are_a_split_whatever_the_name() -> None:
     maker = Maker("parts of a study").measures("flow heat")
     maker.add("case", maker.words("Train", "Test")).add("mode", maker.words("train", "bus"))
     readings = read(maker.done())
-    assert readings["case"].role == "split" and readings["case"].confidence == "sure"
+    assert readings["case"].role == "split"
+    assert readings["case"].confidence == "sure"
     assert readings["mode"].role != "split"
 
 

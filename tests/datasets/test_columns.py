@@ -115,7 +115,8 @@ def test_an_axis_in_the_names(names: list[str], first: float, unit: str, prefix:
     axis = layout_of(names)
     assert isinstance(axis, NamedAxis)
     assert (axis.values[0], axis.unit, axis.prefix) == (first, unit, prefix)
-    assert axis.ordered and axis.confidence == "sure"
+    assert axis.ordered
+    assert axis.confidence == "sure"
     assert names[0] in axis.evidence
 
 
@@ -159,7 +160,8 @@ def test_two_axes() -> None:
     assert isinstance(axes, NamedAxes)
     assert (axes.first[0], axes.second[0], axes.first[-1], axes.second[-1]) == (250, 300, 270, 390)
     part = layout_of([name for name in names if name != "250_300"])
-    assert isinstance(part, NamedAxes) and part.confidence == "likely"
+    assert isinstance(part, NamedAxes)
+    assert part.confidence == "likely"
 
 
 @pytest.mark.parametrize("form", ["r{}c{}", "row{}_col{}", "pixel_{}_{}", "px{}_{}", "{}x{}"])
@@ -169,7 +171,8 @@ def test_pixels_by_row_and_column(form: str, start: int) -> None:
     pixels = layout_of(names)
     assert isinstance(pixels, NamedPixels)
     assert pixels.shape == (5, 4)
-    assert pixels.rows is not None and pixels.columns is not None
+    assert pixels.rows is not None
+    assert pixels.columns is not None
     np.testing.assert_array_equal(pixels.rows * 4 + pixels.columns, np.arange(20))
     assert layout_of(names[:-1]) is None  # no rectangle
 

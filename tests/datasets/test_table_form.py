@@ -175,11 +175,13 @@ def test_two_keys_that_number_the_rows_once() -> None:
     epoch, time = np.repeat(np.arange(20.0), 75), np.tile(np.arange(75) * 0.004 - 0.1, 20)
     signal = rng().normal(size=1500)
     table = long_table([time, epoch, signal, signal**2], ["time", "epoch", "Fz", "Cz"])
-    assert table is not None and table.keys == ("time", "epoch")
+    assert table is not None
+    assert table.keys == ("time", "epoch")
     words = np.array([f"s{i}" for i in range(60)], dtype=object)
     sample, gene = np.tile(words, 30), np.repeat(np.arange(30.0), 60)
     melted = long_table([sample, gene, rng().normal(size=1800)], ["sample", "gene", "value"])
-    assert melted is not None and melted.keys == ("sample", "gene")
+    assert melted is not None
+    assert melted.keys == ("sample", "gene")
 
 
 def test_tables_that_are_not_long() -> None:
