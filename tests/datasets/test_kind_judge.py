@@ -50,9 +50,14 @@ class UndecidedError(ValueError):
 
 def right_set(mark: Mark) -> Set:
     """The set of a mark, brought to 0 to 1."""
-    values = np.nan_to_num(np.asarray(mark.values, float)) if mark.values is not None else None
-    if values is None:
+    if mark.values is None:
         values = np.random.default_rng(0).random((max(mark.n_samples, 1), mark.n_features or 4))
+    else:
+        values = np.array(mark.values, float)
+        middles = [
+            np.nanmedian(values if np.isnan(column).all() else column) for column in values.T
+        ]
+        values = np.where(np.isnan(values), middles, values)
     least, most = values.min(), values.max()
     target, names = None, None
     if mark.labels is not None:
@@ -155,6 +160,17 @@ def test_a_wrong_reading_without_a_word_is_silent(
     use(monkeypatch, spoiled(change, "likely")(case.mark))
     assert judge(case).verdict == "wrong"
     assert not judge(case).silent
+
+
+def test_a_stand_in_for_a_missing_number_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = KINDS["numbers that stand for missing ones"].make(0)
+    stored = np.asarray(case.mark.values)
+
+    def left_in(right: Set) -> Set:
+        return replace(right, data=np.where(np.isnan(stored), -9.0, right.data))
+
+    use(monkeypatch, spoiled(left_in)(case.mark))
+    assert judge(case).silent
 
 
 def test_what_the_file_leaves_open_must_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:

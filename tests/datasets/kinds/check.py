@@ -319,6 +319,8 @@ def _value_faults(data: Numbers, mark: Mark) -> list[Fault]:
         values = values[:, np.argsort(_keys(_unit(values, whole=False).T), kind="stable")]
     compared = ~np.isnan(values)
     columns = compared.any(0)
+    if _holds_stand_ins(data, compared, whole=mark.scale == "whole"):
+        return [Fault("values", "What stands for a missing number is still in the data.")]
     data, values = np.where(compared, data, np.nan)[:, columns], values[:, columns]
     if mark.least_range and np.nanmax(data) - np.nanmin(data) < mark.least_range:
         reach = np.nanmax(data) - np.nanmin(data)
@@ -329,6 +331,20 @@ def _value_faults(data: Numbers, mark: Mark) -> list[Fault]:
     if whole and _largest_difference(data, values, whole=False) <= max(mark.tolerance, 0.05):
         return [Fault("scale", "Columns of one unit have scales of their own.")]
     return [Fault("values", "The numbers are not those of the mark.")]
+
+
+def _holds_stand_ins(data: Numbers, compared: Numbers, *, whole: bool) -> bool:
+    """Whether cells that hold no number lie far outside those that do."""
+    if compared.all():
+        return False
+    axis = None if whole else 0
+    columns = slice(None) if whole else compared.any(0)
+    present = np.where(compared, data, np.nan)[:, columns]
+    least = np.nanmin(present, axis=axis, keepdims=True)
+    most = np.nanmax(present, axis=axis, keepdims=True)
+    margin = 0.5 * (most - least)
+    absent = np.where(compared, np.nan, data)[:, columns]
+    return bool(np.any((absent < least - margin) | (absent > most + margin)))
 
 
 def _largest_difference(data: Numbers, values: Numbers, *, whole: bool) -> float:

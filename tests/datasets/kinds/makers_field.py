@@ -99,7 +99,7 @@ def trace_elements(variant: int) -> Case:
     labels = mixed(60, "spring river well", 204)
     cells = values.astype(object)
     marked = values.copy()
-    rows = ((3, 20, 41), (8,))[variant]
+    rows = ((3, 20), (8,))[variant]
     for row in rows:
         cells[row, 6], marked[row, 6] = ("<LOD", "<0.02")[variant], np.nan
     frame = pd.DataFrame(cells, columns=names)
@@ -952,8 +952,8 @@ def vowels(variant: int) -> Case:
     mark = Mark(
         values=values,
         labels=labels,
-        must_ask=frozenset({"classes_from", "roles"}),
-        may_ask=frozenset({"scale"}),
+        must_ask=frozenset({"classes_from", "roles"}) if variant else frozenset(),
+        may_ask=frozenset({"scale", "classes_from", "roles"}),
         answers={"classes_from": "vowel"},
     )
     return Case("formants.csv", write.csv(frame, (",", "\t")[variant]), mark)
@@ -1029,7 +1029,7 @@ def competition(variant: int) -> Case:
 def word_counts(variant: int) -> Case:
     rng = write.generator(variant, 272)
     words = (
-        "free win call text now claim prize mobile love home come later week day",
+        "free win call text now claim prize mobile love home come later soon phone",
         "offer money credit order click meeting report lunch team budget",
     )[variant].split()
     counts = rng.poisson(rng.gamma(0.7, 1, len(words)), (150, len(words)))

@@ -638,3 +638,58 @@ def mzmine(variant: int) -> Case:
         },
     )
     return Case("features.csv", write.csv(frame), mark)
+
+
+@kind("Perseus with rows of annotation", never="Rows that start with #! become samples.")
+def perseus(variant: int) -> Case:
+    rng = write.generator(variant, 150)
+    n, d = ((12, 40), (15, 30))[variant]
+    levels = rng.normal(25, 2, (d, n)).round(4)
+    labels = write.words(rng.permutation(np.arange(n) % 3), "wt ko rescue")
+    rows: list[list[object]] = [
+        [*[f"Intensity {k + 1}" for k in range(n)], "Protein IDs"],
+        ["#!{Type}E", *["E"] * (n - 1), "T"],
+        [f"#!{{C:Grouping}}{labels[0]}", *labels[1:], ""],
+    ]
+    rows += [[*row, f"P{30000 + 11 * k}"] for k, row in enumerate(levels)]
+    mark = Mark(
+        values=levels.T,
+        labels=labels,
+        may_ask=frozenset({"samples", "classes_from"}),
+        answers={"samples": "columns", "classes_from": "C:Grouping"},
+    )
+    return Case("matrix.txt", write.lines(rows, "\t"), mark)
+
+
+@kind("Entrez numbers before genes by samples", never="Entrez numbers are a feature or a sample.")
+def entrez(variant: int) -> Case:
+    rng = write.generator(variant, 151)
+    n, d = ((15, 80), (20, 60))[variant]
+    levels = rng.gamma(3, 2, (d, n)).round(3)
+    frame = pd.DataFrame(levels, columns=[f"S{k}" for k in range(n)])
+    numbers = rng.permutation(np.arange(100, 90_000, 97))[:d]
+    frame.insert(0, ("entrez", "Entrez_Gene_Id")[variant], numbers)
+    mark = Mark(
+        values=levels.T,
+        must_ask=frozenset({"samples", "roles"}),
+        may_ask=frozenset({"scale", "header", "features"}),
+        answers={"samples": "columns", "roles": {frame.columns[0]: "name"}},
+    )
+    return Case("genes.csv", write.csv(frame), mark)
+
+
+@kind("one embedding a cell of Parquet", never="The column of lists is left out: no numbers.")
+def list_column(variant: int) -> Case:
+    curves, which = write.spectra(40, (30, 50)[variant], 152 + variant)
+    labels = write.words(which, "oak elm ash")
+    frame = pd.DataFrame({"label": labels, "spectrum": [row.tolist() for row in curves]})
+    content = write.parquet(frame, feather=variant == 1)
+    mark = Mark(
+        values=curves,
+        labels=labels,
+        also=("axis",),
+        may_ask=frozenset({"features", "scale"}),
+        answers={"features": "axis", "scale": "stretch"},
+        may_refuse="list",
+    )
+    return Case(("spectra.parquet", "spectra.feather")[variant], content, mark)

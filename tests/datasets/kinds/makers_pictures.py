@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import struct
 from dataclasses import replace
 from functools import partial
@@ -238,7 +239,9 @@ def wide_tiff(variant: int) -> Case:
         for image in images
     ]
     contents = [write.tiff(image) for image in stored]
-    mark = pixel_mark(images, folder_labels(who), may_refuse=("8", "32")[variant])
+    mark = pixel_mark(
+        images, folder_labels(who), may_refuse=("signed|int8|8-bit", "uint32|32-bit")[variant]
+    )
     return Case("wide.zip", in_folders(contents, who, "tif"), mark)
 
 
@@ -307,8 +310,11 @@ def array_per_class(variant: int) -> Case:
         row_order="any",
         exact_names=False,
         may_ask=frozenset(
-            {"data", "samples", "classes_from"} if variant == 1 else {"classes_from"}
+            {"data", "samples", "classes_from", "shape"}
+            if variant == 1
+            else {"classes_from", "shape"}
         ),
+        answers={"shape": (24, 20)},
     )
     return Case(name, content, mark)
 
@@ -492,7 +498,12 @@ def double_tiff(variant: int) -> Case:
     images, who = write.faces(4, 6, 24, 18, 64)
     dtype = (np.float64, np.float16)[variant]
     contents = [write.tiff((image / 255).astype(dtype)) for image in images]
-    mark = pixel_mark(images, folder_labels(who), may_refuse=("64", "16")[variant], tolerance=0.01)
+    mark = pixel_mark(
+        images,
+        folder_labels(who),
+        may_refuse=("float64|64-bit|double", "float16|16-bit|half")[variant],
+        tolerance=0.01,
+    )
     return Case("floats.zip", in_folders(contents, who, "tif"), mark)
 
 
@@ -868,3 +879,54 @@ def digits_text(variant: int) -> Case:
         answers={"header": "sample", "features": "pixels", "shape": (8, 8)},
     )
     return Case(name, content, mark)
+
+
+@kind("a stand-in before an animation", never="All pictures are the black stand-in.")
+def animated_png(variant: int) -> Case:
+    height, width = ((24, 18), (20, 26))[variant]
+    images, who = write.faces(4, 6, height, width, 82)
+    contents = []
+    for image in images:
+        buffer = io.BytesIO()
+        frames = [Image.fromarray(image)] * 2
+        Image.new("L", (width, height)).save(
+            buffer, "PNG", save_all=True, default_image=True, append_images=frames
+        )
+        contents.append(buffer.getvalue())
+    mark = pixel_mark(images, folder_labels(who), may_ask=frozenset({"data", "samples"}))
+    return Case("stickers.zip", in_folders(contents, who, "png"), mark)
+
+
+@kind("five channels in a TIFF", never="Some of the channels are dropped.")
+def five_channels(variant: int) -> Case:
+    images, who = write.faces(3, 6, 20, 24, 83)
+    n_channels = (5, 7)[variant]
+    contents = [
+        write.tiff(np.dstack([np.roll(image, 3 * k, 0) for k in range(n_channels)]))
+        for image in images
+    ]
+    mark = Mark(must_ask=frozenset({"colours", "features"}), may_refuse="channel")
+    return Case("bands.zip", in_folders(contents, who, "tif"), mark)
+
+
+@kind("DeepLabCut's three header rows", never="Likelihoods are coordinates; it is all text.")
+def deep_lab_cut(variant: int) -> Case:
+    moving, _ = write.poses(150, 16 + variant)
+    n_points = (6, 4)[variant]
+    places = (300 + 100 * moving[:, :n_points, :2]).round(3)
+    scores = write.generator(variant, 153).uniform(0.8, 1, (len(moving), n_points)).round(4)
+    points = ["nose", "tail", "paw_l", "paw_r", "ear_l", "ear_r"][:n_points]
+    stored = np.concatenate([places, scores[..., None]], 2).reshape(len(moving), -1)
+    rows: list[list[object]] = [
+        ["scorer", *["DLC_resnet50"] * (3 * n_points)],
+        ["bodyparts", *[point for point in points for _ in range(3)]],
+        ["coords", *["x", "y", "likelihood"] * n_points],
+        *[[k, *row] for k, row in enumerate(stored.tolist())],
+    ]
+    mark = Mark(
+        values=places.reshape(len(moving), -1),
+        also=("joints",),
+        may_ask=frozenset({"roles", "features", "header", "scale"}),
+        answers={"features": "columns", "header": "names"},
+    )
+    return Case("mouse.csv", write.lines(rows), mark)

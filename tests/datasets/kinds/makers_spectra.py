@@ -125,8 +125,8 @@ def peptides(variant: int) -> Case:
         scale="whole",
         features="axis",
         also=("columns",),
-        may_ask=frozenset({"features", "samples"}),
-        answers={"features": "axis", "samples": "rows"},
+        may_ask=frozenset({"features", "samples", "scale"}),
+        answers={"features": "axis", "samples": "rows", "scale": "stretch"},
     )
     return Case(
         "maldi.npz", write.npz(X=values) if variant == 0 else write.npz(spectra=values), mark
@@ -418,3 +418,32 @@ def named_array(variant: int) -> Case:
     )
     content = write.npz(X=curves.astype(np.float32), feature_names=names)
     return Case("named.npz", content, Mark(values=curves, scale="whole", features="axis"))
+
+
+@kind("first derivatives, small and of both signs", never="All curves are crushed into a line.")
+def derivatives(variant: int) -> Case:
+    curves, which = write.spectra(50, 101, 86 + variant)
+    slopes = np.diff(curves, axis=1).round(6)
+    axis = np.linspace(900, 1700, 100).round(1)
+    if variant == 0:
+        content, name = write.npz(X=slopes, y=which, wavelength=axis), "derivative.npz"
+    else:
+        frame = pd.DataFrame(slopes, columns=[f"{point:g} nm" for point in axis])
+        content, name = write.csv(frame.assign(**{"class": which})), "derivative.csv"
+    mark = Mark(
+        values=slopes, scale="whole", features="axis", labels=write.texts(which), least_range=0.3
+    )
+    return Case(name, content, mark)
+
+
+@kind("comments after the table's head", never="The file is refused for a row of one cell.")
+def comments_within(variant: int) -> Case:
+    curves, _ = write.spectra(30, 60, 88 + variant)
+    axis = [str(1000 + 5 * k) for k in range(60)]
+    rows: list[list[object]] = [["sample", *axis]]
+    rows += [[f"juice {k}", *row] for k, row in enumerate(curves.tolist())]
+    rows.insert(1, ["# measured on Monday"])
+    if variant:
+        rows.append(["# lamp changed"])
+    mark = Mark(values=curves, scale="whole", features="axis")
+    return Case("peach.csv", write.lines(rows), mark)

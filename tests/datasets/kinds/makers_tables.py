@@ -44,8 +44,7 @@ def sentinels(variant: int) -> Case:
     mark = Mark(
         values=np.where(mask, np.nan, values),
         labels=labels,
-        must_ask=frozenset({"missing"}),
-        may_ask=frozenset({"scale"}),
+        may_ask=frozenset({"missing", "scale"}),
         answers={"missing": "mean"},
     )
     return Case("air.csv", write.csv(frame, (",", ";", "\t")[variant]), mark)
@@ -462,3 +461,68 @@ def nameless_counter(variant: int) -> Case:
     frame.insert(0, ("Unnamed: 0", "id")[variant], np.arange(90) + variant)
     frame.insert(1 if variant else 7, "class", labels)
     return Case("counted.csv", write.csv(frame), Mark(values=values, labels=labels))
+
+
+@kind("codes that are numbers but for a few", never="The file is refused for a code.")
+def mostly_numbers(variant: int) -> Case:
+    frame, values = table(96, 240 + variant)
+    codes = [str(k) for k in range(1, 97)]
+    for row in ((19, 20), (50,))[variant]:
+        codes[row] = f"{codes[row]}{'AB'[row % 2]}"
+    name = ("dep_code", "code")[variant]
+    frame.insert(0, name, codes)
+    mark = Mark(
+        values=values,
+        must_ask=frozenset({"missing", "roles"}),
+        may_ask=frozenset({"scale", "classes_from"}),
+        answers={"roles": {name: "name"}, "missing": "mean"},
+    )
+    return Case("departments.csv", write.csv(frame), mark)
+
+
+@kind("one column of TRUE and FALSE", never="It is left out as text.")
+def single_boolean(variant: int) -> Case:
+    rng = write.generator(variant, 154)
+    frame, values = table(100, 250 + variant)
+    truths = rng.permutation(np.arange(100) % 2 == 0)
+    frame[("smoker", "defective")[variant]] = truths
+    name = str(frame.columns[-1])
+    mark = Mark(
+        values=values,
+        labels=[str(truth) for truth in truths],
+        exact_names=False,
+        may_ask=frozenset({"classes_from", "roles", "scale"}),
+        answers={"classes_from": name, "roles": {name: "class"}},
+    )
+    return Case("boolean.csv", write.csv(frame), mark)
+
+
+@kind("1,234 that could be either", never="Thousands are read as fractions or the reverse.")
+def either_comma(variant: int) -> Case:
+    rng = write.generator(variant, 155)
+    whole = rng.integers(1000, 9999, (60, 3))
+    cells = [[f'"{value:,}"' for value in row] for row in whole]
+    values = whole.astype(float)
+    must = frozenset({"header", "missing", "roles", "scale", "data"})
+    if variant:  # a cell of 12,345,678 allows thousands alone
+        values[5] = [12_345_678, 1_048_576, 3_141_592]
+        cells[5] = ['"12,345,678"', '"1,048,576"', '"3,141,592"']
+    mark = Mark(values=values) if variant else Mark(must_ask=must)
+    return Case("amounts.csv", write.lines([["north", "south", "west"], *cells]), mark)
+
+
+@kind("counts of words that name roles", never="The word time is taken for a clock.")
+def role_words(variant: int) -> Case:
+    rng = write.generator(variant, 156)
+    words = (
+        ["time", "state", "group", "day", "text", "sample", "money", "free"],
+        ["name", "date", "order", "type", "weight", "set", "fold", "call"],
+    )[variant]
+    counts = rng.poisson(rng.gamma(1, 2, len(words)) + 0.5, (120, len(words)))
+    frame = pd.DataFrame(counts, columns=words)
+    mark = Mark(
+        values=counts,
+        may_ask=frozenset({"roles", "classes_from"}),
+        answers={"roles": dict.fromkeys(words, "feature"), "classes_from": "none"},
+    )
+    return Case("words.csv", write.csv(frame), mark)
