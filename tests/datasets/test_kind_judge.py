@@ -179,6 +179,23 @@ def test_what_the_file_leaves_open_must_be_asked(monkeypatch: pytest.MonkeyPatch
     assert judge(case).silent
 
 
+def test_after_a_right_answer_another_misreading_is_silent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    case = KINDS["genes by samples without a name"].make(0)
+
+    def read_file(content: bytes, name: str, answers: Mapping[str, object]) -> Reading:
+        if "samples" not in answers:
+            raise UndecidedError({"samples": Question("open", None, (Answer("columns"),))})
+        right = right_set(case.mark)
+        classes = replace(right, target=np.arange(len(right.data)) % 2, target_names=("a", "b"))
+        return Reading(classes, {"samples": Question("given", "columns")})
+
+    use(monkeypatch, read_file)
+    outcome = judge(case)
+    assert (outcome.verdict, outcome.confidence, outcome.silent) == ("wrong", "asked", True)
+
+
 def test_a_needless_question_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     case = KINDS["counts of fifty genes"].make(0)
 

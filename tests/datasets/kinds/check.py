@@ -78,12 +78,19 @@ class Attempt:
     def open_questions(self) -> list[str]:
         return [name for name, question in self.questions.items() if question.confidence == "open"]
 
-    def is_mentioned(self, side: str) -> bool:
-        """Whether the reader says of `side` of the reading that it may be otherwise."""
-        return any(
-            self.questions[name].confidence in ("likely", "open", "given")
+    def is_mentioned(self, side: str, mark: Mark) -> bool:
+        """Whether the reader says of `side` of the reading that it may be otherwise.
+
+        An answer that was tried for want of a right one counts; the answers of the mark do not.
+        """
+        levels = {
+            name: self.questions[name].confidence
             for name in DECIDED_BY[side]
             if name in self.questions
+        }
+        return any(
+            level in ("likely", "open") or (level == "given" and name not in mark.answers)
+            for name, level in levels.items()
         )
 
 
@@ -159,7 +166,9 @@ def judge(case: Case) -> Outcome:
     explanation = " ".join(fault.sentence for fault in faults)
     if unseen:
         explanation += f" None of {_listed(mark.must_ask)} was asked."
-    silent = final.refusal is None and any(not final.is_mentioned(fault.side) for fault in faults)
+    silent = final.refusal is None and any(
+        not final.is_mentioned(fault.side, mark) for fault in faults
+    )
     return Outcome(
         verdict="wrong",
         confidence="asked",
@@ -198,7 +207,7 @@ def _judge_reading(attempt: Attempt, mark: Mark, confidence: Confidence) -> Outc
     return Outcome(
         verdict="wrong",
         confidence=confidence,
-        silent=any(not attempt.is_mentioned(fault.side) for fault in faults),
+        silent=any(not attempt.is_mentioned(fault.side, mark) for fault in faults),
         explanation=" ".join(fault.sentence for fault in faults),
     )
 

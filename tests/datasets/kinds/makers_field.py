@@ -968,7 +968,7 @@ def spoken_letters(variant: int) -> Case:
     n, d = ((160, 60), (120, 40))[variant]
     rng = write.generator(variant, 267)
     codes = rng.permutation(np.arange(n) % (8, 5)[variant]) + 1
-    values = rng.uniform(-1, 1, (n, d)).round(4) * 0.5 + 0.05 * codes[:, None]
+    values = (rng.uniform(-0.5, 0.5, (n, d)) + 0.05 * codes[:, None]).round(4)
     rows = [
         [*[f"{value:.4f}" for value in row], f"{code}."]
         for row, code in zip(values, codes, strict=True)
