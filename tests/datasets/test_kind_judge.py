@@ -11,7 +11,8 @@ import pytest
 
 import cspca.datasets
 from tests.datasets.kinds import Case, Mark, all_kinds
-from tests.datasets.kinds.check import judge
+from tests.datasets.kinds.__main__ import main
+from tests.datasets.kinds.check import judge, outcome_of
 
 KINDS = {kind.name: kind for kind in all_kinds()}
 
@@ -244,3 +245,24 @@ def test_bytes_read_as_samples_are_silent(monkeypatch: pytest.MonkeyPatch) -> No
     case: Case = KINDS["DICOM"].make(0)
     use(monkeypatch, spoiled(lambda right: right)(case.mark))
     assert judge(case).silent
+
+
+def test_the_table_counts_and_lists_what_is_missed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def read_file(content: bytes, name: str, answers: Mapping[str, object]) -> Reading:
+        if name == "iris.tsv":
+            raise ValueError("Row 1 has 5 cells where the others have 6: mend that row.")
+        return Reading(right_set(KINDS["R's table with a header one cell short"].make(1).mark))
+
+    outcome_of.cache_clear()
+    use(monkeypatch, read_file)
+    main(["R's table"])
+    outcome_of.cache_clear()
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].split() == ["sure", "1", "0", "0", "0"]
+    assert lines[4].split() == ["refused", "0", "1", "0", "0"]
+    assert "0 misread in silence; asked about 0 of 0 plain files" in lines
+    assert lines[-1].startswith(
+        "refused  omics | R's table with a header one cell short | iris.tsv"
+    )

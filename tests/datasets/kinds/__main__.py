@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
+from collections.abc import Sequence
 
 from tests.datasets.kinds.catalogue import all_kinds
 from tests.datasets.kinds.check import Outcome, case_names, outcome_of
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.datasets.kinds", description=__doc__)
     parser.add_argument("words", nargs="*", help="only kinds whose name or group holds one of them")
-    words = parser.parse_args().words
+    words = parser.parse_args(arguments).words
     kinds = {
         kind.name: kind
         for kind in all_kinds()
@@ -25,9 +26,9 @@ def main() -> None:
     }
     print(table(list(outcomes.values())))
     plain = [outcome for (name, _), outcome in outcomes.items() if kinds[name].plain]
-    asked = sum(outcome.confidence == "asked" for outcome in plain)
-    silent = sum(outcome.silent for outcome in outcomes.values())
-    print(f"\n{silent} misread in silence; asked about {asked} of {len(plain)} plain files\n")
+    n_asked = sum(outcome.confidence == "asked" for outcome in plain)
+    n_silent = sum(outcome.silent for outcome in outcomes.values())
+    print(f"\n{n_silent} misread in silence; asked about {n_asked} of {len(plain)} plain files\n")
     for (name, variant), outcome in outcomes.items():
         if outcome.verdict == "right" and not outcome.needless:
             continue
@@ -45,11 +46,11 @@ def table(outcomes: list[Outcome]) -> str:
     rows = [f"{'':10}{'right':>8}{'wrong':>8}{'silent':>8}{'needless':>10}"]
     for confidence in ("sure", "likely", "asked", "refused"):
         of_it = [outcome for outcome in outcomes if outcome.confidence == confidence]
-        silent = sum(outcome.silent for outcome in of_it)
-        needless = sum(bool(outcome.needless) for outcome in of_it)
+        n_silent = sum(outcome.silent for outcome in of_it)
+        n_needless = sum(bool(outcome.needless) for outcome in of_it)
         rows.append(
             f"{confidence:10}{counts[confidence, 'right']:>8}{counts[confidence, 'wrong']:>8}"
-            f"{silent:>8}{needless:>10}"
+            f"{n_silent:>8}{n_needless:>10}"
         )
     return "\n".join(rows)
 

@@ -328,12 +328,12 @@ def named_pictures(variant: int) -> Case:
 
 @kind("EMNIST, which lies column by column", never="Letters are read lying on their side.")
 def emnist(variant: int) -> Case:
-    images, who = write.faces(20, 10, (24, 20)[variant], 20, 138)
+    images, persons = write.faces(20, 10, (24, 20)[variant], 20, 138)
     turned = images.transpose(0, 2, 1)
     content = write.zipped(
         {
             "emnist-letters-train-images-idx3-ubyte": write.idx(turned),
-            "emnist-letters-train-labels-idx1-ubyte": write.idx(who),
+            "emnist-letters-train-labels-idx1-ubyte": write.idx(persons),
         }
     )
     n, height, width = images.shape
@@ -342,7 +342,7 @@ def emnist(variant: int) -> Case:
         scale="whole",
         features="pixels",
         image_shape=(height, width),
-        labels=write.texts(who),
+        labels=write.texts(persons),
         may_ask=frozenset({"order"}),
         answers={"order": "column"},
     )

@@ -934,7 +934,7 @@ def frames_of_recordings(variant: int) -> Case:
 def vowels(variant: int) -> Case:
     rng = write.generator(variant, 266)
     n = (120, 160)[variant]
-    which, who = np.arange(n) % 8, np.arange(n) // 8 % 10
+    which, persons = np.arange(n) % 8, np.arange(n) // 8 % 10
     values = np.column_stack(
         [
             rng.normal(150, 30, n),
@@ -946,9 +946,9 @@ def vowels(variant: int) -> Case:
     frame = pd.DataFrame(values, columns=["F0", "F1", "F2", "F3"])
     labels = write.words(which, "iy ih eh ae ah uw uh er")
     frame.insert(0, "vowel", labels)
-    frame.insert(0, "sex", write.words(who % 2, "f m"))
+    frame.insert(0, "sex", write.words(persons % 2, "f m"))
     if variant:
-        frame.insert(0, "speaker", [f"spk{k}" for k in who])
+        frame.insert(0, "speaker", [f"spk{k}" for k in persons])
     mark = Mark(
         values=values,
         labels=labels,

@@ -495,7 +495,12 @@ def sparse_h5ad(variant: int) -> Case:
                 "ordered": False,
             },
             "obs/cell_type/categories": STRING,
-            "var": {"encoding-type": "dataframe", "encoding-version": "0.2.0", "_index": "_index"},
+            "var": {
+                "encoding-type": "dataframe",
+                "encoding-version": "0.2.0",
+                "_index": "_index",
+                "column-order": np.array([], "S1"),
+            },
             "var/_index": STRING,
             **marks,
         },

@@ -32,32 +32,34 @@ def pixel_mark(images: Numbers, labels: Any, **rest: Any) -> Mark:
     )
 
 
-def in_folders(contents: list[bytes], who: Numbers, suffix: str) -> bytes:
+def in_folders(contents: list[bytes], persons: Numbers, suffix: str) -> bytes:
     """A zip with a folder s1, s2, … a person, whose files are numbered."""
     return write.zipped(
         {
             f"s{person + 1}/{k:03d}.{suffix}": content
-            for k, (content, person) in enumerate(zip(contents, who, strict=True))
+            for k, (content, person) in enumerate(zip(contents, persons, strict=True))
         }
     )
 
 
-def folder_labels(who: Numbers) -> list[str]:
-    return [f"s{person + 1}" for person in who]
+def folder_labels(persons: Numbers) -> list[str]:
+    return [f"s{person + 1}" for person in persons]
 
 
 @kind(
     "pixels in one cell of text", never="The pixels are left out as text, the split is the class."
 )
 def pixel_cells(variant: int) -> Case:
-    images, who = write.faces(7, 14, 24, 24, 40) if variant == 0 else write.faces(5, 20, 24, 18, 41)
+    images, persons = (
+        write.faces(7, 14, 24, 24, 40) if variant == 0 else write.faces(5, 20, 24, 18, 41)
+    )
     cells = [" ".join(map(str, image.ravel())) for image in images]
     if variant == 0:
-        frame = pd.DataFrame({"emotion": who, "pixels": cells})
-        frame["Usage"] = ["Training" if k % 5 else "PublicTest" for k in range(len(who))]
+        frame = pd.DataFrame({"emotion": persons, "pixels": cells})
+        frame["Usage"] = ["Training" if k % 5 else "PublicTest" for k in range(len(persons))]
     else:
-        frame = pd.DataFrame({"pixels": cells, "label": write.words(who, "a b c d e")})
-    labels = write.texts(who) if variant == 0 else write.words(who, "a b c d e")
+        frame = pd.DataFrame({"pixels": cells, "label": write.words(persons, "a b c d e")})
+    labels = write.texts(persons) if variant == 0 else write.words(persons, "a b c d e")
     mark = pixel_mark(
         images,
         labels,
@@ -73,7 +75,9 @@ def pixel_cells(variant: int) -> Case:
 
 @kind("names of pixels by row and column", never="Pictures are a table without a shape.")
 def row_column_names(variant: int) -> Case:
-    images, who = write.faces(6, 8, 20, 15, 42) if variant == 0 else write.faces(4, 10, 12, 18, 43)
+    images, persons = (
+        write.faces(6, 8, 20, 15, 42) if variant == 0 else write.faces(4, 10, 12, 18, 43)
+    )
     height, width = images.shape[1:]
     names = [
         f"r{row}c{column}" if variant == 0 else f"px_{row}_{column}"
@@ -81,8 +85,8 @@ def row_column_names(variant: int) -> Case:
         for column in range(1, width + 1)
     ]
     frame = pd.DataFrame(images.reshape(len(images), -1), columns=names)
-    frame["class"] = [f"person {person}" for person in who]
-    mark = pixel_mark(images, [f"person {person}" for person in who])
+    frame["class"] = [f"person {person}" for person in persons]
+    mark = pixel_mark(images, [f"person {person}" for person in persons])
     if variant:
         mark = replace(
             mark,
@@ -202,17 +206,17 @@ def missing_markers(variant: int) -> Case:
 
 @kind("planar sixteen-bit colour in TIFF", never="Planes are read as noise.")
 def planar_tiff(variant: int) -> Case:
-    images, who = write.faces(4, 8, 24, 18, 44 + variant)
+    images, persons = write.faces(4, 8, 24, 18, 44 + variant)
     tint = (np.ones(3), np.array([1.0, 0.8, 0.9]))[variant]
     deep = [np.rint(tint[:, None, None] * image * 257.0).astype(np.uint16) for image in images]
     contents = [write.tiff(planes, photometric=2, planar=True) for planes in deep]
-    mark = pixel_mark(images, folder_labels(who), tolerance=0.02)
-    return Case("planar.zip", in_folders(contents, who, "tif"), mark)
+    mark = pixel_mark(images, folder_labels(persons), tolerance=0.02)
+    return Case("planar.zip", in_folders(contents, persons, "tif"), mark)
 
 
 @kind("TIFF in which zero is white", variants=3, never="Sixteen bits are shown as the negative.")
 def min_is_white(variant: int) -> Case:
-    images, who = write.faces(4, 8, 24, 18, 46)
+    images, persons = write.faces(4, 8, 24, 18, 46)
     inverted = [
         (65535 - image.astype(np.uint16) * 257, 255 - image, 1 - image.astype(np.float32) / 255)[
             variant
@@ -223,15 +227,15 @@ def min_is_white(variant: int) -> Case:
         write.tiff(image.astype((np.uint16, np.uint8, np.float32)[variant]), photometric=0)
         for image in inverted
     ]
-    mark = pixel_mark(images, folder_labels(who), tolerance=0.02)
+    mark = pixel_mark(images, folder_labels(persons), tolerance=0.02)
     if variant == 2:  # TIFF 6.0 gives photometric 0 no meaning for floats
         mark = replace(mark, may_ask=frozenset({"colours", "scale"}), may_refuse="float")
-    return Case("radiographs.zip", in_folders(contents, who, "tif"), mark)
+    return Case("radiographs.zip", in_folders(contents, persons, "tif"), mark)
 
 
 @kind("signed and wide whole numbers in TIFF", never="Numbers wrap around.")
 def wide_tiff(variant: int) -> Case:
-    images, who = write.faces(4, 8, 20, 24, 47)
+    images, persons = write.faces(4, 8, 20, 24, 47)
     stored = [
         (image.astype(np.int16) - 128).astype(np.int8)
         if variant == 0
@@ -240,14 +244,14 @@ def wide_tiff(variant: int) -> Case:
     ]
     contents = [write.tiff(image) for image in stored]
     mark = pixel_mark(
-        images, folder_labels(who), may_refuse=("signed|int8|8-bit", "uint32|32-bit")[variant]
+        images, folder_labels(persons), may_refuse=("signed|int8|8-bit", "uint32|32-bit")[variant]
     )
-    return Case("wide.zip", in_folders(contents, who, "tif"), mark)
+    return Case("wide.zip", in_folders(contents, persons, "tif"), mark)
 
 
 @kind("two channels in a TIFF", never="The second channel is dropped.")
 def two_channels(variant: int) -> Case:
-    images, who = write.faces(4, 6, 24, 20, 48)
+    images, persons = write.faces(4, 6, 24, 20, 48)
     if variant == 0:
         contents = [
             write.tiff(np.dstack([image, image[::-1]]), tags={338: [0]}) for image in images
@@ -261,26 +265,26 @@ def two_channels(variant: int) -> Case:
         ]
     mark = pixel_mark(
         images,
-        folder_labels(who),
+        folder_labels(persons),
         may_refuse="channel",
         must_ask=frozenset({"colours", "samples", "data"}),
     )
-    return Case("stains.zip", in_folders(contents, who, "tif"), mark)
+    return Case("stains.zip", in_folders(contents, persons, "tif"), mark)
 
 
 @kind("rows of flattened colour", never="Three planes are one tall picture.")
 def flattened_colour(variant: int) -> Case:
-    images, who = (
+    images, persons = (
         write.faces(20, 12, 18, 18, 49) if variant == 0 else write.faces(20, 12, 20, 16, 50)
     )
     tint = np.array([[1.0, 0.8, 0.65], [0.8, 1.0, 0.9]])[variant]
     colours = np.rint(images[..., None] * tint).astype(np.uint8)
     rows = colours.transpose(0, 3, 1, 2) if variant == 0 else colours
-    content = write.npz(data=rows.reshape(len(images), -1), labels=who)
+    content = write.npz(data=rows.reshape(len(images), -1), labels=persons)
     layout = ("planes", "interleaved")[variant]
     mark = pixel_mark(
         images,
-        write.texts(who),
+        write.texts(persons),
         tolerance=0.03,
         may_ask=frozenset({"colours", "order"}),
         answers={"colours": layout, "order": "row"},
@@ -290,23 +294,25 @@ def flattened_colour(variant: int) -> Case:
 
 @kind("one array a class", variants=3, never="All classes but one are dropped.")
 def array_per_class(variant: int) -> Case:
-    images, who = write.faces(6, 16, 24, 20, 51)
+    images, persons = write.faces(6, 16, 24, 20, 51)
     turned = images.transpose(0, 2, 1).reshape(len(images), -1)
     if variant == 0:
         arrays = {}
         for person in range(6):
-            rows = turned[who == person]
+            rows = turned[persons == person]
             arrays[f"train{person}"], arrays[f"test{person}"] = rows[:11], rows[11:]
         content, name = write.mat(**arrays), "all.mat"
     elif variant == 1:
-        stacked = np.stack([turned[who == person].T for person in range(6)], 2)
+        stacked = np.stack([turned[persons == person].T for person in range(6)], 2)
         content, name = write.mat(data=stacked), "usps_all.mat"
     else:
-        content = write.npz(**{f"person_{person}": images[who == person] for person in range(6)})
+        content = write.npz(
+            **{f"person_{person}": images[persons == person] for person in range(6)}
+        )
         name = "people.npz"
     mark = pixel_mark(
         images,
-        write.texts(who),
+        write.texts(persons),
         row_order="any",
         exact_names=False,
         may_ask=frozenset(
@@ -321,16 +327,16 @@ def array_per_class(variant: int) -> Case:
 
 @kind("a cell of stacks, one a person", never="The cell is refused, or one person is all.")
 def cell_of_stacks(variant: int) -> Case:
-    images, who = write.faces(5, 12, 24, 18, 52 + variant)
+    images, persons = write.faces(5, 12, 24, 18, 52 + variant)
     cell = np.empty((1, 5), object)
     for person in range(5):
-        stack = images[who == person]
+        stack = images[persons == person]
         cell[0, person] = (
             stack.transpose(1, 2, 0) if variant == 0 else stack.transpose(0, 2, 1).reshape(12, -1).T
         )
     mark = pixel_mark(
         images,
-        write.texts(who),
+        write.texts(persons),
         row_order="any",
         exact_names=False,
         may_ask=frozenset({"data", "samples", "classes_from", "shape"}),
@@ -341,9 +347,9 @@ def cell_of_stacks(variant: int) -> Case:
 
 @kind("pictures set aside as bad", never="Pictures that their owner set aside are samples.")
 def set_aside(variant: int) -> Case:
-    images, who = write.faces(4, 8, 24, 20, 54 + variant)
+    images, persons = write.faces(4, 8, 24, 20, 54 + variant)
     members, rows = {}, []
-    for k, (image, person) in enumerate(zip(images, who, strict=True)):
+    for k, (image, person) in enumerate(zip(images, persons, strict=True)):
         aside = k % 8 == 5
         ending = ((".pgm", ".pgm.bad"), (".png", ".png.bak"))[variant][aside]
         folder = f"yaleB{11 + person}"
@@ -351,7 +357,7 @@ def set_aside(variant: int) -> Case:
         members[f"{folder}/{folder}_P00A{k % 8:+04d}{ending}"] = encode(image)
         if not aside:
             rows.append(k)
-    labels = [f"yaleB{11 + person}" for person in who[rows]]
+    labels = [f"yaleB{11 + person}" for person in persons[rows]]
     return Case("CroppedYale.zip", write.zipped(members), pixel_mark(images[rows], labels))
 
 
@@ -397,15 +403,15 @@ def parted_names(variant: int) -> Case:
 
 @kind("first and last names before the number", never="Two people of one first name are a class.")
 def lfw_names(variant: int) -> Case:
-    images, who = write.faces(5, 8, 24, 24, 57 + variant)
+    images, persons = write.faces(5, 8, 24, 24, 57 + variant)
     people = sorted(["Aaron_Brook", "Aaron_Stone", "Maria_Ng", "Maria_Sol_Paz", "Tom_Reed"])
     members = {
         f"{('lfw', 'people')[variant]}/{people[person]}_{k % 8 + 1:04d}.png": write.picture(image)
-        for k, (image, person) in enumerate(zip(images, who, strict=True))
+        for k, (image, person) in enumerate(zip(images, persons, strict=True))
     }
     mark = pixel_mark(
         images,
-        [people[person] for person in who],
+        [people[person] for person in persons],
         exact_names=False,
         may_ask=frozenset({"classes_from"}),
     )
@@ -414,10 +420,10 @@ def lfw_names(variant: int) -> Case:
 
 @kind("gallery and probe", never="GallerySet and ProbeSet are the two classes.")
 def gallery(variant: int) -> Case:
-    images, who = write.faces(9, 4, 24, 20, 59 + variant)
+    images, persons = write.faces(9, 4, 24, 20, 59 + variant)
     parts = (("GallerySet", "ProbeSet"), ("session1", "session2"))[variant]
     named = {}
-    for k, (image, person) in enumerate(zip(images, who, strict=True)):
+    for k, (image, person) in enumerate(zip(images, persons, strict=True)):
         named[f"{parts[k % 4 // 2]}/subject{person + 1}_img{k % 4 + 1}.pgm"] = (image, person)
     paths = sorted(named)
     mark = pixel_mark(
@@ -445,7 +451,7 @@ def late_exif(image: Numbers) -> bytes:
 
 @kind("pictures that lie on their side and say so", variants=3, never="They are read lying.")
 def lying(variant: int) -> Case:
-    images, who = write.faces(4, 8, 24, 18, 61)
+    images, persons = write.faces(4, 8, 24, 18, 61)
     packet = (
         b'<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/'
         b'22-rdf-syntax-ns#"><rdf:Description xmlns:tiff="http://ns.adobe.com/tiff/1.0/" '
@@ -463,48 +469,52 @@ def lying(variant: int) -> Case:
             if variant == 1
             else write.picture(turned, "JPEG", exif=exif, quality=95)
         )
-    mark = pixel_mark(images, folder_labels(who), tolerance=(0.01, 0.15, 0.15)[variant])
-    return Case("phone.zip", in_folders(contents, who, ("png", "jpg", "jpg")[variant]), mark)
+    mark = pixel_mark(images, folder_labels(persons), tolerance=(0.01, 0.15, 0.15)[variant])
+    return Case("phone.zip", in_folders(contents, persons, ("png", "jpg", "jpg")[variant]), mark)
 
 
 @kind("twelve bits in sixteen", variants=3, never="All pictures are black.")
 def twelve_bits(variant: int) -> Case:
-    images, who = write.faces(4, 8, 24, 18, 62)
+    images, persons = write.faces(4, 8, 24, 18, 62)
     stored = [image.astype(np.uint16) * (16, 4, 16)[variant] for image in images]
     encode = (write.tiff, write.picture, write.tiff)[variant]
     contents = [
         encode(image) if variant < 2 else write.tiff(np.dstack([image] * 3), photometric=2)
         for image in stored
     ]
-    mark = pixel_mark(images, folder_labels(who), least_range=0.5, tolerance=0.01)
-    return Case("camera.zip", in_folders(contents, who, ("tif", "png", "tif")[variant]), mark)
+    mark = pixel_mark(images, folder_labels(persons), least_range=0.5, tolerance=0.01)
+    return Case("camera.zip", in_folders(contents, persons, ("tif", "png", "tif")[variant]), mark)
 
 
 @kind("deep pictures among flat ones", never="Depth is the first component.")
 def mixed_depth(variant: int) -> Case:
-    images, who = write.faces(4, 8, 24, 18, 63)
+    images, persons = write.faces(4, 8, 24, 18, 63)
     contents = []
     for k, image in enumerate(images):
         deep = k % 2 == 1 if variant == 0 else k == 5
         contents.append(write.tiff(image.astype(np.uint16) * 16 if deep else image))
     mark = pixel_mark(
-        images, folder_labels(who), may_ask=frozenset({"scale"}), least_range=0.5, tolerance=0.05
+        images,
+        folder_labels(persons),
+        may_ask=frozenset({"scale"}),
+        least_range=0.5,
+        tolerance=0.05,
     )
-    return Case("mixed.zip", in_folders(contents, who, "tif"), mark)
+    return Case("mixed.zip", in_folders(contents, persons, "tif"), mark)
 
 
 @kind("TIFF of doubles", never="Sound files are called damaged.")
 def double_tiff(variant: int) -> Case:
-    images, who = write.faces(4, 6, 24, 18, 64)
+    images, persons = write.faces(4, 6, 24, 18, 64)
     dtype = (np.float64, np.float16)[variant]
     contents = [write.tiff((image / 255).astype(dtype)) for image in images]
     mark = pixel_mark(
         images,
-        folder_labels(who),
+        folder_labels(persons),
         may_refuse=("float64|64-bit|double", "float16|16-bit|half")[variant],
         tolerance=0.01,
     )
-    return Case("floats.zip", in_folders(contents, who, "tif"), mark)
+    return Case("floats.zip", in_folders(contents, persons, "tif"), mark)
 
 
 def big_tiff(image: Numbers) -> bytes:
@@ -535,9 +545,9 @@ def big_tiff(image: Numbers) -> bytes:
 
 @kind("BigTIFF and newer pictures", variants=3, never="Half of the classes are left out unsaid.")
 def newer_pictures(variant: int) -> Case:
-    images, who = write.faces(4, 8, 24, 20, 65)
+    images, persons = write.faces(4, 8, 24, 20, 65)
     contents = []
-    for image, person in zip(images, who, strict=True):
+    for image, person in zip(images, persons, strict=True):
         if variant == 0:
             contents.append(big_tiff(image))
         elif person % 2:
@@ -546,21 +556,21 @@ def newer_pictures(variant: int) -> Case:
         else:
             contents.append(write.picture(image))
     content = (
-        in_folders(contents, who, "tif")
+        in_folders(contents, persons, "tif")
         if variant == 0
         else write.zipped(
             {
                 f"s{person + 1}/{k:03d}.{('png', ('avif', 'webp')[variant - 1])[person % 2]}": file
-                for k, (file, person) in enumerate(zip(contents, who, strict=True))
+                for k, (file, person) in enumerate(zip(contents, persons, strict=True))
             }
         )
     )
-    return Case("album.zip", content, pixel_mark(images, folder_labels(who), tolerance=0.2))
+    return Case("album.zip", content, pixel_mark(images, folder_labels(persons), tolerance=0.2))
 
 
 @kind("white drawings on a transparent ground", never="All pictures are white.")
 def transparent(variant: int) -> Case:
-    images, who = write.faces(4, 8, 24, 20, 66)
+    images, persons = write.faces(4, 8, 24, 20, 66)
     white = np.full_like(images, 255)
     contents = [
         write.picture(np.dstack([flat] * 3 + [image]) if variant == 0 else np.dstack([flat, image]))
@@ -568,12 +578,12 @@ def transparent(variant: int) -> Case:
     ]
     mark = pixel_mark(
         images,
-        folder_labels(who),
+        folder_labels(persons),
         tolerance=0.02,
         may_ask=frozenset({"colours"}),
         answers={"colours": "alpha"},
     )
-    return Case("drawings.zip", in_folders(contents, who, "png"), mark)
+    return Case("drawings.zip", in_folders(contents, persons, "png"), mark)
 
 
 def preview_first(image: Numbers) -> bytes:
@@ -600,10 +610,10 @@ def preview_first(image: Numbers) -> bytes:
 @kind("a preview before the picture", never="The small copy is the picture.")
 def previews(variant: int) -> Case:
     height, width = ((24, 18), (32, 24))[variant]
-    images, who = write.faces(4, 8, height, width, 67)
+    images, persons = write.faces(4, 8, height, width, 67)
     contents = [preview_first(image) for image in images]
-    mark = pixel_mark(images, folder_labels(who), may_ask=frozenset({"data", "samples"}))
-    return Case("slides.zip", in_folders(contents, who, "tif"), mark)
+    mark = pixel_mark(images, folder_labels(persons), may_ask=frozenset({"data", "samples"}))
+    return Case("slides.zip", in_folders(contents, persons, "tif"), mark)
 
 
 @kind("a scan padded outside its circle", never="All of the body is squeezed into nearly white.")
@@ -768,10 +778,10 @@ def masks(variant: int) -> Case:
 
 @kind("labels of pictures in a table beside them", never="The table is dropped: no labels.")
 def label_table(variant: int) -> Case:
-    images, who = write.faces(6, 8, 24, 20, 73 + variant)
+    images, persons = write.faces(6, 8, 24, 20, 73 + variant)
     order = write.generator(variant, 97).permutation(len(images))
-    images, who = images[order], who[order]
-    words = write.words(who, "nv mel bkl df bcc vasc")
+    images, persons = images[order], persons[order]
+    words = write.words(persons, "nv mel bkl df bcc vasc")
     head, ending = (("id,label", ".png"), ("image_id,dx", ""))[variant]
     listing = "\n".join([head, *[f"{k:03d}{ending},{word}" for k, word in enumerate(words)]])
     members = {("labels.csv", "metadata.csv")[variant]: listing.encode()}
@@ -781,8 +791,8 @@ def label_table(variant: int) -> Case:
 
 @kind("one .npy a picture in folders of classes", never="One picture becomes the set.")
 def npy_per_picture(variant: int) -> Case:
-    images, who = write.faces(5, 8, 24, 20, 75 + variant)
-    folders = [f"class{person}" for person in who]
+    images, persons = write.faces(5, 8, 24, 20, 75 + variant)
+    folders = [f"class{person}" for person in persons]
     dtype = (np.uint8, np.float32)[variant]
     content = write.zipped(
         {
@@ -795,46 +805,48 @@ def npy_per_picture(variant: int) -> Case:
 
 @kind("minus one beside 0 to k", never="Minus one is a class of its own, the largest.")
 def semi_supervised(variant: int) -> Case:
-    images, who = write.faces(8, 12, 24, 20, 77)
+    images, persons = write.faces(8, 12, 24, 20, 77)
     rng = write.generator(variant, 98)
-    hidden = rng.random(len(who)) < (0.7, 0.1)[variant]
-    labels = [None if gone else str(person) for gone, person in zip(hidden, who, strict=True)]
+    hidden = rng.random(len(persons)) < (0.7, 0.1)[variant]
+    labels = [None if gone else str(person) for gone, person in zip(hidden, persons, strict=True)]
     mark = pixel_mark(images, labels)
     if variant:
         mark = replace(mark, must_ask=frozenset({"missing", "classes_from", "roles"}))
-    content = write.npz(X=images, y=np.where(hidden, -1, who))
+    content = write.npz(X=images, y=np.where(hidden, -1, persons))
     return Case("semi.npz", content, mark)
 
 
 @kind("a README beside arrays", never="The README turns the arrays off.")
 def readme(variant: int) -> Case:
-    images, who = write.faces(6, 10, 24, 20, 78)
+    images, persons = write.faces(6, 10, 24, 20, 78)
     note = b"Faces of six people.\nCite us.\n"
-    members = {"README.md": note, "set.npz": write.npz(X=images, y=who)}
+    members = {"README.md": note, "set.npz": write.npz(X=images, y=persons)}
     if variant:
         members = {
             "faces/README.txt": note,
             "faces/X.npy": write.npy(images),
-            "faces/y.npy": write.npy(who),
+            "faces/y.npy": write.npy(persons),
         }
-    return Case("faces.zip", write.zipped(members), pixel_mark(images, write.texts(who)))
+    return Case("faces.zip", write.zipped(members), pixel_mark(images, write.texts(persons)))
 
 
 @kind("masks of 0 and 1 in eight bits", never="White is 1 of 255: all is black.")
 def zero_one(variant: int) -> Case:
-    images, who = write.faces(4, 10, 24, 20, 79)
+    images, persons = write.faces(4, 10, 24, 20, 79)
     binary = (images > np.median(images)).astype(np.uint8)
     if variant == 0:
-        content = in_folders([write.tiff(image) for image in binary], who, "tif")
-        return Case("masks.zip", content, pixel_mark(binary, folder_labels(who), least_range=0.9))
+        content = in_folders([write.tiff(image) for image in binary], persons, "tif")
+        return Case(
+            "masks.zip", content, pixel_mark(binary, folder_labels(persons), least_range=0.9)
+        )
     return Case("masks.npy", write.npy(binary), pixel_mark(binary, None, least_range=0.9))
 
 
 @kind("a system's folders of thumbnails", never="Thumbnails are samples and take classes away.")
 def thumbnails(variant: int) -> Case:
-    images, who = write.faces(4, 6, 28, 24, 80)
+    images, persons = write.faces(4, 6, 28, 24, 80)
     members = {}
-    for k, (image, person) in enumerate(zip(images, who, strict=True)):
+    for k, (image, person) in enumerate(zip(images, persons, strict=True)):
         name = f"s{person + 1}/{k:03d}.jpg" if variant else f"s{person + 1}/{k:03d}.png"
         members[name] = write.picture(image, "PNG")
         small = write.picture(np.ascontiguousarray(image[::3, ::3]))
@@ -843,7 +855,7 @@ def thumbnails(variant: int) -> Case:
         else:
             members[f"s{person + 1}/.thumbnails/{k:03d}.jpg"] = small
             members[f"__MACOSX/s{person + 1}/._{k:03d}.jpg"] = b"\0\5\x16\7" + b"\0" * 60
-    return Case("share.zip", write.zipped(members), pixel_mark(images, folder_labels(who)))
+    return Case("share.zip", write.zipped(members), pixel_mark(images, folder_labels(persons)))
 
 
 @kind("a TIFF of many pages", never="Only the first page is taken.")
@@ -884,7 +896,7 @@ def digits_text(variant: int) -> Case:
 @kind("a stand-in before an animation", never="All pictures are the black stand-in.")
 def animated_png(variant: int) -> Case:
     height, width = ((24, 18), (20, 26))[variant]
-    images, who = write.faces(4, 6, height, width, 82)
+    images, persons = write.faces(4, 6, height, width, 82)
     contents = []
     for image in images:
         buffer = io.BytesIO()
@@ -893,20 +905,20 @@ def animated_png(variant: int) -> Case:
             buffer, "PNG", save_all=True, default_image=True, append_images=frames
         )
         contents.append(buffer.getvalue())
-    mark = pixel_mark(images, folder_labels(who), may_ask=frozenset({"data", "samples"}))
-    return Case("stickers.zip", in_folders(contents, who, "png"), mark)
+    mark = pixel_mark(images, folder_labels(persons), may_ask=frozenset({"data", "samples"}))
+    return Case("stickers.zip", in_folders(contents, persons, "png"), mark)
 
 
 @kind("five channels in a TIFF", never="Some of the channels are dropped.")
 def five_channels(variant: int) -> Case:
-    images, who = write.faces(3, 6, 20, 24, 83)
+    images, persons = write.faces(3, 6, 20, 24, 83)
     n_channels = (5, 7)[variant]
     contents = [
         write.tiff(np.dstack([np.roll(image, 3 * k, 0) for k in range(n_channels)]))
         for image in images
     ]
     mark = Mark(must_ask=frozenset({"colours", "features"}), may_refuse="channel")
-    return Case("bands.zip", in_folders(contents, who, "tif"), mark)
+    return Case("bands.zip", in_folders(contents, persons, "tif"), mark)
 
 
 @kind("DeepLabCut's three header rows", never="Likelihoods are coordinates; it is all text.")

@@ -46,27 +46,31 @@ def iris(variant: int) -> tuple[pd.DataFrame, list[str]]:
 
 @kind("pictures in one folder a person")
 def faces_in_folders(variant: int) -> Case:
-    images, who = write.faces(10, 6, 32, 28) if variant == 0 else write.faces(6, 10, 24, 24, 3)
+    images, persons = write.faces(10, 6, 32, 28) if variant == 0 else write.faces(6, 10, 24, 24, 3)
     encode = write.picture if variant == 0 else write.pgm
     suffix, wrapper = ("png", "") if variant == 0 else ("pgm", "att_faces/")
     members = {
         f"{wrapper}s{person + 1:02d}/{number % 100:02d}.{suffix}": encode(image)
-        for number, (image, person) in enumerate(zip(images, who, strict=True))
+        for number, (image, person) in enumerate(zip(images, persons, strict=True))
     }
-    labels = [f"s{person + 1:02d}" for person in who]
+    labels = [f"s{person + 1:02d}" for person in persons]
     return Case("faces.zip", write.zipped(members), pixel_mark(images, labels))
 
 
 @kind("faces in a .mat with fea and gnd, pixels column by column")
 def faces_in_mat(variant: int) -> Case:
     height, width = ((28, 23), (30, 20))[variant]
-    images, who = write.faces(40, 10, height, width, variant)
+    images, persons = write.faces(40, 10, height, width, variant)
     columns_first = images.transpose(0, 2, 1).reshape(len(images), -1)
     names = (("fea", "gnd"), ("X", "Y"))[variant]
     dtype = np.float64 if variant else np.uint8
-    content = write.mat(**{names[0]: columns_first.astype(dtype), names[1]: (who + 1.0)[:, None]})
+    content = write.mat(
+        **{names[0]: columns_first.astype(dtype), names[1]: (persons + 1.0)[:, None]}
+    )
     return Case(
-        ("ORL_28x23.mat", "people.mat")[variant], content, pixel_mark(images, write.texts(who + 1))
+        ("ORL_28x23.mat", "people.mat")[variant],
+        content,
+        pixel_mark(images, write.texts(persons + 1)),
     )
 
 
@@ -149,25 +153,27 @@ def genes_csv(variant: int) -> Case:
 @kind("a Bunch of scikit-learn in .npz")
 def bunch_npz(variant: int) -> Case:
     if variant == 0:
-        images, who = write.faces(12, 10, 30, 20)
+        images, persons = write.faces(12, 10, 30, 20)
         names = np.array([f"person {k}" for k in range(12)])
     else:
-        rows, who = write.digits()
+        rows, persons = write.digits()
         images, names = rows[:900].reshape(-1, 8, 8), np.array([f"digit {k}" for k in range(10)])
-        who = who[:900]
+        persons = persons[:900]
     content = write.npz(
-        data=images.reshape(len(images), -1), images=images, target=who, target_names=names
+        data=images.reshape(len(images), -1), images=images, target=persons, target_names=names
     )
-    return Case("bunch.npz", content, pixel_mark(images, [str(names[k]) for k in who]))
+    return Case("bunch.npz", content, pixel_mark(images, [str(names[k]) for k in persons]))
 
 
 @kind("images and labels in .npz")
 def images_npz(variant: int) -> Case:
-    images, who = write.faces(10, 12, 24, 32, 5) if variant == 0 else write.faces(20, 4, 28, 28, 6)
+    images, persons = (
+        write.faces(10, 12, 24, 32, 5) if variant == 0 else write.faces(20, 4, 28, 28, 6)
+    )
     names = (("images", "labels"), ("X", "y"))[variant]
     stored = images if variant == 0 else images / 255
-    content = write.npz(**{names[0]: stored, names[1]: who})
-    return Case("images.npz", content, pixel_mark(images, write.texts(who)))
+    content = write.npz(**{names[0]: stored, names[1]: persons})
+    return Case("images.npz", content, pixel_mark(images, write.texts(persons)))
 
 
 @kind("a stack of images in .npy")
@@ -179,7 +185,9 @@ def images_npy(variant: int) -> Case:
 
 @kind("photos in one folder, the person before the number")
 def flat_folder(variant: int) -> Case:
-    images, who = write.faces(5, 8, 32, 32, 9) if variant == 0 else write.faces(4, 15, 20, 24, 10)
+    images, persons = (
+        write.faces(5, 8, 32, 32, 9) if variant == 0 else write.faces(4, 15, 20, 24, 10)
+    )
     people = sorted(["anna", "bert", "carla", "dario", "emine"])
     container, suffix = (("JPEG", "jpg"), ("BMP", "bmp"))[variant]
     members = {
@@ -188,20 +196,22 @@ def flat_folder(variant: int) -> Case:
             if variant == 0
             else f"photos/{people[person]}{k % 15:02d}.{suffix}"
         ): write.picture(image, container)
-        for k, (image, person) in enumerate(zip(images, who, strict=True))
+        for k, (image, person) in enumerate(zip(images, persons, strict=True))
     }
     decoded = np.stack([np.asarray(Image.open(io.BytesIO(file))) for file in members.values()])
     return Case(
-        "photos.zip", write.zipped(members), pixel_mark(decoded, [people[person] for person in who])
+        "photos.zip",
+        write.zipped(members),
+        pixel_mark(decoded, [people[person] for person in persons]),
     )
 
 
 @kind("colour photos in folders")
 def colour_folders(variant: int) -> Case:
-    images, who = write.faces(6, 6, 24, 24, 11 + variant)
+    images, persons = write.faces(6, 6, 24, 24, 11 + variant)
     tint = np.array([[1.0, 0.8, 0.6], [0.9, 1.0, 0.7]])[variant]
     members = {}
-    for k, (image, person) in enumerate(zip(images, who, strict=True)):
+    for k, (image, person) in enumerate(zip(images, persons, strict=True)):
         colours = np.rint(image[..., None] * tint).astype(np.uint8)
         members[f"class_{person}/{k:02d}.png"] = write.picture(colours)
     mark = Mark(
@@ -209,7 +219,7 @@ def colour_folders(variant: int) -> Case:
         scale="whole",
         features="pixels",
         image_shape=(24, 24),
-        labels=[f"class_{person}" for person in who],
+        labels=[f"class_{person}" for person in persons],
         tolerance=0.03,
     )
     return Case("photos.zip", write.zipped(members), mark)
@@ -218,7 +228,7 @@ def colour_folders(variant: int) -> Case:
 @kind("colour images (n, height, width, 3) in .npz")
 def colour_npz(variant: int) -> Case:
     height, width = ((24, 20), (20, 28))[variant]
-    images, who = write.faces(8, 10, height, width, 13)
+    images, persons = write.faces(8, 10, height, width, 13)
     tint = np.array([[1.0, 0.85, 0.7], [0.8, 0.9, 1.0]])[variant]
     colours = np.rint(images[..., None] * tint).astype(np.uint8)
     names = (("images", "labels"), ("x", "y"))[variant]
@@ -227,10 +237,10 @@ def colour_npz(variant: int) -> Case:
         scale="whole",
         features="pixels",
         image_shape=(height, width),
-        labels=write.texts(who),
+        labels=write.texts(persons),
         tolerance=0.03,
     )
-    return Case("colour.npz", write.npz(**{names[0]: colours, names[1]: who}), mark)
+    return Case("colour.npz", write.npz(**{names[0]: colours, names[1]: persons}), mark)
 
 
 @kind("semicolons and decimal commas")
@@ -303,25 +313,25 @@ def idx_pair(variant: int) -> Case:
 @kind("a .mat of version 7.3")
 def mat73(variant: int) -> Case:
     height, width = ((26, 22), (32, 18))[variant]
-    images, who = write.faces(20, 12, height, width, 14)
+    images, persons = write.faces(20, 12, height, width, 14)
     columns_first = images.transpose(0, 2, 1).reshape(len(images), -1)
     stored = columns_first if variant == 0 else columns_first / 255
-    content = write.mat73(X=stored, Y=(who + 1.0)[:, None])
-    return Case("faces73.mat", content, pixel_mark(images, write.texts(who + 1)))
+    content = write.mat73(X=stored, Y=(persons + 1.0)[:, None])
+    return Case("faces73.mat", content, pixel_mark(images, write.texts(persons + 1)))
 
 
 @kind("sixteen-bit pictures that use their whole depth")
 def deep_pictures(variant: int) -> Case:
-    images, who = write.faces(5, 8, 24, 28, 15)
+    images, persons = write.faces(5, 8, 24, 28, 15)
     deep = images.astype(np.uint16) * 257
     encode = write.picture if variant == 0 else write.tiff
     suffix = ("png", "tif")[variant]
     members = {
         f"p{person}/{k:02d}.{suffix}": encode(image)
-        for k, (image, person) in enumerate(zip(deep, who, strict=True))
+        for k, (image, person) in enumerate(zip(deep, persons, strict=True))
     }
     return Case(
-        "deep.zip", write.zipped(members), pixel_mark(images, [f"p{person}" for person in who])
+        "deep.zip", write.zipped(members), pixel_mark(images, [f"p{person}" for person in persons])
     )
 
 
@@ -391,11 +401,11 @@ def sonar(variant: int) -> Case:
 
 @kind("pictures under train and test, then people")
 def train_test_folders(variant: int) -> Case:
-    images, who = write.faces(5, 10, 24, 20, 16 + variant)
+    images, persons = write.faces(5, 10, 24, 20, 16 + variant)
     people = ["ada", "bob", "cy", "dee", "eli"]
     parts = (("train", "test"), ("training", "validation"))[variant]
     named = {}
-    for k, (image, person) in enumerate(zip(images, who, strict=True)):
+    for k, (image, person) in enumerate(zip(images, persons, strict=True)):
         part = parts[0] if k % 10 < 7 else parts[1]
         named[f"{part}/{people[person]}/{k % 10}.png"] = (image, people[person])
     members = {path: write.picture(named[path][0]) for path in sorted(named)}
@@ -457,7 +467,12 @@ def h5ad(variant: int) -> Case:
             },
             f"obs/{column}/categories": string,
             "obs/_index": string,
-            "var": {"encoding-type": "dataframe", "encoding-version": "0.2.0", "_index": "_index"},
+            "var": {
+                "encoding-type": "dataframe",
+                "encoding-version": "0.2.0",
+                "_index": "_index",
+                "column-order": np.array([], "S1"),
+            },
             "var/_index": string,
         },
     )
@@ -479,20 +494,20 @@ def pandas_index(variant: int) -> Case:
 
 @kind("training and test arrays in one .npz")
 def split_npz(variant: int) -> Case:
-    images, who = (
+    images, persons = (
         write.faces(10, 12, 28, 28, 18) if variant == 0 else write.faces(8, 12, 20, 26, 19)
     )
     order = write.generator(variant).permutation(len(images))
-    images, who = images[order], who[order]
+    images, persons = images[order], persons[order]
     cut = len(images) * 3 // 4
     names = (
         ("x_train", "y_train", "x_test", "y_test"),
         ("train_images", "train_labels", "test_images", "test_labels"),
     )[variant]
     content = write.npz(
-        **dict(zip(names, (images[:cut], who[:cut], images[cut:], who[cut:]), strict=True))
+        **dict(zip(names, (images[:cut], persons[:cut], images[cut:], persons[cut:]), strict=True))
     )
-    return Case("split.npz", content, pixel_mark(images, write.texts(who)))
+    return Case("split.npz", content, pixel_mark(images, write.texts(persons)))
 
 
 @kind("spectra in .npz with their wavelengths")

@@ -261,8 +261,8 @@ def two_classes(variant: int) -> Case:
 @kind("who did it, several rows each", never="People are classes, or a number scaled in.")
 def subjects(variant: int) -> Case:
     frame, values = table(120, 130 + variant)
-    who = np.repeat(np.arange(15), 8)
-    column = [f"P{k:02d}" for k in who] if variant == 0 else list(who + 1)
+    persons = np.repeat(np.arange(15), 8)
+    column = [f"P{k:02d}" for k in persons] if variant == 0 else list(persons + 1)
     frame.insert(0, ("subject", "patient")[variant], column)
     name = ("subject", "patient")[variant]
     mark = Mark(
