@@ -197,6 +197,20 @@ def test_after_a_right_answer_another_misreading_is_silent(
     assert (outcome.verdict, outcome.confidence, outcome.silent) == ("wrong", "asked", True)
 
 
+def test_what_must_be_asked_may_be_asked_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = KINDS["rings of trees of unequal age"].make(0)
+    order = ["header", "scale", "missing"]
+
+    def read_file(content: bytes, name: str, answers: Mapping[str, object]) -> Reading:
+        questions = {name: Question("given") for name in answers}
+        questions[order[len(answers)]] = Question("open", None, (Answer("a"),))
+        raise UndecidedError(questions)
+
+    use(monkeypatch, read_file)
+    outcome = judge(case)
+    assert (outcome.verdict, outcome.needless) == ("right", ("header", "scale"))
+
+
 def test_a_needless_question_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     case = KINDS["counts of fifty genes"].make(0)
 
@@ -227,14 +241,17 @@ def test_an_answer_that_leads_nowhere_is_wrong(monkeypatch: pytest.MonkeyPatch) 
     assert judge(case).verdict == "wrong"
 
 
-@pytest.mark.parametrize("sentence", ["The file is damaged: DICOM.", "It cannot be read."])
+@pytest.mark.parametrize(
+    "sentence",
+    ["The file is damaged: DICOM.", "It cannot be read.", "NoDICOMs is a folder.", "{name}: no."],
+)
 def test_a_refusal_has_to_be_true_and_name_the_kind(
     sentence: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    case = KINDS["DICOM"].make(0)
+    case = replace(KINDS["DICOM"].make(0), name="scan.DICOM")
 
     def read_file(content: bytes, name: str, answers: Mapping[str, object]) -> Reading:
-        raise ValueError(sentence)
+        raise ValueError(sentence.format(name=name))
 
     use(monkeypatch, read_file)
     outcome = judge(case)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
@@ -78,6 +79,10 @@ class Attempt:
     def open_questions(self) -> list[str]:
         return [name for name, question in self.questions.items() if question.confidence == "open"]
 
+    @property
+    def answered_questions(self) -> list[str]:
+        return [name for name, question in self.questions.items() if question.confidence == "given"]
+
     def is_mentioned(self, side: str, mark: Mark) -> bool:
         """Whether the reader says of `side` of the reading that it may be otherwise.
 
@@ -140,7 +145,7 @@ def judge(case: Case) -> Outcome:
     mark = case.mark
     attempt = read(case, {})
     if attempt.refusal is not None:
-        return _judge_refusal(attempt, mark)
+        return _judge_refusal(attempt, case)
     opened = attempt.open_questions
     confidence = _confidence(attempt)
     if mark.refused:
@@ -152,9 +157,10 @@ def judge(case: Case) -> Outcome:
         )
     if not opened:
         return _judge_reading(attempt, mark, confidence)
-    needless = tuple(name for name in opened if name not in mark.may_ask | mark.must_ask)
     final = _answered(case, attempt)
     faults = _faults(final, mark)
+    opened = list(dict.fromkeys([*opened, *final.answered_questions, *final.open_questions]))
+    needless = tuple(name for name in opened if name not in mark.may_ask | mark.must_ask)
     unseen = bool(mark.must_ask) and not mark.must_ask & set(opened)
     if not faults and not unseen:
         return Outcome(
@@ -178,15 +184,28 @@ def judge(case: Case) -> Outcome:
     )
 
 
-def _judge_refusal(attempt: Attempt, mark: Mark) -> Outcome:
+def _judge_refusal(attempt: Attempt, case: Case) -> Outcome:
+    mark = case.mark
     sentence = attempt.refusal or ""
     allowed = mark.refused or mark.may_refuse
-    is_named = any(word.lower() in sentence.lower() for word in allowed.split("|") if word)
-    if is_named and "damaged" not in sentence and not attempt.crashed:
+    if (
+        _names(sentence.replace(case.name, ""), allowed)
+        and "damaged" not in sentence
+        and not attempt.crashed
+    ):
         return Outcome(verdict="right", confidence="refused")
     missing = f" It does not name {allowed}." if mark.refused else ""
     return Outcome(
         verdict="wrong", confidence="refused", explanation=f"Refused: {sentence}{missing}"
+    )
+
+
+def _names(sentence: str, words: str) -> bool:
+    """Whether one of `words`, with | between, stands in the sentence as a word of its own."""
+    return any(
+        re.search(rf"(?<!\w){re.escape(word)}(?!\w)", sentence, re.IGNORECASE)
+        for word in words.split("|")
+        if word
     )
 
 
@@ -238,7 +257,8 @@ def _answered(case: Case, attempt: Attempt) -> Attempt:
         nonlocal reads
         if not current.open_questions or current.refusal is not None:
             return current
-        if not (case.mark.n_samples or case.mark.n_features):
+        is_unmeasured = not (case.mark.n_samples or case.mark.n_features)
+        if is_unmeasured and case.mark.must_ask & set(current.open_questions):
             return current
         name = current.open_questions[0]
         offered = [answer.value for answer in current.questions[name].answers]

@@ -314,7 +314,11 @@ def rds(variant: int) -> Case:
     body = b"X\n\0\0\0\3\0\4\3\2\0\3\5\0\0\0\0\5UTF-8\0\0\0\x0e\0\0\0\x14"
     body += numbers(0, 137, 20, 1)[:20, 0].astype(">f8").tobytes()
     content = write.gzipped(body if variant == 0 else b"RDX3\n" + body)
-    return Case(("fit.rds", "work.RData")[variant], content, Mark(refused="R|rds|RData"))
+    return Case(
+        ("fit.rds", "work.RData")[variant],
+        content,
+        Mark(refused="R's|of R|from R|.rds|RData|saveRDS"),
+    )
 
 
 @refused("pictures of an iPhone and JPEG XL")

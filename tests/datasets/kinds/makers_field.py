@@ -460,7 +460,7 @@ def light_curves(variant: int) -> Case:
     mark = Mark(
         n_samples=n,
         must_ask=frozenset({"data", "features", "pivot", "roles", "samples"}),
-        may_refuse="column",
+        may_refuse="columns",
         features="axis",
         also=("columns",),
     )
@@ -623,7 +623,7 @@ def multiple_choice(variant: int) -> Case:
     frame = pd.DataFrame(letters, columns=[f"Q{k + 1}" for k in range(12)])
     if variant:
         frame.insert(0, "Student", [f"s{k:03d}" for k in range(40)])
-    return Case("answers.csv", write.csv(frame), Mark(refused="number|text|word"))
+    return Case("answers.csv", write.csv(frame), Mark(refused="number|numbers|text|words|letters"))
 
 
 @kind(
@@ -796,7 +796,8 @@ def bearing(variant: int) -> Case:
         }
     )
     mark = Mark(
-        must_ask=frozenset({"data", "samples", "features"}), may_refuse="one|window|signal|sample"
+        must_ask=frozenset({"data", "samples", "features"}),
+        may_refuse="one signal|window|windows|one sample|one column|1 column",
     )
     return Case(f"{number}.mat", content, mark)
 
@@ -911,7 +912,7 @@ def opensmile_arff(variant: int) -> Case:
         )
         for k, (row, label) in enumerate(zip(values.tolist(), labels, strict=True))
     ]
-    mark = Mark(values=values, labels=labels, may_refuse="string")
+    mark = Mark(values=values, labels=labels, may_refuse="string|strings")
     return Case("emotion.arff", "\n".join([*head, *rows, ""]).encode(), mark)
 
 

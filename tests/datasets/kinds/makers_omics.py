@@ -695,6 +695,6 @@ def list_column(variant: int) -> Case:
         also=("axis",),
         may_ask=frozenset({"features", "scale"}),
         answers={"features": "axis", "scale": "stretch"},
-        may_refuse="list",
+        may_refuse="list|lists",
     )
     return Case(("spectra.parquet", "spectra.feather")[variant], content, mark)

@@ -229,7 +229,9 @@ def min_is_white(variant: int) -> Case:
     ]
     mark = pixel_mark(images, folder_labels(persons), tolerance=0.02)
     if variant == 2:  # TIFF 6.0 gives photometric 0 no meaning for floats
-        mark = replace(mark, may_ask=frozenset({"colours", "scale"}), may_refuse="float")
+        mark = replace(
+            mark, may_ask=frozenset({"colours", "scale"}), may_refuse="float|floats|float32"
+        )
     return Case("radiographs.zip", in_folders(contents, persons, "tif"), mark)
 
 
@@ -244,7 +246,7 @@ def wide_tiff(variant: int) -> Case:
     ]
     contents = [write.tiff(image) for image in stored]
     mark = pixel_mark(
-        images, folder_labels(persons), may_refuse=("signed|int8|8-bit", "uint32|32-bit")[variant]
+        images, folder_labels(persons), may_refuse=("signed|int8", "uint32|32-bit|32 bits")[variant]
     )
     return Case("wide.zip", in_folders(contents, persons, "tif"), mark)
 
@@ -266,7 +268,7 @@ def two_channels(variant: int) -> Case:
     mark = pixel_mark(
         images,
         folder_labels(persons),
-        may_refuse="channel",
+        may_refuse="channel|channels",
         must_ask=frozenset({"colours", "samples", "data"}),
     )
     return Case("stains.zip", in_folders(contents, persons, "tif"), mark)
@@ -511,7 +513,9 @@ def double_tiff(variant: int) -> Case:
     mark = pixel_mark(
         images,
         folder_labels(persons),
-        may_refuse=("float64|64-bit|double", "float16|16-bit|half")[variant],
+        may_refuse=("float64|64-bit|64 bits|double|doubles", "float16|16-bit|16 bits|half")[
+            variant
+        ],
         tolerance=0.01,
     )
     return Case("floats.zip", in_folders(contents, persons, "tif"), mark)
@@ -655,7 +659,10 @@ def single_picture(variant: int) -> Case:
     tint = np.array([1.0, 0.8, 0.6])
     stored = np.rint(images[0][..., None] * tint)
     stored = stored.astype(np.uint8) if variant == 0 else (stored / 255).astype(np.float32)
-    mark = Mark(must_ask=frozenset({"samples", "features", "data", "colours"}), may_refuse="one")
+    mark = Mark(
+        must_ask=frozenset({"samples", "features", "data", "colours"}),
+        may_refuse="one picture|one image|single",
+    )
     return Case("photo.npy", write.npy(stored), mark)
 
 
@@ -917,7 +924,7 @@ def five_channels(variant: int) -> Case:
         write.tiff(np.dstack([np.roll(image, 3 * k, 0) for k in range(n_channels)]))
         for image in images
     ]
-    mark = Mark(must_ask=frozenset({"colours", "features"}), may_refuse="channel")
+    mark = Mark(must_ask=frozenset({"colours", "features"}), may_refuse="channel|channels")
     return Case("bands.zip", in_folders(contents, persons, "tif"), mark)
 
 
