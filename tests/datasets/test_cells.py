@@ -144,6 +144,7 @@ def test_dates(cells: list[str]) -> None:
         ["64-17-5", "7732-18-5", "50-00-0"],  # CAS numbers
         ["1.2.3", "1.4.5"],  # versions
         ["1999-00", "2000-13"],
+        ["9876-11-05", "4321-12-06"],  # no years
         ["31/12/2020", "12/31/2020"],  # no one order fits
         ["Marcus 3", "Mary 4"],
     ],

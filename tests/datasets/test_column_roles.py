@@ -111,6 +111,30 @@ def test_y_is_a_class_a_place_or_a_gene() -> None:
     assert {read(place.done())[name].role for name in "xy"} == {"place"}
 
 
+def test_a_grid_is_a_place_unless_there_is_a_third_coordinate() -> None:
+    maker = Maker("map of spots", 100).measures("flow heat mass")
+    maker.add("x", np.arange(100) % 10).add("y", np.arange(100) // 10)
+    assert read(maker.done())["x"].confidence == "sure"
+    assert read(maker.measures("z").done())["x"].confidence == "ask"
+    few = Maker("map alone", 100).measures("flow")
+    few.add("x", np.arange(100) % 10).add("y", np.arange(100) // 10)
+    assert read(few.done())["x"].confidence == "ask"
+
+
+def test_words_that_describe_persons_or_repeat_rarely_are_asked_about() -> None:
+    maker = Maker("sexes").measures("flow heat")
+    assert read(maker.add("sex", maker.words("F", "M")).done())["sex"].confidence == "ask"
+    feeds = Maker("feeds").measures("flow heat").add("feed", [f"f{i // 2}" for i in range(80)])
+    assert read(feeds.done())["feed"].confidence == "ask"
+
+
+def test_whole_numbers_that_tick_are_no_class() -> None:
+    ticks = Maker("ticks").measures("flow heat").add("label", np.arange(80) // 2)
+    assert read(ticks.done())["label"].confidence == "ask"
+    people = Maker("blocks").measures("flow heat").add("label", np.arange(80) // 4)
+    assert read(people.done())["label"].role == "class"
+
+
 def test_a_series_is_never_class_nor_place() -> None:
     flags = Maker("series").measures([f"mz{i}" for i in range(50, 60)])
     flags.add("mz60", np.arange(80) % 2)
