@@ -64,6 +64,7 @@ def test_numbers_in_the_spelling_of_spreadsheets(cells: list[str], values: list[
 def test_a_comma_with_two_readings_is_left_open() -> None:
     reading = read("1,234", "5,678")
     assert (reading.kind, reading.comma) == ("unit", "either")
+    assert reading.doubtful.all()
     assert read("1,234", "5,67").comma == "decimal"
 
 
@@ -112,6 +113,7 @@ def test_many_units_are_codes_and_so_are_probes() -> None:
 
 def test_percent_beside_plain_numbers_is_doubtful() -> None:
     assert read("10", "20%").kind == "unit"
+    assert read("10", "20%").doubtful.tolist() == [False, True]
 
 
 @pytest.mark.parametrize("word", ["inf", "-Infinity", "1e400"])

@@ -155,6 +155,18 @@ def test_what_the_file_declares_is_sure() -> None:
     assert all(readings[name].confidence == "sure" for name in ("kind", "flow", "note", "heat"))
 
 
+def test_a_declared_role_that_is_none_is_refused() -> None:
+    with pytest.raises(ValueError, match="Column flow is declared 'colour': declare one of"):
+        read(Maker("wrong").measures("flow heat").done(), flow="colour")
+
+
+def test_commas_with_two_readings_are_shown() -> None:
+    pay = [f"{i + 1},{100 + i}" for i in range(80)]
+    reading = read(Maker("pay").measures("flow heat").add("pay", pay).done())["pay"]
+    assert (reading.role, reading.confidence) == ("feature", "ask")
+    assert "1,100, 2,101, 3,102 …" in reading.evidence
+
+
 def test_a_clock_rises_in_even_steps_and_has_no_event_beside() -> None:
     def reading(times: object, *, event: bool = False) -> RoleReading:
         maker = Maker("clock").measures("flow heat mass").add("time", times)
