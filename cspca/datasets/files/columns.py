@@ -218,7 +218,7 @@ def series_of(names: Sequence[str]) -> tuple[NameSeries, ...]:
     places: dict[tuple[str, str], list[int]] = {}
     for place, name in enumerate(names):
         name = name.strip()
-        if (match := _SERIES_NAME.fullmatch(name)) or (match := _TWO_STEMS.fullmatch(name)):
+        if (match := _TWO_STEMS.fullmatch(name)) or (match := _SERIES_NAME.fullmatch(name)):
             key = (match[1].lower(), match[3].lower())
         else:
             continue
