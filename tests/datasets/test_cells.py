@@ -64,6 +64,7 @@ def test_numbers_in_the_spelling_of_spreadsheets(cells: list[str], values: list[
 def test_a_comma_with_two_readings_is_left_open() -> None:
     reading = read("1,234", "5,678")
     assert (reading.kind, reading.comma) == ("unit", "either")
+    assert reading.doubtful.all()
     assert read("1,234", "5,67").comma == "decimal"
 
 
@@ -112,6 +113,7 @@ def test_many_units_are_codes_and_so_are_probes() -> None:
 
 def test_percent_beside_plain_numbers_is_doubtful() -> None:
     assert read("10", "20%").kind == "unit"
+    assert read("10", "20%").doubtful.tolist() == [False, True]
 
 
 @pytest.mark.parametrize("word", ["inf", "-Infinity", "1e400"])
@@ -144,6 +146,7 @@ def test_dates(cells: list[str]) -> None:
         ["64-17-5", "7732-18-5", "50-00-0"],  # CAS numbers
         ["1.2.3", "1.4.5"],  # versions
         ["1999-00", "2000-13"],
+        ["9876-11-05", "4321-12-06"],  # no years
         ["31/12/2020", "12/31/2020"],  # no one order fits
         ["Marcus 3", "Mary 4"],
     ],

@@ -111,6 +111,30 @@ def test_y_is_a_class_a_place_or_a_gene() -> None:
     assert {read(place.done())[name].role for name in "xy"} == {"place"}
 
 
+def test_a_grid_is_a_place_unless_there_is_a_third_coordinate() -> None:
+    maker = Maker("map of spots", 100).measures("flow heat mass")
+    maker.add("x", np.arange(100) % 10).add("y", np.arange(100) // 10)
+    assert read(maker.done())["x"].confidence == "sure"
+    assert read(maker.measures("z").done())["x"].confidence == "ask"
+    few = Maker("map alone", 100).measures("flow")
+    few.add("x", np.arange(100) % 10).add("y", np.arange(100) // 10)
+    assert read(few.done())["x"].confidence == "ask"
+
+
+def test_words_that_describe_persons_or_repeat_rarely_are_asked_about() -> None:
+    maker = Maker("sexes").measures("flow heat")
+    assert read(maker.add("sex", maker.words("F", "M")).done())["sex"].confidence == "ask"
+    feeds = Maker("feeds").measures("flow heat").add("feed", [f"f{i // 2}" for i in range(80)])
+    assert read(feeds.done())["feed"].confidence == "ask"
+
+
+def test_whole_numbers_that_tick_are_no_class() -> None:
+    ticks = Maker("ticks").measures("flow heat").add("label", np.arange(80) // 2)
+    assert read(ticks.done())["label"].confidence == "ask"
+    people = Maker("blocks").measures("flow heat").add("label", np.arange(80) // 4)
+    assert read(people.done())["label"].role == "class"
+
+
 def test_a_series_is_never_class_nor_place() -> None:
     flags = Maker("series").measures([f"mz{i}" for i in range(50, 60)])
     flags.add("mz60", np.arange(80) % 2)
@@ -129,6 +153,18 @@ def test_what_the_file_declares_is_sure() -> None:
         "text", "target", "name", "feature",
     ]  # fmt: skip
     assert all(readings[name].confidence == "sure" for name in ("kind", "flow", "note", "heat"))
+
+
+def test_a_declared_role_that_is_none_is_refused() -> None:
+    with pytest.raises(ValueError, match="Column flow is declared 'colour': declare one of"):
+        read(Maker("wrong").measures("flow heat").done(), flow="colour")
+
+
+def test_commas_with_two_readings_are_shown() -> None:
+    pay = [f"{i + 1},{100 + i}" for i in range(80)]
+    reading = read(Maker("pay").measures("flow heat").add("pay", pay).done())["pay"]
+    assert (reading.role, reading.confidence) == ("feature", "ask")
+    assert "1,100, 2,101, 3,102 …" in reading.evidence
 
 
 def test_a_clock_rises_in_even_steps_and_has_no_event_beside() -> None:

@@ -39,6 +39,7 @@ def test_what_rises_and_what_counts() -> None:
     assert facts_of([0, 1, 2, 3, 4]).counter
     assert facts_of([1, 2, np.nan, 4, 5, 6]).counter
     assert not facts_of([2, 3, 4, 5, 6]).counter
+    assert not facts_of([0, 1, 2, 3, 4] + [np.nan] * 9).counter  # most are missing
     assert not facts_of([0, 1, 2, 4, 5, 6]).counter
     assert facts_of([1, 1, 2, np.nan, 2, 9]).rises
     assert not facts_of([1, 3, np.nan, 2, 9]).rises
@@ -145,6 +146,7 @@ def test_points_picked_in_no_order_are_an_axis_that_is_said() -> None:
         ["CD3", "CD4", "CD8", "CD19", "CD45", "CD56", "CD90", "CD99"],
         ["P53", "P21", "P16", "P27"],
         ["0", "71", "71.1", "71.2", "90", "95"],  # repeated values of a first sample
+        ["10_3", "25_17", "31_90", "47_2", "58_1", "63_40", "70_8", "81_5"],  # no decimals
         ["HMDB0001", "HMDB0063", "HMDB0517", "HMDB0883"],
         ["age", "height", "weight", "pulse"],
         ["400", "410", "420"],  # too few

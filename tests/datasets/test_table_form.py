@@ -190,6 +190,7 @@ def test_tables_that_are_not_long() -> None:
     missing[4] = np.nan
     signal = rng().normal(size=1500)
     assert long_table([time, missing, signal], ["time", "epoch", "Fz"]) is None
+    assert long_table([missing, time, signal], ["epoch", "time", "Fz"]) is None
     twice = time.copy()
     twice[0] = twice[1]
     assert long_table([twice, epoch, signal], ["time", "epoch", "Fz"]) is None

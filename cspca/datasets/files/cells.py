@@ -75,6 +75,9 @@ class CellReading:
     missing, words, censored, percent, units : ndarray of bool
         Cells without a value; filled cells that hold no number; numbers behind ``<`` or ``>``;
         numbers before ``%``; numbers with another unit.
+    doubtful : ndarray of bool
+        Cells that are no numbers without a person's word: words, censored cells, those with a
+        unit, with ``%`` where others have none, or with a comma of two readings.
     comma : str
         What a comma within a number means: ``none`` is met, ``decimal``, ``thousands``, or
         ``either``, where all cells can be read both ways (as thousands, in `values`).
@@ -94,15 +97,11 @@ class CellReading:
     censored: Bools
     percent: Bools
     units: Bools
+    doubtful: Bools
     comma: Comma = "none"
     unit: str = ""
     codes: bool = False
     block_width: int = 0
-
-    @property
-    def doubtful(self) -> Bools:
-        """Cells of a column of numbers that are none without a person's word."""
-        return self.words | self.censored | self.units
 
 
 def read_cells(words: Sequence[str] | NDArray[Any]) -> CellReading:
@@ -115,14 +114,16 @@ def read_cells(words: Sequence[str] | NDArray[Any]) -> CellReading:
     values: Floats = np.full(len(cells), np.nan)
     filled = np.flatnonzero(~missing)
     if not len(filled):
-        return CellReading("empty", text, values, missing, no_cells, no_cells, no_cells, no_cells)
+        return CellReading("empty", text, values, missing, *[no_cells] * 5)
     truth = _truth_values(text[filled])
     if truth is not None:
         values[filled] = truth
-        return CellReading("number", text, values, missing, no_cells, no_cells, no_cells, no_cells)
+        return CellReading("number", text, values, missing, *[no_cells] * 5)
     values[filled] = _plain_numbers(text[filled])
     rest = filled[np.isnan(values[filled])]
     plain = filled[~np.isnan(values[filled])]
+    if not len(rest) and not _are_codes(text[filled]):
+        return CellReading("number", text, values, missing, *[no_cells] * 5)
     marks = _read_marked(text[rest], text[plain], values[plain])
     values[rest] = marks.values
     is_word, censored, percent, units = (no_cells.copy() for _ in range(4))
@@ -146,8 +147,8 @@ def read_cells(words: Sequence[str] | NDArray[Any]) -> CellReading:
         kind, block_width = _kind_of_text(text[filled])
     return CellReading(
         kind=kind, text=text, values=values, missing=missing, words=is_word, censored=censored,
-        percent=percent, units=units, comma=marks.comma, unit=marks.unit, codes=codes,
-        block_width=block_width,
+        percent=percent, units=units, doubtful=doubtful, comma=marks.comma,
+        unit=marks.unit, codes=codes, block_width=block_width,
     )  # fmt: skip
 
 

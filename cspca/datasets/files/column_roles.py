@@ -161,8 +161,11 @@ def _read_declared(table: _Table, declared: Mapping[str, str]) -> None:
         if word == "meta":
             unique = facts.distinct_share > _ALL_DIFFER
             role: Role = "name" if unique else "text"
-        else:
+        elif word in roles:
             role = roles[word]
+        else:
+            allowed = ", ".join((*roles, "meta"))
+            raise ValueError(f"Column {name} is declared {word!r}: declare one of {allowed}.")
         if role == "class" and facts.kind == "number" and facts.n_distinct > _MOST_CODES:
             role = "target"
         evidence = f"The file declares {table.called(place)} as {word}."

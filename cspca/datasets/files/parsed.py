@@ -202,7 +202,11 @@ class Table:
         """Return one column, of numbers or of words."""
         if place in self.words:
             return self.words[place]
-        return self.numbers[:, self.number_places.index(place)]
+        return self.numbers[:, self._positions[place]]
+
+    @cached_property
+    def _positions(self) -> dict[int, int]:
+        return {place: at for at, place in enumerate(self.number_places)}
 
 
 @dataclass

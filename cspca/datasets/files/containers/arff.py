@@ -102,8 +102,9 @@ def _keep_only_category(table: Table, kinds: list[str]) -> None:
     if place not in table.number_places:
         return
     names = {float(label): label for label in labels if is_number(label)}
-    codes = table.column(place)
+    at = table.number_places.index(place)
+    codes = table.numbers[:, at]
     words = ["" if np.isnan(code) else names.get(float(code), f"{code:g}") for code in codes]
-    table.numbers = np.delete(table.numbers, table.number_places.index(place), axis=1)
+    table.numbers = np.delete(table.numbers, at, axis=1)
     table.number_places.remove(place)
     table.words[place] = np.array(words, dtype=object)

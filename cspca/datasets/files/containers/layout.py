@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+import numpy as np
+
 from cspca.datasets.files import foreign
 from cspca.datasets.files.vocabulary import MISSING_CELLS
 from cspca.datasets.record import DatasetError
@@ -23,6 +25,10 @@ LOOK_AHEAD: Final = 32 * 2**20
 
 MOST_COLUMNS: Final = 1_000_000
 _LINES_LOOKED_AT: Final = 200
+_ENOUGH: Final = 4 * 2**20  # bytes after which a few lines are enough
+_FEWEST_LINES: Final = 8
+_CELLS_LOOKED_AT: Final = 200_000  # cells by which columns of numbers are told from words
+_CELLS_JUDGED: Final = 2000  # cells of one row by which a separator is judged
 _COMMENT: Final = re.compile(r'\s*"?(#|%|!|//)')
 _PERSEUS_ROW: Final = re.compile(r"#!\{(?P<name>[^}]*)\}(?P<cell>.*)")
 _ORANGE_TYPES: Final = frozenset(
@@ -189,7 +195,7 @@ def _first_lines(content: bytes, encoding: str) -> list[Line]:
         if text.strip():
             lines.append(Line(text, end))
         start = end
-        if start > most and len(lines) > 1:
+        if (start > most and len(lines) > 1) or (start > _ENOUGH and len(lines) >= _FEWEST_LINES):
             break
     return lines
 
@@ -258,7 +264,7 @@ def _split(
         )
         # The first may be a header.
         judged = rows[lead + 1 : lead + 51] or rows[lead:]
-        cells = [cell for row in judged for cell in row if cell.strip()]
+        cells = [cell for row in judged for cell in row[:_CELLS_JUDGED] if cell.strip()]
         share = sum(is_number(cell, separator != ",") for cell in cells) / max(1, len(cells))
         starts_at_top = lead == 0 or (lead == 1 and len(rows[0]) == width - 1)
         score = (level, starts_at_top, share, width)
@@ -319,7 +325,8 @@ def _label_rows(layout: Layout) -> int:
     rows = layout.rows
     if len(rows) < 3 or layout.label_rows:
         return 0
-    places = number_places(rows[-20:], layout.width, layout.decimal_comma)
+    n_last = max(3, min(20, _CELLS_LOOKED_AT // layout.width))
+    places = number_places(rows[-n_last:], layout.width, layout.decimal_comma)
     n_rows = 0
     for row in rows[: min(8, len(rows) - 2)]:
         if len(row) != layout.width:
@@ -337,6 +344,8 @@ def _label_rows(layout: Layout) -> int:
 
 def number_places(rows: Rows, width: int, decimal_comma: bool) -> list[int]:
     """Columns of which at least half of the filled cells are numbers, and none is a code."""
+    if _are_plain_numbers(rows, width):
+        return list(range(width))
     places = []
     for place in range(width):
         cells = [row[place].strip() for row in rows if place < len(row)]
@@ -346,6 +355,24 @@ def number_places(rows: Rows, width: int, decimal_comma: bool) -> list[int]:
         if cells and n_numbers >= len(cells) / 2 and not codes:
             places.append(place)
     return places
+
+
+def _are_plain_numbers(rows: Rows, width: int) -> bool:
+    """Whether all cells are numbers, and none of them a code."""
+    if not rows or any(len(row) != width for row in rows):
+        return False
+    cells = np.array(rows, dtype=str)
+    try:
+        numbers = cells.astype(np.float64)
+    except ValueError:
+        return False
+    starts_with_zero = np.char.startswith(cells, "0") & (np.char.str_len(cells) > 1)
+    is_code = starts_with_zero & np.char.isdigit(cells)
+    return bool(
+        np.isfinite(numbers).all()
+        and not is_code.any()
+        and not any("_" in cell for row in rows for cell in row)
+    )
 
 
 def is_number(cell: str, decimal_comma: bool = False) -> bool:

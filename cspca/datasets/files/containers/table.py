@@ -40,6 +40,8 @@ _SMALL_BLOCK: Final = 2 * 2**20
 _MOST_WORD_CELLS: Final = 5_000_000
 MOST_ODD: Final = 0.05
 """Share of words among the filled cells that a column of numbers may hold."""
+_CELLS_LOOKED_AT: Final = 1_000_000
+_WIDE: Final = 5000  # columns
 _LABEL_ROW_SHARE: Final = 0.5  # of the columns of numbers that a row of labels has words in
 _NA_WORDS: Final = tuple(
     {form for word in MISSING_CELLS for form in (word, word.upper(), word.capitalize())}
@@ -139,7 +141,7 @@ def read_values(content: bytes, encoding: str, layout: Layout, watch: Watch) -> 
     """Read all values below the header; the first row comes along, as row 0."""
     name, width = watch.name, layout.width
     has_first = bool(layout.first_row)
-    looked_at = layout.rows or [layout.first_row]
+    looked_at = layout.rows[: max(4, _CELLS_LOOKED_AT // width)] or [layout.first_row]
     numeric = number_places(looked_at, width, layout.decimal_comma)
     most = content.count(b"\n", layout.start) + 1 + has_first
     foreign.check_values((most, width), name)
@@ -192,6 +194,13 @@ def _add_block(
     block = content[start:end]
     if block.isspace() or not block:
         return
+    if layout.width > _WIDE and not layout.decimal_comma:
+        try:
+            _add_wide(block, encoding, layout, body)
+        except ValueError:
+            pass
+        else:
+            return
     try:
         frame = _by_pandas(block, encoding, layout, body.number_places, body.word_places)
     except ValueError:  # pandas' own errors among them
@@ -208,6 +217,36 @@ def _add_block(
     above = sum(bool(line.strip()) for line in content[: layout.start].split(b"\n"))
     check_widths(rows, layout.width, file, above + body.count - bool(layout.first_row) + 1)
     _add_rows(rows, layout, body, file)
+
+
+def _add_wide(block: bytes, encoding: str, layout: Layout, body: _Body) -> None:
+    """Read a block of few long rows by NumPy: pandas takes its time for each column."""
+
+    def read(places: list[int], dtype: type) -> Array:
+        every = len(places) == layout.width
+        rows: Array = np.loadtxt(
+            io.TextIOWrapper(io.BytesIO(block), encoding, errors="replace"),
+            dtype=dtype,
+            comments=None,
+            delimiter=None if layout.separator == " " else layout.separator,
+            usecols=None if every else places,
+            ndmin=2,
+            quotechar='"',
+        )
+        return rows
+
+    numbers = read(body.number_places, np.float64)
+    if numbers.shape[1] != len(body.number_places):
+        raise ValueError
+    if body.word_places:
+        words = read(body.word_places, str)
+        for at, place in enumerate(body.word_places):
+            body.words[place].append(words[:, at].astype(object))
+            body.different.update((place, word) for word in words[:, at].tolist())
+    elif len(body.number_places) < layout.width:
+        raise ValueError
+    body.numbers[body.count : body.count + len(numbers)] = numbers
+    body.count += len(numbers)
 
 
 def _by_pandas(
@@ -259,14 +298,15 @@ def _add_rows(
     if count + len(rows) > len(body.numbers):
         raise foreign.damaged(file)
     cells = np.array(rows, dtype=object)
-    for at, place in enumerate(body.number_places):
-        column = cells[:, place]
-        values = _numbers_of(column, layout.decimal_comma)
-        body.numbers[count : count + len(rows), at] = values
-        for row in np.flatnonzero(np.isnan(values)).tolist() if not is_first else ():
-            text = str(column[row]).strip()
-            if text.lower() not in MISSING_CELLS:
-                body.odd_cells.setdefault(place, []).append((count + row, text))
+    columns = cells[:, body.number_places]
+    values = _numbers_of(columns, layout.decimal_comma)
+    body.numbers[count : count + len(rows)] = values
+    odd = zip(*np.nonzero(np.isnan(values)), strict=True) if not is_first else ()
+    for row, at in odd:
+        text = str(columns[row, at]).strip()
+        if text.lower() not in MISSING_CELLS:
+            place = body.number_places[int(at)]
+            body.odd_cells.setdefault(place, []).append((count + int(row), text))
     for place, parts in body.words.items():
         parts.append(cells[:, place])
         body.different.update((place, word) for word in set(cells[:, place]))
@@ -274,10 +314,12 @@ def _add_rows(
 
 
 def _numbers_of(cells: NDArray[Any], decimal_comma: bool) -> NDArray[np.float64]:
+    """The number in each cell, NaN where there is none."""
+    texts = [str(cell).strip() for cell in cells.ravel().tolist()]
     if decimal_comma:
-        cells = np.array([cell.replace(",", ".") for cell in cells], dtype=object)
-    stripped = np.array([cell.strip() for cell in cells], dtype=object)
-    return np.asarray(pd.to_numeric(stripped, errors="coerce"), dtype=np.float64)
+        texts = [text.replace(",", ".") for text in texts]
+    numbers = pd.to_numeric(np.array(texts, dtype=object), errors="coerce")
+    return np.asarray(numbers, dtype=np.float64).reshape(cells.shape)
 
 
 def _reread_words(content: bytes, encoding: str, layout: Layout, body: _Body, file: str) -> None:

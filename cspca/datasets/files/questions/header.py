@@ -23,6 +23,7 @@ _WORDS: Final[Mapping[FirstRowRole, str]] = {
     "sample": "The first sample",
 }
 _LEAST_COUNTED: Final = 8
+_ENOUGH_CELLS: Final = 1000
 CONFIDENCES: Final[Mapping[str, Confidence]] = {"sure": "sure", "likely": "likely", "ask": "open"}
 """Confidence of a question by that of a reading of columns."""
 
@@ -78,7 +79,7 @@ def _has_bare_coordinates(table: Table) -> bool:
 
 def _reading(table: Table) -> FirstRow:
     if table.n_rows >= 3:
-        reading = first_row([table.first_row, *table.top_rows])
+        reading = first_row([_ends_of(row) for row in (table.first_row, *table.top_rows)])
         if reading.role != "sample" and reading.confidence == "ask" and _counts_columns(table):
             evidence = "The first row counts the columns, as pandas does where they have no names."
             return FirstRow("names", "likely", evidence)
@@ -89,6 +90,11 @@ def _reading(table: Table) -> FirstRow:
     if filled and np.isnan(numbers).all():
         return FirstRow("names", "likely", "The first row has words over the columns of numbers.")
     return FirstRow("sample", "likely", "The first row holds numbers, as the one below does.")
+
+
+def _ends_of(row: list[str]) -> list[str]:
+    """The first and last cells of a long row: enough to see what a first row is."""
+    return row if len(row) <= 2 * _ENOUGH_CELLS else [*row[:_ENOUGH_CELLS], *row[-_ENOUGH_CELLS:]]
 
 
 def _counts_columns(table: Table) -> bool:

@@ -14,7 +14,7 @@ from cspca.datasets.files.parsed import Array, Draft, Table
 from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
 from cspca.datasets.files.questions.header import CONFIDENCES
 from cspca.datasets.files.table_form import long_table, samples_side
-from cspca.datasets.files.vocabulary import AXIS_UNITS, ends_in_word_of, fold, is_word_of
+from cspca.datasets.files.vocabulary import AXIS_UNITS, Topic, ends_in_word_of, fold, is_word_of
 
 TEXT: Final = "What are the samples?"
 _ROWS_LOOKED_AT: Final = 2000
@@ -68,7 +68,7 @@ def _evidence(table: Table) -> tuple[str, Strength, Confidence, str]:
 
 def _class_row(table: Table) -> str:
     """Name of a row of words that repeat over the columns and are no units; empty without one."""
-    places = _sample_places(table)
+    places = _sample_places(table) if table.label_rows else []
     for name, cells in table.label_rows:
         words = [cells[place] for place in places if cells[place]]
         units = sum(word.strip("()[]").lower() in AXIS_UNITS for word in words)
@@ -159,22 +159,22 @@ def _key_place(table: Table) -> int | None:
     named = [place for place, role in table.declared.items() if role == "name"]
     if named:
         return named[0]
-    folded = {place: fold(table.names[place]) for place in table.places}
-    texts = [place for place in table.places if table.column(place).dtype == object]
+    texts = [place for place, column in sorted(table.words.items()) if column.dtype == object]
     unique = [place for place in texts if len(set(table.column(place))) > 0.98 * table.n_rows]
     if unique:
-        keys = [place for place in unique if is_word_of(folded[place], "feature key")]
+        keys = [place for place in unique if is_word_of(fold(table.names[place]), "feature key")]
         return (keys or unique)[0]
     if not table.names_are_written:
         return None
-    axes = [place for place in table.number_places if is_word_of(folded[place], "feature axis")]
+    folded = {
+        place: fold(table.names[place])
+        for place in table.number_places
+        if not table.names[place][-1:].isdigit()  # one of many, such as g17
+    }
+    axes = [place for place, name in folded.items() if is_word_of(name, "feature axis")]
     if axes:
         return axes[0]
-    ids = [
-        place
-        for place in table.number_places
-        if ends_in_word_of(folded[place], "name") or folded[place] == ""
-    ]
+    ids = [place for place, name in folded.items() if name == "" or ends_in_word_of(name, "name")]
     return ids[0] if ids else None
 
 
@@ -183,17 +183,20 @@ def _sample_places(table: Table) -> list[int]:
     places = []
     key = _key_place(table)
     for place in table.places:
-        name = fold(table.names[place])
-        about_rows = table.names_are_written and (
-            is_word_of(name, "feature axis")
-            or is_word_of(name, "feature key")
-            or is_word_of(name, "row id")
-            or name.startswith("row_")
-        )
         is_number = table.column(place).dtype != object
-        if is_number and place != key and not about_rows and place not in table.declared:
-            places.append(place)
+        if is_number and place != key and place not in table.declared:
+            if not (table.names_are_written and _is_about_rows(table.names[place])):
+                places.append(place)
     return places
+
+
+def _is_about_rows(title: str) -> bool:
+    """Whether a column is called as what describes features, not as a sample."""
+    if title[-1:].isdigit():
+        return False
+    name = fold(title)
+    topics: tuple[Topic, ...] = ("feature axis", "feature key", "row id")
+    return name.startswith("row_") or any(is_word_of(name, topic) for topic in topics)
 
 
 def join_labels(draft: Draft, table: Table) -> None:
