@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 
 from cspca.datasets import (
-    NO_LABELS,
-    ChoiceNeededError,
+    NONE,
     Dataset,
     DatasetError,
-    ReadChoices,
     leave_out,
     load_file,
     read_file,
@@ -65,19 +63,19 @@ def test_text_that_is_missing_is_no_class_of_arrays():
 def test_labels_of_which_there_is_none_are_none(form):
     data = load_file(getattr(files, form)(X=X, Y=np.full((24, 1), np.nan)), f"a.{form}")
     assert data.target is None
-    assert "Y holds no label" in data.recognised
+    assert "Y holds no label." in data.recognised
 
 
 def test_a_measured_target_is_no_class_and_is_said():
     energies = RNG.normal(-300, 100, (60, 1))
     content = files.npz(X=RNG.random((60, 30)), Y=energies)
-    read = read_file(content, "soap.npz")
-    assert read.dataset.target is None
-    assert "Y holds numbers that are not whole, such as −" in read.dataset.recognised
-    assert "a measured target, no classes" in read.dataset.recognised
-    assert read.used.labels == NO_LABELS
-    with pytest.raises(ChoiceNeededError, match=r"soap\.npz: Y holds numbers .* Classes: none"):
-        read.again(ReadChoices(labels="Y"))
+    reading = read_file(content, "soap.npz")
+    assert reading.dataset.target is None
+    assert "Y holds numbers that are not whole, such as −" in reading.dataset.recognised
+    assert "a measured target, no classes" in reading.dataset.recognised
+    assert reading.questions["classes_from"].value == NONE
+    with pytest.raises(DatasetError, match=r"soap\.npz: Y holds numbers .* or none\."):
+        load_file(content, "soap.npz", classes_from="Y")
 
 
 def test_a_measured_column_that_is_chosen_is_refused():
@@ -88,15 +86,66 @@ def test_a_measured_column_that_is_chosen_is_refused():
 def test_many_different_whole_numbers_are_asked():
     y = RNG.permutation(np.repeat(np.arange(60), 2))
     content = files.npz(X=RNG.random((120, 30)), target=y)
-    read = read_file(content, "ages.npz")
-    assert read.dataset.target is None
-    assert "labels" in read.unsure
-    assert (read.used.labels, [one.name for one in read.options.labels]) == (NO_LABELS, ["target"])
-    (asked,) = (part for part in read.said if part.startswith("not sure"))
-    assert asked.startswith("not sure whether target holds classes, for 60 different whole numbers")
-    chosen = read.again(ReadChoices(labels="target"))
-    assert chosen.dataset.n_classes == 60
-    assert not any(part.startswith("not sure") for part in chosen.said)
+    reading = read_file(content, "ages.npz")
+    question = reading.open_questions["classes_from"]
+    assert [answer.value for answer in question.answers] == ["target", NONE]
+    assert "target holds 60 different whole numbers for 120 samples" in question.text
+    assert load_file(content, "ages.npz", classes_from="target").n_classes == 60
+    assert load_file(content, "ages.npz", classes_from=NONE).target is None
+
+
+def test_minus_one_beside_other_numbers_is_asked_unless_most_are():
+    x = RNG.random((60, 9))
+    half = np.where(np.arange(60) % 2, -1, np.arange(60) % 3)
+    reading = read_file(files.npz(X=x, y=half), "a.npz")
+    question = reading.open_questions["classes_from"]
+    assert [answer.value for answer in question.answers] == ["y without -1", "y", NONE]
+    assert load_file(files.npz(X=x, y=half), "a.npz", classes_from="y").n_classes == 4
+    without = load_file(files.npz(X=x, y=half), "a.npz", classes_from="y without -1")
+    assert (without.n_classes, without.n_unlabelled) == (3, 30)
+    most = np.where(np.arange(60) % 3, -1, np.arange(60) % 2)
+    plain = load_file(files.npz(X=x, y=most), "a.npz")
+    assert (plain.n_classes, plain.n_unlabelled) == (2, 40)
+    signs = load_file(files.npz(X=x, y=np.where(np.arange(60) % 2, -1, 1)), "a.npz")
+    assert signs.target_names == ("-1", "1")
+
+
+def test_whole_numbers_of_another_name_are_asked_and_roles_are_not_taken():
+    x = RNG.random((60, 9))
+    counts = RNG.integers(0, 4, 60)
+    asked = read_file(files.npz(X=x, stage=counts, sample_id=np.arange(60) // 2), "a.npz")
+    assert [answer.value for answer in asked.open_questions["classes_from"].answers] == [
+        "stage",
+        "sample_id",
+        NONE,
+    ]
+    fold = load_file(files.npz(X=x, fold=counts), "a.npz", samples="rows")
+    assert fold.target is None
+    words = np.array(["a", "b"])[counts // 2]
+    assert load_file(files.npz(X=x, stage=words), "a.npz", samples="rows").n_classes == 2
+
+
+def test_labels_of_bytes_and_names_of_classes():
+    x = RNG.random((60, 9))
+    in_bytes = load_file(files.npz(X=x, y=np.array([b"aa", b"b"] * 30)), "a.npz")
+    assert in_bytes.target_names == ("aa", "b")
+    names = np.array(["setosa", "virginica"])
+    named = load_file(files.npz(data=x, target=np.arange(60) % 2, target_names=names), "a.npz")
+    assert named.target_names == ("setosa", "virginica")
+
+
+def test_labels_that_are_not_read_are_named():
+    x = RNG.random((60, 9))
+    pickled = files.npz(X=x, y=np.array(["a", None] * 30, dtype=object))
+    reading = read_file(pickled, "a.npz")
+    assert reading.left_out == (
+        "y holds Python objects, which are never opened here: save it with .astype(str)",
+    )
+    short = read_file(
+        files.npz(X=x, y=np.arange(5)),
+        "a.npz",
+    )
+    assert short.left_out == ("y (5 int64) is not one label for each of 60 samples",)
 
 
 def test_an_asked_column_is_no_feature():

@@ -54,7 +54,8 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
         options += _options(candidate, draft, evidence if is_first else "", strength)
     none = Answer(NONE, "No classes", evidence if group is None else "")
     options = [none, *options] if group is None and confidence != "open" else [*options, none]
-    return [Question("classes_from", TEXT, tuple(options), confidence, sentence=sentence)]
+    text = f"{evidence} {TEXT}" if confidence == "open" and evidence else TEXT
+    return [Question("classes_from", text, tuple(options), confidence, sentence=sentence)]
 
 
 def _evidence(
