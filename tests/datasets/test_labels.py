@@ -14,6 +14,8 @@ from cspca.datasets import (
 from cspca.experiments.exports import dataset_arrays, dataset_table, npz_bytes, to_csv
 from tests.datasets import files
 
+pytestmark = pytest.mark.usefixtures("at_home")
+
 RNG = np.random.default_rng(0)
 X = RNG.random((24, 4))
 HEADER = ["a", "b", "c", "d"]
@@ -35,7 +37,6 @@ def test_samples_without_a_word_are_no_class_of_a_table(word):
     said = f" ({word})" if word.strip() and word.lower() != "nan" else ""
     assert f"4 without a label{said}: they are left out of scores" in data.recognised
     assert data.summary == "24 samples, 4 features, 2 classes, 4 without a label"
-    assert [one.words for one in read.options.labels] == ["2 classes"]
 
 
 def test_a_number_that_is_missing_is_no_class_of_a_table():
@@ -80,7 +81,7 @@ def test_a_measured_target_is_no_class_and_is_said():
 
 def test_a_measured_column_that_is_chosen_is_refused():
     with pytest.raises(DatasetError, match="a holds numbers that are not whole"):
-        load_file(table(["x", "y"] * 12), "a.csv", labels="a")
+        load_file(table(["x", "y"] * 12), "a.csv", roles={"a": "class"})
 
 
 def test_many_different_whole_numbers_are_asked():
@@ -148,21 +149,15 @@ def test_labels_that_are_not_read_are_named():
     assert short.left_out == ("y (5 int64) is not one label for each of 60 samples",)
 
 
-def test_an_asked_column_is_no_feature():
-    values = RNG.random((120, 3))
-    read = read_file(table(np.repeat(np.arange(60), 2).tolist(), "target", values), "a.csv")
-    assert read.dataset.target is None
-    assert read.dataset.feature_names == ("a", "b", "c")
-    assert "classes from column" not in read.dataset.recognised
-    chosen = read.again(ReadChoices(labels="target")).dataset
-    assert chosen.n_classes == 60
-    assert "classes from column target" in chosen.recognised
-
-
-def test_people_stay_classes():
-    for size in (400, 80, 40):
+def test_people_stay_classes_until_each_has_one_sample():
+    for size in (400, 80, 60):
         y = np.repeat(np.arange(1, 41), 10)[np.linspace(0, 399, size).astype(int)]
         assert load_file(files.npz(X=RNG.random((size, 9)), y=y), "orl.npz").n_classes == 40
+    single = read_file(files.npz(X=RNG.random((40, 9)), y=np.arange(1, 41)), "orl.npz")
+    assert list(single.open_questions) == ["classes_from"]
+    names = np.array([f"p{number}" for number in range(40)])
+    named = read_file(files.npz(X=RNG.random((40, 9)), y=names), "orl.npz")
+    assert "which may be their names" in named.open_questions["classes_from"].text
 
 
 # -- a data set some of whose samples have no label ------------------------------------------------
