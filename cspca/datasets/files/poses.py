@@ -171,10 +171,11 @@ def frozen_frames(points: Array) -> int:
     if len(points) < 12:
         return 0
     same = (np.diff(points, axis=0) == 0).all(axis=2)
-    runs = np.lib.stride_tricks.sliding_window_view(same, 5, axis=0).all(axis=-1)
-    moving = ~same.all(axis=1)
+    windows = np.lib.stride_tricks.sliding_window_view(same, 5, axis=0)
+    runs = np.asarray(windows.all(axis=-1))
+    moving = np.asarray(~same.all(axis=1))
     # Where all stand still together, a frame was written twice.
-    frozen = runs & moving[: len(runs), None]
+    frozen = runs & moving[: runs.shape[0], None]
     frozen &= ~(same.mean(axis=0) > 0.5)
     return int(frozen.any(axis=1).sum())
 

@@ -50,7 +50,7 @@ def parse(content: bytes, watch: Watch) -> Parsed:
     arrays: list[ArrayField] = []
     for path, item in _datasets(file):
         foreign.check_most(len(arrays) + 1, foreign.MAX_ARRAYS, "arrays", name)
-        arrays.append(_field(path, item))
+        arrays.append(field_of(path, item))
     if not arrays:
         raise DatasetError(f"{name} holds no arrays: save the samples as X and their labels as y.")
     return Parsed(name, "HDF5 file", arrays=arrays)
@@ -138,7 +138,7 @@ def _datasets(group: h5py.Group, path: str = "", depth: int = 0) -> Iterator[tup
             yield place, item
 
 
-def _field(name: str, item: Any) -> ArrayField:
+def field_of(name: str, item: Any) -> ArrayField:
     """Return a data set as an array; its kind says why it is not read, if it is not."""
     import h5py
 
@@ -183,7 +183,7 @@ def _anndata(file: h5py.File, name: str) -> Parsed:
         parsed.arrays.append(_matrix(f"layers/{clean_name(key)}", item, name))
     for key, item in _members(file["obsm"]).items() if "obsm" in file else ():
         if not _is_group(item):
-            parsed.arrays.append(_field(f"obsm/{key}", item))
+            parsed.arrays.append(field_of(f"obsm/{key}", item))
     for side, names in (("obs", "sample_names"), ("var", "feature_names")):
         table = file[side]
         if not _is_group(table):
@@ -204,7 +204,7 @@ def _matrix(name: str, item: Any, file: str) -> ArrayField:
     """Return a matrix that is stored whole, or as the parts of a sparse one."""
     declared = {"samples": "rows"}
     if not _is_group(item):
-        field = _field(name, item)
+        field = field_of(name, item)
         return ArrayField(name, field.shape, field.kind, field.load, declared)
     encoding = str(item.attrs.get("encoding-type", ""))
     layout = encoding.split("_", 1)[0]
@@ -223,12 +223,12 @@ def _matrix(name: str, item: Any, file: str) -> ArrayField:
 def _column(name: str, item: Any) -> ArrayField:
     """Return a column of obs or var: plain, categories with codes, or values with a mask."""
     if not _is_group(item):
-        return _field(name, item)
+        return field_of(name, item)
     parts = _members(item)
     if {"codes", "categories"} <= parts.keys():
         return ArrayField(name, parts["codes"].shape, "text", partial(_categories, parts))
     if {"values", "mask"} <= parts.keys():
-        field = _field(name, parts["values"])
+        field = field_of(name, parts["values"])
         kind = "text" if field.kind == "text" else field.kind and "float64"
         return ArrayField(name, field.shape, kind, partial(_masked, field, parts["mask"]))
     return ArrayField(name, (), "", partial(np.empty, 0))
@@ -240,7 +240,7 @@ def _categories(parts: dict[str, Any]) -> Array:
     categories = parts["categories"]
     if _is_group(categories):
         categories = _members(categories)["values"]
-    names = np.asarray(_field("categories", categories).load()).astype(str)
+    names = np.asarray(field_of("categories", categories).load()).astype(str)
     words = np.array([*names.tolist(), ""])
     return words[np.where(codes < 0, len(names), codes)]
 

@@ -62,7 +62,7 @@ def _add(parsed: Parsed, group: h5py.Group, member: str, name: str, depth: int) 
     """Add one variable, or the arrays that a struct or a cell array holds."""
     import h5py
 
-    from cspca.datasets.files.containers.hdf5 import dense
+    from cspca.datasets.files.containers.hdf5 import dense, field_of
     from cspca.datasets.files.containers.mat import DEEPEST, fields_of_cells, not_read
 
     unread = partial(np.empty, 0)
@@ -100,17 +100,13 @@ def _add(parsed: Parsed, group: h5py.Group, member: str, name: str, depth: int) 
         parsed.arrays += fields_of_cells(name, sides, cells)
     elif class_name == "char":
         parsed.arrays.append(ArrayField(name, sides[:1], "char", partial(_text, item)))
-    elif item.dtype.names:
+    elif class_name and item.dtype.names:
         is_complex = item.dtype.names == ("real", "imag")
         parsed.arrays.append(ArrayField(name, sides, "complex" if is_complex else "", unread))
     elif class_name:
         parsed.arrays.append(ArrayField(name, sides, class_name, partial(_turned, item)))
     else:
-        parsed.arrays.append(ArrayField(name, sides, item.dtype.name, partial(_plain, item)))
-
-
-def _plain(item: h5py.Dataset) -> Array:
-    return np.asarray(item[()])
+        parsed.arrays.append(field_of(name, item))
 
 
 def _turned(item: h5py.Dataset) -> Array:

@@ -139,6 +139,12 @@ KINDS: Final = (
         (".rds", ".rdata", ".rda"),
         _starts(b"RDX2\n", b"RDX3\n", b"RDA2\n", b"RDA3\n", b"X\n\0\0\0\x02", b"X\n\0\0\0\x03"),
     ),
+    RefusedKind(
+        "a loom file, whose cells lie in columns",
+        "write it as .h5ad with anndata.read_loom(…).write_h5ad(…)",
+        (".loom",),
+    ),
+    RefusedKind("a GCTX file", "write it as .gct with cmapPy's gctx2gct, or as .csv", (".gctx",)),
     RefusedKind("a pickle", _PICKLE, (".pkl", ".pickle", ".joblib", ".pt", ".pth")),
     RefusedKind(
         "a spreadsheet of Excel before 2007",

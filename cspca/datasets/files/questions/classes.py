@@ -16,7 +16,7 @@ from cspca.datasets.files.parsed import Array, ArrayField, ArrayGroup, Draft
 from cspca.datasets.files.question import NONE, Answer, Answers, Confidence, Question, Strength
 from cspca.datasets.files.questions import table_classes
 from cspca.datasets.record import DatasetError
-from cspca.labels import Labels, parse_labels
+from cspca.labels import FEWEST_SCORED, Labels, parse_labels
 
 CLASS_NAME_FIELDS: Final = (
     "target_names", "class_names", "classnames", "label_names", "labelnames", "classes",
@@ -55,7 +55,8 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
         options += _options(candidate, draft, evidence if is_first else "", strength)
     none = Answer(NONE, "No classes", evidence if group is None else "")
     options = [none, *options] if group is None and confidence != "open" else [*options, none]
-    return [Question("classes_from", TEXT, tuple(options), confidence, sentence=sentence)]
+    text = f"{evidence} {TEXT}" if confidence == "open" and evidence else TEXT
+    return [Question("classes_from", text, tuple(options), confidence, sentence=sentence)]
 
 
 def _evidence(
@@ -66,18 +67,15 @@ def _evidence(
     named.sort(key=lambda group: label_rank(group.fields[0].name) or 0)
     if named:
         first, parsed = named[0], _parsed(named[0], draft)
-        if _are_classes(parsed):
+        if _are_classes(parsed, FEWEST_SCORED):
             have = "have" if len(first.fields) > 1 else "has"
             evidence = f"{first.title} {have} one label for each sample."
             unlabelled = _is_none_of(parsed)
             confidence: Confidence = "open" if unlabelled == "unsure" else "sure"
             return first, confidence, "declared", evidence
-        return (
-            None,
-            "open" if _may_be_codes(parsed) else "likely",
-            "measured",
-            _why_not(parsed, first.title),
-        )
+        may_be_classes = bool(parsed.n_labelled and not parsed.measured and len(parsed.classes) > 1)
+        why = _why_not(parsed, first.title)
+        return None, "open" if may_be_classes else "likely", "measured", why
     others = [group for group in candidates if not _has_other_role(group)]
     classes = [group for group in others if _are_classes(_parsed(group, draft))]
     words = [group for group in classes if not _parsed(group, draft).numeric]
@@ -264,17 +262,14 @@ def _parsed(group: ArrayGroup, draft: Draft) -> Labels:
     return parse_labels(_values(group, draft), group.title)
 
 
-def _are_classes(parsed: Labels) -> bool:
+def _are_classes(parsed: Labels, least_share: float = 2) -> bool:
+    """Whether several samples share a label: so many on average, at least."""
     return bool(
         not parsed.measured
         and not parsed.unsure
         and len(parsed.classes) > 1
-        and len(parsed.classes) <= parsed.n_labelled / 2
+        and least_share * len(parsed.classes) <= parsed.n_labelled
     )
-
-
-def _may_be_codes(parsed: Labels) -> bool:
-    return bool(parsed.n_labelled and not parsed.measured and parsed.unsure)
 
 
 def _described(parsed: Labels) -> str:
@@ -295,9 +290,16 @@ def _why_not(parsed: Labels, source: str) -> str:
             f"{source} holds numbers that are not whole, such as {example}: a measured target, "
             "no classes."
         )
+    if len(parsed.classes) == 1:
+        return f"{source} is the same for all samples."
+    count = f"{len(parsed.classes):,} different"
+    if parsed.numeric:
+        return (
+            f"{source} holds {count} whole numbers for {parsed.n_labelled:,} samples, which may be "
+            "a measurement."
+        )
     return (
-        f"{source} holds {len(parsed.classes):,} different whole numbers for "
-        f"{parsed.n_labelled:,} samples, which may be a measurement."
+        f"{source} holds {count} words for {parsed.n_labelled:,} samples, which may be their names."
     )
 
 

@@ -87,6 +87,7 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
         draft.notes += parsed.notes
     if not parsed.arrays:
         return
+    draft.notes += parsed.notes
     groups = {group.title: group for group in _groups(parsed.arrays)}
     draft.group = groups[questions["data"].value]
     taken = {field.name for field in draft.group.fields}
