@@ -92,11 +92,14 @@ class NamedClasses:
         Whether one part alone is left that can be the class.
     evidence : str
         What speaks for the first, as a sentence.
+    has_first : bool
+        Whether the first source may be the class.
     """
 
     sources: tuple[ClassSource, ...] = ()
     is_settled: bool = False
     evidence: str = ""
+    has_first: bool = False
 
 
 def is_no_class(folder: str) -> bool:
@@ -247,7 +250,7 @@ def name_classes(names: Sequence[str]) -> NamedClasses:
     elif len(sources) == 1 and not first.is_bare:
         evidence = "No other part of the file names repeats."
     alone = len(sources) == 1 or len(declared) == 1
-    return NamedClasses(tuple(sources), alone and bool(evidence), evidence)
+    return NamedClasses(tuple(sources), alone and bool(evidence), evidence, has_first=True)
 
 
 def _parts(stems: Sequence[str]) -> tuple[list[_Part], bool]:

@@ -20,6 +20,8 @@ from cspca.datasets.files.parsed import Array, Size
 # Each by its own decoder; everything else that Pillow knows stays closed.
 _FORMATS: Final = ("PNG", "JPEG", "BMP", "TIFF", "GIF", "PPM", "WEBP", "AVIF", "JPEG2000")
 
+_MOST_CHANNELS: Final = 512
+
 Image.MAX_IMAGE_PIXELS = None  # the limits are checked in its place
 AvifImagePlugin.DEFAULT_MAX_THREADS = 1  # the process that parses may start none
 warnings.simplefilter("ignore")
@@ -50,14 +52,12 @@ class PictureInfo:
         Upright size.
     n_pages : int
         Pictures in the file; 2 stands for "several" where they are not counted.
-    pages_are : {"frames", "channels"}
     n_channels : int
         Channels that are not declared to be colours; 1 for grey levels and for colours.
     """
 
     size: Size
     n_pages: int = 1
-    pages_are: tiff.PagesAre = "frames"
     n_channels: int = 1
 
 
@@ -88,7 +88,7 @@ def measure(content: bytes) -> PictureInfo | None:
 def count_pages(content: bytes) -> int:
     """Number of pictures in a file."""
     if tiff.is_tiff(content):
-        return len(tiff.layout(content).pages)
+        return tiff.layout(content).n_pictures
     if content[:1] == b"P":
         return len(_netpbm_starts(content))
     with _opened(content) as picture:
@@ -135,11 +135,11 @@ def _measure_tiff(content: bytes) -> PictureInfo:
     # What is damaged is left out before it gives the set its size.
     if page.is_for_pillow:
         _opened(content).close()
-    n_channels = 1 if page.n_colours == 3 and not _is_grey(page) else page.n_colours
-    n_pages = len(layout.pages)
-    if n_pages > 1 and layout.pages_are == "channels":
-        return PictureInfo(page.size, n_pages, "channels", n_pages)
-    return PictureInfo(page.size, n_pages, n_channels=n_channels)
+    in_page = 1 if page.n_colours == 3 and not _is_grey(page) else page.n_colours
+    n_channels = max(in_page, layout.n_channels)
+    if n_channels > _MOST_CHANNELS:
+        raise UnreadableError(f"declares {n_channels:,} channels, over the limit")
+    return PictureInfo(page.size, layout.n_pictures, n_channels)
 
 
 def _is_grey(page: tiff.Page) -> bool:
@@ -149,12 +149,14 @@ def _is_grey(page: tiff.Page) -> bool:
 def _decode_tiff(content: bytes, place: int) -> Pixels:
     layout = tiff.layout(content)
     notes: list[Note] = ["reduced"] if layout.n_reduced else []
-    pages = layout.pages
-    if layout.pages_are == "channels" and place == 0:
-        channels = [_tiff_page(content, layout, number, []) for number in range(len(pages))]
-        values = np.stack([channel.values for channel in channels], axis=2)
-        return Pixels(values, channels[0].depth, tuple(notes))
-    return _tiff_page(content, layout, place, notes)
+    places = layout.places(place)
+    if len(places) == 1:
+        return _tiff_page(content, layout, places[0], notes)
+    channels = [_tiff_page(content, layout, number, []) for number in places]
+    if {channel.values.shape for channel in channels} != {channels[0].values.shape[:2]}:
+        raise UnreadableError("has channels of different sizes or in colour")
+    values = np.stack([channel.values for channel in channels], axis=2)
+    return Pixels(values, channels[0].depth, tuple(notes))
 
 
 def _tiff_page(content: bytes, layout: tiff.Layout, place: int, notes: list[Note]) -> Pixels:

@@ -168,11 +168,7 @@ class PictureFiles:
     def with_pages(self) -> list[int]:
         """Numbers of the files of several frames or pages."""
         files = dict.fromkeys(number for number, _ in self.samples)
-        return [
-            number
-            for number in files
-            if self.infos[number].n_pages > 1 and self.infos[number].pages_are == "frames"
-        ]
+        return [number for number in files if self.infos[number].n_pages > 1]
 
     def shown(self, number: int) -> str:
         """Name of a file, fit to be shown."""
@@ -572,7 +568,10 @@ def _say_passed_over(entries: Entries, listing: _Listing) -> None:
 
 
 def _none_readable(name: str, failed: Sequence[str]) -> DatasetError:
+    # A reason in brackets says itself what to do.
+    says_advice = failed[0].endswith(")")
     if failed[0].startswith(f"{name} "):
-        return DatasetError(f"{failed[0]}: save it again as PNG.")
+        return DatasetError(f"{failed[0]}{'' if says_advice else ': save it again as PNG'}.")
+    advice = "" if says_advice else ": save images again as PNG"
     which = "the image cannot" if len(failed) == 1 else f"none of the {len(failed)} images can"
-    return DatasetError(f"{name}: {which} be read, {failed[0]}: save images again as PNG.")
+    return DatasetError(f"{name}: {which} be read, {failed[0]}{advice}.")
