@@ -6,7 +6,7 @@ import io
 import re
 import warnings
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Final, Literal
 
 import numpy as np
@@ -97,15 +97,39 @@ def count_pages(content: bytes) -> int:
 
 
 def decode(content: bytes, least: Size, page: int = 0) -> Pixels:
-    """Decode a picture upright; a JPEG at a fraction of its size, but not below ``least``."""
-    if content.startswith(b"\x93NUMPY"):
-        return _decode_array(content)
-    if tiff.is_tiff(content):
-        return _decode_tiff(content, page)
-    if content[:1] == b"P":
-        content = content[_netpbm_starts(content)[page] :]
-    notes: list[Note] = []
-    with _opened(content) as picture:
+    """Decode one picture of a file, as `Decoder` does."""
+    return Decoder(content).decode(least, page)
+
+
+class Decoder:
+    """Decodes the pictures of one file, best one after the other."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+
+    @cached_property
+    def _layout(self) -> tiff.Layout:
+        return tiff.layout(self._content)
+
+    @cached_property
+    def _picture(self) -> Image.Image:
+        return _opened(self._content)
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return _netpbm_starts(self._content)
+
+    def decode(self, least: Size, page: int = 0) -> Pixels:
+        """Decode a picture upright; a JPEG at a fraction of its size, but not below ``least``."""
+        content = self._content
+        if content.startswith(b"\x93NUMPY"):
+            return _decode_array(content)
+        if tiff.is_tiff(content):
+            return self._decode_tiff(page)
+        if content[:1] == b"P" and page:
+            return decode(content[self._starts[page] :], least)
+        notes: list[Note] = []
+        picture = self._picture
         if getattr(picture, "default_image", False):
             page += 1
             notes.append("stand-in")
@@ -122,6 +146,31 @@ def decode(content: bytes, least: Size, page: int = 0) -> Pixels:
             notes.append("turned")
         # Netpbm says what white is, and Pillow brings it to 8 or 16 bits.
         return _pixels(upright, notes, is_declared=picture.format == "PPM")
+
+    def _decode_tiff(self, place: int) -> Pixels:
+        layout = self._layout
+        notes: list[Note] = ["reduced"] if layout.n_reduced else []
+        places = layout.places(place)
+        if len(places) == 1:
+            return self._tiff_page(places[0], notes)
+        channels = [self._tiff_page(number, []) for number in places]
+        if {channel.values.shape for channel in channels} != {channels[0].values.shape[:2]}:
+            raise UnreadableError("has channels of different sizes or in colour")
+        values = np.stack([channel.values for channel in channels], axis=2)
+        return Pixels(values, channels[0].depth, tuple(notes))
+
+    def _tiff_page(self, place: int, notes: list[Note]) -> Pixels:
+        layout = self._layout
+        page = layout.pages[place]
+        _check_size(page.stored_size, foreign.MAX_PICTURE_PIXELS)
+        tiff.check_kind(page)
+        if page.orientation > 1:
+            notes.append("turned")
+        if page.is_for_pillow:
+            self._picture.seek(layout.numbers[place])
+            # Pillow turns a TIFF upright itself.
+            return _pixels(self._picture, notes)
+        return _tiff_pixels(self._content, page, notes)
 
 
 # TIFF
@@ -146,30 +195,8 @@ def _is_grey(page: tiff.Page) -> bool:
     return page.tag(262, 1) in (0, 1)
 
 
-def _decode_tiff(content: bytes, place: int) -> Pixels:
-    layout = tiff.layout(content)
-    notes: list[Note] = ["reduced"] if layout.n_reduced else []
-    places = layout.places(place)
-    if len(places) == 1:
-        return _tiff_page(content, layout, places[0], notes)
-    channels = [_tiff_page(content, layout, number, []) for number in places]
-    if {channel.values.shape for channel in channels} != {channels[0].values.shape[:2]}:
-        raise UnreadableError("has channels of different sizes or in colour")
-    values = np.stack([channel.values for channel in channels], axis=2)
-    return Pixels(values, channels[0].depth, tuple(notes))
-
-
-def _tiff_page(content: bytes, layout: tiff.Layout, place: int, notes: list[Note]) -> Pixels:
-    page = layout.pages[place]
-    _check_size(page.stored_size, foreign.MAX_PICTURE_PIXELS)
-    tiff.check_kind(page)
-    if page.orientation > 1:
-        notes.append("turned")
-    if page.is_for_pillow:
-        with _opened(content) as picture:
-            picture.seek(layout.numbers[place])
-            # Pillow turns a TIFF upright itself.
-            return _pixels(picture, notes)
+def _tiff_pixels(content: bytes, page: tiff.Page, notes: list[Note]) -> Pixels:
+    """Pixels of a kind that Pillow reads otherwise."""
     values = tiff.read_page(content, page)
     if page.tag(262, 1) == 0:
         notes.append("inverted")

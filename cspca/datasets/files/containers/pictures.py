@@ -10,7 +10,7 @@ import importlib.util
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -20,7 +20,13 @@ from cspca.datasets.files.build import sizes_below
 from cspca.datasets.files.containers import label_tables, numpy_files, one_picture
 from cspca.datasets.files.containers.file_names import masks_among
 from cspca.datasets.files.containers.label_tables import LabelColumn
-from cspca.datasets.files.containers.one_picture import Depth, Note, PictureInfo, Pixels
+from cspca.datasets.files.containers.one_picture import (
+    Decoder,
+    Depth,
+    Note,
+    PictureInfo,
+    Pixels,
+)
 from cspca.datasets.files.containers.other_kinds import OtherKind, other_kind
 from cspca.datasets.files.foreign import KINDS, Entries, Entry, Watch
 from cspca.datasets.files.parsed import Array, Parsed, Scale, Size
@@ -38,6 +44,10 @@ _FINER = 8
 _DEEP_WHITES: Final = (1.0, 255.0, 1023.0, 4095.0, 16383.0, 65535.0)
 _FEW_LEVELS: Final = 31  # greatest value of 8 bits up to which it may be no grey level
 _MOST_TABLES: Final = 20
+_MASKS_LOOKED_AT: Final = 5
+_MASK_SIDE: Final = (256, 256)
+_LEVELS_OF_MASKS: Final = 64
+_SHARE_OF_ENDS: Final = 0.9  # of the pixels of a mask of two levels, however it was compressed
 _TEXTS: Final = (".csv", ".tsv", ".txt", ".dat", ".asc", ".xy")
 _SCALES: Final[Mapping[float, Scale]] = {
     1.0: "unit", 255.0: "255", 1023.0: "1023", 4095.0: "4095", 16383.0: "16383", 65535.0: "65535",
@@ -88,12 +98,21 @@ def _look(
     entry: Entry, number: int, look: Callable[[bytes], T], failed: list[str], watch: Watch
 ) -> T | None:
     """What is seen in a file; None if it cannot be read, and why is then among the `failed`."""
-    try:
+
+    def read() -> T:
         content = entry.read()
         if number in watch.broken:
             raise foreign.UnreadableError("breaks the program that decodes it")
         watch.at(number)
         return look(content)
+
+    return _attempt(entry, read, failed)
+
+
+def _attempt(entry: Entry, action: Callable[[], T], failed: list[str]) -> T | None:
+    """What comes of a file; None if nothing does, and why is then among the `failed`."""
+    try:
+        return action()
     except MemoryError:
         raise
     except foreign.UnreadableError as reason:
@@ -157,12 +176,33 @@ class PictureFiles:
         """Most channels of a picture that are not declared to be colours."""
         return max(self.infos[number].n_channels for number, _ in self.samples)
 
-    @property
+    @cached_property
     def masks(self) -> set[int]:
-        """Numbers of the files that are called masks and lie beside the picture of their name."""
+        """Numbers of files that are called masks and lie beside the picture of their name.
+
+        None, where the first of them have more grey levels than masks have.
+        """
         numbers = [*self.infos]
-        places = masks_among([self.entries.files[number].parts for number in numbers])
-        return {numbers[place] for place in places}
+        places = sorted(masks_among([self.entries.files[number].parts for number in numbers]))
+        masks = [numbers[place] for place in places]
+        if all(self._has_few_levels(number) for number in masks[:_MASKS_LOOKED_AT]):
+            return set(masks)
+        return set()
+
+    def _has_few_levels(self, number: int) -> bool:
+        """Whether a picture has few levels, or nearly all of its pixels are black or white."""
+        entry = self.entries.files[number]
+        look = partial(one_picture.decode, least=_MASK_SIDE)
+        pixels = _look(entry, number, look, [], self.watch)
+        if pixels is None:
+            return True
+        values = pixels.values.reshape(-1, *pixels.values.shape[2:])
+        values = values[:: max(1, len(values) // 100_000)]
+        if len(np.unique(values, axis=0)) <= _LEVELS_OF_MASKS:
+            return True
+        low, high = float(values.min()), float(values.max())
+        near = (values - low < 0.1 * (high - low)) | (high - values < 0.1 * (high - low))
+        return float(near.mean()) >= _SHARE_OF_ENDS
 
     @property
     def with_pages(self) -> list[int]:
@@ -214,11 +254,17 @@ class PictureFiles:
         brightness = _Brightness()
         notes: Counter[Note] = Counter()
         least = (_FINER * size[0], _FINER * size[1])
+        decoder: Decoder | None = None
+        before = -1
         for place, (number, page) in enumerate(self.samples):
             words = f"Decoding image {place + 1:,} of {n_pictures:,}"
             watch.tell(0.3 + 0.5 * place / n_pictures, words)
-            look = partial(one_picture.decode, least=least, page=page)
-            pixels = _look(files[number], number, look, self.failed, watch)
+            if number != before:
+                decoder = _look(files[number], number, Decoder, self.failed, watch)
+                before = number
+            if decoder is None:
+                continue
+            pixels = _attempt(files[number], partial(decoder.decode, least, page), self.failed)
             if pixels is None:
                 continue
             picture_notes = list(pixels.notes)
