@@ -185,6 +185,16 @@ def test_a_folder_of_arrays_is_read_as_an_archive_of_them(tmp_path: Path) -> Non
     assert proposed.n_classes == 4
 
 
+def test_arrays_that_come_together_are_pictures_in_folders_or_an_archive() -> None:
+    members = in_folders([files.npy(pixels) for pixels in PIXELS], "npy")
+    data = load_files([*members.items()])
+    np.testing.assert_array_equal(data.images, PIXELS / 255)
+    loose = [("X.npy", files.npy(RNG.random((20, 5)))), ("y.npy", files.npy(np.arange(20) % 4))]
+    proposed = read_files(loose).proposed
+    assert proposed is not None
+    assert proposed.n_classes == 4
+
+
 # Other kinds
 
 

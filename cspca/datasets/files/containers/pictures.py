@@ -48,7 +48,6 @@ _MASKS_LOOKED_AT: Final = 5
 _MASK_SIDE: Final = (256, 256)
 _LEVELS_OF_MASKS: Final = 64
 _SHARE_OF_ENDS: Final = 0.9  # of the pixels of a mask of two levels, however it was compressed
-_TEXTS: Final = (".csv", ".tsv", ".txt", ".dat", ".asc", ".xy")
 _SCALES: Final[Mapping[float, Scale]] = {
     1.0: "unit", 255.0: "255", 1023.0: "1023", 4095.0: "4095", 16383.0: "16383", 65535.0: "65535",
 }  # fmt: skip
@@ -542,24 +541,22 @@ def _arrays_are_pictures(files: Sequence[Entry]) -> bool:
 
 def _parse_data(entries: Entries, listing: _Listing, watch: Watch) -> Parsed | None:
     """Parse the arrays, the one data file, or the several texts of two columns among files."""
-    others = listing.others
+    others = [entry for entry in listing.others if not _is_about(entry)]
     arrays = [entry for entry in others if entry.suffix == ".npy"]
     data = [entry for entry in others if entry.suffix in _data_suffixes()]
-    texts = [entry for entry in others if entry.suffix in _TEXTS]
-    parsed: Parsed | None = None
-    read: list[Entry] = []
+    texts = [entry for entry in data if entry.suffix in foreign.TEXT_SUFFIXES]
+    tables = [entry for entry in data if entry not in texts]
     if arrays:
+        parsed: Parsed | None = numpy_files.parse_archive(_without_common_folder(arrays), watch)
         read = arrays
-        parsed = numpy_files.parse_archive(_without_common_folder(arrays), watch)
-    elif len(data) == 1:
-        read = data
-        module: Any = importlib.import_module(foreign.FORMATS[data[0].suffix])
-        parsed = module.parse(data[0].read(), watch)
-    elif len(texts) > 1 and importlib.util.find_spec(_SPECTRA) is not None:
-        spectra: Any = importlib.import_module(_SPECTRA)
-        parsed = spectra.parse_spectra(entries, watch)
-    if parsed is not None and read:
-        left = [entry.shown for entry in others if entry not in read]
+    elif len(tables or texts) == 1:
+        read = tables or texts
+        module: Any = importlib.import_module(foreign.FORMATS[read[0].suffix])
+        parsed = module.parse(read[0].read(), watch)
+    else:
+        parsed, read = _parse_several(entries, others, watch)
+    if parsed is not None:
+        left = [entry.shown for entry in listing.others if entry not in read]
         left += [entries.files[number].shown for number in listing.infos]
         parsed.left_out += entries.left_out
         if left:
@@ -567,7 +564,28 @@ def _parse_data(entries: Entries, listing: _Listing, watch: Watch) -> Parsed | N
     return parsed
 
 
-_SPECTRA: Final = "cspca.datasets.files.containers.spectra_files"
+def _is_about(entry: Entry) -> bool:
+    """Whether a file is called as those are that tell people about the others."""
+    name = entry.parts[-1].lower().partition(".")[0]
+    return name in ("readme", "license", "licence", "citation", "changelog", "copying")
+
+
+def _parse_several(
+    entries: Entries, others: Sequence[Entry], watch: Watch
+) -> tuple[Parsed | None, Sequence[Entry]]:
+    """Parse images and labels in IDX files, or texts that hold one spectrum each."""
+    texts = [entry for entry in others if entry.suffix in foreign.TEXT_SUFFIXES]
+    if len(texts) > 1 and importlib.util.find_spec(_SPECTRA) is not None:
+        spectra: Any = importlib.import_module(_SPECTRA)
+        return spectra.parse_spectra(entries, watch), others
+    if others and importlib.util.find_spec(_IDX) is not None:
+        idx: Any = importlib.import_module(_IDX)
+        few = others[:_MOST_IDX]
+        contents = [_look(entry, -1, lambda content: content, [], watch) or b"" for entry in few]
+        if all(map(idx.is_idx, contents)):
+            names = [entry.parts[-1] for entry in few]
+            return idx.parse_several(names, contents, watch), few
+    return None, ()
 
 
 def _without_common_folder(files: Sequence[Entry]) -> Entries:
