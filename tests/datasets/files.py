@@ -62,7 +62,7 @@ def picture(pixels: np.ndarray, kind: str = "PNG", **options: Any) -> bytes:
     return stream.getvalue()
 
 
-def film(pictures: np.ndarray, kind: str, **options: Any) -> bytes:
+def film(pictures: Sequence[np.ndarray] | np.ndarray, kind: str, **options: Any) -> bytes:
     """A file of several pictures: frames or pages."""
     stream = io.BytesIO()
     first, *others = [Image.fromarray(pixels) for pixels in pictures]

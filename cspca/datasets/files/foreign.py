@@ -137,6 +137,9 @@ FORMATS: dict[str, str] = {
 }
 """Module by suffix; the child process imports it, and calls ``parse(content, watch)``."""
 
+TEXT_SUFFIXES = frozenset({".csv", ".tsv", ".txt", ".dat", ".asc", ".xy"})
+"""Names of files of text, of which several may hold one spectrum each."""
+
 PICTURE_SUFFIXES = (
     ".png", ".jpg", ".jpeg", ".pgm", ".ppm", ".pbm", ".pnm", ".bmp", ".tif", ".tiff", ".gif",
     ".webp", ".avif", ".jp2", ".j2k",

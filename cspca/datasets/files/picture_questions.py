@@ -10,6 +10,7 @@ from cspca.datasets.files.containers.file_names import (
     FOLDER_ALONE,
     TOP_FOLDER,
     ClassSource,
+    NamedClasses,
     distinct_sources,
     folder_sources,
     name_classes,
@@ -24,6 +25,7 @@ MASKS: Final = "masks"
 ALL: Final = "all"
 FIRST: Final = "first"
 PAGES: Final = "pages"
+FILE: Final = "file"
 
 _LABEL_COLUMNS: Final = (
     "label", "labels", "class", "classes", "target", "category", "species", "subject", "person",
@@ -124,7 +126,7 @@ def classes_of(pictures: PictureFiles) -> PictureClasses:
     paths = pictures.paths
     columns = [ClassSource(column.title, column.labels) for column in pictures.label_columns()]
     folders = folder_sources(paths)
-    names = name_classes([path[-1] for path in paths])
+    names = _by_names(pictures)
     repeating = [source for source in folders if source.repeats]
     # A folder of few pictures each is a class all the same where no other folder is.
     if not repeating and len(folders) == 1 and len(folders[0].classes) < len(paths):
@@ -135,11 +137,26 @@ def classes_of(pictures: PictureFiles) -> PictureClasses:
         return _by_table(columns, repeating, every)
     if repeating:
         return _by_folder(repeating, every)
-    if names.sources:
+    if names.has_first:
         if names.is_settled:
             return PictureClasses(tuple(every), "sure", names.evidence, has_first=True)
         return PictureClasses(tuple(every), "open", names.evidence, has_first=True)
     return PictureClasses(tuple(every))
+
+
+def _by_names(pictures: PictureFiles) -> NamedClasses:
+    """Parts of the names of files; where files hold several pictures, each file too."""
+    files = list(dict.fromkeys(pictures.paths))
+    names = name_classes([path[-1] for path in files])
+    if len(files) == len(pictures.paths):
+        return names
+    places = {path: place for place, path in enumerate(files)}
+    sources = [
+        ClassSource(source.name, tuple(source.labels[places[path]] for path in pictures.paths))
+        for source in names.sources
+    ]
+    sources.append(ClassSource(FILE, tuple("/".join(path) for path in pictures.paths)))
+    return NamedClasses(tuple(sources), names.is_settled, names.evidence, names.has_first)
 
 
 def _by_table(

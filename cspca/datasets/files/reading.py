@@ -308,7 +308,10 @@ def unpacked(
 
 
 def _check_together(named: Sequence[tuple[str, bytes]]) -> None:
-    """Refuse data files that come together: each is a set of its own."""
+    """Refuse data files that come together, but for those that may be one sample each."""
+    suffixes = {Path(one).suffix.lower() for one, _ in named}
+    if suffixes == {".npy"} or suffixes <= foreign.TEXT_SUFFIXES:
+        return
     data = [_plain_name(one) for one, _ in named if Path(one).suffix.lower() in foreign.FORMATS]
     n_pictures = sum(foreign.is_picture(content) for _, content in named)
     if data and n_pictures < 2:

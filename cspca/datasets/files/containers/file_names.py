@@ -6,8 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate
 from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from cspca.datasets.files.foreign import PICTURE_SUFFIXES
 
@@ -43,6 +47,7 @@ _CLASS_WORDS: Final = frozenset({
     "subject", "subj", "sub", "person", "obj", "object", "class", "category", "species", "id",
     "patient", "participant", "individual", "identity",
 })  # fmt: skip
+_MOST_PARTS: Final = 12
 _MOST_TEXT: Final = 200  # letters of a name that are looked at
 
 
@@ -92,11 +97,14 @@ class NamedClasses:
         Whether one part alone is left that can be the class.
     evidence : str
         What speaks for the first, as a sentence.
+    has_first : bool
+        Whether the first source may be the class.
     """
 
     sources: tuple[ClassSource, ...] = ()
     is_settled: bool = False
     evidence: str = ""
+    has_first: bool = False
 
 
 def is_no_class(folder: str) -> bool:
@@ -188,7 +196,12 @@ class _Part:
     word: str  # that stands before the number in every value; empty where there is none
     joined: bool = False
 
-    @property
+    @cached_property
+    def codes(self) -> NDArray[np.intp]:
+        """Number of the value of each name."""
+        return np.array(_partition(self.values), dtype=np.intp)
+
+    @cached_property
     def numbers(self) -> tuple[int, ...] | None:
         """The numbers in it, where each value is a number behind that word."""
         digits = [value[len(self.word) :] for value in self.values]
@@ -201,13 +214,13 @@ class _Part:
         """Whether it is a number and nothing else."""
         return not self.word and self.numbers is not None
 
-    @property
+    @cached_property
     def is_date(self) -> bool:
         """Whether every value is a date such as 20200131."""
         date = r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])"
         return all(re.fullmatch(date, value) for value in self.values)
 
-    @property
+    @cached_property
     def n_values(self) -> int:
         """Number of different values."""
         return len(set(self.values))
@@ -247,7 +260,7 @@ def name_classes(names: Sequence[str]) -> NamedClasses:
     elif len(sources) == 1 and not first.is_bare:
         evidence = "No other part of the file names repeats."
     alone = len(sources) == 1 or len(declared) == 1
-    return NamedClasses(tuple(sources), alone and bool(evidence), evidence)
+    return NamedClasses(tuple(sources), alone and bool(evidence), evidence, has_first=True)
 
 
 def _parts(stems: Sequence[str]) -> tuple[list[_Part], bool]:
@@ -255,7 +268,7 @@ def _parts(stems: Sequence[str]) -> tuple[list[_Part], bool]:
     tokens = [re.findall(r"[^_.\-\s()+@#,]+", text) or [text] for text in stems]
     counts = {len(words) for words in tokens}
     if len(counts) == 1:
-        columns = list(zip(*tokens, strict=True))
+        columns = list(zip(*(_few(words) for words in tokens), strict=True))
         return [
             part for number, column in enumerate(columns, 1) for part in _runs(column, number)
         ], True
@@ -271,6 +284,11 @@ def _parts(stems: Sequence[str]) -> tuple[list[_Part], bool]:
         first.append(_Part("file name before the number", before, "", joined=True))
         first.append(_part("file name, last number", last))
     return first, False
+
+
+def _few(words: Sequence[str]) -> Sequence[str]:
+    """The first parts of a name and the last, where there are very many."""
+    return words if len(words) <= _MOST_PARTS else [*words[: _MOST_PARTS - 1], words[-1]]
 
 
 def _runs(column: Sequence[str], number: int) -> list[_Part]:
@@ -363,18 +381,19 @@ def _counts_inside(part: _Part, group: _Part) -> bool:
     numbers = part.numbers
     if numbers is None or group.n_values in (1, len(numbers)):
         return False
-    members: dict[str, list[int]] = {}
-    for number, value in zip(numbers, group.values, strict=True):
-        members.setdefault(value, []).append(number)
-    several = [inside for inside in members.values() if len(inside) > 1]
-    if len(several) < max(1, len(members) / 2):
+    counts = np.array(numbers)
+    order = np.lexsort([counts, group.codes])
+    sorted_numbers, codes = counts[order], group.codes[order]
+    starts = np.flatnonzero(np.diff(codes, prepend=-1))
+    lengths = np.diff(starts, append=len(codes))
+    lowest, highest = sorted_numbers[starts], sorted_numbers[starts + lengths - 1]
+    several = lengths > 1
+    if several.sum() < max(1, len(starts) / 2):
         return False
-    return all(
-        len(set(inside)) == len(inside)
-        and min(inside) <= 1 + len(inside) // 4
-        and max(inside) - min(inside) < 1.25 * len(inside) + 1
-        for inside in several
-    )
+    twice = (np.diff(sorted_numbers) == 0) & (np.diff(codes) == 0)
+    starts_low = lowest <= 1 + lengths // 4
+    has_few_gaps = highest - lowest < 1.25 * lengths + 1
+    return not twice.any() and bool((starts_low & has_few_gaps)[several].all())
 
 
 def _without_number_tails(

@@ -6,7 +6,7 @@ import io
 import re
 import warnings
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Final, Literal
 
 import numpy as np
@@ -19,6 +19,8 @@ from cspca.datasets.files.parsed import Array, Size
 
 # Each by its own decoder; everything else that Pillow knows stays closed.
 _FORMATS: Final = ("PNG", "JPEG", "BMP", "TIFF", "GIF", "PPM", "WEBP", "AVIF", "JPEG2000")
+
+_MOST_CHANNELS: Final = 512
 
 Image.MAX_IMAGE_PIXELS = None  # the limits are checked in its place
 AvifImagePlugin.DEFAULT_MAX_THREADS = 1  # the process that parses may start none
@@ -50,14 +52,12 @@ class PictureInfo:
         Upright size.
     n_pages : int
         Pictures in the file; 2 stands for "several" where they are not counted.
-    pages_are : {"frames", "channels"}
     n_channels : int
         Channels that are not declared to be colours; 1 for grey levels and for colours.
     """
 
     size: Size
     n_pages: int = 1
-    pages_are: tiff.PagesAre = "frames"
     n_channels: int = 1
 
 
@@ -88,7 +88,7 @@ def measure(content: bytes) -> PictureInfo | None:
 def count_pages(content: bytes) -> int:
     """Number of pictures in a file."""
     if tiff.is_tiff(content):
-        return len(tiff.layout(content).pages)
+        return tiff.layout(content).n_pictures
     if content[:1] == b"P":
         return len(_netpbm_starts(content))
     with _opened(content) as picture:
@@ -97,15 +97,39 @@ def count_pages(content: bytes) -> int:
 
 
 def decode(content: bytes, least: Size, page: int = 0) -> Pixels:
-    """Decode a picture upright; a JPEG at a fraction of its size, but not below ``least``."""
-    if content.startswith(b"\x93NUMPY"):
-        return _decode_array(content)
-    if tiff.is_tiff(content):
-        return _decode_tiff(content, page)
-    if content[:1] == b"P":
-        content = content[_netpbm_starts(content)[page] :]
-    notes: list[Note] = []
-    with _opened(content) as picture:
+    """Decode one picture of a file, as `Decoder` does."""
+    return Decoder(content).decode(least, page)
+
+
+class Decoder:
+    """Decodes the pictures of one file, best one after the other."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+
+    @cached_property
+    def _layout(self) -> tiff.Layout:
+        return tiff.layout(self._content)
+
+    @cached_property
+    def _picture(self) -> Image.Image:
+        return _opened(self._content)
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return _netpbm_starts(self._content)
+
+    def decode(self, least: Size, page: int = 0) -> Pixels:
+        """Decode a picture upright; a JPEG at a fraction of its size, but not below ``least``."""
+        content = self._content
+        if content.startswith(b"\x93NUMPY"):
+            return _decode_array(content)
+        if tiff.is_tiff(content):
+            return self._decode_tiff(page)
+        if content[:1] == b"P" and page:
+            return decode(content[self._starts[page] :], least)
+        notes: list[Note] = []
+        picture = self._picture
         if getattr(picture, "default_image", False):
             page += 1
             notes.append("stand-in")
@@ -123,6 +147,31 @@ def decode(content: bytes, least: Size, page: int = 0) -> Pixels:
         # Netpbm says what white is, and Pillow brings it to 8 or 16 bits.
         return _pixels(upright, notes, is_declared=picture.format == "PPM")
 
+    def _decode_tiff(self, place: int) -> Pixels:
+        layout = self._layout
+        notes: list[Note] = ["reduced"] if layout.n_reduced else []
+        places = layout.places(place)
+        if len(places) == 1:
+            return self._tiff_page(places[0], notes)
+        channels = [self._tiff_page(number, []) for number in places]
+        if {channel.values.shape for channel in channels} != {channels[0].values.shape[:2]}:
+            raise UnreadableError("has channels of different sizes or in colour")
+        values = np.stack([channel.values for channel in channels], axis=2)
+        return Pixels(values, channels[0].depth, tuple(notes))
+
+    def _tiff_page(self, place: int, notes: list[Note]) -> Pixels:
+        layout = self._layout
+        page = layout.pages[place]
+        _check_size(page.stored_size, foreign.MAX_PICTURE_PIXELS)
+        tiff.check_kind(page)
+        if page.orientation > 1:
+            notes.append("turned")
+        if page.is_for_pillow:
+            self._picture.seek(layout.numbers[place])
+            # Pillow turns a TIFF upright itself.
+            return _pixels(self._picture, notes)
+        return _tiff_pixels(self._content, page, notes)
+
 
 # TIFF
 
@@ -135,39 +184,19 @@ def _measure_tiff(content: bytes) -> PictureInfo:
     # What is damaged is left out before it gives the set its size.
     if page.is_for_pillow:
         _opened(content).close()
-    n_channels = 1 if page.n_colours == 3 and not _is_grey(page) else page.n_colours
-    n_pages = len(layout.pages)
-    if n_pages > 1 and layout.pages_are == "channels":
-        return PictureInfo(page.size, n_pages, "channels", n_pages)
-    return PictureInfo(page.size, n_pages, n_channels=n_channels)
+    in_page = 1 if page.n_colours == 3 and not _is_grey(page) else page.n_colours
+    n_channels = max(in_page, layout.n_channels)
+    if n_channels > _MOST_CHANNELS:
+        raise UnreadableError(f"declares {n_channels:,} channels, over the limit")
+    return PictureInfo(page.size, layout.n_pictures, n_channels)
 
 
 def _is_grey(page: tiff.Page) -> bool:
     return page.tag(262, 1) in (0, 1)
 
 
-def _decode_tiff(content: bytes, place: int) -> Pixels:
-    layout = tiff.layout(content)
-    notes: list[Note] = ["reduced"] if layout.n_reduced else []
-    pages = layout.pages
-    if layout.pages_are == "channels" and place == 0:
-        channels = [_tiff_page(content, layout, number, []) for number in range(len(pages))]
-        values = np.stack([channel.values for channel in channels], axis=2)
-        return Pixels(values, channels[0].depth, tuple(notes))
-    return _tiff_page(content, layout, place, notes)
-
-
-def _tiff_page(content: bytes, layout: tiff.Layout, place: int, notes: list[Note]) -> Pixels:
-    page = layout.pages[place]
-    _check_size(page.stored_size, foreign.MAX_PICTURE_PIXELS)
-    tiff.check_kind(page)
-    if page.orientation > 1:
-        notes.append("turned")
-    if page.is_for_pillow:
-        with _opened(content) as picture:
-            picture.seek(layout.numbers[place])
-            # Pillow turns a TIFF upright itself.
-            return _pixels(picture, notes)
+def _tiff_pixels(content: bytes, page: tiff.Page, notes: list[Note]) -> Pixels:
+    """Pixels of a kind that Pillow reads otherwise."""
     values = tiff.read_page(content, page)
     if page.tag(262, 1) == 0:
         notes.append("inverted")

@@ -10,7 +10,7 @@ import importlib.util
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -20,7 +20,13 @@ from cspca.datasets.files.build import sizes_below
 from cspca.datasets.files.containers import label_tables, numpy_files, one_picture
 from cspca.datasets.files.containers.file_names import masks_among
 from cspca.datasets.files.containers.label_tables import LabelColumn
-from cspca.datasets.files.containers.one_picture import Depth, Note, PictureInfo, Pixels
+from cspca.datasets.files.containers.one_picture import (
+    Decoder,
+    Depth,
+    Note,
+    PictureInfo,
+    Pixels,
+)
 from cspca.datasets.files.containers.other_kinds import OtherKind, other_kind
 from cspca.datasets.files.foreign import KINDS, Entries, Entry, Watch
 from cspca.datasets.files.parsed import Array, Parsed, Scale, Size
@@ -38,7 +44,10 @@ _FINER = 8
 _DEEP_WHITES: Final = (1.0, 255.0, 1023.0, 4095.0, 16383.0, 65535.0)
 _FEW_LEVELS: Final = 31  # greatest value of 8 bits up to which it may be no grey level
 _MOST_TABLES: Final = 20
-_TEXTS: Final = (".csv", ".tsv", ".txt", ".dat", ".asc", ".xy")
+_MASKS_LOOKED_AT: Final = 5
+_MASK_SIDE: Final = (256, 256)
+_LEVELS_OF_MASKS: Final = 64
+_SHARE_OF_ENDS: Final = 0.9  # of the pixels of a mask of two levels, however it was compressed
 _SCALES: Final[Mapping[float, Scale]] = {
     1.0: "unit", 255.0: "255", 1023.0: "1023", 4095.0: "4095", 16383.0: "16383", 65535.0: "65535",
 }  # fmt: skip
@@ -88,12 +97,21 @@ def _look(
     entry: Entry, number: int, look: Callable[[bytes], T], failed: list[str], watch: Watch
 ) -> T | None:
     """What is seen in a file; None if it cannot be read, and why is then among the `failed`."""
-    try:
+
+    def read() -> T:
         content = entry.read()
         if number in watch.broken:
             raise foreign.UnreadableError("breaks the program that decodes it")
         watch.at(number)
         return look(content)
+
+    return _attempt(entry, read, failed)
+
+
+def _attempt(entry: Entry, action: Callable[[], T], failed: list[str]) -> T | None:
+    """What comes of a file; None if nothing does, and why is then among the `failed`."""
+    try:
+        return action()
     except MemoryError:
         raise
     except foreign.UnreadableError as reason:
@@ -162,22 +180,39 @@ class PictureFiles:
         """Most channels of a picture that are not declared to be colours."""
         return max(self.infos[number].n_channels for number, _ in self.samples)
 
-    @property
+    @cached_property
     def masks(self) -> set[int]:
-        """Numbers of the files that are called masks and lie beside the picture of their name."""
+        """Numbers of files that are called masks and lie beside the picture of their name.
+
+        None, where the first of them have more grey levels than masks have.
+        """
         numbers = [*self.infos]
-        places = masks_among([self.entries.files[number].parts for number in numbers])
-        return {numbers[place] for place in places}
+        places = sorted(masks_among([self.entries.files[number].parts for number in numbers]))
+        masks = [numbers[place] for place in places]
+        if all(self._has_few_levels(number) for number in masks[:_MASKS_LOOKED_AT]):
+            return set(masks)
+        return set()
+
+    def _has_few_levels(self, number: int) -> bool:
+        """Whether a picture has few levels, or nearly all of its pixels are black or white."""
+        entry = self.entries.files[number]
+        look = partial(one_picture.decode, least=_MASK_SIDE)
+        pixels = _look(entry, number, look, [], self.watch)
+        if pixels is None:
+            return True
+        values = pixels.values.reshape(-1, *pixels.values.shape[2:])
+        values = values[:: max(1, len(values) // 100_000)]
+        if len(np.unique(values, axis=0)) <= _LEVELS_OF_MASKS:
+            return True
+        low, high = float(values.min()), float(values.max())
+        near = (values - low < 0.1 * (high - low)) | (high - values < 0.1 * (high - low))
+        return float(near.mean()) >= _SHARE_OF_ENDS
 
     @property
     def with_pages(self) -> list[int]:
         """Numbers of the files of several frames or pages."""
         files = dict.fromkeys(number for number, _ in self.samples)
-        return [
-            number
-            for number in files
-            if self.infos[number].n_pages > 1 and self.infos[number].pages_are == "frames"
-        ]
+        return [number for number in files if self.infos[number].n_pages > 1]
 
     def shown(self, number: int) -> str:
         """Name of a file, fit to be shown."""
@@ -223,11 +258,17 @@ class PictureFiles:
         brightness = _Brightness()
         notes: Counter[Note] = Counter()
         least = (_FINER * size[0], _FINER * size[1])
+        decoder: Decoder | None = None
+        before = -1
         for place, (number, page) in enumerate(self.samples):
             words = f"Decoding image {place + 1:,} of {n_pictures:,}"
             watch.tell(0.3 + 0.5 * place / n_pictures, words)
-            look = partial(one_picture.decode, least=least, page=page)
-            pixels = _look(files[number], number, look, self.failed, watch)
+            if number != before:
+                decoder = _look(files[number], number, Decoder, self.failed, watch)
+                before = number
+            if decoder is None:
+                continue
+            pixels = _attempt(files[number], partial(decoder.decode, least, page), self.failed)
             if pixels is None:
                 continue
             picture_notes = list(pixels.notes)
@@ -505,24 +546,22 @@ def _arrays_are_pictures(files: Sequence[Entry]) -> bool:
 
 def _parse_data(entries: Entries, listing: _Listing, watch: Watch) -> Parsed | None:
     """Parse the arrays, the one data file, or the several texts of two columns among files."""
-    others = listing.others
+    others = [entry for entry in listing.others if not _is_about(entry)]
     arrays = [entry for entry in others if entry.suffix == ".npy"]
     data = [entry for entry in others if entry.suffix in _data_suffixes()]
-    texts = [entry for entry in others if entry.suffix in _TEXTS]
-    parsed: Parsed | None = None
-    read: list[Entry] = []
+    texts = [entry for entry in data if entry.suffix in foreign.TEXT_SUFFIXES]
+    tables = [entry for entry in data if entry not in texts]
     if arrays:
+        parsed: Parsed | None = numpy_files.parse_archive(_without_common_folder(arrays), watch)
         read = arrays
-        parsed = numpy_files.parse_archive(_without_common_folder(arrays), watch)
-    elif len(data) == 1:
-        read = data
-        module: Any = importlib.import_module(foreign.FORMATS[data[0].suffix])
-        parsed = module.parse(data[0].read(), watch)
-    elif len(texts) > 1 and importlib.util.find_spec(_SPECTRA) is not None:
-        spectra: Any = importlib.import_module(_SPECTRA)
-        parsed = spectra.parse_spectra(entries, watch)
-    if parsed is not None and read:
-        left = [entry.shown for entry in others if entry not in read]
+    elif len(tables or texts) == 1:
+        read = tables or texts
+        module: Any = importlib.import_module(foreign.FORMATS[read[0].suffix])
+        parsed = module.parse(read[0].read(), watch)
+    else:
+        parsed, read = _parse_several(entries, others, watch)
+    if parsed is not None:
+        left = [entry.shown for entry in listing.others if entry not in read]
         left += [entries.files[number].shown for number in listing.infos]
         parsed.left_out += entries.left_out
         if left:
@@ -530,7 +569,28 @@ def _parse_data(entries: Entries, listing: _Listing, watch: Watch) -> Parsed | N
     return parsed
 
 
-_SPECTRA: Final = "cspca.datasets.files.containers.spectra_files"
+def _is_about(entry: Entry) -> bool:
+    """Whether a file is called as those are that tell people about the others."""
+    name = entry.parts[-1].lower().partition(".")[0]
+    return name in ("readme", "license", "licence", "citation", "changelog", "copying")
+
+
+def _parse_several(
+    entries: Entries, others: Sequence[Entry], watch: Watch
+) -> tuple[Parsed | None, Sequence[Entry]]:
+    """Parse images and labels in IDX files, or texts that hold one spectrum each."""
+    texts = [entry for entry in others if entry.suffix in foreign.TEXT_SUFFIXES]
+    if len(texts) > 1 and importlib.util.find_spec(_SPECTRA) is not None:
+        spectra: Any = importlib.import_module(_SPECTRA)
+        return spectra.parse_spectra(entries, watch), others
+    if others and importlib.util.find_spec(_IDX) is not None:
+        idx: Any = importlib.import_module(_IDX)
+        few = others[:_MOST_IDX]
+        contents = [_look(entry, -1, lambda content: content, [], watch) or b"" for entry in few]
+        if all(map(idx.is_idx, contents)):
+            names = [entry.parts[-1] for entry in few]
+            return idx.parse_several(names, contents, watch), few
+    return None, ()
 
 
 def _without_common_folder(files: Sequence[Entry]) -> Entries:
@@ -577,7 +637,10 @@ def _say_passed_over(entries: Entries, listing: _Listing) -> None:
 
 
 def _none_readable(name: str, failed: Sequence[str]) -> DatasetError:
+    # A reason in brackets says itself what to do.
+    says_advice = failed[0].endswith(")")
     if failed[0].startswith(f"{name} "):
-        return DatasetError(f"{failed[0]}: save it again as PNG.")
+        return DatasetError(f"{failed[0]}{'' if says_advice else ': save it again as PNG'}.")
+    advice = "" if says_advice else ": save images again as PNG"
     which = "the image cannot" if len(failed) == 1 else f"none of the {len(failed)} images can"
-    return DatasetError(f"{name}: {which} be read, {failed[0]}: save images again as PNG.")
+    return DatasetError(f"{name}: {which} be read, {failed[0]}{advice}.")

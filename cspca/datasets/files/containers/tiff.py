@@ -2,8 +2,9 @@
 
 Pillow 13 reads uncompressed planar 16-bit colour as noise, MinIsWhite of 16 bits as the negative,
 int8 and uint32 wrapped, takes 16-bit colour for 8-bit, and drops a second channel. Doubles, half
-floats and five channels it does not open. Of all these only the bytes are taken from it, as if
-they were 8-bit grey levels; what they mean is in the tags.
+floats, five channels and a BigTIFF whose bytes begin with the heaviest it does not open. Of all
+these only the bytes are taken from it, as if they were 8-bit grey levels; what they mean is in the
+tags.
 """
 
 from __future__ import annotations
@@ -21,8 +22,6 @@ from PIL import Image
 from cspca.datasets.files import foreign
 from cspca.datasets.files.foreign import UnreadableError
 from cspca.datasets.files.parsed import Array, Size
-
-PagesAre = Literal["frames", "channels"]
 
 _SUBFILE, _WIDTH, _HEIGHT, _BITS, _COMPRESSION, _PHOTOMETRIC = 254, 256, 257, 258, 259, 262
 _DESCRIPTION, _OFFSETS, _ORIENTATION, _SAMPLES, _ROWS, _COUNTS = 270, 273, 274, 277, 278, 279
@@ -43,7 +42,7 @@ _OTHER_COMPRESSIONS: Final = {
     6: "JPEG", 7: "JPEG", 33003: "JPEG 2000", 33005: "JPEG 2000", 34712: "JPEG 2000",
     34887: "LERC", 50001: "WebP", 50002: "JPEG XL", 52546: "JPEG XL",
 }  # fmt: skip
-_READ_BY_PILLOW: Final = _BYTE_STREAMS | {2, 3, 4, 6, 7, 32771, 50001}
+_READ_BY_PILLOW: Final = _BYTE_STREAMS | {2, 3, 4, 6, 7, 32771}
 _MOST_PAGES: Final = 10_000
 _MOST_STRIPS: Final = 65_536  # of one page
 _MOST_NUMBERS: Final = 2_000_000  # in the tags of all pages
@@ -51,11 +50,12 @@ _MOST_NUMBERS: Final = 2_000_000  # in the tags of all pages
 
 @dataclass(frozen=True)
 class Page:
-    """One page: the tags that are looked at, and the order of bytes."""
+    """One page: the tags that are looked at, the order of bytes, and whether it is a BigTIFF's."""
 
     order: Literal["<", ">"]
     tags: dict[int, tuple[int, ...]]
     description: str = ""
+    big: bool = False
 
     def tag(self, number: int, default: int) -> int:
         """First value of a tag."""
@@ -110,6 +110,8 @@ class Page:
             return True
         if bits <= {1, 2, 4, 12}:
             return True
+        if self.big and self.order == ">":
+            return False
         plain = n_samples == 1 or (photometric == 2 and n_samples in (3, 4))
         if bits == {8}:
             return formats <= {1, 4} and plain
@@ -126,15 +128,30 @@ class Layout:
         Pages that are pictures or channels of their own.
     numbers : tuple of int
         Number of each among all pages of the file.
-    pages_are : {"frames", "channels"}
+    n_channels : int
+        Pages that are channels of one picture.
+    stride : int
+        Pages from one channel of a picture to its next.
     n_reduced : int
         Smaller copies of the same picture, which are passed over.
     """
 
     pages: tuple[Page, ...]
     numbers: tuple[int, ...]
-    pages_are: PagesAre
+    n_channels: int = 1
+    stride: int = 1
     n_reduced: int = 0
+
+    @property
+    def n_pictures(self) -> int:
+        """Number of pictures, each of one page or of one a channel."""
+        return len(self.pages) // self.n_channels
+
+    def places(self, picture: int) -> list[int]:
+        """Places among `pages` of the channels of one picture."""
+        block, rest = divmod(picture, self.stride)
+        start = block * self.stride * self.n_channels + rest
+        return [start + channel * self.stride for channel in range(self.n_channels)]
 
 
 def is_tiff(content: bytes) -> bool:
@@ -152,7 +169,8 @@ def layout(content: bytes) -> Layout:
     if _is_pyramid(sizes):
         places = places[:1]
     pages = tuple(every[place] for place in places)
-    return Layout(pages, tuple(places), _kind_of_pages(pages), n_reduced=len(every) - len(places))
+    n_channels, stride = _channels_of_pages(pages)
+    return Layout(pages, tuple(places), n_channels, stride, n_reduced=len(every) - len(places))
 
 
 def _is_pyramid(sizes: list[Size]) -> bool:
@@ -166,14 +184,33 @@ def _is_pyramid(sizes: list[Size]) -> bool:
     return True
 
 
-def _kind_of_pages(pages: tuple[Page, ...]) -> PagesAre:
-    text = pages[0].description
+def _channels_of_pages(pages: tuple[Page, ...]) -> tuple[int, int]:
+    """Number of pages that are channels of one picture, and how far apart these are.
+
+    By what ImageJ and OME write into the description of the first page.
+    """
+    text = pages[0].description[:20_000]
+    sizes = {"C": 1, "Z": 1, "T": 1}
+    order = "CZT"
     if text.startswith("ImageJ="):
-        counts = dict(re.findall(r"^(channels|slices|frames)=(\d{1,6})\s*$", text, re.MULTILINE))
-        if int(counts.get("channels", 1)) == len(pages) > 1:
-            return "channels"
-    axes = dict(re.findall(r'\bSize([CZT])="(\d{1,6})"', text[:20_000]))
-    return "channels" if int(axes.get("C", 1)) == len(pages) > 1 else "frames"
+        letters = {"channels": "C", "slices": "Z", "frames": "T"}
+        for name, count in re.findall(
+            r"^(channels|slices|frames)=(\d{1,6})\s*$", text, re.MULTILINE
+        ):
+            sizes[letters[name]] = int(count)
+    else:
+        sizes |= {
+            name: int(count) for name, count in re.findall(r'\bSize([CZT])="(\d{1,6})"', text)
+        }
+        written = re.search(r'\bDimensionOrder="XY([CZT]{3})"', text)
+        order = written[1] if written else order
+    n_channels = sizes["C"]
+    if n_channels < 2 or n_channels * sizes["Z"] * sizes["T"] != len(pages):
+        return 1, 1
+    stride = 1
+    for letter in order[: order.index("C")]:
+        stride *= sizes[letter]
+    return n_channels, stride
 
 
 def _pages(content: bytes) -> list[Page]:
@@ -219,7 +256,7 @@ def _directory(content: bytes, start: int, order: Literal["<", ">"], big: bool) 
             continue
         tags[tag] = struct.unpack_from(f"{order}{number}{letter}", content, inline)
     end = first + count * length
-    return Page(order, tags, description), struct.unpack_from(
+    return Page(order, tags, description, big), struct.unpack_from(
         order + ("Q" if big else "I"), content, end
     )[0]
 

@@ -155,6 +155,9 @@ def _declared_shape(draft: Draft) -> tuple[tuple[int, int], str] | None:
 def _evidence(draft: Draft, answers: Answers) -> Evidence:
     data = draft.data
     if answers.values.get("shape"):
+        if data.ndim == 2:
+            # It may still tell in which order the pixels of that shape lie.
+            draft.picture_reading = picture_test.read_rows(data)
         return "pixels", "declared", "given", ""
     declared = _declared_shape(draft)
     if declared is not None:
