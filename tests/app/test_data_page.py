@@ -155,14 +155,18 @@ def test_every_decision_has_its_evidence_and_says_how_sure_it_is(arrive, faces):
     decisions = [one.value for one in page.main.markdown if "-badge[" in one.value]
     questions = draft(page).reading.questions.values()
     assert len(decisions) == len(questions) == 7
-    y = "Classes are from y. y is a name of labels, and has one for each sample. :gray-badge[sure]"
-    assert y in decisions
-    assert "Samples are pictures. image\\_shape says their shape. :gray-badge[sure]" in decisions
-    assert ":gray-badge[kept as it lies]" in decisions
+    assert "**What says the class of each sample?** :gray-badge[sure]" in decisions
+    assert "**How do the pixels of a picture follow each other?** :gray-badge[kept as it lies]" in (
+        decisions
+    )
+    evidence = [one.value for one in page.main.caption]
+    assert "Classes are from y. y is a name of labels, and has one for each sample." in evidence
+    assert "Samples are pictures. image\\_shape says their shape." in evidence
     assert "First pictures by " in words(page)
     choice(page.segmented_control, "order").set_value("column")
     read(page)
-    assert ":gray-badge[your answer]" in [one.value for one in page.main.markdown]
+    answered = "**How do the pixels of a picture follow each other?** :gray-badge[your answer]"
+    assert answered in [one.value for one in page.main.markdown]
 
 
 def test_an_open_question_keeps_the_set_from_being_used_until_it_is_answered(arrive):

@@ -243,8 +243,7 @@ def test_every_open_question_leads_to_a_set(kind: str) -> None:
         assert tried < 100, "the questions have no end"
         try:
             reading = read_file(content, name, answers)
-        except DatasetError as refusal:
-            assert ":" in str(refusal), "a refusal says what to do"
+        except DatasetError:
             continue
         if not reading.open_questions:
             assert reading.dataset.n_samples >= 2

@@ -136,10 +136,13 @@ def _decision(opened: Opened, question: Question, requested: Answers | None) -> 
     if not sentence and in_force is not None:
         sentence = in_force.evidence
     badge = f":gray-badge[{_SURENESS[question.confidence]}]"
-    st.markdown(f"{plain(sentence)} {badge}" if sentence else badge)
+    with st.container(gap=None):
+        st.markdown(f"**{plain(_title(question))}** {badge}")
+        if sentence:
+            st.caption(plain(sentence))
     if len(question.answers) < 2 and not question.example:
         return
-    _list_of_answers(question, value)
+    _list_of_answers(question, value, is_titled=True)
     _refused(question.key, question)
     previews = opened.reading.previews.get(question.key, ())
     if len(previews) > 1:
@@ -158,16 +161,24 @@ def _requested(question: Question, requested: Answers) -> Any:
     return value.get(question.subject, question.value) if question.subject else value
 
 
-def _list_of_answers(question: Question, value: Any, *, label: str = "", first: int = 0) -> None:
-    """Draw the answers, from `first` on, as a list or as few buttons; `value` is in force."""
+def _title(question: Question) -> str:
+    return f"{question.subject}: {question.text}" if question.subject else question.text
+
+
+def _list_of_answers(
+    question: Question, value: Any, *, label: str = "", first: int = 0, is_titled: bool = False
+) -> None:
+    """Draw the answers, from `first` on, as a list or as few buttons; `value` is in force.
+
+    Where the question stands above it already, its label is for programs alone.
+    """
     words = {answer.value: answer.words for answer in question.answers}
     values = [answer.value for answer in question.answers[first:]]
     if value is not None and value not in values:
         values.append(value)
-    if not label:
-        label = f"{question.subject}: {question.text}" if question.subject else question.text
     draw: Callable[..., Any] = st.selectbox
     options: dict[str, Any] = {
+        "label_visibility": "collapsed" if is_titled else "visible",
         "format_func": lambda answer: words.get(answer, _in_words(answer)),
         "options": values,
     }
@@ -184,7 +195,8 @@ def _list_of_answers(question: Question, value: Any, *, label: str = "", first: 
     # first of the new choices. With the same choices it keeps its key, and the keyboard focus.
     key = f"choice_{_name(question)}_{crc32(repr((values, few)).encode()):08x}"
     st.session_state[key] = value
-    draw(plain(label), key=key, on_change=_chosen, args=(question, key), **options)
+    label = plain(label or _title(question))
+    draw(label, key=key, on_change=_chosen, args=(question, key), **options)
 
 
 def _chosen(question: Question, key: str) -> None:
