@@ -75,10 +75,7 @@ def _open_questions(opened: Opened) -> None:
     st.info(f"{wait} needed before the set can be used.", icon=":material/help:")
     for question in questions.values():
         with st.container(border=True, key=f"open_{_name(question)}", gap="small"):
-            if question.subject:
-                _list_of_answers(question, None)
-            else:
-                _buttons(opened, question)
+            _buttons(opened, question)
             _refused(question.key, question)
 
 
@@ -109,23 +106,28 @@ def _about(answer: Answer) -> str:
 
 
 def _decisions(opened: Opened, requested: Answers | None) -> None:
-    decided = [question for question in opened.reading.questions.values() if not question.is_open]
-    columns = [
-        question for question in decided if question.subject and question.confidence == "default"
-    ]
-    for question in decided:
-        if question not in columns:
+    for question in opened.reading.questions.values():
+        if not question.is_open:
             _decision(opened, question, requested)
-    if not columns:
+    _other_column(opened)
+
+
+def _other_column(opened: Opened) -> None:
+    """Offer every column that is a feature, to ask what it is for."""
+    questions = opened.reading.questions.values()
+    is_table = any(question.name in ("header", "roles") for question in questions)
+    names = None if opened.proposed is None else opened.proposed.feature_names
+    if not is_table or not names:
         return
-    by_subject = {question.subject: question for question in columns}
-    key = f"other_column_{crc32(repr(list(by_subject)).encode()):08x}"
-    label = f"What another of {len(by_subject):,} columns is for"
-    chosen = st.selectbox(
-        label, list(by_subject), index=None, key=key, placeholder="Choose a column"
+    key = f"other_column_{crc32(repr(names).encode()):08x}"
+    st.session_state[key] = None
+    st.selectbox(
+        f"Another of {len(names):,} columns",
+        names,
+        key=key,
+        placeholder="Choose one to say what it is for",
+        on_change=lambda: noticed(draft.ask_about, st.session_state[key]),
     )
-    if chosen is not None:
-        _decision(opened, by_subject[chosen], requested)
 
 
 def _decision(opened: Opened, question: Question, requested: Answers | None) -> None:
@@ -137,7 +139,7 @@ def _decision(opened: Opened, question: Question, requested: Answers | None) -> 
         sentence = in_force.evidence
     badge = f":gray-badge[{_SURENESS[question.confidence]}]"
     with st.container(gap=None):
-        st.markdown(f"**{plain(_title(question))}** {badge}")
+        st.markdown(f"**{plain(question.text)}** {badge}")
         if sentence:
             st.caption(plain(sentence))
     if len(question.answers) < 2 and not question.example:
@@ -159,10 +161,6 @@ def _decision(opened: Opened, question: Question, requested: Answers | None) -> 
 def _requested(question: Question, requested: Answers) -> Any:
     value = requested.values.get(question.name, question.value)
     return value.get(question.subject, question.value) if question.subject else value
-
-
-def _title(question: Question) -> str:
-    return f"{question.subject}: {question.text}" if question.subject else question.text
 
 
 def _list_of_answers(
@@ -195,7 +193,7 @@ def _list_of_answers(
     # first of the new choices. With the same choices it keeps its key, and the keyboard focus.
     key = f"choice_{_name(question)}_{crc32(repr((values, few)).encode()):08x}"
     st.session_state[key] = value
-    label = plain(label or _title(question))
+    label = plain(label or question.text)
     draw(label, key=key, on_change=_chosen, args=(question, key), **options)
 
 
