@@ -67,7 +67,7 @@ def leave_out(dataset: Dataset, samples: Iterable[int]) -> Dataset:
         target_names=names,
         truth=None,
         recipe=None if recipe is None else recipe.then("leave_out", tuple(out)),
-        recognised=f"{dataset.recognised.removesuffix('.')}; left out: {said}.",
+        recognised=f"{dataset.recognised} Left out: {said}.",
     )
 
 
@@ -100,5 +100,5 @@ def thinned(dataset: Dataset, most: int) -> Dataset:
     return replace(
         leave_out(dataset, np.setdiff1d(np.arange(n), kept).tolist()),
         recipe=None if recipe is None else recipe.then("thinned", most),
-        recognised=f"{dataset.recognised.removesuffix('.')}; {most:,} of {n:,}, spread over all.",
+        recognised=f"{dataset.recognised} These are {most:,} of {n:,}, spread over all.",
     )

@@ -139,15 +139,6 @@ class Skeleton:
         return (*coordinates, *distances)
 
 
-class Constant(str):
-    """Name of a constant of `cspca.datasets`, written without quotes."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return str(self)
-
-
 @dataclass(frozen=True)
 class Recipe:
     """One call of a function of `cspca.datasets`.
@@ -285,10 +276,10 @@ class Dataset:
             if own[kind] is not None:
                 own[kind] = tuple(str(name) for name in own[kind])
         self._check_names()
-        words = self.summary
+        sentences = [f"{self.summary}."]
         if self.skeleton is not None:
-            words += f"; {self.skeleton.reading}"
-        own["recognised"] = self.recognised or f"{words}."
+            sentences.append(f"Features are {self.skeleton.reading}.")
+        own["recognised"] = self.recognised or " ".join(sentences)
 
     def _check_names(self) -> None:
         names, features, skeleton = self.target_names, self.feature_names, self.skeleton

@@ -57,7 +57,7 @@ def resized(
         feature_names=None,
         file_columns=None,
         recipe=recipe,
-        recognised=f"{dataset.recognised.removesuffix('.')}; {words}.",
+        recognised=f"{dataset.recognised} Images {words}.",
     )
 
 

@@ -56,7 +56,7 @@ def standardised(dataset: Dataset) -> Dataset:
         skeleton=None,
         recipe=None if recipe is None else recipe.then("standardised"),
         recognised=(
-            f"{dataset.recognised.removesuffix('.')}; every {nouns.feature} standardised (mean 0, "
-            f"standard deviation 1), then −{largest:.3g} … {largest:.3g} brought to 0 – 1."
+            f"{dataset.recognised} Every {nouns.feature} standardised (mean 0, standard deviation "
+            f"1), then −{largest:.3g} … {largest:.3g} brought to 0 – 1."
         ),
     )

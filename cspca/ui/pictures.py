@@ -40,7 +40,10 @@ def encode(picture: Picture) -> Encoded:
 
 
 def figure(picture: Picture | Encoded, alt: str, caption: str = "", *, kind: str = "") -> str:
-    """Return the HTML of one picture, names from files escaped; `kind` is "stale" or "blank"."""
+    """Return the HTML of one picture, names from files escaped.
+
+    `kind` is "stale", "blank" or "answer".
+    """
     classes = f"cspca-figure cspca-{kind}" if kind else "cspca-figure"
     image = picture if isinstance(picture, Encoded) else encode(picture)
     below = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -14,7 +15,16 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import DeletedFile
 from streamlit.testing.v1 import AppTest
 
-from cspca.datasets import NONE, Dataset, DatasetError, ReadCancelledError, make_faces
+from cspca.datasets import (
+    NONE,
+    Answer,
+    Dataset,
+    DatasetError,
+    Question,
+    ReadCancelledError,
+    Reading,
+    make_faces,
+)
 from cspca.experiments.database import HOME_VARIABLE
 from cspca.experiments.jobs import JobRegistry
 from cspca.experiments.loading import LoadingService
@@ -155,14 +165,18 @@ def test_every_decision_has_its_evidence_and_says_how_sure_it_is(arrive, faces):
     decisions = [one.value for one in page.main.markdown if "-badge[" in one.value]
     questions = draft(page).reading.questions.values()
     assert len(decisions) == len(questions) == 7
-    y = "Classes are from y. y is a name of labels, and has one for each sample. :gray-badge[sure]"
-    assert y in decisions
-    assert "Samples are pictures. image\\_shape says their shape. :gray-badge[sure]" in decisions
-    assert ":gray-badge[kept as it lies]" in decisions
+    assert "**What says the class of each sample?** :gray-badge[sure]" in decisions
+    assert "**How do the pixels of a picture follow each other?** :gray-badge[kept as it lies]" in (
+        decisions
+    )
+    evidence = [one.value for one in page.main.caption]
+    assert "Classes are from y. y is a name of labels, and has one for each sample." in evidence
+    assert "Samples are pictures. image\\_shape says their shape." in evidence
     assert "First pictures by " in words(page)
     choice(page.segmented_control, "order").set_value("column")
     read(page)
-    assert ":gray-badge[your answer]" in [one.value for one in page.main.markdown]
+    answered = "**How do the pixels of a picture follow each other?** :gray-badge[your answer]"
+    assert answered in [one.value for one in page.main.markdown]
 
 
 def test_an_open_question_keeps_the_set_from_being_used_until_it_is_answered(arrive):
@@ -441,6 +455,59 @@ def test_a_refused_file_is_one_sentence_and_what_was_there_stays(arrive, faces):
     text = words(page)
     assert "Nothing below has changed: it is still mine.npz." in text
     assert "From mine.npz, not in use yet." in text
+
+
+ROLES = (
+    Answer("feature", "A feature"),
+    Answer("target", "A target", "age holds a different number in each row.", "measured"),
+    Answer("class", "The class of each sample"),
+    Answer("out", "Left out"),
+)
+
+
+@pytest.fixture
+def table_reader(monkeypatch):
+    """Reads every file as a table whose column age is in question."""
+
+    def reads(named, name, answers, **watching):
+        roles = answers.values.get("roles", {})
+        questions = {"header": Question("header", "Does the first row name the columns?", (
+            Answer(True, "Yes", "No cell of it is a number."), Answer(False, "No"),
+        ), "sure")}  # fmt: skip
+        for column in dict.fromkeys(["age", *roles]):
+            question = Question("roles", f"What is {column}?", ROLES, "open", subject=column)
+            if column in roles:
+                question = question.answered(roles[column], name)
+            questions[question.key] = question
+        data = np.random.default_rng(0).random((6, 3))
+        dataset = Dataset(data=data, feature_names=("age", "<i>mass</i>", "height"), name="table")
+        return Reading(name, "table", answers, questions, dataset, "6 samples, 3 features")
+
+    monkeypatch.setattr("cspca.experiments.loading.read_files", reads)
+
+
+def test_columns_in_question_are_asked_about_and_every_other_is_reached(arrive, table_reader):
+    page = arrive("data")
+    bring(page, ("table.csv", b"anything"))
+    assert "**What is age?**" in [one.value for one in page.main.markdown]
+    column = f"{crc32(b'age'):08x}"
+    assert "age holds a different number in each row." in words(page)
+    page.button(key=f"answer_roles_{column}_1").click()
+    read(page)
+    assert draft(page).answers.values == {"roles": {"age": "target"}}
+    assert draft(page).is_decided
+    other = next(one for one in page.selectbox if (one.key or "").startswith("other_column_"))
+    assert other.label == "Another of 3 columns"
+    other.set_value("<i>mass</i>")
+    read(page)
+    assert draft(page).answers.values["roles"] == {"age": "target", "<i>mass</i>": "feature"}
+    assert "**What is \\<i\\>mass\\</i\\>?** :gray-badge[your answer]" in [
+        one.value for one in page.main.markdown
+    ]
+    mass = f"roles_{crc32(b'<i>mass</i>'):08x}"
+    choice(page.selectbox, mass).set_value("out")
+    read(page)
+    assert draft(page).answers.values["roles"]["<i>mass</i>"] == "out"
 
 
 def test_missing_values_are_asked_about_with_what_each_answer_leaves_out(arrive):

@@ -242,7 +242,9 @@ def test_without_an_order_it_says_what_to_do(arrive, brush):
 def test_features_that_are_no_pixels_are_ticked_or_it_says_why_not(arrive, brush):
     home = arrive()
     table = np.random.default_rng(0).random((60, 9)) * np.arange(1, 10)
-    home.file_uploader(key="upload_file_sidebar").upload("table.npz", npz(X=table))
+    home.file_uploader(key="upload_file_sidebar").upload(
+        "table.npz", npz(X=table, feature_names=np.array(list("abcdefghi")))
+    )
     settled(read(home))
     home.query_params.clear()
     home.switch_page(menu.script("predict"))

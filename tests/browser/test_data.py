@@ -9,7 +9,7 @@ from urllib.parse import urlparse
 import numpy as np
 from playwright.sync_api import Request, expect
 
-from cspca.datasets import load_file
+from cspca.datasets import load_file, make_faces
 from tests.browser import explore
 from tests.browser.harness import Visitor
 from tests.browser.test_upload import large_archive, orl_file
@@ -20,7 +20,6 @@ __all__ = ["large_archive", "orl_file"]  # fixtures
 HOSTILE = "<img src=x onerror=window.owned=1>"
 SCRIPT = "<script>window.owned=1</script>"
 READ_BY_STREAMLIT = ":smile: :red www.x.org a@x.org -- b"
-LINK = "https://x.org :+1:"
 
 
 def bring(visitor: Visitor, *paths: Path) -> None:
@@ -52,6 +51,14 @@ def type_in(visitor: Visitor, field: str, words: str) -> None:
     visitor.page.keyboard.press("Enter")
 
 
+def plain_file(path: Path, n_pixels: int = 36) -> Path:
+    """Write square pictures of noise, in a file that leaves no question open."""
+    values = np.random.default_rng(0).random((6, n_pixels))
+    side = round(n_pixels**0.5)
+    np.savez(path, X=values, y=[0, 0, 0, 1, 1, 1], image_shape=[side, side])
+    return path
+
+
 def top(visitor: Visitor, selector: str) -> float:
     return visitor.page.locator(selector).bounding_box()["y"]
 
@@ -70,9 +77,9 @@ def test_a_real_file_is_read_corrected_and_used(visitor: Visitor, orl_file: Path
     data = load_file(orl_file)
     np.testing.assert_allclose(close_up(visitor), data.image(0), atol=0.01)
 
-    choose(visitor, "image_shape", "16 × 64")
+    choose(visitor, "shape", "16 × 64")
     visitor.sees("400 images, 16 × 64, 40 classes")
-    choose(visitor, "image_shape", "32 × 32")
+    choose(visitor, "shape", "32 × 32")
     visitor.sees("400 images, 32 × 32, 40 classes")
     choose(visitor, "size", "16 × 16")
     visitor.sees("Before: 32 × 32")
@@ -89,32 +96,31 @@ def test_a_real_file_is_read_corrected_and_used(visitor: Visitor, orl_file: Path
 
 
 def refusals(visitor: Visitor) -> list[str]:
-    """The messages on screen but for a question: noise does not tell which way round it lies."""
-    return [one for one in explore.alerts(visitor) if "not sure" not in one.lower()]
+    """The messages on screen but for one that questions are open."""
+    return [one for one in explore.alerts(visitor) if "before the set can be used" not in one]
 
 
 def test_each_refusal_stands_under_what_caused_it(visitor: Visitor, tmp_path: Path) -> None:
-    good, bad = tmp_path / "good.npy", tmp_path / "bad.npy"
-    np.save(good, np.random.default_rng(0).random((6, 36)))
+    good, bad = plain_file(tmp_path / "good.npz"), tmp_path / "bad.npy"
     bad.write_bytes(b"not at all")
     visitor.open("/data")
     visitor.rest()
     bring(visitor, good)
-    visitor.sees("From good.npy, not in use yet.")
-    type_in(visitor, "image_shape", "5 x 9")
+    visitor.sees("From good.npz, not in use yet.")
+    type_in(visitor, "shape", "5 x 9")
     visitor.sees("“5 × 9” was not taken.")
     visitor.rest()
     (sentence,) = refusals(visitor)
     assert "an image of 5 × 9 does not have 36 pixels" in sentence
-    question = visitor.page.locator("[class*=st-key-choice_image_shape_]").bounding_box()
+    question = visitor.page.locator("[class*=st-key-choice_shape_]").bounding_box()
     alert = visitor.page.locator("[data-testid=stAlert]", has_text=sentence[:40]).bounding_box()
     assert 0 <= alert["y"] - (question["y"] + question["height"]) < 40
     assert abs(alert["x"] - question["x"]) < 5
-    assert visitor.page.locator("[class*=st-key-choice_image_shape_] input").input_value() in (
+    assert visitor.page.locator("[class*=st-key-choice_shape_] input").input_value() in (
         "6 × 6",
         "",
     )
-    type_in(visitor, "image_shape", "4 x 9")
+    type_in(visitor, "shape", "4 x 9")
     visitor.sees("6 images, 4 × 9")
     visitor.rest()
     assert refusals(visitor) == []
@@ -128,13 +134,40 @@ def test_each_refusal_stands_under_what_caused_it(visitor: Visitor, tmp_path: Pa
     visitor.sees("letter.txt is of a kind that is not read here: bring one of .mat")
     bring(visitor, bad)
     visitor.sees("bad.npy")
-    visitor.sees("Nothing below has changed: it is still good.npy.")
+    visitor.sees("Nothing below has changed: it is still good.npz.")
     visitor.rest()
     (sentence,) = refusals(visitor)
     assert "bad.npy" in sentence
     assert visitor.page.locator(".st-key-sources [data-testid=stAlert]").count() == 1
     refusal = ".st-key-sources [data-testid=stAlert]"
     assert top(visitor, refusal) < top(visitor, "h2.cspca-words")
+    visitor.is_healthy()
+
+
+def test_open_questions_are_answered_with_the_keyboard_alone(
+    visitor: Visitor, tmp_path: Path
+) -> None:
+    """Three answers, each by Tab and Space, with what it gives in view; then the set is used."""
+    bare = tmp_path / "bare.npz"
+    bare.write_bytes(files.npz(X=make_faces(8, 6, 24).data))
+    visitor.open("/data")
+    visitor.rest()
+    bring(visitor, bare)
+    visitor.sees("3 answers are needed before the set can be used.")
+    visitor.rest()
+    assert explore.button(visitor, "use_draft_button").is_disabled()
+    pictures = visitor.page.locator(".st-key-open_samples .cspca-answer img")
+    assert pictures.count() == 1
+    for left, answer in ((2, "samples_0"), (1, "features_0"), (0, "shape_0")):
+        explore.button(visitor, f"answer_{answer}").focus()
+        visitor.page.keyboard.press("Space")
+        if left:
+            wait = "One answer is" if left == 1 else f"{left} answers are"
+            visitor.sees(f"{wait} needed before the set can be used.")
+        visitor.rest()
+    assert refusals(visitor) == []
+    explore.button(visitor, "use_draft_button").click()
+    visitor.sees("Explore this data set")
     visitor.is_healthy()
 
 
@@ -154,11 +187,10 @@ def test_a_file_of_300_mb_is_refused_before_it_is_sent(visitor: Visitor, tmp_pat
     assert sent == []
     assert memory(visitor) - before < 30
     # Neither does the server take it from somebody who does not ask the browser.
-    small = tmp_path / "small.npy"
-    np.save(small, np.random.default_rng(0).random((6, 36)))
+    small = plain_file(tmp_path / "small.npz")
     with visitor.page.expect_request(lambda one: "upload_file" in one.url) as waiting:
         bring(visitor, small)
-    visitor.sees("From small.npy, not in use yet.")
+    visitor.sees("From small.npz, not in use yet.")
     before = memory(visitor)
     assert put(waiting.value, huge.stat().st_size) == 413, "before any of it has arrived"
     assert memory(visitor) - before < 30
@@ -213,16 +245,18 @@ def test_names_from_files_come_out_as_text(visitor: Visitor, tmp_path: Path) -> 
     explore.button(visitor, "use_draft_button").click()
     visitor.sees("Explore this data set")
 
-    table = tmp_path / "table.csv"
-    header = [SCRIPT, HOSTILE, "c", "d", "**e**", "who", LINK]
-    rows = [[*np.round(rng.random(5), 3), SCRIPT if k % 2 else HOSTILE, f"w{k}"] for k in range(12)]
-    table.write_bytes(files.csv(rows, header=header))
+    table = tmp_path / "table.npz"
+    names = np.array([SCRIPT, HOSTILE, "c", "d", "**e**"])
+    classes = np.array([SCRIPT, HOSTILE] * 6)
+    others = {f"{READ_BY_STREAMLIT} {number}": np.arange(12) % 4 for number in (1, 2)}
+    arrays = {"X": rng.random((12, 5)), "y": classes, "feature_names": names} | others
+    table.write_bytes(files.npz(**arrays))
     bring(visitor, table)
     visitor.sees("12 samples, 5 features, 2 classes")
     visitor.rest()
-    shows(visitor, f"left out {LINK}: text, not numbers")
-    open_list(visitor, "leave_out")
-    expect(visitor.page.get_by_role("option", name=HOSTILE)).to_be_visible()
+    open_list(visitor, "classes_from")
+    option = visitor.page.get_by_role("option", name=f"{READ_BY_STREAMLIT} 2", exact=True)
+    expect(option).to_be_visible()
     visitor.page.keyboard.press("Escape")
     explore.button(visitor, "use_draft_button").click()
     visitor.sees("Explore this data set")
@@ -254,11 +288,9 @@ def test_cancel_while_a_bar_moves(visitor: Visitor, large_archive: Path) -> None
 def test_two_visitors_see_only_their_own(
     server, visit: Callable[..., Visitor], tmp_path: Path
 ) -> None:
-    rng = np.random.default_rng(1)
     visitors = []
     for name, pixels in (("hers", 25), ("his", 36)):
-        path = tmp_path / f"{name}.npy"
-        np.save(path, rng.random((6, pixels)))
+        path = plain_file(tmp_path / f"{name}.npz", pixels)
         visitors.append((visit(server, width=390, height=844), path))
         visitors[-1][0].open("/data")
         visitors[-1][0].rest()

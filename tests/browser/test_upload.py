@@ -150,7 +150,8 @@ def test_above_the_limit_a_sentence_of_ours_says_how_much_one_may_send(
         assert len(explore.alerts(visitor)) == 1
         assert "AxiosError" not in visitor.page.locator("body").inner_text()
         # The place is empty again, and what fits is read.
-        np.savez(tmp_path / "people.npz", X=make_faces(4, 5, 12, random_state=1).data)
+        people = make_faces(4, 5, 12, random_state=1)
+        np.savez(tmp_path / "people.npz", X=people.data, y=people.target)
         place.set_input_files(tmp_path / "people.npz")
         visitor.sees("20 samples")
         visitor.is_healthy()

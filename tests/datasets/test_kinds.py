@@ -7,6 +7,8 @@ import pytest
 from tests.datasets.kinds import all_kinds
 from tests.datasets.kinds.check import case_names, outcome_of
 
+pytestmark = pytest.mark.usefixtures("at_home")
+
 
 @pytest.mark.parametrize(("name", "variant"), case_names())
 def test_a_file_is_read_as_its_mark_says(name: str, variant: int) -> None:

@@ -12,7 +12,7 @@ def test_what_is_left_out_is_in_the_recipe():
     rest = leave_out(digits, [5, 0, 5])
     assert rest.n_samples == digits.n_samples - 2
     assert np.array_equal(rest.data[:4], digits.data[1:5])
-    assert rest.recognised.endswith("left out: 1, 6.")
+    assert rest.recognised.endswith(" Left out: 1, 6.")
     again = leave_out(rest, [0])
     made = eval(again.recipe.source, vars(datasets))
     assert made.sha256 == again.sha256

@@ -1,150 +1,278 @@
-"""Questions: answers of the person first, evidence next, and never custom alone."""
+"""Every question has answers that can be given; answers that do not fit have their sentence."""
 
 from __future__ import annotations
 
-import io
+from typing import Any
 
 import numpy as np
 import pytest
 
 from cspca.datasets import (
-    Answer,
+    NONE,
     Answers,
+    Dataset,
     DatasetError,
-    Question,
+    Reading,
     UndecidedError,
     load_file,
     make_faces,
     read_file,
 )
+from cspca.datasets.files.preview import MOST_ANSWERS
+from tests.datasets import files
 
-ROWS = Answer("rows", "Rows", "Y has one label for each.", "declared")
-COLUMNS = Answer("columns", "Columns")
-SAMPLES = Question("samples", "What are the samples?", (ROWS, COLUMNS), "open")
+pytestmark = pytest.mark.usefixtures("at_home")
 
-
-def archive(**arrays: object) -> bytes:
-    """Content of an ``.npz`` file."""
-    memory = io.BytesIO()
-    np.savez(memory, **arrays)  # type: ignore[arg-type]
-    return memory.getvalue()
+RNG = np.random.default_rng(0)
+SHAPE = np.array([16, 16])
 
 
-def test_first_answer_is_in_force() -> None:
-    """Without an answer of the person, the one with the best evidence is in force."""
-    assert SAMPLES.value == "rows"
-    assert SAMPLES.words == "Rows"
+@pytest.fixture(scope="module")
+def faces() -> Dataset:
+    return make_faces(4, 5, 16)
 
 
-def test_answer_of_the_person() -> None:
-    """The person's answer is in force, and the question is no longer open."""
-    answered = SAMPLES.answered("columns", "a.npy")
-    assert (answered.value, answered.confidence, answered.is_open) == ("columns", "given", False)
+def column_by_column(data: Dataset) -> np.ndarray:
+    return data.images.transpose(0, 2, 1).reshape(data.n_samples, -1)
 
 
-def test_answer_that_does_not_fit() -> None:
-    """An answer that is none of those offered is refused, with some that are."""
-    with pytest.raises(DatasetError, match="samples cannot be 'diagonals': choose one of rows, c"):
-        SAMPLES.answered("diagonals", "a.npy")
+def by(content: bytes, name: str, **answers: Any) -> Reading:
+    return read_file(content, name, Answers.of(**answers))
 
 
-def test_lists_are_tuples() -> None:
-    """A shape that was JSON on its way is the same answer."""
-    shape = Question("shape", "How high?", (Answer((4, 9), "4 × 9"),), "sure", example="28 × 20")
-    assert shape.answered([9, 4], "a.npy").value == (9, 4)
-
-
-def test_undecided_says_how_to_answer() -> None:
-    """The error names the file, the question and the answers as Python takes them."""
-    target = Question(
-        "roles", "What is time?", (Answer("clock", "A clock"),), "open", subject="time"
+def test_what_a_file_declares_is_done_and_said(faces: Dataset) -> None:
+    assert faces.target is not None
+    content = files.mat(
+        fea=column_by_column(faces).T, gnd=faces.target + 1, age=RNG.random(20), image_shape=SHAPE
     )
-    error = UndecidedError("a.npy", {SAMPLES.key: SAMPLES, target.key: target})
-    assert str(error) == (
-        "a.npy: What are the samples? (1 more question) Answer with samples='rows' or "
-        "samples='columns'."
+    reading = read_file(content, "a.mat")
+    assert reading.format == "MATLAB file"
+    assert reading.summary == "20 images, 16 × 16, 4 classes"
+    assert not reading.open_questions
+    values = {key: question.value for key, question in reading.questions.items()}
+    assert values["data"] == "fea"
+    assert values["samples"] == "columns"
+    assert values["classes_from"] == "gnd"
+    assert values["order"] == "column"
+    assert values["shape"] == (16, 16)
+    assert [answer.value for answer in reading.questions["classes_from"].answers] == [
+        "gnd", "age", NONE,
+    ]  # fmt: skip
+    given = by(content, "a.mat", **values)
+    assert given.dataset.sha256 == reading.dataset.sha256
+    assert {question.confidence for question in given.questions.values()} == {"given"}
+
+
+def test_names_of_features_are_found_beside_the_data() -> None:
+    names = [f"joint {number}" for number in range(7)]
+    content = files.npz(X=RNG.random((5, 7)), feature_names=np.array(names))
+    assert read_file(content, "a.npz").dataset.feature_names == tuple(names)
+
+
+def test_every_answer_is_followed(faces: Dataset) -> None:
+    content = files.mat(
+        X=column_by_column(faces), Y=faces.target, other=faces.data[:, ::-1], image_shape=SHAPE
     )
-    alone = UndecidedError("a.npy", {target.key: target})
-    assert str(alone) == "a.npy: What is time? Answer with roles={'time': 'clock'}."
 
+    def answered(**answers: Any) -> Dataset:
+        return by(content, "a.mat", **answers).dataset
 
-def test_unknown_question() -> None:
-    """A keyword that is no question is refused, with those that are."""
-    with pytest.raises(DatasetError, match="There is no question labels about a file"):
-        Answers.of(labels="y")
-
-
-def test_question_that_the_file_does_not_raise() -> None:
-    """An answer to a question that this file does not raise is not ignored."""
-    table = archive(X=np.random.default_rng(0).random((30, 7)), y=np.arange(30) % 3)
-    with pytest.raises(DatasetError, match="there is no question order about this file"):
-        load_file(table, "table.npz", order="row")
-
-
-def test_changing_an_answer_keeps_the_earlier_ones() -> None:
-    """What comes after a changed answer is proposed again; what comes before stays."""
-    answers = Answers.of(samples="rows", features="pixels", shape=(4, 9), size=(2, 3))
-    changed = answers.replaced("features", "columns")
-    assert changed.values == {"samples": "rows", "features": "columns"}
-    assert changed.size == (2, 3)
-    one = Answers().replaced("roles", "clock", "time").replaced("roles", "class", "kind")
-    assert one.values == {"roles": {"time": "clock", "kind": "class"}}
-
-
-def test_shape_alone_decides_nothing() -> None:
-    """Rows or columns: a matrix of numbers does not say; it is asked, not guessed."""
-    memory = io.BytesIO()
-    np.save(memory, np.random.default_rng(0).gamma(2, 2, (60, 2000)))
-    reading = read_file(memory.getvalue(), "genes.npy")
-    assert [question.name for question in reading.open_questions.values()] == ["samples"]
-    with pytest.raises(UndecidedError) as caught:
-        load_file(memory.getvalue(), "genes.npy")
-    assert list(caught.value.questions) == ["samples"]
-    turned = load_file(memory.getvalue(), "genes.npy", samples="columns")
-    assert turned.data.shape == (2000, 60)
-
-
-@pytest.mark.parametrize("turned", [False, True])
-def test_labels_declare_the_samples(turned: bool) -> None:
-    """Labels of the length of one side alone say where the samples lie."""
-    X = np.random.default_rng(0).random((30, 7))
-    file = archive(X=X.T if turned else X, y=np.arange(30) % 3)
-    data = load_file(file, "table.npz")
-    assert data.data.shape == (30, 7)
-    assert data.n_classes == 3
-
-
-def test_pictures_are_measured() -> None:
-    """Faces are found in bare rows and in bare columns, and it is said."""
-    faces = make_faces(10, 8)
-    for turned in (False, True):
-        memory = io.BytesIO()
-        np.save(memory, faces.data.T if turned else faces.data)
-        reading = read_file(memory.getvalue(), "faces.npy")
-        assert reading.dataset.image_shape == faces.image_shape
-        np.testing.assert_allclose(reading.dataset.data, faces.data)
-        assert reading.questions["features"].confidence == "sure"
-        assert "Samples are pictures." in reading.dataset.recognised
-
-
-def test_refusal_with_open_questions_is_not_lost() -> None:
-    """A set that cannot be made by the first answers still shows its questions."""
-    X = np.random.default_rng(0).gamma(2, 2, (60, 200))
-    X[3] = np.nan
-    memory = io.BytesIO()
-    np.save(memory, X)
-    reading = read_file(memory.getvalue(), "holes.npy")
-    assert {"samples", "missing"} <= reading.open_questions.keys()
-    data = load_file(memory.getvalue(), "holes.npy", samples="rows", missing="rows")
-    assert data.data.shape == (59, 200)
-    assert "1 sample with missing values left out." in data.recognised
-
-
-def test_answers_are_kept_with_the_set() -> None:
-    """The recipe of a set reads the file again by the same answers."""
-    file = archive(X=np.random.default_rng(0).random((30, 12)), y=np.arange(30) % 3)
-    data = load_file(file, "table.npz", features="pixels", shape=(4, 3), classes_from="none")
-    assert data.recipe is not None
-    assert data.recipe.source == (
-        "load_file('table.npz', features='pixels', shape=(4, 3), classes_from='none')"
+    np.testing.assert_array_equal(answered(order="row").data, column_by_column(faces))
+    other = answered(data="other", order="row")
+    np.testing.assert_array_equal(other.data, faces.data[:, ::-1])
+    assert answered(classes_from=NONE).target is None
+    assert answered(features="columns").image_shape is None
+    np.testing.assert_array_equal(
+        answered(shape=(32, 8), order="column").images,
+        column_by_column(faces).reshape(20, 8, 32).swapaxes(1, 2),
     )
+    turned = answered(samples="columns", features="columns", classes_from=NONE)
+    assert (turned.n_samples, turned.n_features) == (256, 20)
+    assert answered(class_names=("a", "b", "<i>", "d")).target_names == ("a", "b", "<i>", "d")
+    np.testing.assert_allclose(
+        answered(size=(8, 8)).images,
+        faces.images.reshape(20, 8, 2, 8, 2).mean(axis=(2, 4)),
+        atol=1e-12,
+    )
+    assert answered(scale="stretch").data.max() == 1
+    assert answered(scale="255").data.max() == pytest.approx(faces.data.max() / 255)
+    assert answered(scale="signed").data.min() >= 0.5
+
+
+@pytest.mark.parametrize(
+    ("answers", "sentence"),
+    [
+        ({"data": "Z"}, "data cannot be 'Z': choose one of X"),
+        ({"classes_from": "Z"}, "classes_from cannot be 'Z': choose one of Y, none"),
+        ({"samples": "diagonal"}, "samples cannot be 'diagonal': choose one of rows, columns"),
+        ({"shape": (5, 5)}, "5 × 5 does not have 256 pixels: choose a height"),
+        ({"shape": (-16, -16)}, "does not have 256 pixels"),
+        ({"size": (0, 4)}, "cannot be made 0 × 4: choose sides from 1 to 512"),
+        ({"class_names": ("a",)}, "1 class names for 4 classes: give one name a class"),
+        ({"scale": "16", "pivot": "a"}, "there is no question pivot about this file: leave pivot"),
+        ({"colour": "red"}, "There is no question colour about a file: answer some of data"),
+    ],
+)
+def test_answers_that_do_not_fit(faces: Dataset, answers: Any, sentence: str) -> None:
+    content = files.mat(X=column_by_column(faces), Y=faces.target, image_shape=SHAPE)
+    with pytest.raises(DatasetError, match=sentence):
+        by(content, "a.mat", **answers)
+
+
+@pytest.mark.parametrize("scale", ["unit", "signed", "16"])
+def test_a_scale_that_the_values_exceed(scale: str) -> None:
+    content = files.npy(RNG.integers(-5, 99, (4, 36)).astype(float))
+    with pytest.raises(DatasetError, match=r"outside .*: choose another scale"):
+        by(content, "a.npy", samples="rows", features="columns", scale=scale)
+
+
+def test_a_file_of_equals_asks_which_one() -> None:
+    content = files.mat(a=RNG.random((4, 36)), b=RNG.random((4, 36)))
+    with pytest.raises(UndecidedError, match="Which array holds the samples") as caught:
+        load_file(content, "a.mat")
+    assert caught.value.file == "a.mat"
+    assert [answer.value for answer in caught.value.questions["data"].answers] == ["a", "b"]
+    assert load_file(content, "a.mat", data="b", samples="rows").n_samples == 4
+
+
+@pytest.mark.parametrize("low", [0, -1])
+def test_one_column_a_class(faces: Dataset, low: int) -> None:
+    assert faces.target is not None
+    one_hot = np.where(np.eye(4)[faces.target] > 0, 1, low)
+    for labels in (one_hot, one_hot.T):
+        content = files.mat(X=column_by_column(faces), Y=labels, image_shape=SHAPE)
+        np.testing.assert_array_equal(read_file(content, "a.mat").dataset.target, faces.target)
+
+
+def test_missing_values_are_asked_about_and_each_answer_is_followed() -> None:
+    pixels = RNG.random((6, 36))
+    pixels[[1, 4], [3, 5]] = np.nan, np.inf
+    labels = np.array([0.0, 0, 1, np.nan, 1, 1])
+    names = np.array([f"gene {number}" for number in range(36)])
+    content = files.npz(X=pixels, y=labels, feature_names=names)
+    assert list(read_file(content, "a.npz").open_questions) == ["missing"]
+    rows = by(content, "a.npz", missing="rows").dataset
+    assert rows.n_samples == 4
+    assert rows.target is not None
+    assert rows.target.tolist() == [0, 1, -1, 1], "a label that is missing leaves no sample out"
+    assert by(content, "a.npz", missing="columns").dataset.n_features == 34
+    assert by(content, "a.npz", missing="median").dataset.data.shape == (6, 36)
+
+
+def test_class_names_follow_the_natural_order() -> None:
+    labels = np.array(["s10", "s2", "s1", "s2", "s10", "s1"])
+    names = np.array([f"gene {number}" for number in range(36)])
+    content = files.npz(X=RNG.random((6, 36)), y=labels, feature_names=names)
+    data = read_file(content, "a.npz").dataset
+    assert data.target_names == ("s1", "s2", "s10")
+    assert data.target is not None
+    assert data.target.tolist() == [2, 1, 0, 1, 2, 0]
+
+
+# What answers would give
+
+
+def test_previews_show_what_each_answer_gives(faces: Dataset) -> None:
+    content = files.npz(X=faces.data)
+    reading = read_file(content, "a.npz", with_previews=True)
+    assert set(reading.open_questions) <= set(reading.previews)
+    for key, question in reading.open_questions.items():
+        values = [answer.value for answer in question.answers[:MOST_ANSWERS]]
+        assert [preview.value for preview in reading.previews[key]] == values
+    rows, columns = reading.previews["samples"]
+    assert rows.words == "20 images, 16 × 16"
+    assert rows.pictures is not None
+    assert rows.pictures.shape == (16, 4 * 17)
+    first = rows.pictures[:, :16] / 255
+    low, high = faces.images[[0, 6, 12, 19]].min(), faces.images[[0, 6, 12, 19]].max()
+    np.testing.assert_allclose(first, (faces.images[0] - low) / (high - low), atol=0.003)
+    assert columns.words == "256 samples, 20 features"
+    assert columns.rows[0][0] == f"{faces.data[0, 0]:.4g}"
+    axis = reading.previews["features"][-1]
+    assert axis.value == "axis"
+    assert len(axis.curves) == 3
+    assert {len(curve) for curve in axis.curves} == {64}
+    assert not read_file(content, "a.npz").previews
+
+
+def test_a_preview_of_an_answer_that_gives_no_set_says_why() -> None:
+    content = files.npz(a=RNG.random((20, 30)), b=np.full((3, 4), np.nan))
+    reading = read_file(content, "a.npz", with_previews=True)
+    first, second = reading.previews["data"]
+    assert first.words == "20 samples, 30 features"
+    assert "a.npz holds no sample" in second.refusal
+
+
+def test_previews_change_nothing_of_the_set(faces: Dataset) -> None:
+    bytes_of = files.npz(X=faces.data, y=faces.target)
+    holes = np.array(faces.data)
+    holes[2, 3] = np.nan
+    for content, answers in ((bytes_of, {}), (files.npz(X=holes), {"missing": "mean"})):
+        bare = read_file(content, "a.npz", Answers.of(**answers))
+        shown = read_file(content, "a.npz", Answers.of(**answers), with_previews=True)
+        assert bare.proposed is not None
+        assert shown.proposed is not None
+        assert shown.proposed.sha256 == bare.proposed.sha256
+        assert shown.questions == bare.questions
+
+
+# Every refusal leads on
+
+HOLES = np.full((30, 200), np.nan)
+LEADS_ON = {
+    "no value at all": files.npz(empty=HOLES, good=RNG.random((20, 30))),
+    "one sample": files.npy(RNG.random((1, 30))),
+    "pixels cannot be left out": files.npz(
+        images=np.where(RNG.random((20, 6, 6)) < 0.1, np.nan, 1)
+    ),
+    "two of equals": files.mat(a=RNG.random((4, 36)), b=RNG.random((5, 36))),
+    "a measured target": files.npz(X=RNG.random((60, 30)), Y=RNG.normal(size=(60, 1))),
+    "codes or a measurement": files.npz(X=RNG.random((120, 30)), target=np.arange(120) // 2),
+}
+
+
+@pytest.mark.parametrize("kind", LEADS_ON)
+def test_every_open_question_leads_to_a_set(kind: str) -> None:
+    """From whatever is open or refused, answers that are offered lead to a set."""
+    content, name = LEADS_ON[kind], "a.npy" if kind == "one sample" else "a.npz"
+    name = "a.mat" if kind == "two of equals" else name
+    waiting, tried = [Answers()], 0
+    while waiting:
+        answers = waiting.pop(0)
+        tried += 1
+        assert tried < 100, "the questions have no end"
+        try:
+            reading = read_file(content, name, answers)
+        except DatasetError:
+            continue
+        if not reading.open_questions:
+            assert reading.dataset.n_samples >= 2
+            return
+        question = next(iter(reading.open_questions.values()))
+        waiting += [
+            answers.replaced(question.name, answer.value, question.subject)
+            for answer in question.answers
+        ]
+    raise AssertionError(f"no answer leads on from {kind}")
+
+
+# Progress
+
+
+def many_pictures() -> bytes:
+    pixels = RNG.integers(0, 256, (600, 8, 8)).astype(np.uint8)
+    return files.zipped({f"s{i % 3}/{i}.png": files.picture(one) for i, one in enumerate(pixels)})
+
+
+def test_progress_moves_and_never_back() -> None:
+    for content, name in (
+        (many_pictures(), "a.zip"),
+        (files.mat(X=RNG.random((50, 36))), "a.mat"),
+    ):
+        told: list[tuple[float, str]] = []
+        read_file(content, name, progress=lambda *now, told=told: told.append(now))
+        fractions = [fraction for fraction, _ in told]
+        assert fractions == sorted(fractions)
+        assert fractions[-1] == 1
+        assert len(fractions) >= 2
+        assert all(words for _, words in told)

@@ -60,7 +60,7 @@ def test_a_whole_set_is_resized() -> None:
     )
     np.testing.assert_array_equal(small.target, faces.target)
     assert small.truth is None
-    assert small.recognised.endswith("; resized from 32 × 32 to 16 × 8.")
+    assert small.recognised.endswith(" Images resized from 32 × 32 to 16 × 8.")
     assert resized(faces, (32, 32)) is faces
     cropped = resized(faces, (32, 16), fit="crop")
     np.testing.assert_array_equal(cropped.images, faces.images[:, :, 8:24])

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Sequence
 from html import escape
+from typing import Final
 
 from cspca.datasets.files.preview import Preview
 from cspca.ui import pictures
 
-_WIDTH, _HEIGHT = 160, 40
+_WIDTH, _HEIGHT = 240, 48
+_COLOUR: Final = "#3d8fc9"
 
 
 def preview_html(preview: Preview, caption: str) -> str:
@@ -16,9 +19,11 @@ def preview_html(preview: Preview, caption: str) -> str:
     if preview.refusal:
         return _figure(f"<p>{escape(preview.refusal)}</p>", caption)
     if preview.pictures is not None:
-        return pictures.figure(preview.pictures, f"First pictures by {caption}.", caption)
+        alt = f"First pictures by {caption}."
+        return pictures.figure(preview.pictures, alt, caption, kind="answer")
     if preview.curves:
-        return _figure(_curves(preview.curves, f"First samples by {caption}."), caption)
+        alt = f"First samples by {caption}."
+        return pictures.figure(_curves(preview.curves), alt, caption, kind="answer")
     return _figure(_table(preview.rows), caption)
 
 
@@ -32,7 +37,8 @@ def _figure(inner: str, caption: str) -> str:
     return f'<figure class="cspca-figure cspca-answer">{inner}{below}</figure>'
 
 
-def _curves(curves: Sequence[Sequence[float]], alt: str) -> str:
+def _curves(curves: Sequence[Sequence[float]]) -> pictures.Encoded:
+    """Return curves as a picture, in a colour that is seen on light and on dark."""
     low, high = min(map(min, curves)), max(map(max, curves))
     reach = (high - low) or 1.0
     lines = []
@@ -42,11 +48,13 @@ def _curves(curves: Sequence[Sequence[float]], alt: str) -> str:
             f"{number * step:.1f},{_HEIGHT * (high - value) / reach:.1f}"
             for number, value in enumerate(curve)
         )
-        lines.append(f'<polyline points="{points}" fill="none" stroke="currentColor"/>')
-    return (
-        f'<svg role="img" aria-label="{escape(alt)}" viewBox="-1 -1 {_WIDTH + 2} {_HEIGHT + 2}">'
-        f"{''.join(lines)}</svg>"
+        lines.append(f'<polyline points="{points}" fill="none" stroke="{_COLOUR}"/>')
+    image = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-1 -1 {_WIDTH + 2} {_HEIGHT + 2}" '
+        f'width="{_WIDTH}" height="{_HEIGHT}">{"".join(lines)}</svg>'
     )
+    source = f"data:image/svg+xml;base64,{b64encode(image.encode()).decode('ascii')}"
+    return pictures.Encoded(source, _HEIGHT, _WIDTH)
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:

@@ -225,6 +225,14 @@ def answer(question: Question, value: Any) -> None:
     bring(now.source, answers, Asked(question.key, value), now)
 
 
+def ask_about(column: str) -> None:
+    """Read the shown set again with a question about a column, which is a feature so far."""
+    now = shown(services().library.get(state.data_in_use()))
+    roles = {**now.answers.values.get("roles", {}), column: "feature"}
+    answers = replace(now.answers, values={**now.answers.values, "roles": roles})
+    bring(now.source, answers, Asked(f"roles {column}", "feature"), now)
+
+
 def change(field: str, value: Any) -> None:
     """Read the shown set again with another ``size``, ``crop``, or other ``class_names``."""
     now = shown(services().library.get(state.data_in_use()))

@@ -75,10 +75,7 @@ def _open_questions(opened: Opened) -> None:
     st.info(f"{wait} needed before the set can be used.", icon=":material/help:")
     for question in questions.values():
         with st.container(border=True, key=f"open_{_name(question)}", gap="small"):
-            if question.subject:
-                _list_of_answers(question, None)
-            else:
-                _buttons(opened, question)
+            _buttons(opened, question)
             _refused(question.key, question)
 
 
@@ -109,23 +106,28 @@ def _about(answer: Answer) -> str:
 
 
 def _decisions(opened: Opened, requested: Answers | None) -> None:
-    decided = [question for question in opened.reading.questions.values() if not question.is_open]
-    columns = [
-        question for question in decided if question.subject and question.confidence == "default"
-    ]
-    for question in decided:
-        if question not in columns:
+    for question in opened.reading.questions.values():
+        if not question.is_open:
             _decision(opened, question, requested)
-    if not columns:
+    _other_column(opened)
+
+
+def _other_column(opened: Opened) -> None:
+    """Offer every column that is a feature, to ask what it is for."""
+    questions = opened.reading.questions.values()
+    is_table = any(question.name in ("header", "roles") for question in questions)
+    names = None if opened.proposed is None else opened.proposed.feature_names
+    if not is_table or not names:
         return
-    by_subject = {question.subject: question for question in columns}
-    key = f"other_column_{crc32(repr(list(by_subject)).encode()):08x}"
-    label = f"What another of {len(by_subject):,} columns is for"
-    chosen = st.selectbox(
-        label, list(by_subject), index=None, key=key, placeholder="Choose a column"
+    key = f"other_column_{crc32(repr(names).encode()):08x}"
+    st.session_state[key] = None
+    st.selectbox(
+        f"Another of {len(names):,} columns",
+        names,
+        key=key,
+        placeholder="Choose one to say what it is for",
+        on_change=lambda: noticed(draft.ask_about, st.session_state[key]),
     )
-    if chosen is not None:
-        _decision(opened, by_subject[chosen], requested)
 
 
 def _decision(opened: Opened, question: Question, requested: Answers | None) -> None:
@@ -136,10 +138,13 @@ def _decision(opened: Opened, question: Question, requested: Answers | None) -> 
     if not sentence and in_force is not None:
         sentence = in_force.evidence
     badge = f":gray-badge[{_SURENESS[question.confidence]}]"
-    st.markdown(f"{plain(sentence)} {badge}" if sentence else badge)
+    with st.container(gap=None):
+        st.markdown(f"**{plain(question.text)}** {badge}")
+        if sentence:
+            st.caption(plain(sentence))
     if len(question.answers) < 2 and not question.example:
         return
-    _list_of_answers(question, value)
+    _list_of_answers(question, value, is_titled=True)
     _refused(question.key, question)
     previews = opened.reading.previews.get(question.key, ())
     if len(previews) > 1:
@@ -158,16 +163,20 @@ def _requested(question: Question, requested: Answers) -> Any:
     return value.get(question.subject, question.value) if question.subject else value
 
 
-def _list_of_answers(question: Question, value: Any, *, label: str = "", first: int = 0) -> None:
-    """Draw the answers, from `first` on, as a list or as few buttons; `value` is in force."""
+def _list_of_answers(
+    question: Question, value: Any, *, label: str = "", first: int = 0, is_titled: bool = False
+) -> None:
+    """Draw the answers, from `first` on, as a list or as few buttons; `value` is in force.
+
+    Where the question stands above it already, its label is for programs alone.
+    """
     words = {answer.value: answer.words for answer in question.answers}
     values = [answer.value for answer in question.answers[first:]]
     if value is not None and value not in values:
         values.append(value)
-    if not label:
-        label = f"{question.subject}: {question.text}" if question.subject else question.text
     draw: Callable[..., Any] = st.selectbox
     options: dict[str, Any] = {
+        "label_visibility": "collapsed" if is_titled else "visible",
         "format_func": lambda answer: words.get(answer, _in_words(answer)),
         "options": values,
     }
@@ -184,7 +193,8 @@ def _list_of_answers(question: Question, value: Any, *, label: str = "", first: 
     # first of the new choices. With the same choices it keeps its key, and the keyboard focus.
     key = f"choice_{_name(question)}_{crc32(repr((values, few)).encode()):08x}"
     st.session_state[key] = value
-    draw(plain(label), key=key, on_change=_chosen, args=(question, key), **options)
+    label = plain(label or question.text)
+    draw(label, key=key, on_change=_chosen, args=(question, key), **options)
 
 
 def _chosen(question: Question, key: str) -> None:

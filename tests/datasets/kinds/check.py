@@ -124,9 +124,11 @@ class Outcome:
 
 def read(case: Case, answers: Mapping[str, object]) -> Attempt:
     """Read the file with these answers, as :func:`cspca.datasets.read_file` does."""
-    read_file: Callable[..., Any] = importlib.import_module("cspca.datasets").read_file
+    datasets = importlib.import_module("cspca.datasets")
     try:
-        reading = read_file(case.content, case.name, answers=dict(answers))
+        reading = datasets.read_file(
+            case.content, case.name, answers=datasets.Answers.of(**answers)
+        )
     except ValueError as error:
         questions = getattr(error, "questions", None)
         if questions is None:
@@ -316,7 +318,7 @@ def features_of(attempt: Attempt) -> str:
     if attempt.dataset.image_shape is not None:
         return "pixels"
     question = attempt.questions.get("features")
-    answer = question.answer if question is not None else None
+    answer = question.value if question is not None else None
     return answer if answer in ("axis", "joints") else "columns"
 
 
