@@ -77,25 +77,28 @@ class Attempt:
 
     @property
     def open_questions(self) -> list[str]:
-        return [name for name, question in self.questions.items() if question.confidence == "open"]
+        return [question.name for question in self.open]
+
+    @property
+    def open(self) -> list[Any]:
+        return [question for question in self.questions.values() if question.confidence == "open"]
 
     @property
     def answered_questions(self) -> list[str]:
-        return [name for name, question in self.questions.items() if question.confidence == "given"]
+        return [
+            question.name for question in self.questions.values() if question.confidence == "given"
+        ]
 
     def is_mentioned(self, side: str, mark: Mark) -> bool:
         """Whether the reader says of `side` of the reading that it may be otherwise.
 
         An answer that was tried for want of a right one counts; the answers of the mark do not.
         """
-        levels = {
-            name: self.questions[name].confidence
-            for name in DECIDED_BY[side]
-            if name in self.questions
-        }
         return any(
-            level in ("likely", "open") or (level == "given" and name not in mark.answers)
-            for name, level in levels.items()
+            question.confidence in ("likely", "open")
+            or (question.confidence == "given" and question.name not in mark.answers)
+            for question in self.questions.values()
+            if question.name in DECIDED_BY[side]
         )
 
 
@@ -262,15 +265,16 @@ def _answered(case: Case, attempt: Attempt) -> Attempt:
         is_unmeasured = not (case.mark.n_samples or case.mark.n_features)
         if is_unmeasured and case.mark.must_ask & set(current.open_questions):
             return current
-        name = current.open_questions[0]
-        offered = [answer.value for answer in current.questions[name].answers]
-        stated = [case.mark.answers[name]] if name in case.mark.answers else []
+        question = current.open[0]
+        offered = [answer.value for answer in question.answers]
+        stated = _stated(question, case.mark)
         first: Attempt | None = None
         for value in [*stated, *(value for value in offered if value not in stated)]:
             if reads >= MOST_READS:
                 break
             reads += 1
-            outcome = search(read(case, {**answers, name: value}), {**answers, name: value})
+            more_answers = _with_answer(answers, question, value)
+            outcome = search(read(case, more_answers), more_answers)
             if not _faults(outcome, case.mark):
                 return outcome
             if first is None or first.refusal is not None:
@@ -278,6 +282,21 @@ def _answered(case: Case, attempt: Attempt) -> Attempt:
         return first or current
 
     return search(attempt, {})
+
+
+def _stated(question: Any, mark: Mark) -> list[object]:
+    """What the mark answers to a question: one answer or none."""
+    answer: Any = mark.answers.get(question.name)
+    if question.subject:
+        answer = answer.get(question.subject) if isinstance(answer, Mapping) else None
+    return [] if answer is None else [answer]
+
+
+def _with_answer(answers: dict[str, object], question: Any, value: object) -> dict[str, object]:
+    if not question.subject:
+        return {**answers, question.name: value}
+    subjects: Any = answers.get(question.name, {})
+    return {**answers, question.name: {**subjects, question.subject: value}}
 
 
 # --- comparing ------------------------------------------------------------------------------------
