@@ -44,6 +44,9 @@ _FINER = 8
 _DEEP_WHITES: Final = (1.0, 255.0, 1023.0, 4095.0, 16383.0, 65535.0)
 _FEW_LEVELS: Final = 31  # greatest value of 8 bits up to which it may be no grey level
 _MOST_TABLES: Final = 20
+_SPECTRA: Final = "cspca.datasets.files.containers.spectra_files"
+_IDX: Final = "cspca.datasets.files.containers.idx"
+_MOST_IDX: Final = 8
 _MASKS_LOOKED_AT: Final = 5
 _MASK_SIDE: Final = (256, 256)
 _LEVELS_OF_MASKS: Final = 64
@@ -553,7 +556,7 @@ def _parse_data(entries: Entries, listing: _Listing, watch: Watch) -> Parsed | N
     tables = [entry for entry in data if entry not in texts]
     if arrays:
         parsed: Parsed | None = numpy_files.parse_archive(_without_common_folder(arrays), watch)
-        read = arrays
+        read: Sequence[Entry] = arrays
     elif len(tables or texts) == 1:
         read = tables or texts
         module: Any = importlib.import_module(foreign.FORMATS[read[0].suffix])
