@@ -20,7 +20,7 @@ from PIL import ExifTags, Image, ImageOps
 
 from cspca.datasets.files import foreign
 from cspca.datasets.files.build import sizes_below
-from cspca.datasets.files.containers import numpy_files
+from cspca.datasets.files.containers import idx, numpy_files, refused
 from cspca.datasets.files.foreign import KINDS, Entries, Entry, Watch
 from cspca.datasets.files.parsed import Array, Parsed, Scale, Size
 from cspca.datasets.files.questions.colours import Grey, weighed
@@ -241,6 +241,9 @@ def parse(content: bytes, watch: Watch) -> Parsed:
     files = entries.files
     if files and all(entry.suffix == ".npy" for entry in files):
         return numpy_files.parse_archive(entries, watch)
+    if files and all(idx.is_name(entry.parts[-1]) for entry in files):
+        names = ["/".join(entry.parts) for entry in files]
+        return idx.parse_several(names, [entry.read() for entry in files], watch)
     try:
         return parse_pictures(entries, "zip archive of images", watch)
     except NoPicturesError:
@@ -248,6 +251,8 @@ def parse(content: bytes, watch: Watch) -> Parsed:
         readable = foreign.FORMATS.keys() - {".zip", ".npz"}
         data = [entry for entry in files if entry.suffix in readable]
         if len(data) != 1:
+            if files:
+                refused.refuse(files[0].read(), files[0].shown)
             raise
         module = importlib.import_module(foreign.FORMATS[data[0].suffix])
         parsed: Parsed = module.parse(data[0].read(), watch)
