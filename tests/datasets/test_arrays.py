@@ -215,6 +215,29 @@ def test_an_axis_says_which_side_is_its_own(make: Callable[..., bytes]) -> None:
     assert "Samples lie in columns. wavelength rises or falls along the rows" in flat.recognised
 
 
+@pytest.mark.parametrize(
+    "names",
+    [
+        [f"gene{number}" for number in range(12, 72)],
+        [f"ENSG{3 * number:011}" for number in range(1, 61)],
+        [str(10 + int(10 ** (number / 10))) for number in range(10, 70)],
+        [str(number) for number in range(60)],
+    ],
+)
+def test_names_that_are_no_axis(names: list[str]) -> None:
+    content = files.npz(X=RNG.normal(size=(40, 60)), gene_names=np.array(names))
+    reading = read_file(content, "a.npz")
+    assert reading.questions["features"].value == "columns"
+    assert reading.dataset.feature_names == tuple(names)
+
+
+@pytest.mark.parametrize("form", ["{}", "X{}", "wl_{}", "{} cm-1", "{}nm"])
+def test_names_that_are_an_axis(form: str) -> None:
+    names = np.array([form.format(value) for value in range(900, 1700, 2)])
+    content = files.npz(X=RNG.normal(size=(40, 400)), feature_names=names)
+    assert read_file(content, "a.npz").questions["features"].value == "axis"
+
+
 def test_a_dose_of_the_samples_is_no_axis() -> None:
     reading = read_file(files.npz(X=X, dose=np.linspace(0.5, 9, 60)), "a.npz")
     assert "samples" in reading.open_questions
@@ -355,6 +378,21 @@ def test_idx_pictures_and_their_labels(faces: Dataset) -> None:
     both = load_files([*named, ("train-labels-idx1-ubyte", labels)])
     np.testing.assert_array_equal(both.target, faces.target)
     assert load_file(pictures, "pictures.idx").image_shape == (28, 28)
+
+
+def test_idx_files_come_in_an_archive(faces: Dataset) -> None:
+    members = {
+        "emnist-letters-train-images-idx3-ubyte": idx(grown(faces, 28, 28)),
+        "emnist-letters-train-labels-idx1-ubyte": idx(faces.target),
+    }
+    data = load_file(files.zipped(members), "emnist.zip")
+    np.testing.assert_array_equal(data.target, faces.target)
+
+
+def test_an_archive_of_a_known_kind_is_refused_by_it() -> None:
+    members = {f"scan/IM{number}": bytes(128) + b"DICM" + bytes(9) for number in range(3)}
+    with pytest.raises(DatasetError, match="is a DICOM picture, which is not read here"):
+        load_file(files.zipped(members), "scan.zip")
 
 
 def test_emnist_lies_column_by_column(faces: Dataset) -> None:

@@ -31,7 +31,6 @@ from cspca.datasets.motion import (
     scaled_to_unit,
 )
 from cspca.evaluation import clustering_accuracy
-from tests.datasets import files
 
 pytestmark = pytest.mark.usefixtures("at_home")
 
@@ -162,7 +161,9 @@ def test_poses_of_ones_own_get_a_skeleton_by_their_rigidity() -> None:
     for one in (known, turned):
         assert one.pose[3, 1] > one.pose[12, 1] + 0.3
     assert "our own reading of the paper’s 168 variables" in made.recognised
-    assert made.recognised.startswith("40 samples, 168 features, 2 classes. Features are 48 root-centred")
+    assert made.recognised.startswith(
+        "40 samples, 168 features, 2 classes. Features are 48 root-centred"
+    )
     with pytest.raises(DatasetError, match="NaN"):
         as_motion(np.full((3, 16, 3), np.nan))
 

@@ -18,6 +18,12 @@ _UNITS: Final = re.compile(
     r"[\])]?$",
     re.IGNORECASE,
 )
+_PREFIXES: Final = frozenset({"x", "_", "v", "spc", "nir", "ir", "m/z", "m", "t", "2theta"})
+"""Prefixes that programs and people put before the values of an axis."""
+
+MOST_UNEVEN: Final = 50.0
+"""Greatest step of an axis over its middle step, at most: two detectors leave a gap of a few."""
+
 _PIXEL: Final = re.compile(r"^r(\d+)c(\d+)$", re.IGNORECASE)
 
 
@@ -57,8 +63,8 @@ def is_axis(numbers: NDArray[Any]) -> bool:
 def axis_of_names(names: Sequence[str]) -> Axis | None:
     """Return the axis that names of features are: numbers with one prefix or unit in common.
 
-    A counter behind a word, such as ``gene12 … gene61``, is none: without a unit its steps must be
-    others than 1.
+    A number behind a word, such as ``gene12`` or ``ENSG00000000003``, is none, unless the word is
+    one of an axis or a unit follows. Nor are accession numbers, whose steps differ wildly.
     """
     matches = [_NUMBER.match(name.strip()) for name in names]
     if len(names) < 3 or not all(matches):
@@ -72,10 +78,12 @@ def axis_of_names(names: Sequence[str]) -> Axis | None:
     unit = suffix if _UNITS.match(suffix) else ""
     if suffix and not unit:
         return None
-    if not is_axis(numbers):
+    steps = np.abs(np.diff(numbers))
+    if not is_axis(numbers) or steps.max() > MOST_UNEVEN * np.median(steps):
         return None
-    is_counter = bool((np.abs(np.diff(numbers)) == 1).all())
-    if prefix and not unit and is_counter:
+    is_of_axis = prefix.lower() in _PREFIXES or not AXIS_WORDS.isdisjoint(words_of(prefix))
+    is_counter = bool((steps == 1).all())
+    if prefix and not unit and (is_counter or not is_of_axis):
         return None
     return Axis(tuple(numbers.tolist()), unit)
 

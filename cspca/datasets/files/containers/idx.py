@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import struct
 import zlib
 from collections.abc import Sequence
@@ -28,6 +29,11 @@ def is_idx(content: bytes) -> bool:
         except zlib.error:
             return False
     return len(head) == 4 and head[:2] == b"\0\0" and head[2] in _TYPES and 1 <= head[3] <= 4
+
+
+def is_name(name: str) -> bool:
+    """Whether a file is called as those of MNIST are."""
+    return re.search(r"idx[1-4]|-ubyte|\.idx$", name.lower()) is not None
 
 
 def parse(content: bytes, watch: Watch) -> Parsed:

@@ -6,7 +6,6 @@ A zip archive is opened here: of pictures in class folders, of NumPy arrays, or 
 from __future__ import annotations
 
 import importlib
-import importlib.util
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +16,14 @@ import numpy as np
 
 from cspca.datasets.files import foreign
 from cspca.datasets.files.build import sizes_below
-from cspca.datasets.files.containers import label_tables, numpy_files, one_picture
+from cspca.datasets.files.containers import (
+    idx,
+    label_tables,
+    numpy_files,
+    one_picture,
+    refused,
+    spectra_files,
+)
 from cspca.datasets.files.containers.file_names import masks_among
 from cspca.datasets.files.containers.label_tables import LabelColumn
 from cspca.datasets.files.containers.one_picture import (
@@ -44,8 +50,6 @@ _FINER = 8
 _DEEP_WHITES: Final = (1.0, 255.0, 1023.0, 4095.0, 16383.0, 65535.0)
 _FEW_LEVELS: Final = 31  # greatest value of 8 bits up to which it may be no grey level
 _MOST_TABLES: Final = 20
-_SPECTRA: Final = "cspca.datasets.files.containers.spectra_files"
-_IDX: Final = "cspca.datasets.files.containers.idx"
 _MOST_IDX: Final = 8
 _MASKS_LOOKED_AT: Final = 5
 _MASK_SIDE: Final = (256, 256)
@@ -563,6 +567,8 @@ def _parse_data(entries: Entries, listing: _Listing, watch: Watch) -> Parsed | N
         parsed = module.parse(read[0].read(), watch)
     else:
         parsed, read = _parse_several(entries, others, watch)
+    if parsed is None and others:
+        refused.refuse(others[0].read(), others[0].shown)
     if parsed is not None:
         left = [entry.shown for entry in listing.others if entry not in read]
         left += [entries.files[number].shown for number in listing.infos]
@@ -583,11 +589,9 @@ def _parse_several(
 ) -> tuple[Parsed | None, Sequence[Entry]]:
     """Parse images and labels in IDX files, or texts that hold one spectrum each."""
     texts = [entry for entry in others if entry.suffix in foreign.TEXT_SUFFIXES]
-    if len(texts) > 1 and importlib.util.find_spec(_SPECTRA) is not None:
-        spectra: Any = importlib.import_module(_SPECTRA)
-        return spectra.parse_spectra(entries, watch), others
-    if others and importlib.util.find_spec(_IDX) is not None:
-        idx: Any = importlib.import_module(_IDX)
+    if len(texts) > 1:
+        return spectra_files.parse_spectra(entries, watch), others
+    if others:
         few = others[:_MOST_IDX]
         contents = [_look(entry, -1, lambda content: content, [], watch) or b"" for entry in few]
         if all(map(idx.is_idx, contents)):
