@@ -18,7 +18,7 @@ from cspca.datasets import (
     make_faces,
     read_file,
 )
-from cspca.datasets.files.preview import MOST_ANSWERS
+from cspca.datasets.files.preview import MOST_ANSWERS, unpacked_preview
 from tests.datasets import files
 
 pytestmark = pytest.mark.usefixtures("at_home")
@@ -216,12 +216,28 @@ def test_previews_change_nothing_of_the_set(faces: Dataset) -> None:
         assert shown.questions == bare.questions
 
 
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"pictures": (3, 4, "AAAA")}, "cannot reshape"),
+        ({"pictures": (-1, -3, "AAAA")}, "only specify one unknown"),
+        ({"pictures": (1, 3, "no base64!")}, "base64"),
+        ({"curves": (("a", "b"),)}, "could not convert"),
+    ],
+)
+def test_a_preview_that_cannot_be_one_is_refused(wrong: dict[str, Any], message: str) -> None:
+    """It comes from a process in which a foreign file was at work."""
+    sent = {"value": 1, "words": "", "refusal": "", "pictures": None, "curves": (), "rows": ()}
+    assert unpacked_preview(sent | {"pictures": (1, 3, "AAAA")}).pictures is not None
+    with pytest.raises(ValueError, match=message):
+        unpacked_preview(sent | wrong)
+
+
 # Every refusal leads on
 
 HOLES = np.full((30, 200), np.nan)
 LEADS_ON = {
     "no value at all": files.npz(empty=HOLES, good=RNG.random((20, 30))),
-    "one sample": files.npy(RNG.random((1, 30))),
     "pixels cannot be left out": files.npz(
         images=np.where(RNG.random((20, 6, 6)) < 0.1, np.nan, 1)
     ),
@@ -234,8 +250,7 @@ LEADS_ON = {
 @pytest.mark.parametrize("kind", LEADS_ON)
 def test_every_open_question_leads_to_a_set(kind: str) -> None:
     """From whatever is open or refused, answers that are offered lead to a set."""
-    content, name = LEADS_ON[kind], "a.npy" if kind == "one sample" else "a.npz"
-    name = "a.mat" if kind == "two of equals" else name
+    content, name = LEADS_ON[kind], "a.mat" if kind == "two of equals" else "a.npz"
     waiting, tried = [Answers()], 0
     while waiting:
         answers = waiting.pop(0)
