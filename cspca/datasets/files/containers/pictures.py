@@ -16,9 +16,8 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from cspca.datasets.files import foreign
-from cspca.datasets.files.build import sizes_below
 from cspca.datasets.files.containers import label_tables, numpy_files, one_picture
-from cspca.datasets.files.containers.file_names import masks_among
+from cspca.datasets.files.containers.file_names import ClassSource, masks_among
 from cspca.datasets.files.containers.label_tables import LabelColumn
 from cspca.datasets.files.containers.one_picture import (
     Decoder,
@@ -28,13 +27,13 @@ from cspca.datasets.files.containers.one_picture import (
     Pixels,
 )
 from cspca.datasets.files.containers.other_kinds import OtherKind, other_kind
+from cspca.datasets.files.containers.picture_classes import PictureClasses, classes_of
 from cspca.datasets.files.foreign import KINDS, Entries, Entry, Watch
+from cspca.datasets.files.grey import WEIGHTS, weighed
 from cspca.datasets.files.parsed import Array, Parsed, Scale, Size
-from cspca.datasets.files.picture_questions import PictureClasses, classes_of
 from cspca.datasets.files.question import Confidence
-from cspca.datasets.files.questions.colours import WEIGHTS, weighed
 from cspca.datasets.record import DatasetError
-from cspca.datasets.resize import check_size, crop_to, resize_area, resized_in_words
+from cspca.datasets.resize import check_size, crop_to, resize_area, resized_in_words, sizes_below
 
 T = TypeVar("T")
 
@@ -159,7 +158,8 @@ class PictureFiles:
     def classes(self) -> PictureClasses:
         """What may be the classes of the samples."""
         if self._classes is None:
-            self._classes = classes_of(self)
+            columns = [ClassSource(column.title, column.labels) for column in self.label_columns()]
+            self._classes = classes_of(self.paths, columns)
         return self._classes
 
     @property
