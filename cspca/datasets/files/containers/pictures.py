@@ -240,7 +240,7 @@ class PictureFiles:
             columns += label_tables.label_columns(title, content, self.paths)
         return columns
 
-    def decode(self, how: str, size: Size | None, *, crop: bool) -> Decoded:
+    def decode(self, colours: str, size: Size | None, *, crop: bool) -> Decoded:
         """Decode every picture upright, at one size; grey, or with its channels apart."""
         name, files, watch = self.watch.name, self.entries.files, self.watch
         sizes = [self.infos[number].size for number, _ in self.samples]
@@ -248,8 +248,8 @@ class PictureFiles:
         size = usual_size(common, n_pictures) if size is None else size
         if size != common:
             check_size(size, name)
-        n_channels = self.n_channels if how == "separate" else 1
-        shape = (n_pictures, *([n_channels] if how == "separate" else []), *size)
+        n_channels = self.n_channels if colours == "separate" else 1
+        shape = (n_pictures, *([n_channels] if colours == "separate" else []), *size)
         foreign.check_values(shape, name)
         stack = np.empty(shape, dtype=np.float32)
         decoded_places: list[int] = []
@@ -270,7 +270,7 @@ class PictureFiles:
             if pixels is None:
                 continue
             picture_notes = list(pixels.notes)
-            planes = _planes(pixels, how, n_channels, picture_notes)
+            planes = _planes(pixels, colours, n_channels, picture_notes)
             if planes is None:
                 self.failed.append(f"{files[number].shown} has other channels")
                 continue
@@ -443,8 +443,8 @@ def usual_size(size: Size, count: int) -> Size:
     most = 50_000_000 // count
     if max(size) <= 128 and size[0] * size[1] <= most:
         return size
-    smaller = [one for one in sizes_below(size) if max(one) <= 64] or [size]
-    return next((one for one in smaller if one[0] * one[1] <= most), smaller[-1])
+    smaller = [shape for shape in sizes_below(size) if max(shape) <= 64] or [size]
+    return next((shape for shape in smaller if shape[0] * shape[1] <= most), smaller[-1])
 
 
 # Parsing
