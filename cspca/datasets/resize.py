@@ -83,6 +83,17 @@ def check_size(size: tuple[int, int], name: str) -> None:
         )
 
 
+def sizes_below(shape: tuple[int, int]) -> tuple[tuple[int, int], ...]:
+    """The size itself, and smaller ones of the same proportions."""
+    longest = max(shape)
+    smaller = [
+        (max(1, round(shape[0] * side / longest)), max(1, round(shape[1] * side / longest)))
+        for side in (128, 96, 64, 48, 32, 24, 16)
+        if side < longest
+    ]
+    return tuple(dict.fromkeys([shape, *smaller]))
+
+
 def resized_in_words(shape: tuple[int, int], size: tuple[int, int], *, cropped: bool) -> str:
     """Say that pictures were resized, and whether margins had to be cut off for it."""
     words = f"resized from {shape[0]} × {shape[1]} to {size[0]} × {size[1]}"

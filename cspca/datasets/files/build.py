@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from cspca.datasets import record
 from cspca.datasets.files import foreign
 from cspca.datasets.files.foreign import Watch, clean_name, natural_key
-from cspca.datasets.files.parsed import Array, Draft, Size
+from cspca.datasets.files.parsed import Array, Draft
 from cspca.datasets.files.question import Answers, Question
 from cspca.datasets.files.questions.order import upright
 from cspca.datasets.files.questions.scale import scale_to_unit
 from cspca.datasets.files.settle import Settled
 from cspca.datasets.record import DatasetError
-from cspca.datasets.resize import check_size, resize_all, resized_in_words
+from cspca.datasets.resize import check_size, resize_all, resized_in_words, sizes_below
 from cspca.labels import UNLABELLED, Labels, parse_labels
 
 
@@ -150,14 +150,3 @@ def number_labels(labels: Labels) -> tuple[NDArray[np.int64], tuple[str, ...]]:
         numbers = np.where(numbers == UNLABELLED, UNLABELLED, places[numbers])
         names = tuple(names[at] for at in order)
     return numbers.astype(np.int64), tuple(clean_name(name) for name in names)
-
-
-def sizes_below(shape: Size) -> tuple[Size, ...]:
-    """The size itself, and smaller ones of the same proportions."""
-    longest = max(shape)
-    smaller = [
-        (max(1, round(shape[0] * side / longest)), max(1, round(shape[1] * side / longest)))
-        for side in (128, 96, 64, 48, 32, 24, 16)
-        if side < longest
-    ]
-    return tuple(dict.fromkeys([shape, *smaller]))

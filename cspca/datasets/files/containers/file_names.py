@@ -343,7 +343,7 @@ def _is_camera(part: _Part) -> bool:
 
 def _before(part: _Part, parts: Sequence[_Part], groups: Sequence[_Part]) -> list[_Part]:
     """Groups that end before a part begins: the number of a picture comes after its class."""
-    labels = [one.label for one in parts]
+    labels = [other.label for other in parts]
     place = labels.index(part.label)
     earlier = {*labels[:place]}
     before = []

@@ -45,7 +45,7 @@ def label_columns(
         return []
     has_header = columns[place][0] not in by_file
     names = [clean_name(text.strip()) for text in rows[0]] if has_header else []
-    found = []
+    repeating = []
     for other, column in enumerate(columns):
         name = names[other] if names else f"column {other + 1}"
         if other == place or name.lower() in _NO_CLASS_NAMES:
@@ -53,9 +53,9 @@ def label_columns(
         by_name = {row[place].strip(): row[other].strip() for row in rows}
         labels = _labels(by_name, paths)
         if column and 1 < len(set(labels) - {""}) <= len(labels) / 2:
-            found.append(LabelColumn(title, name, labels))
+            repeating.append(LabelColumn(title, name, labels))
     indicator = _indicators(title, rows, place, paths) if names else None
-    return [indicator] if indicator is not None else found
+    return [indicator] if indicator is not None else repeating
 
 
 def _rows(content: bytes) -> list[list[str]]:

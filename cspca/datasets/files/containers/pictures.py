@@ -15,7 +15,6 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from cspca.datasets.files import foreign
-from cspca.datasets.files.build import sizes_below
 from cspca.datasets.files.containers import (
     idx,
     label_tables,
@@ -24,7 +23,7 @@ from cspca.datasets.files.containers import (
     refused,
     spectra_files,
 )
-from cspca.datasets.files.containers.file_names import masks_among
+from cspca.datasets.files.containers.file_names import ClassSource, masks_among
 from cspca.datasets.files.containers.label_tables import LabelColumn
 from cspca.datasets.files.containers.one_picture import (
     Decoder,
@@ -34,13 +33,13 @@ from cspca.datasets.files.containers.one_picture import (
     Pixels,
 )
 from cspca.datasets.files.containers.other_kinds import OtherKind, other_kind
+from cspca.datasets.files.containers.picture_classes import PictureClasses, classes_of
 from cspca.datasets.files.foreign import KINDS, Entries, Entry, Watch
+from cspca.datasets.files.grey import WEIGHTS, weighed
 from cspca.datasets.files.parsed import Array, Parsed, Scale, Size
-from cspca.datasets.files.picture_questions import PictureClasses, classes_of
 from cspca.datasets.files.question import Confidence
-from cspca.datasets.files.questions.colours import WEIGHTS, weighed
 from cspca.datasets.record import DatasetError
-from cspca.datasets.resize import check_size, crop_to, resize_area, resized_in_words
+from cspca.datasets.resize import check_size, crop_to, resize_area, resized_in_words, sizes_below
 
 T = TypeVar("T")
 
@@ -163,7 +162,8 @@ class PictureFiles:
     def classes(self) -> PictureClasses:
         """What may be the classes of the samples."""
         if self._classes is None:
-            self._classes = classes_of(self)
+            columns = [ClassSource(column.title, column.labels) for column in self.label_columns()]
+            self._classes = classes_of(self.paths, columns)
         return self._classes
 
     @property
@@ -249,7 +249,7 @@ class PictureFiles:
             columns += label_tables.label_columns(title, content, self.paths)
         return columns
 
-    def decode(self, how: str, size: Size | None, *, crop: bool) -> Decoded:
+    def decode(self, colours: str, size: Size | None, *, crop: bool) -> Decoded:
         """Decode every picture upright, at one size; grey, or with its channels apart."""
         name, files, watch = self.watch.name, self.entries.files, self.watch
         sizes = [self.infos[number].size for number, _ in self.samples]
@@ -257,8 +257,8 @@ class PictureFiles:
         size = usual_size(common, n_pictures) if size is None else size
         if size != common:
             check_size(size, name)
-        n_channels = self.n_channels if how == "separate" else 1
-        shape = (n_pictures, *([n_channels] if how == "separate" else []), *size)
+        n_channels = self.n_channels if colours == "separate" else 1
+        shape = (n_pictures, *([n_channels] if colours == "separate" else []), *size)
         foreign.check_values(shape, name)
         stack = np.empty(shape, dtype=np.float32)
         decoded_places: list[int] = []
@@ -279,7 +279,7 @@ class PictureFiles:
             if pixels is None:
                 continue
             picture_notes = list(pixels.notes)
-            planes = _planes(pixels, how, n_channels, picture_notes)
+            planes = _planes(pixels, colours, n_channels, picture_notes)
             if planes is None:
                 self.failed.append(f"{files[number].shown} has other channels")
                 continue
@@ -452,8 +452,8 @@ def usual_size(size: Size, count: int) -> Size:
     most = 50_000_000 // count
     if max(size) <= 128 and size[0] * size[1] <= most:
         return size
-    smaller = [one for one in sizes_below(size) if max(one) <= 64] or [size]
-    return next((one for one in smaller if one[0] * one[1] <= most), smaller[-1])
+    smaller = [shape for shape in sizes_below(size) if max(shape) <= 64] or [size]
+    return next((shape for shape in smaller if shape[0] * shape[1] <= most), smaller[-1])
 
 
 # Parsing

@@ -121,7 +121,7 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
     if pictures is not None:
         source = questions["classes_from"].value if "classes_from" in questions else NONE
         if source != NONE:
-            labels = {one.name: one.labels for one in pictures.classes.sources}[source]
+            labels = {origin.name: origin.labels for origin in pictures.classes.sources}[source]
             draft.labels = np.array(labels, dtype=object)
             draft.labels_source, draft.missing_words = source, frozenset()
         return

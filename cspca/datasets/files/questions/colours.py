@@ -4,28 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cspca.datasets.files import foreign, picture_questions
 from cspca.datasets.files.foreign import Watch
+from cspca.datasets.files.grey import WEIGHTS, weighed
 from cspca.datasets.files.parsed import Array, Draft, Size
 from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
 from cspca.datasets.files.questions.features import check_pixels
 from cspca.datasets.files.stacks import channels_last
-from cspca.datasets.record import Floats
 
-Grey = Literal["luma", "mean", "red", "green", "blue"]
-
-WEIGHTS: Final[dict[Grey, tuple[float, float, float]]] = {
-    "luma": (0.299, 0.587, 0.114),  # Rec. 601, what MATLAB's rgb2gray uses
-    "mean": (1 / 3, 1 / 3, 1 / 3),
-    "red": (1, 0, 0),
-    "green": (0, 1, 0),
-    "blue": (0, 0, 1),
-}
 WORDS: Final[Mapping[str, str]] = {
     "luma": "Grey, as the eye sees",
     "mean": "Grey, the mean of the three",
@@ -154,16 +144,6 @@ def are_colours(channels: Array) -> str:
     opacity = few[:, 3]
     is_opacity = (opacity == opacity.max()).mean() >= LEAST_OPAQUE
     return f"{sentence} The fourth, the opacity, is left out." if is_opacity else ""
-
-
-def weighed(colours: Array, how: Grey, dtype: type[np.floating[Any]]) -> Floats:
-    """Make grey of (…, 3) or (…, 4) colours; a fourth channel, opacity, is left out."""
-    grey: NDArray[np.floating[Any]] = np.zeros(colours.shape[:-1], dtype=dtype)
-    # Channel by channel: a third of the memory of one product over all three.
-    for channel, weight in enumerate(WEIGHTS[how]):
-        if weight:
-            grey += colours[..., channel] * dtype(weight)
-    return grey
 
 
 def precision(n_values: int) -> type[np.floating[Any]]:
