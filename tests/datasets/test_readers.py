@@ -281,7 +281,9 @@ def test_stretching_forgets_scale_and_shift(unit: np.ndarray, factor: int) -> No
     unit[0, :2] = 0, 1
     # Whole and negative: always stretched, never divided by a grey scale.
     content = files.npy(unit * factor - 1.5 * factor)
-    moved = read_here(content, "a.npy", samples="rows", features="columns", scale="stretch").dataset.data
+    moved = read_here(
+        content, "a.npy", samples="rows", features="columns", scale="stretch"
+    ).dataset.data
     np.testing.assert_allclose(moved, unit, atol=1e-12)
 
 

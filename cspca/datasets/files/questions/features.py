@@ -79,7 +79,10 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
             draft.axis = axis_of_names(draft.feature_names)
         if draft.axis is None and draft.data.ndim == 2:
             draft.axis = Axis(tuple(float(place) for place in range(1, n_features + 1)))
-    if draft.features == "axis":
+    reading = draft.picture_reading
+    is_curve = draft.data.ndim == 2 and reading is not None and picture_test.is_curve(reading)
+    if draft.features == "axis" or (draft.features == "columns" and is_curve):
+        # Numbers that follow each other as along a curve share a unit.
         draft.common_unit = True
     if draft.features != "pixels" and draft.data.ndim > 2:
         sides = draft.data.shape[1:]
