@@ -284,7 +284,7 @@ def walkers(n_performers: int = 2) -> tuple[np.ndarray, np.ndarray]:
         for motion, (move, cycles) in enumerate(MOTIONS.values()):
             angles = {name: np.zeros(60) for name in ANGLES}
             angles.update(move(2 * np.pi * cycles * np.arange(60) / 20, 1.0))
-            poses_of.append(joint_positions(Performer(number, 0), angles) + [0, 0.95, 0])
+            poses_of.append(joint_positions(Performer(number, 0), angles) + np.array([0, 0.95, 0]))
             motions += [motion] * 60
     return np.concatenate(poses_of), np.array(motions)
 

@@ -15,7 +15,7 @@ from cspca.datasets.files.parsed import Array, Axis, Draft, Features
 from cspca.datasets.files.poses import PoseReading
 from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
 from cspca.datasets.files.questions.samples import axis_fields
-from cspca.datasets.files.stacks import channels_last
+from cspca.datasets.files.stacks import are_colours, channels_last
 from cspca.datasets.motion import N_JOINTS, guess_skeleton, motion_descriptor
 from cspca.datasets.record import DatasetError, Skeleton
 
@@ -208,8 +208,6 @@ def _of_two_sides(draft: Draft) -> Evidence:
 
 def _of_many_sides(draft: Draft) -> Evidence:
     """Evidence for samples that are stored with three or more sides: colours, or anything."""
-    from cspca.datasets.files.questions.colours import are_colours
-
     name = _name(draft)
     channels = channels_last(draft.data) if draft.data.ndim == 4 else None
     if channels is None:
