@@ -20,9 +20,9 @@ from cspca.datasets import (
     resized,
     standardised,
 )
-from cspca.datasets.files.build import sizes_below
 from cspca.datasets.files.door import keep_spare
 from cspca.datasets.leaving import thinned
+from cspca.datasets.resize import sizes_below
 from cspca.experiments.jobs import Job, JobRegistry
 from cspca.experiments.ledger import IDLE, LEDGER, FullError, Memory, parts_of
 from cspca.experiments.log import hashed

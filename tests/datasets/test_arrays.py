@@ -1,4 +1,4 @@
-"""Arrays of every container and layout: what the file declares is read, what it does not is asked."""
+"""Arrays of every container and layout: what is declared is read, what is not is asked."""
 
 import gzip
 import io
@@ -198,7 +198,9 @@ def test_genes_by_samples_are_asked(make: Callable[[np.ndarray], bytes]) -> None
 
 def test_curves_along_rows_are_samples() -> None:
     curves = RNG.normal(size=(40, 300)).cumsum(axis=1)
-    assert load_file(files.npy(curves), "a.npy").n_samples == 40
+    data = load_file(files.npy(curves), "a.npy")
+    assert data.n_samples == 40
+    assert "column by column" not in data.recognised
 
 
 @pytest.mark.parametrize("make", [files.npz, files.mat])

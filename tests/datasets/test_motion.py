@@ -286,7 +286,7 @@ def walkers(n_performers: int = 2) -> tuple[np.ndarray, np.ndarray]:
         for motion, (move, cycles) in enumerate(MOTIONS.values()):
             angles = {name: np.zeros(60) for name in ANGLES}
             angles.update(move(2 * np.pi * cycles * np.arange(60) / 20, 1.0))
-            poses_of.append(joint_positions(Performer(number, 0), angles) + (0, 0.95, 0))
+            poses_of.append(joint_positions(Performer(number, 0), angles) + np.array([0, 0.95, 0]))
             motions += [motion] * 60
     return np.concatenate(poses_of), np.array(motions)
 
@@ -383,7 +383,7 @@ def test_a_confidence_is_no_coordinate() -> None:
 
 def test_lost_markers_are_counted_and_asked() -> None:
     points, motions = walkers()
-    points = (points + (2, 0, 1)) * 1000
+    points = (points + np.array([2, 0, 1])) * 1000
     points[[3, 50], 5] = 0
     reading = read_file(npz(X=points, y=motions), "a.npz")
     assert list(reading.open_questions) == ["missing"]

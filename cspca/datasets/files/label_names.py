@@ -7,7 +7,8 @@ from typing import Final
 
 LABEL_NAMES: Final = (
     "gnd", "y", "labels", "label", "target", "targets", "class", "classes", "subject", "person",
-    "species", "cell_type", "celltype", "fine_labels", "coarse_labels", "group",
+    "species", "cell_type", "celltype", "fine_labels", "coarse_labels", "group", "condition",
+    "conditions", "event", "events", "diagnosis", "phenotype", "category", "genus",
 )  # fmt: skip
 """Names of labels, the most certain first."""
 

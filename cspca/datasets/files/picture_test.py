@@ -382,6 +382,16 @@ def read_matrix(matrix: NDArray[Any]) -> PictureReading:
     return rows
 
 
+def is_curve(reading: PictureReading) -> bool:
+    """Whether numbers that follow each other in a sample are alike for sure, as along a curve."""
+    return (
+        reading.answer == "not pictures"
+        and reading.confidence == "sure"
+        and reading.signs is not None
+        and reading.signs.adjacent >= CURVE_LIKENESS
+    )
+
+
 def read_rows(matrix: NDArray[Any]) -> PictureReading:
     """Read the rows of a matrix as samples: see `read_matrix`."""
     return _read_in_two_looks(_matrix(matrix), "rows")

@@ -20,8 +20,15 @@ from scipy.io import loadmat, whosmat
 
 from cspca.datasets.files import foreign
 from cspca.datasets.files.containers import mat73
-from cspca.datasets.files.foreign import Watch, clean_name
-from cspca.datasets.files.parsed import Array, ArrayField, Parsed
+from cspca.datasets.files.containers.hdf5_parts import SIGNATURE
+from cspca.datasets.files.containers.matlab import (
+    DEEPEST,
+    check_arrays,
+    fields_of_cells,
+    not_read,
+)
+from cspca.datasets.files.foreign import Watch
+from cspca.datasets.files.parsed import ArrayField, Parsed
 from cspca.datasets.record import DatasetError
 
 _MATRIX: Final = 14
@@ -35,9 +42,6 @@ _COMPLEX: Final = 0x800
 _LOGICAL: Final = 0x200
 _HEAD: Final = 4096
 """Bytes of a variable in which its tags lie, however long its name."""
-
-DEEPEST: Final = 3
-"""Structs within structs that are opened."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,7 @@ def parse(content: bytes, watch: Watch) -> Parsed:
     """List the variables; pixels are stored column by column by custom, as MATLAB does."""
     name = watch.name
     parsed = Parsed(name, "MATLAB file", order="column")
-    if content.startswith(b"MATLAB 7.3") or mat73.SIGNATURE in content[:520]:
+    if content.startswith(b"MATLAB 7.3") or SIGNATURE in content[:520]:
         return mat73.parse(content, watch)
     if content.startswith(b"MATLAB 5.0"):
         variables = list(_variables_of_5(content, name))
@@ -74,31 +78,6 @@ def parse(content: bytes, watch: Watch) -> Parsed:
             parsed.arrays += _fields(content, variable, name)
     check_arrays(parsed)
     return parsed
-
-
-def check_arrays(parsed: Parsed) -> None:
-    """Refuse a file without variables, and one with too many."""
-    foreign.check_most(len(parsed.arrays), foreign.MAX_ARRAYS, "variables", parsed.file)
-    if not parsed.arrays:
-        missing = f" that is read here, only {parsed.left_out[0]}" if parsed.left_out else ""
-        nothing = "no variable" if missing else "no variables"
-        raise DatasetError(
-            f"{parsed.file} holds {nothing}{missing}: save the samples as X or fea and their "
-            "labels as y or gnd."
-        )
-
-
-def not_read(name: str, class_name: str) -> str:
-    """Why a variable of a class of MATLAB's is left out, and what to save in its place."""
-    shown = clean_name(name)
-    remedy = {
-        "string": f"save cellstr({shown})",
-        "categorical": f"save cellstr({shown})",
-        "table": f"save its columns, such as {shown}.Variables, and cellstr of its words",
-        "timetable": f"save its columns, such as {shown}.Variables",
-        "datetime": f"save cellstr({shown})",
-    }.get(class_name, "save plain arrays")
-    return f"{shown} is a MATLAB {clean_name(class_name) or 'object'}: {remedy}"
 
 
 def _is_version_4(content: bytes) -> bool:
@@ -219,53 +198,3 @@ def _plain_cell(cell: Any) -> Any:
     if cell.dtype.kind == "U":
         return str(cell.ravel()[0]) if cell.size == 1 else "" if not cell.size else None
     return cell
-
-
-def fields_of_cells(name: str, shape: tuple[int, ...], cells: list[Any]) -> list[ArrayField]:
-    """Return a cell array: words as one array, arrays of numbers as one array each.
-
-    Parameters
-    ----------
-    name : str
-        Name of the cell array.
-    shape : tuple of int
-        Its sides.
-    cells : list
-        In each a text, an array, or None for what is not read.
-    """
-    empty = [isinstance(cell, np.ndarray) and not cell.size for cell in cells]
-    if cells and all(
-        isinstance(cell, str) or is_empty for cell, is_empty in zip(cells, empty, strict=True)
-    ):
-        words = np.array([cell if isinstance(cell, str) else "" for cell in cells])
-        return [ArrayField(name, (len(words),), "text", lambda: words)]
-    numbers = [cell for cell in cells if isinstance(cell, np.ndarray)]
-    if not cells or len(numbers) < len(cells):
-        return [ArrayField(name, shape, "cell", partial(np.empty, 0))]
-    if all(cell.size == 1 for cell in numbers):
-        values = np.array([cell.ravel()[0] for cell in numbers])
-        return [ArrayField(name, values.shape, values.dtype.name, lambda: values)]
-    alike = len({cell.shape for cell in numbers}) == 1
-    if len(numbers) > foreign.MAX_ARRAYS or (alike and numbers[0].ndim <= 2):
-        return [_stacked(name, shape, numbers)]
-    return [
-        ArrayField(f"{name}{{{place}}}", cell.shape, cell.dtype.name, partial(np.asarray, cell))
-        for place, cell in enumerate(numbers, 1)
-    ]
-
-
-def _stacked(name: str, shape: tuple[int, ...], cells: list[Array]) -> ArrayField:
-    """Return arrays of one size as one array, a sample each; others are not read."""
-    if len({cell.shape for cell in cells}) > 1:
-        return ArrayField(name, shape, "cell", partial(np.empty, 0))
-    sides = tuple(side for side in cells[0].shape if side > 1)
-    # Along the end, as MATLAB's cat would. Cells that are one line each are one sample each; those
-    # with two sides may be pictures, or all samples of a class.
-    whole = (*sides, len(cells))
-    return ArrayField(
-        name,
-        whole,
-        cells[0].dtype.name,
-        lambda: np.stack([cell.reshape(sides) for cell in cells], axis=-1),
-        {"samples": "columns"} if len(sides) == 1 else {},
-    )

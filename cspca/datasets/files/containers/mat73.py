@@ -10,13 +10,25 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from cspca.datasets.files import foreign
+from cspca.datasets.files.containers.hdf5_parts import (
+    dense,
+    field_of,
+    is_stored_here,
+    matlab_class,
+    refuse_layouts,
+)
+from cspca.datasets.files.containers.matlab import (
+    DEEPEST,
+    check_arrays,
+    fields_of_cells,
+    not_read,
+)
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Array, ArrayField, Parsed
 
 if TYPE_CHECKING:
     import h5py
 
-SIGNATURE: Final = b"\x89HDF\r\n\x1a\n"
 
 _OPAQUE: Final = frozenset(
     {"string", "table", "timetable", "categorical", "datetime", "duration", "containers.Map"}
@@ -32,9 +44,6 @@ def parse(content: bytes, watch: Watch) -> Parsed:
     """
     import h5py
 
-    from cspca.datasets.files.containers.hdf5 import refuse_layouts
-    from cspca.datasets.files.containers.mat import check_arrays
-
     parsed = Parsed(watch.name, "MATLAB 7.3 file", order="column")
     # Open for as long as an array of it is needed.
     file = h5py.File(io.BytesIO(content), "r")
@@ -47,23 +56,9 @@ def parse(content: bytes, watch: Watch) -> Parsed:
     return parsed
 
 
-def matlab_class(item: Any) -> str:
-    """Class that MATLAB notes with a variable; empty for what MATLAB did not write."""
-    noted = item.attrs.get("MATLAB_class", b"")
-    return noted.decode("latin1") if isinstance(noted, bytes) else str(noted)
-
-
-def is_stored_here(item: h5py.Dataset) -> bool:
-    """Whether the values of a data set lie in the file itself."""
-    return not item.is_virtual and item.external is None
-
-
 def _add(parsed: Parsed, group: h5py.Group, member: str, name: str, depth: int) -> None:
     """Add one variable, or the arrays that a struct or a cell array holds."""
     import h5py
-
-    from cspca.datasets.files.containers.hdf5 import dense, field_of
-    from cspca.datasets.files.containers.mat import DEEPEST, fields_of_cells, not_read
 
     unread = partial(np.empty, 0)
     if not isinstance(group.get(member, getlink=True), h5py.HardLink):

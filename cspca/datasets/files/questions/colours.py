@@ -14,7 +14,8 @@ from cspca.datasets.files.grey import WEIGHTS, weighed
 from cspca.datasets.files.parsed import Array, Draft, Size
 from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
 from cspca.datasets.files.questions.features import check_pixels
-from cspca.datasets.files.stacks import channels_last
+from cspca.datasets.files.stacks import are_colours, channels_last
+from cspca.datasets.record import Floats
 
 WORDS: Final[Mapping[str, str]] = {
     "luma": "Grey, as the eye sees",
@@ -24,11 +25,7 @@ WORDS: Final[Mapping[str, str]] = {
     "blue": "Blue alone",
     "separate": "Keep the channels apart",
 }
-LEAST_ALIKE: Final = 0.8
-"""Correlation between the channels of a colour picture, at least."""
 
-LEAST_OPAQUE: Final = 0.5
-"""Share of a fourth channel that is at its greatest value, at least, to be an opacity."""
 
 FLOAT32_FROM: Final = 256 * 2**20
 """Data that would take more bytes than this in double precision are kept in single precision."""
@@ -144,6 +141,16 @@ def are_colours(channels: Array) -> str:
     opacity = few[:, 3]
     is_opacity = (opacity == opacity.max()).mean() >= LEAST_OPAQUE
     return f"{sentence} The fourth, the opacity, is left out." if is_opacity else ""
+
+
+def weighed(colours: Array, how: Grey, dtype: type[np.floating[Any]]) -> Floats:
+    """Make grey of (…, 3) or (…, 4) colours; a fourth channel, opacity, is left out."""
+    grey: NDArray[np.floating[Any]] = np.zeros(colours.shape[:-1], dtype=dtype)
+    # Channel by channel: a third of the memory of one product over all three.
+    for channel, weight in enumerate(WEIGHTS[how]):
+        if weight:
+            grey += colours[..., channel] * dtype(weight)
+    return grey
 
 
 def precision(n_values: int) -> type[np.floating[Any]]:

@@ -16,7 +16,7 @@ from cspca.datasets.files.poses import PoseReading
 from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
 from cspca.datasets.files.questions import table_features
 from cspca.datasets.files.questions.samples import axis_fields
-from cspca.datasets.files.stacks import channels_last
+from cspca.datasets.files.stacks import are_colours, channels_last
 from cspca.datasets.motion import N_JOINTS, guess_skeleton, motion_descriptor
 from cspca.datasets.record import DatasetError, Skeleton
 
@@ -80,7 +80,10 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
             draft.axis = axis_of_names(draft.feature_names)
         if draft.axis is None and draft.data.ndim == 2:
             draft.axis = Axis(tuple(float(place) for place in range(1, n_features + 1)))
-    if draft.features == "axis":
+    reading = draft.picture_reading
+    is_curve = draft.data.ndim == 2 and reading is not None and picture_test.is_curve(reading)
+    if draft.features == "axis" or (draft.features == "columns" and is_curve):
+        # Numbers that follow each other as along a curve share a unit.
         draft.common_unit = True
     if draft.features != "pixels" and draft.data.ndim > 2:
         sides = draft.data.shape[1:]
@@ -217,8 +220,6 @@ def _of_two_sides(draft: Draft) -> Evidence:
 
 def _of_many_sides(draft: Draft) -> Evidence:
     """Evidence for samples that are stored with three or more sides: colours, or anything."""
-    from cspca.datasets.files.questions.colours import are_colours
-
     name = _name(draft)
     channels = channels_last(draft.data) if draft.data.ndim == 4 else None
     if channels is None:

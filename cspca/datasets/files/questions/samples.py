@@ -194,19 +194,13 @@ def _of_matrix(draft: Draft) -> Evidence:
         confidence: Confidence = "sure" if reading.confidence == "sure" else "open"
         return reading.samples, "measured", confidence, reading.evidence
     rows, columns = picture_test.read_rows(matrix), picture_test.read_columns(matrix)
-    if _are_curves(rows) and not _are_curves(columns) and rows.n_numbers >= columns.n_numbers:
+    if (
+        picture_test.is_curve(rows)
+        and not picture_test.is_curve(columns)
+        and rows.n_numbers >= columns.n_numbers
+    ):
         return "rows", "measured", "likely", rows.evidence
     return "rows", "custom", "open", ""
-
-
-def _are_curves(reading: picture_test.PictureReading) -> bool:
-    """Whether numbers that follow each other in a sample are alike, as along a curve."""
-    return (
-        reading.answer == "not pictures"
-        and reading.confidence == "sure"
-        and reading.signs is not None
-        and reading.signs.adjacent >= picture_test.CURVE_LIKENESS
-    )
 
 
 def _of_stack(draft: Draft) -> Evidence:

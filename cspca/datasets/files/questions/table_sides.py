@@ -184,9 +184,9 @@ def _sample_places(table: Table) -> list[int]:
     key = _key_place(table)
     for place in table.places:
         is_number = table.column(place).dtype != object
-        if is_number and place != key and place not in table.declared:
-            if not (table.names_are_written and _is_about_rows(table.names[place])):
-                places.append(place)
+        is_about_rows = table.names_are_written and _is_about_rows(table.names[place])
+        if is_number and place != key and place not in table.declared and not is_about_rows:
+            places.append(place)
     return places
 
 

@@ -1,0 +1,135 @@
+"""What readers of HDF5 share: members, values, marks of programs and of compressions."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from cspca.datasets.files.foreign import clean_name
+from cspca.datasets.files.parsed import Array, ArrayField
+from cspca.datasets.record import DatasetError
+
+if TYPE_CHECKING:
+    import h5py
+
+SIGNATURE: Final = b"\x89HDF\r\n\x1a\n"
+
+
+def matlab_class(item: Any) -> str:
+    """Class that MATLAB notes with a variable; empty for what MATLAB did not write."""
+    noted = item.attrs.get("MATLAB_class", b"")
+    return noted.decode("latin1") if isinstance(noted, bytes) else str(noted)
+
+
+def is_stored_here(item: h5py.Dataset) -> bool:
+    """Whether the values of a data set lie in the file itself."""
+    return not item.is_virtual and item.external is None
+
+
+_FILTERS: Final = {
+    32001: "blosc", 32004: "lz4", 32008: "bitshuffle", 32013: "zfp", 32015: "zstd",
+    32026: "blosc2", 307: "bzip2", 305: "lzo", 4: "szip",
+}  # fmt: skip
+
+
+def refuse_layouts(file: h5py.File, name: str) -> None:
+    """Refuse what lies in HDF5 but is read by the rules of another program."""
+    members = members_of(file)
+    if {"matrix", "row_attrs", "col_attrs"} <= members.keys():
+        raise DatasetError(
+            f"{name} is a loom file, whose cells lie in columns: write it as .h5ad with "
+            "anndata.read_loom(…).write_h5ad(…)."
+        )
+    for key, item in members.items():
+        if is_group(item) and {"barcodes", "indices", "indptr", "data"} <= set(item):
+            raise DatasetError(
+                f"{name} is a count matrix of 10x Genomics (in {clean_name(key)}): write it as "
+                ".h5ad with scanpy.read_10x_h5(…).write_h5ad(…)."
+            )
+        if "OCTAVE_NEW_FORMAT" in item.attrs:
+            raise DatasetError(
+                f"{name} was written by Octave in HDF5: save it there with save -v7."
+            )
+        if "pandas_type" in item.attrs:
+            raise DatasetError(
+                f"{name} was written by pandas in HDF5, which mixes the order of columns: write "
+                "the table with to_csv or to_parquet."
+            )
+    if "0" in members and "META" in members["0"]:
+        raise DatasetError(
+            f"{name} is a GCTX file: write it as .gct with cmapPy's gctx2gct, or as .csv."
+        )
+    if "mod" in members and "obs" in members:
+        raise DatasetError(
+            f"{name} is a MuData file of several modalities: write one of them as .h5ad with "
+            "mdata['rna'].write_h5ad(…)."
+        )
+
+
+def dense(
+    group: h5py.Group, shape: tuple[int, int], layout: str, parts: tuple[str, str, str]
+) -> Array:
+    """Return the full array that a group of the parts of a sparse one stands for."""
+    from scipy.sparse import csc_array, csr_array
+
+    values, indices, starts = (np.asarray(group[part][()]) for part in parts)
+    make: Any = csr_array if layout == "csr" else csc_array
+    array: Array = make(
+        (values, indices.astype(np.int64), starts.astype(np.int64)), shape
+    ).toarray()
+    return array
+
+
+def members_of(group: h5py.Group) -> dict[str, Any]:
+    """Members of a group that lie in the file itself."""
+    import h5py
+
+    return {
+        name: group[name]
+        for name in group
+        if isinstance(group.get(name, getlink=True), h5py.HardLink)
+    }
+
+
+def is_group(item: Any) -> bool:
+    """Whether a member of an HDF5 file is a group."""
+    import h5py
+
+    return isinstance(item, h5py.Group)
+
+
+def field_of(name: str, item: Any) -> ArrayField:
+    """Return a data set as an array; its kind says why it is not read, if it is not."""
+    import h5py
+
+    unread = partial(np.empty, 0)
+    if item is None or not is_stored_here(item):
+        return ArrayField(name, (), "link", unread)
+    shape = item.shape or ()
+    missing = missing_filter(item)
+    if missing:
+        return ArrayField(name, shape, f"{missing}-compressed", unread)
+    if item.dtype.kind == "S" or h5py.check_string_dtype(item.dtype) is not None:
+        return ArrayField(name, shape, "text", partial(_words, item))
+    kind = "compound" if item.dtype.names else "object" if item.dtype.kind == "O" else ""
+    return ArrayField(name, shape, kind or item.dtype.name, lambda: np.asarray(item[()]))
+
+
+def missing_filter(item: h5py.Dataset) -> str:
+    """Name of the compression that this program does not have; empty if it has it."""
+    import h5py
+
+    filters = item.id.get_create_plist()
+    for place in range(filters.get_nfilters()):
+        code = filters.get_filter(place)[0]
+        if not h5py.h5z.filter_avail(code):
+            return _FILTERS.get(code, f"filter {code}")
+    return ""
+
+
+def _words(item: h5py.Dataset) -> Array:
+    values = np.asarray(item.asstr(errors="replace")[()])
+    words: Array = values.astype(str)
+    return words
