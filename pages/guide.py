@@ -11,7 +11,7 @@ ORDER = ("using", "teaching", "python", "shell", "benchmarks", "operating", "con
 
 def body(view: state.View, dataset: Dataset) -> None:
     texts = {name: guide(name) for name in ORDER}
-    part = state.part_brought()
+    part = state.linked_part()
     if part in ORDER:
         st.session_state[keys.GUIDE_PART] = part
     heads = {name: text.splitlines()[0].removeprefix("# ") for name, text in texts.items()}

@@ -145,8 +145,8 @@ _NOTE: Final = (
 )
 
 
-def guess_skeleton(poses: Floats) -> Skeleton:
-    """Guess bones from rigidity, and up from the longer side; the first joint is the root."""
+def guess_skeleton(poses: Floats, root: int = 0) -> Skeleton:
+    """Guess bones from rigidity, and up from the longer side; coordinates are from the root."""
     # Here, not above: no page waits for it before it is drawn.
     from scipy.sparse.csgraph import minimum_spanning_tree
     from scipy.stats import rankdata
@@ -171,7 +171,7 @@ def guess_skeleton(poses: Floats) -> Skeleton:
     up = int(tall.argmax())
     side, depth = sorted((axis for axis in range(3) if axis != up), key=lambda axis: -tall[axis])
     pose = some[likest][:, [side, up, depth]]
-    return Skeleton(names, bones, pose - pose[0], _NOTE)
+    return Skeleton(names, bones, pose - pose[root], _NOTE)
 
 
 # x points to the performer's left, y up, z to the front; angles are in radians.

@@ -236,14 +236,14 @@ def captioned(
     from cspca.figures.components import Captioned
 
     axes = pairs.components if axes is None else axes
-    ours, theirs = [], []
+    pictures, pca_pictures = [], []
     for at in range(min(count, len(axes))):
         reach = float(max(np.abs(axes[at]).max(), np.abs(pairs.pca[at]).max()))
         caption = share_words(at, pairs.ratios[at])
-        ours.append(Captioned(axes[at].reshape(shape), (caption,), reach))
+        pictures.append(Captioned(axes[at].reshape(shape), (caption,), reach))
         lines = pca_words(at, pairs.pca_ratios[at], pairs.cosines[at])
-        theirs.append(Captioned(pairs.pca[at].reshape(shape), lines, reach))
-    return ours, theirs
+        pca_pictures.append(Captioned(pairs.pca[at].reshape(shape), lines, reach))
+    return pictures, pca_pictures
 
 
 def n_played(count: int, shape: tuple[int, int]) -> int:
@@ -285,7 +285,7 @@ def component_film(
 
     played = n_played(count, shape)
     kept = [frame.axes for frame in film.frames if frame.axes is not None]
-    ours = np.full((len(kept), played, shape[0] * shape[1]), 128, dtype=np.uint8)
+    levels = np.full((len(kept), played, shape[0] * shape[1]), 128, dtype=np.uint8)
     reaches = np.tile(np.abs(pairs.pca[:played]).max(axis=1), (len(kept), 1))
     captions, pca_captions = [], []
     for frame, axes in enumerate(kept):
@@ -294,7 +294,7 @@ def component_film(
         cosines = np.abs(np.sum(axes.components[:rank] * pairs.pca[:rank], axis=1))
         for number in range(rank):
             reaches[frame, number] = max(reaches[frame, number], np.abs(drawn[number]).max())
-            ours[frame, number] = signed_levels(drawn[number], reaches[frame, number])
+            levels[frame, number] = signed_levels(drawn[number], reaches[frame, number])
         captions.append(
             [share_words(at, axes.ratios[at]) for at in range(rank)]
             + [f"No component {at + 1}" for at in range(rank, played)]
@@ -310,7 +310,7 @@ def component_film(
         "values": list(film.values),
         "there": list(film.there),
         "n_played": played,
-        "ours": ours,
+        "components": levels,
         "reaches": reaches.tolist(),
         "captions": captions,
         "pca_captions": pca_captions,

@@ -196,8 +196,12 @@ def _components(fit: fitted.Fit, settings: Fit, data: Dataset) -> Section:
     if data.image_shape is not None:
         for row in captioned(pairs, _COMPONENTS, data.image_shape):
             images = [
-                (pictures.signed_rgb(one.plane, reach=one.reach), one.alt, ", ".join(one.lines))
-                for one in row
+                (
+                    pictures.signed_rgb(component.plane, reach=component.reach),
+                    component.alt,
+                    ", ".join(component.lines),
+                )
+                for component in row
             ]
             blocks.append({"images": images})
     blocks.append({"words": explained_words(data.nouns)})

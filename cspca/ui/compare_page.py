@@ -159,9 +159,9 @@ def controls(dataset: Dataset) -> Compare:
         st.caption("The best of the grid is chosen by the very measure that is shown.")
     _reproducibility(dataset, tune)
     icon = ":material/settings:"
-    with (more := programs.fold(st.expander, "More", "compare_more", icon=icon)):
-        if programs.is_drawn(more):
-            _more_controls(chosen)
+    with (expander := programs.fold(st.expander, "More", "compare_more", icon=icon)):
+        if programs.is_drawn(expander):
+            _rare_controls(chosen)
     if not chosen:
         raise ValueError("No method is chosen: choose at least one.")
     return fields.read(
@@ -171,7 +171,7 @@ def controls(dataset: Dataset) -> Compare:
     )
 
 
-def _more_controls(chosen: Sequence[str]) -> None:
+def _rare_controls(chosen: Sequence[str]) -> None:
     """Draw the settings that are needed less often."""
     fields.choice(Compare, "init", {"random": "Random", "k-means++": "k-means++"})
     left, right = st.columns(2, vertical_alignment="bottom")

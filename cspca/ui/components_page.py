@@ -104,7 +104,7 @@ def _pictures(
     """Draw the first components of the fit, below each the one of PCA, and the film of them."""
     count, shape = len(drawn), dataset.image_shape
     assert shape is not None  # the caller's condition
-    ours, theirs = captioned(pairs, count, shape, drawn)
+    pictures, pca_pictures = captioned(pairs, count, shape, drawn)
 
     def content(film: Film) -> dict[str, Any]:
         return component_film(film, pairs, count, shape, weights=weights)
@@ -113,8 +113,8 @@ def _pictures(
     shown = films.Shown(name, "", content)
     plays = n_played(count, shape) > 0
     acted = axes(
-        ours,
-        theirs,
+        pictures,
+        pca_pictures,
         key="component_axes",
         label=f"Components of {dataset.name}, each above the one of PCA",
         words=film_words(pairs.ratios, fit.n_kept, dataset.n_features, fit.duality_gap),

@@ -213,13 +213,13 @@ def _controls(view: state.View, dataset: Dataset, progress: Job) -> int:
     stale = not progress.snapshot.fits
     pin.controls(view, state.last_result(dataset), stale=stale)
     icon = ":material/settings:"
-    with (more := programs.fold(st.expander, "More", "explore_more", icon=icon)):
-        if programs.is_drawn(more):
-            _more_controls(view, dataset, progress)
+    with (expander := programs.fold(st.expander, "More", "explore_more", icon=icon)):
+        if programs.is_drawn(expander):
+            _rare_controls(view, dataset, progress)
     return index
 
 
-def _more_controls(view: state.View, dataset: Dataset, progress: Job) -> None:
+def _rare_controls(view: state.View, dataset: Dataset, progress: Job) -> None:
     """Draw the settings that are needed less often."""
     if view.mode == "penalties":
         _in_the_formula(view, _limits(progress.snapshot, state.last_result(dataset)))
@@ -483,7 +483,7 @@ def _export(
         hint = "Every frame as it plays above, with its numbers, for slides and messages."
         moving = [File("Film, GIF", f"film-{film.along}.gif", make, hint)]
         about["film"] = film
-    export.offer(cached[1], ready=not stale, more=moving, **about)
+    export.offer(cached[1], ready=not stale, page_files=moving, **about)
 
 
 def _keep(data: str, result: LiveFit) -> None:

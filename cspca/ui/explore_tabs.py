@@ -57,7 +57,7 @@ def _lead(nouns: Nouns) -> str:
 
 def draw() -> None:
     """Draw the page, with the tab that is chosen or that the address names."""
-    linked = state.part_brought()
+    linked = state.linked_part()
     if linked is not None:
         st.session_state[keys.EXPLORE_TAB] = linked if linked in menu.EXPLORE_TABS else _FIRST
     page = reproducibility_page.PAGE

@@ -116,13 +116,14 @@ def offer(
     note: str = "",
     lines: str = "",
     ready: bool = True,
-    more: Sequence[File] = (),
+    page_files: Sequence[File] = (),
     **about: Any,
 ) -> None:
     """Draw the menu of an outcome's files, the report first, and the lines of Python.
 
     The menu is disabled until the outcome is `ready`. `note` is a caption below the Python, `lines`
-    are added to Python that makes a model, `more` are files of the page, `about` is for the report.
+    are added to Python that makes a model, `page_files` are files of the page, `about` is for the
+    report.
     """
 
     def written() -> str:
@@ -135,7 +136,7 @@ def offer(
         "One HTML file that needs no network: the figures, the numbers, settings, seeds, versions, "
         "the data’s fingerprint, the Python and how to cite. For a PDF, print it."
     )
-    files = [File("Report", "report.html", written, help), *exports.files(outcome), *more]
+    files = [File("Report", "report.html", written, help), *exports.files(outcome), *page_files]
     file_buttons(outcome.data.name, files, key=outcome.experiment.kind, ready=ready)
     if not outcome.results:
         return

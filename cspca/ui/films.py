@@ -59,10 +59,10 @@ def on_stage(dataset: Dataset, index: int) -> Shown:
 
     def content(film: Film) -> dict[str, Any]:
         image = np.asarray(dataset.data[index]) if dataset.image_shape is not None else None
-        made = payload(film, image, dataset.nouns.features)
+        drawing = payload(film, image, dataset.nouns.features)
         if (skeleton := dataset.skeleton) is not None:
-            made["bodies"] = [body(frame.scores, skeleton) for frame in film.frames]
-        return made
+            drawing["bodies"] = [body(frame.scores, skeleton) for frame in film.frames]
+        return drawing
 
     return Shown("stage", f"{index}", content, ALONG)
 

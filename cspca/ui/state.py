@@ -229,7 +229,7 @@ def last_result(dataset: Dataset) -> LiveFit | None:
     return result if result is not None and result.sha256 == dataset.sha256 else None
 
 
-def brought(place: str) -> dict[str, str]:
+def link_values(place: str) -> dict[str, str]:
     """Return the parameters of the last link, once for each `place`."""
     session = st.session_state
     link: dict[str, str] = session.get(keys.LINK_VALUES, {})
@@ -240,7 +240,7 @@ def brought(place: str) -> dict[str, str]:
     return link
 
 
-def part_brought() -> str | None:
+def linked_part() -> str | None:
     """Return which part of this page a link opens, once; None where no link was followed."""
     part: str | None = st.session_state.pop(keys.LINKED_PART, None)
     return part

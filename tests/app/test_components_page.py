@@ -57,7 +57,7 @@ def test_the_film_moves_the_components_and_sets_the_sliders(arrive):
     look(page)
     film = sent(page, "film")["film"]
     assert len(film["there"]) == len(film["captions"]) == 41
-    pictures = np.frombuffer(film["ours"], np.uint8).reshape(41, 6, 64)
+    pictures = np.frombuffer(film["components"], np.uint8).reshape(41, 6, 64)
     model = CSPCA(film["values"][20], 0.02).fit(load("digits").data)
     assert film["captions"][20][0] == f"CSPCA 1: {100 * model.explained_variance_ratio_[0]:.1f} %"
     # Along α no picture turns into its negative: the first component is positive where it was.
@@ -82,7 +82,7 @@ def test_a_film_of_large_images_shows_fewer_components_and_stays_within_its_byte
     frames = {0.05: frame_of(0.05, model.fit_)}
     made = component_film(Film("alpha", (0.05,), (Track("admm", frames),)), pairs, 6, (300, 300))
     assert made["n_played"] == 1
-    assert made["ours"].nbytes * len(VALUES) <= 4_000_000
+    assert made["components"].nbytes * len(VALUES) <= 4_000_000
     assert n_played(6, (400, 400)) == 0
 
 

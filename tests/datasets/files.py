@@ -62,6 +62,61 @@ def picture(pixels: np.ndarray, kind: str = "PNG", **options: Any) -> bytes:
     return stream.getvalue()
 
 
+def film(pictures: Sequence[np.ndarray] | np.ndarray, kind: str, **options: Any) -> bytes:
+    """A file of several pictures: frames or pages."""
+    stream = io.BytesIO()
+    first, *others = [Image.fromarray(pixels) for pixels in pictures]
+    first.save(stream, kind, save_all=True, append_images=others, **options)
+    return stream.getvalue()
+
+
+def tiff(
+    pixels: np.ndarray,
+    photometric: int = 1,
+    *,
+    planar: bool = False,
+    compression: int = 1,
+    big: bool = False,
+    tags: dict[int, list[int] | bytes] | None = None,
+) -> bytes:
+    """A TIFF of one page and one strip a plane, of any type of numbers."""
+    order = ">" if pixels.dtype.byteorder == ">" else "<"
+    n_channels = 1 if pixels.ndim == 2 else pixels.shape[0 if planar else 2]
+    height, width = pixels.shape[1:] if planar and pixels.ndim == 3 else pixels.shape[:2]
+    planes = (
+        [pixels[plane].tobytes() for plane in range(n_channels)] if planar else [pixels.tobytes()]
+    )
+    body = [zlib.compress(plane) for plane in planes] if compression == 8 else planes
+    starts = [16 + sum(map(len, body[:number])) for number in range(len(body))]
+    values: dict[int, list[int] | bytes] = {
+        256: [width], 257: [height], 258: [8 * pixels.itemsize] * n_channels, 259: [compression],
+        262: [photometric], 273: starts, 277: [n_channels], 278: [height],
+        279: [len(part) for part in body], 284: [2 if planar else 1],
+        339: [{"u": 1, "i": 2, "f": 3}[pixels.dtype.kind]] * n_channels, **(tags or {}),
+    }  # fmt: skip
+    raw = b"".join(body) + b"\0" * (sum(map(len, body)) % 2)
+    directory_at = 16 + len(raw)
+    count, entry, address = ("Q", "HHQ", "Q") if big else ("H", "HHI", "I")
+    room = struct.calcsize("=" + address)
+    entries, beyond = b"", b""
+    beyond_at = directory_at + struct.calcsize("=" + count) + len(values) * (4 + 2 * room) + room
+    for tag, value in sorted(values.items()):
+        is_text = isinstance(value, bytes)
+        packed = value if isinstance(value, bytes) else struct.pack(f"{order}{len(value)}I", *value)
+        entries += struct.pack(order + entry, tag, 2 if is_text else 4, len(value))
+        if len(packed) <= room:
+            entries += packed.ljust(room, b"\0")
+        else:
+            entries += struct.pack(order + address, beyond_at + len(beyond))
+            beyond += packed + b"\0" * (len(packed) % 2)
+    head = (b"II" if order == "<" else b"MM") + struct.pack(order + "H", 43 if big else 42)
+    if big:
+        head += struct.pack(order + "HH", 8, 0)
+    head = (head + struct.pack(order + address, directory_at)).ljust(16, b"\0")
+    directory = struct.pack(order + count, len(values)) + entries + bytes(room)
+    return head + raw + directory + beyond
+
+
 def zipped(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", method) as archive:

@@ -30,6 +30,16 @@ PICTURES: dict[str, bytes] = {
     "jpeg.tif": files.picture(_COLOURS[0], "TIFF", compression="jpeg"),
     "float.tif": files.picture(_GREY[0].astype(np.float32), "TIFF"),
     "grey.gif": files.picture(_GREY[0], "GIF"),
+    "film.gif": files.film(_GREY, "GIF"),
+    "grey.webp": files.picture(_GREY[0], "WEBP", lossless=True),
+    "colour.avif": files.picture(_COLOURS[0], "AVIF"),
+    "grey.jp2": files.picture(_GREY[0], "JPEG2000"),
+    "planar.tif": files.tiff(_COLOURS[0].transpose(2, 0, 1).astype(np.uint16), 2, planar=True),
+    "white.tif": files.tiff(_GREY[0].astype(np.uint16), 0),
+    "packed.tif": files.tiff(_COLOURS[0].astype(np.uint16), 2, compression=8),
+    "double.tif": files.tiff(_UNIT),
+    "big.tif": files.tiff(_GREY[0], big=True),
+    "pages.tif": files.film(_GREY, "TIFF"),
 }
 
 
@@ -58,6 +68,13 @@ SETS: dict[str, bytes] = {
     "png.zip": _zip("PNG", "png"),
     "jpeg.zip": _zip("JPEG", "jpg", zipfile.ZIP_STORED),
     "tiff.zip": _zip("TIFF", "tif", zipfile.ZIP_STORED),
+    "odd.zip": files.zipped(
+        {f"s{i % 2}/{i}.tif": files.tiff(one * np.uint16(16), 0) for i, one in enumerate(_GREY)}
+    ),
+    "labelled.zip": files.zipped(
+        {"labels.csv": b"file,label\n" + b"".join(b"%d.png,%d\n" % (i, i % 2) for i in range(8))}
+        | {f"{i}.png": files.picture(one) for i, one in enumerate(_GREY)}
+    ),
     "inside.zip": files.zipped({"a.mat": files.mat(fea=_UNIT, gnd=_CLASSES)}),
 }
 

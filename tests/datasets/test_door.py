@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,15 +16,30 @@ import h5py
 import numpy as np
 import pytest
 
-from cspca.datasets import DatasetError, ReadCancelledError, make_faces, read_file, read_files
+from cspca.datasets import (
+    Answers,
+    DatasetError,
+    ReadCancelledError,
+    Reading,
+    make_faces,
+    read_file,
+    read_files,
+)
 from cspca.datasets.files import door
 from cspca.datasets.files.foreign import FORMATS, Watch
 from cspca.datasets.files.reading import unpacked
+from cspca.datasets.record import Recipe
 from tests.datasets import files
 from tests.load import bombs
 
 RNG = np.random.default_rng(0)
 EYE = files.npy(np.eye(36))
+TABLE = Answers.of(samples="rows", features="columns")
+UNDECIDED = door.packed_answers(Answers())
+
+
+def as_reading(header: door.Header, arrays: Sequence[np.ndarray]) -> Reading:
+    return unpacked(header, arrays, "a.zip", Answers(), Recipe("load_file", ("a.zip",), bring=""))
 
 
 def many_pictures() -> bytes:
@@ -59,7 +75,7 @@ def test_the_callers_own_errors_stay_his() -> None:
 
 def test_a_file_over_the_budget_of_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     content = files.npy(RNG.random((1500, 10_000)))
-    assert read_file(content, "a.npy").dataset.n_samples == 1500
+    assert read_file(content, "a.npy", TABLE).dataset.n_samples == 1500
     chunks = io.BytesIO()
     with h5py.File(chunks, "w") as file:
         file.create_dataset("X", (1000, 1000), "u1", chunks=(1, 1))
@@ -109,7 +125,7 @@ def test_a_spare_is_used_once_and_what_it_started_ends_with_it() -> None:
     door.keep_spare()
     spare = kept()
     assert spare is not None
-    request = {"module": "cspca.datasets.files.arrays", "choices": {}}
+    request = {"module": "cspca.datasets.files.containers.numpy_files", "answers": UNDECIDED}
     door.parse(request, [EYE], Seen("a.npy"))
     assert spare.poll() is not None
     assert kept() is not spare
@@ -138,23 +154,20 @@ def test_pictures_that_break_their_decoder_are_left_out(
     """By a module in which some pictures end the process, as they do when a decoder crashes."""
     (tmp_path / "breaking.py").write_text(
         "import os\n"
-        "from cspca.datasets.files import pictures\n"
-        "from cspca.datasets.files.foreign import entries_of_zip\n"
-        "def measure(content, old=pictures.measure):\n"
+        "from cspca.datasets.files.containers import one_picture, pictures\n"
+        "def measure(content, old=one_picture.measure):\n"
         "    os.abort() if b'BREAK' in content else None\n"
         "    return old(content)\n"
-        "pictures.measure = measure\n"
-        "def read(content, choices, watch):\n"
-        "    entries = entries_of_zip(content, watch.name)\n"
-        "    return pictures.read_pictures(entries, 'zip', choices, watch)\n"
+        "one_picture.measure = measure\n"
+        "parse = pictures.parse\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
     door.keep_spare(False)
     whole = {f"{i}.png": files.picture(RNG.integers(0, 255, (8, 8)).astype("u1")) for i in "1468"}
-    request = {"module": "breaking", "choices": {}}
+    request = {"module": "breaking", "answers": UNDECIDED}
     try:
         some = whole | {f"{i}.png": whole["1.png"] + b"BREAK" for i in "25"}
-        read = unpacked(*door.parse(request, [files.zipped(some)], Watch("a.zip")))
+        read = as_reading(*door.parse(request, [files.zipped(some)], Watch("a.zip")))
         assert read.dataset.n_samples == 4
         assert read.left_out == tuple(f"{i}.png breaks the program that decodes it" for i in (2, 5))
         many = whole | {f"b{i}.png": whole["1.png"] + b"BREAK" for i in range(8)}
@@ -169,18 +182,18 @@ def test_a_format_is_one_module_and_one_line(
 ) -> None:
     (tmp_path / "toy_format.py").write_text(
         "import numpy as np\n"
-        "from cspca.datasets.files.arrays import Field, find_arrays\n"
-        "def read(content, choices, watch):\n"
+        "from cspca.datasets.files.parsed import ArrayField, Parsed\n"
+        "def parse(content, watch):\n"
         "    rows = np.array([[float(word) for word in line.split(b':')]\n"
         "                     for line in content.splitlines()])\n"
-        "    field = Field('X', rows.shape, 'float64', lambda: rows)\n"
-        "    return find_arrays([field], 'toy file', 'row', choices, watch)\n"
+        "    field = ArrayField('X', rows.shape, 'float64', lambda: rows)\n"
+        "    return Parsed(watch.name, 'toy file', arrays=[field])\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setitem(FORMATS, ".toy", "toy_format")
     door.keep_spare(False)
     try:
-        read = read_file(b"0:1:0.5\n1:0:0.25\n", "a.toy")
+        read = read_file(b"0:1:0.5\n1:0:0.25\n", "a.toy", TABLE)
     finally:
         door.keep_spare()
     assert read.format == "toy file"
@@ -192,7 +205,7 @@ import json, os, socket, subprocess, sys
 from contextlib import suppress
 from cspca.datasets.record import DatasetError
 
-def read(content, choices, watch):
+def parse(content, watch):
     asked, can = json.loads(content), []
 
     def tried(what, attempt):
@@ -257,7 +270,9 @@ def test_code_that_takes_the_process_over_finds_nothing(
                 "most": server.fileno() + 30,
             }
             answer, _ = door.parse(
-                {"module": "looking", "choices": {}}, [json.dumps(asked).encode()], Watch("a.npy")
+                {"module": "looking", "answers": UNDECIDED},
+                [json.dumps(asked).encode()],
+                Watch("a.npy"),
             )
     finally:
         door.keep_spare()
@@ -274,9 +289,9 @@ def test_code_that_takes_the_process_over_finds_nothing(
 
 def test_what_comes_back_is_numbers_and_capped_words() -> None:
     faces = make_faces(3, 4, 16)
-    request = {"module": "cspca.datasets.files.arrays", "choices": {}}
+    request = {"module": "cspca.datasets.files.containers.numpy_files", "answers": UNDECIDED}
     content = files.npz(X=faces.images, y=faces.target)
-    header, arrays = door.recognise(request, [content], Watch("a.npz"))
+    header, arrays = door.read(request, [content], Watch("a.npz"))
     assert [one.dtype.kind for one in arrays] == ["f", "i"]
     assert set(map(type, header.values())) <= {str, tuple, dict, list, type(None)}
     for wrong in (
@@ -295,10 +310,11 @@ def test_what_comes_back_is_numbers_and_capped_words() -> None:
         '{"fraction": [], "words": "Reading"}',
         '{"fraction": 0.5, "words": 7}',
         "[1]",
-        '{"refused": 3, "options": {}}',
-        '{"refused": "no", "options": 3}',
-        '{"options": {}, "dataset": {"name": 3}}',
-        '{"options": {}, "arrays": 3}',
+        '{"refused": 3, "questions": []}',
+        '{"questions": 3}',
+        '{"questions": [], "dataset": {"name": 3}}',
+        '{"questions": [{"name": "data"}]}',
+        '{"questions": [], "arrays": 3}',
     ],
 )
 def test_lies_of_a_process_are_damage(lie: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -318,7 +334,7 @@ def test_lies_of_a_process_are_damage(lie: str, monkeypatch: pytest.MonkeyPatch)
 
 def test_what_a_process_says_is_a_sentence_of_some_length() -> None:
     with pytest.raises(DatasetError, match=r"^no�x+…$"):
-        unpacked({"refused": "no\x1b" + 10**6 * "x", "options": {}}, [])
+        as_reading({"refused": "no\x1b" + 10**6 * "x"}, [])
 
 
 def test_loose_pictures_go_through_the_door_too(tmp_path: Path) -> None:

@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 
 from cspca.datasets import (
-    NO_LABELS,
-    ChoiceNeededError,
+    NONE,
     Dataset,
     DatasetError,
-    ReadChoices,
     leave_out,
     load_file,
     read_file,
 )
 from cspca.experiments.exports import dataset_arrays, dataset_table, npz_bytes, to_csv
 from tests.datasets import files
+
+pytestmark = pytest.mark.usefixtures("at_home")
 
 RNG = np.random.default_rng(0)
 X = RNG.random((24, 4))
@@ -37,7 +37,6 @@ def test_samples_without_a_word_are_no_class_of_a_table(word):
     said = f" ({word})" if word.strip() and word.lower() != "nan" else ""
     assert f"4 without a label{said}: they are left out of scores" in data.recognised
     assert data.summary == "24 samples, 4 features, 2 classes, 4 without a label"
-    assert [one.words for one in read.options.labels] == ["2 classes"]
 
 
 def test_a_number_that_is_missing_is_no_class_of_a_table():
@@ -65,55 +64,100 @@ def test_text_that_is_missing_is_no_class_of_arrays():
 def test_labels_of_which_there_is_none_are_none(form):
     data = load_file(getattr(files, form)(X=X, Y=np.full((24, 1), np.nan)), f"a.{form}")
     assert data.target is None
-    assert "Y holds no label" in data.recognised
+    assert "Y holds no label." in data.recognised
 
 
 def test_a_measured_target_is_no_class_and_is_said():
     energies = RNG.normal(-300, 100, (60, 1))
     content = files.npz(X=RNG.random((60, 30)), Y=energies)
-    read = read_file(content, "soap.npz")
-    assert read.dataset.target is None
-    assert "Y holds numbers that are not whole, such as −" in read.dataset.recognised
-    assert "a measured target, no classes" in read.dataset.recognised
-    assert read.used.labels == NO_LABELS
-    with pytest.raises(ChoiceNeededError, match=r"soap\.npz: Y holds numbers .* Classes: none"):
-        read.again(ReadChoices(labels="Y"))
+    reading = read_file(content, "soap.npz")
+    assert reading.dataset.target is None
+    assert "Y holds numbers that are not whole, such as −" in reading.dataset.recognised
+    assert "a measured target, no classes" in reading.dataset.recognised
+    assert reading.questions["classes_from"].value == NONE
+    with pytest.raises(DatasetError, match=r"soap\.npz: Y holds numbers .* or none\."):
+        load_file(content, "soap.npz", classes_from="Y")
 
 
 def test_a_measured_column_that_is_chosen_is_refused():
     with pytest.raises(DatasetError, match="a holds numbers that are not whole"):
-        load_file(table(["x", "y"] * 12), "a.csv", labels="a")
+        load_file(table(["x", "y"] * 12), "a.csv", roles={"a": "class"})
 
 
 def test_many_different_whole_numbers_are_asked():
     y = RNG.permutation(np.repeat(np.arange(60), 2))
     content = files.npz(X=RNG.random((120, 30)), target=y)
-    read = read_file(content, "ages.npz")
-    assert read.dataset.target is None
-    assert "labels" in read.unsure
-    assert (read.used.labels, [one.name for one in read.options.labels]) == (NO_LABELS, ["target"])
-    (asked,) = (part for part in read.said if part.startswith("not sure"))
-    assert asked.startswith("not sure whether target holds classes, for 60 different whole numbers")
-    chosen = read.again(ReadChoices(labels="target"))
-    assert chosen.dataset.n_classes == 60
-    assert not any(part.startswith("not sure") for part in chosen.said)
+    reading = read_file(content, "ages.npz")
+    question = reading.open_questions["classes_from"]
+    assert [answer.value for answer in question.answers] == ["target", NONE]
+    assert "target holds 60 different whole numbers for 120 samples" in question.text
+    assert load_file(content, "ages.npz", classes_from="target").n_classes == 60
+    assert load_file(content, "ages.npz", classes_from=NONE).target is None
 
 
-def test_an_asked_column_is_no_feature():
-    values = RNG.random((120, 3))
-    read = read_file(table(np.repeat(np.arange(60), 2).tolist(), "target", values), "a.csv")
-    assert read.dataset.target is None
-    assert read.dataset.feature_names == ("a", "b", "c")
-    assert "classes from column" not in read.dataset.recognised
-    chosen = read.again(ReadChoices(labels="target")).dataset
-    assert chosen.n_classes == 60
-    assert "classes from column target" in chosen.recognised
+def test_minus_one_beside_other_numbers_is_asked_unless_most_are():
+    x = RNG.random((60, 9))
+    half = np.where(np.arange(60) % 2, -1, np.arange(60) % 3)
+    reading = read_file(files.npz(X=x, y=half), "a.npz")
+    question = reading.open_questions["classes_from"]
+    assert [answer.value for answer in question.answers] == ["y without -1", "y", NONE]
+    assert load_file(files.npz(X=x, y=half), "a.npz", classes_from="y").n_classes == 4
+    without = load_file(files.npz(X=x, y=half), "a.npz", classes_from="y without -1")
+    assert (without.n_classes, without.n_unlabelled) == (3, 30)
+    most = np.where(np.arange(60) % 3, -1, np.arange(60) % 2)
+    plain = load_file(files.npz(X=x, y=most), "a.npz")
+    assert (plain.n_classes, plain.n_unlabelled) == (2, 40)
+    signs = load_file(files.npz(X=x, y=np.where(np.arange(60) % 2, -1, 1)), "a.npz")
+    assert signs.target_names == ("-1", "1")
 
 
-def test_people_stay_classes():
-    for size in (400, 80, 40):
+def test_whole_numbers_of_another_name_are_asked_and_roles_are_not_taken():
+    x = RNG.random((60, 9))
+    counts = RNG.integers(0, 4, 60)
+    asked = read_file(files.npz(X=x, stage=counts, sample_id=np.arange(60) // 2), "a.npz")
+    assert [answer.value for answer in asked.open_questions["classes_from"].answers] == [
+        "stage",
+        "sample_id",
+        NONE,
+    ]
+    fold = load_file(files.npz(X=x, fold=counts), "a.npz", samples="rows")
+    assert fold.target is None
+    words = np.array(["a", "b"])[counts // 2]
+    assert load_file(files.npz(X=x, stage=words), "a.npz", samples="rows").n_classes == 2
+
+
+def test_labels_of_bytes_and_names_of_classes():
+    x = RNG.random((60, 9))
+    in_bytes = load_file(files.npz(X=x, y=np.array([b"aa", b"b"] * 30)), "a.npz")
+    assert in_bytes.target_names == ("aa", "b")
+    names = np.array(["setosa", "virginica"])
+    named = load_file(files.npz(data=x, target=np.arange(60) % 2, target_names=names), "a.npz")
+    assert named.target_names == ("setosa", "virginica")
+
+
+def test_labels_that_are_not_read_are_named():
+    x = RNG.random((60, 9))
+    pickled = files.npz(X=x, y=np.array(["a", None] * 30, dtype=object))
+    reading = read_file(pickled, "a.npz")
+    assert reading.left_out == (
+        "y holds Python objects, which are never opened here: save it with .astype(str)",
+    )
+    short = read_file(
+        files.npz(X=x, y=np.arange(5)),
+        "a.npz",
+    )
+    assert short.left_out == ("y (5 int64) is not one label for each of 60 samples",)
+
+
+def test_people_stay_classes_until_each_has_one_sample():
+    for size in (400, 80, 60):
         y = np.repeat(np.arange(1, 41), 10)[np.linspace(0, 399, size).astype(int)]
         assert load_file(files.npz(X=RNG.random((size, 9)), y=y), "orl.npz").n_classes == 40
+    single = read_file(files.npz(X=RNG.random((40, 9)), y=np.arange(1, 41)), "orl.npz")
+    assert list(single.open_questions) == ["classes_from"]
+    names = np.array([f"p{number}" for number in range(40)])
+    named = read_file(files.npz(X=RNG.random((40, 9)), y=names), "orl.npz")
+    assert "which may be their names" in named.open_questions["classes_from"].text
 
 
 # -- a data set some of whose samples have no label ------------------------------------------------

@@ -7,7 +7,7 @@ import h5py
 import numpy as np
 import pytest
 
-from cspca.datasets import Dataset, DatasetError, ReadChoices, load_file, make_faces, read_file
+from cspca.datasets import Dataset, DatasetError, load_file, make_faces, read_file
 from tests.datasets import files
 
 pytestmark = pytest.mark.usefixtures("at_home")
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("at_home")
 
 @pytest.fixture(scope="module")
 def faces() -> Dataset:
-    return make_faces(4, 5, 16)
+    return make_faces(4, 10, 16)
 
 
 def column_by_column(data: Dataset) -> np.ndarray:
@@ -42,7 +42,7 @@ def test_faces_come_back(faces: Dataset, x: str, y: str, turned: bool) -> None:
     np.testing.assert_array_equal(read.dataset.target, faces.target)
     assert read.dataset.target_names == ("1", "2", "3", "4")
     assert read.format == "MATLAB 7.3 file"
-    assert read.used.samples == ("last" if turned else "first")
+    assert read.questions["samples"].value == ("columns" if turned else "rows")
 
 
 def test_words_halves_and_cubes(faces: Dataset) -> None:
@@ -52,7 +52,7 @@ def test_words_halves_and_cubes(faces: Dataset) -> None:
     assert back.target_names == ("ann", "bob", "carl", "zoë")
     x, y = column_by_column(faces).T, faces.target.astype(float)
     halves = files.mat73(
-        Train_DAT=x[:, :12], Test_DAT=x[:, 12:], trainlabels=y[:12], testlabels=y[12:]
+        Train_DAT=x[:, :24], Test_DAT=x[:, 24:], trainlabels=y[:24], testlabels=y[24:]
     )
     back = load_file(halves, "a.mat")
     np.testing.assert_array_equal(back.data, faces.data)
@@ -65,26 +65,24 @@ def test_words_halves_and_cubes(faces: Dataset) -> None:
 
 def test_a_large_array_comes_in_slabs() -> None:
     pixels = np.random.default_rng(0).integers(0, 256, (6000, 1024)).astype(np.float64)
-    back = load_file(files.mat73(fea=pixels), "a.mat")
+    back = load_file(files.mat73(fea=pixels), "a.mat", samples="rows", shape=(32, 32))
     np.testing.assert_array_equal(
         back.images, pixels.reshape(6000, 32, 32).transpose(0, 2, 1) / 255
     )
 
 
 def test_what_others_write_is_read_row_by_sample(faces: Dataset) -> None:
-    back = read_file(hdf5(X=faces.data, Y=faces.target), "a.mat", choices=ReadChoices(order="row"))
-    np.testing.assert_array_equal(back.dataset.data, faces.data)
+    back = load_file(hdf5(X=faces.data, Y=faces.target), "a.mat", order="row")
+    np.testing.assert_array_equal(back.data, faces.data)
 
 
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
         (hdf5(), "holds no variables"),
-        (hdf5(X=np.ones((0, 4))), "X is 0 × 4"),
-        (hdf5(X=np.ones((4, 36)) * 1j), "X holds complex numbers"),
-        (hdf5(X=[b"a", b"bc"]), "X is a .* array, not a full array of numbers"),
-        (files.mat73(X=np.full((4, 36), np.nan)), "4 of 4 images hold NaN"),
-        (files.mat73(X=np.eye(6), Y=np.arange(5.0)), "Y has 5 labels for 6 samples when"),
+        (hdf5(X=np.ones((0, 4))), "only X .0 × 4 float64."),
+        (hdf5(X=np.ones((4, 36)) * 1j), "only X .4 × 36 complex128.: save real numbers"),
+        (hdf5(X=[b"a", b"bc"]), "only X .2 text.: save one row of numbers"),
         (files.mat73(X=np.eye(6))[:-40], "is damaged"),
         (files.mat73(X=np.eye(6))[:600], "is damaged"),
         (b"\x89HDF\r\n\x1a\n" + bytes(1000), "is damaged"),
@@ -121,24 +119,79 @@ def test_nothing_outside_the_file_is_followed(tmp_path: Path) -> None:
         file.create_virtual_dataset("X", layout)
 
     for write in (external_link, external_storage, virtual):
-        with pytest.raises(DatasetError, match="X is a link array, not a full array of numbers"):
+        with pytest.raises(DatasetError, match="holds no full array of numbers, only X .1 link."):
             load_file(matlab(write), "a.mat")
 
 
-def test_structs_cells_and_sparse_have_their_sentence() -> None:
-    def groups(file: h5py.File) -> None:
-        sparse = file.create_group("X")
-        sparse.attrs["MATLAB_sparse"] = 20
-        sparse.attrs["MATLAB_class"] = np.bytes_("double")
+def of_class(item: object, kind: str) -> object:
+    item.attrs["MATLAB_class"] = np.bytes_(kind)  # type: ignore[attr-defined]
+    return item
 
-    with pytest.raises(DatasetError, match=r"X is a sparse array.*save full"):
-        load_file(matlab(groups), "a.mat")
 
-    def struct(file: h5py.File) -> None:
-        file.create_group("X").attrs["MATLAB_class"] = np.bytes_("struct")
+def with_text(file: h5py.File, name: str, words: list[str]) -> None:
+    """Write a cell array of words, as MATLAB does: references to what lies in #refs#."""
+    references = []
+    for number, word in enumerate(words):
+        codes = np.array([[ord(letter)] for letter in word], dtype="u2")
+        stored = file.create_dataset(f"#refs#/{name}{number}", data=codes)
+        references.append(of_class(stored, "char").ref)  # type: ignore[attr-defined]
+    cells = np.array([references], dtype=h5py.ref_dtype)
+    of_class(file.create_dataset(name, data=cells, dtype=h5py.ref_dtype), "cell")
 
-    with pytest.raises(DatasetError, match="X is a struct array"):
-        load_file(matlab(struct), "a.mat")
+
+def test_cells_of_words_are_labels() -> None:
+    x = np.random.default_rng(0).normal(size=(60, 9))
+
+    def write(file: h5py.File) -> None:
+        of_class(file.create_dataset("X", data=x.T), "double")
+        with_text(file, "y", ["zoë", "ann"] * 30)
+
+    back = load_file(matlab(write), "a.mat")
+    assert back.target_names == ("ann", "zoë")
+    assert back.target is not None
+    assert back.target[:3].tolist() == [1, 0, 1]
+
+
+def test_structs_are_opened_and_sparse_matrices_filled() -> None:
+    from scipy.sparse import random_array
+
+    x = random_array((60, 9), density=0.3, format="csc", rng=np.random.default_rng(0))
+
+    def write(file: h5py.File) -> None:
+        struct = of_class(file.create_group("S"), "struct")
+        sparse = of_class(struct.create_group("X"), "double")  # type: ignore[attr-defined]
+        sparse.attrs["MATLAB_sparse"] = 60  # type: ignore[attr-defined]
+        for part, values in (("data", x.data), ("ir", x.indices), ("jc", x.indptr)):
+            sparse[part] = values  # type: ignore[index]
+        labels = np.repeat([[1.0, 2.0]], 30)[None]
+        of_class(struct.create_dataset("y", data=labels), "double")  # type: ignore[attr-defined]
+
+    back = load_file(matlab(write), "a.mat", scale="unit")
+    np.testing.assert_array_equal(back.data, x.toarray())
+    assert back.target_names == ("1", "2")
+
+
+def test_classes_of_matlab_are_left_out_and_named() -> None:
+    x = np.random.default_rng(0).normal(size=(60, 9))
+
+    def write(file: h5py.File) -> None:
+        of_class(file.create_dataset("X", data=x.T), "double")
+        text = of_class(file.create_dataset("y", data=np.zeros((1, 6), "u4")), "string")
+        text.attrs["MATLAB_object_decode"] = 3  # type: ignore[attr-defined]
+
+    reading = read_file(matlab(write), "a.mat")
+    assert reading.left_out == ("y is a MATLAB string: save cellstr(y)",)
+    assert "samples" in reading.open_questions
+
+
+def test_what_octave_writes_in_hdf5_is_refused() -> None:
+    def write(file: h5py.File) -> None:
+        group = file.create_group("X")
+        group.attrs["OCTAVE_NEW_FORMAT"] = np.uint8(1)
+        group["value"] = np.eye(3)
+
+    with pytest.raises(DatasetError, match=r"a\.mat was written by Octave.*save -v7"):
+        load_file(matlab(write), "a.mat")
 
 
 def test_an_array_that_declares_too_much_is_refused() -> None:

@@ -11,10 +11,8 @@ import scipy.io
 from sklearn.cluster import KMeans
 
 from cspca.datasets import (
-    NOT_PICTURES,
     Dataset,
     DatasetError,
-    ReadChoices,
     Skeleton,
     as_motion,
     load,
@@ -33,7 +31,6 @@ from cspca.datasets.motion import (
     scaled_to_unit,
 )
 from cspca.evaluation import clustering_accuracy
-from tests.datasets import files
 
 pytestmark = pytest.mark.usefixtures("at_home")
 
@@ -164,7 +161,9 @@ def test_poses_of_ones_own_get_a_skeleton_by_their_rigidity() -> None:
     for one in (known, turned):
         assert one.pose[3, 1] > one.pose[12, 1] + 0.3
     assert "our own reading of the paper’s 168 variables" in made.recognised
-    assert made.recognised.startswith("40 samples, 168 features, 2 classes. Features are 48 root-centred")
+    assert made.recognised.startswith(
+        "40 samples, 168 features, 2 classes. Features are 48 root-centred"
+    )
     with pytest.raises(DatasetError, match="NaN"):
         as_motion(np.full((3, 16, 3), np.nan))
 
@@ -280,85 +279,157 @@ def mat(**arrays: np.ndarray) -> bytes:
     return stream.getvalue()
 
 
-def test_joints_in_space_are_recognised_by_their_shape() -> None:
-    deep, labels = poses(), np.repeat([1, 2, 3], 4)
-    expected = scaled_to_unit(motion_descriptor(deep), 16)
-    turned = deep.transpose(1, 2, 0)
+def walkers(n_performers: int = 2) -> tuple[np.ndarray, np.ndarray]:
+    """Joints of performers (n, 16, 3), in metres above the ground, and what each does."""
+    poses_of, motions = [], []
+    for number in range(n_performers):
+        for motion, (move, cycles) in enumerate(MOTIONS.values()):
+            angles = {name: np.zeros(60) for name in ANGLES}
+            angles.update(move(2 * np.pi * cycles * np.arange(60) / 20, 1.0))
+            poses_of.append(joint_positions(Performer(number, 0), angles) + (0, 0.95, 0))
+            motions += [motion] * 60
+    return np.concatenate(poses_of), np.array(motions)
+
+
+JOINTS_OF = {
+    "frames, joints, coordinates": lambda points: points,
+    "frames, coordinates, joints": lambda points: points.transpose(0, 2, 1),
+    "coordinates, joints, frames": lambda points: points.T,
+    "joints, coordinates, frames": lambda points: points.transpose(1, 2, 0),
+    "ezc3d": lambda points: np.concatenate([points, np.ones_like(points[..., :1])], 2).T,
+}
+
+
+@pytest.mark.parametrize("layout", JOINTS_OF)
+@pytest.mark.parametrize("n_joints", [16, 15, 12])
+def test_joints_are_told_by_the_distances_that_they_keep(layout: str, n_joints: int) -> None:
+    points, _ = walkers()
+    points = points[:, -n_joints:]
     for name, content in {
-        "a.npz": npz(X=deep, y=labels),
-        "b.mat": mat(X=deep, y=labels),
-        "c.mat": mat(X=turned, y=labels),
-        "d.mat": mat(X=deep),
-        "e.npz": npz(X=turned),
+        "a.npz": npz(X=JOINTS_OF[layout](points)),
+        "b.mat": mat(X=JOINTS_OF[layout](points)),
     }.items():
-        read = read_file(content, name)
-        np.testing.assert_allclose(read.dataset.data, expected, atol=1e-12)
-        assert read.dataset.skeleton is not None
-        assert read.dataset.image_shape is None
-        assert read.used.poses is True
-        assert read.options.poses
-        assert not read.options.scales
-        assert not read.options.image_shapes
-        assert "3-D poses: 48 root-centred joint coordinates" in read.dataset.recognised
-        assert "our own reading" in read.dataset.recognised
-    assert load_file(npz(X=deep, y=labels), "a.npz").n_classes == 3
+        reading = read_file(content, name)
+        assert not reading.open_questions
+        data = reading.dataset
+        assert data.skeleton is not None
+        assert data.skeleton.n_joints == n_joints
+        assert data.image_shape is None
+        assert "Distances between points keep their length" in data.recognised
+        assert "the root; y is up" in data.recognised
+        distances = motion_descriptor(points)[:, 3 * n_joints :]
+        ratio = data.data[:, 3 * n_joints :] / distances
+        np.testing.assert_allclose(ratio, ratio[0, 0], atol=1e-9)
 
 
-def test_a_guess_of_poses_can_be_refused() -> None:
-    read = read_file(npz(X=poses()), "a.npz")
-    pictures = read.again(ReadChoices(poses=False)).dataset
-    assert pictures.skeleton is None
-    assert pictures.image_shape == (16, 3)
+def test_joints_keep_their_classes() -> None:
+    points, motions = walkers()
+    data = load_file(npz(X=points, y=motions), "a.npz")
+    assert data.n_classes == len(MOTIONS)
+    expected = scaled_to_unit(motion_descriptor(points), 16)
+    np.testing.assert_allclose(data.data, expected, atol=1e-12)
+
+
+def test_the_root_is_the_middle_of_the_body() -> None:
+    points, _ = walkers()
+    ankle_first = [15, 14, 13, 10, 11, 12, 0, 1, 2, 3, 9, 8, 7, 4, 5, 6]
+    data = load_file(npz(X=points[:, ankle_first]), "mpii.npz")
+    assert "Coordinates are measured from joint 7, the root" in data.recognised
+    assert (data.data[:, 18:21] == 0.5).all()
+
+
+RNG = np.random.default_rng(0)
+NO_JOINTS = {
+    "band power": RNG.gamma(2, 2, (60, 16, 3)),
+    "noise": RNG.normal(size=(60, 16, 3)),
+    "walks": RNG.normal(size=(200, 20, 3)).cumsum(axis=0),
+    "points about fixed places": RNG.normal(size=(16, 3)) * 10 + RNG.normal(size=(100, 16, 3)),
+    "smooth curves": np.sin(
+        np.linspace(0, 3, 28)[:, None] * RNG.uniform(0.8, 1.2, (60, 1, 3))
+        + RNG.normal(size=(60, 1, 3))
+    ),
+    "windows of sensors": RNG.normal(size=(50, 128, 9)),
+    "landmarks of faces": RNG.uniform(0, 400, (300, 68, 2)),
+}
+
+
+@pytest.mark.parametrize("kind", NO_JOINTS)
+def test_other_arrays_of_such_sides_are_asked(kind: str) -> None:
+    array = NO_JOINTS[kind]
+    labels = np.arange(len(array)) % 3
+    reading = read_file(npz(X=array, y=labels), "a.npz")
+    assert list(reading.open_questions) == ["features"]
+    assert reading.questions["features"].value == "columns"
+    columns = load_file(npz(X=array, y=labels), "a.npz", features="columns", scale="stretch")
+    assert columns.skeleton is None
+    assert columns.data.shape == (len(array), array[0].size)
+
+
+def test_a_confidence_is_no_coordinate() -> None:
+    points, motions = walkers()
+    pixels = np.stack(
+        [
+            320 + 200 * points[..., 0],
+            500 - 200 * points[..., 1],
+            RNG.uniform(0.6, 1, points.shape[:2]),
+        ],
+        axis=-1,
+    )
+    reading = read_file(npz(keypoints=pixels, labels=motions), "a.npz")
+    (question,) = reading.open_questions.values()
+    assert question.value == "columns"
+    assert "as a confidence does" in question.text
+
+
+def test_lost_markers_are_counted_and_asked() -> None:
+    points, motions = walkers()
+    points = (points + (2, 0, 1)) * 1000
+    points[[3, 50], 5] = 0
+    reading = read_file(npz(X=points, y=motions), "a.npz")
+    assert list(reading.open_questions) == ["missing"]
+    assert any(
+        sentence == "In 2 frames a point lies at (0, 0, 0) exactly: it counts as missing."
+        for sentence in reading.sentences
+    )
+    saved = load_file(npz(X=points, y=motions), "a.npz", missing="rows")
+    good = np.delete(points, [3, 50], axis=0)
+    np.testing.assert_allclose(saved.data, scaled_to_unit(motion_descriptor(good), 16), atol=1e-9)
+
+
+def test_frozen_markers_are_said() -> None:
+    points, _ = walkers()
+    points = points + np.linspace(0, 3, len(points))[:, None, None]
+    moving = read_file(npz(X=points), "a.npz")
+    assert not any("to the last digit" in sentence for sentence in moving.sentences)
+    points[20:40, 6] = points[20, 6]
+    reading = read_file(npz(X=points), "a.npz")
+    assert any("a point keeps its place to the last digit" in text for text in reading.sentences)
 
 
 def test_48_columns_are_poses_only_when_somebody_says_so() -> None:
-    deep = poses()
-    for name, content in {
-        "a.npz": npz(X=deep.reshape(-1, 48)),
-        "b.mat": mat(X=deep.reshape(-1, 48)),
-        "c.csv": files.csv(deep.reshape(-1, 48).tolist()),
-    }.items():
-        read = read_file(content, name)
-        assert read.dataset.skeleton is None
-        assert read.dataset.n_features == 48
-        assert read.options.poses
-        assert read.used.poses is False
-        assert read.used.image_shape == NOT_PICTURES
-        told = read.again(ReadChoices(poses=True))
-        np.testing.assert_allclose(
-            told.dataset.data, scaled_to_unit(motion_descriptor(deep), 16), atol=1e-9
-        )
-        assert told.dataset.skeleton is not None
-        assert told.used.poses is True
-    assert "poses=True" in told.dataset.recipe.source
+    points, motions = walkers()
+    content = npz(X=points.reshape(-1, 48), y=motions)
+    reading = read_file(content, "a.npz")
+    assert reading.proposed is not None
+    assert reading.proposed.skeleton is None
+    assert "joints" in [answer.value for answer in reading.questions["features"].answers]
+    poses_of = load_file(content, "a.npz", features="joints")
+    expected = scaled_to_unit(motion_descriptor(points), 16)
+    np.testing.assert_allclose(poses_of.data, expected, atol=1e-9)
+    assert 'features="joints"' in poses_of.recipe.source.replace("'", '"')
 
 
-def test_a_table_may_name_the_joints() -> None:
-    header = [f"{joint.replace(' ', '_')}_{axis}" for joint in JOINTS for axis in "xyz"]
-    content = files.csv(film().reshape(-1, 48).tolist(), header)
-    told = read_file(content, "a.csv").again(ReadChoices(poses=True)).dataset
-    assert told.skeleton is not None
-    assert told.skeleton.joints == JOINTS
-    assert told.feature_names is not None
-    assert "distance head – left hand" in told.feature_names
-    mixed = [*header[:-1], "right_foot_w"]
-    content = files.csv(film().reshape(-1, 48).tolist(), mixed)
-    told = read_file(content, "a.csv").again(ReadChoices(poses=True)).dataset
-    assert told.skeleton is not None
-    assert told.skeleton.joints[0] == "joint 1"
+def test_names_may_name_the_joints() -> None:
+    points, motions = walkers()
+    names = [f"{joint.replace(' ', '_')}_{axis}" for joint in JOINTS for axis in "xyz"]
+    content = npz(X=points.reshape(-1, 48), y=motions, feature_names=np.array(names))
+    data = load_file(content, "a.npz", features="joints")
+    assert data.skeleton is not None
+    assert data.skeleton.joints == JOINTS
+    assert data.feature_names is not None
+    assert "distance head – left hand" in data.feature_names
 
 
-def test_poses_with_holes_are_left_out_or_refused() -> None:
-    deep = poses()
-    deep[3, 5, 1] = np.nan
-    with pytest.raises(DatasetError, match="1 of 12 samples holds NaN"):
-        load_file(npz(X=deep), "a.npz")
-    kept = load_file(npz(X=deep), "a.npz", drop_bad=True)
-    good = np.delete(deep, 3, axis=0)
-    np.testing.assert_allclose(kept.data, scaled_to_unit(motion_descriptor(good), 16), atol=1e-12)
-
-
-def test_other_shapes_are_no_poses() -> None:
-    assert not read_file(npz(X=np.random.default_rng(0).random((20, 9))), "a.npz").options.poses
-    with pytest.raises(DatasetError, match="the data are 20 × 9, not poses of 16 joints"):
-        load_file(npz(X=np.ones((20, 9))), "a.npz", poses=True)
+def test_what_cannot_be_poses_is_refused() -> None:
+    with pytest.raises(DatasetError, match="features cannot be 'joints'"):
+        load_file(npz(X=np.ones((20, 10)), y=np.arange(20) % 2), "a.npz", features="joints")

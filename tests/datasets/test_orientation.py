@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from cspca.datasets import ReadChoices, Recognised, make_faces, read_file
+from cspca.datasets import Answers, Reading, make_faces, read_file
 from tests import real_data
 from tests.datasets import files
 
@@ -49,17 +49,18 @@ def ways(name: str, seed: int) -> Iterator[tuple[str, str, np.ndarray]]:
                 yield order, samples, matrix if samples == "first" else matrix.T
 
 
-def never_wrong(read: Recognised, order: str, samples: str, shape: tuple[int, int]) -> None:
-    said = read.dataset.recognised
-    assert ("not sure whether pixels run" in said) is ("order" in read.unsure)
-    assert ("not sure whether samples are" in said) is ("samples" in read.unsure)
-    if "samples" in read.unsure:
+def never_wrong(reading: Reading, order: str, samples: str, shape: tuple[int, int]) -> None:
+    """What is neither asked nor kept by default is right."""
+    questions = reading.questions
+    if questions["samples"].is_open or questions["features"].is_open:
         return
-    assert read.used.samples == samples
-    assert read.used.image_shape is not None
-    assert sorted(read.used.image_shape) == sorted(shape)
-    if "order" not in read.unsure:
-        assert (read.used.order, read.used.image_shape) == (order, shape)
+    assert questions["samples"].value == ("rows" if samples == "first" else "columns")
+    assert questions["features"].value == "pixels"
+    if questions["shape"].is_open:
+        return
+    assert sorted(questions["shape"].value) == sorted(shape)
+    if questions["order"].confidence in ("sure", "likely"):
+        assert (questions["order"].value, questions["shape"].value) == (order, shape)
 
 
 @pytest.mark.real_data
@@ -82,47 +83,54 @@ def test_faces_are_told_without_asking() -> None:
         (files.mat(fea=columns.T), "a.mat"),
         (files.npz(X=faces.data, y=faces.target), "a.npz"),
     ):
-        read = read_file(content, file)
-        assert read.unsure == ()
-        np.testing.assert_array_equal(read.dataset.data, faces.data)
+        reading = read_file(content, file)
+        assert reading.open_questions == {}
+        np.testing.assert_array_equal(reading.dataset.data, faces.data)
 
 
 def test_custom_gives_way_to_what_the_pictures_show_and_says_so() -> None:
     faces = make_faces(40, 10, 32)
-    read = read_file(files.mat(X=faces.data, Y=faces.target), "a.mat")
-    np.testing.assert_array_equal(read.dataset.data, faces.data)
-    assert read.unsure == ("order",)
-    sentence = "not sure whether pixels run along rows or columns: look at the images and choose"
-    assert sentence in read.said
-    chosen = read.again(ReadChoices(order="row"))
-    assert chosen.unsure == ()
-    assert "not sure" not in chosen.dataset.recognised
+    content = files.mat(X=faces.data, Y=faces.target)
+    reading = read_file(content, "a.mat")
+    question = reading.questions["order"]
+    if question.confidence == "sure":
+        assert question.value == "row"
+        assert question.answers[0].evidence
+    else:
+        # What custom alone says is kept, said, and one click from the other.
+        assert question.value == "column"
+        assert "by custom" in question.sentence
+    chosen = read_file(content, "a.mat", Answers.of(order="row"))
+    assert chosen.questions["order"].confidence == "given"
+    np.testing.assert_array_equal(chosen.dataset.data, faces.data)
 
 
-def test_labels_and_choices_settle_the_samples() -> None:
+def test_labels_and_answers_settle_the_samples() -> None:
     digits = upright("digits")[:64].reshape(64, 64)  # as many samples as pixels
     turned = digits.reshape(64, 8, 8).transpose(0, 2, 1).reshape(64, 64)
     for matrix, samples in ((turned, "first"), (turned.T, "last")):
         never_wrong(read_file(files.npy(matrix), "a.npy"), "column", samples, (8, 8))
-    told = read_file(files.npy(turned), "a.npy", choices=ReadChoices(samples="first", order="row"))
-    assert told.unsure == ()
+    answers = Answers.of(samples="rows", features="pixels", shape=(8, 8), order="row")
+    assert read_file(files.npy(turned), "a.npy", answers).open_questions == {}
     tall = upright("digits")[:500].transpose(1, 2, 0).reshape(64, 500)
     for labels in (np.arange(500) % 7, np.arange(500)[:, None] % 7):
-        assert read_file(files.npz(X=tall, y=labels), "a.npz").used.samples == "last"
+        question = read_file(files.npz(X=tall, y=labels), "a.npz").questions["samples"]
+        assert (question.value, question.confidence) == ("columns", "sure")
 
 
-def test_a_shape_that_is_told_settles_the_order_of_what_is_no_square() -> None:
+def test_a_shape_that_is_given_settles_the_order_of_what_is_no_square() -> None:
     faces = make_faces(20, 10, (24, 20))
     columns = faces.images.transpose(0, 2, 1).reshape(200, -1)
     for file, pixels in (("a.npy", columns), ("b.npy", faces.data)):
-        read = read_file(files.npy(pixels), file, choices=ReadChoices(image_shape=(24, 20)))
-        assert read.unsure == ()
-        np.testing.assert_array_equal(read.dataset.images, faces.images)
+        reading = read_file(files.npy(pixels), file, Answers.of(shape=(24, 20)))
+        assert reading.open_questions == {}
+        np.testing.assert_array_equal(reading.dataset.images, faces.images)
 
 
-def test_measurements_are_not_asked_about() -> None:
+def test_a_matrix_of_noise_is_no_set_of_pictures() -> None:
     rng = np.random.default_rng(0)
     for shape in ((400, 30), (30, 13), (256, 36)):
-        read = read_file(files.npy(rng.random(shape)), "a.npy")
-        assert "samples" not in read.unsure
-        assert read.dataset.n_samples == shape[0]
+        reading = read_file(files.npy(rng.random(shape)), "a.npy", Answers.of(samples="rows"))
+        assert reading.questions["features"].value == "columns"
+        assert reading.proposed is not None
+        assert reading.proposed.n_samples == shape[0]

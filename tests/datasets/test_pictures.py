@@ -12,17 +12,18 @@ import pytest
 from PIL import Image
 
 from cspca.datasets import (
-    NO_LABELS,
+    NONE,
+    Answers,
     Dataset,
     DatasetError,
-    ReadChoices,
+    UndecidedError,
     load_file,
     load_files,
     make_faces,
     read_file,
     read_files,
 )
-from cspca.datasets.files.pictures import usual_size
+from cspca.datasets.files.containers.pictures import usual_size
 from tests.datasets import files
 
 pytestmark = pytest.mark.usefixtures("at_home")
@@ -70,7 +71,7 @@ def test_faces_come_back_from_an_archive(faces: Dataset, kind: str) -> None:
     np.testing.assert_array_equal(back.images, grey / 255)
     np.testing.assert_array_equal(back.target, faces.target)
     assert back.target_names == ("p1", "p2", "p3", "p4")
-    assert back.recognised.startswith("20 images, 24 × 20, 4 classes; classes by folder; values ")
+    assert back.recognised.startswith("20 images, 24 × 20, 4 classes. Classes are by folder: ")
     assert back.recognised.endswith("divided by 255, so 0 – 255 becomes 0 – 1.")
 
 
@@ -123,67 +124,109 @@ def test_other_files_are_passed_over_and_said() -> None:
     back = read_file(content, "a.zip")
     assert back.dataset.n_samples == 2
     assert back.left_out == ("readme.txt and 2 more: no images",)
-    assert "left out: readme.txt and 2 more: no images" in back.dataset.recognised
 
 
 # Classes
 
 
 @pytest.mark.parametrize(
-    ("names", "level", "classes"),
+    ("names", "source", "classes"),
     [
         ("s1/1 s1/2 s2/1 s2/2", "folder", ("s1", "s2")),
         ("set/s1/1 set/s1/2 set/s2/1 set/s2/2", "folder", ("s1", "s2")),
         ("s1/x/1 s1/x/2 s2/x/1 s2/x/2", "folder 1 up", ("s1", "s2")),
         ("train/s1/1 test/s1/2 train/s2/3 test/s2/4", "folder", ("s1", "s2")),
-        ("a/obj1__0 a/obj1__5 a/obj2__0 a/obj2__5", "file name", ("obj1", "obj2")),
-        ("KA.AN1.39 KA.AN2.40 KL.AN1.1 KL.DI1.2", "file name", ("KA", "KL")),
-        ("cat1 cat2 dog1 dog2", "file name", ("cat", "dog")),
-        ("1 2 3 4", "", None),
-        ("img1 img2 img3 img4", "", None),
-        ("s1/1 s1/2 s1/3 4", "folder", ("(no folder)", "s1")),
-        ("a/x/1 a/x/2 b/x/1 b/x/2 b/y/1 b/y/2", "folder", ("a/x", "b/x", "y")),
-        ("p/a/x/1 p/a/x/2 q/a/x/1 q/a/x/2 q/y/1 q/y/2", "folder", ("p/a/x", "q/a/x", "y")),
-        ("x/1 x/2 b/x/1 b/x/2", "folder", ("b/x", "x")),
+        ("a/obj1__0 a/obj1__5 a/obj2__0 a/obj2__5", "file name part 1", ("obj1", "obj2")),
+        ("cat1 cat2 dog1 dog2", "file name part 1a", ("cat", "dog")),
+        ("1 2 3 4", "none", None),
+        ("img1 img2 img3 img4", "none", None),
+        ("IMG_1 DSC_2 IMG_3 DSC_4", "none", None),
         ("a/Train/s1/1 a/test/s1/2 a/train/s2/3 a/test/s2/4", "folder", ("s1", "s2")),
-        ("s1/glad/1 s1/sad/2 s2/glad/3 s2/sad/4", "folder 1 up", ("s1", "s2")),
+        ("GallerySet/subject7_img1 GallerySet/subject8_img1 ProbeSet/subject7_img2"
+         " ProbeSet/subject8_img2", "file name part 1", ("subject7", "subject8")),
+        ("session1/p1_1 session1/p2_1 session2/p1_2 session2/p2_2", "file name part 1",
+         ("p1", "p2")),
     ],
-)
-def test_where_classes_come_from(names: str, level: str, classes: tuple[str, ...] | None) -> None:
+)  # fmt: skip
+def test_where_classes_come_from(names: str, source: str, classes: tuple[str, ...] | None) -> None:
     loose = [(f"{name}.png", files.picture(PIXELS[i])) for i, name in enumerate(names.split())]
-    read = read_files(loose)
-    assert read.used.labels == level
-    assert read.dataset.target_names == classes
+    reading = read_files(loose)
+    question = reading.questions.get("classes_from")
+    assert (question.value if question else "none") == source
+    assert reading.dataset.target_names == classes
 
 
-def test_another_level_may_be_chosen() -> None:
-    names = ["train/s1/1", "test/s1/2", "train/s2/3", "test/s2/4"]
-    read = read_files([(f"{name}.png", files.picture(PIXELS[i])) for i, name in enumerate(names)])
-    assert [one.name for one in read.options.labels] == ["folder", "folder 1 up"]
-    other = read.again(ReadChoices(labels="folder 1 up"))
-    assert other.dataset.target_names == ("test", "train")
-    assert read.again(ReadChoices(labels=NO_LABELS)).dataset.target is None
-    with pytest.raises(DatasetError, match="no source of classes called 'folder 9 up': choose"):
-        read.again(ReadChoices(labels="folder 9 up"))
+@pytest.mark.parametrize(
+    ("names", "offered"),
+    [
+        # Jaffe, AR, RaFD, KDEF, PolyU, LFW, and folders in folders.
+        ("KA.AN1.39 KA.AN2.40 KL.AN1.1 KL.DI1.2 KL.DI2.3", "KA AN"),
+        ("m-001-1 m-001-2 w-001-1 w-001-2 m-002-1 m-002-2", "m 001 m_001"),
+        ("Rafd045_01_glad Rafd045_01_sad Rafd090_01_glad Rafd090_01_sad Rafd045_02_glad"
+         " Rafd045_02_sad Rafd090_02_glad Rafd090_02_sad", "Rafd045 01 glad Rafd045_01"),
+        ("AF01ANS AF01HAS AF01ANL AF01HAL AM02ANS AM02HAS AM02ANL AM02HAL", "AF ANL"),
+        ("PolyU_001_F_1 PolyU_001_F_2 PolyU_001_S_1 PolyU_001_S_2 PolyU_002_F_1 PolyU_002_F_2"
+         " PolyU_002_S_1 PolyU_002_S_2", "001 F PolyU_001_F"),
+        ("Aaron_Brook_0001 Aaron_Brook_0002 Aaron_Stone_0001 Aaron_Stone_0002 Maria_Sol_Ng_0001"
+         " Maria_Sol_Ng_0002", "Aaron Aaron_Brook"),
+        ("1_1 1_2 1_3 2_1 2_2 2_3 3_1 3_2 3_3", "1"),
+        ("s1/glad/1 s1/sad/2 s2/glad/3 s2/sad/4 s1/glad/5 s1/sad/6 s2/glad/7 s2/sad/8",
+         "s1 glad s1/glad"),
+        ("a/x/1 a/x/2 b/x/1 b/x/2 b/y/1 b/y/2", "a a/x x"),
+    ],
+)  # fmt: skip
+def test_where_several_parts_repeat_each_is_offered_and_one_is_asked_for(
+    names: str, offered: str
+) -> None:
+    loose = [(f"{name}.png", files.picture(PIXELS[i % 12])) for i, name in enumerate(names.split())]
+    question = read_files(loose).open_questions["classes_from"]
+    examples = [answer.example.split(": ")[-1].split(", ")[0] for answer in question.answers]
+    assert set(offered.split()) <= set(examples)
+    with pytest.raises(UndecidedError, match="What says the class"):
+        load_files(loose)
+    for answer in question.answers[:-1]:
+        n_classes = load_files(loose, classes_from=answer.value).n_classes
+        assert answer.example.startswith(f"{n_classes} classes: ")
 
 
-def test_folders_of_one_name_are_kept_apart_and_may_be_joined() -> None:
-    names = ["a/x/1", "a/x/2", "b/x/1", "b/x/2", "b/y/1", "b/y/2"]
-    read = read_files([(f"{name}.png", files.picture(PIXELS[i])) for i, name in enumerate(names)])
-    assert "folders of one name in different places are different classes" in read.said
-    joined = read.again(ReadChoices(labels="name of the folder alone"))
-    assert joined.dataset.target_names == ("x", "y")
+def test_a_number_inside_each_person_is_no_class() -> None:
+    names = [f"p{person}_{view}" for person in (1, 2, 3) for view in (1, 2, 3, 4)]
+    loose = [(f"{name}.png", files.picture(PIXELS[i])) for i, name in enumerate(names)]
+    reading = read_files(loose)
+    assert reading.open_questions == {}
+    assert [answer.value for answer in reading.questions["classes_from"].answers] == [
+        "file name part 1", NONE
+    ]  # fmt: skip
+
+
+def test_other_classes_may_be_chosen() -> None:
+    names = ["s1/glad_1", "s1/sad_2", "s2/glad_3", "s2/sad_4"]
+    loose = [(f"{name}.png", files.picture(PIXELS[i])) for i, name in enumerate(names)]
+    assert load_files(loose).target_names == ("s1", "s2")
+    assert load_files(loose, classes_from="file name part 1").target_names == ("glad", "sad")
+    assert load_files(loose, classes_from=NONE).target is None
+    with pytest.raises(DatasetError, match="classes_from cannot be 'folder 9 up': choose"):
+        load_files(loose, classes_from="folder 9 up")
+
+
+def test_a_picture_beside_folders_of_classes_has_none() -> None:
+    names = ["s1/1", "s1/2", "s2/3", "s2/4", "5"]
+    loose = [(f"{name}.png", files.picture(PIXELS[i])) for i, name in enumerate(names)]
+    data = load_files(loose)
+    assert data.target_names == ("s1", "s2")
+    assert data.target is not None
+    assert sorted(data.target) == [-1, 0, 0, 1, 1]
 
 
 # Sizes
 
 
 def test_pictures_are_resized_by_area() -> None:
-    read = read_file(of_pixels(), "a.zip", choices=ReadChoices(size=(10, 8)))
+    read = read_file(of_pixels(), "a.zip", Answers(size=(10, 8)))
     expected = (PIXELS / 255).reshape(12, 10, 2, 8, 2).mean(axis=(2, 4))
     np.testing.assert_allclose(read.dataset.images, expected, atol=1e-6)
     assert "resized from 20 × 16 to 10 × 8" in read.dataset.recognised
-    assert read.options.sizes[0] == (20, 16)
+    assert read.sizes[0] == (10, 8)
 
 
 def test_different_sizes_become_the_commonest() -> None:
@@ -191,7 +234,7 @@ def test_different_sizes_become_the_commonest() -> None:
     loose.append(("wide.png", files.picture(np.full((20, 40), 100, np.uint8))))
     data = load_files(loose)
     assert data.image_shape == (20, 16)
-    assert "2 different sizes from 20 × 16 to 20 × 40, all made 20 × 16" in data.recognised
+    assert "of 2 different sizes, from 20 × 16 to 20 × 40, are all made 20 × 16." in data.recognised
     np.testing.assert_array_equal(data.images[:12], PIXELS / 255)
     np.testing.assert_allclose(data.image(12), 100 / 255, atol=1e-6)
 
@@ -200,7 +243,7 @@ def test_margins_are_cut_off_when_asked() -> None:
     wide = np.zeros((10, 30), np.uint8)
     wide[:, 10:20] = 200
     loose = [("1.png", files.picture(wide)), ("2.png", files.picture(wide))]
-    data = read_files(loose, choices=ReadChoices(size=(10, 10), fit="crop")).dataset
+    data = load_files(loose, size=(10, 10), crop=True)
     np.testing.assert_allclose(data.data, 200 / 255, atol=1e-6)
     assert "margins cut off" in data.recognised
 
@@ -227,7 +270,7 @@ def test_large_jpegs_are_read_at_a_fraction_of_their_size() -> None:
     large = np.repeat(np.repeat(PIXELS[0], 100, axis=0), 100, axis=1)
     content = files.picture(large, "JPEG", quality=95)
     loose = [("1.jpg", content), ("2.jpg", content)]
-    data = read_files(loose, choices=ReadChoices(size=(20, 16))).dataset
+    data = load_files(loose, size=(20, 16))
     np.testing.assert_allclose(data.image(0), PIXELS[0] / 255, atol=0.06)
 
 
@@ -242,15 +285,14 @@ def test_large_pictures_are_means_over_areas_in_every_mode(mode: str) -> None:
         Image.fromarray(large).convert(mode).save(stream, kind)
         content = stream.getvalue()
     loose = [("1", content), ("2", content)]
-    choices = ReadChoices(size=(20, 16), scale="255" if mode == "F" else None)
-    data = read_files(loose, choices=choices).dataset
+    data = load_files(loose, size=(20, 16), scale="255" if mode == "F" else None)
     np.testing.assert_allclose(data.image(0), PIXELS[0] / 255, atol=1.1 / 255)
 
 
 @pytest.mark.parametrize("size", [(0, 5), (5, -1), (513, 10)])
 def test_sizes_out_of_bounds_are_refused(size: tuple[int, int]) -> None:
     with pytest.raises(DatasetError, match=r"cannot be made .* choose sides from 1 to 512"):
-        read_file(of_pixels(), "a.zip", choices=ReadChoices(size=size))
+        load_file(of_pixels(), "a.zip", size=size)
 
 
 # Colours, depth, orientation
@@ -267,9 +309,9 @@ def test_colours_turn_to_grey_as_chosen() -> None:
         "blue": colours[..., 2],
     }
     for how, grey in expected.items():
-        data = read_files(loose, choices=ReadChoices(grey=how)).dataset  # type: ignore[arg-type]
+        data = load_files(loose, colours=how)
         np.testing.assert_allclose(data.image(0), grey / 255, atol=1e-6)
-        assert "colours turned to grey" in data.recognised
+        assert "Colours are turned to grey." in data.recognised
 
 
 def test_every_mode_means_what_it_shows() -> None:
@@ -298,15 +340,44 @@ def test_what_is_transparent_is_white() -> None:
 @pytest.mark.parametrize("kind", ["PNG", "TIFF", "PPM"])
 def test_sixteen_bits_a_pixel(kind: str) -> None:
     deep = RNG.integers(0, 65536, (7, 6)).astype(np.uint16)
-    deep[0, 0] = 3  # dark pictures stay dark: the file tells what white is
+    deep[0, :2] = 3, 65535
     np.testing.assert_allclose(only(files.picture(deep, kind)), deep / 65535, atol=1e-6)
-    dark = np.minimum(deep, 200)
-    np.testing.assert_allclose(only(files.picture(dark, kind)), dark / 65535, atol=1e-6)
 
 
-def test_dark_pictures_stay_dark() -> None:
+@pytest.mark.parametrize(("brightest", "white"), [(250, 255), (900, 1023), (4016, 4095),
+                                                  (16_000, 16_383), (16_384, 65_535)])  # fmt: skip
+def test_white_is_what_a_set_of_sixteen_bits_shows(brightest: int, white: int) -> None:
+    dark = RNG.integers(0, brightest, (7, 6)).astype(np.uint16)
+    dark[0, 0] = brightest
+    loose = [(f"{i}.png", files.picture(dark)) for i in range(2)]
+    reading = read_files(loose)
+    np.testing.assert_allclose(reading.dataset.image(0), dark / white, atol=1e-6)
+    assert (f"White is taken to be {white:,}." in reading.dataset.recognised) is (white < 65535)
+    np.testing.assert_allclose(load_files(loose, scale="65535").image(0), dark / 65535, atol=1e-6)
+
+
+def test_netpbm_says_itself_what_white_is() -> None:
+    dark = np.minimum(PIXELS[0].astype(np.uint16), 200)
+    np.testing.assert_allclose(only(files.picture(dark, "PPM")), dark / 65535, atol=1e-6)
+    few = b"P5 3 2 15 " + bytes([0, 1, 2, 3, 4, 9])
+    np.testing.assert_allclose(only(few).ravel(), np.array([0, 1, 2, 3, 4, 9]) / 15, atol=2e-3)
+
+
+def test_masks_of_0_and_1_are_black_and_white() -> None:
+    binary = (PIXELS > 128).astype(np.uint8)
+    data = load_files([(f"{i}.png", files.picture(one)) for i, one in enumerate(binary)])
+    np.testing.assert_array_equal(data.images, binary)
+
+
+def test_values_too_few_for_eight_bits_are_asked_about() -> None:
     dark = np.minimum(PIXELS[0], 12)
-    np.testing.assert_array_equal(only(files.picture(dark)), dark / 255)
+    loose = [(f"{i}.png", files.picture(dark)) for i in range(2)]
+    question = read_files(loose).open_questions["scale"]
+    assert "No value is above 12 of 255" in question.answers[0].evidence
+    np.testing.assert_array_equal(load_files(loose, scale="255").image(0), dark / 255)
+    assert load_files(loose, scale="stretch").data.max() == 1
+    grey = np.minimum(PIXELS[0], 90)  # dark pictures stay dark
+    np.testing.assert_array_equal(only(files.picture(grey)), grey / 255)
 
 
 def test_floating_point_pictures_are_scaled_as_a_set() -> None:
@@ -318,11 +389,13 @@ def test_floating_point_pictures_are_scaled_as_a_set() -> None:
 
 
 def test_depths_may_be_mixed() -> None:
-    deep = PIXELS[0].astype(np.uint16) * 257
-    data = load_files([("1.png", files.picture(PIXELS[0])), ("2.png", files.picture(deep))])
-    np.testing.assert_allclose(data.image(0), PIXELS[0] / 255, atol=1e-6)
-    np.testing.assert_allclose(data.image(1), data.image(0), atol=1e-6)
-    assert "different depths brought to one scale" in data.recognised
+    deep = PIXELS[0].astype(np.uint16) * 16
+    loose = [(f"{i}.png", files.picture(one)) for i, one in enumerate(PIXELS[:5])]
+    data = load_files([*loose, ("9.png", files.picture(deep))])
+    np.testing.assert_allclose(data.images[:5], PIXELS[:5] / 255, atol=1e-6)
+    np.testing.assert_allclose(data.image(5), PIXELS[0] / 255, atol=4e-3)
+    sentence = "Pictures of different depth were divided: 1 of 16 bits by 4,095, 5 of 8 bits by 255"
+    assert sentence in data.recognised
 
 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "TIFF"])
@@ -399,7 +472,6 @@ def test_some_broken_pictures_are_left_out_and_said() -> None:
         "s0/huge.png declares 40000 × 40000 pixels, over the limit",
         "s1/wide.png is damaged",
     ]
-    assert "and 2 more" in read.dataset.recognised
 
 
 @pytest.mark.parametrize(
@@ -438,10 +510,11 @@ def test_archives_that_are_refused(content: bytes, sentence: str) -> None:
 
 def test_one_data_file_in_an_archive_is_opened(faces: Dataset) -> None:
     content = files.zipped({"deep/a.mat": files.mat(X=faces.data, Y=faces.target)})
-    data = load_file(content, "a.zip")
-    assert data.n_samples == 20
+    answers = {"samples": "rows", "features": "pixels", "shape": (24, 20), "order": "row"}
+    assert load_file(content, "a.zip", **answers).n_samples == 20
     arrays = files.zipped({"X.npy": files.npy(faces.images), "y.npy": files.npy(faces.target)})
-    np.testing.assert_array_equal(load_file(arrays, "a.zip").data, faces.data)
+    data = load_file(arrays, "a.zip", samples="rows", features="pixels")
+    np.testing.assert_array_equal(data.data, faces.data)
 
 
 def test_names_that_climb_or_start_at_the_root_are_only_names(tmp_path: Path) -> None:
@@ -461,7 +534,10 @@ def test_names_that_climb_or_start_at_the_root_are_only_names(tmp_path: Path) ->
     finally:
         os.chdir(where)
     assert data.target_names == ("evil", "good")
-    assert "4 names point outside the archive: a name is only a name here" in data.recognised
+    assert (
+        "4 names point outside the archive: a name is only a name here, and leads nowhere."
+        in data.recognised
+    )
     assert set(tmp_path.rglob("*")) == before
     assert not Path("/etc/evil").exists()
 
@@ -540,7 +616,8 @@ def test_no_files_have_their_sentence() -> None:
 
 
 def test_one_file_that_is_no_picture_goes_to_its_own_reader(faces: Dataset) -> None:
-    data = load_files([("a.npy", files.npy(faces.images))])
+    array = ("a.npy", files.npy(faces.images))
+    data = load_files([array], samples="rows", features="pixels")
     np.testing.assert_array_equal(data.data, faces.data)
     with pytest.raises(DatasetError, match=r"a.doc is of a kind that is not read here"):
         load_files([("a.doc", b"hello")])
@@ -555,7 +632,7 @@ def test_data_files_do_not_come_together() -> None:
     with pytest.raises(DatasetError, match=r"^a\.csv came together with 1\.png: bring a data file"):
         load_files([("1.png", picture), ("a.csv", table)])
     two = load_files([("1.png", picture), ("a.csv", table), ("2.png", picture[:])])
-    assert "left out: a.csv: no images" in two.recognised
+    assert two.n_samples == 2
 
 
 def test_one_broken_picture_is_named_once() -> None:

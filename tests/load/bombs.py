@@ -152,6 +152,48 @@ def frames(rng: random.Random) -> tuple[str, bytes]:
     return "a.zip", files.zipped({"1.gif": stream.getvalue(), "2.gif": stream.getvalue()})
 
 
+def pages(rng: random.Random) -> tuple[str, bytes]:
+    """Thousands of small pages of TIFF, alone and several times."""
+    count = rng.choice([300, 4000])
+    content = files.film(
+        [np.full((8, 8), number % 256, np.uint8) for number in range(count)], "TIFF"
+    )
+    copies = files.copies([f"{number}.tif" for number in range(rng.choice([3, 300]))], content)
+    return rng.choice([("a.tif", content), ("a.zip", copies)])
+
+
+def blown_up_tiff(rng: random.Random) -> tuple[str, bytes]:
+    """Values of a kind that Pillow does not read, which unpack a thousandfold."""
+    side = rng.choice([3000, 7000])
+    dtype = rng.choice([np.int8, np.float64, np.uint32])
+    content = files.tiff(np.zeros((side, side), dtype), compression=8)
+    return "a.zip", files.copies(
+        [f"{number}.tif" for number in range(rng.choice([3, 40]))], content
+    )
+
+
+def names_of_parts(rng: random.Random) -> tuple[str, bytes]:
+    """Names of files of very many parts, all of which repeat."""
+    n_parts, count = rng.choice([(40, 2000), (90, 20_000)])
+    names = [
+        "_".join(str((number // (part + 1)) % 7) for part in range(n_parts)) + f"-{number}.png"
+        for number in range(count)
+    ]
+    return "a.zip", files.copies(names, files.picture(np.eye(6, dtype=np.uint8)))
+
+
+def long_label_table(rng: random.Random) -> tuple[str, bytes]:
+    """A table beside pictures, as wide and long as it may be."""
+    rows, columns = rng.choice([(500, 190), (30_000, 40)])
+    head = ",".join(f"c{column}" for column in range(columns))
+    lines = [
+        f"{row}.png," + ",".join(str(row % 7) for _ in range(columns - 1)) for row in range(rows)
+    ]
+    table = "\n".join([head, *lines]).encode()
+    pictures = {f"{row}.png": files.picture(np.eye(6, dtype=np.uint8)) for row in range(500)}
+    return "a.zip", files.zipped({"labels.csv": table} | pictures)
+
+
 def plain_pnm(rng: random.Random) -> tuple[str, bytes]:
     """Pixels written as text, which are decoded slowly."""
     side = rng.choice([500, 1900, 6000])
@@ -223,7 +265,8 @@ Make = Callable[[random.Random], tuple[str, bytes]]
 KINDS: tuple[Make, ...] = (
     words_in_columns, different_words, many_variables, letters, hollow, cells, groups, members,
     long_words, classes, column_names, tiny_pictures, other_files, frames, plain_pnm, wide,
-    blank_pictures, lying_pictures, headers, structs, many_cells, zipped_zeros,
+    blank_pictures, lying_pictures, headers, structs, many_cells, zipped_zeros, pages,
+    blown_up_tiff, names_of_parts, long_label_table,
 )  # fmt: skip
 
 
@@ -261,8 +304,9 @@ def withstood(seed: int, *, cancel: bool = True) -> Withstood:
     name, content = make(rng)
     peak, started, kept = Peak(), time.monotonic(), 0
     try:
-        data = read_file(content, name).dataset
-        kept, outcome = data.data.nbytes, f"read: {data.summary}"
+        reading = read_file(content, name)
+        kept = 0 if reading.proposed is None else reading.proposed.data.nbytes
+        outcome = f"read: {reading.summary}, {len(reading.open_questions)} questions open"
     except DatasetError as error:
         outcome = f"refused: {error}"
     seconds, growth = time.monotonic() - started, peak.of_this_process() - kept

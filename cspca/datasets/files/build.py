@@ -24,15 +24,17 @@ from cspca.labels import UNLABELLED, Labels, parse_labels
 def build(settled: Settled, answers: Answers, watch: Watch) -> tuple[dict[str, Any], list[Array]]:
     """Say what a data set is made of, as it is sent to the process that asked for it."""
     draft, file = settled.draft, settled.draft.parsed.file
-    sentences = [question.sentence for question in settled.questions.values()]
+    sentences = [*draft.parsed.notes]
+    sentences += [question.sentence for question in settled.questions.values()]
     sentences += draft.notes
     values, shape = draft.data, draft.shape
-    file_columns: list[int] | None = None
+    file_columns = draft.file_columns
     watch.tell(0.85, "Setting pixels upright")
     if shape is not None and draft.order == "column":
         stored = shape[::-1]
         if not draft.has_final_size:
-            file_columns = np.arange(values.shape[1]).reshape(stored).T.ravel().tolist()
+            columns = np.arange(values.shape[1]) if file_columns is None else file_columns
+            file_columns = np.asarray(columns).reshape(stored).T.ravel().tolist()
         upright(values, stored)
     watch.tell(0.9, "Scaling to 0 – 1")
     if draft.skeleton is None:

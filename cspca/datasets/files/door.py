@@ -263,15 +263,17 @@ def read(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
 def parse_request(request: Header, parts: Sequence[bytes], watch: Watch) -> Parsed:
     """Parse one data file, or list picture files."""
     if "module" in request:
-        module = importlib.import_module(request["module"])
+        module: Any = importlib.import_module(request["module"])
+        if len(parts) > 1:
+            return module.parse_several(request["names"], parts, watch)  # type: ignore[no-any-return]
         return module.parse(parts[0], watch)  # type: ignore[no-any-return]
-    from cspca.datasets.files.containers.pictures import parse_pictures
+    from cspca.datasets.files.containers.pictures import parse_entries
 
     if "folder" in request:
         entries, kind = entries_of_folder(Path(request["folder"]), watch.name), "folder of images"
     else:
         entries, kind = entries_of_files(request["names"], parts), "image files"
-    return parse_pictures(entries, kind, watch)
+    return parse_entries(entries, kind, watch)
 
 
 def main() -> None:

@@ -114,25 +114,68 @@ FORMATS: dict[str, str] = {
     ".mat": "cspca.datasets.files.containers.mat",
     ".npz": "cspca.datasets.files.containers.numpy_files",
     ".npy": "cspca.datasets.files.containers.numpy_files",
+    ".h5": "cspca.datasets.files.containers.hdf5",
+    ".hdf5": "cspca.datasets.files.containers.hdf5",
+    ".h5ad": "cspca.datasets.files.containers.hdf5",
+    ".idx": "cspca.datasets.files.containers.idx",
     ".csv": "cspca.datasets.files.containers.table",
     ".tsv": "cspca.datasets.files.containers.table",
+    ".txt": "cspca.datasets.files.containers.table",
+    ".dat": "cspca.datasets.files.containers.table",
+    ".tab": "cspca.datasets.files.containers.table",
+    ".gct": "cspca.datasets.files.containers.table",
+    ".gz": "cspca.datasets.files.containers.table",
+    ".arff": "cspca.datasets.files.containers.arff",
+    ".xlsx": "cspca.datasets.files.containers.sheet",
+    ".xlsm": "cspca.datasets.files.containers.sheet",
+    ".xls": "cspca.datasets.files.containers.sheet",
+    ".ods": "cspca.datasets.files.containers.sheet",
+    ".parquet": "cspca.datasets.files.containers.columnar",
+    ".feather": "cspca.datasets.files.containers.columnar",
+    ".arrow": "cspca.datasets.files.containers.columnar",
     ".zip": "cspca.datasets.files.containers.pictures",
 }
 """Module by suffix; the child process imports it, and calls ``parse(content, watch)``."""
 
+TEXT_SUFFIXES = frozenset({".csv", ".tsv", ".txt", ".dat", ".asc", ".xy"})
+"""Names of files of text, of which several may hold one spectrum each."""
+
 PICTURE_SUFFIXES = (
     ".png", ".jpg", ".jpeg", ".pgm", ".ppm", ".pbm", ".pnm", ".bmp", ".tif", ".tiff", ".gif",
+    ".webp", ".avif", ".jp2", ".j2k",
 )  # fmt: skip
 """What picture files are usually called; they are told by their first bytes."""
 
-KINDS = "PNG, JPEG, PGM, BMP, TIFF or GIF"
-_MAGIC = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"BM", b"II*\0", b"MM\0*")
+KINDS = "PNG, JPEG, PGM, BMP, TIFF, GIF, WebP, AVIF or JPEG 2000"
+_MAGIC = (
+    b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"BM", b"II*\0", b"MM\0*",
+    b"II+\0", b"MM\0+", b"\0\0\0\x0cjP  \r\n\x87\n", b"\xff\x4f\xff\x51",
+)  # fmt: skip
 
 
 def is_picture(content: bytes) -> bool:
     """Whether a file that begins so is a picture of a kind that is read, whatever its name."""
     netpbm = re.match(rb"P[1-6][ \t\r\n#]", content) is not None
-    return netpbm or content.startswith(_MAGIC)
+    web = content[:4] == b"RIFF" and content[8:12] == b"WEBP"
+    avif = content[4:8] == b"ftyp" and content[8:12] in (b"avif", b"avis")
+    return netpbm or web or avif or content.startswith(_MAGIC)
+
+
+_SYSTEM_FOLDERS = (
+    "__macosx", "@eadir", ".thumbnails", "#recycle", "@recycle", "$recycle.bin", ".trash",
+    "thumbs.db", "desktop.ini", "system volume information",
+)  # fmt: skip
+_SET_ASIDE = (".bad", ".bak", ".orig", ".tmp", "~", ".jpg_original", ".old")
+
+
+def is_of_system(parts: Sequence[str]) -> bool:
+    """Whether systems leave such files behind: ``__MACOSX``, dot-files, folders of thumbnails."""
+    return any(part.startswith(".") or part.lower() in _SYSTEM_FOLDERS for part in parts)
+
+
+def is_set_aside(parts: Sequence[str]) -> bool:
+    """Whether the end of its name says that its owner, or a program, set a file aside."""
+    return parts[-1].lower().endswith(_SET_ASIDE)
 
 
 def plain_parts(name: str) -> tuple[str, ...]:
@@ -198,6 +241,15 @@ class Entry:
             raise UnreadableError("is too large")
         return content
 
+    def begins_as_picture(self) -> bool:
+        """Whether its first bytes are those of a picture."""
+        try:
+            with self.open() as stream:
+                return is_picture(stream.read(64))
+        # What zipfile raises on a damaged archive is anything.
+        except Exception:  # noqa: BLE001
+            return False
+
     @property
     def shown(self) -> str:
         """Its name, fit to be shown."""
@@ -214,6 +266,8 @@ class Entries:
     """Files by their names, what was passed over, and what else is to be said of them."""
 
     found: dict[tuple[str, ...], Entry] = field(default_factory=dict)
+    of_system: list[Entry] = field(default_factory=list)
+    set_aside: list[Entry] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -224,9 +278,12 @@ class Entries:
         return [self.found[parts] for parts in order]
 
     def add(self, entry: Entry) -> None:
-        """Add one, but for what systems leave behind: ``__MACOSX``, dot-files, thumbnails."""
-        junk = ("thumbs.db", "desktop.ini", "__macosx")
-        if not any(part.startswith(".") or part.lower() in junk for part in entry.parts):
+        """Add one, but for what systems leave behind and what its owner set aside."""
+        if is_of_system(entry.parts):
+            self.of_system.append(entry)
+        elif is_set_aside(entry.parts):
+            self.set_aside.append(entry)
+        else:
             self.found[entry.parts] = entry
 
 
@@ -260,7 +317,7 @@ def entries_of_zip(content: bytes, name: str) -> Entries:
     if outside:
         points = "1 name points" if outside == 1 else f"{outside:,} names point"
         entries.notes.append(
-            f"{points} outside the archive: a name is only a name here, and leads nowhere"
+            f"{points} outside the archive: a name is only a name here, and leads nowhere."
         )
     return entries
 

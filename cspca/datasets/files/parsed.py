@@ -13,8 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.datasets.files import foreign
-from cspca.datasets.files.foreign import clean_name
+from cspca.datasets.files.column_roles import RoleReading
+from cspca.datasets.files.foreign import clean_name, clean_names
 from cspca.datasets.files.picture_test import PictureReading
+from cspca.datasets.files.question import Confidence
+from cspca.datasets.files.table_form import CommonScale
 from cspca.datasets.record import Skeleton
 from cspca.labels import MISSING_WORDS
 
@@ -22,7 +25,9 @@ Array = NDArray[Any]
 Size = tuple[int, int]
 PixelOrder = Literal["row", "column"]
 Features = Literal["pixels", "axis", "columns", "joints"]
-Scale = Literal["unit", "signed", "16", "255", "65535", "stretch", "columns"]
+Scale = Literal[
+    "unit", "signed", "16", "255", "1023", "4095", "16383", "65535", "stretch", "columns"
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,11 @@ class ArrayField:
         return clean_name(self.name)
 
     @property
+    def key(self) -> str:
+        """Last part of the name, after the struct or group that it lies in, in small letters."""
+        return re.split(r"[./]", self.name)[-1].lower()
+
+    @property
     def sides(self) -> tuple[int, ...]:
         """Sides longer than 1."""
         return tuple(side for side in self.shape if side > 1)
@@ -84,20 +94,20 @@ class ArrayField:
 
 @dataclass(frozen=True)
 class ArrayGroup:
-    """Arrays that are read as one: a single one, two halves, or one a class.
+    """Arrays that are read as one: a single one, the parts of a set, or one a class.
 
     Parameters
     ----------
     fields : tuple of ArrayField
         The arrays, in the order in which their samples follow each other.
-    kind : {"single", "halves", "classes"}
+    kind : {"single", "parts", "classes"}
         Why they belong together.
     class_names : tuple of str
         Name of the class of each array, where there is one a class.
     """
 
     fields: tuple[ArrayField, ...]
-    kind: Literal["single", "halves", "classes"] = "single"
+    kind: Literal["single", "parts", "classes"] = "single"
     class_names: tuple[str, ...] = ()
 
     @property
@@ -105,6 +115,8 @@ class ArrayGroup:
         """Name by which the group is chosen."""
         if self.kind == "classes":
             return f"{self.fields[0].title} … {self.fields[-1].title}"
+        if len(self.fields) > 4:
+            return f"{self.fields[0].title} + … + {self.fields[-1].title}"
         return " + ".join(field.title for field in self.fields)
 
     @property
@@ -125,21 +137,35 @@ class Table:
     Parameters
     ----------
     names : list of str
-        Names of the columns as the row above the values has them, or ``column 1`` and so on.
+        Names of the columns as the file declares them, or ``column 1`` and so on.
     first_row : list of str
-        Cells of the row that may hold the names; empty where the format keeps names apart.
+        Cells of the row that may hold the names, which is row 0 of the values as well; empty where
+        the format keeps names apart.
     numbers : array of shape (n_rows, n_number_columns)
         Columns of numbers, NaN where a cell is missing.
     number_places : list of int
         Place in the table of each column of `numbers`.
-    words : dict of int to array of str
-        Other columns by their place, "" where a cell is missing.
+    words : dict of int to array
+        Other columns by their place: words, "" where a cell is missing; or numbers that were
+        written in another way, NaN where one is missing.
     declared : dict of int to str
         Roles that the file itself declares, by place.
     odd_cells : dict of int to list of (row, text)
         Cells of columns of numbers that are words, and are missing in `numbers`.
     title : str
         Name of the sheet or table.
+    label_rows : list of (name, cells)
+        Rows of words above or below the values, one cell a column.
+    top_rows : list of list of str
+        The first rows of values below `first_row`, as they are written.
+    samples : {"rows", "columns", ""}
+        The side of the samples that the format declares.
+    evidence : str
+        What declares that side, as a sentence.
+    names_are_written : bool
+        Whether the file has the names, rather than this program.
+    is_as_in_file : bool
+        Whether its columns are those of the file, not turned or joined.
     """
 
     names: list[str]
@@ -150,17 +176,37 @@ class Table:
     declared: dict[int, str] = field(default_factory=dict)
     odd_cells: dict[int, list[tuple[int, str]]] = field(default_factory=dict)
     title: str = ""
+    label_rows: list[tuple[str, list[str]]] = field(default_factory=list)
+    top_rows: list[list[str]] = field(default_factory=list)
+    samples: Literal["rows", "columns", ""] = ""
+    evidence: str = ""
+    names_are_written: bool = False
+    is_as_in_file: bool = True
 
     @property
     def n_rows(self) -> int:
         """Number of rows of values."""
         return len(self.numbers)
 
+    @property
+    def places(self) -> list[int]:
+        """Places of all columns that are read, in their order."""
+        return sorted([*self.number_places, *self.words])
+
+    @cached_property
+    def titles(self) -> tuple[str, ...]:
+        """Names of all columns fit to be shown, each once."""
+        return clean_names(self.names)
+
     def column(self, place: int) -> Array:
         """Return one column, of numbers or of words."""
         if place in self.words:
             return self.words[place]
-        return self.numbers[:, self.number_places.index(place)]
+        return self.numbers[:, self._positions[place]]
+
+    @cached_property
+    def _positions(self) -> dict[int, int]:
+        return {place: at for at, place in enumerate(self.number_places)}
 
 
 @dataclass
@@ -242,14 +288,28 @@ class Draft:
         What the picture test says of `data`.
     told_scale : Scale, optional
         Scale that the file itself tells, such as eight bits a pixel.
+    told_confidence, told_evidence : str
+        How sure that is, and what speaks for it.
     scale : Scale
         How values become 0 – 1.
     common_unit : bool, optional
         Whether all features share one unit; None where nothing tells.
     skeleton : Skeleton, optional
         Joints behind pose descriptors.
+    classes_by_layer : (int, int), optional
+        Number of classes that lie after each other, and of the samples of each.
     has_final_size : bool
         Whether pictures were given their size when they were decoded.
+    readings : list of RoleReading
+        What the columns of `table` may be for, in the order of its places.
+    roles : dict of int to str
+        The role of each column of `table`, by its place, once it is settled.
+    file_columns : list of int, optional
+        Column of the file, from 0, of each feature, where some were left out or reordered.
+    scale_reading : CommonScale, optional
+        Whether columns of a table share one scale.
+    doubtful : dict of int to list of (row, text)
+        Cells of features that are words or numbers with a mark, and are missing in `data`.
     """
 
     parsed: Parsed
@@ -270,9 +330,17 @@ class Draft:
     order: PixelOrder = "row"
     picture_reading: PictureReading | None = None
     told_scale: Scale | None = None
+    told_confidence: Confidence = "sure"
+    told_evidence: str = "The files say what white is."
     scale: Scale = "unit"
     common_unit: bool | None = None
     skeleton: Skeleton | None = None
+    classes_by_layer: tuple[int, int] | None = None
     has_final_size: bool = False
+    readings: list[RoleReading] = field(default_factory=list)
+    roles: dict[int, str] = field(default_factory=dict)
+    file_columns: list[int] | None = None
+    scale_reading: CommonScale | None = None
+    doubtful: dict[int, list[tuple[int, str]]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)

@@ -55,6 +55,7 @@ Answer = Literal["pictures", "planes", "interleaved", "not pictures"]
 Confidence = Literal["sure", "ask", "default"]
 Side = Literal["rows", "columns"]
 Order = Literal["row", "column"]
+Untested = Literal["no sides", "no samples", "one sample", "nothing varies", "too large"]
 Sign = Literal[
     "samples", "shorter side", "ratio", "dip", "best lag", "alike", "fall", "isotropy", "break",
     "slant", "steady", "tiles", "diagonal", "symmetric",
@@ -83,9 +84,11 @@ LEAST_SIDE = 5
 # Samples that are looked at, evenly spaced, and their numbers together; of large samples at least
 # so many, and of those over VERY_LARGE what a sure answer needs. Nothing over LONGEST is tested.
 MOST_SAMPLES, MOST_NUMBERS, SAMPLES_OF_LARGE = 512, 1_000_000, 32
+FIRST_SAMPLES = 96
 VERY_LARGE, LONGEST = 1 << 17, 1 << 20
 PART = 1 << 20  # numbers that are worked on at once
-CONSTANT = 1e-5  # a place is constant if its spread is less, relative to the greatest
+# A place is constant if its spread is less, relative to the greatest and to its own mean.
+CONSTANT, ROUNDING = 1e-5, 1e-14
 TINY = 1e-9
 
 
@@ -156,9 +159,14 @@ class PictureSigns:
     @property
     def fall(self) -> float:
         """Share of that likeness which is gone half a picture away, in the worse direction."""
+        return min(self._falls)
+
+    @property
+    def _falls(self) -> tuple[float, float]:
+        """The share that is gone along lines, and from line to line."""
         along = (self.right - self.far_right) / max(TINY, self.right - self.far)
         across = (self.down - self.far_down) / max(TINY, self.down - self.far)
-        return min(along, across)
+        return along, across
 
     @property
     def isotropy(self) -> float:
@@ -211,13 +219,14 @@ class PictureSigns:
             "dip": f"numbers a line apart differ {self.dip:.2f} times as much as those half a line"
             " nearer or further",
             "best lag": f"numbers {self.best_lag} apart stand out more than those a line apart",
-            "alike": f"neighbours are little more alike than places far apart ({self.far:.2f})",
-            "fall": f"likeness hardly falls with distance ({self.far_right:.2f} half a line away,"
-            f" {self.far_down:.2f} half of the lines away)",
+            "alike": "neighbours are not clearly more alike"
+            f" ({min(self.right, self.down):.2f}) than places far apart ({self.far:.2f})",
+            "fall": self._flatness(),
             "isotropy": f"numbers differ {self.isotropy:.1f} times as much in one direction as in"
             " the other",
-            "break": "lines run into each other without a break",
-            "slant": "no shape runs aslant",
+            "break": f"lines hardly break where they end (by a factor of {self.line_break:.1f})",
+            "slant": f"shapes hardly run aslant (by {self.slant:.1f} standard errors, a"
+            f" correlation of {self.slant_size:.2f})",
             "steady": f"another length fits a half of the numbers better ({self.steady:.2f} times)",
             "tiles": f"lines come in blocks (steps between them are {self.tiles:.1f} times as"
             " large)",
@@ -225,6 +234,19 @@ class PictureSigns:
             "symmetric": "each sample is its own mirror image across the diagonal",
         }
         return tuple(clauses[sign] for sign in self.missed)
+
+    def _flatness(self) -> str:
+        """In which direction likeness falls too little, as a clause."""
+        along, across = self._falls
+        if along < across:
+            return (
+                f"likeness hardly falls along lines (from {self.right:.2f} to"
+                f" {self.far_right:.2f} half a line away)"
+            )
+        return (
+            f"likeness hardly falls from line to line (from {self.down:.2f} to"
+            f" {self.far_down:.2f} half of the lines away)"
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -251,6 +273,9 @@ class PictureReading:
         picture says; None if it does not.
     signs : PictureSigns or None
         What was measured; None where nothing could be.
+    untested : str or None
+        Why nothing could be measured: no two sides are long enough, there are no samples or only
+        one, they are all the same, or they are too large.
     """
 
     answer: Answer
@@ -261,6 +286,7 @@ class PictureReading:
     channels: int = 1
     order: Order | None = None
     signs: PictureSigns | None = None
+    untested: Untested | None = None
 
     @property
     def missed(self) -> tuple[Sign, ...]:
@@ -272,7 +298,7 @@ class PictureReading:
         """What speaks for the answer and against it, in one sentence for people."""
         sample = "row" if self.samples == "rows" else "column"
         if self.signs is None:
-            return self._untested(sample)
+            return self._why_untested(sample)
         if self.answer == "not pictures":
             return self._no_lines(sample, self.signs)
         length = self.signs.shape[1]
@@ -290,20 +316,29 @@ class PictureReading:
         if self.confidence == "sure":
             return f"{where}, and lines break where they end."
         if not self.signs.missed:
-            other = "columns" if sample == "row" else "rows"
-            return f"{where}, but the same holds of the {other}."
+            opposite = "columns" if sample == "row" else "rows"
+            return f"{where}, but the same holds of the {opposite}."
         return f"{where}, but {_listed(self.signs.doubts)}."
 
-    def _untested(self, sample: str) -> str:
+    def _why_untested(self, sample: str) -> str:
         """Why nothing could be measured."""
-        if self.confidence == "sure":
-            return (
-                f"{self.n_numbers:,} numbers a {sample} make no picture whose sides have"
-                f" {LEAST_SIDE} or more."
-            )
-        if self.n_numbers > LONGEST:
-            return f"{self.n_numbers:,} numbers a {sample} are too many to look for pictures in."
-        return f"There is no {sample} to look for pictures in."
+        match self.untested:
+            case "no sides":
+                return (
+                    f"A {sample} of this length ({self.n_numbers:,}) makes no picture whose sides"
+                    f" have {LEAST_SIDE} numbers or more."
+                )
+            case "too large":
+                return f"A {sample} has {self.n_numbers:,} numbers: too many to look for pictures."
+            case "nothing varies":
+                return (
+                    f"The {sample}s that were looked at do not differ, so nothing shows how their"
+                    " numbers lie."
+                )
+            case "one sample":
+                return f"A single {sample} does not show which of its numbers vary together."
+            case _:
+                return f"There is no {sample} to look at."
 
     def _no_lines(self, sample: str, signs: PictureSigns) -> str:
         """Why what was measured is no picture."""
@@ -316,7 +351,7 @@ class PictureReading:
             )
         return (
             f"In each {sample}, lines of {signs.shape[1]} come nearest to a picture, but"
-            f" {_listed(signs.doubts[:3])}."
+            f" {_listed(signs.doubts[:2])}."
         )
 
 
@@ -349,12 +384,21 @@ def read_matrix(matrix: NDArray[Any]) -> PictureReading:
 
 def read_rows(matrix: NDArray[Any]) -> PictureReading:
     """Read the rows of a matrix as samples: see `read_matrix`."""
-    return _read_side(_matrix(matrix), "rows")
+    return _read_in_two_looks(_matrix(matrix), "rows")
 
 
 def read_columns(matrix: NDArray[Any]) -> PictureReading:
     """Read the columns of a matrix as samples: see `read_matrix`."""
-    return _read_side(_matrix(matrix).T, "columns")
+    return _read_in_two_looks(_matrix(matrix).T, "columns")
+
+
+def _read_in_two_looks(matrix: NDArray[Any], side: Side) -> PictureReading:
+    """Look at a few samples first: where these are pictures for sure, more would not be surer."""
+    if len(matrix) > 2 * FIRST_SAMPLES:
+        reading = _read_side(matrix[:: len(matrix) // FIRST_SAMPLES], side)
+        if _is_sure_of_pictures(reading):
+            return reading
+    return _read_side(matrix, side)
 
 
 def _matrix(matrix: NDArray[Any]) -> NDArray[Any]:
@@ -433,14 +477,14 @@ def _read_side(matrix: NDArray[Any], side: Side) -> PictureReading:
     """Read the rows of a matrix, which may be a transposed view, as samples."""
     n_numbers = matrix.shape[1]
     if not _line_lengths(n_numbers):
-        return PictureReading(
-            answer="not pictures", confidence="sure", samples=side, n_numbers=n_numbers
-        )
-    if len(matrix) == 0 or n_numbers > LONGEST:
-        return PictureReading(
-            answer="not pictures", confidence="default", samples=side, n_numbers=n_numbers
-        )
+        return _not_tested("no sides", side, n_numbers)
+    if n_numbers > LONGEST:
+        return _not_tested("too large", side, n_numbers)
+    if len(matrix) < 2:
+        return _not_tested("one sample" if len(matrix) else "no samples", side, n_numbers)
     residuals = _residuals(matrix)
+    if not residuals.varies.any():
+        return _not_tested("nothing varies", side, n_numbers)
     grey = _fit_lines(residuals, _GREY.channels)
     fits = {_GREY: grey}
     for layout in _colour_layouts(residuals, grey):
@@ -448,7 +492,7 @@ def _read_side(matrix: NDArray[Any], side: Side) -> PictureReading:
     # Of layouts that miss equally many signs, the last colours come first, and grey last.
     preference = [*reversed([layout for layout in fits if layout != _GREY]), _GREY]
     best = min(preference, key=lambda layout: len(fits[layout].signs.missed))
-    signs = fits[best].signs
+    signs = replace(fits[best].signs, adjacent=grey.signs.adjacent)
     worth_asking = (
         signs.dip < ASK_DIP
         and signs.contrast > ASK_CONTRAST
@@ -480,6 +524,17 @@ def _read_side(matrix: NDArray[Any], side: Side) -> PictureReading:
     )
 
 
+def _not_tested(reason: Untested, side: Side, n_numbers: int) -> PictureReading:
+    """No pictures, for sure where their length allows of none."""
+    return PictureReading(
+        answer="not pictures",
+        confidence="sure" if reason == "no sides" else "default",
+        samples=side,
+        n_numbers=n_numbers,
+        untested=reason,
+    )
+
+
 def _residuals(matrix: NDArray[Any]) -> _Residuals:
     """Residuals of some evenly spaced rows: the only numbers that are copied."""
     n_samples, n_numbers = matrix.shape
@@ -494,6 +549,7 @@ def _residuals(matrix: NDArray[Any]) -> _Residuals:
     spread = centred.std(axis=0)
     centred -= mean
     varies = spread > CONSTANT * max(1e-300, float(spread.max()))
+    varies &= spread > ROUNDING * np.abs(mean)
     scaled = centred / np.where(varies, spread, 1)
     scaled[:, ~varies] = 0
     return _Residuals(centred, scaled, varies.astype(np.float64), mean)
@@ -501,8 +557,9 @@ def _residuals(matrix: NDArray[Any]) -> _Residuals:
 
 def _line_lengths(n_numbers: int) -> list[int]:
     """Lengths that divide a sample into enough lines that are long enough."""
-    longest = n_numbers // LEAST_SIDE
-    return [length for length in range(LEAST_SIDE, longest + 1) if n_numbers % length == 0]
+    sides = range(LEAST_SIDE, math.isqrt(n_numbers) + 1)
+    shorter = [side for side in sides if n_numbers % side == 0]
+    return sorted({*shorter, *(n_numbers // side for side in shorter)})
 
 
 def _fit_lines(residuals: _Residuals, channels: int) -> _Fit:
@@ -523,7 +580,14 @@ def _fit_lines(residuals: _Residuals, channels: int) -> _Fit:
                 _correlogram(residuals.scaled[:, middle:], residuals.varies[middle:]),
             )
         candidates.append(
-            _signs(residuals, length, likeness, best_lag, channels, _steady(halves[middle], length))
+            _signs(
+                residuals,
+                length,
+                likeness=likeness,
+                best_lag=best_lag,
+                channels=channels,
+                steady=_steady(halves[middle], length),
+            )
         )
     signs = min(candidates, key=lambda candidate: (len(candidate.missed), candidate.dip))
     return _Fit(signs, likeness, tuple(nearest.tolist()))
@@ -685,6 +749,7 @@ def _crossing(grids: Floats) -> float:
 def _signs(
     residuals: _Residuals,
     length: int,
+    *,
     likeness: Floats,
     best_lag: int,
     channels: int,

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from cspca.datasets.files import door, foreign
+from cspca.datasets.files.containers import idx, refused
+from cspca.datasets.files.containers.other_kinds import other_kind
 from cspca.datasets.files.foreign import KINDS, Cancelled, Progress, Watch, clean_name
 from cspca.datasets.files.preview import Preview, unpacked_preview
 from cspca.datasets.files.question import Answer, Answers, Question, UndecidedError
@@ -227,6 +229,8 @@ def read_files(
     if module is not None:
         request: door.Header = {"module": module}
         recipe = Recipe("load_file", (name,), bring=name)
+    elif all(map(idx.is_idx, parts)):
+        request, recipe = {"module": foreign.FORMATS[".idx"], "names": names}, _recipe_of(names)
     else:
         _check_together(named)
         request, recipe = {"names": names}, _recipe_of(names)
@@ -304,7 +308,10 @@ def unpacked(
 
 
 def _check_together(named: Sequence[tuple[str, bytes]]) -> None:
-    """Refuse data files that come together: each is a set of its own."""
+    """Refuse data files that come together, but for those that may be one sample each."""
+    suffixes = {Path(one).suffix.lower() for one, _ in named}
+    if suffixes == {".npy"} or suffixes <= foreign.TEXT_SUFFIXES:
+        return
     data = [_plain_name(one) for one, _ in named if Path(one).suffix.lower() in foreign.FORMATS]
     n_pictures = sum(foreign.is_picture(content) for _, content in named)
     if data and n_pictures < 2:
@@ -363,6 +370,10 @@ def _module(content: bytes, name: str) -> str | None:
     """Return what reads a file, by its suffix, else by its first bytes; None for a picture."""
     if not content:
         raise DatasetError(f"{name} is empty (0 bytes): choose another file, or save it again.")
+    if idx.is_idx(content):
+        return foreign.FORMATS[".idx"]
+    if not foreign.is_picture(content):
+        refused.refuse(content, name)
     suffix = Path(name).suffix.lower()
     if not suffix:
         starts = ((b"\x93NUMPY", ".npy"), (b"PK", ".zip"), (b"MATLAB", ".mat"))
@@ -375,6 +386,9 @@ def _module(content: bytes, name: str) -> str | None:
         raise DatasetError(
             f"{name} is not a {KINDS} image, whatever its name says: save it again as PNG."
         )
+    other = other_kind(content)
+    if other is not None:
+        raise DatasetError(f"{name}: {other.name}, which is not read here: {other.advice}.")
     known = ", ".join(foreign.FORMATS)
     raise DatasetError(
         f"{name} is of a kind that is not read here: bring one of {known}, or {KINDS} images."

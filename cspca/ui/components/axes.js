@@ -38,7 +38,7 @@ function axesIn(root) {
   function frame(film, index) {
     const size = film.n_played * data.shape[0] * data.shape[1]
     const of = (name) => film[name][index]
-    return { n_played: film.n_played, ours: film.ours.subarray(index * size, (index + 1) * size), reaches: of("reaches"), captions: of("captions"), pca_captions: of("pca_captions"), words: of("words") }
+    return { n_played: film.n_played, components: film.components.subarray(index * size, (index + 1) * size), reaches: of("reaches"), captions: of("captions"), pca_captions: of("pca_captions"), words: of("words") }
   }
 
   function draw(shown) {
@@ -49,15 +49,15 @@ function axesIn(root) {
     while (box.children.length > data.count) box.lastChild.remove()
     while (box.children.length < data.count) box.append(pair())
     for (let k = 0; k < data.count; k++) {
-      const [ours, caption, theirs, pcaCaption] = box.children[k].children
+      const [canvas, caption, pcaCanvas, pcaCaption] = box.children[k].children
       const plays = !held || k < shown.n_played
-      paint(ours, plays ? shown.ours : null, k, 1)
+      paint(canvas, plays ? shown.components : null, k, 1)
       // Both of a pair are drawn on one scale, which a frame may have widened.
-      paint(theirs, data.theirs, k, plays ? data.reaches[k] / shown.reaches[k] : 1)
+      paint(pcaCanvas, data.pca_components, k, plays ? data.reaches[k] / shown.reaches[k] : 1)
       caption.textContent = plays ? shown.captions[k] : "Not in the film: too large"
       pcaCaption.textContent = (plays ? shown : data).pca_captions[k]
-      ours.setAttribute("aria-label", held ? caption.textContent : data.alts[k])
-      theirs.setAttribute("aria-label", held ? pcaCaption.textContent : data.pca_alts[k])
+      canvas.setAttribute("aria-label", held ? caption.textContent : data.alts[k])
+      pcaCanvas.setAttribute("aria-label", held ? pcaCaption.textContent : data.pca_alts[k])
     }
     part("said").textContent = shown.words
   }

@@ -20,8 +20,8 @@ _MOUNT = component("axes", "pixels", "bytes", "film")
 
 
 def axes(
-    ours: Sequence[Captioned],
-    theirs: Sequence[Captioned],
+    components: Sequence[Captioned],
+    pca_components: Sequence[Captioned],
     *,
     key: str,
     label: str,
@@ -37,7 +37,7 @@ def axes(
 
     Parameters
     ----------
-    ours, theirs : sequence of Captioned
+    components, pca_components : sequence of Captioned
         Equally many pictures of one shape.
     key : str
         Keep it while the data change, so that pictures are redrawn in place.
@@ -53,15 +53,15 @@ def axes(
         As those of :func:`cspca.ui.components.stage.stage`.
     """
     data = {
-        "count": len(ours),
-        "shape": ours[0].plane.shape,
-        "ours": levels(ours),
-        "theirs": levels(theirs),
-        "captions": [", ".join(picture.lines) for picture in ours],
-        "pca_captions": [", ".join(picture.lines) for picture in theirs],
-        "alts": [picture.alt for picture in ours],
-        "pca_alts": [picture.alt for picture in theirs],
-        "reaches": [picture.reach for picture in ours],
+        "count": len(components),
+        "shape": components[0].plane.shape,
+        "components": levels(components),
+        "pca_components": levels(pca_components),
+        "captions": [", ".join(picture.lines) for picture in components],
+        "pca_captions": [", ".join(picture.lines) for picture in pca_components],
+        "alts": [picture.alt for picture in components],
+        "pca_alts": [picture.alt for picture in pca_components],
+        "reaches": [picture.reach for picture in components],
         "colours": DIVERGING_DARK if dark else DIVERGING,
         "label": label,
         "words": words,

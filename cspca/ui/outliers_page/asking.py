@@ -69,7 +69,7 @@ def answer(
 def section_settings(cls: type[Any], **fixed: Any) -> Any:
     """Apply a link to a section's widgets, return their settings, and put them into the address."""
     session, name = st.session_state, cls.kind
-    values, wrong = given(cls, state.brought(name))
+    values, wrong = given(cls, state.link_values(name))
     for key, value in values.items():
         session[fields.key(cls, key)] = value
     for sentence in wrong:

@@ -59,7 +59,7 @@ def section(view: state.View, dataset: Dataset) -> None:
             "print(model.sample_influence_.argsort()[::-1][:10] + 1)  # of the most influence"
         ),
         ready=bool(progress.snapshot.fits),
-        more=[
+        page_files=[
             File(
                 f"{dataset.nouns.samples.capitalize()}, CSV",
                 "ranking.csv",

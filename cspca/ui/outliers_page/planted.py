@@ -107,7 +107,7 @@ def _export(judgement: Judgement) -> None:
     st.header("Export", anchor=False)
     description = "Every image, whether it is wrong, its norm and its residual by every method."
     files = [File("Images, CSV", "images.csv", lambda: to_csv(judgement.ranking()), description)]
-    export.offer(judgement.outcome(), more=files)
+    export.offer(judgement.outcome(), page_files=files)
 
 
 def _controls(view: state.View, dataset: Dataset) -> None:

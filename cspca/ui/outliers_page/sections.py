@@ -40,7 +40,7 @@ def body(view: state.View, dataset: Dataset) -> None:
     """Draw the chosen section."""
     sections = titles(dataset)
     first = next(iter(sections))
-    linked = state.part_brought()
+    linked = state.linked_part()
     if linked is not None:
         st.session_state[keys.OUTLIERS_SECTION] = linked if linked in sections else first
     if linked == "ruined" and linked not in sections:

@@ -1,91 +1,271 @@
-"""MATLAB files of version 5 to 7.3."""
+"""MATLAB files of version 4 to 7; those of 7.3 are read by `mat73`.
+
+Variables are listed by their tags alone. SciPy lists none of a file that holds a string, a table
+or a categorical array, since these have no size.
+"""
 
 from __future__ import annotations
 
 import io
+import math
+import struct
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
+from typing import Any, Final
 
 import numpy as np
 from scipy.io import loadmat, whosmat
 
 from cspca.datasets.files import foreign
-from cspca.datasets.files.foreign import Watch
+from cspca.datasets.files.containers import mat73
+from cspca.datasets.files.foreign import Watch, clean_name
 from cspca.datasets.files.parsed import Array, ArrayField, Parsed
 from cspca.datasets.record import DatasetError
+
+_MATRIX: Final = 14
+_COMPRESSED: Final = 15
+_CLASSES: Final = {
+    1: "cell", 2: "struct", 3: "object", 4: "char", 5: "sparse", 6: "double", 7: "single",
+    8: "int8", 9: "uint8", 10: "int16", 11: "uint16", 12: "int32", 13: "uint32", 14: "int64",
+    15: "uint64", 16: "function", 17: "opaque", 18: "object",
+}  # fmt: skip
+_COMPLEX: Final = 0x800
+_LOGICAL: Final = 0x200
+_HEAD: Final = 4096
+"""Bytes of a variable in which its tags lie, however long its name."""
+
+DEEPEST: Final = 3
+"""Structs within structs that are opened."""
+
+
+@dataclass(frozen=True)
+class Variable:
+    """What the tags of a variable say."""
+
+    name: str
+    shape: tuple[int, ...]
+    kind: str
+    class_name: str = ""
 
 
 def parse(content: bytes, watch: Watch) -> Parsed:
     """List the variables; pixels are stored column by column by custom, as MATLAB does."""
     name = watch.name
-    if content[:10] == b"MATLAB 7.3" or b"\x89HDF\r\n\x1a\n" in content[:520]:
-        fields, format = fields_of_hdf5(content, name), "MATLAB 7.3 file"
-    elif content.startswith(b"MATLAB 5.0"):
-        fields, format = fields_of_5(content, name), "MATLAB file"
+    parsed = Parsed(name, "MATLAB file", order="column")
+    if content.startswith(b"MATLAB 7.3") or mat73.SIGNATURE in content[:520]:
+        return mat73.parse(content, watch)
+    if content.startswith(b"MATLAB 5.0"):
+        variables = list(_variables_of_5(content, name))
+    elif _is_version_4(content):
+        listed = whosmat(io.BytesIO(content))  # type: ignore[arg-type]
+        variables = [Variable(*entry) for entry in listed]
     else:
         raise DatasetError(
-            f"{name} is not a MATLAB file of version 5 to 7.3, whatever its name says: save it in "
-            "MATLAB with save('…', '-v7')."
+            f"{name} is not a MATLAB file of version 4 to 7.3, whatever its name says: save it in "
+            "MATLAB or Octave with save -v7."
         )
-    if not fields:
-        raise DatasetError(
-            f"{name} holds no variables: save the samples as X or fea and their labels as y or gnd."
-        )
-    return Parsed(name, format, arrays=fields, order="column")
-
-
-def fields_of_5(content: bytes, name: str) -> list[ArrayField]:
-    """The variables of a file of version 5."""
-
-    def values(variable: str, kind: str) -> Array:
-        stream = io.BytesIO(content)
-        array: Array = loadmat(stream, variable_names=[variable])[variable]  # type: ignore[arg-type]
-        return np.char.rstrip(np.atleast_1d(array)) if kind == "char" else array
-
-    variables = whosmat(io.BytesIO(content))  # type: ignore[arg-type]
     foreign.check_most(len(variables), foreign.MAX_ARRAYS, "variables", name)
+    for variable in variables:
+        if variable.kind == "opaque":
+            parsed.left_out.append(not_read(variable.name, variable.class_name))
+        elif variable.name and not variable.name.startswith("__"):
+            parsed.arrays += _fields(content, variable, name)
+    check_arrays(parsed)
+    return parsed
+
+
+def check_arrays(parsed: Parsed) -> None:
+    """Refuse a file without variables, and one with too many."""
+    foreign.check_most(len(parsed.arrays), foreign.MAX_ARRAYS, "variables", parsed.file)
+    if not parsed.arrays:
+        missing = f" that is read here, only {parsed.left_out[0]}" if parsed.left_out else ""
+        nothing = "no variable" if missing else "no variables"
+        raise DatasetError(
+            f"{parsed.file} holds {nothing}{missing}: save the samples as X or fea and their "
+            "labels as y or gnd."
+        )
+
+
+def not_read(name: str, class_name: str) -> str:
+    """Why a variable of a class of MATLAB's is left out, and what to save in its place."""
+    shown = clean_name(name)
+    remedy = {
+        "string": f"save cellstr({shown})",
+        "categorical": f"save cellstr({shown})",
+        "table": f"save its columns, such as {shown}.Variables, and cellstr of its words",
+        "timetable": f"save its columns, such as {shown}.Variables",
+        "datetime": f"save cellstr({shown})",
+    }.get(class_name, "save plain arrays")
+    return f"{shown} is a MATLAB {clean_name(class_name) or 'object'}: {remedy}"
+
+
+def _is_version_4(content: bytes) -> bool:
+    """Whether a file begins with five numbers as a variable of version 4 does."""
+    for order in "<>":
+        try:
+            kind, rows, columns, imaginary, length = struct.unpack(order + "5i", content[:20])
+        except struct.error:
+            return False
+        precision, matrix = kind // 10 % 10, kind % 10
+        is_kind = kind // 1000 in (0, 1) and kind // 100 % 10 == 0 and precision <= 5
+        if is_kind and matrix <= 2 and rows >= 0 <= columns and imaginary in (0, 1):
+            name = content[20 : 20 + length]
+            return 1 < length <= 64 and name.endswith(b"\0") and name[:1].isalpha()
+    return False
+
+
+def _variables_of_5(content: bytes, file: str) -> Iterator[Variable]:
+    """Yield what the tags of each variable say."""
+    order = "<" if content[126:128] == b"IM" else ">"
+    place = 128
+    while place + 8 <= len(content):
+        kind, length = struct.unpack(order + "II", content[place : place + 8])
+        if kind not in (_MATRIX, _COMPRESSED) or place + 8 + length > len(content):
+            raise foreign.damaged(file)
+        head = content[place + 8 : place + 8 + min(length, _HEAD)]
+        if kind == _COMPRESSED:
+            head = zlib.decompressobj().decompress(head, _HEAD)[8:]
+        yield _variable(head, order, file)
+        place += 8 + length
+
+
+def _variable(head: bytes, order: str, file: str) -> Variable:
+    """Read the tags of one variable: flags, sides, name; an opaque one has names instead."""
+    place = 0
+
+    def element() -> bytes:
+        nonlocal place
+        if place + 8 > len(head):
+            return b""
+        kind, length = struct.unpack(order + "II", head[place : place + 8])
+        if kind >> 16:  # a small one lies in its tag
+            value = head[place + 4 : place + 4 + min(kind >> 16, 4)]
+            place += 8
+            return value
+        value = head[place + 8 : place + 8 + length]
+        place += 8 + length + -length % 8
+        return value
+
+    first = element()
+    if len(first) < 8:
+        raise foreign.damaged(file)
+    flags = struct.unpack(order + "I", first[:4])[0]
+    kind = _CLASSES.get(flags & 0xFF, "object")
+    if kind == "opaque":
+        name, _, class_name = (element().decode("latin1") for _ in range(3))
+        return Variable(name, (), kind, class_name)
+    sides = element()
+    shape = struct.unpack(f"{order}{len(sides) // 4}i", sides[: len(sides) // 4 * 4])
+    if flags & _COMPLEX:
+        kind = "complex"
+    elif flags & _LOGICAL and kind != "sparse":
+        kind = "logical"
+    return Variable(element().decode("latin1"), shape, kind)
+
+
+def _fields(content: bytes, variable: Variable, file: str) -> list[ArrayField]:
+    """Return a variable as one array, or as those that a struct or a cell array holds."""
+    name, shape, kind = variable.name, variable.shape, variable.kind
+
+    def load() -> Any:
+        stream = io.BytesIO(content)
+        return loadmat(stream, variable_names=[name])[name]  # type: ignore[arg-type]
+
+    if kind in ("cell", "struct") and math.prod(shape) <= foreign.MAX_OBJECTS:
+        return _opened(name, load(), kind)
+    if kind == "char":
+        rows = shape[:1] if shape else (1,)
+        return [ArrayField(name, rows, kind, lambda: np.char.rstrip(np.atleast_1d(load())))]
+    if kind == "sparse":
+        return [ArrayField(name, shape, "double", lambda: load().toarray())]
+    return [ArrayField(name, shape, kind, load)]
+
+
+def _opened(name: str, value: Any, kind: str, depth: int = 0) -> list[ArrayField]:
+    """Return the arrays within a struct or a cell array that was read."""
+    if kind == "struct":
+        names = getattr(getattr(value, "dtype", None), "names", None) or ()
+        if getattr(value, "size", 0) != 1 or not names or depth >= DEEPEST:
+            return [ArrayField(name, np.shape(value), "struct", partial(np.empty, 0))]
+        only = value.ravel()[0]
+        return [
+            field for part in names for field in _of_value(f"{name}.{part}", only[part], depth + 1)
+        ]
+    cells = list(value.ravel(order="F"))
+    return fields_of_cells(name, np.shape(value), [_plain_cell(cell) for cell in cells])
+
+
+def _of_value(name: str, value: Any, depth: int) -> list[ArrayField]:
+    array = np.asarray(value) if not hasattr(value, "toarray") else value
+    dtype = array.dtype
+    if hasattr(array, "toarray"):
+        return [ArrayField(name, array.shape, "double", array.toarray)]
+    if dtype.names:
+        return _opened(name, array, "struct", depth)
+    if dtype.kind == "O":
+        return _opened(name, array, "cell", depth)
+    if dtype.kind == "U":
+        words = np.char.rstrip(np.atleast_1d(array))
+        return [ArrayField(name, words.shape, "char", lambda: words)]
+    return [ArrayField(name, array.shape, dtype.name, lambda: array)]
+
+
+def _plain_cell(cell: Any) -> Any:
+    """Return the text of a cell, its array, or None for what is neither."""
+    if not isinstance(cell, np.ndarray) or cell.dtype.names or cell.dtype.kind == "O":
+        return None
+    if cell.dtype.kind == "U":
+        return str(cell.ravel()[0]) if cell.size == 1 else "" if not cell.size else None
+    return cell
+
+
+def fields_of_cells(name: str, shape: tuple[int, ...], cells: list[Any]) -> list[ArrayField]:
+    """Return a cell array: words as one array, arrays of numbers as one array each.
+
+    Parameters
+    ----------
+    name : str
+        Name of the cell array.
+    shape : tuple of int
+        Its sides.
+    cells : list
+        In each a text, an array, or None for what is not read.
+    """
+    empty = [isinstance(cell, np.ndarray) and not cell.size for cell in cells]
+    if cells and all(
+        isinstance(cell, str) or is_empty for cell, is_empty in zip(cells, empty, strict=True)
+    ):
+        words = np.array([cell if isinstance(cell, str) else "" for cell in cells])
+        return [ArrayField(name, (len(words),), "text", lambda: words)]
+    numbers = [cell for cell in cells if isinstance(cell, np.ndarray)]
+    if not cells or len(numbers) < len(cells):
+        return [ArrayField(name, shape, "cell", partial(np.empty, 0))]
+    if all(cell.size == 1 for cell in numbers):
+        values = np.array([cell.ravel()[0] for cell in numbers])
+        return [ArrayField(name, values.shape, values.dtype.name, lambda: values)]
+    alike = len({cell.shape for cell in numbers}) == 1
+    if len(numbers) > foreign.MAX_ARRAYS or (alike and numbers[0].ndim <= 2):
+        return [_stacked(name, shape, numbers)]
     return [
-        ArrayField(variable, shape, kind, partial(values, variable, kind))
-        for variable, shape, kind in variables
-        if not variable.startswith("__")
+        ArrayField(f"{name}{{{place}}}", cell.shape, cell.dtype.name, partial(np.asarray, cell))
+        for place, cell in enumerate(numbers, 1)
     ]
 
 
-def fields_of_hdf5(content: bytes, name: str) -> list[ArrayField]:
-    """The variables of a file of version 7.3, from memory.
-
-    Nothing outside the file is followed: external links, external storage and virtual data sets
-    could name any file of the server.
-    """
-    import h5py
-
-    def values(item: h5py.Dataset, matlab_class: str) -> Array:
-        array: Array = np.asarray(item[()])
-        array = array.T if matlab_class else array
-        if matlab_class != "char":
-            return array
-        # One string a row, of UTF-16 codes.
-        rows = np.atleast_2d(array).astype("<u2")
-        return np.array([row.tobytes().decode("utf-16-le", "replace").rstrip() for row in rows])
-
-    file = h5py.File(io.BytesIO(content), "r")
-    foreign.check_most(len(file), foreign.MAX_ARRAYS, "variables", name)
-    fields = []
-    for variable in file:
-        shape: tuple[int, ...] = ()
-        kind, load = "link", partial(np.empty, 0)
-        inside = isinstance(file.get(variable, getlink=True), h5py.HardLink)
-        item = file[variable] if inside else None
-        matlab_class = (
-            "" if item is None else np.bytes_(item.attrs.get("MATLAB_class", "")).decode()
-        )
-        if isinstance(item, h5py.Group):
-            kind = "sparse" if "MATLAB_sparse" in item.attrs else matlab_class or "struct"
-        elif item is not None and not item.is_virtual and item.external is None:
-            kind, shape = matlab_class or item.dtype.name, (0, 0)
-            if "MATLAB_empty" not in item.attrs:
-                # HDF5 counts the axes of MATLAB's arrays backwards.
-                shape = (item.shape or ())[:: -1 if matlab_class else 1]
-                load = partial(values, item, matlab_class)
-        if not variable.startswith("#"):
-            fields.append(ArrayField(variable, shape, kind, load))
-    return fields
+def _stacked(name: str, shape: tuple[int, ...], cells: list[Array]) -> ArrayField:
+    """Return arrays of one size as one array, a sample each; others are not read."""
+    if len({cell.shape for cell in cells}) > 1:
+        return ArrayField(name, shape, "cell", partial(np.empty, 0))
+    sides = tuple(side for side in cells[0].shape if side > 1)
+    # Along the end, as MATLAB's cat would. Cells that are one line each are one sample each; those
+    # with two sides may be pictures, or all samples of a class.
+    whole = (*sides, len(cells))
+    return ArrayField(
+        name,
+        whole,
+        cells[0].dtype.name,
+        lambda: np.stack([cell.reshape(sides) for cell in cells], axis=-1),
+        {"samples": "columns"} if len(sides) == 1 else {},
+    )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import IO
+from typing import IO, Any, Final
 
 import numpy as np
 
@@ -35,8 +35,56 @@ def parse_archive(entries: foreign.Entries, watch: Watch) -> Parsed:
     foreign.check_most(len(members), foreign.MAX_ARRAYS, "arrays", watch.name)
     if not members:
         raise DatasetError(f"{watch.name} holds no arrays: save them with numpy.savez.")
-    fields = [_field("/".join(entry.parts).removesuffix(".npy"), entry.open) for entry in members]
+    fields = fields_of(members)
+    sparse = _sparse({field.name: field for field in fields}, watch.name)
+    if sparse is not None:
+        return Parsed(watch.name, "sparse matrix of SciPy", arrays=[sparse])
     return Parsed(watch.name, "NumPy archive", arrays=fields)
+
+
+def fields_of(members: Sequence[foreign.Entry]) -> list[ArrayField]:
+    """The arrays of several ``.npy`` files, by their headers."""
+    return [_field("/".join(entry.parts).removesuffix(".npy"), entry.open) for entry in members]
+
+
+_SPARSE_PARTS: Final = {
+    "csr": ("indices", "indptr"),
+    "csc": ("indices", "indptr"),
+    "bsr": ("indices", "indptr"),
+    "coo": ("row", "col"),
+    "dia": ("offsets",),
+}
+
+
+def _sparse(fields: Mapping[str, ArrayField], file: str) -> ArrayField | None:
+    """Return the full array that the parts of ``scipy.sparse.save_npz`` stand for."""
+    if not {"format", "shape", "data"} <= fields.keys():
+        return None
+    if fields["format"].shape or fields["format"].holds != "words":
+        return None
+    word = fields["format"].values(file)[()]
+    layout = word.decode("ascii", "replace") if isinstance(word, bytes) else str(word)
+    parts = _SPARSE_PARTS.get(layout)
+    if parts is None or not set(parts) <= fields.keys():
+        return None
+    shape = tuple(int(side) for side in fields["shape"].values(file).ravel())
+    # A value twice at one place counts twice, so that there may be more values than places.
+    for part in ("data", *parts):
+        foreign.check_values(fields[part].shape, f"{part} in {file}")
+
+    def load() -> Array:
+        import scipy.sparse
+
+        make = getattr(scipy.sparse, f"{layout}_array")
+        data, *places = (fields[part].values(file) for part in ("data", *parts))
+        if layout == "coo":
+            content: Any = (data, tuple(places))
+        else:
+            content = (data, *places)
+        full: Array = make(content, shape=shape).toarray()
+        return full
+
+    return ArrayField("the array", shape, fields["data"].kind, load)
 
 
 def _field(name: str, opened: Callable[[], IO[bytes]]) -> ArrayField:

@@ -6,137 +6,119 @@ A zip archive is opened here: of pictures in class folders, of NumPy arrays, or 
 from __future__ import annotations
 
 import importlib
-import io
-import re
-import warnings
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Final, TypeVar
+from functools import cached_property, partial
+from typing import Any, Final, TypeVar
 
 import numpy as np
-from PIL import ExifTags, Image, ImageOps
 
 from cspca.datasets.files import foreign
 from cspca.datasets.files.build import sizes_below
-from cspca.datasets.files.containers import numpy_files
+from cspca.datasets.files.containers import (
+    idx,
+    label_tables,
+    numpy_files,
+    one_picture,
+    refused,
+    spectra_files,
+)
+from cspca.datasets.files.containers.file_names import masks_among
+from cspca.datasets.files.containers.label_tables import LabelColumn
+from cspca.datasets.files.containers.one_picture import (
+    Decoder,
+    Depth,
+    Note,
+    PictureInfo,
+    Pixels,
+)
+from cspca.datasets.files.containers.other_kinds import OtherKind, other_kind
 from cspca.datasets.files.foreign import KINDS, Entries, Entry, Watch
 from cspca.datasets.files.parsed import Array, Parsed, Scale, Size
-from cspca.datasets.files.questions.colours import Grey, weighed
+from cspca.datasets.files.picture_questions import PictureClasses, classes_of
+from cspca.datasets.files.question import Confidence
+from cspca.datasets.files.questions.colours import WEIGHTS, weighed
 from cspca.datasets.record import DatasetError
 from cspca.datasets.resize import check_size, crop_to, resize_area, resized_in_words
 
 T = TypeVar("T")
 
-# Each by its own decoder; everything else that Pillow knows stays closed.
-_FORMATS = ("PNG", "JPEG", "BMP", "TIFF", "GIF", "PPM")
-
 # JPEG may come from its decoder this much finer than wanted, and not as it is stored: what is
 # then lost at the edges of a new pixel is a few hundredths of it.
 _FINER = 8
-_MOST_SAID = 1000
-_FOLDER = "folder"
-_NO_FOLDER = "(no folder)"
+_DEEP_WHITES: Final = (1.0, 255.0, 1023.0, 4095.0, 16383.0, 65535.0)
+_FEW_LEVELS: Final = 31  # greatest value of 8 bits up to which it may be no grey level
+_MOST_TABLES: Final = 20
+_MOST_IDX: Final = 8
+_MASKS_LOOKED_AT: Final = 5
+_MASK_SIDE: Final = (256, 256)
+_LEVELS_OF_MASKS: Final = 64
+_SHARE_OF_ENDS: Final = 0.9  # of the pixels of a mask of two levels, however it was compressed
+_SCALES: Final[Mapping[float, Scale]] = {
+    1.0: "unit", 255.0: "255", 1023.0: "1023", 4095.0: "4095", 16383.0: "16383", 65535.0: "65535",
+}  # fmt: skip
 
-NOT_A_PICTURE: Final = (0, 0)
-"""What `measure` returns for a file that is no picture."""
-
-Image.MAX_IMAGE_PIXELS = None  # the limits are checked in its place
-warnings.simplefilter("ignore")
+_SENTENCES: Final[Mapping[Note, tuple[str, str]]] = {
+    "turned": (
+        "Pictures are turned upright as the orientation in their files says.",
+        "{count} turned upright as the orientation in the file says.",
+    ),
+    "transparent": (
+        "What is transparent is shown on white.",
+        "{count} shown on white where it is transparent.",
+    ),
+    "on black": (
+        "What is transparent is shown on black: the drawing itself is white.",
+        "{count} shown on black where it is transparent: the drawing itself is white.",
+    ),
+    "inverted": (
+        "Values are turned over, because the files say that 0 is white.",
+        "{count} turned over, because the file says that 0 is white.",
+    ),
+    "grey": ("Colours are turned to grey.", "{count} turned from colours to grey."),
+    "stand-in": (
+        "The first image of each file only stands in for the animation: the one after it is read.",
+        "{count} read from behind an image that only stands in for the animation.",
+    ),
+    "reduced": (
+        "Smaller copies that the files hold of their pictures are passed over.",
+        "{count} read without the smaller copies that the file holds of it.",
+    ),
+    "extra": (
+        "A fourth channel without a meaning is passed over.",
+        "{count} read without a fourth channel that has no meaning.",
+    ),
+    "embedded": (
+        "Previews and maps of depth or light behind the pictures are passed over.",
+        "{count} read without the previews or maps behind it.",
+    ),
+}
 
 
 class NoPicturesError(DatasetError):
     """There are files, but none of them is a picture."""
 
 
-# One picture
-
-
-def measure(content: bytes) -> Size:
-    """Upright (height, width) of a picture; `NOT_A_PICTURE` of anything else."""
-    if not foreign.is_picture(content):
-        return NOT_A_PICTURE
-    with _opened(content) as picture:
-        size = (picture.height, picture.width)
-        return size[::-1] if _orientation(picture) >= 5 else size
-
-
-def decode(content: bytes, how: Grey, least: Size) -> tuple[Array, float, list[str]]:
-    """Decode a picture, grey and upright, down to ``least``; its white, 0 if not told; notes."""
-    notes: list[str] = []
-    with _opened(content) as picture:
-        orientation = _orientation(picture)
-        if getattr(picture, "is_animated", False):
-            notes.append("only the first frame is taken")
-        if picture.format == "JPEG":
-            picture.draft(None, least if orientation >= 5 else least[::-1])
-        upright: Image.Image = picture
-        if orientation > 1:
-            upright = ImageOps.exif_transpose(picture)
-            notes.append("turned upright as their EXIF orientation says")
-        grey, white = _grey(upright, how, notes)
-        # Netpbm says what white is, and Pillow brings it to 16 bits.
-        deep = picture.format == "PPM" and not white
-        return grey, 65535.0 if deep else white, notes
-
-
-def _orientation(picture: Image.Image) -> int:
-    # Pillow turns a TIFF upright itself; asked for what is not there it would decode a PNG.
-    if picture.format == "TIFF" or "exif" not in picture.info:
-        return 1
-    try:
-        return int(picture.getexif().get(ExifTags.Base.Orientation, 1))
-    # Pillow raises anything on damaged EXIF, without which the picture can be seen all the same.
-    except Exception:  # noqa: BLE001
-        return 1
-
-
-def _opened(content: bytes) -> Image.Image:
-    picture = Image.open(io.BytesIO(content), formats=_FORMATS)
-    slow = any(one[0] in ("bmp_rle", "ppm", "ppm_plain") for one in picture.tile)
-    height, width = picture.height, picture.width
-    most = foreign.MAX_SLOW_PIXELS if slow else foreign.MAX_PICTURE_PIXELS
-    if height * width > most:
-        raise foreign.UnreadableError(f"declares {height} × {width} pixels, over the limit")
-    return picture
-
-
-def _grey(picture: Image.Image, how: Grey, notes: list[str]) -> tuple[Array, float]:
-    mode = picture.mode
-    if mode in ("1", "L") and "transparency" not in picture.info:
-        return np.asarray(picture.convert("L")), 255.0
-    if mode.startswith("I;16"):
-        return np.asarray(picture).astype(np.uint16), 65535.0
-    if mode in ("I", "F"):
-        # 32 bits: what is white only the whole set can tell.
-        return np.asarray(picture), 0.0
-    if picture.has_transparency_data:
-        picture = picture.convert("RGBA")
-        if picture.getchannel("A").getextrema() != (255, 255):
-            notes.append("what is transparent shown on white")
-            white = Image.new("RGBA", picture.size, "white")
-            picture = Image.alpha_composite(white, picture)
-    colours = np.asarray(picture.convert("RGB"))
-    if (colours[..., 0] == colours[..., 1]).all() and (colours[..., 0] == colours[..., 2]).all():
-        return colours[..., 0], 255.0
-    notes.append("colours turned to grey")
-    return weighed(colours, how, np.float32), 255.0
-
-
-# Many pictures
-
-
 def _look(
     entry: Entry, number: int, look: Callable[[bytes], T], failed: list[str], watch: Watch
 ) -> T | None:
     """What is seen in a file; None if it cannot be read, and why is then among the `failed`."""
-    try:
+
+    def read() -> T:
         content = entry.read()
         if number in watch.broken:
             raise foreign.UnreadableError("breaks the program that decodes it")
         watch.at(number)
         return look(content)
+
+    return _attempt(entry, read, failed)
+
+
+def _attempt(entry: Entry, action: Callable[[], T], failed: list[str]) -> T | None:
+    """What comes of a file; None if nothing does, and why is then among the `failed`."""
+    try:
+        return action()
     except MemoryError:
         raise
     except foreign.UnreadableError as reason:
@@ -155,148 +137,311 @@ class PictureFiles:
     ----------
     entries : Entries
         All files, pictures or not.
-    sizes : dict of int to (height, width)
-        Upright size of each picture by its number among the files.
-    levels : dict of str to list of str
-        Where classes may be read from, and the class of each picture by that.
+    infos : dict of int to PictureInfo
+        What each picture file holds, by its number among the files.
     failed : list of str
         Files that cannot be read, and why.
     watch : Watch
         Hears how far the work is.
+    tables : list of (str, bytes)
+        Names and contents of tables that lie beside the pictures.
     """
 
     entries: Entries
-    sizes: dict[int, Size]
-    levels: dict[str, list[str]]
+    infos: dict[int, PictureInfo]
     failed: list[str]
     watch: Watch = field(repr=False)
+    tables: list[tuple[str, bytes]] = field(default_factory=list, repr=False)
+    samples: list[tuple[int, int]] = field(default_factory=list)
+    """Number of the file and of the page of each sample."""
+    _classes: PictureClasses | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        self.take_files([*self.infos])
+
+    @property
+    def classes(self) -> PictureClasses:
+        """What may be the classes of the samples."""
+        if self._classes is None:
+            self._classes = classes_of(self)
+        return self._classes
+
+    @property
+    def paths(self) -> list[tuple[str, ...]]:
+        """Folders and name of the file of each sample."""
+        return [self.entries.files[number].parts for number, _ in self.samples]
 
     @property
     def common_size(self) -> Size:
         """Size of most of the pictures."""
-        return Counter(self.sizes.values()).most_common(1)[0][0]
+        sizes = Counter(self.infos[number].size for number, _ in self.samples)
+        return sizes.most_common(1)[0][0]
 
     @property
     def names(self) -> list[str]:
         """Name of each picture, by which it is known among the files."""
-        return [self.entries.files[number].shown for number in self.sizes]
+        return [self.shown(number) for number, _ in self.samples]
 
-    def decode(self, how: Grey, size: Size | None, *, crop: bool) -> Decoded:
-        """Decode every picture, grey and upright, at one size."""
+    @property
+    def n_channels(self) -> int:
+        """Most channels of a picture that are not declared to be colours."""
+        return max(self.infos[number].n_channels for number, _ in self.samples)
+
+    @cached_property
+    def masks(self) -> set[int]:
+        """Numbers of files that are called masks and lie beside the picture of their name.
+
+        None, where the first of them have more grey levels than masks have.
+        """
+        numbers = [*self.infos]
+        places = sorted(masks_among([self.entries.files[number].parts for number in numbers]))
+        masks = [numbers[place] for place in places]
+        if all(self._has_few_levels(number) for number in masks[:_MASKS_LOOKED_AT]):
+            return set(masks)
+        return set()
+
+    def _has_few_levels(self, number: int) -> bool:
+        """Whether a picture has few levels, or nearly all of its pixels are black or white."""
+        entry = self.entries.files[number]
+        look = partial(one_picture.decode, least=_MASK_SIDE)
+        pixels = _look(entry, number, look, [], self.watch)
+        if pixels is None:
+            return True
+        values = pixels.values.reshape(-1, *pixels.values.shape[2:])
+        values = values[:: max(1, len(values) // 100_000)]
+        if len(np.unique(values, axis=0)) <= _LEVELS_OF_MASKS:
+            return True
+        low, high = float(values.min()), float(values.max())
+        near = (values - low < 0.1 * (high - low)) | (high - values < 0.1 * (high - low))
+        return float(near.mean()) >= _SHARE_OF_ENDS
+
+    @property
+    def with_pages(self) -> list[int]:
+        """Numbers of the files of several frames or pages."""
+        files = dict.fromkeys(number for number, _ in self.samples)
+        return [number for number in files if self.infos[number].n_pages > 1]
+
+    def shown(self, number: int) -> str:
+        """Name of a file, fit to be shown."""
+        return self.entries.files[number].shown
+
+    def take_files(self, numbers: Sequence[int]) -> None:
+        """Make samples of these files alone."""
+        self.samples, self._classes = [(number, 0) for number in numbers], None
+
+    def take_pages(self) -> None:
+        """Make a sample of every page."""
+        several = set(self.with_pages)
+        samples: list[tuple[int, int]] = []
+        for number, _ in self.samples:
+            count: int | None = 1
+            if number in several:
+                entry = self.entries.files[number]
+                count = _look(entry, number, one_picture.count_pages, self.failed, self.watch)
+            samples += [(number, page) for page in range(count or 0)]
+            foreign.check_most(len(samples), foreign.MAX_ENTRIES, "images", self.watch.name)
+        self.samples, self._classes = samples, None
+
+    def label_columns(self) -> list[LabelColumn]:
+        """Columns of the tables beside the pictures that give classes by the names of files."""
+        columns: list[LabelColumn] = []
+        for title, content in self.tables:
+            columns += label_tables.label_columns(title, content, self.paths)
+        return columns
+
+    def decode(self, how: str, size: Size | None, *, crop: bool) -> Decoded:
+        """Decode every picture upright, at one size; grey, or with its channels apart."""
         name, files, watch = self.watch.name, self.entries.files, self.watch
-        sizes, failed = self.sizes, self.failed
-        counts, common = Counter(sizes.values()), self.common_size
-        size = usual_size(common, len(sizes)) if size is None else size
+        sizes = [self.infos[number].size for number, _ in self.samples]
+        n_pictures, common = len(sizes), self.common_size
+        size = usual_size(common, n_pictures) if size is None else size
         if size != common:
             check_size(size, name)
-        foreign.check_values((len(sizes), *size), name)
-        stack = np.empty((len(sizes), *size), dtype=np.float32)
+        n_channels = self.n_channels if how == "separate" else 1
+        shape = (n_pictures, *([n_channels] if how == "separate" else []), *size)
+        foreign.check_values(shape, name)
+        stack = np.empty(shape, dtype=np.float32)
         decoded_places: list[int] = []
-        whites: list[float] = []
-        notes: Counter[str] = Counter()
+        brightness = _Brightness()
+        notes: Counter[Note] = Counter()
         least = (_FINER * size[0], _FINER * size[1])
-        for place, number in enumerate(sizes):
-            words = f"Decoding image {place + 1:,} of {len(sizes):,}"
-            watch.tell(0.3 + 0.5 * place / len(sizes), words)
-            look = partial(decode, how=how, least=least)
-            decoded = _look(files[number], number, look, failed, watch)
-            if decoded is None:
+        decoder: Decoder | None = None
+        before = -1
+        for place, (number, page) in enumerate(self.samples):
+            words = f"Decoding image {place + 1:,} of {n_pictures:,}"
+            watch.tell(0.3 + 0.5 * place / n_pictures, words)
+            if number != before:
+                decoder = _look(files[number], number, Decoder, self.failed, watch)
+                before = number
+            if decoder is None:
                 continue
-            grey, white, picture_notes = decoded
-            if grey.shape != size:
-                grey = grey.astype(np.float32, copy=False)
-                part = crop_to(grey.shape, size) if crop else ...
-                grey = resize_area(grey[part], size)
-            stack[len(decoded_places)] = grey
+            pixels = _attempt(files[number], partial(decoder.decode, least, page), self.failed)
+            if pixels is None:
+                continue
+            picture_notes = list(pixels.notes)
+            planes = _planes(pixels, how, n_channels, picture_notes)
+            if planes is None:
+                self.failed.append(f"{files[number].shown} has other channels")
+                continue
+            brightness.add(pixels)
+            if planes.shape[-2:] != size:
+                planes = planes.astype(np.float32, copy=False)
+                rows, columns = planes.shape[-2], planes.shape[-1]
+                part = (..., *crop_to((rows, columns), size)) if crop else ...
+                planes = resize_area(planes[part], size)
+            stack[len(decoded_places)] = planes
             decoded_places.append(place)
-            whites.append(white)
             notes.update(picture_notes)
         if not decoded_places:
-            raise _none_readable(name, failed)
+            raise _none_readable(name, self.failed)
         stack = stack[: len(decoded_places)]
-        scale = _one_scale(stack, whites, notes)
-        sentences = []
-        for note, count in notes.items():
-            which = "" if count == len(decoded_places) else f"{count} of them: "
-            sentences.append(f"{which}{note}.")
-        if len(counts) > 1:
-            heights, widths = zip(*counts, strict=True)
-            sentences.append(
-                f"{len(counts)} different sizes from {min(heights)} × {min(widths)} to "
-                f"{max(heights)} × {max(widths)}, all made {size[0]} × {size[1]}."
-            )
-        elif common != size:
-            sentences.append(f"{resized_in_words(common, size, cropped=crop)}.")
-        return Decoded(stack, decoded_places, scale, sentences)
+        white = brightness.applied(stack)
+        sentences = _noted(notes, len(decoded_places))
+        sentences += _about_sizes(sizes, common, size, crop=crop)
+        if white.sentence:
+            sentences.append(white.sentence)
+        return Decoded(stack, decoded_places, white, sentences)
+
+
+@dataclass(frozen=True)
+class White:
+    """What white is: the scale that follows, how sure it is and on what evidence.
+
+    No scale, where only the values can tell.
+    """
+
+    scale: Scale | None
+    confidence: Confidence = "sure"
+    evidence: str = "The files say what white is."
+    sentence: str = ""
 
 
 @dataclass(frozen=True)
 class Decoded:
-    """Decoded pictures, which of them they are, the scale that they tell, and what was done."""
+    """Decoded pictures, which of the samples they are, what white is, and what was done."""
 
     stack: Array
     places: list[int]
-    scale: Scale | None
+    white: White
     sentences: list[str]
 
 
-def parse(content: bytes, watch: Watch) -> Parsed:
-    """List the pictures of a zip archive, or parse the data in it."""
-    entries = foreign.entries_of_zip(content, watch.name)
-    files = entries.files
-    if files and all(entry.suffix == ".npy" for entry in files):
-        return numpy_files.parse_archive(entries, watch)
-    try:
-        return parse_pictures(entries, "zip archive of images", watch)
-    except NoPicturesError:
-        # An archive in an archive stays closed.
-        readable = foreign.FORMATS.keys() - {".zip", ".npz"}
-        data = [entry for entry in files if entry.suffix in readable]
-        if len(data) != 1:
-            raise
-        module = importlib.import_module(foreign.FORMATS[data[0].suffix])
-        parsed: Parsed = module.parse(data[0].read(), watch)
-        return parsed
-
-
-def parse_pictures(entries: Entries, format: str, watch: Watch) -> Parsed:
-    """Measure the pictures among files."""
-    sizes, failed = _measured(entries, watch)
-    if not sizes:
-        raise _none_readable(watch.name, failed)
-    levels = _class_levels([entries.files[number].parts for number in sizes])
-    return Parsed(
-        watch.name,
-        format,
-        pictures=PictureFiles(entries, sizes, levels, failed, watch),
-        source="file" if "archive" in format else format,
-        notes=list(entries.notes),
-        left_out=entries.left_out,
-    )
-
-
-def _measured(entries: Entries, watch: Watch) -> tuple[dict[int, Size], list[str]]:
-    """Measure the pictures among files, by their number; say which of them cannot be."""
-    sizes: dict[int, Size] = {}
-    failed: list[str] = []
-    others: list[str] = []
-    files = entries.files
-    for number, entry in enumerate(files):
-        watch.tell(0.3 * number / len(files), f"Looking at {number + 1:,} files")
-        size = _look(entry, number, measure, failed, watch)
-        if size == NOT_A_PICTURE:
-            others.append(entry.shown)
-        elif size is not None:
-            sizes[number] = size
-    if not (sizes or failed):
-        only = f", only {foreign.listed(others)}" if others else ""
-        raise NoPicturesError(
-            f"{watch.name} holds no images{only}: bring one data file, or {KINDS} files, one "
-            "folder a class."
+def _planes(pixels: Pixels, how: str, n_channels: int, notes: list[Note]) -> Array | None:
+    """Return the grey levels, or the channels first, of one picture; None if it has others."""
+    values = pixels.values
+    if values.ndim == 2:
+        return (
+            values[None]
+            if how == "separate" and n_channels == 1
+            else (None if how == "separate" else values)
         )
-    if others:
-        entries.left_out.append(f"{foreign.listed(others, 1)}: no images")
-    return sizes, failed
+    if pixels.are_colours:
+        if how == "separate":
+            return np.moveaxis(values, 2, 0) if n_channels == 3 else None
+        weights = how if how in WEIGHTS else "luma"
+        if (values[..., 0] == values[..., 1]).all() and (values[..., 0] == values[..., 2]).all():
+            return values[..., 0]
+        notes.append("grey")
+        return weighed(values, weights, np.float32)
+    if how == "separate":
+        return np.moveaxis(values, 2, 0) if values.shape[2] == n_channels else None
+    channel = int(how.removeprefix("channel ")) - 1 if how.startswith("channel ") else 0
+    return values[..., channel] if channel < values.shape[2] else None
+
+
+class _Brightness:
+    """How bright pictures of each depth are: what white is, the whole set shows."""
+
+    def __init__(self) -> None:
+        self._depths: list[Depth] = []
+        self._brightest: dict[Depth, float] = {}
+
+    def add(self, pixels: Pixels) -> None:
+        """Take a picture into account as it was decoded."""
+        values, depth = pixels.values, pixels.depth
+        brightest = (
+            float(np.abs(values[np.isfinite(values)]).max(initial=0))
+            if (values.dtype.kind == "f")
+            else float(max(int(values.max()), -int(values.min())))
+        )
+        self._depths.append(depth)
+        self._brightest[depth] = max(brightest, self._brightest.get(depth, 0.0))
+
+    def applied(self, stack: Array) -> White:
+        """Say what white is; bring pictures of different depth to one scale, in place."""
+        whites = {depth: self._white(depth) for depth in self._brightest}
+        if len(set(whites.values())) > 1:
+            for picture, depth in zip(stack, self._depths, strict=True):
+                picture /= np.float32(whites[depth] or max(1.0, self._brightest[depth]))
+            return self._mixed(whites)
+        depth, white = next(iter(whites.items()))
+        brightest = max(self._brightest.values())
+        if white == 0:
+            return White(None)
+        if white == 255 and depth == "8" and len(whites) == 1 and 0 < brightest <= _FEW_LEVELS:
+            evidence = (
+                f"No value is above {brightest:.0f} of 255: they are numbers of regions, or the "
+                "pictures are nearly black."
+            )
+            return White("255", "open", evidence)
+        if white == 1:
+            return White("unit", "sure", "No value is above 1.")
+        if depth == "16" and white < 65535:
+            evidence = (
+                f"The brightest pixel of the set is {brightest:,.0f} of the 65,535 that fit into "
+                "16 bits."
+            )
+            return White(
+                _SCALES[white], "likely", evidence, f"White is taken to be {white:,.0f}. {evidence}"
+            )
+        return White(_SCALES[white])
+
+    def _white(self, depth: Depth) -> float:
+        """White of pictures of one depth; 0 where only the values tell."""
+        brightest = self._brightest[depth]
+        if depth == "open":
+            return 0.0
+        if depth.startswith("declared"):
+            return 255.0 if depth == "declared 8" else 65535.0
+        if depth == "8":
+            return 255.0 if brightest > 1 or not brightest else 1.0
+        return next(white for white in _DEEP_WHITES if white >= brightest)
+
+    def _mixed(self, whites: Mapping[Depth, float]) -> White:
+        counts = Counter(self._depths)
+        kinds = {"8": "8 bits", "16": "16 bits", "open": "32 bits or more"}
+        parts = [
+            f"{counts[depth]:,} of {kinds[depth.removeprefix('declared ')]} by "
+            f"{white or max(1.0, self._brightest[depth]):,.6g}"
+            for depth, white in sorted(whites.items())
+        ]
+        sentence = f"Pictures of different depth were divided: {', '.join(parts)}."
+        negative = whites.get("open") == 0
+        evidence = "Each depth was divided by its own white."
+        return White(None if negative else "unit", "likely", evidence, sentence)
+
+
+def _noted(notes: Mapping[Note, int], n_pictures: int) -> list[str]:
+    sentences = []
+    for note, count in notes.items():
+        every, some = _SENTENCES[note]
+        are = f"{count:,} pictures are" if count > 1 else "1 picture is"
+        sentences.append(every if count == n_pictures else some.format(count=are))
+    return sentences
+
+
+def _about_sizes(sizes: Sequence[Size], common: Size, size: Size, *, crop: bool) -> list[str]:
+    different = set(sizes)
+    if len(different) > 1:
+        heights, widths = zip(*different, strict=True)
+        return [
+            f"Pictures of {len(different)} different sizes, from {min(heights)} × {min(widths)} to "
+            f"{max(heights)} × {max(widths)}, are all made {size[0]} × {size[1]}."
+        ]
+    if common != size:
+        words = resized_in_words(common, size, cropped=crop)
+        return [f"Pictures are {words}."]
+    return []
 
 
 def usual_size(size: Size, count: int) -> Size:
@@ -311,58 +456,198 @@ def usual_size(size: Size, count: int) -> Size:
     return next((one for one in smaller if one[0] * one[1] <= most), smaller[-1])
 
 
-def _class_levels(paths: Sequence[tuple[str, ...]]) -> dict[str, list[str]]:
-    """Where classes may be read from: the folder of a picture, those above, or its name."""
-    levels: dict[str, list[str]] = {}
-    for up in range(1, max(len(path) for path in paths)):
-        folders = [path[:-up] for path in paths]
-        # Where s1/x and s2/x end alike everywhere, it is the level above that tells.
-        if len({(len(folder), *folder[-1:]) for folder in folders}) > 1:
-            levels[_FOLDER if up == 1 else f"{_FOLDER} {up - 1} up"] = _folder_names(folders)
-    guessed = []
-    for path in paths:
-        # The picture obj1__0.png is of obj1, cat12.png of cat.
-        parts = re.findall(r"[^_.\-\s]+", path[-1].rsplit(".", 1)[0])
-        guessed.append(parts[0] if len(parts) > 1 else "".join(parts).rstrip("0123456789"))
-    if all(guessed) and len(set(guessed)) > 1:
-        levels["file name"] = guessed
-    last = [path[-2] if len(path) > 1 else _NO_FOLDER for path in paths]
-    if _FOLDER in levels and len(set(last)) < len(set(levels[_FOLDER])):
-        levels["name of the folder alone"] = last
-    return levels
+# Parsing
 
 
-def _folder_names(folders: Sequence[tuple[str, ...]]) -> list[str]:
-    """Call each folder by as many of its last parts as tell it from the others."""
-    # The same classes come in both halves of a set.
-    halves = {"train", "test", "training", "testing", "val", "valid", "validation", "dev"}
-    places = [
-        (*(part for part in folder[:-1] if part.lower() not in halves), *folder[-1:])
-        for folder in folders
-    ]
-    distinct = set(places)
-    ends = Counter(place[-n:] for place in distinct for n in range(1, len(place) + 1))
-    names = {}
-    for place in distinct:
-        alone = (n for n in range(1, len(place)) if ends[place[-n:]] == 1)
-        names[place] = "/".join(place[-next(alone, len(place)) :]) if place else _NO_FOLDER
-    return [names[place] for place in places]
+def parse(content: bytes, watch: Watch) -> Parsed:
+    """List the pictures of a zip archive, or parse the data in it."""
+    return parse_entries(
+        foreign.entries_of_zip(content, watch.name), "zip archive of images", watch
+    )
+
+
+def parse_entries(entries: Entries, format: str, watch: Watch) -> Parsed:
+    """Measure the pictures among files; where there are none, parse the data in them."""
+    listing = _listed(entries, watch)
+    data = [entry for entry in listing.others if entry.suffix in _data_suffixes()]
+    if (not listing.infos and not listing.failed) or (len(listing.infos) == 1 and data):
+        parsed = _parse_data(entries, listing, watch)
+        if parsed is not None:
+            return parsed
+    if not (listing.infos or listing.failed):
+        raise _no_pictures(listing, watch.name)
+    if not listing.infos:
+        raise _none_readable(watch.name, listing.failed)
+    tables = [entry for entry in listing.others if entry.suffix in label_tables.SUFFIXES]
+    contents: list[tuple[str, bytes]] = []
+    for entry in tables[:_MOST_TABLES]:
+        text = _look(entry, -1, lambda content: content, [], watch)
+        if text:
+            contents.append((foreign.clean_name(entry.parts[-1]), text))
+    pictures = PictureFiles(entries, listing.infos, listing.failed, watch, contents)
+    named = {column.table for column in pictures.label_columns()}
+    read = [entry for entry in tables if foreign.clean_name(entry.parts[-1]) in named]
+    unread = [entry.shown for entry in listing.others if entry not in read]
+    if unread:
+        entries.left_out.append(f"{foreign.listed(unread, 1)}: no images")
+    _say_passed_over(entries, listing)
+    return Parsed(
+        watch.name,
+        format,
+        pictures=pictures,
+        source="file" if "archive" in format else format,
+        notes=list(entries.notes),
+        left_out=entries.left_out,
+    )
+
+
+@dataclass
+class _Listing:
+    """Files by what they are."""
+
+    infos: dict[int, PictureInfo] = field(default_factory=dict)
+    failed: list[str] = field(default_factory=list)
+    others: list[Entry] = field(default_factory=list)
+    unread: dict[OtherKind, list[Entry]] = field(default_factory=dict)
+
+
+def _data_suffixes() -> set[str]:
+    return {*foreign.FORMATS} - {".zip"}
+
+
+def _listed(entries: Entries, watch: Watch) -> _Listing:
+    """Measure the pictures among files, by their number."""
+    listing = _Listing()
+    files = entries.files
+    as_pictures = _arrays_are_pictures(files)
+    for number, entry in enumerate(files):
+        watch.tell(0.3 * number / len(files), f"Looking at {number + 1:,} files")
+        if entry.suffix == ".npy" and not as_pictures:
+            listing.others.append(entry)
+            continue
+        outcome = _look(entry, number, _measured, listing.failed, watch)
+        if isinstance(outcome, PictureInfo):
+            listing.infos[number] = outcome
+        elif isinstance(outcome, OtherKind):
+            listing.unread.setdefault(outcome, []).append(entry)
+        elif outcome is not None:
+            listing.others.append(entry)
+    return listing
+
+
+def _measured(content: bytes) -> PictureInfo | OtherKind | str:
+    """What a picture holds, the kind of what is not read, or a word for anything else."""
+    return one_picture.measure(content) or other_kind(content) or "no picture"
+
+
+def _arrays_are_pictures(files: Sequence[Entry]) -> bool:
+    """Whether arrays are one picture each: several of one shape in each of some folders."""
+    arrays = [entry for entry in files if entry.suffix == ".npy"]
+    folders = Counter(entry.parts[:-1] for entry in arrays)
+    if len(arrays) < 4 or len(folders) < 2 or () in folders:
+        return False
+    fields = numpy_files.fields_of(arrays)
+    shapes = {field.shape for field in fields}
+    return len(shapes) == 1 and len(next(iter(shapes))) in (2, 3) and min(folders.values()) > 1
+
+
+def _parse_data(entries: Entries, listing: _Listing, watch: Watch) -> Parsed | None:
+    """Parse the arrays, the one data file, or the several texts of two columns among files."""
+    others = [entry for entry in listing.others if not _is_about(entry)]
+    arrays = [entry for entry in others if entry.suffix == ".npy"]
+    data = [entry for entry in others if entry.suffix in _data_suffixes()]
+    texts = [entry for entry in data if entry.suffix in foreign.TEXT_SUFFIXES]
+    tables = [entry for entry in data if entry not in texts]
+    if arrays:
+        parsed: Parsed | None = numpy_files.parse_archive(_without_common_folder(arrays), watch)
+        read: Sequence[Entry] = arrays
+    elif len(tables or texts) == 1:
+        read = tables or texts
+        module: Any = importlib.import_module(foreign.FORMATS[read[0].suffix])
+        parsed = module.parse(read[0].read(), watch)
+    else:
+        parsed, read = _parse_several(entries, others, watch)
+    if parsed is None and others:
+        refused.refuse(others[0].read(), others[0].shown)
+    if parsed is not None:
+        left = [entry.shown for entry in listing.others if entry not in read]
+        left += [entries.files[number].shown for number in listing.infos]
+        parsed.left_out += entries.left_out
+        if left:
+            parsed.left_out.append(f"{foreign.listed(left, 1)}: not data")
+    return parsed
+
+
+def _is_about(entry: Entry) -> bool:
+    """Whether a file is called as those are that tell people about the others."""
+    name = entry.parts[-1].lower().partition(".")[0]
+    return name in ("readme", "license", "licence", "citation", "changelog", "copying")
+
+
+def _parse_several(
+    entries: Entries, others: Sequence[Entry], watch: Watch
+) -> tuple[Parsed | None, Sequence[Entry]]:
+    """Parse images and labels in IDX files, or texts that hold one spectrum each."""
+    texts = [entry for entry in others if entry.suffix in foreign.TEXT_SUFFIXES]
+    if len(texts) > 1:
+        return spectra_files.parse_spectra(entries, watch), others
+    if others:
+        few = others[:_MOST_IDX]
+        contents = [_look(entry, -1, lambda content: content, [], watch) or b"" for entry in few]
+        if all(map(idx.is_idx, contents)):
+            names = [entry.parts[-1] for entry in few]
+            return idx.parse_several(names, contents, watch), few
+    return None, ()
+
+
+def _without_common_folder(files: Sequence[Entry]) -> Entries:
+    """The same files, named from the folder that holds them all."""
+    folders = {entry.parts[:-1] for entry in files}
+    cut = len(next(iter(folders))) if len(folders) == 1 else 0
+    entries = Entries()
+    for entry in files:
+        entries.add(Entry(entry.parts[cut:], entry.open))
+    return entries
+
+
+def _no_pictures(listing: _Listing, name: str) -> DatasetError:
+    for kind, files in listing.unread.items():
+        names = foreign.listed([entry.shown for entry in files], 1)
+        return NoPicturesError(
+            f"{name}: {names}: {kind.name}, which is not read here: {kind.advice}."
+        )
+    shown = [entry.shown for entry in listing.others]
+    only = f", only {foreign.listed(shown)}" if shown else ""
+    return NoPicturesError(
+        f"{name} holds no images{only}: bring one data file, or {KINDS} files, one folder a class."
+    )
+
+
+def _say_passed_over(entries: Entries, listing: _Listing) -> None:
+    """Say which pictures are no samples, and which classes have none for that."""
+    for files, why in (
+        (entries.of_system, "made by a system, no samples"),
+        (entries.set_aside, "set aside by their names, no samples"),
+    ):
+        pictures = [entry.shown for entry in files if entry.begins_as_picture()]
+        if pictures:
+            entries.left_out.append(f"{foreign.listed(pictures, 1)}: {why}")
+    folders = {entries.files[number].parts[:-1] for number in listing.infos}
+    for kind, unread in listing.unread.items():
+        gone = sorted({entry.parts[:-1] for entry in unread} - folders)
+        without = ""
+        if gone:
+            shown = foreign.listed([foreign.clean_name(folder[-1]) for folder in gone if folder])
+            without = f"; no image is left in {shown}" if shown else ""
+        names = foreign.listed([entry.shown for entry in unread], 1)
+        entries.left_out.append(f"{names}: {kind.name}, not read here ({kind.advice}){without}")
 
 
 def _none_readable(name: str, failed: Sequence[str]) -> DatasetError:
+    # A reason in brackets says itself what to do.
+    says_advice = failed[0].endswith(")")
     if failed[0].startswith(f"{name} "):
-        return DatasetError(f"{failed[0]}: save it again as PNG.")
+        return DatasetError(f"{failed[0]}{'' if says_advice else ': save it again as PNG'}.")
+    advice = "" if says_advice else ": save images again as PNG"
     which = "the image cannot" if len(failed) == 1 else f"none of the {len(failed)} images can"
-    return DatasetError(f"{name}: {which} be read, {failed[0]}: save images again as PNG.")
-
-
-def _one_scale(stack: Array, whites: list[float], done: Counter[str]) -> Scale | None:
-    """Bring files of different depth to one scale; return the scale that they tell, if any."""
-    depths = set(whites)
-    if len(depths) == 1:
-        known: dict[float, Scale] = {255.0: "255", 65535.0: "65535"}
-        return known.get(whites[0])
-    for picture, depth in zip(stack, whites, strict=True):
-        picture /= np.float32(depth or max(1.0, float(np.abs(picture).max())))
-    done["different depths brought to one scale"] = len(whites)
-    return "unit" if 0.0 not in depths else None
+    return DatasetError(f"{name}: {which} be read, {failed[0]}{advice}.")

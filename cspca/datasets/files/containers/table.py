@@ -1,419 +1,442 @@
-"""Tables of comma-separated values: one sample a row, one feature a column, classes in one.
+"""Tables of text: CSV, TSV and others, also packed by gzip. `layout` sees how one is written.
 
-How a table is written is seen from its first rows; pandas reads it.
+pandas reads the values, in blocks; a block with cells that are no numbers is read cell by cell.
 """
 
 from __future__ import annotations
 
 import codecs
-import csv
 import io
-import math
-import re
+import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import islice
-from typing import Any, get_args
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from cspca.datasets.files import foreign
-from cspca.datasets.files.arrays import LABEL_NAMES
-from cspca.datasets.files.assemble import Found, precision
-from cspca.datasets.files.choices import NO_LABELS, Candidate, ReadChoices, SampleAxis, check_pick
-from cspca.datasets.files.foreign import Watch, clean_name, clean_names, listed
-from cspca.datasets.files.guesses import pictures_lie_in
-from cspca.datasets.record import DatasetError, Floats
-from cspca.labels import MISSING_WORDS, parse_labels
-
-_LOOK_AT_LETTERS = 32 * 2**20
-
-# Beside a column of words, y is likelier to be a measurement than the class.
-_LABEL_NAMES = (
-    *(one for one in LABEL_NAMES if one != "y"),
-    "category", "digit", "species", "id_class", "identity", "name",
-)  # fmt: skip
-_PIXEL_NAME = re.compile(
-    r"(pixel|px|p|x|v|f|col|column|fea|feature)?[\s_.\-]*\d+([x_,.\-]\d+)*", re.I
+from cspca.datasets.files.containers.layout import (
+    Layout,
+    Rows,
+    check_widths,
+    is_number,
+    is_value,
+    layout_of_text,
+    number_places,
+    split_lines,
 )
+from cspca.datasets.files.foreign import Watch, clean_names
+from cspca.datasets.files.parsed import Array, Parsed, Table
+from cspca.datasets.files.questions.colours import precision
+from cspca.datasets.files.vocabulary import MISSING_CELLS
+from cspca.datasets.record import DatasetError
 
-Rows = list[list[str]]
-
-
-@dataclass(frozen=True)
-class Layout:
-    """How a table is written, and its first rows."""
-
-    encoding: str
-    separator: str
-    comma: bool  # whether 0,5 is a half
-    header: bool
-    first: Rows
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What the columns are called."""
-        if self.header:
-            return clean_names(cell.strip() for cell in self.first[0])
-        return tuple(f"column {number + 1}" for number in range(len(self.first[0])))
+_BLOCK: Final = 32 * 2**20
+_LONGEST_END: Final = 4096  # bytes of the line that ends a table
+_SMALL_BLOCK: Final = 2 * 2**20
+_MOST_WORD_CELLS: Final = 5_000_000
+MOST_ODD: Final = 0.05
+"""Share of words among the filled cells that a column of numbers may hold."""
+_CELLS_LOOKED_AT: Final = 1_000_000
+_WIDE: Final = 5000  # columns
+_LABEL_ROW_SHARE: Final = 0.5  # of the columns of numbers that a row of labels has words in
+_NA_WORDS: Final = tuple(
+    {form for word in MISSING_CELLS for form in (word, word.upper(), word.capitalize())}
+    | {"NaN", "N.D."}
+)
 
 
 @dataclass
-class Table:
-    """A table in memory: columns of numbers, NaN where a cell is empty, and columns of words."""
+class _Body:
+    """Values as they are read: numbers in one array, words by the place of their column."""
 
-    numeric: list[str]
-    values: Floats
-    text: dict[str, pd.Series[Any]]
-
-    def column(self, name: str) -> NDArray[Any]:
-        """Return one column, of numbers or of words."""
-        if name in self.text:
-            return np.asarray(self.text[name], dtype=object)
-        return self.values[:, self.numeric.index(name)]
+    number_places: list[int]
+    word_places: list[int]
+    numbers: Array
+    words: dict[int, list[Array]]
+    odd_cells: dict[int, list[tuple[int, str]]] = field(default_factory=dict)
+    different: set[tuple[int, Any]] = field(default_factory=set)
+    count: int = 0
 
 
-def read(content: bytes, choices: ReadChoices, watch: Watch) -> Found:
-    """Find samples, classes and names of features in a table of text."""
-    name = watch.name
-    content = content.removeprefix(codecs.BOM_UTF8).lstrip(b"\r\n")
-    layout = sniff(content, choices.header, name)
-    header, table = layout.header, parse(content, layout, watch)
-    offered = _offered(table)
-    turned = choices.samples == "last"
-    # A column is a sample then, and cannot hold the classes of the samples.
-    labels = None if turned else _classes(choices, table, offered, name)
-    left_out = _left_out(choices, table, labels, header, name)
-    kept = [at for at, one in enumerate(table.numeric) if one not in left_out]
-    features = [at for at in kept if table.numeric[at] != labels]
-    if not features:
-        raise _no_numbers(name)
-    sure = True
-    if not (header or table.text or choices.samples or choices.labels):
-        axis, sure = pictures_lie_in(table.values[:, features])
-        turned = axis == "last" and (sure or labels is None)
-        if turned:
-            labels, features = None, kept
-        sure = sure or labels is not None
-    data = table.values
-    if len(features) < len(table.numeric):
-        data = np.take(data, features, axis=1)  # an index would leave it column by column
-    names = tuple(table.numeric[at] for at in features)
-    pictures = not header or all(map(_PIXEL_NAME.fullmatch, names))
-    feature_names, row_names, notes, passed = names if header else None, None, [], []
-    if turned:
-        data = np.ascontiguousarray(data.T)
-        notes.append("one sample a column")
-        pictures, feature_names = not header and not table.text, None
-        # The first column of words that are all different.
-        row_names = next((one for one, words in table.text.items() if words.is_unique), None)
-        if row_names is not None:
-            feature_names = clean_names(table.text[row_names])
-    words = [one for one in table.text if one not in (labels, row_names)]
-    if words:
-        passed.append(f"{listed(words)}: text, not numbers")
-    if left_out:
-        why = "counts the rows" if choices.leave_out is None else "as chosen"
-        passed.append(f"{listed(left_out)}: {why}")
-    if passed:
-        notes.append("left out " + "; ".join(passed))
-    if row_names is not None:
-        notes.append(f"features named by column {row_names}")
-    classes = tuple(Candidate(one, f"{n} classes") for one, n in offered.items())
-    return Found(
-        data=data,
-        labels=None if labels is None else table.column(labels),
-        labels_note=f"classes from column {(labels or '').removeprefix('column ')}",
-        format="table",
-        pictures=pictures,
-        feature_names=feature_names,
-        notes=notes,
-        left_out=passed,
-        unsure=[] if sure else ["samples"],
-        asked={
-            "labels": (labels or NO_LABELS, classes),
-            "samples": ("last" if turned else "first", get_args(SampleAxis)),
-            "leave_out": (left_out, tuple(Candidate(one) for one in table.numeric[:10_000])),
-            "header": (header, True),
-        },
-    )
+def parse(content: bytes, watch: Watch) -> Parsed:
+    """Read a table of text."""
+    content, encoding = plain_text(content, watch.name)
+    layout = layout_of_text(content, encoding, watch.name)
+    table = read_values(content, encoding, layout, watch)
+    return Parsed(watch.name, "table", tables=[table], notes=layout.notes)
 
 
-def columns(
-    content: bytes, choices: ReadChoices, watch: Watch
-) -> tuple[dict[str, Any], list[NDArray[Any]]]:
+def columns(content: bytes, watch: Watch) -> tuple[dict[str, Any], list[NDArray[Any]]]:
     """A table as it is, of one column too: names and values of those of numbers, and the others."""
-    content = content.removeprefix(codecs.BOM_UTF8).lstrip(b"\r\n")
-    table = parse(content, sniff(content, choices.header, watch.name, least=1), watch)
-    values = np.ascontiguousarray(table.values, dtype=np.float64)
-    text = [(name, column.tolist()) for name, column in table.text.items()]
-    about = {"numeric": table.numeric, "text": text, "arrays": [("float64", values.shape)]}
-    return about, [values]
+    content, encoding = plain_text(content, watch.name)
+    layout = layout_of_text(content, encoding, watch.name, least=1)
+    table = read_values(content, encoding, layout, watch)
+    names = table.names
+    n_above = 0
+    if table.first_row:
+        n_above = int(_names_columns(table.first_row, layout.rows, layout.decimal_comma))
+        if n_above:
+            names = [cell.strip() for cell in table.first_row]
+    shown = clean_names(names)
+    values = np.ascontiguousarray(table.numbers[n_above:], dtype=np.float64)
+    text = [(shown[place], words[n_above:].tolist()) for place, words in table.words.items()]
+    numeric = [shown[place] for place in table.number_places]
+    return {"numeric": numeric, "text": text, "arrays": [("float64", values.shape)]}, [values]
 
 
-def sniff(content: bytes, header: bool | None, name: str, least: int = 2) -> Layout:
-    """See how a table of so many columns at least is written, from its first rows."""
-    encoding = _encoding(content, name)
-    lines: list[str] = []
-    for line in islice(_lines(content, encoding), 200):
-        lines.append(line)
-        if sum(map(len, lines)) > _LOOK_AT_LETTERS:
-            break
-    if not lines:
-        raise DatasetError(f"{name} holds no rows: put one sample a row.")
-    best, separator, rows = (False, 0.0, 0), "", []
-    for one in (",", ";", "\t", "|", " ") if len(lines[0]) <= _LOOK_AT_LETTERS else ():
-        try:
-            split = list(_rows(lines, one, name))
-        except DatasetError:
-            # By another separator its cells may be short enough.
-            continue
-        # The last may go on in lines that were not looked at.
-        widths = Counter(len(row) for row in split[:-1] or split)
-        width = widths.most_common(1)[0][0]
-        level = len(widths) == 1
-        cells = [cell for row in split[:50] for cell in row]
-        numbers = sum(_is_number(cell, one != ",") for cell in cells)
-        found = (level, numbers / len(cells), width)
-        if width >= least and (level or one != " ") and found > best:
-            best, separator, rows = found, one, split
-    level, _, width = best
-    if not rows:
-        raise DatasetError(
-            f"{name} is not a table: put one sample a row, with commas between its values."
-        )
-    foreign.check_most(width, 200_000, "columns", name)
-    comma = separator != "," and any(
-        "," in cell and _is_number(cell, True) for row in rows[1:50] for cell in row
-    )
-    if header is None:
-        header = _has_header(rows, comma)
-    layout = Layout(encoding, separator, comma, header, rows)
-    if not level:
-        _check_rows(rows, layout, width, (), name)
-    return layout
-
-
-def parse(content: bytes, layout: Layout, watch: Watch) -> Table:
-    """Read all cells."""
-    name, names = watch.name, layout.names
-    sample = layout.first[layout.header :]
-    if not sample:
-        raise DatasetError(f"{name} holds no rows below its header: put one sample a row.")
-    comma = layout.comma
-    numeric = [
-        at
-        for at in range(len(names))
-        if all(_is_number(cell, comma) for cell in _filled(sample, at))
-    ]
-    if not numeric:
-        raise _no_numbers(name)
-    most = content.count(b"\n") + content.count(b"\r") * (b"\n" not in content) + 1
-    foreign.check_values((most, len(names)), name)
-    others = sorted(set(range(len(names))) - set(numeric))[:1000]
-    dtypes: Any = dict.fromkeys(numeric, np.float64) | dict.fromkeys(others, object)
-    few = len(dtypes) < len(names)
-    words: dict[int, list[pd.Series[Any]]] = {at: [] for at in others}
-    different: set[tuple[int, Any]] = set()
-    values: Floats = np.empty((most, len(numeric)), dtype=precision(most * len(numeric)))
-    count, fault = 0, None
-    try:
-        chunks = pd.read_csv(
-            io.BytesIO(content),
-            sep=r"\s+" if layout.separator == " " else layout.separator,
-            header=None,
-            skiprows=int(layout.header),
-            usecols=sorted(dtypes) if few else None,
-            dtype=dtypes if others or few else np.float64,
-            decimal="," if comma else ".",
-            encoding=layout.encoding,
-            encoding_errors="replace",
-            skipinitialspace=True,
-            keep_default_na=False,
-            na_values=["", "nan", "NaN", "NAN", "Nan"],
-            chunksize=max(1, 8_000_000 // len(names)),
-        )
-        for chunk in chunks:
-            part = chunk[numeric] if others else chunk
-            values[count : count + len(chunk)] = part.to_numpy()
-            for at, found in words.items():
-                found.append(chunk[at])
-                different.update((at, word) for word in chunk[at].unique())
-            foreign.check_most(len(different), foreign.MAX_OBJECTS, "different words", name)
-            count += len(chunk)
-            watch.tell(0.7 * count / most, f"Reading row {count:,}")
-    except DatasetError:
-        raise
-    except ValueError as error:  # pandas' own errors among them
-        fault = error
-    # pandas fills a row that is too short: its last cell is missing then.
-    short = numeric[-1] < len(names) - 1 or np.isnan(values[:count, -1]).any()
-    if fault or short:
-        rows = _rows(_lines(content, layout.encoding), layout.separator, name)
-        _check_rows(rows, layout, len(names), numeric if fault else (), name)
-    if fault:
-        raise foreign.damaged(name) from fault
-    text = {names[at]: pd.concat(parts).fillna("").str.strip() for at, parts in words.items()}
-    return Table([names[at] for at in numeric], values[:count], text)
-
-
-def _encoding(content: bytes, name: str) -> str:
+def plain_text(content: bytes, file: str) -> tuple[bytes, str]:
+    """Unpack a table, and return it with one kind of line end, and its encoding."""
+    if content.startswith(b"\x1f\x8b"):
+        content = _unpacked(content, file)
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "utf-16"
-    if b"\0" in content[:4096] or content.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF")):
+        content = content.decode("utf-16", "replace").encode()
+    elif b"\0" in content[:4096] or content.startswith((b"PK\3\4", b"\xd0\xcf\x11\xe0", b"%PDF")):
         raise DatasetError(
-            f"{name} is not a table of text: save it as CSV in the program that made it."
+            f"{file} is not a table of text: save it as CSV in the program that made it."
         )
+    content = content.removeprefix(codecs.BOM_UTF8)
+    if b"\r" in content and b"\n" not in content:
+        content = content.replace(b"\r", b"\n")
+    # A series matrix of GEO ends in a line of its own.
+    last = content.rfind(b"\n!", max(0, len(content) - _LONGEST_END))
+    if last >= 0 and content[last + 1 :].strip().count(b"\n") == 0:
+        content = content[: last + 1]
     try:  # in steps, for the end of what is looked at may cut a letter in two
         codecs.getincrementaldecoder("utf-8")().decode(content[: 2**20])
     except UnicodeDecodeError:
-        return "cp1252"
-    return "utf-8"
+        return content, "cp1252"
+    return content, "utf-8"
 
 
-def _lines(content: bytes, encoding: str) -> Iterator[str]:
-    stream = io.TextIOWrapper(io.BytesIO(content), encoding=encoding, errors="replace")
-    return (line.rstrip("\n") for line in stream if line.strip())
+def _unpacked(content: bytes, file: str) -> bytes:
+    try:
+        unpacker = zlib.decompressobj(31)
+        plain = unpacker.decompress(content, foreign.MAX_BYTES + 1)
+    except zlib.error as error:
+        raise foreign.damaged(file) from error
+    foreign.check_most(len(plain), foreign.MAX_BYTES, "bytes unpacked", file)
+    if not unpacker.eof:
+        raise foreign.damaged(file)
+    return plain
 
 
-def _rows(lines: Iterable[str], separator: str, name: str) -> Iterator[list[str]]:
-    if separator == " ":
-        yield from (line.split() for line in lines)
+def table_of_rows(rows: Rows, title: str, file: str) -> tuple[Table, list[str]]:
+    """Make a table of rows of cells, as a spreadsheet has them; the notes say what was passed."""
+    stream = io.StringIO()
+    import csv
+
+    csv.writer(stream).writerows(rows)
+    content = stream.getvalue().encode()
+    layout = layout_of_text(content, "utf-8", file)
+    table = read_values(content, "utf-8", layout, Watch(file))
+    table.title = title
+    return table, layout.notes
+
+
+def read_values(content: bytes, encoding: str, layout: Layout, watch: Watch) -> Table:
+    """Read all values below the header; the first row comes along, as row 0."""
+    name, width = watch.name, layout.width
+    has_first = bool(layout.first_row)
+    looked_at = layout.rows[: max(4, _CELLS_LOOKED_AT // width)] or [layout.first_row]
+    numeric = number_places(looked_at, width, layout.decimal_comma)
+    most = content.count(b"\n", layout.start) + 1 + has_first
+    foreign.check_values((most, width), name)
+    others = sorted(set(range(width)) - set(numeric))
+    n_words = max(1, _MOST_WORD_CELLS // most)
+    if len(others) > n_words:
+        layout.notes.append(f"{len(others) - n_words:,} columns of words were left out.")
+        others = others[:n_words]
+    numbers = np.empty((most, len(numeric)), dtype=precision(most * len(numeric)))
+    body = _Body(numeric, others, numbers, {place: [] for place in others})
+    if has_first:
+        _add_rows([layout.first_row], layout, body, name, is_first=True)
+    for start, end in _blocks(content, layout.start, _BLOCK):
+        _add_block(content, start, end, encoding, layout, body, name)
+        foreign.check_most(len(body.different), foreign.MAX_OBJECTS, "different words", name)
+        watch.tell(0.7 * end / len(content), f"Reading row {body.count:,}")
+    if body.count == 0 or (body.count == has_first and not _is_row(layout, width)):
+        raise DatasetError(f"{name} holds no rows below its header: put one sample a row.")
+    _reread_words(content, encoding, layout, body, name)
+    return _table(layout, body)
+
+
+def _is_row(layout: Layout, width: int) -> bool:
+    n_numbers = sum(is_number(cell, layout.decimal_comma) for cell in layout.first_row)
+    return n_numbers >= width / 2
+
+
+def _blocks(content: bytes, start: int, size: int, stop: int = 0) -> Iterator[tuple[int, int]]:
+    """Parts of about this many bytes that end where a line ends, and not within quotes."""
+    stop = stop or len(content)
+    has_quotes = content.find(b'"', start, stop) >= 0
+    while start < stop:
+        end = stop
+        if start + size < stop:
+            end = content.rfind(b"\n", start, start + size) + 1
+            tries = 0
+            while has_quotes and end and content.count(b'"', start, end) % 2 and tries < 1000:
+                end = content.rfind(b"\n", start, end - 1) + 1
+                tries += 1
+            if not end:
+                end = content.find(b"\n", start + size) + 1 or stop
+        yield start, end
+        start = end
+
+
+def _add_block(
+    content: bytes, start: int, end: int, encoding: str, layout: Layout, body: _Body, file: str
+) -> None:
+    """Read one block by pandas; in small parts, and cell by cell where it has odd cells."""
+    block = content[start:end]
+    if block.isspace() or not block:
         return
+    if layout.width > _WIDE and not layout.decimal_comma:
+        try:
+            _add_wide(block, encoding, layout, body)
+        except ValueError:
+            pass
+        else:
+            return
     try:
-        yield from csv.reader(lines, delimiter=separator, skipinitialspace=True)
-    except csv.Error as error:
-        raise DatasetError(
-            f"{name} has a cell that never ends or is too long: save it again as plain CSV."
-        ) from error
+        frame = _by_pandas(block, encoding, layout, body.number_places, body.word_places)
+    except ValueError:  # pandas' own errors among them
+        frame = None
+    if frame is not None and not _has_short_rows(block, frame, layout):
+        _add_frame(frame, body)
+        return
+    if end - start > _SMALL_BLOCK:
+        for small in _blocks(content, start, _SMALL_BLOCK, end):
+            _add_block(content, *small, encoding, layout, body, file)
+        return
+    lines = io.StringIO(block.decode(encoding, "replace"), newline="")
+    rows = split_lines([line for line in lines if line.strip()], layout.separator, file)
+    above = sum(bool(line.strip()) for line in content[: layout.start].split(b"\n"))
+    check_widths(rows, layout.width, file, above + body.count - bool(layout.first_row) + 1)
+    _add_rows(rows, layout, body, file)
 
 
-def _filled(rows: Rows, at: int) -> list[str]:
-    """The cells of a column that are not empty."""
-    return [row[at] for row in rows if at < len(row) and row[at].strip()]
+def _add_wide(block: bytes, encoding: str, layout: Layout, body: _Body) -> None:
+    """Read a block of few long rows by NumPy: pandas takes its time for each column."""
+
+    def read(places: list[int], dtype: type) -> Array:
+        every = len(places) == layout.width
+        rows: Array = np.loadtxt(
+            io.TextIOWrapper(io.BytesIO(block), encoding, errors="replace"),
+            dtype=dtype,
+            comments=None,
+            delimiter=None if layout.separator == " " else layout.separator,
+            usecols=None if every else places,
+            ndmin=2,
+            quotechar='"',
+        )
+        return rows
+
+    numbers = read(body.number_places, np.float64)
+    if numbers.shape[1] != len(body.number_places):
+        raise ValueError
+    if body.word_places:
+        words = read(body.word_places, str)
+        for at, place in enumerate(body.word_places):
+            body.words[place].append(words[:, at].astype(object))
+            body.different.update((place, word) for word in words[:, at].tolist())
+    elif len(body.number_places) < layout.width:
+        raise ValueError
+    body.numbers[body.count : body.count + len(numbers)] = numbers
+    body.count += len(numbers)
 
 
-def _is_number(cell: str, decimal_comma: bool) -> bool:
-    if decimal_comma and cell.count(",") == 1:
-        cell = cell.replace(",", ".")
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return "_" not in cell  # Python reads 1_000, nobody else does
-
-
-def _has_header(rows: Rows, comma: bool) -> bool:
-    first, rest = rows[0], rows[1:50]
-    if not rest:
-        return False
-    for at, cell in enumerate(first):
-        below = _filled(rest, at)
-        if below and not _is_number(cell, comma) and all(_is_number(one, comma) for one in below):
-            return True
-    counted = [str(number) for number in range(len(first))]
-    return len(first) > 3 and [cell.strip() for cell in first] == counted
-
-
-def _no_numbers(name: str) -> DatasetError:
-    return DatasetError(
-        f"{name} has no column of numbers to analyse: leave fewer columns out, or bring a table "
-        "of numbers."
+def _by_pandas(
+    block: bytes, encoding: str, layout: Layout, numeric: list[int], words: list[int]
+) -> pd.DataFrame:
+    n_taken = len(numeric) + len(words)
+    dtypes: Any = dict.fromkeys(numeric, np.float64) | dict.fromkeys(words, object)
+    missing: Any = {place: list(_NA_WORDS) for place in numeric}
+    all_numbers = not words and n_taken == layout.width
+    return pd.read_csv(
+        io.BytesIO(block),
+        sep=r"\s+" if layout.separator == " " else layout.separator,
+        header=None,
+        usecols=sorted(dtypes) if n_taken < layout.width else None,
+        dtype=np.float64 if all_numbers else dtypes,
+        decimal="," if layout.decimal_comma else ".",
+        encoding=encoding,
+        encoding_errors="replace",
+        skipinitialspace=True,
+        keep_default_na=False,
+        na_values=list(_NA_WORDS) if all_numbers else missing,
     )
 
 
-def _check_rows(
-    rows: Iterable[list[str]], layout: Layout, width: int, numeric: Sequence[int], name: str
+def _has_short_rows(block: bytes, frame: pd.DataFrame, layout: Layout) -> bool:
+    """Whether a row may be too short: pandas fills it, and its last cell is missing then."""
+    if not frame.iloc[:, -1].isna().any() or frame.shape[1] < 2:
+        return False
+    if b'"' in block or layout.separator == " ":
+        return True
+    separators = block.count(layout.separator.encode())
+    return separators != len(frame) * (layout.width - 1)
+
+
+def _add_frame(frame: pd.DataFrame, body: _Body) -> None:
+    part = frame[body.number_places] if body.word_places else frame
+    body.numbers[body.count : body.count + len(frame)] = part.to_numpy()
+    for place, parts in body.words.items():
+        parts.append(frame[place].fillna("").to_numpy(dtype=object))
+        body.different.update((place, word) for word in frame[place].unique())
+    body.count += len(frame)
+
+
+def _add_rows(
+    rows: Rows, layout: Layout, body: _Body, file: str, *, is_first: bool = False
 ) -> None:
-    """Refuse the first row that is not as wide as most, or has words for numbers, and name it."""
-    for number, row in enumerate(rows, 1):
-        if len(row) != width:
-            raise DatasetError(
-                f"{name}: row {number:,} has {len(row):,} {'cell' if len(row) == 1 else 'cells'} "
-                f"where the others have {width:,}: mend that row."
-            )
-        for at in numeric if number > layout.header else ():
-            if row[at].strip() and not _is_number(row[at], layout.comma):
-                raise DatasetError(
-                    f"{name}: row {number:,} has {clean_name(row[at], 30)!r} in column "
-                    f"{layout.names[at]}, which holds numbers elsewhere: mend that row."
-                )
+    """Add rows cell by cell; a cell of a column of numbers that is none is marked."""
+    count = body.count
+    if count + len(rows) > len(body.numbers):
+        raise foreign.damaged(file)
+    cells = np.array(rows, dtype=object)
+    columns = cells[:, body.number_places]
+    values = _numbers_of(columns, layout.decimal_comma)
+    body.numbers[count : count + len(rows)] = values
+    odd = zip(*np.nonzero(np.isnan(values)), strict=True) if not is_first else ()
+    for row, at in odd:
+        text = str(columns[row, at]).strip()
+        if text.lower() not in MISSING_CELLS:
+            place = body.number_places[int(at)]
+            body.odd_cells.setdefault(place, []).append((count + int(row), text))
+    for place, parts in body.words.items():
+        parts.append(cells[:, place])
+        body.different.update((place, word) for word in set(cells[:, place]))
+    body.count += len(rows)
 
 
-def _classes(choices: ReadChoices, table: Table, offered: dict[str, int], name: str) -> str | None:
-    """Name the column that holds the classes: as told, by its name, else by what it holds."""
-    if choices.labels == NO_LABELS:
-        return None
-    if choices.labels is not None:
-        check_pick(choices.labels, (*table.text, *table.numeric), "column", name)
-        return choices.labels
-    rows = len(table.values)
-    # Names that are all different are those of the samples.
-    by_name = {
-        one.lower(): one
-        for one, classes in offered.items()
-        if one.lower() != "name" or classes < rows
-    }
-    for wanted in _LABEL_NAMES:
-        if wanted in by_name:
-            return by_name[wanted]
-    words = [one for one, n in offered.items() if one in table.text and n <= rows / 2]
-    if words:
-        return words[0] if len(words) == 1 else None
-    return by_name.get("y") or _label_by_shape(table, offered)
+def _numbers_of(cells: NDArray[Any], decimal_comma: bool) -> NDArray[np.float64]:
+    """The number in each cell, NaN where there is none."""
+    texts = [str(cell).strip() for cell in cells.ravel().tolist()]
+    if decimal_comma:
+        texts = [text.replace(",", ".") for text in texts]
+    numbers = pd.to_numeric(np.array(texts, dtype=object), errors="coerce")
+    return np.asarray(numbers, dtype=np.float64).reshape(cells.shape)
 
 
-def _left_out(
-    choices: ReadChoices, table: Table, labels: str | None, header: bool, name: str
-) -> list[str]:
-    """Name the columns of numbers that are no features: as told, else one that counts the rows."""
-    if choices.leave_out is not None:
-        for one in choices.leave_out:
-            check_pick(one, (*table.numeric, *table.text), "column", name)
-        return sorted(set(choices.leave_out) & set(table.numeric))
-    first = table.numeric[0]
-    usual = ("(no name)", "unnamed: 0", "index", "id", "no", "nr", "number", "row", "sample")
-    if first == labels or not header or first.lower() not in usual:
-        return []
-    steps = table.values[:, 0] - np.arange(len(table.values))
-    return [first] if (steps == 0).all() or (steps == 1).all() else []
-
-
-def _offered(table: Table) -> dict[str, int]:
-    """Columns of words, or of few whole numbers, and how many different ones each has."""
-    found: dict[str, int] = {}
-    for name, words in table.text.items():
-        parsed = parse_labels(words.unique().astype(object), missing_words=MISSING_WORDS)
-        if len(parsed.classes) > 1:
-            found[name] = len(parsed.classes)
-    last = len(table.numeric) - 1
-    for number, name in enumerate(table.numeric):
-        # Of many, which are pixels, only the ends may hold classes, unless they say so.
-        if last >= 64 and number not in (0, last) and name.lower() not in _LABEL_NAMES:
+def _reread_words(content: bytes, encoding: str, layout: Layout, body: _Body, file: str) -> None:
+    """Read a column again as words, where more than a few of its cells are none."""
+    if not body.odd_cells:
+        return
+    labels = _label_rows_of(body)
+    places = []
+    for place, cells in body.odd_cells.items():
+        column = body.numbers[: body.count, body.number_places.index(place)]
+        n_odd = sum(row not in labels for row, _ in cells)
+        n_numbers = int(np.isfinite(column).sum())
+        if n_odd > MOST_ODD * (n_odd + n_numbers):
+            places.append(place)
+    if not places:
+        return
+    parts: dict[int, list[Array]] = {place: [] for place in places}
+    if layout.first_row:
+        for place in places:
+            parts[place].append(np.array([layout.first_row[place]], dtype=object))
+    for start, end in _blocks(content, layout.start, _BLOCK):
+        if content[start:end].isspace():
             continue
-        parsed = parse_labels(table.values[:, number])
-        if not parsed.measured and 1 < len(parsed.classes) <= min(1000, parsed.n_labelled / 2):
-            found[name] = len(parsed.classes)
-    return found
+        frame = _by_pandas(content[start:end], encoding, layout, [], places)
+        for place in places:
+            parts[place].append(frame[place].fillna("").to_numpy(dtype=object))
+    stay = [at for at, place in enumerate(body.number_places) if place not in parts]
+    body.number_places = [body.number_places[at] for at in stay]
+    body.numbers = np.ascontiguousarray(body.numbers[: body.count, stay])
+    body.words |= parts
+    for place in places:
+        del body.odd_cells[place]
 
 
-def _label_by_shape(table: Table, offered: dict[str, int]) -> str | None:
-    """First or last column, where it is unlike the rest: whole numbers beside pixels."""
-    n = len(table.numeric)
-    ends = [table.numeric[0], table.numeric[-1]]
-    ends = [one for one in ends if one in offered and _whole(table.column(one))]
-    if not ends:
-        return None
-    if n > 25 and math.isqrt(n - 1) ** 2 == n - 1:
-        return ends[0]
-    rest = [name for name in table.numeric if name not in ends]
-    if rest and not any(_whole(table.column(one)) for one in rest[:20]):
-        return ends[-1]
-    return None
+def _label_rows_of(body: _Body) -> set[int]:
+    """Rows that have words in at least half of the columns of numbers."""
+    counts = Counter(row for cells in body.odd_cells.values() for row, _ in cells)
+    least = max(2, _LABEL_ROW_SHARE * len(body.number_places))
+    return {row for row, count in counts.items() if count >= least}
 
 
-def _whole(values: NDArray[Any]) -> bool:
-    return bool(np.isfinite(values).all() and (values == np.rint(values)).all())
+def _table(layout: Layout, body: _Body) -> Table:
+    numbers = body.numbers[: body.count]
+    words = {
+        place: np.array([str(cell).strip() for cell in np.concatenate(parts)], dtype=object)
+        for place, parts in sorted(body.words.items())
+    }
+    label_rows = list(layout.label_rows)
+    labels = _label_rows_of(body)
+    if labels and len(labels) <= 8 and len(labels) < len(numbers) / 2:
+        numbers, words = _without_labels(layout, body, numbers, words, labels, label_rows)
+    numbers, words = _without_blank_end(numbers, words)
+    names = layout.names or [f"column {number + 1}" for number in range(layout.width)]
+    return Table(
+        names=names,
+        first_row=[cell.strip() for cell in layout.first_row],
+        numbers=numbers,
+        number_places=body.number_places,
+        words=words,
+        declared=layout.declared,
+        odd_cells=body.odd_cells,
+        label_rows=label_rows,
+        top_rows=layout.rows,
+        names_are_written=bool(layout.names),
+        samples=layout.samples,
+        evidence=layout.evidence,
+    )
+
+
+def _without_labels(
+    layout: Layout,
+    body: _Body,
+    numbers: Array,
+    words: dict[int, Array],
+    labels: set[int],
+    label_rows: list[tuple[str, list[str]]],
+) -> tuple[Array, dict[int, Array]]:
+    """Take rows of words out from among the numbers."""
+    for label in sorted(labels):
+        cells = [""] * layout.width
+        for place, odd in body.odd_cells.items():
+            cells[place] = next((text for row, text in odd if row == label), "")
+        for place, column in words.items():
+            cells[place] = str(column[label])
+        label_rows.append((cells[min(words)] if words else "", cells))
+    good = np.array([row not in labels for row in range(len(numbers))])
+    moved = np.cumsum(good) - 1
+    for place, odd in list(body.odd_cells.items()):
+        body.odd_cells[place] = [(int(moved[row]), text) for row, text in odd if good[row]]
+        if not body.odd_cells[place]:
+            del body.odd_cells[place]
+    return numbers[good], {place: column[good] for place, column in words.items()}
+
+
+def _without_blank_end(numbers: Array, words: dict[int, Array]) -> tuple[Array, dict[int, Array]]:
+    end = len(numbers)
+    while (
+        end > 2
+        and np.isnan(numbers[end - 1]).all()
+        and not any(column[end - 1] for column in words.values())
+    ):
+        end -= 1
+    if end < len(numbers):
+        words = {place: column[:end] for place, column in words.items()}
+    return numbers[:end], words
+
+
+def _names_columns(first: Sequence[str], rows: Rows, decimal_comma: bool) -> bool:
+    """Whether the first row of a table that is no set of samples names its columns."""
+    if not rows:
+        return False
+    for place, cell in enumerate(first):
+        below = [row[place] for row in rows if place < len(row)]
+        numbers = [text for text in below if is_number(text, decimal_comma)]
+        if numbers and not is_value(cell, decimal_comma):
+            return True
+    counted = [str(number) for number in range(len(first))]
+    cells = [cell.strip() for cell in first]
+    # pandas calls a series without a name 0, beside its index without a name.
+    return cells == ["", "0"] or (len(first) > 3 and cells == counted)

@@ -2,78 +2,117 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 
-from cspca.datasets.files.foreign import Watch
+from cspca.datasets.files import picture_questions
+from cspca.datasets.files.foreign import Watch, clean_name
+from cspca.datasets.files.label_names import OTHER_ROLES, is_label_name, label_rank, words_of
 from cspca.datasets.files.parsed import Array, ArrayField, ArrayGroup, Draft
-from cspca.datasets.files.question import NONE, Answer, Answers, Confidence, Question
+from cspca.datasets.files.question import NONE, Answer, Answers, Confidence, Question, Strength
+from cspca.datasets.files.questions import table_classes
 from cspca.datasets.record import DatasetError
-from cspca.labels import Labels, parse_labels
+from cspca.labels import FEWEST_SCORED, Labels, parse_labels
 
-if TYPE_CHECKING:
-    from cspca.datasets.files.containers.pictures import PictureFiles
-
-LABEL_NAMES: Final = (
-    "gnd", "y", "labels", "label", "target", "targets", "class", "classes", "subject", "person",
-    "species", "cell_type", "celltype", "fine_labels", "coarse_labels", "group",
-)  # fmt: skip
 CLASS_NAME_FIELDS: Final = (
     "target_names", "class_names", "classnames", "label_names", "labelnames", "classes",
-    "categories",
+    "categories", "fine_label_names", "names_of_classes",
 )  # fmt: skip
 TEXT: Final = "What says the class of each sample?"
 
 
+_BUT_UNLABELLED: Final = " without -1"
+"""End of the answer by which −1 says that a sample has no label."""
+
+
 def propose(draft: Draft, answers: Answers) -> list[Question]:
-    """Propose the array by name, or the only one that looks like classes; ask between several."""
+    """Propose the array by name, or the only one of words that repeat; ask between several."""
     if draft.parsed.pictures is not None:
-        return _of_pictures(draft.parsed.pictures)
-    if draft.group is None:
-        return []
-    if draft.group.kind == "classes":
+        return picture_questions.propose_classes(draft.parsed.pictures)
+    if draft.table is not None:
+        return table_classes.questions_of(draft, answers)
+    if draft.group is None or draft.group.kind == "classes" or draft.classes_by_layer is not None:
         return []
     candidates = _candidates(draft)
-    counts = {group.title: _described(group, draft) for group in candidates}
-    named = [group for group in candidates if _name(group) in LABEL_NAMES]
-    named.sort(key=lambda group: LABEL_NAMES.index(_name(group)))
-    classes = [group for group in candidates if _are_classes(_parsed(group, draft))]
-    confidence: Confidence = "default"
-    first: ArrayGroup | None = None
-    evidence = sentence = ""
-    if named and _are_classes(_parsed(named[0], draft)):
-        first, confidence = named[0], "sure"
-        evidence = f"{first.title} is a name of labels, and has one for each sample."
-    elif named:
-        sentence = _why_not(_parsed(named[0], draft), named[0].title)
-        confidence = "likely"
-        if _may_be_codes(_parsed(named[0], draft)):
-            confidence = "open"
-    elif len(classes) == 1:
-        first, confidence = classes[0], "likely"
-        evidence = f"{first.title} has one entry for each sample, and its entries repeat."
-    elif classes:
-        confidence = "open"
-    if first is not None:
-        sentence = f"Classes are from {first.title}. {evidence}"
+    misfits = _misfits(draft, candidates)
+    draft.left_out += misfits
     if not candidates:
         return []
-    ordered = [*([first] if first else []), *(one for one in candidates if one is not first)]
-    options = [
-        Answer(
-            group.title,
-            group.title,
-            evidence if group is first else "",
-            "declared" if group in named else "measured",
-            counts[group.title],
-        )
-        for group in ordered
-    ]
-    none = Answer(NONE, "No classes")
-    options = [*options, none] if first or confidence == "open" else [none, *options]
-    return [Question("classes_from", TEXT, tuple(options), confidence, sentence=sentence)]
+    group, confidence, strength, evidence = _evidence(draft, candidates)
+    sentence = ""
+    if group is not None and confidence != "open":
+        sentence = f"Classes are from {group.title}. {evidence}"
+    elif group is None and confidence == "likely":
+        sentence = evidence
+    ordered = [*([group] if group else []), *(other for other in candidates if other is not group)]
+    options: list[Answer] = []
+    for candidate in ordered:
+        is_first = candidate is group
+        options += _options(candidate, draft, evidence if is_first else "", strength)
+    none = Answer(NONE, "No classes", evidence if group is None else "")
+    options = [none, *options] if group is None and confidence != "open" else [*options, none]
+    text = f"{evidence} {TEXT}" if confidence == "open" and evidence else TEXT
+    return [Question("classes_from", text, tuple(options), confidence, sentence=sentence)]
+
+
+def _evidence(
+    draft: Draft, candidates: Sequence[ArrayGroup]
+) -> tuple[ArrayGroup | None, Confidence, Strength, str]:
+    """Return the labels with the best evidence or None, how sure, its kind, and why."""
+    named = [group for group in candidates if is_label_name(group.fields[0].name)]
+    named.sort(key=lambda group: label_rank(group.fields[0].name) or 0)
+    if named:
+        first, parsed = named[0], _parsed(named[0], draft)
+        if _are_classes(parsed, FEWEST_SCORED):
+            have = "have" if len(first.fields) > 1 else "has"
+            evidence = f"{first.title} {have} one label for each sample."
+            unlabelled = _is_none_of(parsed)
+            confidence: Confidence = "open" if unlabelled == "unsure" else "sure"
+            return first, confidence, "declared", evidence
+        may_be_classes = bool(parsed.n_labelled and not parsed.measured and len(parsed.classes) > 1)
+        why = _why_not(parsed, first.title)
+        return None, "open" if may_be_classes else "likely", "measured", why
+    others = [group for group in candidates if not _has_other_role(group)]
+    classes = [group for group in others if _are_classes(_parsed(group, draft))]
+    words = [group for group in classes if not _parsed(group, draft).numeric]
+    if len(words) == 1:
+        evidence = f"{words[0].title} has one word for each sample, and its words repeat."
+        return words[0], "likely", "measured", evidence
+    if classes:
+        # Whole numbers that repeat may be counts; they are offered.
+        return None, "open", "custom", ""
+    return None, "default", "custom", ""
+
+
+def _options(group: ArrayGroup, draft: Draft, evidence: str, strength: Strength) -> list[Answer]:
+    """Return what a person may answer for an array: as it is, or with −1 for no label."""
+    parsed = _parsed(group, draft)
+    plain = Answer(group.title, group.title, evidence, strength, _described(parsed))
+    unlabelled = _is_none_of(parsed)
+    if not unlabelled:
+        return [plain]
+    share = int((parsed.numbers == 0).sum())
+    but = Answer(
+        group.title + _BUT_UNLABELLED,
+        f"{group.title}, where −1 is no label",
+        f"{share:,} of {len(parsed.numbers):,} are −1, beside 0 to {len(parsed.classes) - 2}.",
+        "measured",
+        f"{len(parsed.classes) - 1:,} classes, {share:,} without a label",
+    )
+    return [but, plain]
+
+
+def _is_none_of(parsed: Labels) -> Literal["sure", "unsure", ""]:
+    """Whether −1 stands beside 0, 1, … k: no label for certain where most are, else it may be."""
+    if not parsed.numeric or len(parsed.classes) < 3 or parsed.classes[0] != -1:
+        return ""
+    if not (parsed.classes[1:] == np.arange(len(parsed.classes) - 1)).all():
+        return ""
+    return "sure" if (parsed.numbers == 0).mean() > 0.5 else "unsure"
 
 
 def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, watch: Watch) -> None:
@@ -82,8 +121,12 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
     if pictures is not None:
         source = questions["classes_from"].value if "classes_from" in questions else NONE
         if source != NONE:
-            draft.labels = np.array(pictures.levels[source], dtype=object)
+            labels = {one.name: one.labels for one in pictures.classes.sources}[source]
+            draft.labels = np.array(labels, dtype=object)
             draft.labels_source, draft.missing_words = source, frozenset()
+        return
+    if draft.table is not None:
+        table_classes.take(draft, questions, answers)
         return
     if draft.group is None:
         return
@@ -92,12 +135,21 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
         draft.labels = np.repeat(np.array(draft.group.class_names, dtype=object), lengths)
         draft.labels_source = draft.group.title
         return
+    if draft.classes_by_layer is not None:
+        n_classes, n_samples = draft.classes_by_layer
+        draft.labels = np.repeat(np.arange(1, n_classes + 1), n_samples)
+        draft.labels_source = draft.group.title
+        return
     question = questions.get("classes_from")
     if question is None or question.value == NONE:
         return
     groups = {group.title: group for group in _candidates(draft)}
-    group = groups[question.value]
-    draft.labels = _named_classes(_values(group, draft), draft)
+    group = groups[question.value.removesuffix(_BUT_UNLABELLED)]
+    values = _values(group, draft)
+    draft.labels = _named_classes(values, draft)
+    if question.value != group.title:
+        draft.labels = draft.labels.astype(object)
+        draft.labels[values == -1] = None
     draft.labels_source = group.title
     parsed = parse_labels(draft.labels, group.title)
     if parsed.measured or not parsed.n_labelled:
@@ -106,56 +158,54 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
         )
 
 
-def _of_pictures(pictures: PictureFiles) -> list[Question]:
-    """Propose the first level of folders or names that has several pictures of a class."""
-    shares = {level: len(set(names)) / len(names) for level, names in pictures.levels.items()}
-    several = [level for level, share in shares.items() if share < 1]
-    pairs = [level for level in several if shares[level] <= 0.5]
-    first = next(iter(pairs + several), None)
-    if not pictures.levels:
-        return []
-    order = [*([first] if first else []), *(one for one in pictures.levels if one != first)]
-    options = [
-        Answer(level, level, example=f"{len(set(pictures.levels[level]))} classes")
-        for level in order
-    ]
-    none = Answer(NONE, "No classes")
-    options = [*options, none] if first else [none, *options]
-    sentence = f"Classes by {first}." if first else ""
-    return [Question("classes_from", TEXT, tuple(options), "likely", sentence=sentence)]
-
-
 def label_fields(draft: Draft) -> list[ArrayField]:
     """Arrays beside the samples that a name declares to be labels."""
-    return [field for field in draft.beside if field.name.lower() in LABEL_NAMES and field.holds]
+    return [field for field in draft.beside if is_label_name(field.name) and field.holds]
 
 
 def one_hot_side(field: ArrayField, first: int, last: int) -> Literal["rows", "columns", ""]:
     """Side of the samples of which an array of labels has one entry each; empty for both."""
-    lengths = set(field.sides) if field.holds == "numbers" else set(field.shape[:1])
+    lengths = set(field.sides)
     if (first in lengths) != (last in lengths):
         return "rows" if first in lengths else "columns"
     return ""
 
 
-def _name(group: ArrayGroup) -> str:
-    from cspca.datasets.files.questions.data import by_name
-
-    for name in LABEL_NAMES:
-        if by_name((name,), (group,)) is not None:
-            return name
-    return ""
+def _has_other_role(group: ArrayGroup) -> bool:
+    """Whether a name says that an array is a clock, a number of the sample, a weight or a split."""
+    return any(not OTHER_ROLES.isdisjoint(words_of(field.key)) for field in group.fields)
 
 
 def _candidates(draft: Draft) -> list[ArrayGroup]:
-    """Arrays, or pairs of arrays, that have one label a sample."""
-    from cspca.datasets.files.questions.data import halves
+    """Arrays, or the parts of a set, that have one label a sample."""
+    from cspca.datasets.files.questions.data import parts_of_sets
 
     assert draft.group is not None
     groups = [ArrayGroup((field,)) for field in draft.beside]
-    if draft.group.kind == "halves":
-        groups = [*halves(draft.beside, samples=False), *groups]
+    if draft.group.kind == "parts":
+        groups = [*parts_of_sets(draft.beside, samples=False), *groups]
     return [group for group in groups if _fits(group, draft)]
+
+
+def _misfits(draft: Draft, candidates: Sequence[ArrayGroup]) -> list[str]:
+    """Arrays that go by a name of labels and are not one a sample, a phrase each."""
+    fitting = {field.name for group in candidates for field in group.fields}
+    n_samples = len(draft.data)
+    remedies = {
+        "pickled": "holds Python objects, which are never opened here: save it with .astype(str)",
+        "cell": "is a cell array of other things than words: save one word or number a sample",
+        "complex": "holds complex numbers: save one real number or word a sample",
+        "damaged": "is damaged",
+    }
+    phrases = []
+    for field in draft.beside:
+        is_class_names = field.key in CLASS_NAME_FIELDS
+        if label_rank(field.name) is None or field.name in fitting or is_class_names:
+            continue
+        remedy = remedies.get(re.sub(r"\d", "", field.kind))
+        size = f"({field.description}) is not one label for each of {n_samples:,} samples"
+        phrases.append(f"{field.title} {remedy or size}")
+    return phrases
 
 
 def _fits(group: ArrayGroup, draft: Draft) -> bool:
@@ -168,7 +218,7 @@ def _fits(group: ArrayGroup, draft: Draft) -> bool:
         if not field.holds or len(field.shape) > 2:
             return False
         if field.holds == "words":
-            if field.shape[:1] != (length,):
+            if math.prod(field.shape) != length:
                 return False
         elif field.sides != (length,) and not (
             len(field.sides) == 2
@@ -212,24 +262,22 @@ def _parsed(group: ArrayGroup, draft: Draft) -> Labels:
     return parse_labels(_values(group, draft), group.title)
 
 
-def _are_classes(parsed: Labels) -> bool:
+def _are_classes(parsed: Labels, least_share: float = 2) -> bool:
+    """Whether several samples share a label: so many on average, at least."""
     return bool(
         not parsed.measured
         and not parsed.unsure
         and len(parsed.classes) > 1
-        and len(parsed.classes) <= parsed.n_labelled / 2
+        and least_share * len(parsed.classes) <= parsed.n_labelled
     )
 
 
-def _may_be_codes(parsed: Labels) -> bool:
-    return bool(parsed.n_labelled and not parsed.measured and parsed.unsure)
-
-
-def _described(group: ArrayGroup, draft: Draft) -> str:
-    parsed = _parsed(group, draft)
+def _described(parsed: Labels) -> str:
     if parsed.measured:
         return "a measured target"
-    return f"{len(parsed.classes):,} classes"
+    shown = ", ".join(clean_name(name, 20) for name in parsed.names[:3])
+    more = ", …" if len(parsed.classes) > 3 else ""
+    return f"{len(parsed.classes):,} classes: {shown}{more}"
 
 
 def _why_not(parsed: Labels, source: str) -> str:
@@ -242,9 +290,16 @@ def _why_not(parsed: Labels, source: str) -> str:
             f"{source} holds numbers that are not whole, such as {example}: a measured target, "
             "no classes."
         )
+    if len(parsed.classes) == 1:
+        return f"{source} is the same for all samples."
+    count = f"{len(parsed.classes):,} different"
+    if parsed.numeric:
+        return (
+            f"{source} holds {count} whole numbers for {parsed.n_labelled:,} samples, which may be "
+            "a measurement."
+        )
     return (
-        f"{source} holds {len(parsed.classes):,} different whole numbers for "
-        f"{parsed.n_labelled:,} samples, which may be a measurement."
+        f"{source} holds {count} words for {parsed.n_labelled:,} samples, which may be their names."
     )
 
 
@@ -268,6 +323,6 @@ def _named_classes(labels: Array, draft: Draft) -> Array:
 
 def _class_names(fields: Sequence[ArrayField], file: str) -> tuple[str, ...]:
     for field in fields:
-        if field.name.lower() in CLASS_NAME_FIELDS and field.holds == "words":
+        if field.key in CLASS_NAME_FIELDS and field.holds == "words":
             return tuple(str(word) for word in field.values(file).ravel())
     return ()

@@ -9,11 +9,12 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.datasets.files import foreign
+from cspca.datasets.files import foreign, picture_questions
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Array, Draft, Size
 from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
 from cspca.datasets.files.questions.features import check_pixels
+from cspca.datasets.files.stacks import channels_last
 from cspca.datasets.record import Floats
 
 Grey = Literal["luma", "mean", "red", "green", "blue"]
@@ -36,6 +37,9 @@ WORDS: Final[Mapping[str, str]] = {
 LEAST_ALIKE: Final = 0.8
 """Correlation between the channels of a colour picture, at least."""
 
+LEAST_OPAQUE: Final = 0.5
+"""Share of a fourth channel that is at its greatest value, at least, to be an opacity."""
+
 FLOAT32_FROM: Final = 256 * 2**20
 """Data that would take more bytes than this in double precision are kept in single precision."""
 
@@ -45,19 +49,18 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     if draft.features != "pixels":
         return []
     if draft.parsed.pictures is not None:
+        about_channels = picture_questions.propose_channels(draft.parsed.pictures)
+        if about_channels:
+            return about_channels
         options = tuple(Answer(value, WORDS[value], strength="declared") for value in WEIGHTS)
         return [Question("colours", "What becomes of colours?", options, "default")]
     check_pixels(draft)
     channels = _channels(draft)
     if channels is None:
         return []
-    strength: Strength = "custom"
-    confidence: Confidence = "open"
-    evidence = ""
-    alike = _alike(channels)
-    if alike >= LEAST_ALIKE:
-        strength, confidence = "measured", "likely"
-        evidence = f"The channels are alike (correlation {alike:.2f}) and not negative."
+    evidence = are_colours(channels)
+    strength: Strength = "measured" if evidence else "custom"
+    confidence: Confidence = "likely" if evidence else "open"
     values = [*WORDS] if confidence == "likely" else ["separate", *WEIGHTS]
     options = tuple(
         Answer(value, WORDS[value], evidence if value == "luma" else "", strength)
@@ -76,7 +79,8 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
         return
     data = draft.data
     if data.ndim == 4 and 1 in (data.shape[1], data.shape[3]):
-        draft.data = data[:, 0] if data.shape[1] == 1 else data[..., 0]
+        draft.data = data[..., 0] if data.shape[3] == 1 else data[:, 0]
+        return
     channels = _channels(draft)
     if channels is None:
         return
@@ -88,31 +92,38 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
     draft.data = weighed(channels, questions["colours"].value, dtype)
 
 
-def _decode(draft: Draft, grey: Grey, answers: Answers) -> None:
+def _decode(draft: Draft, how: str, answers: Answers) -> None:
     pictures, size = draft.parsed.pictures, answers.size
     if size is not None and answers.values.get("order") == "column":
         # Pictures are turned over their diagonal last, and then have the size that was chosen.
         size = size[::-1]
-    decoded = pictures.decode(grey, size, crop=answers.crop)
-    draft.data, draft.told_scale, draft.has_final_size = decoded.stack, decoded.scale, True
+    decoded = pictures.decode(how, size, crop=answers.crop)
+    draft.data, draft.has_final_size = decoded.stack, True
+    white = decoded.white
+    draft.told_scale = white.scale
+    draft.told_confidence, draft.told_evidence = white.confidence, white.evidence
     draft.notes += decoded.sentences
     draft.left_out += pictures.failed
     draft.sample_names = tuple(pictures.names[place] for place in decoded.places)
     if draft.labels is not None:
         draft.labels = draft.labels[decoded.places]
+    if how == "separate":
+        draft.features, draft.common_unit = "columns", True
+        draft.data = draft.data.reshape(len(draft.data), -1)
 
 
 def _channels(draft: Draft) -> Array | None:
-    """A view of the samples as (n, height, width, channels), where they have channels."""
+    """A view of the samples as (n, height, width, channels), where they have several channels."""
     data, reading = draft.data, draft.picture_reading
     if data.ndim == 4:
-        if data.shape[3] in (3, 4):
-            return data
-        return np.moveaxis(data, 1, 3) if data.shape[1] in (3, 4) else None
-    if data.ndim != 2 or reading is None or reading.stored is None or reading.channels == 1:
-        declared = draft.declared_shape
-        if data.ndim == 2 and declared and data.shape[1] == 3 * math.prod(declared):
-            return data.reshape(len(data), *declared, 3)
+        channels = channels_last(data)
+        return channels if channels is not None and channels.shape[-1] > 1 else None
+    if data.ndim != 2:
+        return None
+    declared = draft.declared_shape
+    if declared and data.shape[1] == 3 * math.prod(declared):
+        return data.reshape(len(data), *declared, 3)
+    if reading is None or reading.stored is None or reading.channels == 1:
         return None
     rows, columns = reading.stored
     if reading.answer == "planes":
@@ -120,16 +131,29 @@ def _channels(draft: Draft) -> Array | None:
     return data.reshape(len(data), rows, columns, reading.channels)
 
 
-def _alike(channels: Array) -> float:
-    """Least correlation between the first three channels; 0 where a value is negative."""
+def are_colours(channels: Array) -> str:
+    """Return why three or four channels are colours, as a sentence; empty where they may not be.
+
+    Colours are not negative and correlate. A fourth channel is an opacity where at least half of
+    it is at its greatest value, fully opaque; as one more band it would vary like the others.
+    """
+    if channels.shape[-1] not in (3, 4):
+        return ""
     few = channels[:: max(1, len(channels) // 64)].reshape(-1, channels.shape[-1]).astype(float)
     few = few[:: max(1, len(few) // 200_000)]
-    if not np.isfinite(few).all() or few.min() < 0:
-        return 0.0
-    spread = few.std(axis=0)
-    if (spread[:3] == 0).any():
-        return 0.0
-    return float(np.corrcoef(few[:, :3].T).min())
+    if not few.size or not np.isfinite(few).all() or few.min() < 0:
+        return ""
+    if (few[:, :3].std(axis=0) == 0).any():
+        return ""
+    alike = float(np.corrcoef(few[:, :3].T).min())
+    if alike < LEAST_ALIKE:
+        return ""
+    sentence = f"The channels are alike (correlation {alike:.2f}) and not negative."
+    if channels.shape[-1] == 3:
+        return sentence
+    opacity = few[:, 3]
+    is_opacity = (opacity == opacity.max()).mean() >= LEAST_OPAQUE
+    return f"{sentence} The fourth, the opacity, is left out." if is_opacity else ""
 
 
 def weighed(colours: Array, how: Grey, dtype: type[np.floating[Any]]) -> Floats:

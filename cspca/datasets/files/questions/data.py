@@ -3,23 +3,45 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from cspca.datasets.files import foreign
-from cspca.datasets.files.foreign import Watch
-from cspca.datasets.files.parsed import ArrayField, ArrayGroup, Draft
-from cspca.datasets.files.question import Answer, Answers, Question
+import numpy as np
+
+from cspca.datasets.files import foreign, picture_questions
+from cspca.datasets.files.foreign import Watch, natural_key
+from cspca.datasets.files.label_names import is_label_name
+from cspca.datasets.files.parsed import Array, ArrayField, ArrayGroup, Draft
+from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
 from cspca.datasets.record import DatasetError
 
 DATA_NAMES: Final = ("x", "fea", "data", "dat", "images", "features", "faces")
 _TEXT: Final = "Which array holds the samples?"
 _ADVICE: Final = "name the samples X or fea and their labels y or gnd"
 
+_PARTS: Final = "training|train|trn|testing|test|tst|validation|valid|val|dev"
+_PART: Final = re.compile(rf"(?:^|[_.\s])({_PARTS})(?=$|[_.\s\d])|^({_PARTS})|({_PARTS})$")
+"""Word of a name that says which part of a set an array is."""
+
+_NUMBERED: Final = re.compile(r"^(.*?)[_.\s{]*(\d+)}?$")
+_NO_CLASSES: Final = frozenset(
+    {
+        "arr", "batch", "block", "channel", "chunk", "data_batch", "fold", "layer", "part", "run",
+        "scan", "session", "split", "trial", "view", "w", "x_batch",
+    }
+)  # fmt: skip
+"""Numbered arrays of these names are parts of one set, or several sets, and no classes."""
+
+FEWEST_CLASSES: Final = 3
+"""Arrays that are numbered, from which on they are proposed as one class each."""
+
 
 def propose(draft: Draft, answers: Answers) -> list[Question]:
-    """Propose the arrays by name, by halves, or the only one; ask between others."""
+    """Propose the arrays by name, by parts, one a class, or the only one; ask between others."""
     parsed = draft.parsed
+    if parsed.pictures is not None:
+        return picture_questions.propose_files(parsed.pictures)
     if len(parsed.tables) > 1:
         sheets = tuple(
             Answer(table.title, table.title, example=f"{table.n_rows:,} rows")
@@ -31,94 +53,190 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     groups = _groups(parsed.arrays)
     if not groups:
         raise _no_samples(parsed.arrays, parsed.file)
-    named = _named(groups)
-    if named is not None:
-        groups = [named, *(group for group in groups if group is not named)]
-    first = groups[0]
-    if named is not None:
-        confidence, strength = "sure", "declared"
-        evidence = f"Samples often go by the name {first.title}."
-    elif len(groups) == 1:
-        confidence, strength = "sure", "declared"
-        evidence = f"{first.title} is the only array of numbers with rows and columns."
-    elif first.kind != "single":
-        confidence, strength = "likely", "declared"
-        evidence = f"The names of {first.title} say that they belong together."
-    else:
-        confidence, strength, evidence = "open", "custom", ""
+    first, confidence, strength, evidence = _evidence(groups, parsed.arrays)
+    groups = [first, *(group for group in groups if group is not first)]
     options = tuple(
         Answer(
             group.title,
             group.title,
             evidence if group is first else "",
-            strength if group is first else "custom",  # type: ignore[arg-type]
+            strength if group is first else "custom",
             group.description,
         )
         for group in groups
     )
     sentence = ""
-    if first.kind == "halves":
-        sentence = f"{' and '.join(field.title for field in first.fields)} are joined."
-    elif first.kind == "classes":
-        sentence = f"{first.title} are one class each."
-    return [Question("data", _TEXT, options, confidence, sentence=sentence)]  # type: ignore[arg-type]
+    if confidence != "open" and first.kind == "parts":
+        sentence = f"{foreign.listed([field.title for field in first.fields])} are joined."
+    elif confidence != "open" and first.kind == "classes":
+        n_classes = len(set(first.class_names))
+        sentence = f"{first.title} are one class each: {n_classes} classes."
+    return [Question("data", _TEXT, options, confidence, sentence=sentence)]
 
 
 def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, watch: Watch) -> None:
     """Read the chosen arrays, or take the chosen sheet."""
     parsed = draft.parsed
+    if parsed.pictures is not None and "data" in questions:
+        picture_questions.apply_files(parsed.pictures, questions["data"].value)
     if parsed.tables:
         titles = [table.title for table in parsed.tables]
         chosen = questions["data"].value if "data" in questions else titles[0]
         draft.table = parsed.tables[titles.index(chosen)]
         draft.left_out += [f"the sheet {title}" for title in titles if title != chosen]
+        draft.notes += parsed.notes
     if not parsed.arrays:
         return
+    draft.notes += parsed.notes
     groups = {group.title: group for group in _groups(parsed.arrays)}
     draft.group = groups[questions["data"].value]
     taken = {field.name for field in draft.group.fields}
     draft.beside = [field for field in parsed.arrays if field.name not in taken]
     for number, field in enumerate(draft.group.fields):
         watch.tell(0.1 + 0.5 * number / len(draft.group.fields), f"Reading {field.title}")
-        draft.parts.append(field.values(parsed.file))
+        draft.parts.append(_without_last_side(_without_masked(field, draft)))
+
+
+def _evidence(
+    groups: Sequence[ArrayGroup], fields: Sequence[ArrayField]
+) -> tuple[ArrayGroup, Confidence, Strength, str]:
+    """Return the group with the best evidence, how sure it is, its kind, and why."""
+    named = _named(groups)
+    classes = [group for group in groups if group.kind == "classes"]
+    if named is not None and not (named.kind == "single" and named in classes):
+        rivals = [group for group in classes if group.n_values > named.n_values]
+        if not rivals:
+            why = f"Samples often go by the name {named.title}."
+            return named, "sure", "declared", why
+    first = groups[0]
+    if first.kind == "classes":
+        stem = _numbered_stem(first.fields[0].name)
+        why = f"The names of {first.title} differ by a number alone, and their samples are alike."
+        is_settled = (
+            len(set(first.class_names)) >= FEWEST_CLASSES
+            and stem not in _NO_CLASSES
+            and not _has_labels(fields)
+        )
+        return first, "likely" if is_settled else "open", "declared", why
+    if first.kind == "parts":
+        why = f"The names of {first.title} say that they belong together."
+        says_part = all(_part_and_stem(field.name)[0] for field in first.fields)
+        return first, "likely" if says_part else "open", "declared", why
+    if len(groups) == 1:
+        why = f"{first.title} is the only array of numbers with rows and columns."
+        return first, "sure", "declared", why
+    numbers = [group for group in groups if group.fields[0].kind not in ("bool", "logical")]
+    if len(numbers) == 1:
+        why = f"{numbers[0].title} is the only array of numbers that are not yes or no."
+        return numbers[0], "likely", "declared", why
+    return first, "open", "custom", ""
+
+
+def _has_labels(fields: Sequence[ArrayField]) -> bool:
+    return any(is_label_name(field.name) for field in fields)
 
 
 def _groups(fields: Sequence[ArrayField]) -> list[ArrayGroup]:
     """Arrays, and groups of arrays, that may hold the samples: the largest first."""
-    single = [ArrayGroup((field,)) for field in fields if _may_hold_samples(field)]
-    if not single and len(fields) == 1 and fields[0].holds == "numbers" and fields[0].sides:
-        single = [ArrayGroup((fields[0],))]
+    possible = [field for field in fields if _may_hold_samples(field)]
+    unlabelled = [field for field in possible if not is_label_name(field.name)]
+    single = [ArrayGroup((field,)) for field in unlabelled or possible]
     single.sort(key=lambda group: -group.n_values)
-    return [*halves(fields), *single]
+    return [*one_a_class(fields), *parts_of_sets(fields), *single]
 
 
 def _may_hold_samples(field: ArrayField) -> bool:
-    return field.holds == "numbers" and 2 <= len(field.sides) <= 4
+    has_sides = 2 <= len(field.sides) <= 5 and min(field.shape) > 0
+    return field.holds == "numbers" and has_sides
 
 
-def halves(fields: Sequence[ArrayField], *, samples: bool = True) -> list[ArrayGroup]:
-    """Pairs of arrays whose names differ by saying train in one and test in the other."""
-    by_name = {field.name.lower(): field for field in fields}
-    pairs = []
-    for first in fields:
-        second = by_name.get(re.sub("train|trn", "test", first.name.lower()), first)
-        alike = len(first.shape) == len(second.shape) and (
-            first.shape[1:] == second.shape[1:] or first.shape[:-1] == second.shape[:-1]
-        )
-        fits = _may_hold_samples(first) and _may_hold_samples(second) and alike
-        if second is not first and (fits or not samples):
-            pairs.append(ArrayGroup((first, second), "halves"))
-    return pairs
+def _part_and_stem(name: str) -> tuple[str, str]:
+    """Return which part of a set a name says an array is, and the name without that word."""
+    lower = name.lower()
+    match = _PART.search(lower)
+    if match is None:
+        return "", lower
+    word = next(group for group in match.groups() if group)
+    start = match.start() if not match.group(1) else match.start(1)
+    stem = f"{lower[:start]}_{lower[start + len(word) :]}"
+    return word, re.sub(r"[_.\s]+", "_", stem).strip("_")
+
+
+def _part_order(word: str) -> int:
+    """Place of a part: training first, then validation, then test."""
+    return 0 if word.startswith("tr") else 2 if word.startswith("t") else 1
+
+
+def parts_of_sets(fields: Sequence[ArrayField], *, samples: bool = True) -> list[ArrayGroup]:
+    """Arrays whose names differ by saying train, validation or test.
+
+    Parameters
+    ----------
+    fields : sequence of ArrayField
+    samples : bool, default=True
+        Only those that may hold samples of the same features.
+    """
+    by_stem: dict[str, dict[str, ArrayField]] = defaultdict(dict)
+    for field in fields:
+        word, stem = _part_and_stem(field.name)
+        if word and (not samples or _may_hold_samples(field)):
+            by_stem[stem].setdefault(word, field)
+    groups = []
+    for members in by_stem.values():
+        ordered = [members[word] for word in sorted(members, key=_part_order)]
+        if len(ordered) > 1 and (not samples or _are_alike(ordered)):
+            groups.append(ArrayGroup(tuple(ordered), "parts"))
+    return groups
+
+
+def _are_alike(fields: Sequence[ArrayField]) -> bool:
+    """Whether arrays differ in the length of the first side alone, or of the last alone."""
+    first = fields[0].shape
+    return all(
+        len(field.shape) == len(first)
+        and (field.shape[1:] == first[1:] or field.shape[:-1] == first[:-1])
+        for field in fields
+    )
+
+
+def _numbered_stem(name: str) -> str:
+    _, stem = _part_and_stem(name)
+    match = _NUMBERED.match(stem)
+    return (match.group(1) if match else stem).strip("_.{ ")
+
+
+def one_a_class(fields: Sequence[ArrayField]) -> list[ArrayGroup]:
+    """Arrays whose names differ by a number alone, in one part of a set or in all of its parts."""
+    by_stem: dict[str, list[tuple[tuple[tuple[int, int, str], ...], ArrayField, str]]]
+    by_stem = defaultdict(list)
+    for field in fields:
+        word, stem = _part_and_stem(field.name)
+        match = _NUMBERED.match(stem) or _NUMBERED.match(field.name.lower())
+        if match and _may_hold_samples(field):
+            key = natural_key(f"{_part_order(word) if word else 0} {match.group(2)}")
+            by_stem[match.group(1).strip("_.{ ")].append((key, field, match.group(2)))
+    groups = []
+    for members in by_stem.values():
+        members.sort(key=lambda member: member[0])
+        ordered = tuple(member[1] for member in members)
+        names = tuple(member[2] for member in members)
+        if len(set(names)) > 1 and _are_alike(ordered):
+            classes = ArrayGroup(ordered, "classes", names)
+            joined = ArrayGroup(ordered, "parts")
+            is_of_parts = _numbered_stem(ordered[0].name) in _NO_CLASSES
+            groups += [joined, classes] if is_of_parts else [classes, joined]
+    return groups
 
 
 def by_name(names: Sequence[str], groups: Sequence[ArrayGroup]) -> ArrayGroup | None:
-    """The group of the first of these names; capitals, and which half it is, do not count."""
+    """The group of the first of these names; capitals, and which part it is, do not count."""
     stems: dict[str, ArrayGroup] = {}
     for group in groups:
-        stem = group.fields[0].name.lower()
-        if group.kind == "halves":
-            stem = re.sub("[_.]?(train|trn)[_.]?", "", stem)
-        stems.setdefault(stem, group)
+        if group.kind != "classes":
+            stem = group.fields[0].key
+            if group.kind == "parts":
+                stem = _part_and_stem(group.fields[0].name)[1]
+            stems.setdefault(stem, group)
     return next((stems[name] for name in names if name in stems), None)
 
 
@@ -126,12 +244,44 @@ def _named(groups: Sequence[ArrayGroup]) -> ArrayGroup | None:
     return by_name(DATA_NAMES, groups)
 
 
+def _without_masked(field: ArrayField, draft: Draft) -> Array:
+    """Return values, NaN where an array of the name ``mask`` says that they are missing."""
+    values = field.values(draft.parsed.file)
+    for mask in draft.beside:
+        is_mask = mask.key in ("mask", f"{field.key}_mask", f"mask_{field.key}")
+        if is_mask and mask.kind in ("bool", "logical") and mask.shape == field.shape:
+            is_missing = mask.values(draft.parsed.file).astype(bool)
+            if 0 < is_missing.mean() < 0.5:
+                draft.notes.append(f"{mask.title} says which values of {field.title} are missing.")
+                return np.where(is_missing, np.nan, values)
+    return values
+
+
+def _without_last_side(values: Array) -> Array:
+    """Return (n, …, 1) as (n, …): one channel, or one variable, is none."""
+    return values[..., 0] if values.ndim > 2 and values.shape[-1] == 1 else values
+
+
 def _no_samples(fields: Sequence[ArrayField], file: str) -> DatasetError:
     listed = foreign.listed([f"{field.title} ({field.description})" for field in fields], 8)
     remedy = {
-        "sparse": "save full(…) of it",
         "pickled": "no Python object is ever opened here, save plain numbers",
+        "cell": "save its numbers as one array with rows and columns, and words with cellstr",
+        "struct": "save its fields as variables of their own",
+        "complex": "save real numbers, for example their absolute values",
     }
-    kinds = [field.kind for field in fields if field.kind in remedy]
-    advice = remedy[kinds[0]] if kinds else f"save one row of numbers a sample, and {_ADVICE}"
+    lines = [field for field in fields if field.holds == "numbers" and min(field.shape or (0,)) > 0]
+    compressed = [field.kind for field in fields if field.kind.endswith("-compressed")]
+    kinds = [kind for field in fields for kind in remedy if field.kind.startswith(kind)]
+    if compressed:
+        advice = f"{compressed[0].split('-')[0]} is not unpacked here, write it with gzip"
+    elif kinds:
+        advice = remedy[kinds[0]]
+    elif len(lines) == len(fields) == 1 and lines[0].sides:
+        return DatasetError(
+            f"{file}: {lines[0].title} is one row of {lines[0].sides[0]:,} numbers: save one row a "
+            "sample, and at least two samples."
+        )
+    else:
+        advice = f"save one row of numbers a sample, and {_ADVICE}"
     return DatasetError(f"{file} holds no full array of numbers, only {listed}: {advice}.")

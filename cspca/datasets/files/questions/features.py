@@ -8,12 +8,17 @@ from typing import Final
 
 import numpy as np
 
-from cspca.datasets.files import picture_test
+from cspca.datasets.files import picture_test, poses
+from cspca.datasets.files.axis_names import axis_of_names, picture_of_names
 from cspca.datasets.files.foreign import Watch
-from cspca.datasets.files.parsed import Axis, Draft, Features
+from cspca.datasets.files.parsed import Array, Axis, Draft, Features
+from cspca.datasets.files.poses import PoseReading
 from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
+from cspca.datasets.files.questions import table_features
 from cspca.datasets.files.questions.samples import axis_fields
-from cspca.datasets.record import DatasetError
+from cspca.datasets.files.stacks import channels_last
+from cspca.datasets.motion import N_JOINTS, guess_skeleton, motion_descriptor
+from cspca.datasets.record import DatasetError, Skeleton
 
 _TEXT: Final = "What are the features?"
 WORDS: Final[Mapping[Features, str]] = {
@@ -30,14 +35,22 @@ SENTENCES: Final[Mapping[Features, str]] = {
     "joints": "Samples are poses.",
 }
 
+PICTURE_WORDS: Final = ("image", "img", "face", "picture", "photo", "frame", "digit")
+"""Words by which the name of an array declares that it holds pictures."""
+
+POSE_WORDS: Final = ("pose", "joint", "skelet", "marker", "keypoint", "landmark", "xyz", "mocap")
+"""Words by which the name of an array declares that it holds points of a body."""
+
+Evidence = tuple[Features, Strength, Confidence, str]
+
 
 def propose(draft: Draft, answers: Answers) -> list[Question]:
-    """Propose by what the file declares, else by the picture test."""
+    """Propose by what the file declares, else by the picture test or by steady distances."""
     if draft.parsed.pictures is not None:
         draft.features = "pixels"
         return []
     kind, strength, confidence, evidence = _evidence(draft, answers)
-    order: list[Features] = [kind, *(one for one in _possible(draft) if one != kind)]
+    order: list[Features] = [kind, *(other for other in _possible(draft) if other != kind)]
     options = tuple(
         Answer(
             value,
@@ -48,34 +61,67 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
         for value in order
     )
     sentence = f"{SENTENCES[kind]} {evidence}" if evidence and confidence != "open" else ""
-    return [Question("features", _TEXT, options, confidence, sentence=sentence)]
+    text = f"{evidence} {_TEXT}" if evidence and confidence == "open" else _TEXT
+    return [Question("features", text, options, confidence, sentence=sentence)]
 
 
 def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, watch: Watch) -> None:
-    """Keep what the features are; the axis gets its values."""
+    """Keep what the features are; an axis gets its values, poses get their skeleton."""
     if "features" not in questions:
         return
     draft.features = questions["features"].value
+    if draft.features == "joints":
+        _describe_poses(draft)
+        return
     if draft.features == "axis" and draft.axis is None:
         draft.axis = _axis_beside(draft)
-        if draft.axis is None:
-            draft.axis = Axis(tuple(float(place) for place in range(1, draft.data.shape[1] + 1)))
+        n_features = math.prod(draft.data.shape[1:])
+        if draft.axis is None and draft.feature_names is not None:
+            draft.axis = axis_of_names(draft.feature_names)
+        if draft.axis is None and draft.data.ndim == 2:
+            draft.axis = Axis(tuple(float(place) for place in range(1, n_features + 1)))
+    if draft.features == "axis":
+        draft.common_unit = True
     if draft.features != "pixels" and draft.data.ndim > 2:
+        sides = draft.data.shape[1:]
+        if draft.feature_names is None:
+            draft.feature_names = _names_by_place(sides, draft)
+        draft.axis = None
         draft.data = draft.data.reshape(len(draft.data), -1)
+
+
+def _names_by_place(sides: tuple[int, ...], draft: Draft) -> tuple[str, ...]:
+    """Return names such as ``3, 17`` of features that lie along several sides, counted from 1."""
+    axes = {len(axis.values): axis for _, axis in axis_fields(draft)}
+    names = [
+        [f"{value:.10g}" for value in axes[side].values]
+        if side in axes and sides.count(side) == 1
+        else [str(place) for place in range(1, side + 1)]
+        for side in sides
+    ]
+    joined = names[0]
+    for following in names[1:]:
+        joined = [f"{start}, {end}" for start in joined for end in following]
+    return tuple(joined)
 
 
 def _possible(draft: Draft) -> list[Features]:
     possible: list[Features] = ["columns", "axis"]
     if draft.data.ndim > 2 or draft.data.shape[1] >= 4:
         possible.insert(0, "pixels")
+    if draft.data.ndim == 3 and _pose_reading(draft) is not None:
+        possible.append("joints")
+    if draft.data.ndim == 2 and draft.data.shape[1] % 3 == 0:
+        n_joints = draft.data.shape[1] // 3
+        if n_joints == N_JOINTS or _names_of_joints(draft) is not None:
+            possible.append("joints")
     return possible
 
 
 def _axis_beside(draft: Draft) -> Axis | None:
-    for field in axis_fields(draft):
-        if field.sides == (draft.data.shape[1],):
-            values = field.values(draft.parsed.file).ravel().astype(float)
-            return Axis(tuple(values.tolist()))
+    for field, axis in axis_fields(draft):
+        if draft.data.ndim == 2 and field.sides == (draft.data.shape[1],):
+            return axis
     return None
 
 
@@ -86,61 +132,189 @@ def _declared_shape(draft: Draft) -> tuple[tuple[int, int], str] | None:
     if draft.data.ndim != 2:
         return None
     n_samples, n_features = draft.data.shape
+    if draft.feature_names is not None:
+        shape = picture_of_names(draft.feature_names)
+        if shape is not None:
+            return shape, "Features are called by row and column."
     for field in draft.beside:
         sides = field.shape[1:]
         if (
-            field.name.lower() == "images"
+            field.key == "images"
             and field.shape[:1] == (n_samples,)
             and len(sides) in (2, 3)
             and math.prod(sides) == n_features
         ):
             return (sides[0], sides[1]), f"{field.title} holds the same numbers as pictures."
-        if field.name.lower() in ("image_shape", "img_shape", "imgsize") and field.sides == (2,):
+        if field.key in ("image_shape", "img_shape", "imgsize", "imsize") and field.sides == (2,):
             values = field.values(draft.parsed.file).ravel().astype(int).tolist()
             if math.prod(values) == n_features:
                 return (values[0], values[1]), f"{field.title} says their shape."
     return None
 
 
-def _evidence(draft: Draft, answers: Answers) -> tuple[Features, Strength, Confidence, str]:
+def _evidence(draft: Draft, answers: Answers) -> Evidence:
     data = draft.data
     if answers.values.get("shape"):
+        if data.ndim == 2:
+            # It may still tell in which order the pixels of that shape lie.
+            draft.picture_reading = picture_test.read_rows(data)
         return "pixels", "declared", "given", ""
     declared = _declared_shape(draft)
     if declared is not None:
         draft.declared_shape, evidence = declared
         return "pixels", "declared", "sure", evidence
-    if draft.axis is not None or (data.ndim == 2 and _axis_beside(draft) is not None):
+    if draft.table is not None and draft.feature_names is not None:
+        named = table_features.evidence_of(draft)
+        if named is not None:
+            return named
+    if draft.axis is not None or _axis_beside(draft) is not None:
         return "axis", "declared", "sure", "The file has its values."
-    if data.ndim == 2 and draft.feature_names is not None:
+    if (
+        data.ndim == 2
+        and draft.feature_names is not None
+        and not table_features.may_be_pixels(draft)
+    ):
+        if axis_of_names(draft.feature_names) is not None:
+            return "axis", "declared", "sure", "The names of the features are its values."
         return "columns", "declared", "sure", ""
-    flat = data.reshape(len(data), -1)
     if draft.common_unit is False:
         return "columns", "measured", "sure", ""
-    reading = picture_test.read_rows(flat)
-    draft.picture_reading = reading
     if data.ndim == 3:
-        return _stack(draft, reading)
+        return _of_two_sides(draft)
     if data.ndim > 3:
-        return "pixels", "custom", "likely", "They have three or four channels."
+        return _of_many_sides(draft)
+    reading = picture_test.read_rows(data)
+    draft.picture_reading = reading
     if reading.answer == "not pictures":
         return "columns", "measured", "sure" if reading.confidence == "sure" else "default", ""
     confidence: Confidence = "sure" if reading.confidence == "sure" else "open"
     return "pixels", "measured", confidence, reading.evidence
 
 
-def _stack(
-    draft: Draft, reading: picture_test.PictureReading
-) -> tuple[Features, Strength, Confidence, str]:
+def _of_two_sides(draft: Draft) -> Evidence:
     """Evidence for samples that are stored with two sides."""
-    assert draft.group is not None
-    name = draft.group.fields[0].name.lower()
-    if any(word in name for word in ("image", "img", "face", "picture", "photo", "frame")):
+    name = _name(draft)
+    if any(word in name for word in PICTURE_WORDS):
         return "pixels", "declared", "sure", f"Their array is called {name}."
+    pose = _pose_reading(draft)
+    is_named = any(word in name for word in POSE_WORDS)
+    if pose is not None and pose.is_measured:
+        return "joints", "measured", "sure", pose.evidence
+    if pose is not None and (is_named or pose.has_confidences):
+        if pose.has_confidences:
+            return "columns", "measured", "open", pose.evidence
+        return "joints", "declared", "open", f"Their array is called {name}, but: {pose.evidence}"
+    reading = picture_test.read_rows(draft.data.reshape(len(draft.data), -1))
+    draft.picture_reading = reading
     sides = draft.data.shape[1:]
-    if reading.confidence == "sure" and reading.stored in (sides, sides[::-1]):
-        return "pixels", "measured", "sure", reading.evidence
+    if reading.answer != "not pictures" and reading.stored in (sides, sides[::-1]):
+        confidence: Confidence = "sure" if reading.confidence == "sure" else "likely"
+        return "pixels", "measured", confidence, reading.evidence
+    if reading.answer == "not pictures" or min(sides) < picture_test.LEAST_SIDE:
+        return "columns", "custom", "open", ""
     return "pixels", "custom", "open", ""
+
+
+def _of_many_sides(draft: Draft) -> Evidence:
+    """Evidence for samples that are stored with three or more sides: colours, or anything."""
+    from cspca.datasets.files.questions.colours import are_colours
+
+    name = _name(draft)
+    channels = channels_last(draft.data) if draft.data.ndim == 4 else None
+    if channels is None:
+        return "columns", "custom", "open", ""
+    if any(word in name for word in PICTURE_WORDS):
+        return "pixels", "declared", "sure", f"Their array is called {name}."
+    few = channels[:: max(1, len(channels) // 512), :, :, 0]
+    reading = picture_test.read_rows(few.reshape(len(few), -1))
+    sides = channels.shape[1:3]
+    fits = reading.answer != "not pictures" and reading.stored in (sides, sides[::-1])
+    if fits and channels.shape[-1] == 1:
+        confidence: Confidence = "sure" if reading.confidence == "sure" else "likely"
+        return "pixels", "measured", confidence, reading.evidence
+    alike = are_colours(channels)
+    if alike:
+        return "pixels", "measured", "sure" if fits else "likely", alike
+    if fits:
+        return "pixels", "measured", "likely", reading.evidence
+    return "columns", "custom", "open", ""
+
+
+def _name(draft: Draft) -> str:
+    return draft.group.fields[0].title.lower() if draft.group is not None else ""
+
+
+def _pose_reading(draft: Draft) -> PoseReading | None:
+    """Return the samples as points in space, if their sides allow it."""
+    readings = [reading for reading in poses.read_poses(draft.data) if reading.layout[0] == "n"]
+    return readings[0] if readings else None
+
+
+def _names_of_joints(draft: Draft) -> tuple[str, ...] | None:
+    """Names of joints whose coordinates are called …_x, …_y, …_z in this order."""
+    names = draft.feature_names
+    if names is None or len(names) % 3:
+        return None
+    joints = []
+    for place in range(0, len(names), 3):
+        stems = {name[:-1].rstrip("_. ") for name in names[place : place + 3]}
+        ends = [name[-1:].lower() for name in names[place : place + 3]]
+        if len(stems) > 1 or ends != ["x", "y", "z"] or not (stem := stems.pop()):
+            return None
+        joints.append(stem.replace("_", " "))
+    return tuple(joints) if len(set(joints)) == len(joints) > 1 else None
+
+
+def _describe_poses(draft: Draft) -> None:
+    """Replace coordinates by those from the root on, and the distances between all joints."""
+    data = draft.data
+    if data.ndim == 3:
+        reading = _pose_reading(draft)
+        if reading is None:
+            raise _no_poses(draft)
+        points = poses.frames_of_points(data, reading.layout)
+    elif data.ndim == 2 and data.shape[1] % 3 == 0 and data.shape[1] >= 6:
+        points = data.reshape(len(data), -1, 3)
+    else:
+        raise _no_poses(draft)
+    points = poses.without_ones(points).astype(float)
+    lost = poses.at_origin(points)
+    n_lost = int(lost.any(axis=1).sum())
+    if n_lost:
+        points[lost] = np.nan
+        frames = "1 frame" if n_lost == 1 else f"{n_lost:,} frames"
+        draft.notes.append(f"In {frames} a point lies at (0, 0, 0) exactly: it counts as missing.")
+    n_frozen = poses.frozen_frames(points)
+    if n_frozen:
+        frames = "1 frame" if n_frozen == 1 else f"{n_frozen:,} frames"
+        draft.notes.append(
+            f"In {frames} a point keeps its place to the last digit while others move, as a lost "
+            "marker that was filled does."
+        )
+    root = poses.central_point(points)
+    names = _names_of_joints(draft)
+    skeleton = guess_skeleton(points, root)
+    draft.skeleton = skeleton
+    if names is not None:
+        draft.skeleton = Skeleton(names, skeleton.bones, skeleton.pose, skeleton.note)
+    joint = draft.skeleton.joints[root]
+    up = "xyz"[up_side(points)]
+    draft.notes.append(f"Coordinates are measured from {joint}, the root; {up} is up.")
+    draft.data = motion_descriptor(points, root)
+    draft.feature_names, draft.axis, draft.shape = draft.skeleton.feature_names, None, None
+
+
+def up_side(points: Array) -> int:
+    """Return the coordinate that is up: the one along which a pose is longest."""
+    good = points[np.isfinite(points).all(axis=(1, 2))]
+    return int(np.ptp(good, axis=1).mean(axis=0).argmax()) if len(good) else 1
+
+
+def _no_poses(draft: Draft) -> DatasetError:
+    sides = " × ".join(map(str, draft.data.shape))
+    return DatasetError(
+        f"{draft.parsed.file}: the data are {sides}, no poses: give (frames, joints, 3)."
+    )
 
 
 def check_pixels(draft: Draft) -> None:

@@ -3,16 +3,149 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
 
+import numpy as np
+
+from cspca.datasets.files.cells import read_cells
+from cspca.datasets.files.columns import NamedAxis, layout_of
 from cspca.datasets.files.foreign import Watch
-from cspca.datasets.files.parsed import Draft
-from cspca.datasets.files.question import Answers, Question
+from cspca.datasets.files.parsed import Array, Draft, Table
+from cspca.datasets.files.question import Answer, Answers, Confidence, Question
+from cspca.datasets.files.table_form import FirstRow, FirstRowRole, first_row
+from cspca.datasets.files.vocabulary import MISSING_CELLS
+
+_TEXT: Final = "What is the first row?"
+_WORDS: Final[Mapping[FirstRowRole, str]] = {
+    "names": "Names of the columns",
+    "axis": "Values of an axis, one a column",
+    "sample": "The first sample",
+}
+_LEAST_COUNTED: Final = 8
+_ENOUGH_CELLS: Final = 1000
+CONFIDENCES: Final[Mapping[str, Confidence]] = {"sure": "sure", "likely": "likely", "ask": "open"}
+"""Confidence of a question by that of a reading of columns."""
 
 
 def propose(draft: Draft, answers: Answers) -> list[Question]:
     """Propose by what the row holds against those below it."""
-    return []
+    table = draft.table
+    if table is None or not table.first_row:
+        return []
+    reading = _reading(table)
+    order: list[FirstRowRole] = [reading.role, *(role for role in _WORDS if role != reading.role)]
+    example = ", ".join(table.first_row[:4])
+    options = tuple(
+        Answer(
+            role,
+            _WORDS[role],
+            reading.evidence if role == reading.role else "",
+            "measured" if role == reading.role else "custom",
+            f"{example[:60]} …",
+        )
+        for role in order
+    )
+    sentence = ""
+    if reading.role == "axis":
+        sentence = f"The first row is an axis. {reading.evidence}"
+    elif reading.role == "sample" and reading.confidence == "likely":
+        sentence = f"The file has no names. {reading.evidence}"
+    confidence = CONFIDENCES[reading.confidence]
+    return [Question("header", _TEXT, options, confidence, sentence=sentence)]
 
 
 def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, watch: Watch) -> None:
-    """Name the columns, or put the row back among the samples."""
+    """Name the columns, or leave the row among the samples; read numbers among the words."""
+    table = draft.table
+    if table is None:
+        return
+    if table.first_row and questions["header"].value != "sample":
+        table = _without_first_row(table)
+    if _has_bare_coordinates(table):
+        table = replace(table, names=["x", "y", *table.names[2:]])
+        draft.notes.append("The two columns without a name before the axis are called x and y.")
+    draft.table = table
+    _read_numbers_in_words(table)
+
+
+def _has_bare_coordinates(table: Table) -> bool:
+    """Whether two columns without a name stand before an axis, as LabSpec writes maps."""
+    names = table.names
+    if not table.names_are_written or len(names) < 6 or names[0] or names[1]:
+        return False
+    return isinstance(layout_of(names[2:]), NamedAxis)
+
+
+def _reading(table: Table) -> FirstRow:
+    if table.n_rows >= 3:
+        reading = first_row([_ends_of(row) for row in (table.first_row, *table.top_rows)])
+        if reading.role != "sample" and reading.confidence == "ask" and _counts_columns(table):
+            evidence = "The first row counts the columns, as pandas does where they have no names."
+            return FirstRow("names", "likely", evidence)
+        return reading
+    over = [table.first_row[place] for place in table.number_places]
+    filled = [cell for cell in over if cell.lower() not in MISSING_CELLS]
+    numbers = table.numbers[0]
+    if filled and np.isnan(numbers).all():
+        return FirstRow("names", "likely", "The first row has words over the columns of numbers.")
+    return FirstRow("sample", "likely", "The first row holds numbers, as the one below does.")
+
+
+def _ends_of(row: list[str]) -> list[str]:
+    """The first and last cells of a long row: enough to see what a first row is."""
+    return row if len(row) <= 2 * _ENOUGH_CELLS else [*row[:_ENOUGH_CELLS], *row[-_ENOUGH_CELLS:]]
+
+
+def _counts_columns(table: Table) -> bool:
+    """Whether the first row is 0, 1, 2 … over values that cannot be its like."""
+    cells = [table.first_row[place] for place in table.number_places]
+    if len(cells) < 4 or cells != [str(table.number_places[0] + at) for at in range(len(cells))]:
+        return False
+    if table.number_places[0] not in (0, 1):
+        return False
+    below = [row[place] for row in table.top_rows for place in table.number_places]
+    with_decimals = sum("." in cell for cell in below) > len(below) / 2
+    return with_decimals or len(cells) >= _LEAST_COUNTED
+
+
+def _without_first_row(table: Table) -> Table:
+    return replace(
+        table,
+        names=list(table.first_row),
+        first_row=[],
+        # A view: a large array must not be kept twice.
+        numbers=table.numbers[1:],
+        words={place: column[1:] for place, column in table.words.items()},
+        odd_cells={
+            place: [(row - 1, text) for row, text in cells if row > 0]
+            for place, cells in table.odd_cells.items()
+        },
+        names_are_written=True,
+    )
+
+
+def _read_numbers_in_words(table: Table) -> None:
+    """Read columns of numbers that are written as other programs write them."""
+    truths: list[tuple[int, Array]] = []
+    for place, column in table.words.items():
+        reading = read_cells(column)
+        if reading.kind != "number":
+            continue
+        if _holds_truth_values(column):
+            truths.append((place, reading.values))
+            continue
+        values = reading.values.copy()
+        odd = np.flatnonzero(reading.doubtful)
+        values[odd] = np.nan
+        table.words[place] = values
+        if len(odd):
+            table.odd_cells[place] = [(int(row), str(reading.text[row])) for row in odd]
+    # One alone may be a class; of several, each is a feature of 0 and 1.
+    for place, values in truths if len(truths) > 1 else ():
+        table.words[place] = values
+
+
+def _holds_truth_values(column: Array) -> bool:
+    words = {str(cell).lower() for cell in column if str(cell).lower() not in MISSING_CELLS}
+    return bool(words) and words <= {"true", "false"}

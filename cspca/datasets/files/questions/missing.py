@@ -8,12 +8,17 @@ from typing import Final
 import numpy as np
 
 from cspca.datasets.files import foreign
-from cspca.datasets.files.foreign import Watch
+from cspca.datasets.files.cells import read_cells
+from cspca.datasets.files.foreign import Watch, clean_name
 from cspca.datasets.files.parsed import Array, Draft
 from cspca.datasets.files.question import Answer, Answers, Question
 from cspca.datasets.files.questions.colours import precision
 from cspca.datasets.record import DatasetError, nouns_of
 
+KEEP: Final = "keep"
+_MARKS: Final = (-9999.0, -999.0, -99999.0, -200.0, -666.0, -99.0, -32768.0, 9999.0, 99999.0, 999.0)
+_FAR: Final = 1.0  # ranges of the other values by which such a number must lie outside of them
+_MOST_LOOKED_AT: Final = 1000  # features
 _TEXT: Final = "What becomes of missing values?"
 
 
@@ -21,8 +26,11 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     """Ask where values are missing; each answer says how much it leaves out."""
     foreign.check_values(draft.data.shape, draft.parsed.file)
     data = draft.data
-    if data.dtype.kind not in "fc" or not data.size or _all_finite(data):
+    if data.dtype.kind not in "fc" or not data.size:
         return []
+    if _all_finite(data):
+        marked = _marked_cells(draft)
+        return [] if marked is None else [_of_marked(draft, *marked)]
     finite = np.isfinite(data)
     bad_samples, bad_features = ~finite.all(axis=1), ~finite.all(axis=0)
     nouns = nouns_of(draft.shape)
@@ -30,7 +38,7 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     first = int(np.flatnonzero(bad_samples)[0]) + 1
     rows = nouns.count_samples(int(bad_samples.sum()))
     columns = nouns.count_features(int(bad_features.sum()))
-    options = (
+    options: tuple[Answer, ...] = (
         Answer("rows", f"Leave out {rows}", example=f"{rows} of {len(data):,}"),
         Answer("columns", f"Leave out {columns}", example=f"{columns} of {data.shape[1]:,}"),
         Answer(
@@ -38,9 +46,19 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
         ),
         Answer("median", f"Put the median of its {nouns.feature} in place of each"),
     )
+    numbers = _numbers_in_cells(draft)
+    if len(numbers) == cells:
+        example = next(text for marks in draft.doubtful.values() for _, text in marks)
+        words = f"Take the number in each cell, such as {clean_name(example, 30)}"
+        options = (*options, Answer("number", words))
     are = "value is" if cells == 1 else "values are"
-    text = f"{cells:,} {are} missing or infinite, the first in {nouns.sample} {first:,}. {_TEXT}"
-    return [Question("missing", text, options, "open")]
+    if draft.skeleton is not None:  # every joint and distance is needed
+        options = tuple(option for option in options if option.value != "columns")
+    text = f"{cells:,} {are} missing or infinite, the first in {nouns.sample} {first:,}."
+    texts = [clean_name(text, 30) for marks in draft.doubtful.values() for _, text in marks]
+    if texts:
+        text += f" Among them are cells that hold {foreign.listed(list(dict.fromkeys(texts)))}."
+    return [Question("missing", f"{text} {_TEXT}", options, "open")]
 
 
 def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, watch: Watch) -> None:
@@ -52,8 +70,16 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
     draft.data = data
     nouns = nouns_of(draft.shape)
     question = questions.get("missing")
-    if question is not None:
+    if question is not None and question.value == "number":
+        for (row, column), value in _numbers_in_cells(draft).items():
+            data[row, column] = value
+        draft.notes.append("The numbers in cells with a mark, such as <, are taken as they are.")
+    elif question is not None and question.value != KEEP:
         finite = np.isfinite(data)
+        marked = _marked_cells(draft) if finite.all() else None
+        if marked is not None:
+            value, columns = marked
+            finite[:, columns] = data[:, columns] != value
         if question.value == "rows":
             _keep_samples(draft, np.asarray(finite.all(axis=1)))
         elif question.value == "columns":
@@ -66,6 +92,62 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
             f"{draft.parsed.file} holds {'only one' if n_samples else 'no'} {nouns.sample} (of "
             f"{nouns.count_features(n_features)}): bring at least two {nouns.samples}."
         )
+
+
+def _of_marked(draft: Draft, value: float, columns: Array) -> Question:
+    """Ask whether a number far outside all others stands for missing ones."""
+    nouns = nouns_of(draft.shape)
+    is_marked = draft.data[:, columns] == value
+    cells = int(is_marked.sum())
+    rows = nouns.count_samples(int(is_marked.any(axis=1).sum()))
+    count = nouns.count_features(len(columns))
+    number = f"{value:g}".replace("-", "−")
+    options = (
+        Answer("rows", f"Leave out {rows}", example=f"{rows} of {len(draft.data):,}"),
+        Answer("columns", f"Leave out {count}", example=f"{count} of {draft.data.shape[1]:,}"),
+        Answer("mean", f"Put the mean of its {nouns.feature} in place of each"),
+        Answer("median", f"Put the median of its {nouns.feature} in place of each"),
+        Answer(KEEP, f"Keep {number} as a value"),
+    )
+    hold = "holds" if len(columns) == 1 else "hold"
+    times = "once" if cells == 1 else f"{cells:,} times"
+    text = (
+        f"{count} {hold} {number} {times}, far outside all other values. Does it stand for a "
+        "missing value?"
+    )
+    return Question("missing", text, options, "open")
+
+
+def _marked_cells(draft: Draft) -> tuple[float, Array] | None:
+    """A number by which programs mark missing values, and the features where it lies far out."""
+    if draft.table is None:
+        return None
+    lowest, highest = draft.data.min(axis=0), draft.data.max(axis=0)
+    for value in _MARKS:
+        columns = np.flatnonzero((lowest if value < 0 else highest) == value)
+        if not len(columns):
+            continue
+        few = draft.data[:, columns[:_MOST_LOOKED_AT]]
+        rest = np.where(few == value, np.nan, few)
+        filled = ~np.isnan(rest).all(axis=0)
+        if not filled.any():
+            continue
+        low, high = np.nanmin(rest[:, filled], axis=0), np.nanmax(rest[:, filled], axis=0)
+        gap = low - value if value < 0 else value - high
+        if (gap > _FAR * np.maximum(high - low, 1e-12)).mean() > 0.5:
+            return value, columns
+    return None
+
+
+def _numbers_in_cells(draft: Draft) -> dict[tuple[int, int], float]:
+    """Numbers in cells that have a mark as well, such as < or a unit, by row and feature."""
+    numbers: dict[tuple[int, int], float] = {}
+    for column, marks in draft.doubtful.items():
+        reading = read_cells([text for _, text in marks])
+        for (row, _), value in zip(marks, reading.values.tolist(), strict=True):
+            if np.isfinite(value):
+                numbers[row, column] = value
+    return numbers
 
 
 def _all_finite(data: Array) -> bool:
@@ -97,6 +179,8 @@ def _keep_features(draft: Draft, good: Array) -> None:
         draft.axis = type(draft.axis)(
             tuple(np.array(draft.axis.values)[good].tolist()), draft.axis.unit
         )
+    if draft.file_columns is not None:
+        draft.file_columns = np.array(draft.file_columns)[good].tolist()
     nouns = nouns_of(None)
     draft.notes.append(f"{nouns.count_features(count)} with missing values left out.")
 

@@ -10,17 +10,22 @@ import numpy as np
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Draft, Scale
 from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
+from cspca.datasets.motion import scaled_to_unit
 from cspca.datasets.record import DatasetError, Floats
 
 RANGES: Final[dict[Scale, tuple[float, float]]] = {
-    "unit": (0, 1), "signed": (-1, 1), "16": (0, 16), "255": (0, 255), "65535": (0, 65535),
+    "unit": (0, 1), "signed": (-1, 1), "16": (0, 16), "255": (0, 255), "1023": (0, 1023),
+    "4095": (0, 4095), "16383": (0, 16383), "65535": (0, 65535),
 }  # fmt: skip
 WORDS: Final[Mapping[Scale, str]] = {
     "unit": "0 – 1 already",
     "signed": "−1 … 1",
     "16": "0 – 16",
     "255": "0 – 255",
-    "65535": "0 – 65,535",
+    "1023": "0 – 1,023 (10 bits)",
+    "4095": "0 – 4,095 (12 bits)",
+    "16383": "0 – 16,383 (14 bits)",
+    "65535": "0 – 65,535 (16 bits)",
     "stretch": "Least to greatest of all",
     "columns": "Least to greatest of each column",
 }
@@ -50,13 +55,15 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
 
 
 def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, watch: Watch) -> None:
-    """Keep the range; `build` scales."""
+    """Keep the range; `build` scales. Poses are scaled by one length for all."""
+    if draft.skeleton is not None:
+        draft.data = scaled_to_unit(draft.data, draft.skeleton.n_joints)
     draft.scale = questions["scale"].value if "scale" in questions else "unit"
 
 
 def _evidence(draft: Draft, low: float, high: float) -> tuple[Scale, Strength, Confidence, str]:
     if draft.told_scale is not None:
-        return draft.told_scale, "declared", "sure", "The files say what white is."
+        return draft.told_scale, "declared", draft.told_confidence, draft.told_evidence
     values, pictures = draft.data, draft.features == "pixels"
     if not pictures and draft.features == "columns" and draft.common_unit is not True:
         unlike = unlike_columns(values)

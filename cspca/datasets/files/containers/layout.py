@@ -1,0 +1,499 @@
+"""How a table of text is written: separator, what stands above it, and the rows of its header.
+
+Everything is read off the first lines; the rows of values below them are read by `table`.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+import numpy as np
+
+from cspca.datasets.files import foreign
+from cspca.datasets.files.vocabulary import MISSING_CELLS
+from cspca.datasets.record import DatasetError
+
+Rows = list[list[str]]
+
+LOOK_AHEAD: Final = 32 * 2**20
+"""Bytes of a table in which its layout is looked for."""
+
+MOST_COLUMNS: Final = 1_000_000
+_LINES_LOOKED_AT: Final = 200
+_ENOUGH: Final = 4 * 2**20  # bytes after which a few lines are enough
+_FEWEST_LINES: Final = 8
+_CELLS_LOOKED_AT: Final = 200_000  # cells by which columns of numbers are told from words
+_CELLS_JUDGED: Final = 2000  # cells of one row by which a separator is judged
+_COMMENT: Final = re.compile(r'\s*"?(#|%|!|//)')
+_PERSEUS_ROW: Final = re.compile(r"#!\{(?P<name>[^}]*)\}(?P<cell>.*)")
+_ORANGE_TYPES: Final = frozenset(
+    ["continuous", "discrete", "string", "time", "numeric", "c", "d", "s", "t", "basket"]
+)
+_ORANGE_ROLES: Final = frozenset(
+    ["", "class", "meta", "ignore", "weight", "c", "m", "i", "w", "cl", "multiclass"]
+)
+_ORANGE_FLAG: Final = re.compile(r"([mciw]?)([CDSTcdst]?)#(.+)")
+_ROLES_OF_ORANGE: Final = {"c": "class", "m": "text", "i": "text", "w": "weight"}
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a file, and where the next one begins, in bytes."""
+
+    text: str
+    end: int
+
+
+@dataclass
+class Layout:
+    """How a table is written, and the rows above its values.
+
+    Parameters
+    ----------
+    separator : str
+        Mark between two cells; a blank stands for any white space.
+    decimal_comma : bool
+        Whether 0,5 is a half.
+    start : int
+        Where the rows of values begin, in bytes; the row in `first_row` lies before it.
+    names : list of str
+        Names that the file declares; empty where the first row may hold them or not.
+    first_row : list of str
+        The first row of full width, which may hold the names.
+    rows : list of list of str
+        The first rows of values below it.
+    label_rows : list of (name, cells)
+        Rows of words over the values, one cell a column.
+    declared : dict of int to str
+        Roles of columns by their place.
+    samples : {"rows", "columns", ""}
+        The side of the samples that the format declares.
+    evidence : str
+        What declares that side, as a sentence.
+    notes : list of str
+        What was passed over, a sentence each.
+    """
+
+    separator: str
+    decimal_comma: bool = False
+    start: int = 0
+    names: list[str] = field(default_factory=list)
+    first_row: list[str] = field(default_factory=list)
+    rows: Rows = field(default_factory=list)
+    label_rows: list[tuple[str, list[str]]] = field(default_factory=list)
+    declared: dict[int, str] = field(default_factory=dict)
+    samples: Literal["rows", "columns", ""] = ""
+    evidence: str = ""
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def width(self) -> int:
+        """Number of columns."""
+        return len(self.names or self.first_row)
+
+
+def layout_of_text(content: bytes, encoding: str, file: str, least: int = 2) -> Layout:
+    """See how a table of at least so many columns is written."""
+    lines = _first_lines(content, encoding)
+    if not lines:
+        raise DatasetError(f"{file} holds no rows: put one sample a row.")
+    separators: Sequence[str] = (",", ";", "\t", "|", " ")
+    notes = []
+    if match := re.fullmatch(r"sep=(.)", lines[0].text.strip()):
+        separators = (match[1],)
+        lines = lines[1:]
+    comments, body = _part_comments(lines)
+    separator, rows, lead = _split(body, separators, file, least)
+    width = _common_width(rows[lead:])
+    foreign.check_most(width, MOST_COLUMNS, "columns", file)
+    header = _header_above(rows, lead, width)
+    top = lead
+    if header is None:
+        header, top = rows[lead], lead + 1
+        ends = body[lead].end
+    else:
+        ends = body[lead - 1].end
+        if not header[0]:
+            notes.append("The first column has no name.")
+    header = [header[0].strip().removeprefix("#").strip(), *header[1:]]
+    layout = Layout(separator, first_row=header, notes=notes)
+    skipped = body[: lead - (top == lead)]
+    first_body = body[0].text if body else ""
+    comments_above = [line for line in comments if line.end <= body[lead].end]
+    full = [
+        line for line in comments_above
+        if len(cells := _cells(_without_mark(line.text), separator)) == width
+        and not line.text.startswith(("!", "#!{")) and "".join(cells).strip()
+    ]  # fmt: skip
+    below = body[top:]
+    if full and _is_above_all(full[-1], body, lead):
+        # The last comment of full width names the columns.
+        layout.names = _cells(_without_mark(full[-1].text), separator)
+        layout.first_row = []
+        below = body[lead:]
+        ends = full[-1].end
+        comments_above.remove(full[-1])
+    _perseus(layout, comments, width)
+    _geo(layout, comments, width)
+    data_rows = rows[len(rows) - len(below) :]
+    n_taken = _orange(layout, data_rows, width)
+    n_taken += _gct(layout, [line.text for line in lines[:2]], data_rows)
+    layout.rows = data_rows[n_taken:]
+    if n_taken:
+        ends = below[n_taken - 1].end
+    elif layout.label_rows and comments:
+        ends = max([ends, *(line.end for line in comments if line.text.startswith("#!{"))])
+    layout.decimal_comma = separator != "," and any(
+        "," in cell and is_number(cell, decimal_comma=True)
+        for row in layout.rows[:50]
+        for cell in row
+    )
+    n_label_rows = _label_rows(layout)
+    if n_label_rows:
+        ends = below[n_taken + n_label_rows - 1].end
+        del layout.rows[:n_label_rows]
+    layout.start = ends
+    _marks(layout, [line.text for line in comments_above], first_body)
+    n_above = len(skipped) + len(comments_above)
+    if n_above:
+        are = "line above the table was" if n_above == 1 else "lines above the table were"
+        layout.notes.append(f"{n_above} {are} passed over.")
+    return layout
+
+
+def _part_comments(lines: list[Line]) -> tuple[list[Line], list[Line]]:
+    """Part comments, which stand above the table or bear marks of Perseus or GEO, from rows."""
+    comments: list[Line] = []
+    body: list[Line] = []
+    for line in lines:
+        is_comment = _COMMENT.match(line.text) is not None
+        if is_comment and (not body or line.text.startswith(("#!{", "!"))):
+            comments.append(line)
+        else:
+            body.append(line)
+    # Where every line begins with a mark, it is none.
+    return (comments, body) if body else ([], lines)
+
+
+def _first_lines(content: bytes, encoding: str) -> list[Line]:
+    """The first lines that are not blank; a quoted cell may run over several."""
+    lines: list[Line] = []
+    start, most = 0, min(len(content), LOOK_AHEAD)
+    while start < len(content) and len(lines) < _LINES_LOOKED_AT:
+        end = content.find(b"\n", start) + 1 or len(content)
+        while content.count(b'"', start, end) % 2 and _opens_quote(content[start:end]):
+            following = content.find(b"\n", end) + 1 or len(content)
+            if following == end or following - start > 2**20:
+                break
+            end = following
+        text = content[start:end].decode(encoding, "replace").strip("\r\n")
+        if text.strip():
+            lines.append(Line(text, end))
+        start = end
+        if (start > most and len(lines) > 1) or (start > _ENOUGH and len(lines) >= _FEWEST_LINES):
+            break
+    return lines
+
+
+def _opens_quote(line: bytes) -> bool:
+    return re.search(rb'(^|[,;\t| ])"', line) is not None
+
+
+def split_lines(lines: Sequence[str], separator: str, file: str) -> Rows:
+    """Split lines into cells."""
+    if separator == " ":
+        rows = []
+        for line in lines:
+            text = line.replace("\t", " ").strip()
+            has_quotes = '"' in text
+            rows.append(
+                next(csv.reader([text], delimiter=" ", skipinitialspace=True))
+                if has_quotes
+                else text.split()
+            )
+        return rows
+    try:
+        return [row for row in csv.reader(lines, delimiter=separator, skipinitialspace=True) if row]
+    except csv.Error as error:
+        raise DatasetError(
+            f"{file} has a cell that never ends or is too long: save it again as plain CSV."
+        ) from error
+
+
+def _cells(line: str, separator: str) -> list[str]:
+    rows = split_lines([line], separator, "")
+    return [cell.strip() for cell in rows[0]] if rows else []
+
+
+def _without_mark(line: str) -> str:
+    mark = _COMMENT.match(line)
+    if mark is None:
+        return line
+    quoted = line.lstrip().startswith('"')
+    rest = line[mark.end() :].lstrip(" #")
+    return f'"{rest}' if quoted else rest
+
+
+def _split(
+    lines: Sequence[Line], separators: Sequence[str], file: str, least: int
+) -> tuple[str, Rows, int]:
+    """Return the separator, all rows, and how many of them stand above the table."""
+    best: tuple[bool, bool, float, int] = (False, False, 0.0, 0)
+    chosen: tuple[str, Rows, int] | None = None
+    texts = [line.text for line in lines]
+    for separator in separators if len(texts[0]) <= LOOK_AHEAD else ():
+        try:
+            rows = split_lines(texts, separator, file)
+        except DatasetError:
+            # By another separator its cells may be short enough.
+            continue
+        if not rows or len(rows) != len(lines):
+            continue
+        width = _common_width(rows)
+        if width < least:
+            continue
+        lead = next(place for place, row in enumerate(rows) if len(row) == width)
+        end = len(rows) - 1 if len(rows) >= _LINES_LOOKED_AT else len(rows)
+        level = all(len(row) == width or _is_orange_role_row(row) for row in rows[lead:end]) and (
+            lead == 0 or end - lead >= 2
+        )
+        # The first may be a header.
+        judged = rows[lead + 1 : lead + 51] or rows[lead:]
+        cells = [cell for row in judged for cell in row[:_CELLS_JUDGED] if cell.strip()]
+        share = sum(is_number(cell, separator != ",") for cell in cells) / max(1, len(cells))
+        starts_at_top = lead == 0 or (lead == 1 and len(rows[0]) == width - 1)
+        score = (level, starts_at_top, share, width)
+        if (level or separator != " ") and score > best:
+            best, chosen = score, (separator, rows, lead)
+    if chosen is None:
+        raise DatasetError(
+            f"{file} is not a table: put one sample a row, with commas between its values."
+        )
+    separator, rows, lead = chosen
+    if not best[0]:
+        check_widths(rows, best[3], file)
+    return chosen
+
+
+def check_widths(rows: Rows, width: int, file: str, first: int = 1) -> None:
+    """Refuse the first row that is not as wide as most, and name it."""
+    for number, row in enumerate(rows, first):
+        if len(row) != width:
+            cells = "cell" if len(row) == 1 else "cells"
+            raise DatasetError(
+                f"{file}: row {number:,} has {len(row):,} {cells} where the others have "
+                f"{width:,}: mend that row."
+            )
+
+
+def _common_width(rows: Rows) -> int:
+    widths = Counter(len(row) for row in (rows[:-1] or rows))
+    return max(widths, key=lambda width: (widths[width], width))
+
+
+def _is_orange_role_row(row: list[str]) -> bool:
+    return len(row) == 1 and row[0].strip().lower() in _ORANGE_ROLES - {""}
+
+
+def _is_above_all(comment: Line, body: Sequence[Line], lead: int) -> bool:
+    """Whether a comment stands right above the table, not between its rows."""
+    above = body[lead - 1].end if lead else 0
+    return above <= comment.end <= body[lead].end
+
+
+def _header_above(rows: Rows, lead: int, width: int) -> list[str] | None:
+    """The row above the table, where it is a header that is one cell short."""
+    if not lead or len(rows[lead - 1]) != width - 1 or width < 2:
+        return None
+    header = [cell.strip() for cell in rows[lead - 1]]
+    over = [row[1:] for row in rows[lead : lead + 50]]
+    words = sum(not is_number(cell) for cell in header)
+    if all(not row[-1].strip() for row in rows[lead:]):
+        return [*header, ""]
+    if words < len(header) / 2 and any(is_number(cell) for row in over for cell in row):
+        return None
+    return ["", *header]
+
+
+def _label_rows(layout: Layout) -> int:
+    """Take rows of words right above the numbers, one cell a column; return how many."""
+    rows = layout.rows
+    if len(rows) < 3 or layout.label_rows:
+        return 0
+    n_last = max(3, min(20, _CELLS_LOOKED_AT // layout.width))
+    places = number_places(rows[-n_last:], layout.width, layout.decimal_comma)
+    n_rows = 0
+    for row in rows[: min(8, len(rows) - 2)]:
+        if len(row) != layout.width:
+            break
+        over = [row[place].strip() for place in places]
+        n_words = sum(bool(cell) and not is_value(cell, layout.decimal_comma) for cell in over)
+        if not over or n_words < max(2, len(over) / 2):
+            break
+        free = [place for place in range(layout.width) if place not in set(places)]
+        name = row[free[0]].strip() if free else ""
+        layout.label_rows.append((name, [cell.strip() for cell in row]))
+        n_rows += 1
+    return n_rows
+
+
+def number_places(rows: Rows, width: int, decimal_comma: bool) -> list[int]:
+    """Columns of which at least half of the filled cells are numbers, and none is a code."""
+    if _are_plain_numbers(rows, width):
+        return list(range(width))
+    places = []
+    for place in range(width):
+        cells = [row[place].strip() for row in rows if place < len(row)]
+        cells = [cell for cell in cells if cell.lower() not in MISSING_CELLS]
+        n_numbers = sum(is_number(cell, decimal_comma) for cell in cells)
+        codes = any(len(cell) > 1 and cell[0] == "0" and cell.isdigit() for cell in cells)
+        if cells and n_numbers >= len(cells) / 2 and not codes:
+            places.append(place)
+    return places
+
+
+def _are_plain_numbers(rows: Rows, width: int) -> bool:
+    """Whether all cells are numbers, and none of them a code."""
+    if not rows or any(len(row) != width for row in rows):
+        return False
+    cells = np.array(rows, dtype=str)
+    try:
+        numbers = cells.astype(np.float64)
+    except ValueError:
+        return False
+    starts_with_zero = np.char.startswith(cells, "0") & (np.char.str_len(cells) > 1)
+    is_code = starts_with_zero & np.char.isdigit(cells)
+    return bool(
+        np.isfinite(numbers).all()
+        and not is_code.any()
+        and not any("_" in cell for row in rows for cell in row)
+    )
+
+
+def is_number(cell: str, decimal_comma: bool = False) -> bool:
+    """Whether a cell is one plain number."""
+    if decimal_comma and cell.count(",") == 1:
+        cell = cell.replace(",", ".")
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return "_" not in cell  # Python reads 1_000, nobody else does
+
+
+def is_value(cell: str, decimal_comma: bool = False) -> bool:
+    """Whether a cell is a number, or a word for a missing one."""
+    return cell.strip().lower() in MISSING_CELLS or is_number(cell, decimal_comma)
+
+
+def _orange(layout: Layout, rows: Rows, width: int) -> int:
+    """Read the second and third row of Orange's header; return how many rows those are."""
+    header = layout.names or layout.first_row
+    flags = [_ORANGE_FLAG.fullmatch(cell.strip()) for cell in header]
+    if any(flags) and all(
+        flag is not None or cell.strip() for flag, cell in zip(flags, header, strict=True)
+    ):
+        names = []
+        for place, (flag, cell) in enumerate(zip(flags, header, strict=True)):
+            names.append(flag[3] if flag else cell.strip())
+            if flag and flag[1] in _ROLES_OF_ORANGE:
+                layout.declared[place] = _ROLES_OF_ORANGE[flag[1]]
+        layout.names, layout.first_row = names, []
+        layout.notes.append("The header is Orange's.")
+        return 0
+    if len(rows) < 3 or len(rows[0]) != width:
+        return 0
+    types = [cell.strip().lower() for cell in rows[0]]
+    if sum(cell in _ORANGE_TYPES for cell in types) < max(1, len(types) / 2):
+        return 0
+    roles = [cell.strip().lower() for cell in rows[1]]
+    if any(role.split(" ")[0] not in _ORANGE_ROLES and "=" not in role for role in roles):
+        return 0
+    roles += [""] * (width - len(roles))
+    for place, role in enumerate(roles):
+        if role[:1] in _ROLES_OF_ORANGE:
+            layout.declared[place] = _ROLES_OF_ORANGE[role[:1]]
+    layout.names, layout.first_row = [cell.strip() for cell in header], []
+    layout.notes.append("The three rows of the header are Orange's.")
+    return 2
+
+
+def _gct(layout: Layout, first_lines: Sequence[str], rows: Rows) -> int:
+    """Read what the first two lines of a GCT file declare; return the rows of metadata."""
+    counts = first_lines[-1].split("\t")
+    is_gct = first_lines[0].strip() in ("#1.2", "#1.3")
+    if not is_gct or not all(count.strip().isdigit() for count in counts[:4]):
+        return 0
+    numbers = [int(count) for count in counts[:4] if count.strip()]
+    n_row_fields, n_column_fields = numbers[2:4] if len(numbers) == 4 else (1, 0)
+    header = layout.names or layout.first_row
+    layout.names, layout.first_row = [cell.strip() for cell in header], []
+    layout.declared[0] = "name"
+    layout.declared |= dict.fromkeys(range(1, 1 + n_row_fields), "text")
+    layout.samples, layout.evidence = "columns", "It is a GCT table, with one sample a column."
+    for row in rows[:n_column_fields]:
+        cells = [cell.strip() for cell in row]
+        cells[1 : 1 + n_row_fields] = [""] * n_row_fields
+        layout.label_rows.append((cells[0], cells))
+    return n_column_fields
+
+
+def _geo(layout: Layout, comments: Sequence[Line], width: int) -> None:
+    """Read what a series matrix of GEO says of its samples."""
+    texts = [line.text for line in comments]
+    if not any(text.startswith("!series_matrix_table_begin") for text in texts):
+        return
+    layout.names = [cell.strip() for cell in layout.first_row]
+    layout.first_row = []
+    layout.declared[0] = "name"
+    layout.samples = "columns"
+    layout.evidence = "It is a series matrix of GEO, with one sample a column."
+    for text in texts:
+        cells = _cells(text, "\t")
+        if len(cells) != width or not text.startswith("!Sample_"):
+            continue
+        name, pairs = cells[0].removeprefix("!Sample_"), [cell.split(": ", 1) for cell in cells[1:]]
+        if name.startswith("characteristics") and all(len(pair) == 2 for pair in pairs):
+            name, cells = pairs[0][0], ["", *(pair[1] for pair in pairs)]
+        elif name not in ("title", "source_name_ch1"):
+            continue
+        layout.label_rows.append((name, ["", *cells[1:]]))
+
+
+def _perseus(layout: Layout, comments: Sequence[Line], width: int) -> None:
+    """Read the rows of Perseus below its header: types of columns, and groups of samples."""
+    for line in comments:
+        match = _PERSEUS_ROW.match(line.text)
+        cells = _cells(line.text, layout.separator)
+        if match is None or len(cells) != width:
+            continue
+        cells[0] = cells[0].partition("}")[2]
+        if match["name"] == "Type":
+            layout.declared |= {
+                place: "text" for place, cell in enumerate(cells) if cell in ("T", "C", "N", "M")
+            }
+            layout.samples = "columns"
+            layout.evidence = "It is a table of Perseus, with one sample a column."
+        else:
+            layout.label_rows.append((match["name"].partition(":")[2] or match["name"], cells))
+
+
+def _marks(layout: Layout, comments: Sequence[str], first_line: str) -> None:
+    """See what comments say of the program that wrote the table."""
+    header = [cell.strip() for cell in layout.names or layout.first_row]
+    if any("featureCounts" in comment for comment in comments):
+        layout.samples = "columns"
+        layout.evidence = "It is a table of featureCounts, with one sample a column."
+        layout.declared |= {0: "name"} | dict.fromkeys(range(1, 6), "text")
+    elif any("biom file" in comment for comment in comments):
+        layout.samples = "columns"
+        layout.evidence = "It is a table of QIIME, with one sample a column."
+        layout.declared |= {0: "name"}
+    else:
+        return
+    layout.names, layout.first_row = layout.names or header, []

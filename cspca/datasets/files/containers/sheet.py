@@ -1,0 +1,194 @@
+"""Excel workbooks (.xlsx): every sheet is a table of its own."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import re
+import zipfile
+from collections.abc import Iterator
+from typing import Final
+from xml.etree import ElementTree
+
+from cspca.datasets.files import foreign
+from cspca.datasets.files.containers.layout import Rows
+from cspca.datasets.files.containers.table import table_of_rows
+from cspca.datasets.files.foreign import Watch
+from cspca.datasets.files.parsed import Parsed
+from cspca.datasets.record import DatasetError
+
+_MAIN: Final = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+_RELATION: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+_DATE_FORMATS: Final = frozenset([*range(14, 23), *range(45, 48)])
+_LETTERS_OF_DATES: Final = re.compile(r"[ymdhs]", re.IGNORECASE)
+_LEAST_ROWS: Final = 2
+
+
+def parse(content: bytes, watch: Watch) -> Parsed:
+    """Read every sheet that holds a table."""
+    name = watch.name
+    if content.startswith(b"\xd0\xcf\x11\xe0"):
+        raise DatasetError(
+            f"{name} is an old or locked Excel workbook: save it as .xlsx without a password, or "
+            "export the sheet as CSV."
+        )
+    archive = _opened(content, name)
+    members = set(archive.namelist())
+    if "xl/workbook.xml" not in members:
+        raise DatasetError(
+            f"{name} is not an Excel workbook (.xlsx): export the sheet as .xlsx or CSV."
+        )
+    strings = _shared_strings(archive) if "xl/sharedStrings.xml" in members else []
+    dates = _date_styles(archive) if "xl/styles.xml" in members else set()
+    parsed = Parsed(name, "Excel workbook")
+    sheets = _sheets(archive, members)
+    for number, (title, member) in enumerate(sheets):
+        watch.tell(0.6 * number / len(sheets), f"Reading the sheet {title}")
+        rows = _aligned(_rows(archive, member, strings, dates, name))
+        if len(rows) < _LEAST_ROWS:
+            parsed.left_out.append(f"the sheet {title}: it holds no table")
+            continue
+        try:
+            table, notes = table_of_rows(rows, title, name)
+        except DatasetError:
+            if len(sheets) == 1:
+                raise
+            parsed.left_out.append(f"the sheet {title}: it holds no table")
+            continue
+        parsed.tables.append(table)
+        parsed.notes += notes if len(sheets) == 1 else []
+    if not parsed.tables:
+        raise DatasetError(f"{name} holds no table: put one sample a row of a sheet.")
+    return parsed
+
+
+def _opened(content: bytes, name: str) -> zipfile.ZipFile:
+    foreign.check_most(content.count(b"PK\x01\x02"), foreign.MAX_ENTRIES, "files", name)
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(content))
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+        raise foreign.damaged(name) from error
+    total = sum(info.file_size for info in archive.infolist())
+    foreign.check_most(total, foreign.MAX_UNPACKED, "bytes unpacked", name)
+    return archive
+
+
+def _sheets(archive: zipfile.ZipFile, members: set[str]) -> list[tuple[str, str]]:
+    """Title and member of each sheet, in the order of the workbook."""
+    relations: dict[str, str] = {}
+    if "xl/_rels/workbook.xml.rels" in members:
+        for relation in ElementTree.fromstring(archive.read("xl/_rels/workbook.xml.rels")):
+            target = relation.get("Target", "")
+            path = target.lstrip("/") if target.startswith("/") else f"xl/{target}"
+            relations[relation.get("Id", "")] = path
+    sheets = []
+    for sheet in ElementTree.fromstring(archive.read("xl/workbook.xml")).iter(f"{_MAIN}sheet"):
+        member = relations.get(sheet.get(_RELATION, ""), "")
+        if member in members:
+            sheets.append((foreign.clean_name(sheet.get("name", member)), member))
+    return sheets
+
+
+def _shared_strings(archive: zipfile.ZipFile) -> list[str]:
+    root = ElementTree.fromstring(archive.read("xl/sharedStrings.xml"))
+    return ["".join(_texts(item)) for item in root.iter(f"{_MAIN}si")]
+
+
+def _texts(item: ElementTree.Element) -> Iterator[str]:
+    """Text of a cell, without the readings that stand above Japanese words."""
+    for part in item:
+        if part.tag == f"{_MAIN}t":
+            yield part.text or ""
+        elif part.tag == f"{_MAIN}r":
+            yield from (text.text or "" for text in part.iter(f"{_MAIN}t"))
+
+
+def _date_styles(archive: zipfile.ZipFile) -> set[int]:
+    """Numbers of the cell styles that show a number as a date."""
+    root = ElementTree.fromstring(archive.read("xl/styles.xml"))
+    own = {
+        int(form.get("numFmtId", "0")): form.get("formatCode", "")
+        for form in root.iter(f"{_MAIN}numFmt")
+    }
+    styles = set()
+    for formats in root.iter(f"{_MAIN}cellXfs"):
+        for number, form in enumerate(formats):
+            code = int(form.get("numFmtId", "0"))
+            written = re.sub(r'"[^"]*"|\[[^\]]*\]|\\.', "", own.get(code, ""))
+            if code in _DATE_FORMATS or _LETTERS_OF_DATES.search(written.replace("General", "")):
+                styles.add(number)
+    return styles
+
+
+def _rows(
+    archive: zipfile.ZipFile, member: str, strings: list[str], dates: set[int], name: str
+) -> list[dict[int, str]]:
+    """Filled cells of each row, by their column."""
+    rows: list[dict[int, str]] = []
+    n_cells = 0
+    with archive.open(member) as stream:
+        for _, element in ElementTree.iterparse(stream):
+            if element.tag != f"{_MAIN}row":
+                continue
+            cells: dict[int, str] = {}
+            for at, cell in enumerate(element.iter(f"{_MAIN}c")):
+                text = _text_of(cell, strings, dates)
+                if text.strip():
+                    cells[_column_of(cell.get("r", ""), at)] = text
+            element.clear()
+            n_cells += len(cells)
+            foreign.check_most(n_cells, foreign.MAX_VALUES // 5, "cells", name)
+            if cells:
+                rows.append(cells)
+    return rows
+
+
+def _column_of(reference: str, at: int) -> int:
+    """Number of a column, from 0, by its letters."""
+    letters = re.match("[A-Z]{1,3}", reference)
+    if letters is None:
+        return at
+    number = 0
+    for letter in letters[0]:
+        number = 26 * number + ord(letter) - ord("A") + 1
+    return number - 1
+
+
+def _text_of(cell: ElementTree.Element, strings: list[str], dates: set[int]) -> str:
+    kind = cell.get("t", "n")
+    if kind == "inlineStr":
+        return "".join(text for item in cell.iter(f"{_MAIN}is") for text in _texts(item))
+    value = cell.find(f"{_MAIN}v")
+    text = "" if value is None else value.text or ""
+    if kind == "s" and text:
+        return strings[int(text)]
+    if kind == "b":
+        return "TRUE" if text == "1" else "FALSE"
+    if kind == "n" and text and int(cell.get("s", "0")) in dates:
+        return _date(float(text))
+    return text
+
+
+def _date(serial: float) -> str:
+    """A date as the standard writes it; Excel counts days from the end of 1899."""
+    try:
+        moment = datetime.datetime(1899, 12, 30) + datetime.timedelta(days=serial)
+    except OverflowError:
+        return str(serial)
+    return moment.date().isoformat() if serial == int(serial) else moment.isoformat(" ", "seconds")
+
+
+def _aligned(rows: list[dict[int, str]]) -> Rows:
+    """Rows of cells of one width, but for those above the table, which are as wide as filled."""
+    if not rows:
+        return []
+    first = min(min(row) for row in rows)
+    width = max(max(row) for row in rows) + 1
+    top = next(
+        (at for at, row in enumerate(rows) if len(row) >= max(2, (width - first) / 2)), len(rows)
+    )
+    aligned = []
+    for at, row in enumerate(rows):
+        end = width if at >= top else max(row) + 1
+        aligned.append([row.get(place, "") for place in range(first, end)])
+    return aligned

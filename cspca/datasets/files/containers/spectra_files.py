@@ -1,0 +1,107 @@
+"""One file a spectrum: several files of two columns, an axis and the values on it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from cspca.datasets.files import foreign
+from cspca.datasets.files.containers.layout import is_number
+from cspca.datasets.files.curves import curve_table, joined_curves
+from cspca.datasets.files.foreign import Entries, Entry, Watch, listed
+from cspca.datasets.files.parsed import Array, Parsed
+from cspca.datasets.files.vocabulary import SPLIT_CELLS, fold
+
+SUFFIXES: Final = (".csv", ".txt", ".tsv", ".dat", ".dpt", ".asc", ".xy", ".prn", ".spectrum")
+_LEAST_POINTS: Final = 5
+_LEAST_SHARE: Final = 0.8  # of the files that must be spectra
+_MARKS: Final = (";", "\t", ",", None)
+
+
+def parse_spectra(entries: Entries, watch: Watch) -> Parsed | None:
+    """Join the spectra of a folder or an archive; None where its files are none."""
+    candidates = [entry for entry in entries.files if entry.suffix in SUFFIXES]
+    if len(candidates) < 2:
+        return None
+    spectra: list[tuple[Entry, Array, Array]] = []
+    failed = []
+    n_values = 0
+    for number, entry in enumerate(candidates):
+        watch.tell(0.6 * number / len(candidates), f"Reading {entry.shown}")
+        curve = read_curve(entry)
+        if curve is None:
+            failed.append(entry)
+            if number + 1 == len(candidates) // 5 + 2 and len(failed) == number + 1:
+                return None
+            continue
+        spectra.append((entry, *curve))
+        n_values += len(curve[0])
+        foreign.check_most(n_values, foreign.MAX_VALUES, "values", watch.name)
+    if len(spectra) < max(2, _LEAST_SHARE * len(candidates)):
+        return None
+    axis, numbers, note = joined_curves([(points, values) for _, points, values in spectra])
+    if len(axis) < _LEAST_POINTS:
+        return None
+    parts = [entry.parts for entry, _, _ in spectra]
+    table = curve_table(axis, numbers, _names_of(parts))
+    parsed = Parsed(watch.name, "spectra, one a file", tables=[table])
+    parsed.notes.append(f"Each of {len(spectra):,} files is one spectrum.")
+    parsed.notes += [note] if note else []
+    parsed.left_out += [f"{entry.shown}: it holds no two columns of numbers" for entry in failed]
+    others = [entry.shown for entry in entries.files if entry.suffix not in SUFFIXES]
+    parsed.left_out += [f"{listed(others)}: no spectrum"] if others else []
+    parsed.left_out += entries.left_out
+    return parsed
+
+
+def read_curve(entry: Entry) -> tuple[Array, Array] | None:
+    """The two columns of a file, whatever stands above and below them; None where it has none."""
+    try:
+        content = entry.read()
+    except foreign.UnreadableError:
+        return None
+    if b"\0" in content[:4096]:
+        return None
+    text = content.decode("utf-8-sig", "replace")
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    for mark in _MARKS:
+        points = [_point(line, mark) for line in lines]
+        filled = [point for point in points if point is not None]
+        # Lines of words stand above or below, never among the points.
+        first = next((at for at, point in enumerate(points) if point is not None), 0)
+        block = points[first : first + len(filled)]
+        if len(filled) < _LEAST_POINTS or len(filled) < len(lines) / 2 or None in block:
+            continue
+        curve = np.array(filled, dtype=np.float64)
+        steps = np.diff(curve[:, 0])
+        if (steps > 0).all() or (steps < 0).all():
+            return curve[:, 0], curve[:, 1]
+    return None
+
+
+def _point(line: str, mark: str | None) -> tuple[float, float] | None:
+    cells = [cell.strip().strip('"') for cell in line.rstrip(",;\t ").split(mark)]
+    decimal_comma = mark != ","
+    if len(cells) != 2 or not all(is_number(cell, decimal_comma) for cell in cells):
+        return None
+    first, second = (float(cell.replace(",", ".")) for cell in cells)
+    return first, second
+
+
+def _names_of(parts: Sequence[tuple[str, ...]]) -> dict[str, tuple[Sequence[str], str]]:
+    """Folders, first parts of the file names, and the file names, by what they are called."""
+    stems = [re.sub(r"\.[^.]*$", "", names[-1]) for names in parts]
+    beside: dict[str, tuple[Sequence[str], str]] = {}
+    folders = [names[-2] if len(names) > 1 else "" for names in parts]
+    if len(set(folders)) > 1:
+        are_parts = {fold(folder) for folder in folders} <= SPLIT_CELLS
+        beside["folder"] = (folders, "split" if are_parts else "class")
+    else:
+        first_parts = [re.split(r"[_\-. ]|(?<=\D)(?=\d)", stem)[0] for stem in stems]
+        if 2 <= len(set(first_parts)) <= len(stems) / 2:
+            beside["first part of the file name"] = (first_parts, "")
+    beside["file"] = (["/".join(names) for names in parts], "name")
+    return beside

@@ -1,0 +1,269 @@
+"""The column of a table that says the class of each sample, and the features that are left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+
+from cspca.datasets.files import foreign
+from cspca.datasets.files.cells import read_cells
+from cspca.datasets.files.foreign import listed
+from cspca.datasets.files.parsed import Array, Draft, Table
+from cspca.datasets.files.question import NONE, Answer, Answers, Confidence, Question
+from cspca.datasets.files.questions.header import CONFIDENCES
+from cspca.datasets.files.questions.roles import feature_places, read_features_in_words
+from cspca.datasets.files.table_form import common_scale
+from cspca.datasets.record import DatasetError
+from cspca.labels import MISSING_WORDS, parse_labels
+
+_TEXT: Final = "Which column says what each sample is?"
+_ORDER: Final = ("sure", "likely", "ask")
+_MOST_OFFERED: Final = 12
+_MOST_CLASSES: Final = 1000
+_ROWS_MEASURED: Final = 2000
+
+
+def questions_of(draft: Draft, answers: Answers) -> list[Question]:
+    """Propose the column whose role is the class; ask where several may be it."""
+    table = draft.table
+    assert table is not None
+    readings = dict(zip(table.places, draft.readings, strict=True))
+    one_hot = _one_hot_groups(draft, table, answers)
+    by_person = _columns_by_person(table, answers)
+    proposed = [
+        place
+        for place in table.places
+        if readings[place].role == "class"
+        or (readings[place].role == "group" and readings[place].confidence == "ask")
+    ]
+    proposed.sort(key=lambda place: _ORDER.index(readings[place].confidence))
+    confidence: Confidence = "default"
+    evidence = ""
+    favoured: list[str] = []
+    if by_person:
+        favoured, confidence = [by_person], "given"
+    elif proposed:
+        reading = readings[proposed[0]]
+        favoured = [table.titles[place] for place in proposed]
+        confidence, evidence = CONFIDENCES[reading.confidence], reading.evidence
+    elif one_hot:
+        title, places = next(iter(one_hot.items()))
+        favoured, evidence = [title], readings[places[0]].evidence
+        confidence = CONFIDENCES[readings[places[0]].confidence]
+    favoured = [*favoured, *(title for title in one_hot if title not in favoured)]
+    offered = [*favoured, *_other_columns(draft, table, answers, favoured)]
+    if not offered:
+        return []
+    counts = {title: _count(_labels(table, title, one_hot), title) for title in offered}
+    options = [
+        Answer(
+            title,
+            title,
+            evidence if at == 0 and favoured else "",
+            "measured" if title in favoured else "custom",
+            counts[title],
+        )
+        for at, title in enumerate(offered)
+    ]
+    none = Answer(NONE, "No classes")
+    options = [*options, none] if favoured else [none, *options]
+    sentence = ""
+    if favoured and confidence in ("sure", "likely", "given"):
+        sentence = f"Classes are from {source_of(table, favoured[0])}. {evidence}".strip()
+    text = _TEXT
+    if confidence == "open" and len(favoured) == 1 and _may_be_persons(draft, favoured[0]):
+        text = f"Is {favoured[0]} what to tell apart?"
+    return [Question("classes_from", text, tuple(options), confidence, sentence=sentence)]
+
+
+def source_of(table: Table, title: str) -> str:
+    """A column as a sentence names it; those without names are called column 5."""
+    return f"column {title}" if table.names_are_written and table.is_as_in_file else title
+
+
+def _may_be_persons(draft: Draft, title: str) -> bool:
+    """Whether the only candidate names persons, who may be classes or rows that belong together."""
+    table = draft.table
+    assert table is not None
+    if title not in table.titles:
+        return False
+    place = table.titles.index(title)
+    readings = dict(zip(table.places, draft.readings, strict=True))
+    return place in readings and readings[place].role == "group"
+
+
+def take(draft: Draft, questions: Mapping[str, Question], answers: Answers) -> None:
+    """Take labels and features from the table."""
+    table = draft.table
+    assert table is not None
+    one_hot = _one_hot_groups(draft, table, answers)
+    question = questions.get("classes_from")
+    chosen = NONE if question is None else question.value
+    if chosen != NONE:
+        labels = _labels(table, chosen, one_hot)
+        parsed = parse_labels(labels, chosen, missing_words=MISSING_WORDS)
+        if parsed.measured or not parsed.n_labelled:
+            what = (
+                f"numbers that are not whole, such as {parsed.example.replace('-', '−')}"
+                if parsed.n_labelled
+                else "no label"
+            )
+            raise DatasetError(
+                f"{draft.parsed.file}: {chosen} holds {what}: choose other classes, or none."
+            )
+        draft.labels, draft.labels_source = labels, source_of(table, chosen)
+        for place in one_hot.get(chosen, [table.titles.index(chosen)]):
+            draft.roles[place] = "class"
+    _free_the_rest(draft, table, chosen, one_hot)
+    read_features_in_words(draft)
+    _take_features(draft, table)
+
+
+def _free_the_rest(
+    draft: Draft, table: Table, chosen: str, one_hot: Mapping[str, list[int]]
+) -> None:
+    """Columns that might have been the class are features where they hold numbers."""
+    taken = set(one_hot.get(chosen, [] if chosen == NONE else [table.titles.index(chosen)]))
+    for place, role in draft.roles.items():
+        if role in ("class", "one-hot") and place not in taken:
+            is_number = table.column(place).dtype != object
+            draft.roles[place] = "feature" if is_number else "text"
+            if not is_number:
+                draft.left_out.append(f"{table.titles[place]}: words")
+
+
+def _take_features(draft: Draft, table: Table) -> None:
+    blocks = [
+        place
+        for place, column in table.words.items()
+        if column.dtype == object and draft.roles[place] == "feature"
+    ]
+    if blocks:
+        _take_blocks(draft, table, blocks)
+        return
+    places = feature_places(draft)
+    if not places:
+        raise DatasetError(
+            f"{draft.parsed.file} has no column of numbers to analyse: leave fewer columns out, "
+            "or bring a table of numbers."
+        )
+    if places == table.number_places:
+        draft.data = table.numbers
+    elif set(places) <= set(table.number_places):
+        at = {place: number for number, place in enumerate(table.number_places)}
+        draft.data = np.take(table.numbers, [at[place] for place in places], axis=1)
+    else:
+        draft.data = np.column_stack([table.column(place) for place in places])
+    names = [table.names[place] for place in places]
+    draft.feature_names = tuple(names) if table.names_are_written else None
+    if table.is_as_in_file and places != list(range(len(places))):
+        draft.file_columns = places
+    draft.doubtful = {
+        number: table.odd_cells[place]
+        for number, place in enumerate(places)
+        if place in table.odd_cells
+    }
+    few = draft.data[:: max(1, len(draft.data) // _ROWS_MEASURED)]
+    shown = names if table.names_are_written else [""] * len(places)
+    draft.scale_reading = common_scale(np.asarray(few, dtype=np.float64), shown)
+    draft.common_unit = draft.scale_reading.rule == "common" or None
+
+
+def _take_blocks(draft: Draft, table: Table, places: list[int]) -> None:
+    """Take the numbers of each cell as features."""
+    draft.feature_names = None
+    parts = []
+    for place in places:
+        cells = table.column(place)
+        reading = read_cells(cells)
+        foreign.check_values((len(cells), max(1, reading.block_width)), draft.parsed.file)
+        separator = "," if "," in str(cells[0]) else ";" if ";" in str(cells[0]) else None
+        rows = [str(cell).strip("[]() ").split(separator) for cell in cells]
+        if len({len(row) for row in rows}) > 1:
+            raise DatasetError(
+                f"{draft.parsed.file}: the cells of {table.titles[place]} hold different numbers "
+                "of values: leave that column out."
+            )
+        parts.append(np.array(rows, dtype=np.float64))
+    draft.data = parts[0] if len(parts) == 1 else np.hstack(parts)
+    titles = listed([table.titles[place] for place in places])
+    draft.notes.append(
+        f"Each cell of {titles} holds {draft.data.shape[1]:,} numbers, a feature each."
+    )
+
+
+def _columns_by_person(table: Table, answers: Answers) -> str:
+    """Title of the column, or of the columns of 0 and 1, that a person says is the class."""
+    titles = _class_titles(table, answers)
+    if not titles:
+        return ""
+    return titles[0] if len(titles) == 1 else f"{titles[0]} … {titles[-1]}"
+
+
+def _class_titles(table: Table, answers: Answers) -> list[str]:
+    roles = answers.values.get("roles", {})
+    return [
+        table.titles[place] for place in table.places if roles.get(table.titles[place]) == "class"
+    ]
+
+
+def _one_hot_groups(draft: Draft, table: Table, answers: Answers) -> dict[str, list[int]]:
+    """Columns of 0 and 1, of which one is 1 in each row, by the first and last of their names."""
+    groups: dict[str, list[int]] = {}
+    for place, reading in zip(table.places, draft.readings, strict=True):
+        if reading.role == "one-hot":
+            groups.setdefault(reading.evidence, []).append(place)
+    titles = _class_titles(table, answers)
+    if len(titles) > 1:
+        places = [table.titles.index(title) for title in titles]
+        if any(table.column(place).dtype == object for place in places):
+            raise DatasetError(
+                f"{draft.parsed.file}: several columns are to be the class: give that role to one "
+                "column, or to columns of 0 and 1."
+            )
+        groups["of the person"] = places
+    return {
+        f"{table.titles[places[0]]} … {table.titles[places[-1]]}": places
+        for places in groups.values()
+    }
+
+
+def _labels(table: Table, title: str, one_hot: Mapping[str, list[int]]) -> Array:
+    if title in one_hot:
+        places = one_hot[title]
+        values = np.column_stack([table.column(place) for place in places])
+        names = np.array([table.names[place] for place in places], dtype=object)
+        labels: Array = names[np.nan_to_num(values).argmax(axis=1)]
+        labels[~(values == 1).any(axis=1)] = ""
+        return labels
+    return table.column(table.titles.index(title))
+
+
+def _count(labels: Array, title: str) -> str:
+    parsed = parse_labels(labels, title, missing_words=MISSING_WORDS)
+    if parsed.measured:
+        return "numbers that are not whole"
+    return f"{len(parsed.classes):,} classes"
+
+
+def _other_columns(draft: Draft, table: Table, answers: Answers, favoured: list[str]) -> list[str]:
+    """Further columns that could be classes: those asked for, and words that repeat."""
+    offered: list[str] = []
+    answer = answers.values.get("classes_from")
+    if answer in table.titles and answer not in favoured:
+        offered.append(str(answer))
+    readings = dict(zip(table.places, draft.readings, strict=True))
+    for place in table.places:
+        title = table.titles[place]
+        if len(offered) >= _MOST_OFFERED:
+            break
+        may_be = "class" in readings[place].alternatives and readings[place].role != "feature"
+        if title in favoured or title in offered or not may_be:
+            continue
+        column = table.column(place)
+        n_values = len(set(column.tolist()))
+        if 2 <= n_values <= min(_MOST_CLASSES, len(column) / 2):
+            offered.append(title)
+    return offered

@@ -1,0 +1,64 @@
+"""What the names of the columns of a table say that its features are: axis, pixels, joints."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from cspca.datasets.files import columns, picture_test
+from cspca.datasets.files.parsed import Axis, Draft, Features
+from cspca.datasets.files.question import Confidence, Strength
+from cspca.datasets.files.questions.header import CONFIDENCES
+
+Evidence = tuple[Features, Strength, Confidence, str]
+
+
+def evidence_of(draft: Draft) -> Evidence | None:
+    """Return what the names declare, and give the draft its axis or the shape of its pictures."""
+    names = draft.feature_names
+    assert names is not None
+    layout = columns.layout_of(names)
+    turned = draft.table is not None and not draft.table.is_as_in_file
+    if isinstance(layout, columns.NamedAxis):
+        if turned and not layout.ordered:
+            return None  # numbers that name the rows, such as those of genes
+        draft.axis = Axis(tuple(layout.values.tolist()), layout.unit)
+        draft.common_unit = True
+        return "axis", "declared", CONFIDENCES[layout.confidence], layout.evidence
+    if isinstance(layout, columns.NamedAxes):
+        draft.common_unit = True
+        return "columns", "declared", CONFIDENCES[layout.confidence], layout.evidence
+    if isinstance(layout, columns.NamedPixels):
+        if layout.shape is None or layout.rows is None or layout.columns is None:
+            reading = picture_test.read_rows(draft.data)
+            if reading.stored is None:
+                return None
+            # Names and values agree.
+            draft.picture_reading = replace(reading, confidence="sure")
+            return "pixels", "declared", "sure", layout.evidence
+        _put_in_rows(draft, layout.rows * layout.shape[1] + layout.columns)
+        draft.declared_shape = layout.shape
+        return "pixels", "declared", CONFIDENCES[layout.confidence], layout.evidence
+    return None
+
+
+def may_be_pixels(draft: Draft) -> bool:
+    """Whether the names leave it to the values: they number pixels, or only count columns."""
+    names = draft.feature_names
+    if draft.table is None or names is None:
+        return False
+    layout = columns.layout_of(names)
+    return isinstance(layout, columns.NamedPixels) or columns.only_count_columns(names)
+
+
+def _put_in_rows(draft: Draft, pixels: columns.Ints) -> None:
+    """Order features as pixels row by row; `pixels` is the pixel that each feature is."""
+    order = np.argsort(pixels)
+    if (np.diff(pixels) == 1).all():
+        return
+    draft.data = np.ascontiguousarray(draft.data[:, order])
+    file_columns = np.arange(len(order)) if draft.file_columns is None else draft.file_columns
+    draft.file_columns = np.asarray(file_columns)[order].tolist()
+    if draft.feature_names is not None:
+        draft.feature_names = tuple(draft.feature_names[place] for place in order.tolist())

@@ -1,0 +1,210 @@
+"""Samples of a table that lie in its columns: evidence, and the table turned."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from cspca.datasets.files import picture_test
+from cspca.datasets.files.column_roles import column_roles
+from cspca.datasets.files.foreign import listed
+from cspca.datasets.files.parsed import Array, Draft, Table
+from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
+from cspca.datasets.files.questions.header import CONFIDENCES
+from cspca.datasets.files.table_form import long_table, samples_side
+from cspca.datasets.files.vocabulary import AXIS_UNITS, Topic, ends_in_word_of, fold, is_word_of
+
+TEXT: Final = "What are the samples?"
+_ROWS_LOOKED_AT: Final = 2000
+
+
+def question_of(table: Table, answers: Answers) -> Question:
+    """Propose the side of the samples of a table."""
+    side, strength, confidence, evidence = _evidence(table)
+    counts = {"rows": table.n_rows, "columns": len(_sample_places(table))}
+    words = {"rows": "Rows", "columns": "Columns"}
+    options = tuple(
+        Answer(
+            value,
+            words[value],
+            evidence if value == side else "",
+            strength if value == side else "custom",
+            f"{counts[value]:,} samples",
+        )
+        for value in (("rows", "columns") if side == "rows" else ("columns", "rows"))
+    )
+    sentence = f"Samples lie in columns. {evidence}" if side == "columns" else ""
+    if confidence == "open":
+        sentence = ""
+    return Question("samples", TEXT, options, confidence, sentence=sentence)
+
+
+def _evidence(table: Table) -> tuple[str, Strength, Confidence, str]:
+    if table.samples:
+        return table.samples, "declared", "sure", table.evidence
+    places = table.places
+    columns = [table.column(place)[:_ROWS_LOOKED_AT] for place in places]
+    names = [table.names[place] for place in places]
+    if not table.names_are_written:
+        return _of_bare_numbers(table, columns, names)
+    reading = samples_side(columns, names)
+    confidence = CONFIDENCES[reading.confidence]
+    class_row = _class_row(table)
+    if class_row and (
+        reading.side == "columns" or confidence != "sure" or _is_class_word(class_row)
+    ):
+        evidence = f"The row “{class_row}” has a word for each column, and the words repeat."
+        return "columns", "declared", "likely", evidence
+    full = [table.column(place) for place in places]
+    if reading.side == "columns" and long_table(full, names) is not None:
+        return "rows", "measured", "default", ""
+    if reading.side == "rows" and confidence == "open":
+        # The columns have names, and nothing speaks for the other side.
+        confidence = "default"
+    return reading.side, "measured", confidence, reading.evidence
+
+
+def _class_row(table: Table) -> str:
+    """Name of a row of words that repeat over the columns and are no units; empty without one."""
+    places = _sample_places(table) if table.label_rows else []
+    for name, cells in table.label_rows:
+        words = [cells[place] for place in places if cells[place]]
+        units = sum(word.strip("()[]").lower() in AXIS_UNITS for word in words)
+        if name and 2 <= len(set(words)) <= len(words) / 2 and units < len(words) / 2:
+            return name
+    return ""
+
+
+def _is_class_word(name: str) -> bool:
+    return ends_in_word_of(fold(name), "class") or ends_in_word_of(fold(name), "weak class")
+
+
+def _of_bare_numbers(
+    table: Table, columns: list[Array], names: list[str]
+) -> tuple[str, Strength, Confidence, str]:
+    """Evidence in a table without names: a class, columns of unlike kinds, or pictures."""
+    readings = column_roles(columns, names, named=False, declared={})
+    beside = [
+        reading
+        for reading in readings
+        if reading.role not in ("feature", "text") and reading.confidence != "ask"
+    ]
+    if beside:
+        return "rows", "measured", "likely", beside[0].evidence
+    if table.words:
+        return "rows", "measured", "likely", "The columns are of unlike kinds."
+    maybe = {place for place, reading in enumerate(readings) if reading.role != "feature"}
+    rest = [place for place in range(len(readings)) if place not in maybe]
+    if len(rest) >= 4:
+        values = table.numbers if not maybe else table.numbers[:, rest]
+        picture = picture_test.read_matrix(values)
+        if picture.answer != "not pictures" and picture.confidence == "sure":
+            return picture.samples, "measured", "sure", picture.evidence
+    reading = samples_side(columns, names)
+    return "rows", "measured", CONFIDENCES[reading.confidence], reading.evidence
+
+
+def turned(draft: Draft, table: Table) -> Table:
+    """The table with one row a sample, whose columns are named by the rows of the file."""
+    places = _sample_places(table)
+    key = _key_place(table)
+    n_rows = table.n_rows
+    if key is None:
+        names = [f"row {number + 1}" for number in range(n_rows)]
+    else:
+        column = table.column(key)
+        names = [f"{value:.10g}" for value in column] if column.dtype != object else list(column)
+    left_out = [table.titles[place] for place in table.places if place not in {*places, key}]
+    if left_out:
+        draft.left_out.append(f"{listed(left_out)}: no sample, but about the rows")
+        draft.notes.append(f"Left out {listed(left_out)}, which are about the rows.")
+    if places == table.number_places:
+        numbers = np.ascontiguousarray(table.numbers.T)
+    else:
+        numbers = np.array([table.column(place) for place in places])
+    heads = [table.names[place] for place in places]
+    words: dict[int, Array] = {}
+    labels = [(name, [cells[place] for place in places]) for name, cells in table.label_rows]
+    declared: dict[int, str] = {}
+    for name, cells in labels:
+        words[len(names)] = np.array(cells, dtype=object)
+        names.append(name or "words over the columns")
+    if table.names_are_written and len(set(heads)) == len(heads):
+        declared[len(names)] = "name"
+        words[len(names)] = np.array(heads, dtype=object)
+        names.append("name of the column")
+    rows_of_places = {place: at for at, place in enumerate(places)}
+    odd_cells: dict[int, list[tuple[int, str]]] = {}
+    for place, odd in table.odd_cells.items():
+        for row, text in odd if place in rows_of_places else ():
+            odd_cells.setdefault(row, []).append((rows_of_places[place], text))
+    return Table(
+        names=names,
+        first_row=[],
+        numbers=numbers,
+        number_places=list(range(n_rows)),
+        words=words,
+        declared=declared,
+        odd_cells=odd_cells,
+        title=table.title,
+        names_are_written=key is not None,
+        is_as_in_file=False,
+    )
+
+
+def _key_place(table: Table) -> int | None:
+    """The column that names the rows, where they are features."""
+    named = [place for place, role in table.declared.items() if role == "name"]
+    if named:
+        return named[0]
+    texts = [place for place, column in sorted(table.words.items()) if column.dtype == object]
+    unique = [place for place in texts if len(set(table.column(place))) > 0.98 * table.n_rows]
+    if unique:
+        keys = [place for place in unique if is_word_of(fold(table.names[place]), "feature key")]
+        return (keys or unique)[0]
+    if not table.names_are_written:
+        return None
+    folded = {
+        place: fold(table.names[place])
+        for place in table.number_places
+        if not table.names[place][-1:].isdigit()  # one of many, such as g17
+    }
+    axes = [place for place, name in folded.items() if is_word_of(name, "feature axis")]
+    if axes:
+        return axes[0]
+    ids = [place for place, name in folded.items() if name == "" or ends_in_word_of(name, "name")]
+    return ids[0] if ids else None
+
+
+def _sample_places(table: Table) -> list[int]:
+    """Columns that may be samples: numbers that are not about the rows."""
+    places = []
+    key = _key_place(table)
+    for place in table.places:
+        is_number = table.column(place).dtype != object
+        if is_number and place != key and place not in table.declared:
+            if not (table.names_are_written and _is_about_rows(table.names[place])):
+                places.append(place)
+    return places
+
+
+def _is_about_rows(title: str) -> bool:
+    """Whether a column is called as what describes features, not as a sample."""
+    if title[-1:].isdigit():
+        return False
+    name = fold(title)
+    topics: tuple[Topic, ...] = ("feature axis", "feature key", "row id")
+    return name.startswith("row_") or any(is_word_of(name, topic) for topic in topics)
+
+
+def join_labels(draft: Draft, table: Table) -> None:
+    """Put rows of words below the header, such as units, behind the names of the columns."""
+    if not table.label_rows:
+        return
+    names = table.names
+    for _, cells in table.label_rows:
+        names = [f"{name} {cell}".strip() for name, cell in zip(names, cells, strict=True)]
+    draft.table = replace(table, names=names, label_rows=[], names_are_written=True)
+    draft.notes.append("The names of the columns are joined from several rows.")

@@ -1,0 +1,502 @@
+"""The form of a table: its first row, the side its samples lie on, its scale, its long form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from cspca.datasets.files.cells import read_cells
+from cspca.datasets.files.columns import ColumnFacts, Confidence, column_facts, series_of
+from cspca.datasets.files.vocabulary import (
+    FEATURE_NAME,
+    MISSING_CELLS,
+    PLACE_PAIRS,
+    PLACE_PARTS,
+    SAMPLE_NAME,
+    fold,
+    is_word_of,
+)
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+FirstRowRole = Literal["names", "axis", "sample"]
+SamplesSide = Literal["rows", "columns"]
+ScaleRule = Literal["common", "own"]
+
+_ROWS_LOOKED_AT = 200
+_CELLS_LOOKED_AT = 1_000_000
+_KEYS_LOOKED_AT = 300
+_FAR = 3  # ranges of the rows below from which a number stands far from them
+_RUNNING_ROWS = 0.2  # share of rows that run one way too, from which a row that does is no axis
+_CLEAR_COUNT = 8
+_LEAST_ROWS = 5
+_EVEN_TOLERANCE = 0.3
+_ALIKE_RANGES = 10.0
+_MOST_KEYS = 30
+_LEAST_LONG_ROWS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class FirstRow:
+    """What the first row is."""
+
+    role: FirstRowRole
+    confidence: Confidence
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class SampleSide:
+    """Whether each row is a sample, or each column."""
+
+    side: SamplesSide
+    confidence: Confidence
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class CommonScale:
+    """Whether columns keep one scale or get their own, and the columns that speak for their own."""
+
+    rule: ScaleRule
+    confidence: Confidence
+    evidence: str
+    columns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LongTable:
+    """Two columns that together number every row once, so that a row may be a measurement."""
+
+    keys: tuple[str, str]
+    evidence: str
+
+
+# The first row
+
+
+@dataclass(frozen=True, eq=False)
+class _Top:
+    """The first row against the rows below, in their columns of numbers."""
+
+    cells: list[str]
+    below: list[list[str]]
+    counts: Bools  # columns of numbers
+    places: NDArray[np.intp]  # those whose first cell is a number too
+    values: Floats
+    grid: Floats
+    low: Floats
+    high: Floats
+
+    @property
+    def outside(self) -> float:
+        """Share of the numbers that lie outside the rows below."""
+        return float(((self.values > self.high) | (self.values < self.low)).mean())
+
+    @property
+    def far(self) -> float:
+        """Share of the numbers that lie several ranges outside."""
+        ranges = np.maximum(self.high - self.low, 1e-12)
+        distance = np.maximum(self.values - self.high, self.low - self.values)
+        return float((distance > _FAR * ranges).mean())
+
+    @property
+    def runs_one_way(self) -> bool:
+        steps = np.diff(self.values)
+        return len(self.values) >= 4 and bool((steps > 0).all() or (steps < 0).all())
+
+    @property
+    def is_even(self) -> bool:
+        """Whether it runs one way and most of its steps are alike."""
+        steps = np.diff(self.values)
+        if not self.runs_one_way:
+            return False
+        middle = float(np.median(steps))
+        return float(np.median(np.abs(steps - middle))) <= _EVEN_TOLERANCE * abs(middle) + 1e-12
+
+    @property
+    def running_rows(self) -> float:
+        """Share of the rows below that run one way too."""
+        steps = np.diff(self.grid, axis=1)
+        return float(((steps > 0).all(axis=1) | (steps < 0).all(axis=1)).mean())
+
+
+def first_row(rows: Sequence[Sequence[str]]) -> FirstRow:
+    """Say whether the first row holds names, the values of an axis, or the first sample.
+
+    Rows of unlike lengths are compared where both have cells; a few hundred rows are enough.
+    """
+    if len(rows) < 3:
+        return FirstRow("names", "ask", "There are too few rows to compare the first with.")
+    cells = [cell.strip() for cell in rows[0]]
+    n_rows = min(_ROWS_LOOKED_AT, max(_LEAST_ROWS * 4, _CELLS_LOOKED_AT // max(1, len(cells))))
+    below = [
+        [row[place].strip() if place < len(row) else "" for place in range(len(cells))]
+        for row in rows[1 : 1 + n_rows]
+    ]
+    numbers = _numbers([cell for row in (cells, *below) for cell in row])
+    top, grid = numbers[: len(cells)], numbers[len(cells) :].reshape(len(below), len(cells))
+    counts = np.isfinite(grid).mean(axis=0) >= 0.5
+    if not counts.any():
+        return _first_row_of_words(cells, below)
+    missing = np.array([cell.lower() in MISSING_CELLS for cell in cells])
+    n_words = int((np.isnan(top) & ~missing & counts).sum())
+    if n_words >= max(1, 0.5 * counts.sum()):
+        stand = "words stand" if n_words > 1 else "word stands"
+        evidence = f"In the first row, {n_words:,} {stand} over columns of numbers."
+        return FirstRow("names", "sure", evidence)
+    places = np.flatnonzero(counts & np.isfinite(top))
+    if not len(places):
+        evidence = "The first row has no numbers over the columns of numbers."
+        return FirstRow("sample", "ask", evidence)
+    grid = grid[:, places]
+    low, high = np.nanmin(grid, axis=0), np.nanmax(grid, axis=0)
+    comparison = _Top(cells, below, counts, places, top[places], grid, low, high)
+    return (
+        _counter_over_values(comparison)
+        or _repeated_names(comparison)
+        or _axis_row(comparison)
+        or _sample_row(comparison, n_words)
+    )
+
+
+def _numbers(cells: Sequence[str]) -> Floats:
+    """The plain numbers and percentages; NaN for all other cells."""
+    reading = read_cells(cells)
+    return np.where(reading.censored | reading.units | reading.words, np.nan, reading.values)
+
+
+def _counter_over_values(top: _Top) -> FirstRow | None:
+    """0, 1, 2 … or 1, 2, 3 … over other values, as programs number columns."""
+    x = top.values
+    counts_up = len(x) >= 4 and x[0] in (0, 1) and np.array_equal(x, np.arange(len(x)) + x[0])
+    if not counts_up or not all(top.cells[place].isdigit() for place in top.places):
+        return None
+    ranges = np.maximum(top.high - top.low, 1e-12)
+    far = float(np.nanmedian(np.abs(top.grid - x) / ranges)) > 1
+    numbers = top.grid[np.isfinite(top.grid)]
+    unlike = far or not bool((numbers == np.rint(numbers)).all())
+    confidence: Confidence = "sure" if unlike and len(x) >= _CLEAR_COUNT else "ask"
+    evidence = f"The first row counts from {x[0]:.0f} to {x[-1]:.0f}."
+    return FirstRow("names", _at_most_likely(confidence, top), evidence)
+
+
+def _repeated_names(top: _Top) -> FirstRow | None:
+    """71, 71.1, 71.2: a first sample whose equal values a program told apart as names."""
+    matches = [re.fullmatch(r"(-?\d+(?:\.\d+)?)\.([12])", cell) for cell in top.cells]
+    repeated = [match[1] for match in matches if match and match[1] in top.cells]
+    if len(top.values) < 4 or not repeated or top.is_even:
+        return None
+    evidence = f"The first row holds {repeated[0]} and {repeated[0]}.1, equal values made unlike."
+    return FirstRow("sample", "likely", evidence)
+
+
+def _axis_row(top: _Top) -> FirstRow | None:
+    """Numbers that run in steps, or stand far from all below and are written otherwise."""
+    span = f"{top.cells[top.places[0]]} … {top.cells[top.places[-1]]}"
+    outside, far, n_values = top.outside, top.far, len(top.values)
+    if top.runs_one_way and top.running_rows > _RUNNING_ROWS and outside > 0.3:
+        evidence = f"The first row, {span}, runs one way, but rows below do as well."
+        return FirstRow("sample", "ask", evidence)
+    enough_rows = len(top.below) >= _LEAST_ROWS
+    is_clear = top.is_even and outside >= 0.9 and far >= 0.5 and n_values >= _CLEAR_COUNT
+    if is_clear and enough_rows:
+        evidence = f"The first row, {span}, runs in even steps outside the values below."
+        return FirstRow("axis", "sure", evidence)
+    one_way_outside = top.runs_one_way and outside >= 0.7
+    if n_values >= 5 and (one_way_outside or far >= 0.9):
+        if enough_rows and top.runs_one_way and outside >= 0.9:
+            evidence = f"The first row, {span}, runs one way outside the values below."
+            return FirstRow("axis", "likely", evidence)
+        if enough_rows and far >= 0.9 and _has_other_decimals(top):
+            evidence = f"The first row, {span}, lies far from all below, with other decimals."
+            return FirstRow("axis", "likely", evidence)
+        return FirstRow("axis", "ask", f"The first row, {span}, is unlike the values below.")
+    if top.is_even and n_values >= _CLEAR_COUNT:
+        evidence = f"The first row, {span}, runs in even steps, but within the values below."
+        return FirstRow("axis", "ask", evidence)
+    return None
+
+
+def _has_other_decimals(top: _Top) -> bool:
+    """Whether it is written with other numbers of decimals than all rows below."""
+
+    def decimals(row: list[str]) -> set[int]:
+        return {len(row[place].partition(".")[2]) for place in top.places if row[place]}
+
+    below: set[int] = set().union(*map(decimals, top.below[:20]))
+    return not decimals(top.cells) & below
+
+
+def _sample_row(top: _Top, n_words: int) -> FirstRow:
+    if n_words:
+        evidence = (
+            f"In the first row, {n_words} of {int(top.counts.sum())} cells over columns of numbers "
+            f"{'are words' if n_words > 1 else 'is a word'}."
+        )
+        return FirstRow("names", "likely" if n_words > 1 else "ask", evidence)
+    word_comes_again = any(
+        top.cells[place] and any(row[place] == top.cells[place] for row in top.below)
+        for place in np.flatnonzero(~top.counts)
+    )
+    lies_within = 1 - top.outside >= 0.6
+    if word_comes_again and len(top.below) >= _LEAST_ROWS:
+        evidence = "Words of the first row come again below, over the same columns."
+        return FirstRow("sample", "sure", evidence)
+    if lies_within:
+        confidence: Confidence = "sure" if len(top.below) >= 10 else "likely"
+        return FirstRow("sample", confidence, "The numbers of the first row lie among those below.")
+    evidence = "The first row holds numbers in no order, as the rows below do."
+    return FirstRow("sample", "likely", evidence)
+
+
+def _first_row_of_words(cells: list[str], below: list[list[str]]) -> FirstRow:
+    """Tables of words alone: whether the first row's words come again."""
+    columns = list(zip(*below, strict=True))
+    repeating = [
+        place for place, column in enumerate(columns) if len(set(column)) <= len(column) / 2
+    ]
+    n_again = sum(cells[place] in columns[place] for place in repeating)
+    if len(repeating) >= 2 and n_again >= 0.5 * len(repeating):
+        confidence: Confidence = "sure" if len(below) >= _LEAST_ROWS else "likely"
+        return FirstRow("sample", confidence, "Words of the first row come again below.")
+    is_clear = len(repeating) >= 2 and n_again == 0 and len(set(cells)) == len(cells)
+    confidence = "sure" if is_clear and len(below) >= _LEAST_ROWS else "ask"
+    if n_again:
+        return FirstRow("names", "ask", "Some words of the first row come again below.")
+    return FirstRow("names", confidence, "No word of the first row comes again below.")
+
+
+def _at_most_likely(confidence: Confidence, top: _Top) -> Confidence:
+    """Sure only where there are rows enough."""
+    return "likely" if confidence == "sure" and len(top.below) < _LEAST_ROWS else confidence
+
+
+# The side of the samples
+
+
+def samples_side(columns: Sequence[NDArray[Any]], names: Sequence[str]) -> SampleSide:
+    """Say whether the rows of a table are samples or its columns, by names and levels.
+
+    Parameters
+    ----------
+    columns : sequence of ndarray
+        All of one length: float64 with NaN for missing, or objects that are cells of text.
+    names : sequence of str
+        Their names; numbers of columns where the file has none.
+    """
+    facts, read = column_facts(columns, names)
+    key = next(
+        (
+            place
+            for place, measured in enumerate(facts)
+            if measured.kind == "text" and measured.distinct_share > 0.98
+        ),
+        None,
+    )
+    labels = [fold(name) for name in names]
+    numeric = [
+        place
+        for place, measured in enumerate(facts)
+        if measured.kind == "number" and not is_word_of(labels[place], "feature key")
+    ]
+    heads = [names[place].strip() for place in numeric]
+    keys = [cell for cell in read[key][:_KEYS_LOOKED_AT] if cell] if key is not None else []
+    feature_marks = _feature_marks(labels, facts, key, keys)
+    sample_marks = _sample_marks(labels, key, heads, keys)
+    heads_are_samples = len(heads) >= 4 and _share(SAMPLE_NAME, heads) > 0.8
+    between_columns, between_rows = _levels([read[place] for place in numeric])
+    only_rows_differ = between_columns < 0.02 and between_rows > 0.3 and len(numeric) >= 4
+    n_marks = feature_marks + heads_are_samples
+    if not sample_marks and (n_marks >= 2 or (feature_marks and only_rows_differ)):
+        confidence: Confidence = "sure" if n_marks + only_rows_differ >= 3 else "likely"
+        if heads_are_samples:
+            evidence = "The rows are named as features are, and the columns as samples are."
+        elif only_rows_differ:
+            evidence = "The rows are named as features are, and only their levels differ."
+        else:
+            evidence = "The rows are named as features are."
+        return SampleSide("columns", confidence, evidence)
+    if not sample_marks and n_marks:
+        evidence = "The columns are named as samples are, but the rows need not be features."
+        if feature_marks:
+            evidence = "The rows are named as features are, but the columns need not be samples."
+        return SampleSide("columns", "ask", evidence)
+    n_rows = len(columns[0]) if columns else 0
+    tall = n_rows > 3 * len(numeric)
+    if key is not None and not sample_marks and only_rows_differ and tall:
+        evidence = "Only the levels of the rows differ, as those of features do."
+        return SampleSide("rows", "ask", evidence)
+    if sample_marks and not feature_marks:
+        evidence = "The rows are named as samples are, or the columns as features are."
+        return SampleSide("rows", "sure", evidence)
+    if len({measured.kind for measured in facts}) > 1:
+        return SampleSide("rows", "likely", "The columns are of unlike kinds.")
+    if between_columns > 0.3:
+        return SampleSide("rows", "likely", "The levels of the columns differ.")
+    return SampleSide("rows", "ask", "Neither names nor levels tell rows from columns.")
+
+
+def _feature_marks(
+    labels: list[str], facts: list[ColumnFacts], key: int | None, keys: list[str]
+) -> int:
+    """How much says that each row is a feature."""
+    key_says = key is not None and is_word_of(labels[key], "feature key")
+    axis_column = any(
+        is_word_of(label, "feature axis") and measured.kind == "number"
+        for label, measured in zip(labels, facts, strict=True)
+    )
+    return int(key_says) + int(_share(FEATURE_NAME, keys) > 0.8) + int(axis_column)
+
+
+def _sample_marks(labels: list[str], key: int | None, heads: list[str], keys: list[str]) -> int:
+    """How much says that each row is a sample."""
+    key_says = key is not None and is_word_of(labels[key], "sample key")
+    heads_say = _share(FEATURE_NAME, heads) > 0.5 and not _share(SAMPLE_NAME, heads) > 0.8
+    return int(key_says) + int(heads_say) + int(_share(SAMPLE_NAME, keys) > 0.8)
+
+
+def _share(form: re.Pattern[str], words: Sequence[str]) -> float:
+    return sum(bool(form.fullmatch(word)) for word in words) / max(1, len(words))
+
+
+def _levels(columns: list[NDArray[Any]]) -> tuple[float, float]:
+    """Shares of the variance (of logarithms) between columns and between rows."""
+    if not columns:
+        return 0.0, 0.0
+    values = np.array(columns, dtype=np.float64)
+    logs = np.sign(values) * np.log1p(np.abs(values))
+    filled = np.isfinite(logs)
+    if not filled.any():
+        return 0.0, 0.0
+    total = float(logs[filled].var())
+    if total == 0:
+        return 0.0, 0.0
+    zeros = np.where(filled, logs, 0.0)
+    shares = []
+    for axis in (1, 0):
+        count = filled.sum(axis=axis)
+        means = zeros.sum(axis=axis)[count > 0] / count[count > 0]
+        shares.append(float(means.var()) / total)
+    return shares[0], shares[1]
+
+
+# Long tables
+
+
+def long_table(columns: Sequence[NDArray[Any]], names: Sequence[str]) -> LongTable | None:
+    """Return two columns whose values together number every row once, or None.
+
+    Columns of a series and pairs of coordinates are no such keys.
+    """
+    n_rows = len(columns[0]) if columns else 0
+    if n_rows < _LEAST_LONG_ROWS:
+        return None
+    in_series = {place for member in series_of(names) for place in member.places}
+    candidates = [place for place in range(len(columns)) if place not in in_series]
+    few = [columns[place] for place in candidates]
+    facts, read = column_facts(few, [names[place] for place in candidates])
+    keys: list[tuple[int, NDArray[np.intp], int]] = []
+    for place, measured, column in zip(candidates, facts, read, strict=True):
+        n_values = measured.n_distinct
+        divides = 2 <= n_values <= n_rows / 2 and n_rows % n_values == 0
+        if divides and measured.n_filled == n_rows and measured.kind != "block":
+            codes = pd.factorize(column)[0]
+            keys.append((place, codes, n_values))
+    for (first, first_codes, n_first), (second, second_codes, n_second) in combinations(
+        keys[:_MOST_KEYS], 2
+    ):
+        if n_first * n_second != n_rows or _are_coordinates(names[first], names[second]):
+            continue
+        if len(np.unique(first_codes * n_second + second_codes)) == n_rows:
+            evidence = (
+                f"“{names[first]}” ({n_first:,} values) and “{names[second]}” ({n_second:,}) "
+                f"together number the {n_rows:,} rows once."
+            )
+            return LongTable((names[first], names[second]), evidence)
+    return None
+
+
+def _are_coordinates(first: str, second: str) -> bool:
+    """Whether two names are the two coordinates of a place."""
+    stems = {
+        "_".join(part for part in fold(name).split("_") if part not in PLACE_PARTS)
+        for name in (first, second)
+    }
+    return any(stems == set(pair) for pair in PLACE_PAIRS)
+
+
+# The scale
+
+
+def common_scale(values: Floats, names: Sequence[str]) -> CommonScale:
+    """Say whether columns keep one scale, by their ranges between the 5th and 95th percentile.
+
+    Columns of one series share a unit. A mistyped cell, or a column that hardly varies, does not
+    put the others on scales of their own: the widest and narrowest tenth are set aside first.
+    """
+    n_columns = values.shape[1]
+    in_series = max((len(member.places) for member in series_of(names)), default=0)
+    if n_columns >= _CLEAR_COUNT and in_series >= 0.9 * n_columns:
+        evidence = f"{in_series:,} of {n_columns:,} columns are of one series, which shares a unit."
+        return CommonScale("common", "sure", evidence)
+    spans = _robust_ranges(values)
+    varying = np.flatnonzero(spans > 0)
+    if len(varying) < 2:
+        return CommonScale("common", "sure", "Fewer than two columns vary.")
+    order = varying[np.argsort(spans[varying], kind="stable")]
+    ratio = float(spans[order[-1]] / spans[order[0]])
+    if ratio <= _ALIKE_RANGES:
+        evidence = f"The widest column spans {ratio:.3g} times what the narrowest does."
+        return CommonScale("common", "sure", evidence)
+    n_aside = max(1, len(order) // 10)
+    inner = ratio
+    if len(order) >= _LEAST_ROWS:
+        inner = float(spans[order[-1 - n_aside]] / spans[order[n_aside]])
+    widest, narrowest = names[order[-1]], names[order[0]]
+    if inner > _ALIKE_RANGES:
+        evidence = (
+            f"The ranges of the columns differ widely: “{widest}” spans {ratio:.3g} times what "
+            f"“{narrowest}” does."
+        )
+        ends = (*order[:n_aside], *order[-n_aside:])
+        return CommonScale("own", "likely", evidence, tuple(names[place] for place in ends))
+    middle = float(np.median(spans[order]))
+    unlike = [
+        place
+        for place in (*order[:n_aside], *order[-n_aside:])
+        if not middle / _ALIKE_RANGES**0.5 <= spans[place] <= middle * _ALIKE_RANGES**0.5
+    ]
+    outer = tuple(names[place] for place in unlike)
+    evidence = f"All columns span like sizes but {', '.join(outer[:5])}."
+    return CommonScale("common", "ask", evidence, outer)
+
+
+def _robust_ranges(values: Floats) -> Floats:
+    """Range between the 5th and 95th percentile of each column; the full one where that is 0."""
+    if not len(values):
+        return np.zeros(values.shape[1])
+    ordered = np.sort(np.where(np.isfinite(values), values, np.nan).T, axis=1)
+    n_filled = np.isfinite(ordered).sum(axis=1)
+    rows = np.arange(len(ordered))
+    last = np.maximum(n_filled - 1, 0)
+
+    def quantile(share: float) -> Floats:
+        position = share * last
+        below = np.floor(position).astype(int)
+        above = np.minimum(below + 1, last)
+        weight = position - below
+        quantiles: Floats = ordered[rows, below] * (1 - weight) + ordered[rows, above] * weight
+        return quantiles
+
+    spans = quantile(0.95) - quantile(0.05)
+    full = ordered[rows, last] - ordered[:, 0]
+    chosen: Floats = np.where(spans > 0, spans, full)
+    return np.nan_to_num(chosen)

@@ -1,0 +1,157 @@
+"""Words that files use: for missing cells, for the roles of columns, for units and for keys.
+
+All words are folded as `fold` folds a name: small letters without accents, parts joined by ``_``.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Literal
+
+Topic = Literal[
+    "class", "class stem", "weak class", "target", "sure target", "name", "row id", "person",
+    "clock", "split", "weight", "count", "background", "price", "event", "feature key",
+    "sample key", "feature axis",
+]  # fmt: skip
+
+
+def fold(name: str) -> str:
+    """Return a name in small letters without accents, its parts joined by ``_``."""
+    text = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name.strip())
+    if not text.isascii():
+        decomposed = unicodedata.normalize("NFKD", text.replace("ß", "ss"))
+        text = "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+    return re.sub(r"[\W_]+", "_", text.lower()).strip("_")
+
+
+def word_set(words: str) -> frozenset[str]:
+    """Return the words of a text, folded."""
+    return frozenset(map(fold, words.split()))
+
+
+MISSING_CELLS = frozenset(
+    ["", "na", "n/a", "#n/a", "nan", "null", "none", "?", ".", "-", "nd", "n.d.", "bdl", "#div/0!",
+     "#value!", "#ref!", "#num!", "#name?", "#null!", "<na>", "missing", "<undefined>"]
+)  # fmt: skip
+
+_WORDS: dict[Topic, str] = {
+    "class": """
+        class classes label labels species diagnosis cultivar variety y_true
+        class_label class_name classlabel target_class
+        klasse klassenname etikett diagnose art_name classe etiquette espece clase etiqueta especie
+        diagnostico specie categoria klass klasa luokka sinif kelas kategorie gnd labs
+        类别 标签 クラス ラベル класс метка""",
+    "class stem": "class label klasse classe",
+    "weak class": """
+        type group condition status outcome phenotype category subtype cluster kind survived survive
+        alive churn attrition default spam purchase result treatment disease identity digit target
+        origin stage grade site genotype pathology activity emotion gesture deny response y
+        labels_id state_of_health tissue quality sp case died death low direction card accept
+        low_bwt product cell_type celltype
+        gruppe grupo groupe gruppo groep kategori categorie""",
+    "target": """
+        target response y_true dependent octane yield survival target_value regression_target
+        ground_truth zielgrosse zielwert ziel cible objetivo obiettivo 目标""",
+    "sure target": """
+        target y_true target_value regression_target zielgrosse zielwert cible objetivo
+        obiettivo""",
+    "name": """
+        id ids idx index no nr nro rownames row_names rowname row name names sample sampleid samples
+        sample_name uid uuid key barcode filename file path url accession probe probeid gene geneid
+        gene_id symbol gene_symbol id_ref probe_id pid fid iid patient_id unnamed_0 unnamed case_id
+        image_id record entrez entrezid entrez_id row_id userid patientid customerid subjectid
+        cell_id cell obs case feature metabolite compound protein abbrev code isbn zip
+        nombre nom naam namn nome nimi muestra echantillon campione 样本 编号 имя номер""",
+    "row id": "id ids uid uuid idx rownames row_names sampleid unnamed_0 unnamed barcode",
+    "person": """
+        subject person patient participant speaker animal dog individual rater proband
+        versuchsperson sujet sujeto""",
+    "clock": """
+        date datetime time timestamp year month day hour minute second week quarter epoch frame scan
+        cycle elapsed timepoint tick t
+        zeit datum uhrzeit jahr monat tag stunde fecha hora ano mes dia heure date_heure annee mois
+        jour an data ora anno mese giorno tijd jaar maand dag 时间 日期 年 дата время год""",
+    "split": """
+        split fold folds usage partition subset train_test traintest is_train istrain cv cvfold
+        fold_id set dataset""",
+    "weight": """
+        weights sample_weight sampleweight case_weight fnlwgt survey_weight pweight freq frequency
+        gewichtung haufigkeit ponderation frecuencia expansion_factor""",
+    "count": "count n num number_of_cases cases anzahl nombre_de effectif conteo",
+    "background": """
+        sex gender race ethnicity country state city region island county continent town smoker
+        smoke marital education occupation department batch plate lane run_id instrument scanner
+        operator geschlecht sexe sexo land pays pais""",
+    "price": """
+        price sale_price saleprice salary wage cost medv score charges income rating preis prix
+        precio prezzo""",
+    "event": "status event cens censored censoring delta death dead died relapse",
+    "feature key": """
+        gene geneid gene_id symbol gene_symbol probe probeid probe_id id_ref feature metabolite
+        compound protein peptide otu otu_id taxon variable wavelength wavenumber mz name_of_gene
+        ilmnid gen""",
+    "sample key": "sample patient cell barcode subject spot",
+    "feature axis": """
+        mz m_z row_m_z wavelength wavenumber retention_time rt wavelength_nm""",
+}
+SPLIT_CELLS = word_set(
+    """
+    train test val valid validation training testing dev eval holdout learn cal calibration
+    publictest privatetest public_test private_test trainset testset prediction query gallery"""
+)
+
+PLACE_PAIRS = (
+    ("x", "y"), ("lat", "lon"), ("lat", "lng"), ("lat", "long"), ("latitude", "longitude"),
+    ("latitud", "longitud"), ("northing", "easting"), ("row", "col"), ("row", "column"),
+    ("breite", "lange"), ("hochwert", "rechtswert"), ("zeile", "spalte"), ("fila", "columna"),
+    ("ligne", "colonne"), ("spatial_1", "spatial_2"),
+)  # fmt: skip
+PLACE_PARTS = word_set(
+    """
+    centroid center centre pos position map array px pixel pxl coord coordinate img image um
+    micron spatial in imagerow imagecol loc"""
+)
+
+AXIS_UNITS = frozenset(
+    ["nm", "um", "µm", "μm", "cm-1", "cm^-1", "cm⁻¹", "1/cm", "cm1", "hz", "khz", "mhz", "ghz",
+     "ppm", "ev", "kev", "mev", "s", "sec", "ms", "us", "min", "h", "m/z", "da", "k", "°c", "degc",
+     "deg", "°", "å", "mm", "km", "v", "mv", "thz"]
+)  # fmt: skip
+AXIS_PREFIXES = word_set(
+    """
+    wl wavelength wave wn wavenumber mz m_z freq frequency nm nir ir raman ppm spc spec spectrum
+    lambda band absorbance reflectance refl nmr intensity lam rt time t theta two_theta q energy
+    temp"""
+)
+
+SAMPLE_NAME = re.compile(
+    r"(sample|smp|s|gsm|patient|pat|p|tcga|donor|ctrl|ctl|control|case|wt|ko|rep|cell|run|mouse|"
+    r"tumou?r|normal|probe|muestra|subject|sub)[\W_]*\d+.*|.*\.(bam|cel|raw|mzml|fcs)",
+    re.IGNORECASE,
+)
+FEATURE_NAME = re.compile(
+    r"(ens[a-z]*[gtp]\d{6,}|cg\d{6,}|rs\d{3,}|\d+(_[sxa])?_at|(hsa|mmu)-(mir|let).*|ilmn_\d+|"
+    r"m\d+t\d+|otu[_ ]?\d+|(gene|met|prot|feat|asv|mir|feature)[_\- ]?\d+|"
+    r"[A-Z]{2,6}\d{1,2}[A-Z]?\d?)",
+    re.IGNORECASE,
+)
+
+# Short words that mean a role when they stand alone, and nothing at the end of a longer name.
+_ONLY_ALONE = frozenset(["y", "t", "n", "an", "no", "data", "sp", "low", "in"])
+
+
+WORDS: dict[Topic, frozenset[str]] = {topic: word_set(words) for topic, words in _WORDS.items()}
+
+
+def is_word_of(folded: str, topic: Topic) -> bool:
+    """Whether a folded name is a word of this topic."""
+    return folded in WORDS[topic]
+
+
+def ends_in_word_of(folded: str, topic: Topic) -> bool:
+    """Whether a folded name, or its last part, is a word of this topic."""
+    if folded in WORDS[topic]:
+        return True
+    last = folded.rpartition("_")[2]
+    return folded.count("_") <= 2 and last in WORDS[topic] and last not in _ONLY_ALONE
