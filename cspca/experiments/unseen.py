@@ -104,7 +104,13 @@ def read_like(
     names = list(reading.sample_names[: len(X)])
     if not pictures or len(names) < len(X):
         names = [f"{name}, {data.nouns.sample} {number + 1}" for number in range(len(X))]
-    sentences = list(reading.sentences)
+    # What the set of the fit has answered is said as well.
+    sentences = [
+        f"{question.text} {question.words}."
+        for question in reading.questions.values()
+        if question.confidence == "given" and question.name != "classes_from"
+    ]
+    sentences += reading.sentences
     if reading.left_out:
         sentences.append(f"Left out: {listed(list(reading.left_out))}.")
     if pictures and others:

@@ -64,8 +64,9 @@ def test_a_run_is_left_opened_renamed_deleted_and_taken_back(
 def test_what_cannot_be_undone_asks_for_a_word_and_escape_removes_nothing(
     visitor: Visitor, tmp_path: Path
 ) -> None:
-    path = tmp_path / "mine.npy"
-    np.save(path, np.random.default_rng(0).random((6, 36)))
+    path = tmp_path / "mine.npz"
+    values = np.random.default_rng(0).random((6, 36))
+    np.savez(path, X=values, y=[0, 0, 0, 1, 1, 1], image_shape=[6, 6])
     visitor.open("/data")
     visitor.rest()
     explore.upload(visitor, path)

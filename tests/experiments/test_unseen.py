@@ -44,7 +44,7 @@ def test_new_pictures_are_brought_to_the_size_and_to_grey_and_that_is_said(faces
     told = "; ".join(said)
     assert "24 × 24" in told
     assert "12 × 12" in told
-    assert "colours turned to grey" in told
+    assert "Colours are turned to grey." in told
     two, names, _ = unseen.read_like(
         [("a.png", picture(12, 12)), ("b.jpg", picture(12, 30, kind="JPEG"))], faces
     )
@@ -71,7 +71,7 @@ def test_names_stay_beside_what_is_left_out_and_a_moving_picture_is_said(faces):
     told = "; ".join(said)
     assert "Left out: words.png and rows.csv, for only pictures are read together." in told
     assert "Left out: broken.png" in told
-    assert "1 of them: only the first frame is taken" in told
+    assert "such as film.gif. Which are samples? The first picture of each file." in told
 
 
 @pytest.mark.parametrize(
