@@ -15,7 +15,6 @@ from cspca.datasets.files.parsed import Array, Draft, Size
 from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
 from cspca.datasets.files.questions.features import check_pixels
 from cspca.datasets.files.stacks import are_colours, channels_last
-from cspca.datasets.record import Floats
 
 WORDS: Final[Mapping[str, str]] = {
     "luma": "Grey, as the eye sees",
@@ -116,41 +115,6 @@ def _channels(draft: Draft) -> Array | None:
     if reading.answer == "planes":
         return np.moveaxis(data.reshape(len(data), reading.channels, rows, columns), 1, 3)
     return data.reshape(len(data), rows, columns, reading.channels)
-
-
-def are_colours(channels: Array) -> str:
-    """Return why three or four channels are colours, as a sentence; empty where they may not be.
-
-    Colours are not negative and correlate. A fourth channel is an opacity where at least half of
-    it is at its greatest value, fully opaque; as one more band it would vary like the others.
-    """
-    if channels.shape[-1] not in (3, 4):
-        return ""
-    few = channels[:: max(1, len(channels) // 64)].reshape(-1, channels.shape[-1]).astype(float)
-    few = few[:: max(1, len(few) // 200_000)]
-    if not few.size or not np.isfinite(few).all() or few.min() < 0:
-        return ""
-    if (few[:, :3].std(axis=0) == 0).any():
-        return ""
-    alike = float(np.corrcoef(few[:, :3].T).min())
-    if alike < LEAST_ALIKE:
-        return ""
-    sentence = f"The channels are alike (correlation {alike:.2f}) and not negative."
-    if channels.shape[-1] == 3:
-        return sentence
-    opacity = few[:, 3]
-    is_opacity = (opacity == opacity.max()).mean() >= LEAST_OPAQUE
-    return f"{sentence} The fourth, the opacity, is left out." if is_opacity else ""
-
-
-def weighed(colours: Array, how: Grey, dtype: type[np.floating[Any]]) -> Floats:
-    """Make grey of (…, 3) or (…, 4) colours; a fourth channel, opacity, is left out."""
-    grey: NDArray[np.floating[Any]] = np.zeros(colours.shape[:-1], dtype=dtype)
-    # Channel by channel: a third of the memory of one product over all three.
-    for channel, weight in enumerate(WEIGHTS[how]):
-        if weight:
-            grey += colours[..., channel] * dtype(weight)
-    return grey
 
 
 def precision(n_values: int) -> type[np.floating[Any]]:
