@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from cspca.datasets.files import picture_test
@@ -125,6 +126,13 @@ def _readings(table: Table) -> list[RoleReading]:
     )
     if not table.names_are_written and not table.words:
         _read_class_beside_pictures(table, readings)
+    for at, place in enumerate(places):
+        reading = readings[at]
+        if table.odd_cells.get(place) and reading.role in ("name", "clock"):
+            # Numbers among which a few cells are words may be codes, or have holes.
+            readings[at] = replace(
+                reading, confidence="ask", alternatives=("feature", "text", "class")
+            )
     _keep_only_numbers(table, readings)
     nominal = [at for at, place in enumerate(places) if table.declared.get(place) == NOMINAL]
     for at in nominal:

@@ -114,18 +114,23 @@ def take(draft: Draft, questions: Mapping[str, Question], answers: Answers) -> N
                 f"{draft.parsed.file}: {chosen} holds {what}: choose other classes, or none."
             )
         draft.labels, draft.labels_source = labels, source_of(table, chosen)
-        for place in one_hot.get(chosen, [table.titles.index(chosen)]):
+        for place in _places_of(table, chosen, one_hot):
             draft.roles[place] = "class"
     _free_the_rest(draft, table, chosen, one_hot)
     read_features_in_words(draft)
     _take_features(draft, table)
 
 
+def _places_of(table: Table, title: str, one_hot: Mapping[str, list[int]]) -> list[int]:
+    """Columns of a class: one, or those of 0 and 1."""
+    return one_hot[title] if title in one_hot else [table.titles.index(title)]
+
+
 def _free_the_rest(
     draft: Draft, table: Table, chosen: str, one_hot: Mapping[str, list[int]]
 ) -> None:
     """Columns that might have been the class are features where they hold numbers."""
-    taken = set(one_hot.get(chosen, [] if chosen == NONE else [table.titles.index(chosen)]))
+    taken = set() if chosen == NONE else set(_places_of(table, chosen, one_hot))
     for place, role in draft.roles.items():
         if role in ("class", "one-hot") and place not in taken:
             is_number = table.column(place).dtype != object

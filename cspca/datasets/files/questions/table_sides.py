@@ -17,6 +17,7 @@ from cspca.datasets.files.table_form import long_table, samples_side
 from cspca.datasets.files.vocabulary import AXIS_UNITS, Topic, ends_in_word_of, fold, is_word_of
 
 TEXT: Final = "What are the samples?"
+_LEAST_POINTS: Final = 8
 _ROWS_LOOKED_AT: Final = 2000
 
 
@@ -127,7 +128,8 @@ def turned(draft: Draft, table: Table) -> Table:
     heads = [table.names[place] for place in places]
     words: dict[int, Array] = {}
     labels = [(name, [cells[place] for place in places]) for name, cells in table.label_rows]
-    declared: dict[int, str] = {}
+    # Whatever their values, rows of the file are features.
+    declared = dict.fromkeys(range(n_rows), "feature")
     for name, cells in labels:
         words[len(names)] = np.array(cells, dtype=object)
         names.append(name or "words over the columns")
@@ -175,7 +177,17 @@ def _key_place(table: Table) -> int | None:
     if axes:
         return axes[0]
     ids = [place for place, name in folded.items() if name == "" or ends_in_word_of(name, "name")]
-    return ids[0] if ids else None
+    if ids:
+        return ids[0]
+    running = [place for place in table.number_places[:1] if _runs_one_way(table.column(place))]
+    return running[0] if running else None
+
+
+def _runs_one_way(column: Array) -> bool:
+    """Whether a column is an axis: it rises or falls all along, and does not count."""
+    steps = np.diff(column)
+    one_way = bool((steps > 0).all() or (steps < 0).all())
+    return len(column) >= _LEAST_POINTS and one_way and not bool((steps == 1).all())
 
 
 def _sample_places(table: Table) -> list[int]:
