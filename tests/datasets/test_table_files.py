@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cspca.datasets import DatasetError
+from cspca.datasets import DatasetError, load_file
 from cspca.datasets.files.build import build
 from cspca.datasets.files.containers.spectra_files import parse_spectra
 from cspca.datasets.files.foreign import Watch, entries_of_files
@@ -109,6 +109,7 @@ def test_an_empty_cell_of_a_workbook_is_missing_and_truth_is_a_number() -> None:
         (b"a,b\n1,2\n", "a.arff", "has no line @data"),
         (b"@attribute a numeric\n@attribute b numeric\n@data\n1\n", "a.arff", "1 values for 2"),
         (b"PAR1 cut", "a.parquet", "is damaged"),
+        (b"FEA1 old", "a.feather", "a Feather file of version 1"),
         (b"a,b\n1,2\n", "a.feather", "neither a Parquet nor a Feather file"),
     ],
 )
@@ -149,7 +150,8 @@ def test_columnar_files_come_back(form: str) -> None:
     frame = frame_of_kinds()
     stream = io.BytesIO()
     getattr(frame, f"to_{form}")(stream)
-    data = read_here(stream.getvalue(), f"a.{form}").dataset
+    # In the process of its own, which may start no threads.
+    data = load_file(stream.getvalue(), f"a.{form}")
     np.testing.assert_array_equal(data.data, frame.iloc[:, :4].to_numpy())
     assert data.feature_names == ("A", "B", "C", "D")
     assert data.target_names == ("u", "v")
