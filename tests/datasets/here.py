@@ -6,7 +6,7 @@ from typing import Any
 
 from cspca.datasets.files import door
 from cspca.datasets.files.foreign import FORMATS, Watch
-from cspca.datasets.files.question import Answers
+from cspca.datasets.files.question import Answers, as_tuples
 from cspca.datasets.files.reading import Reading, unpacked
 from cspca.datasets.record import Recipe
 
@@ -23,7 +23,7 @@ def read_here(content: bytes, name: str, **arguments: Any) -> Reading:
 def sent(answer: door.Answer) -> door.Answer:
     """As it comes out of the door: its header was JSON."""
     header, arrays = answer
-    return door.as_tuples(json.loads(json.dumps(header))), arrays
+    return as_tuples(json.loads(json.dumps(header))), arrays
 
 
 def parse(request: door.Header, parts: Sequence[bytes], watch: Watch) -> door.Answer:

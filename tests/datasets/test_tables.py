@@ -35,7 +35,8 @@ def text(content: str) -> bytes:
 
 
 def csv_of(frame: pd.DataFrame, **options: Any) -> bytes:
-    return frame.to_csv(index=False, **options).encode()
+    content: str = frame.to_csv(index=False, **options)
+    return content.encode()
 
 
 def read(content: bytes | str, name: str = "a.csv", **answers: Any) -> Reading:
@@ -194,7 +195,7 @@ GCT = "#1.3\n6\t4\t1\t1\nid\tdesc\ts1\ts2\ts3\ts4\npert\tna\ta\tb\ta\tb\n" + "".
 )
 GEO = (
     '!Series_title\t"x"\n!Sample_title\t"A 1"\t"B 1"\t"A 2"\t"B 2"\n'
-    '!Sample_characteristics_ch1\t"tissue: liver"\t"tissue: lung"\t"tissue: liver"\t"tissue: lung"\n'
+    '!Sample_characteristics_ch1\t"tissue: a"\t"tissue: b"\t"tissue: a"\t"tissue: b"\n'
     '!series_matrix_table_begin\n"ID_REF"\t"GSM1"\t"GSM2"\t"GSM3"\t"GSM4"\n'
     '"1_at"\t1.5\t2.5\t1\t1\n"2_at"\t3\t4\t1\t1\n"3_at"\t3\t4\t1\t0\n!series_matrix_table_end\n'
 )
@@ -218,7 +219,7 @@ METABOLITES = "Sample,S1,S2,S3,S4\nLabel,ctl,case,ctl,case\n" + "".join(
     ("content", "name", "shape", "classes", "first_feature"),
     [
         (GCT, "a.gct", (4, 6), ("a", "b"), "g0"),
-        (GEO, "a.txt", (4, 3), ("liver", "lung"), "1_at"),
+        (GEO, "a.txt", (4, 3), ("a", "b"), "1_at"),
         (COUNTS, "a.tsv", (2, 30), (), "ENSG0"),
         (PERSEUS, "a.txt", (4, 3), ("a", "b"), "P1"),
         (METABOLITES, "a.csv", (4, 8), ("case", "ctl"), "met0"),
@@ -442,6 +443,29 @@ def test_columns_of_zero_and_one_named_as_a_class_are_one() -> None:
     assert data.target is not None
     np.testing.assert_array_equal(data.target, kinds)
     assert data.n_features == 4
+
+
+def test_columns_of_which_one_is_one_in_each_row_are_asked_about() -> None:
+    kinds = np.arange(40) % 3
+    frame = pd.DataFrame(RNG.random((40, 4)), columns=list("ABCD"))
+    for kind, name in enumerate(("stain", "scratch", "bump")):
+        frame[name] = (kinds == kind).astype(int)
+    content = csv_of(frame)
+    assert list(read(content).open_questions) == ["classes_from"]
+    assert data_of(content, classes_from="none").n_features == 7
+    chosen = data_of(content, roles=dict.fromkeys(("stain", "scratch", "bump"), "class"))
+    assert chosen.n_features == 4
+    assert chosen.n_classes == 3
+
+
+def test_words_that_may_name_features_are_asked_about() -> None:
+    frame = pd.DataFrame(
+        RNG.poisson(3, (20, 6)), columns=["wood", "shore", "hill", "bog", "fen", "m"]
+    )
+    frame.insert(0, "plant", [f"kind {'abcdefghijklmnopqrst'[row]}" for row in range(20)])
+    content = csv_of(frame)
+    assert "samples" in read(content).open_questions
+    assert data_of(content, samples="columns", features="columns").data.shape == (6, 20)
 
 
 def test_samples_without_a_label_are_counted_and_are_no_class() -> None:

@@ -108,13 +108,13 @@ def _runs_alone(table: Table) -> bool:
     if few.shape[1] < _LEAST_COUNTED:
         return False
     steps = np.diff(few, axis=1)
-    one_way = (steps > 0).all(axis=1) | (steps < 0).all(axis=1)
+    one_way = np.atleast_1d((steps > 0).all(axis=1) | (steps < 0).all(axis=1))
     return bool(one_way[0]) and float(one_way[1:].mean()) <= _MOST_RUNNING
 
 
 def _told_apart(table: Table) -> Array:
     """The numbers of the first row, where a program told equal ones apart by .1, .2 behind them."""
-    values = table.numbers[0].copy()
+    values: Array = table.numbers[0].copy()
     cells = table.first_row
     for at, place in enumerate(table.number_places):
         match = re.fullmatch(r"(-?\d+(?:\.\d+)?)\.\d+", cells[place])

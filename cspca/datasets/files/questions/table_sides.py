@@ -9,6 +9,7 @@ import numpy as np
 
 from cspca.datasets.files import picture_test
 from cspca.datasets.files.column_roles import column_roles
+from cspca.datasets.files.columns import series_of
 from cspca.datasets.files.foreign import listed
 from cspca.datasets.files.parsed import Array, Draft, Table
 from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
@@ -17,6 +18,7 @@ from cspca.datasets.files.table_form import long_table, samples_side
 from cspca.datasets.files.vocabulary import AXIS_UNITS, Topic, ends_in_word_of, fold, is_word_of
 
 TEXT: Final = "What are the samples?"
+_STEMS_OF_PLACES: Final = frozenset(["site", "plot", "station", "quadrat", "transect", "lake"])
 _LEAST_POINTS: Final = 8
 _ROWS_LOOKED_AT: Final = 2000
 
@@ -61,10 +63,33 @@ def _evidence(table: Table) -> tuple[str, Strength, Confidence, str]:
     full = [table.column(place) for place in places]
     if reading.side == "columns" and long_table(full, names) is not None:
         return "rows", "measured", "default", ""
-    if reading.side == "rows" and confidence == "open":
+    if reading.side == "rows" and confidence == "likely" and _may_name_features(table):
+        # The words in front must not be what makes the columns unlike.
+        numbers = [table.column(place)[:_ROWS_LOOKED_AT] for place in table.number_places]
+        heads = [table.names[place] for place in table.number_places]
+        reading = samples_side(numbers, heads)
+        confidence = CONFIDENCES[reading.confidence]
+    elif reading.side == "rows" and confidence == "open":
         # The columns have names, and nothing speaks for the other side.
         confidence = "default"
     return reading.side, "measured", confidence, reading.evidence
+
+
+def _may_name_features(table: Table) -> bool:
+    """Whether words that all differ stand before the numbers, and no other words, nor a series."""
+    words = {place: column for place, column in table.words.items() if column.dtype == object}
+    if len(words) != 1:
+        return False
+    place, column = next(iter(words.items()))
+    name = fold(table.names[place])
+    if ends_in_word_of(name, "name") and not is_word_of(name, "feature key"):
+        return False
+    if len(set(column.tolist())) < max(_LEAST_POINTS, 0.98 * table.n_rows):
+        return False
+    series = series_of([table.names[place] for place in table.number_places])
+    largest = max(series, key=lambda member: len(member.places), default=None)
+    covers_all = largest is not None and len(largest.places) >= 0.9 * len(table.number_places)
+    return largest is None or not covers_all or fold(largest.stem) in _STEMS_OF_PLACES
 
 
 def _class_row(table: Table) -> str:
@@ -196,9 +221,9 @@ def _sample_places(table: Table) -> list[int]:
     key = _key_place(table)
     for place in table.places:
         is_number = table.column(place).dtype != object
-        if is_number and place != key and place not in table.declared:
-            if not (table.names_are_written and _is_about_rows(table.names[place])):
-                places.append(place)
+        about_rows = table.names_are_written and _is_about_rows(table.names[place])
+        if is_number and place != key and place not in table.declared and not about_rows:
+            places.append(place)
     return places
 
 
