@@ -166,6 +166,21 @@ def test_the_last_comment_of_full_width_is_the_header() -> None:
     assert saved.n_rows == 3
 
 
+def test_a_comment_below_the_header_is_passed_over() -> None:
+    rows = "".join(f"juice {number},{number / 7:.3f},{number / 3:.3f}\n" for number in range(9))
+    parts = parsed(f"sample,A,B\n# measured on Monday\n{rows}").tables[0]
+    assert parts.first_row == ["sample", "A", "B"]
+    assert parts.numbers.shape == (10, 2)
+
+
+def test_equal_values_of_a_first_sample_that_were_told_apart_are_equal_again() -> None:
+    rows = RNG.integers(0, 90, (20, 5)).tolist()
+    content = files.csv(rows, ["71", "3", "71.1", "5", "40"])
+    data = data_of(content, header="sample", samples="rows", features="columns", scale="stretch")
+    assert data.n_samples == 21
+    assert data.data[0, 0] == data.data[0, 2]
+
+
 def test_a_header_that_is_one_cell_short_names_all_but_the_first_column() -> None:
     for content in (
         '"L","W","Kind"\n"1",5.1,3.5,"x"\n"2",4.9,3,"y z"\n"3",4,3,"x"\n',

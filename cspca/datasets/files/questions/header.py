@@ -67,7 +67,7 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
         question = questions["header"]
         if question.value != "sample":
             table = _without_first_row(table)
-        elif np.isnan(table.numbers[0]).any() and table.numbers.flags.writeable:
+        elif table.numbers.flags.writeable:
             table.numbers[0] = _told_apart(table)
     if _has_bare_coordinates(table):
         table = replace(table, names=["x", "y", *table.names[2:]])
@@ -118,7 +118,11 @@ def _told_apart(table: Table) -> Array:
     cells = table.first_row
     for at, place in enumerate(table.number_places):
         match = re.fullmatch(r"(-?\d+(?:\.\d+)?)\.\d+", cells[place])
-        if match is not None and match[1] in cells:
+        below = [row[place] for row in table.top_rows]
+        # Where all below have as few decimals, the last ones are no part of the number.
+        n_decimals = len(cells[place].rpartition(".")[0].partition(".")[2])
+        has_more = any(len(cell.partition(".")[2]) > n_decimals for cell in below)
+        if match is not None and match[1] in cells and not has_more:
             values[at] = float(match[1])
     return values
 

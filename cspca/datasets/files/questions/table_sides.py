@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
 from cspca.datasets.files import picture_test
+from cspca.datasets.files.cells import read_cells
 from cspca.datasets.files.column_roles import column_roles
 from cspca.datasets.files.columns import series_of
 from cspca.datasets.files.foreign import listed
@@ -18,6 +20,7 @@ from cspca.datasets.files.table_form import long_table, samples_side
 from cspca.datasets.files.vocabulary import AXIS_UNITS, Topic, ends_in_word_of, fold, is_word_of
 
 TEXT: Final = "What are the samples?"
+_WITH_CODE: Final = re.compile(r"\S+ \(\d+\)")  # a gene with its number
 _STEMS_OF_PLACES: Final = frozenset(["site", "plot", "station", "quadrat", "transect", "lake"])
 _LEAST_POINTS: Final = 8
 _ROWS_LOOKED_AT: Final = 2000
@@ -84,9 +87,14 @@ def _may_name_features(table: Table) -> bool:
     name = fold(table.names[place])
     if ends_in_word_of(name, "name") and not is_word_of(name, "feature key"):
         return False
+    if read_cells(column[:_LEAST_POINTS]).kind in ("date", "time"):
+        return False
+    heads = [table.names[place] for place in table.number_places]
+    if sum(_WITH_CODE.fullmatch(head) is not None for head in heads) > len(heads) / 2:
+        return False
     if len(set(column.tolist())) < max(_LEAST_POINTS, 0.98 * table.n_rows):
         return False
-    series = series_of([table.names[place] for place in table.number_places])
+    series = series_of(heads)
     largest = max(series, key=lambda member: len(member.places), default=None)
     covers_all = largest is not None and len(largest.places) >= 0.9 * len(table.number_places)
     return largest is None or not covers_all or fold(largest.stem) in _STEMS_OF_PLACES
