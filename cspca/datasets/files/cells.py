@@ -40,6 +40,7 @@ _COMMA_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
 _COMMA_DECIMAL = re.compile(r"[-+]?(\d*|[1-9]\d{0,2}(\.\d{3})+),\d+([eE][-+]?\d+)?")
 _POINT_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(\.\d{3})+")
 _DIGIT_GROUP_MARKS = re.compile(r"(?<=\d)[\u00a0\u202f\u2009'’](?=\d{3}(?!\d))")
+_DIGIT = re.compile(r"\d")
 _NUMBERS_OF_BLOCK = re.compile(r"[-+]?\d*\.?\d+(?:[eE][-+]?\d+)?")
 _DATE_OF_NUMBERS = re.compile(r"(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})(?:[T ]\d{1,2}:\d\d\S*.*)?")
 _YEAR_AND_MONTH = re.compile(r"(1[5-9]|20)\d\d[-/](\d\d?)")
@@ -114,16 +115,16 @@ def read_cells(words: Sequence[str] | NDArray[Any]) -> CellReading:
     values: Floats = np.full(len(cells), np.nan)
     filled = np.flatnonzero(~missing)
     if not len(filled):
-        return CellReading("empty", text, values, missing, *[no_cells] * 5)
+        return _unmarked("empty", text, values, missing)
     truth = _truth_values(text[filled])
     if truth is not None:
         values[filled] = truth
-        return CellReading("number", text, values, missing, *[no_cells] * 5)
+        return _unmarked("number", text, values, missing)
     values[filled] = _plain_numbers(text[filled])
     rest = filled[np.isnan(values[filled])]
     plain = filled[~np.isnan(values[filled])]
     if not len(rest) and not _are_codes(text[filled]):
-        return CellReading("number", text, values, missing, *[no_cells] * 5)
+        return _unmarked("number", text, values, missing)
     marks = _read_marked(text[rest], text[plain], values[plain])
     values[rest] = marks.values
     is_word, censored, percent, units = (no_cells.copy() for _ in range(4))
@@ -152,6 +153,15 @@ def read_cells(words: Sequence[str] | NDArray[Any]) -> CellReading:
     )  # fmt: skip
 
 
+def _unmarked(kind: Kind, text: NDArray[Any], values: Floats, missing: Bools) -> CellReading:
+    """A reading of which no cell is marked."""
+    no_cells = np.zeros(len(text), dtype=bool)
+    return CellReading(
+        kind=kind, text=text, values=values, missing=missing, words=no_cells, censored=no_cells,
+        percent=no_cells, units=no_cells, doubtful=no_cells,
+    )  # fmt: skip
+
+
 def _missing(cells: list[str]) -> Bools:
     """Cells that hold a word for missing; a minus alone is none beside a plus alone."""
     longest = max(map(len, MISSING_CELLS))
@@ -175,6 +185,8 @@ def _truth_values(cells: NDArray[Any]) -> Floats | None:
 
 def _plain_numbers(cells: NDArray[Any]) -> Floats:
     """The finite numbers as Python writes them; NaN for every other cell."""
+    if not any(cell[0] in _FIRST_OF_NUMBER for cell in cells):
+        return np.full(len(cells), np.nan)
     numbers: Floats = np.asarray(pd.to_numeric(cells, errors="coerce"), dtype=np.float64)
     numbers[~np.isfinite(numbers)] = np.nan
     return numbers
@@ -299,6 +311,8 @@ def _kind_of_text(cells: NDArray[Any]) -> tuple[Kind, int]:
     if width:
         return "block", width
     few = cells[:: max(1, len(cells) // _LOOKED_AT)][:_LOOKED_AT].tolist()
+    if not any(map(_DIGIT.search, few)):
+        return "text", 0
     if _are_dates(few):
         return "date", 0
     times = sum(bool(_TIME_OF_DAY.fullmatch(cell)) for cell in few)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.datasets.files.cells import Kind, read_cells
+from cspca.datasets.files.cells import CellReading, Kind, read_cells
 from cspca.datasets.files.vocabulary import AXIS_PREFIXES, AXIS_UNITS, ends_in_word_of, fold
 
 Confidence = Literal["sure", "likely", "ask"]
@@ -87,48 +87,65 @@ def column_facts(
     facts: list[ColumnFacts | None] = [None] * len(columns)
     read = list(columns)
     numeric: list[int] = []
+    readings: dict[int, CellReading] = {}
     for place, column in enumerate(columns):
         if column.dtype != object:
             numeric.append(place)
             continue
-        facts[place], read[place] = _facts_of_text(column, names[place])
+        reading = read_cells(column)
+        is_numeric = _holds_numbers(reading, names[place])
+        read[place] = reading.values if is_numeric else reading.text
+        if is_numeric:
+            numeric.append(place)
+            readings[place] = reading
+        else:
+            facts[place] = _facts_of_text(reading)
     if numeric:
         n_rows = len(columns[numeric[0]])
         step = max(1, _VALUES_AT_ONCE // max(1, n_rows))
         for start in range(0, len(numeric), step):
             block = numeric[start : start + step]
-            values = np.array([columns[place] for place in block], dtype=np.float64)
+            values = np.array([read[place] for place in block], dtype=np.float64)
             for place, measured in zip(block, _facts_of_block(values), strict=True):
                 facts[place] = measured
+    for place, reading in readings.items():
+        measured_cells = facts[place]
+        if measured_cells is not None and (reading.kind == "unit" or reading.doubtful.any()):
+            facts[place] = _with_doubtful(measured_cells, reading)
     return [measured for measured in facts if measured is not None], read
 
 
-def _facts_of_text(column: NDArray[Any], name: str) -> tuple[ColumnFacts, NDArray[Any]]:
-    """Facts of a column of cells, and the column itself as numbers where it holds numbers."""
-    reading = read_cells(column)
-    n_filled = int((~reading.missing).sum())
-    if reading.kind == "empty":
-        return ColumnFacts("empty", 0, 0), reading.text
-    doubtful = np.flatnonzero(reading.doubtful)
-    names_samples = len(doubtful) > 0 and ends_in_word_of(fold(name), "name")
-    if reading.kind == "unit" or (reading.kind == "number" and not names_samples):
-        values = reading.values
-        facts = _facts_of_block(values[None])[0]
-        examples = tuple(dict.fromkeys(reading.text[doubtful]))[:_EXAMPLES]
-        return (
-            ColumnFacts(
-                reading.kind, n_filled, facts.n_distinct, facts.whole, facts.dense, facts.rises,
-                facts.counter, facts.rarest_share, facts.low, facts.high, len(doubtful), examples,
-            ),
-            values,
-        )  # fmt: skip
+def _holds_numbers(reading: CellReading, name: str) -> bool:
+    """Whether cells are numbers; a name with a letter among them makes them names."""
+    if reading.kind == "number" and reading.doubtful.any():
+        return not ends_in_word_of(fold(name), "name")
+    return reading.kind in ("number", "unit")
+
+
+def _with_doubtful(facts: ColumnFacts, reading: CellReading) -> ColumnFacts:
+    """Facts of numbers among which some cells are doubtful."""
+    doubtful = reading.text[reading.doubtful]
+    return replace(
+        facts,
+        kind=reading.kind,
+        n_filled=int((~reading.missing).sum()),
+        n_words=len(doubtful),
+        examples=tuple(dict.fromkeys(doubtful))[:_EXAMPLES],
+    )
+
+
+def _facts_of_text(reading: CellReading) -> ColumnFacts:
+    """Facts of a column of words, dates, times or blocks."""
     counts = Counter(reading.text[~reading.missing].tolist())
-    kind = "text" if reading.kind == "number" else reading.kind
-    common = tuple(word for word, _ in counts.most_common(_EXAMPLES))
-    rarest = min(counts.values()) / n_filled
-    return (
-        ColumnFacts(kind, n_filled, len(counts), rarest_share=rarest, examples=common),
-        reading.text,
+    n_filled = counts.total()
+    if not n_filled:
+        return ColumnFacts("empty", 0, 0)
+    return ColumnFacts(
+        kind="text" if reading.kind == "number" else reading.kind,
+        n_filled=n_filled,
+        n_distinct=len(counts),
+        rarest_share=min(counts.values()) / n_filled,
+        examples=tuple(word for word, _ in counts.most_common(_EXAMPLES)),
     )
 
 
