@@ -317,7 +317,7 @@ def test_words_label_a_mat_file_too() -> None:
 
 
 def test_large_data_are_kept_in_single_precision(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cspca.datasets.files.questions.colours.FLOAT32_FROM", 40 * 120 * 8 - 1)
+    monkeypatch.setattr("cspca.datasets.files.parsed.FLOAT32_FROM", 40 * 120 * 8 - 1)
     data = make_faces(4, 10, (12, 10))
     back = read_here(files.npy(data.images), "a.npy").dataset
     assert back.data.dtype == np.float32

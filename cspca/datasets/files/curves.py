@@ -59,7 +59,7 @@ def curve_table(
     """
     heads = [f"{value:.10g}" for value in axis]
     words: dict[int, Array] = {}
-    declared: dict[int, str] = {}
+    declared = dict.fromkeys(range(len(heads)), "feature")
     for place, (column, role) in enumerate(beside.values(), len(heads)):
         words[place] = np.array(column, dtype=object)
         if role:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,18 @@ Features = Literal["pixels", "axis", "columns", "joints"]
 Scale = Literal[
     "unit", "signed", "16", "255", "1023", "4095", "16383", "65535", "stretch", "columns"
 ]  # fmt: skip
+
+
+FLOAT32_FROM: Final = 256 * 2**20
+"""Data that would take more bytes than this in double precision are kept in single precision."""
+
+NOMINAL: Final = "nominal"
+"""In `Table.declared`: a column of words, without a role."""
+
+
+def precision(n_values: int) -> type[np.floating[Any]]:
+    """Double, or single where double takes too much memory."""
+    return np.float32 if n_values * 8 > FLOAT32_FROM else np.float64
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from typing import Any, Final
 
@@ -10,8 +9,7 @@ import numpy as np
 
 from cspca.datasets.files import foreign
 from cspca.datasets.files.foreign import Watch
-from cspca.datasets.files.parsed import Array, Parsed, Table
-from cspca.datasets.files.questions.colours import precision
+from cspca.datasets.files.parsed import Array, Parsed, Table, precision
 from cspca.datasets.record import DatasetError
 
 _INDEX_NAME: Final = "__index_level_"
@@ -21,7 +19,11 @@ def parse(content: bytes, watch: Watch) -> Parsed:
     """Read all columns."""
     is_parquet = content.startswith(b"PAR1")
     kind = "Parquet file" if is_parquet else "Feather file"
-    if not is_parquet and not content.startswith((b"ARROW1", b"FEA1")):
+    if content.startswith(b"FEA1"):
+        raise DatasetError(
+            f"{watch.name} is a Feather file of version 1: save it again in version 2, or as CSV."
+        )
+    if not is_parquet and not content.startswith(b"ARROW1"):
         raise DatasetError(
             f"{watch.name} is neither a Parquet nor a Feather file: save it again, or as CSV."
         )
@@ -46,10 +48,11 @@ def _read(content: bytes, is_parquet: bool, file: str) -> Any:
     import pyarrow
 
     if not is_parquet:
-        from pyarrow import feather
+        from pyarrow import ipc
 
         # No threads: the process that parses may not start any.
-        return feather.read_table(io.BytesIO(content), use_threads=False)
+        options = ipc.IpcReadOptions(use_threads=False)
+        return ipc.open_file(pyarrow.BufferReader(content), options=options).read_all()
     from pyarrow import parquet
 
     opened = parquet.ParquetFile(pyarrow.BufferReader(content))

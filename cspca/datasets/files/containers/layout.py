@@ -146,8 +146,8 @@ def layout_of_text(content: bytes, encoding: str, file: str, least: int = 2) -> 
     layout.rows = data_rows[n_taken:]
     if n_taken:
         ends = below[n_taken - 1].end
-    elif layout.label_rows and comments:
-        ends = max([ends, *(line.end for line in comments if line.text.startswith("#!{"))])
+    first_row_end = below[n_taken].end if n_taken < len(below) else ends
+    ends = max([ends, *(line.end for line in comments if line.end < first_row_end)])
     layout.decimal_comma = separator != "," and any(
         "," in cell and is_number(cell, decimal_comma=True)
         for row in layout.rows[:50]
@@ -172,12 +172,18 @@ def _part_comments(lines: list[Line]) -> tuple[list[Line], list[Line]]:
     body: list[Line] = []
     for line in lines:
         is_comment = _COMMENT.match(line.text) is not None
-        if is_comment and (not body or line.text.startswith(("#!{", "!"))):
+        is_narrow = 0 < len(body) <= 2 and _n_marks(line.text) < _n_marks(body[-1].text)
+        if is_comment and (not body or is_narrow or line.text.startswith(("#!{", "!"))):
             comments.append(line)
         else:
             body.append(line)
     # Where every line begins with a mark, it is none.
     return (comments, body) if body else ([], lines)
+
+
+def _n_marks(line: str) -> int:
+    """How many separators a line has, of the kind that it has most of."""
+    return max(line.count(mark) for mark in ",;\t|")
 
 
 def _first_lines(content: bytes, encoding: str) -> list[Line]:

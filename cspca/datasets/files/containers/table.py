@@ -29,8 +29,7 @@ from cspca.datasets.files.containers.layout import (
     split_lines,
 )
 from cspca.datasets.files.foreign import Watch, clean_names
-from cspca.datasets.files.parsed import Array, Parsed, Table
-from cspca.datasets.files.questions.colours import precision
+from cspca.datasets.files.parsed import Array, Parsed, Table, precision
 from cspca.datasets.files.vocabulary import MISSING_CELLS
 from cspca.datasets.record import DatasetError
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from cspca.datasets.files import foreign, picture_questions
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.grey import WEIGHTS, weighed
-from cspca.datasets.files.parsed import Array, Draft, Size
+from cspca.datasets.files.parsed import Array, Draft, Size, precision
 from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
 from cspca.datasets.files.questions.features import check_pixels
 from cspca.datasets.files.stacks import are_colours, channels_last
@@ -24,10 +24,6 @@ WORDS: Final[Mapping[str, str]] = {
     "blue": "Blue alone",
     "separate": "Keep the channels apart",
 }
-
-
-FLOAT32_FROM: Final = 256 * 2**20
-"""Data that would take more bytes than this in double precision are kept in single precision."""
 
 
 def propose(draft: Draft, answers: Answers) -> list[Question]:
@@ -115,11 +111,6 @@ def _channels(draft: Draft) -> Array | None:
     if reading.answer == "planes":
         return np.moveaxis(data.reshape(len(data), reading.channels, rows, columns), 1, 3)
     return data.reshape(len(data), rows, columns, reading.channels)
-
-
-def precision(n_values: int) -> type[np.floating[Any]]:
-    """Double, or single where double takes too much memory."""
-    return np.float32 if n_values * 8 > FLOAT32_FROM else np.float64
 
 
 def check_size(shape: Size, n_samples: int, file: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
@@ -24,6 +25,8 @@ _WORDS: Final[Mapping[FirstRowRole, str]] = {
 }
 _LEAST_COUNTED: Final = 8
 _ENOUGH_CELLS: Final = 1000
+_ROWS_COMPARED: Final = 200
+_MOST_RUNNING: Final = 0.1  # share of the rows that may run one way as an axis does
 CONFIDENCES: Final[Mapping[str, Confidence]] = {"sure": "sure", "likely": "likely", "ask": "open"}
 """Confidence of a question by that of a reading of columns."""
 
@@ -60,8 +63,12 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
     table = draft.table
     if table is None:
         return
-    if table.first_row and questions["header"].value != "sample":
-        table = _without_first_row(table)
+    if table.first_row:
+        question = questions["header"]
+        if question.value != "sample":
+            table = _without_first_row(table)
+        elif table.numbers.flags.writeable:
+            table.numbers[0] = _told_apart(table)
     if _has_bare_coordinates(table):
         table = replace(table, names=["x", "y", *table.names[2:]])
         draft.notes.append("The two columns without a name before the axis are called x and y.")
@@ -83,6 +90,9 @@ def _reading(table: Table) -> FirstRow:
         if reading.role != "sample" and reading.confidence == "ask" and _counts_columns(table):
             evidence = "The first row counts the columns, as pandas does where they have no names."
             return FirstRow("names", "likely", evidence)
+        if reading.role == "sample" and reading.confidence != "sure" and _runs_alone(table):
+            evidence = "The first row runs one way over all columns, and hardly a row below does."
+            return FirstRow("axis", "likely", evidence)
         return reading
     over = [table.first_row[place] for place in table.number_places]
     filled = [cell for cell in over if cell.lower() not in MISSING_CELLS]
@@ -90,6 +100,31 @@ def _reading(table: Table) -> FirstRow:
     if filled and np.isnan(numbers).all():
         return FirstRow("names", "likely", "The first row has words over the columns of numbers.")
     return FirstRow("sample", "likely", "The first row holds numbers, as the one below does.")
+
+
+def _runs_alone(table: Table) -> bool:
+    """Whether the first row rises or falls over all columns of numbers, unlike those below."""
+    few = table.numbers[:_ROWS_COMPARED]
+    if few.shape[1] < _LEAST_COUNTED:
+        return False
+    steps = np.diff(few, axis=1)
+    one_way = np.atleast_1d((steps > 0).all(axis=1) | (steps < 0).all(axis=1))
+    return bool(one_way[0]) and float(one_way[1:].mean()) <= _MOST_RUNNING
+
+
+def _told_apart(table: Table) -> Array:
+    """The numbers of the first row, where a program told equal ones apart by .1, .2 behind them."""
+    values: Array = table.numbers[0].copy()
+    cells = table.first_row
+    for at, place in enumerate(table.number_places):
+        match = re.fullmatch(r"(-?\d+(?:\.\d+)?)\.\d+", cells[place])
+        below = [row[place] for row in table.top_rows]
+        # Where all below have as few decimals, the last ones are no part of the number.
+        n_decimals = len(cells[place].rpartition(".")[0].partition(".")[2])
+        has_more = any(len(cell.partition(".")[2]) > n_decimals for cell in below)
+        if match is not None and match[1] in cells and not has_more:
+            values[at] = float(match[1])
+    return values
 
 
 def _ends_of(row: list[str]) -> list[str]:

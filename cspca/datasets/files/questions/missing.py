@@ -10,13 +10,24 @@ import numpy as np
 from cspca.datasets.files import foreign
 from cspca.datasets.files.cells import read_cells
 from cspca.datasets.files.foreign import Watch, clean_name
-from cspca.datasets.files.parsed import Array, Draft
+from cspca.datasets.files.parsed import Array, Draft, precision
 from cspca.datasets.files.question import Answer, Answers, Question
-from cspca.datasets.files.questions.colours import precision
 from cspca.datasets.record import DatasetError, nouns_of
 
 KEEP: Final = "keep"
-_MARKS: Final = (-9999.0, -999.0, -99999.0, -200.0, -666.0, -99.0, -32768.0, 9999.0, 99999.0, 999.0)
+_MARKS: Final = (
+    -9999.0,
+    -999.0,
+    -99999.0,
+    -200.0,
+    -666.0,
+    -99.0,
+    -32768.0,
+    9999.0,
+    99999.0,
+    999.0,
+    99.0,
+)
 _FAR: Final = 1.0  # ranges of the other values by which such a number must lie outside of them
 _MOST_LOOKED_AT: Final = 1000  # features
 _TEXT: Final = "What becomes of missing values?"

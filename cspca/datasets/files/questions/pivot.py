@@ -169,7 +169,7 @@ def _pivoted(draft: Draft, table: Table, first: str, second: str) -> Table:
         for key in column_keys
     ]
     words: dict[int, Array] = {len(names): np.array(row_keys, dtype=object)}
-    declared = {len(names): "name"}
+    declared = dict.fromkeys(range(len(names)), "feature") | {len(names): "name"}
     names.append(first)
     for place, column in of_samples.items():
         words[len(names)] = column

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from dataclasses import replace
 
 from cspca.datasets.files import picture_test
 from cspca.datasets.files.cells import read_cells
 from cspca.datasets.files.column_roles import RoleReading, column_roles
 from cspca.datasets.files.columns import column_facts
 from cspca.datasets.files.foreign import Watch, listed
-from cspca.datasets.files.parsed import Array, Draft, Table
+from cspca.datasets.files.parsed import NOMINAL, Array, Draft, Table
 from cspca.datasets.files.question import Answer, Answers, Confidence, Question
 from cspca.datasets.files.questions.header import CONFIDENCES
 from cspca.datasets.files.vocabulary import fold
 from cspca.datasets.record import DatasetError
 
-NOMINAL: Final = "nominal"
-"""What a file declares of its only column of categories."""
 LEFT_OUT: Final = "out"
 ROLE_WORDS: Final[Mapping[str, str]] = {
     "feature": "A feature",
@@ -125,6 +123,13 @@ def _readings(table: Table) -> list[RoleReading]:
     )
     if not table.names_are_written and not table.words:
         _read_class_beside_pictures(table, readings)
+    for at, place in enumerate(places):
+        reading = readings[at]
+        if table.odd_cells.get(place) and reading.role in ("name", "clock"):
+            # Numbers among which a few cells are words may be codes, or have holes.
+            readings[at] = replace(
+                reading, confidence="ask", alternatives=("feature", "text", "class")
+            )
     _keep_only_numbers(table, readings)
     nominal = [at for at, place in enumerate(places) if table.declared.get(place) == NOMINAL]
     for at in nominal:

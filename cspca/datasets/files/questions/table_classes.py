@@ -20,6 +20,8 @@ from cspca.labels import MISSING_WORDS, parse_labels
 
 _TEXT: Final = "Which column says what each sample is?"
 _ORDER: Final = ("sure", "likely", "ask")
+_LEAST_ONE_HOT: Final = 3
+_MOST_COLUMNS: Final = 2000  # of a table in which columns of 0 and 1 are looked for
 _MOST_OFFERED: Final = 12
 _MOST_CLASSES: Final = 1000
 _ROWS_MEASURED: Final = 2000
@@ -50,8 +52,11 @@ def questions_of(draft: Draft, answers: Answers) -> list[Question]:
         confidence, evidence = CONFIDENCES[reading.confidence], reading.evidence
     elif one_hot:
         title, places = next(iter(one_hot.items()))
-        favoured, evidence = [title], readings[places[0]].evidence
-        confidence = CONFIDENCES[readings[places[0]].confidence]
+        favoured, confidence = [title], "open"
+        evidence = f"One of {len(places)} columns is 1 in each row, and the others are 0."
+        if readings[places[0]].role == "one-hot":
+            evidence = readings[places[0]].evidence
+            confidence = CONFIDENCES[readings[places[0]].confidence]
     favoured = [*favoured, *(title for title in one_hot if title not in favoured)]
     offered = [*favoured, *_other_columns(draft, table, answers, favoured)]
     if not offered:
@@ -114,18 +119,23 @@ def take(draft: Draft, questions: Mapping[str, Question], answers: Answers) -> N
                 f"{draft.parsed.file}: {chosen} holds {what}: choose other classes, or none."
             )
         draft.labels, draft.labels_source = labels, source_of(table, chosen)
-        for place in one_hot.get(chosen, [table.titles.index(chosen)]):
+        for place in _places_of(table, chosen, one_hot):
             draft.roles[place] = "class"
     _free_the_rest(draft, table, chosen, one_hot)
     read_features_in_words(draft)
     _take_features(draft, table)
 
 
+def _places_of(table: Table, title: str, one_hot: Mapping[str, list[int]]) -> list[int]:
+    """Columns of a class: one, or those of 0 and 1."""
+    return one_hot[title] if title in one_hot else [table.titles.index(title)]
+
+
 def _free_the_rest(
     draft: Draft, table: Table, chosen: str, one_hot: Mapping[str, list[int]]
 ) -> None:
     """Columns that might have been the class are features where they hold numbers."""
-    taken = set(one_hot.get(chosen, [] if chosen == NONE else [table.titles.index(chosen)]))
+    taken = set() if chosen == NONE else set(_places_of(table, chosen, one_hot))
     for place, role in draft.roles.items():
         if role in ("class", "one-hot") and place not in taken:
             is_number = table.column(place).dtype != object
@@ -216,6 +226,8 @@ def _one_hot_groups(draft: Draft, table: Table, answers: Answers) -> dict[str, l
         if reading.role == "one-hot":
             groups.setdefault(reading.evidence, []).append(place)
     titles = _class_titles(table, answers)
+    if not groups and not titles:
+        groups = {"measured": places} if (places := _columns_of_one(table)) else {}
     if len(titles) > 1:
         places = [table.titles.index(title) for title in titles]
         if any(table.column(place).dtype == object for place in places):
@@ -228,6 +240,23 @@ def _one_hot_groups(draft: Draft, table: Table, answers: Answers) -> dict[str, l
         f"{table.titles[places[0]]} … {table.titles[places[-1]]}": places
         for places in groups.values()
     }
+
+
+def _columns_of_one(table: Table) -> list[int]:
+    """Columns of 0 and 1 beside each other of which one is 1 in each row; empty without any."""
+    numbers = table.numbers
+    if numbers.shape[1] > _MOST_COLUMNS or table.n_rows < 2 * _LEAST_ONE_HOT:
+        return []
+    is_binary = ((numbers == 0) | (numbers == 1)).all(axis=0) & (numbers == 1).any(axis=0)
+    run: list[int] = []
+    for at in range(numbers.shape[1] + 1):
+        if at < numbers.shape[1] and is_binary[at]:
+            run.append(at)
+            continue
+        if len(run) >= _LEAST_ONE_HOT and (numbers[:, run].sum(axis=1) == 1).all():
+            return [table.number_places[column] for column in run]
+        run = []
+    return []
 
 
 def _labels(table: Table, title: str, one_hot: Mapping[str, list[int]]) -> Array:

@@ -21,8 +21,8 @@ def evidence_of(draft: Draft) -> Evidence | None:
     layout = columns.layout_of(names)
     turned = draft.table is not None and not draft.table.is_as_in_file
     if isinstance(layout, columns.NamedAxis):
-        if turned and not layout.ordered:
-            return None  # numbers that name the rows, such as those of genes
+        if turned and (layout.prefix or not layout.ordered):
+            return None  # names of the rows, such as those of genes
         draft.axis = Axis(tuple(layout.values.tolist()), layout.unit)
         draft.common_unit = True
         return "axis", "declared", CONFIDENCES[layout.confidence], layout.evidence

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
 from cspca.datasets.files import picture_test
+from cspca.datasets.files.cells import read_cells
 from cspca.datasets.files.column_roles import column_roles
+from cspca.datasets.files.columns import series_of
 from cspca.datasets.files.foreign import listed
 from cspca.datasets.files.parsed import Array, Draft, Table
 from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
@@ -17,6 +20,9 @@ from cspca.datasets.files.table_form import long_table, samples_side
 from cspca.datasets.files.vocabulary import AXIS_UNITS, Topic, ends_in_word_of, fold, is_word_of
 
 TEXT: Final = "What are the samples?"
+_WITH_CODE: Final = re.compile(r"\S+ \(\d+\)")  # a gene with its number
+_STEMS_OF_PLACES: Final = frozenset(["site", "plot", "station", "quadrat", "transect", "lake"])
+_LEAST_POINTS: Final = 8
 _ROWS_LOOKED_AT: Final = 2000
 
 
@@ -60,10 +66,38 @@ def _evidence(table: Table) -> tuple[str, Strength, Confidence, str]:
     full = [table.column(place) for place in places]
     if reading.side == "columns" and long_table(full, names) is not None:
         return "rows", "measured", "default", ""
-    if reading.side == "rows" and confidence == "open":
+    if reading.side == "rows" and confidence == "likely" and _may_name_features(table):
+        # The words in front must not be what makes the columns unlike.
+        numbers = [table.column(place)[:_ROWS_LOOKED_AT] for place in table.number_places]
+        heads = [table.names[place] for place in table.number_places]
+        reading = samples_side(numbers, heads)
+        confidence = CONFIDENCES[reading.confidence]
+    elif reading.side == "rows" and confidence == "open":
         # The columns have names, and nothing speaks for the other side.
         confidence = "default"
     return reading.side, "measured", confidence, reading.evidence
+
+
+def _may_name_features(table: Table) -> bool:
+    """Whether words that all differ stand before the numbers, and no other words, nor a series."""
+    words = {place: column for place, column in table.words.items() if column.dtype == object}
+    if len(words) != 1:
+        return False
+    place, column = next(iter(words.items()))
+    name = fold(table.names[place])
+    if ends_in_word_of(name, "name") and not is_word_of(name, "feature key"):
+        return False
+    if read_cells(column[:_LEAST_POINTS]).kind in ("date", "time"):
+        return False
+    heads = [table.names[place] for place in table.number_places]
+    if sum(_WITH_CODE.fullmatch(head) is not None for head in heads) > len(heads) / 2:
+        return False
+    if len(set(column.tolist())) < max(_LEAST_POINTS, 0.98 * table.n_rows):
+        return False
+    series = series_of(heads)
+    largest = max(series, key=lambda member: len(member.places), default=None)
+    covers_all = largest is not None and len(largest.places) >= 0.9 * len(table.number_places)
+    return largest is None or not covers_all or fold(largest.stem) in _STEMS_OF_PLACES
 
 
 def _class_row(table: Table) -> str:
@@ -127,7 +161,8 @@ def turned(draft: Draft, table: Table) -> Table:
     heads = [table.names[place] for place in places]
     words: dict[int, Array] = {}
     labels = [(name, [cells[place] for place in places]) for name, cells in table.label_rows]
-    declared: dict[int, str] = {}
+    # Whatever their values, rows of the file are features.
+    declared = dict.fromkeys(range(n_rows), "feature")
     for name, cells in labels:
         words[len(names)] = np.array(cells, dtype=object)
         names.append(name or "words over the columns")
@@ -175,7 +210,17 @@ def _key_place(table: Table) -> int | None:
     if axes:
         return axes[0]
     ids = [place for place, name in folded.items() if name == "" or ends_in_word_of(name, "name")]
-    return ids[0] if ids else None
+    if ids:
+        return ids[0]
+    running = [place for place in table.number_places[:1] if _runs_one_way(table.column(place))]
+    return running[0] if running else None
+
+
+def _runs_one_way(column: Array) -> bool:
+    """Whether a column is an axis: it rises or falls all along, and does not count."""
+    steps = np.diff(column)
+    one_way = bool((steps > 0).all() or (steps < 0).all())
+    return len(column) >= _LEAST_POINTS and one_way and not bool((steps == 1).all())
 
 
 def _sample_places(table: Table) -> list[int]:
