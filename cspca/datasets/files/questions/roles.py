@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 from dataclasses import replace
 
 from cspca.datasets.files import picture_test
