@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,9 @@ Size = tuple[int, int]
 PixelOrder = Literal["row", "column"]
 Features = Literal["pixels", "axis", "columns", "joints"]
 Scale = Literal["unit", "signed", "16", "255", "65535", "stretch", "columns"]
+
+NOMINAL: Final = "nominal"
+"""What a file declares of its only column of categories."""
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,7 @@ import numpy as np
 from cspca.datasets.files.containers.layout import Layout, is_number
 from cspca.datasets.files.containers.table import plain_text, read_values
 from cspca.datasets.files.foreign import Watch
-from cspca.datasets.files.parsed import Parsed, Table
-from cspca.datasets.files.questions.roles import NOMINAL
+from cspca.datasets.files.parsed import NOMINAL, Parsed, Table
 from cspca.datasets.record import DatasetError
 
 _ATTRIBUTE: Final = re.compile(

@@ -11,14 +11,12 @@ from cspca.datasets.files.cells import read_cells
 from cspca.datasets.files.column_roles import RoleReading, column_roles
 from cspca.datasets.files.columns import column_facts
 from cspca.datasets.files.foreign import Watch, listed
-from cspca.datasets.files.parsed import Array, Draft, Table
+from cspca.datasets.files.parsed import NOMINAL, Array, Draft, Table
 from cspca.datasets.files.question import Answer, Answers, Confidence, Question
 from cspca.datasets.files.questions.header import CONFIDENCES
 from cspca.datasets.files.vocabulary import fold
 from cspca.datasets.record import DatasetError
 
-NOMINAL: Final = "nominal"
-"""What a file declares of its only column of categories."""
 LEFT_OUT: Final = "out"
 ROLE_WORDS: Final[Mapping[str, str]] = {
     "feature": "A feature",
