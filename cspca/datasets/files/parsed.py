@@ -41,6 +41,9 @@ def precision(n_values: int) -> type[np.floating[Any]]:
     """Double, or single where double takes too much memory."""
     return np.float32 if n_values * 8 > FLOAT32_FROM else np.float64
 
+NOMINAL: Final = "nominal"
+"""What a file declares of its only column of categories."""
+
 
 @dataclass(frozen=True)
 class ArrayField:
