@@ -7,19 +7,21 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cspca.datasets.files import foreign
-from cspca.datasets.files.column_roles import RoleReading
 from cspca.datasets.files.foreign import clean_name, clean_names
-from cspca.datasets.files.picture_test import PictureReading
 from cspca.datasets.files.question import Confidence
-from cspca.datasets.files.table_form import CommonScale
 from cspca.datasets.record import Skeleton
 from cspca.labels import MISSING_WORDS
+
+if TYPE_CHECKING:
+    from cspca.datasets.files.column_roles import RoleReading
+    from cspca.datasets.files.picture_test import PictureReading
+    from cspca.datasets.files.table_form import CommonScale
 
 Array = NDArray[Any]
 Size = tuple[int, int]
@@ -40,9 +42,6 @@ NOMINAL: Final = "nominal"
 def precision(n_values: int) -> type[np.floating[Any]]:
     """Double, or single where double takes too much memory."""
     return np.float32 if n_values * 8 > FLOAT32_FROM else np.float64
-
-NOMINAL: Final = "nominal"
-"""What a file declares of its only column of categories."""
 
 
 @dataclass(frozen=True)
