@@ -32,6 +32,11 @@ def parse(content: bytes, watch: Watch) -> Parsed:
             f"{name} is an old or locked Excel workbook: save it as .xlsx without a password, or "
             "export the sheet as CSV."
         )
+    if not content.startswith(b"PK"):
+        raise DatasetError(
+            f"{name} is not an Excel workbook, whatever its name says: save it as .xlsx, or export "
+            "the sheet as CSV."
+        )
     archive = _opened(content, name)
     members = set(archive.namelist())
     if "xl/workbook.xml" not in members:
