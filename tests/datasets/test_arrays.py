@@ -13,7 +13,7 @@ from PIL import Image
 from scipy.io import savemat
 
 from cspca.datasets import Dataset, DatasetError, load_file, load_files, make_faces, read_file
-from cspca.datasets.files.containers import refused
+from cspca.datasets.files.unread_kinds import unread_kind
 from tests.datasets import files
 
 pytestmark = pytest.mark.usefixtures("at_home")
@@ -580,4 +580,4 @@ def test_known_kinds_that_are_not_read_say_what_to_export(name: str) -> None:
     [b"1,2\n3,4\n", b"12:30 5\n12:31 6\n", b"5 12:30\n6 12:31\n", files.npy(X), b"\0" * 9],
 )
 def test_other_contents_are_no_such_kind(content: bytes) -> None:
-    refused.refuse(content, "a.csv")
+    assert unread_kind(content, "a.csv") is None

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from cspca.datasets.files import door, foreign
-from cspca.datasets.files.containers import idx, refused
-from cspca.datasets.files.containers.other_kinds import other_kind
+from cspca.datasets.files.containers import idx
 from cspca.datasets.files.foreign import KINDS, Cancelled, Progress, Watch, clean_name
 from cspca.datasets.files.preview import Preview, unpacked_preview
 from cspca.datasets.files.question import Answer, Answers, Question, UndecidedError
+from cspca.datasets.files.unread_kinds import unread_kind
 from cspca.datasets.record import Dataset, DatasetError, Recipe, Skeleton
 
 if TYPE_CHECKING:
@@ -372,8 +372,10 @@ def _module(content: bytes, name: str) -> str | None:
         raise DatasetError(f"{name} is empty (0 bytes): choose another file, or save it again.")
     if idx.is_idx(content):
         return foreign.FORMATS[".idx"]
-    if not foreign.is_picture(content):
-        refused.refuse(content, name)
+    # A picture that is called otherwise is a picture.
+    kind = None if foreign.is_picture(content) else unread_kind(content, name)
+    if kind is not None:
+        raise kind.refusal(name)
     suffix = Path(name).suffix.lower()
     if not suffix:
         starts = ((b"\x93NUMPY", ".npy"), (b"PK", ".zip"), (b"MATLAB", ".mat"))
@@ -386,9 +388,6 @@ def _module(content: bytes, name: str) -> str | None:
         raise DatasetError(
             f"{name} is not a {KINDS} image, whatever its name says: save it again as PNG."
         )
-    other = other_kind(content)
-    if other is not None:
-        raise DatasetError(f"{name}: {other.name}, which is not read here: {other.advice}.")
     known = ", ".join(foreign.FORMATS)
     raise DatasetError(
         f"{name} is of a kind that is not read here: bring one of {known}, or {KINDS} images."

@@ -9,6 +9,7 @@ import numpy as np
 
 from cspca.datasets.files.foreign import clean_name
 from cspca.datasets.files.parsed import Array, ArrayField
+from cspca.datasets.files.unread_kinds import GCTX, LOOM
 from cspca.datasets.record import DatasetError
 
 if TYPE_CHECKING:
@@ -38,10 +39,7 @@ def refuse_layouts(file: h5py.File, name: str) -> None:
     """Refuse what lies in HDF5 but is read by the rules of another program."""
     members = members_of(file)
     if {"matrix", "row_attrs", "col_attrs"} <= members.keys():
-        raise DatasetError(
-            f"{name} is a loom file, whose cells lie in columns: write it as .h5ad with "
-            "anndata.read_loom(…).write_h5ad(…)."
-        )
+        raise LOOM.refusal(name)
     for key, item in members.items():
         if is_group(item) and {"barcodes", "indices", "indptr", "data"} <= set(item):
             raise DatasetError(
@@ -58,9 +56,7 @@ def refuse_layouts(file: h5py.File, name: str) -> None:
                 "the table with to_csv or to_parquet."
             )
     if "0" in members and "META" in members["0"]:
-        raise DatasetError(
-            f"{name} is a GCTX file: write it as .gct with cmapPy's gctx2gct, or as .csv."
-        )
+        raise GCTX.refusal(name)
     if "mod" in members and "obs" in members:
         raise DatasetError(
             f"{name} is a MuData file of several modalities: write one of them as .h5ad with "

@@ -20,7 +20,6 @@ from cspca.datasets.files.containers import (
     label_tables,
     numpy_files,
     one_picture,
-    refused,
     spectra_files,
 )
 from cspca.datasets.files.containers.file_names import ClassSource, masks_among
@@ -32,12 +31,12 @@ from cspca.datasets.files.containers.one_picture import (
     PictureInfo,
     Pixels,
 )
-from cspca.datasets.files.containers.other_kinds import OtherKind, other_kind
 from cspca.datasets.files.containers.picture_classes import PictureClasses, classes_of
 from cspca.datasets.files.foreign import KINDS, Entries, Entry, Watch
 from cspca.datasets.files.grey import WEIGHTS, weighed
 from cspca.datasets.files.parsed import Array, Parsed, Scale, Size
 from cspca.datasets.files.question import Confidence
+from cspca.datasets.files.unread_kinds import UnreadKind, unread_kind
 from cspca.datasets.record import DatasetError
 from cspca.datasets.resize import check_size, crop_to, resize_area, resized_in_words, sizes_below
 
@@ -93,10 +92,6 @@ _SENTENCES: Final[Mapping[Note, tuple[str, str]]] = {
         "{count} read without the previews or maps behind it.",
     ),
 }
-
-
-class NoPicturesError(DatasetError):
-    """There are files, but none of them is a picture."""
 
 
 def _look(
@@ -508,7 +503,7 @@ class _Listing:
     infos: dict[int, PictureInfo] = field(default_factory=dict)
     failed: list[str] = field(default_factory=list)
     others: list[Entry] = field(default_factory=list)
-    unread: dict[OtherKind, list[Entry]] = field(default_factory=dict)
+    unread: dict[UnreadKind, list[Entry]] = field(default_factory=dict)
 
 
 def _data_suffixes() -> set[str]:
@@ -528,16 +523,16 @@ def _listed(entries: Entries, watch: Watch) -> _Listing:
         outcome = _look(entry, number, _measured, listing.failed, watch)
         if isinstance(outcome, PictureInfo):
             listing.infos[number] = outcome
-        elif isinstance(outcome, OtherKind):
+        elif isinstance(outcome, UnreadKind):
             listing.unread.setdefault(outcome, []).append(entry)
         elif outcome is not None:
             listing.others.append(entry)
     return listing
 
 
-def _measured(content: bytes) -> PictureInfo | OtherKind | str:
+def _measured(content: bytes) -> PictureInfo | UnreadKind | str:
     """What a picture holds, the kind of what is not read, or a word for anything else."""
-    return one_picture.measure(content) or other_kind(content) or "no picture"
+    return one_picture.measure(content) or unread_kind(content) or "no picture"
 
 
 def _arrays_are_pictures(files: Sequence[Entry]) -> bool:
@@ -568,7 +563,9 @@ def _parse_data(entries: Entries, listing: _Listing, watch: Watch) -> Parsed | N
     else:
         parsed, read = _parse_several(entries, others, watch)
     if parsed is None and others:
-        refused.refuse(others[0].read(), others[0].shown)
+        kind = unread_kind(others[0].read(), others[0].shown)
+        if kind is not None:
+            raise kind.refusal(others[0].shown)
     if parsed is not None:
         left = [entry.shown for entry in listing.others if entry not in read]
         left += [entries.files[number].shown for number in listing.infos]
@@ -611,14 +608,12 @@ def _without_common_folder(files: Sequence[Entry]) -> Entries:
 
 
 def _no_pictures(listing: _Listing, name: str) -> DatasetError:
-    for kind, files in listing.unread.items():
-        names = foreign.listed([entry.shown for entry in files], 1)
-        return NoPicturesError(
-            f"{name}: {names}: {kind.name}, which is not read here: {kind.advice}."
-        )
+    if listing.unread:
+        kind, unread = next(iter(listing.unread.items()))
+        return kind.refusal(f"{name}: {unread[0].shown}")
     shown = [entry.shown for entry in listing.others]
     only = f", only {foreign.listed(shown)}" if shown else ""
-    return NoPicturesError(
+    return DatasetError(
         f"{name} holds no images{only}: bring one data file, or {KINDS} files, one folder a class."
     )
 
@@ -640,7 +635,7 @@ def _say_passed_over(entries: Entries, listing: _Listing) -> None:
             shown = foreign.listed([foreign.clean_name(folder[-1]) for folder in gone if folder])
             without = f"; no image is left in {shown}" if shown else ""
         names = foreign.listed([entry.shown for entry in unread], 1)
-        entries.left_out.append(f"{names}: {kind.name}, not read here ({kind.advice}){without}")
+        entries.left_out.append(f"{names}: {kind.words}, not read here ({kind.advice}){without}")
 
 
 def _none_readable(name: str, failed: Sequence[str]) -> DatasetError:
