@@ -172,8 +172,8 @@ KINDS: Final = (
         (".pkl", ".pickle", ".joblib", ".pt", ".pth"),
     ),
     UnreadKind(
-        "a spreadsheet of Excel before 2007",
-        "save it as .xlsx or .csv",
+        "an old or locked workbook of Excel",
+        "save it as .xlsx without a password, or as .csv",
         (".xls",),
         _starts(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
     ),

@@ -27,11 +27,6 @@ _LEAST_ROWS: Final = 2
 def parse(content: bytes, watch: Watch) -> Parsed:
     """Read every sheet that holds a table."""
     name = watch.name
-    if content.startswith(b"\xd0\xcf\x11\xe0"):
-        raise DatasetError(
-            f"{name} is an old or locked Excel workbook: save it as .xlsx without a password, or "
-            "export the sheet as CSV."
-        )
     archive = _opened(content, name)
     members = set(archive.namelist())
     if "xl/workbook.xml" not in members:
