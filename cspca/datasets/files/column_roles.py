@@ -14,11 +14,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.datasets.files.columns import (
-    ColumnFacts,
+from cspca.datasets.files.columns import ColumnFacts, column_facts
+from cspca.datasets.files.feature_names import (
     Confidence,
     NameSeries,
-    column_facts,
     only_count_columns,
     series_of,
 )

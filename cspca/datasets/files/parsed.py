@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from cspca.datasets.files import foreign
 from cspca.datasets.files.column_roles import RoleReading
+from cspca.datasets.files.feature_names import Axis
 from cspca.datasets.files.foreign import clean_name, clean_names
 from cspca.datasets.files.picture_test import PictureReading
 from cspca.datasets.files.question import Confidence
@@ -252,14 +253,6 @@ class Parsed:
     source: str = "file"
     notes: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class Axis:
-    """The axis that features are points of: its values, and their unit or common prefix."""
-
-    values: tuple[float, ...]
-    unit: str = ""
 
 
 @dataclass

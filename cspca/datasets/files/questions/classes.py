@@ -9,12 +9,11 @@ from typing import Final, Literal
 
 import numpy as np
 
-from cspca.datasets.files import picture_questions
 from cspca.datasets.files.foreign import Watch, clean_name
-from cspca.datasets.files.label_names import OTHER_ROLES, is_label_name, label_rank, words_of
 from cspca.datasets.files.parsed import Array, ArrayField, ArrayGroup, Draft
 from cspca.datasets.files.question import NONE, Answer, Answers, Confidence, Question, Strength
-from cspca.datasets.files.questions import table_classes
+from cspca.datasets.files.questions import picture_files, table_classes
+from cspca.datasets.files.vocabulary import ROLES_BESIDE, is_label_name, label_rank, words_of
 from cspca.datasets.record import DatasetError
 from cspca.labels import FEWEST_SCORED, Labels, parse_labels
 
@@ -32,7 +31,7 @@ _BUT_UNLABELLED: Final = " without -1"
 def propose(draft: Draft, answers: Answers) -> list[Question]:
     """Propose the array by name, or the only one of words that repeat; ask between several."""
     if draft.parsed.pictures is not None:
-        return picture_questions.propose_classes(draft.parsed.pictures)
+        return picture_files.propose_classes(draft.parsed.pictures)
     if draft.table is not None:
         return table_classes.questions_of(draft, answers)
     if draft.group is None or draft.group.kind == "classes" or draft.classes_by_layer is not None:
@@ -173,7 +172,7 @@ def one_hot_side(field: ArrayField, first: int, last: int) -> Literal["rows", "c
 
 def _has_other_role(group: ArrayGroup) -> bool:
     """Whether a name says that an array is a clock, a number of the sample, a weight or a split."""
-    return any(not OTHER_ROLES.isdisjoint(words_of(field.key)) for field in group.fields)
+    return any(not ROLES_BESIDE.isdisjoint(words_of(field.key)) for field in group.fields)
 
 
 def _candidates(draft: Draft) -> list[ArrayGroup]:

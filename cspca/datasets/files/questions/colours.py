@@ -8,11 +8,12 @@ from typing import Final
 
 import numpy as np
 
-from cspca.datasets.files import foreign, picture_questions
+from cspca.datasets.files import foreign
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.grey import WEIGHTS, weighed
 from cspca.datasets.files.parsed import Array, Draft, Size, precision
 from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
+from cspca.datasets.files.questions import picture_files
 from cspca.datasets.files.questions.features import check_pixels
 from cspca.datasets.files.stacks import are_colours, channels_last
 
@@ -31,7 +32,7 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     if draft.features != "pixels":
         return []
     if draft.parsed.pictures is not None:
-        about_channels = picture_questions.propose_channels(draft.parsed.pictures)
+        about_channels = picture_files.propose_channels(draft.parsed.pictures)
         if about_channels:
             return about_channels
         options = tuple(Answer(value, WORDS[value], strength="declared") for value in WEIGHTS)

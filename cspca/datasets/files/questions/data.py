@@ -9,11 +9,12 @@ from typing import Final
 
 import numpy as np
 
-from cspca.datasets.files import foreign, picture_questions
+from cspca.datasets.files import foreign
 from cspca.datasets.files.foreign import Watch, natural_key
-from cspca.datasets.files.label_names import is_label_name
 from cspca.datasets.files.parsed import Array, ArrayField, ArrayGroup, Draft
 from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
+from cspca.datasets.files.questions import picture_files
+from cspca.datasets.files.vocabulary import is_label_name
 from cspca.datasets.record import DatasetError
 
 DATA_NAMES: Final = ("x", "fea", "data", "dat", "images", "features", "faces")
@@ -41,7 +42,7 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     """Propose the arrays by name, by parts, one a class, or the only one; ask between others."""
     parsed = draft.parsed
     if parsed.pictures is not None:
-        return picture_questions.propose_files(parsed.pictures)
+        return picture_files.propose_files(parsed.pictures)
     if len(parsed.tables) > 1:
         sheets = tuple(
             Answer(table.title, table.title, example=f"{table.n_rows:,} rows")
@@ -78,7 +79,7 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
     """Read the chosen arrays, or take the chosen sheet."""
     parsed = draft.parsed
     if parsed.pictures is not None and "data" in questions:
-        picture_questions.apply_files(parsed.pictures, questions["data"].value)
+        picture_files.apply_files(parsed.pictures, questions["data"].value)
     if parsed.tables:
         titles = [table.title for table in parsed.tables]
         chosen = questions["data"].value if "data" in questions else titles[0]

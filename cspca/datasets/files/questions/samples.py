@@ -8,12 +8,12 @@ from typing import Final, Literal
 
 import numpy as np
 
-from cspca.datasets.files import picture_questions, picture_test, poses
-from cspca.datasets.files.axis_names import axis_of_values
+from cspca.datasets.files import picture_test, poses
+from cspca.datasets.files.feature_names import Axis, axis_of_values
 from cspca.datasets.files.foreign import Watch
-from cspca.datasets.files.parsed import Array, ArrayField, Axis, Draft
+from cspca.datasets.files.parsed import Array, ArrayField, Draft
 from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
-from cspca.datasets.files.questions import table_sides
+from cspca.datasets.files.questions import picture_files, table_samples
 from cspca.datasets.files.questions.classes import label_fields, one_hot_side
 from cspca.datasets.files.questions.data import parts_of_sets
 from cspca.datasets.files.stacks import channels_last
@@ -48,9 +48,9 @@ Evidence = tuple[Side, Strength, Confidence, str]
 def propose(draft: Draft, answers: Answers) -> list[Question]:
     """Propose a side: by what the file declares, by a measured picture, else ask."""
     if draft.parsed.pictures is not None:
-        return picture_questions.propose_pages(draft.parsed.pictures)
+        return picture_files.propose_pages(draft.parsed.pictures)
     if draft.table is not None:
-        return [table_sides.question_of(draft.table, answers)]
+        return [table_samples.question_of(draft.table, answers)]
     if draft.group is None:
         return []
     side, strength, confidence, evidence = _evidence(draft, answers)
@@ -84,13 +84,13 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
 def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, watch: Watch) -> None:
     """Put the samples first, and join the arrays that are read as one."""
     if draft.parsed.pictures is not None and "samples" in questions:
-        picture_questions.apply_pages(draft.parsed.pictures, questions["samples"].value)
+        picture_files.apply_pages(draft.parsed.pictures, questions["samples"].value)
         return
     if draft.table is not None:
         if questions["samples"].value == "columns":
-            draft.table = table_sides.turned(draft, draft.table)
+            draft.table = table_samples.turned(draft, draft.table)
         else:
-            table_sides.join_labels(draft, draft.table)
+            table_samples.join_labels(draft, draft.table)
         return
     if draft.group is None:
         return

@@ -11,7 +11,7 @@ import numpy as np
 from cspca.datasets.files import picture_test
 from cspca.datasets.files.cells import read_cells
 from cspca.datasets.files.column_roles import column_roles
-from cspca.datasets.files.columns import series_of
+from cspca.datasets.files.feature_names import is_monotonic, series_of
 from cspca.datasets.files.foreign import listed
 from cspca.datasets.files.parsed import Array, Draft, Table
 from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
@@ -212,15 +212,14 @@ def _key_place(table: Table) -> int | None:
     ids = [place for place, name in folded.items() if name == "" or ends_in_word_of(name, "name")]
     if ids:
         return ids[0]
-    running = [place for place in table.number_places[:1] if _runs_one_way(table.column(place))]
+    running = [place for place in table.number_places[:1] if _is_axis(table.column(place))]
     return running[0] if running else None
 
 
-def _runs_one_way(column: Array) -> bool:
+def _is_axis(column: Array) -> bool:
     """Whether a column is an axis: it rises or falls all along, and does not count."""
-    steps = np.diff(column)
-    one_way = bool((steps > 0).all() or (steps < 0).all())
-    return len(column) >= _LEAST_POINTS and one_way and not bool((steps == 1).all())
+    is_counter = bool((np.diff(column) == 1).all())
+    return len(column) >= _LEAST_POINTS and bool(is_monotonic(column)) and not is_counter
 
 
 def _sample_places(table: Table) -> list[int]:
