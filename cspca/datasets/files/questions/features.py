@@ -13,7 +13,7 @@ from cspca.datasets.files.feature_names import Axis, NamedJoints, layout_of
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Array, Draft, Features
 from cspca.datasets.files.poses import PoseReading
-from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
+from cspca.datasets.files.question import Answers, Confidence, Question, Strength, ranked_answers
 from cspca.datasets.files.questions import named_features
 from cspca.datasets.files.questions.samples import axis_fields
 from cspca.datasets.files.stacks import are_colours, channels_last
@@ -50,16 +50,8 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
         draft.features = "pixels"
         return []
     kind, strength, confidence, evidence = _evidence(draft, answers)
-    order: list[Features] = [kind, *(feature for feature in _possible(draft) if feature != kind)]
-    options = tuple(
-        Answer(
-            value,
-            WORDS[value],
-            evidence if value == kind else "",
-            strength if value == kind else "custom",
-        )
-        for value in order
-    )
+    words = {value: WORDS[value] for value in (kind, *_possible(draft))}
+    options = ranked_answers(words, kind, evidence, strength)
     sentence = f"{SENTENCES[kind]} {evidence}" if evidence and confidence != "open" else ""
     text = f"{evidence} {_TEXT}" if evidence and confidence == "open" else _TEXT
     return [Question("features", text, options, confidence, sentence=sentence)]

@@ -13,7 +13,7 @@ from cspca.datasets.files.cells import read_cells
 from cspca.datasets.files.feature_names import NamedAxis, is_monotonic, layout_of
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Array, Draft, Table
-from cspca.datasets.files.question import Answer, Answers, Confidence, Question
+from cspca.datasets.files.question import CONFIDENCES, Answers, Question, ranked_answers
 from cspca.datasets.files.table_form import FirstRow, FirstRowRole, first_row
 from cspca.datasets.files.vocabulary import MISSING_CELLS
 
@@ -27,8 +27,6 @@ _LEAST_COUNTED: Final = 8
 _ENOUGH_CELLS: Final = 1000
 _ROWS_COMPARED: Final = 200
 _MOST_RUNNING: Final = 0.1  # share of the rows that may run one way as an axis does
-CONFIDENCES: Final[Mapping[str, Confidence]] = {"sure": "sure", "likely": "likely", "ask": "open"}
-"""Confidence of a question by that of a reading of columns."""
 
 
 def propose(draft: Draft, answers: Answers) -> list[Question]:
@@ -37,18 +35,8 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     if table is None or not table.first_row:
         return []
     reading = _reading(table)
-    order: list[FirstRowRole] = [reading.role, *(role for role in _WORDS if role != reading.role)]
-    example = ", ".join(table.first_row[:4])
-    options = tuple(
-        Answer(
-            role,
-            _WORDS[role],
-            reading.evidence if role == reading.role else "",
-            "measured" if role == reading.role else "custom",
-            f"{example[:60]} …",
-        )
-        for role in order
-    )
+    examples = dict.fromkeys(_WORDS, f"{', '.join(table.first_row[:4])[:60]} …")
+    options = ranked_answers(_WORDS, reading.role, reading.evidence, "measured", examples)
     sentence = ""
     if reading.role == "axis":
         sentence = f"The first row is an axis. {reading.evidence}"

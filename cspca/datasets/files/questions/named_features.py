@@ -18,8 +18,7 @@ from cspca.datasets.files.feature_names import (
     only_count_columns,
 )
 from cspca.datasets.files.parsed import Draft, Features
-from cspca.datasets.files.question import Confidence, Strength
-from cspca.datasets.files.questions.header import CONFIDENCES
+from cspca.datasets.files.question import CONFIDENCES, Confidence, Strength
 
 Evidence = tuple[Features, Strength, Confidence, str]
 

@@ -12,8 +12,7 @@ from cspca.datasets.files.column_roles import RoleReading, column_roles
 from cspca.datasets.files.columns import column_facts
 from cspca.datasets.files.foreign import Watch, listed
 from cspca.datasets.files.parsed import NOMINAL, Array, Draft, Table
-from cspca.datasets.files.question import Answer, Answers, Confidence, Question
-from cspca.datasets.files.questions.header import CONFIDENCES
+from cspca.datasets.files.question import CONFIDENCES, Answer, Answers, Confidence, Question
 from cspca.datasets.files.vocabulary import fold
 from cspca.datasets.record import DatasetError
 

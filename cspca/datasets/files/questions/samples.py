@@ -12,7 +12,7 @@ from cspca.datasets.files import picture_test, poses
 from cspca.datasets.files.feature_names import Axis, axis_of_values
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Array, ArrayField, Draft
-from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
+from cspca.datasets.files.question import Answers, Confidence, Question, Strength, ranked_answers
 from cspca.datasets.files.questions import picture_files, table_samples
 from cspca.datasets.files.questions.classes import label_fields, one_hot_side
 from cspca.datasets.files.questions.data import parts_of_sets
@@ -55,19 +55,9 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
         return []
     side, strength, confidence, evidence = _evidence(draft, answers)
     is_stack = draft.parts[0].ndim > 2
-    words = _STACK_WORDS if is_stack else _MATRIX_WORDS
-    counts = _sample_counts(draft)
-    order: list[Side] = [side, *(other for other in counts if other != side)]
-    options = tuple(
-        Answer(
-            value,
-            words[value],
-            evidence if value == side else "",
-            strength if value == side else "custom",
-            f"{counts[value]:,} samples",
-        )
-        for value in order
-    )
+    examples = {value: f"{count:,} samples" for value, count in _sample_counts(draft).items()}
+    words = {value: (_STACK_WORDS if is_stack else _MATRIX_WORDS)[value] for value in examples}
+    options = ranked_answers(words, side, evidence, strength, examples)
     sentence = ""
     if side != "rows" and confidence != "open":
         start = {

@@ -11,8 +11,7 @@ from cspca.datasets.files import foreign
 from cspca.datasets.files.cells import read_cells
 from cspca.datasets.files.foreign import listed
 from cspca.datasets.files.parsed import Array, Draft, Table
-from cspca.datasets.files.question import NONE, Answer, Answers, Confidence, Question
-from cspca.datasets.files.questions.header import CONFIDENCES
+from cspca.datasets.files.question import CONFIDENCES, NONE, Answer, Answers, Confidence, Question
 from cspca.datasets.files.questions.roles import feature_places, read_features_in_words
 from cspca.datasets.files.table_form import common_scale
 from cspca.datasets.record import DatasetError

@@ -14,8 +14,14 @@ from cspca.datasets.files.column_roles import column_roles
 from cspca.datasets.files.feature_names import is_monotonic, series_of
 from cspca.datasets.files.foreign import listed
 from cspca.datasets.files.parsed import Array, Draft, Table
-from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
-from cspca.datasets.files.questions.header import CONFIDENCES
+from cspca.datasets.files.question import (
+    CONFIDENCES,
+    Answers,
+    Confidence,
+    Question,
+    Strength,
+    ranked_answers,
+)
 from cspca.datasets.files.table_form import long_table, samples_side
 from cspca.datasets.files.vocabulary import AXIS_UNITS, Topic, ends_in_word_of, fold, is_word_of
 
@@ -30,17 +36,9 @@ def question_of(table: Table, answers: Answers) -> Question:
     """Propose the side of the samples of a table."""
     side, strength, confidence, evidence = _evidence(table)
     counts = {"rows": table.n_rows, "columns": len(_sample_places(table))}
+    examples = {value: f"{count:,} samples" for value, count in counts.items()}
     words = {"rows": "Rows", "columns": "Columns"}
-    options = tuple(
-        Answer(
-            value,
-            words[value],
-            evidence if value == side else "",
-            strength if value == side else "custom",
-            f"{counts[value]:,} samples",
-        )
-        for value in (("rows", "columns") if side == "rows" else ("columns", "rows"))
-    )
+    options = ranked_answers(words, side, evidence, strength, examples)
     sentence = f"Samples lie in columns. {evidence}" if side == "columns" else ""
     if confidence == "open":
         sentence = ""
