@@ -173,7 +173,7 @@ KINDS: Final = (
     ),
     UnreadKind(
         "an old or locked workbook of Excel",
-        "save it as .xlsx without a password, or as .csv",
+        "save it as .xlsx without a password, or export the sheet as .csv",
         (".xls",),
         _starts(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
     ),

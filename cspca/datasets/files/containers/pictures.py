@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from cspca.datasets.files import foreign
+from cspca.datasets.files.channels import WEIGHTS, weighed
 from cspca.datasets.files.containers import (
     idx,
     label_tables,
@@ -33,7 +34,6 @@ from cspca.datasets.files.containers.one_picture import (
 )
 from cspca.datasets.files.containers.picture_classes import PictureClasses, classes_of
 from cspca.datasets.files.foreign import KINDS, Entries, Entry, Watch
-from cspca.datasets.files.grey import WEIGHTS, weighed
 from cspca.datasets.files.parsed import Array, Parsed, Scale, Size
 from cspca.datasets.files.question import Confidence
 from cspca.datasets.files.unread_kinds import UnreadKind, unread_kind
@@ -321,26 +321,24 @@ class Decoded:
     sentences: list[str]
 
 
-def _planes(pixels: Pixels, how: str, n_channels: int, notes: list[Note]) -> Array | None:
+def _planes(pixels: Pixels, colours: str, n_channels: int, notes: list[Note]) -> Array | None:
     """Return the grey levels, or the channels first, of one picture; None if it has others."""
     values = pixels.values
+    if values.ndim == 2 and colours != "separate":
+        return values
     if values.ndim == 2:
-        return (
-            values[None]
-            if how == "separate" and n_channels == 1
-            else (None if how == "separate" else values)
-        )
+        return values[None] if n_channels == 1 else None
     if pixels.are_colours:
-        if how == "separate":
+        if colours == "separate":
             return np.moveaxis(values, 2, 0) if n_channels == 3 else None
-        weights = how if how in WEIGHTS else "luma"
+        weights = colours if colours in WEIGHTS else "luma"
         if (values[..., 0] == values[..., 1]).all() and (values[..., 0] == values[..., 2]).all():
             return values[..., 0]
         notes.append("grey")
         return weighed(values, weights, np.float32)
-    if how == "separate":
+    if colours == "separate":
         return np.moveaxis(values, 2, 0) if values.shape[2] == n_channels else None
-    channel = int(how.removeprefix("channel ")) - 1 if how.startswith("channel ") else 0
+    channel = int(colours.removeprefix("channel ")) - 1 if colours.startswith("channel ") else 0
     return values[..., channel] if channel < values.shape[2] else None
 
 
@@ -629,10 +627,10 @@ def _say_passed_over(entries: Entries, listing: _Listing) -> None:
             entries.left_out.append(f"{foreign.listed(pictures, 1)}: {why}")
     folders = {entries.files[number].parts[:-1] for number in listing.infos}
     for kind, unread in listing.unread.items():
-        gone = sorted({entry.parts[:-1] for entry in unread} - folders)
+        empty = sorted({entry.parts[:-1] for entry in unread} - folders)
         without = ""
-        if gone:
-            shown = foreign.listed([foreign.clean_name(folder[-1]) for folder in gone if folder])
+        if empty:
+            shown = foreign.listed([foreign.clean_name(folder[-1]) for folder in empty if folder])
             without = f"; no image is left in {shown}" if shown else ""
         names = foreign.listed([entry.shown for entry in unread], 1)
         entries.left_out.append(f"{names}: {kind.words}, not read here ({kind.advice}){without}")

@@ -8,13 +8,12 @@ from typing import Final
 
 import numpy as np
 
+from cspca.datasets.files.channels import WEIGHTS, are_colours, channels_last, weighed
 from cspca.datasets.files.foreign import Watch
-from cspca.datasets.files.grey import WEIGHTS, weighed
 from cspca.datasets.files.parsed import Array, Draft, precision
 from cspca.datasets.files.question import Answers, Confidence, Question, Strength, ranked_answers
 from cspca.datasets.files.questions import picture_files
 from cspca.datasets.files.questions.features import check_pixels
-from cspca.datasets.files.stacks import are_colours, channels_last
 
 WORDS: Final[Mapping[str, str]] = {
     "luma": "Grey, as the eye sees",
@@ -79,8 +78,8 @@ def _decode(draft: Draft, grey: str, answers: Answers) -> None:
     decoded = pictures.decode(grey, size, crop=answers.crop)
     draft.data, draft.has_final_size = decoded.stack, True
     white = decoded.white
-    draft.told_scale = white.scale
-    draft.told_confidence, draft.told_evidence = white.confidence, white.evidence
+    draft.declared_scale = white.scale
+    draft.scale_confidence, draft.scale_evidence = white.confidence, white.evidence
     draft.notes += decoded.sentences
     draft.left_out += pictures.failed
     draft.sample_names = tuple(pictures.names[place] for place in decoded.places)

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from cspca.datasets.files import picture_test, poses
+from cspca.datasets.files.channels import are_colours, channels_last
 from cspca.datasets.files.feature_names import Axis, NamedJoints, layout_of
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Array, Draft, Features
@@ -16,7 +17,6 @@ from cspca.datasets.files.poses import PoseReading
 from cspca.datasets.files.question import Answers, Confidence, Question, Strength, ranked_answers
 from cspca.datasets.files.questions import named_features
 from cspca.datasets.files.questions.samples import axis_fields
-from cspca.datasets.files.stacks import are_colours, channels_last
 from cspca.datasets.motion import N_JOINTS, guess_skeleton, motion_descriptor
 from cspca.datasets.record import DatasetError, Skeleton
 
@@ -259,7 +259,7 @@ def _describe_poses(draft: Draft) -> None:
         points = data.reshape(len(data), -1, 3)
     else:
         raise _no_poses(draft)
-    points = poses.without_ones(points).astype(float)
+    points = poses.coordinates_of(points).astype(float)
     lost = poses.at_origin(points)
     n_lost = int(lost.any(axis=1).sum())
     if n_lost:

@@ -167,9 +167,9 @@ def _read_class_beside_pictures(table: Table, readings: list[RoleReading]) -> No
         picture = picture_test.read_rows(table.numbers[:, rest])
         if picture.answer != "not pictures" and picture.confidence == "sure":
             evidence = f"It holds codes, and the other {n_columns - 1:,} columns are pictures."
-            for other, reading in enumerate(readings):
+            for place, reading in enumerate(readings):
                 if reading.role == "class":
-                    readings[other] = RoleReading("feature", "likely", "It holds numbers.")
+                    readings[place] = RoleReading("feature", "likely", "It holds numbers.")
             readings[at] = RoleReading("class", "likely", evidence, ("feature",))
             return
 

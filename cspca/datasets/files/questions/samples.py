@@ -9,14 +9,14 @@ from typing import Final, Literal
 import numpy as np
 
 from cspca.datasets.files import picture_test, poses
+from cspca.datasets.files.channels import channels_last
 from cspca.datasets.files.feature_names import Axis, axis_of_values
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Array, ArrayField, Draft
 from cspca.datasets.files.question import Answers, Confidence, Question, Strength, ranked_answers
 from cspca.datasets.files.questions import picture_files, table_samples
-from cspca.datasets.files.questions.classes import label_fields, one_hot_side
+from cspca.datasets.files.questions.classes import label_fields, labelled_side
 from cspca.datasets.files.questions.data import parts_of_sets
-from cspca.datasets.files.stacks import channels_last
 from cspca.datasets.record import DatasetError
 
 Side = Literal["rows", "columns", "layers", "places"]
@@ -240,9 +240,9 @@ def are_exchangeable(pictures: Array) -> bool:
     few = pictures[:_MOST_NEIGHBOURS].astype(float)
     if len(few) < 3 or not np.isfinite(few).all():
         return False
-    one_apart = np.abs(np.diff(few, axis=0)).mean()
-    two_apart = np.abs(few[2:] - few[:-2]).mean()
-    return bool(two_apart <= MOST_DRIFT * one_apart)
+    step = np.abs(np.diff(few, axis=0)).mean()
+    double_step = np.abs(few[2:] - few[:-2]).mean()
+    return bool(double_step <= MOST_DRIFT * step)
 
 
 def _joined(parts: list[Array]) -> Array:
@@ -282,7 +282,7 @@ def _declared(draft: Draft, answers: Answers) -> dict[str, Side]:
     if first == last:
         return declared
     for field in label_fields(draft):
-        side_of = one_hot_side(field, first, last)
+        side_of = labelled_side(field, first, last)
         if side_of:
             declared[f"{field.title} has one label for each."] = side_of
     for field in draft.beside:

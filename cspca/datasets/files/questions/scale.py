@@ -53,8 +53,8 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
 
 
 def _evidence(draft: Draft, low: float, high: float) -> tuple[Scale, Strength, Confidence, str]:
-    if draft.told_scale is not None:
-        return draft.told_scale, "declared", draft.told_confidence, draft.told_evidence
+    if draft.declared_scale is not None:
+        return draft.declared_scale, "declared", draft.scale_confidence, draft.scale_evidence
     values, pictures = draft.data, draft.features == "pixels"
     if not pictures and draft.features == "columns" and draft.common_unit is not True:
         unlike = unlike_columns(values)
