@@ -27,6 +27,11 @@ _LEAST_ROWS: Final = 2
 def parse(content: bytes, watch: Watch) -> Parsed:
     """Read every sheet that holds a table."""
     name = watch.name
+    if not content.startswith(b"PK"):
+        raise DatasetError(
+            f"{name} is not an Excel workbook, whatever its name says: save it as .xlsx, or export "
+            "the sheet as CSV."
+        )
     archive = _opened(content, name)
     members = set(archive.namelist())
     if "xl/workbook.xml" not in members:

@@ -124,6 +124,12 @@ def _declared_shape(draft: Draft) -> tuple[tuple[int, int], str] | None:
     """Shape of a picture that an array beside the samples, or the file, declares."""
     if draft.declared_shape is not None:
         return draft.declared_shape, "The file says their shape."
+    for field in draft.beside:
+        if field.key in ("image_shape", "img_shape", "imgsize", "imsize") and field.sides == (2,):
+            rows, columns = field.values(draft.parsed.file).ravel().astype(int).tolist()
+            sides = draft.data.shape[1:]
+            if sides in ((rows * columns,), (rows, columns)):
+                return (rows, columns), f"{field.title} says their shape."
     if draft.data.ndim != 2:
         return None
     n_samples, n_features = draft.data.shape
@@ -136,10 +142,6 @@ def _declared_shape(draft: Draft) -> tuple[tuple[int, int], str] | None:
             and math.prod(sides) == n_features
         ):
             return (sides[0], sides[1]), f"{field.title} holds the same numbers as pictures."
-        if field.key in ("image_shape", "img_shape", "imgsize", "imsize") and field.sides == (2,):
-            values = field.values(draft.parsed.file).ravel().astype(int).tolist()
-            if math.prod(values) == n_features:
-                return (values[0], values[1]), f"{field.title} says their shape."
     return None
 
 
