@@ -196,14 +196,14 @@ def _keep_features(draft: Draft, good: Array) -> None:
     draft.notes.append(f"{nouns.count_features(count)} with missing values left out.")
 
 
-def _fill(draft: Draft, finite: Array, how: str) -> None:
+def _fill(draft: Draft, finite: Array, statistic: str) -> None:
     for place in np.flatnonzero(~finite.all(axis=0)):
         column, good = draft.data[:, place], finite[:, place]
         if not good.any():
             raise DatasetError(
                 f"{draft.parsed.file}: column {place + 1} holds no number at all: leave it out."
             )
-        column[~good] = np.mean(column[good]) if how == "mean" else np.median(column[good])
+        column[~good] = np.mean(column[good]) if statistic == "mean" else np.median(column[good])
     count = int(np.count_nonzero(~finite))
     are = "value was" if count == 1 else "values were"
-    draft.notes.append(f"{count:,} missing {are} filled with the {how} of its column.")
+    draft.notes.append(f"{count:,} missing {are} filled with the {statistic} of its column.")

@@ -12,8 +12,7 @@ from cspca.datasets.files.column_roles import RoleReading, column_roles
 from cspca.datasets.files.columns import column_facts
 from cspca.datasets.files.foreign import Watch, listed
 from cspca.datasets.files.parsed import NOMINAL, Array, Draft, Table
-from cspca.datasets.files.question import Answer, Answers, Confidence, Question
-from cspca.datasets.files.questions.header import CONFIDENCES
+from cspca.datasets.files.question import CONFIDENCES, Answer, Answers, Confidence, Question
 from cspca.datasets.files.vocabulary import fold
 from cspca.datasets.record import DatasetError
 
@@ -173,9 +172,9 @@ def _read_class_beside_pictures(table: Table, readings: list[RoleReading]) -> No
             continue
         if _are_pictures(table.numbers[:, rest]):
             evidence = f"It holds codes, and the other {n_columns - 1:,} columns are pictures."
-            for other, reading in enumerate(readings):
+            for place, reading in enumerate(readings):
                 if reading.role == "class":
-                    readings[other] = RoleReading("feature", "likely", "It holds numbers.")
+                    readings[place] = RoleReading("feature", "likely", "It holds numbers.")
             readings[at] = RoleReading("class", "likely", evidence, ("feature",))
             return
 

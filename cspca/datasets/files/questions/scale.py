@@ -9,7 +9,7 @@ import numpy as np
 
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Draft, Scale
-from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
+from cspca.datasets.files.question import Answers, Confidence, Question, Strength, ranked_answers
 from cspca.datasets.motion import scaled_to_unit
 from cspca.datasets.record import DatasetError, Floats
 
@@ -40,16 +40,7 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
         return []
     low, high = float(draft.data.min()), float(draft.data.max())
     scale, strength, confidence, evidence = _evidence(draft, low, high)
-    order: list[Scale] = [scale, *(one for one in WORDS if one != scale)]
-    options = tuple(
-        Answer(
-            value,
-            WORDS[value],
-            evidence if value == scale else "",
-            strength if value == scale else "custom",
-        )
-        for value in order
-    )
+    options = ranked_answers(WORDS, scale, evidence, strength)
     text = f"Values run from {shown(low)} to {shown(high)}. What range do they have?"
     return [Question("scale", text, options, confidence)]
 
@@ -62,8 +53,8 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
 
 
 def _evidence(draft: Draft, low: float, high: float) -> tuple[Scale, Strength, Confidence, str]:
-    if draft.told_scale is not None:
-        return draft.told_scale, "declared", draft.told_confidence, draft.told_evidence
+    if draft.declared_scale is not None:
+        return draft.declared_scale, "declared", draft.scale_confidence, draft.scale_evidence
     values, pictures = draft.data, draft.features == "pixels"
     if not pictures and draft.features == "columns" and draft.common_unit is not True:
         unlike = unlike_columns(values)
