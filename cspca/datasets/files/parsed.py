@@ -21,7 +21,6 @@ from cspca.labels import MISSING_WORDS
 if TYPE_CHECKING:
     from cspca.datasets.files.column_roles import RoleReading
     from cspca.datasets.files.picture_test import PictureReading
-    from cspca.datasets.files.table_form import CommonScale
 
 Array = NDArray[Any]
 Size = tuple[int, int]
@@ -320,8 +319,6 @@ class Draft:
         The role of each column of `table`, by its place, once it is settled.
     file_columns : list of int, optional
         Column of the file, from 0, of each feature, where some were left out or reordered.
-    scale_reading : CommonScale, optional
-        Whether columns of a table share one scale.
     doubtful : dict of int to list of (row, text)
         Cells of features that are words or numbers with a mark, and are missing in `data`.
     """
@@ -354,7 +351,6 @@ class Draft:
     readings: list[RoleReading] = field(default_factory=list)
     roles: dict[int, str] = field(default_factory=dict)
     file_columns: list[int] | None = None
-    scale_reading: CommonScale | None = None
     doubtful: dict[int, list[tuple[int, str]]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
