@@ -74,8 +74,11 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
             draft.axis = Axis(tuple(float(place) for place in range(1, n_features + 1)))
     reading = draft.picture_reading
     is_curve = draft.data.ndim == 2 and reading is not None and picture_test.is_curve(reading)
-    if draft.features == "axis" or (draft.features == "columns" and is_curve):
-        # Numbers that follow each other as along a curve share a unit.
+    is_picture = draft.declared_shape is not None or (
+        reading is not None and reading.answer != "not pictures"
+    )
+    if draft.features == "axis" or (draft.features == "columns" and (is_curve or is_picture)):
+        # Numbers that follow each other as along a curve, or as in a picture, share a unit.
         draft.common_unit = True
     if draft.features != "pixels" and draft.data.ndim > 2:
         sides = draft.data.shape[1:]
