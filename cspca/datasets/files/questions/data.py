@@ -162,6 +162,11 @@ def _part_and_stem(name: str) -> tuple[str, str]:
     return word, re.sub(r"[_.\s]+", "_", stem).strip("_")
 
 
+def part_of_name(name: str) -> str:
+    """Return the word by which a name says which part of a set an array is; empty without one."""
+    return _part_and_stem(name)[0]
+
+
 def _part_order(word: str) -> int:
     """Place of a part: training first, then validation, then test."""
     return 0 if word.startswith("tr") else 2 if word.startswith("t") else 1
