@@ -212,23 +212,22 @@ def _opens_quote(line: bytes) -> bool:
 
 def split_lines(lines: Sequence[str], separator: str, file: str) -> Rows:
     """Split lines into cells."""
-    if separator == " ":
-        rows = []
-        for line in lines:
-            text = line.replace("\t", " ").strip()
-            has_quotes = '"' in text
-            rows.append(
-                next(csv.reader([text], delimiter=" ", skipinitialspace=True))
-                if has_quotes
-                else text.split()
-            )
-        return rows
     try:
+        if separator == " ":
+            return [_words(line) for line in lines]
         return [row for row in csv.reader(lines, delimiter=separator, skipinitialspace=True) if row]
     except csv.Error as error:
         raise DatasetError(
             f"{file} has a cell that never ends or is too long: save it again as plain CSV."
         ) from error
+
+
+def _words(line: str) -> list[str]:
+    """Split a line at blanks; a quoted word may hold some, and ends of lines."""
+    text = re.sub(r"[\t\r\n]", " ", line).strip()
+    if '"' in text:
+        return next(csv.reader([text], delimiter=" ", skipinitialspace=True))
+    return text.split()
 
 
 def _cells(line: str, separator: str) -> list[str]:

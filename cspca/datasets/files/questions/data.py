@@ -84,10 +84,8 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
         chosen = questions["data"].value if "data" in questions else titles[0]
         draft.table = parsed.tables[titles.index(chosen)]
         draft.left_out += [f"the sheet {title}" for title in titles if title != chosen]
-        draft.notes += parsed.notes
     if not parsed.arrays:
         return
-    draft.notes += parsed.notes
     groups = {group.title: group for group in _groups(parsed.arrays)}
     draft.group = groups[questions["data"].value]
     taken = {field.name for field in draft.group.fields}
