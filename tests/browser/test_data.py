@@ -128,10 +128,10 @@ def test_each_refusal_stands_under_what_caused_it(visitor: Visitor, tmp_path: Pa
     visitor.sees("Before: 4 × 9")
     visitor.sees("6 images, 8 × 18")
 
-    letter = tmp_path / "letter.txt"
+    letter = tmp_path / "letter.doc"
     letter.write_text("Dear reader")
     bring(visitor, letter)
-    visitor.sees("letter.txt is of a kind that is not read here: bring one of .mat")
+    visitor.sees("letter.doc is of a kind that is not read here: bring one of .mat")
     bring(visitor, bad)
     visitor.sees("bad.npy")
     visitor.sees("Nothing below has changed: it is still good.npz.")

@@ -19,6 +19,9 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 LEAST_SERIES = 4
+_LONG = 40_000  # rows from which a part of them is looked at first
+_ROWS_OF_LONG = 10_000
+_MANY_VALUES = 1000
 _VALUES_AT_ONCE = 2_000_000
 _EXAMPLES = 8
 _LEAST_FOR_COUNTER = 5
@@ -103,6 +106,10 @@ def column_facts(
     if numeric:
         n_rows = len(columns[numeric[0]])
         step = max(1, _VALUES_AT_ONCE // max(1, n_rows))
+        measured_few = _facts_of_long(read, numeric) if n_rows > _LONG else {}
+        for place, measured in measured_few.items():
+            facts[place] = measured
+        numeric = [place for place in numeric if place not in measured_few]
         for start in range(0, len(numeric), step):
             block = numeric[start : start + step]
             values = np.array([read[place] for place in block], dtype=np.float64)
@@ -113,6 +120,25 @@ def column_facts(
         if measured_cells is not None and (reading.kind == "unit" or reading.doubtful.any()):
             facts[place] = _with_doubtful(measured_cells, reading)
     return [measured for measured in facts if measured is not None], read
+
+
+def _facts_of_long(read: Sequence[NDArray[Any]], numeric: list[int]) -> dict[int, ColumnFacts]:
+    """Facts of long columns that a part of their rows shows to be no codes, clock or counter."""
+    n_rows = len(read[numeric[0]])
+    every = n_rows // _ROWS_OF_LONG
+    width = max(1, _VALUES_AT_ONCE // _ROWS_OF_LONG)
+    facts = {}
+    for start in range(0, len(numeric), width):
+        block = numeric[start : start + width]
+        values = np.array([read[place][::every] for place in block], dtype=np.float64)
+        for place, measured in zip(block, _facts_of_block(values), strict=True):
+            if measured.whole or measured.rises or measured.n_distinct < _MANY_VALUES:
+                continue
+            n_filled = int(np.isfinite(read[place]).sum())
+            facts[place] = replace(
+                measured, n_filled=n_filled, n_distinct=round(measured.distinct_share * n_filled)
+            )
+    return facts
 
 
 def _holds_numbers(reading: CellReading, name: str) -> bool:

@@ -7,19 +7,21 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cspca.datasets.files import foreign
-from cspca.datasets.files.column_roles import RoleReading
 from cspca.datasets.files.foreign import clean_name, clean_names
-from cspca.datasets.files.picture_test import PictureReading
 from cspca.datasets.files.question import Confidence
-from cspca.datasets.files.table_form import CommonScale
 from cspca.datasets.record import Skeleton
 from cspca.labels import MISSING_WORDS
+
+if TYPE_CHECKING:
+    from cspca.datasets.files.column_roles import RoleReading
+    from cspca.datasets.files.picture_test import PictureReading
+    from cspca.datasets.files.table_form import CommonScale
 
 Array = NDArray[Any]
 Size = tuple[int, int]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 from dataclasses import replace
+from typing import Final
 
 from cspca.datasets.files import picture_test
 from cspca.datasets.files.cells import read_cells
