@@ -151,6 +151,7 @@ FORMATS: dict[str, str] = {
     ".tsv": "cspca.datasets.files.containers.table",
     ".txt": "cspca.datasets.files.containers.table",
     ".dat": "cspca.datasets.files.containers.table",
+    ".data": "cspca.datasets.files.containers.table",
     ".tab": "cspca.datasets.files.containers.table",
     ".gct": "cspca.datasets.files.containers.table",
     ".gz": "cspca.datasets.files.containers.table",

@@ -14,7 +14,12 @@ from numpy.typing import NDArray
 
 from cspca.datasets.files.cells import read_cells
 from cspca.datasets.files.columns import ColumnFacts, column_facts
-from cspca.datasets.files.feature_names import Confidence, is_monotonic, series_of
+from cspca.datasets.files.feature_names import (
+    Confidence,
+    is_monotonic,
+    only_count_columns,
+    series_of,
+)
 from cspca.datasets.files.vocabulary import (
     FEATURE_NAME,
     MISSING_CELLS,
@@ -40,6 +45,8 @@ _CLEAR_COUNT = 8
 _LEAST_ROWS = 5
 _EVEN_TOLERANCE = 0.3
 _ALIKE_RANGES = 10.0
+_LEAST_AXIS = 40  # columns whose ranges may show that they are points of an axis
+_ALIKE_NEIGHBOURS = 0.6  # correlation of the ranges of neighbours from which they do
 _MOST_KEYS = 30
 _LEAST_LONG_ROWS = 12
 
@@ -436,14 +443,25 @@ def _are_coordinates(first: str, second: str) -> bool:
 # The scale
 
 
-def common_scale(values: Floats, names: Sequence[str]) -> CommonScale:
+def common_scale(values: Floats, names: Sequence[str] | None) -> CommonScale:
     """Say whether columns keep one scale, by their ranges between the 5th and 95th percentile.
 
-    Columns of one series share a unit. A mistyped cell, or a column that hardly varies, does not
-    put the others on scales of their own: the widest and narrowest tenth are set aside first.
+    Columns of one series share a unit, unless their names only count them. A mistyped cell, or a
+    column that hardly varies, does not put the others on scales of their own: the widest and
+    narrowest tenth are set aside first.
+
+    Parameters
+    ----------
+    values : array of shape (n_samples, n_columns)
+    names : sequence of str, optional
+        Names of the columns that the file has.
     """
     n_columns = values.shape[1]
-    in_series = max((len(member.places) for member in series_of(names)), default=0)
+    in_series = 0
+    if names is not None and not only_count_columns(names):
+        in_series = max((len(member.places) for member in series_of(names)), default=0)
+    if names is None:
+        names = [f"column {number + 1}" for number in range(n_columns)]
     if n_columns >= _CLEAR_COUNT and in_series >= 0.9 * n_columns:
         evidence = f"{in_series:,} of {n_columns:,} columns are of one series, which shares a unit."
         return CommonScale("common", "sure", evidence)
@@ -461,6 +479,9 @@ def common_scale(values: Floats, names: Sequence[str]) -> CommonScale:
     if len(order) >= _LEAST_ROWS:
         inner = float(spans[order[-1 - n_aside]] / spans[order[n_aside]])
     widest, narrowest = names[order[-1]], names[order[0]]
+    if inner > _ALIKE_RANGES and _run_along_axis(spans):
+        evidence = "The ranges of the columns differ, but neighbours are alike, as along a curve."
+        return CommonScale("common", "ask", evidence)
     if inner > _ALIKE_RANGES:
         evidence = (
             f"The ranges of the columns differ widely: “{widest}” spans {ratio:.3g} times what "
@@ -479,10 +500,22 @@ def common_scale(values: Floats, names: Sequence[str]) -> CommonScale:
     return CommonScale("common", "ask", evidence, outer)
 
 
+def _run_along_axis(spans: Floats) -> bool:
+    """Whether columns beside each other have like ranges, as points of one axis have."""
+    logs = np.log(spans[spans > 0])
+    logs = logs - logs.mean()
+    if len(logs) < _LEAST_AXIS:
+        return False
+    return float((logs[1:] * logs[:-1]).sum()) > _ALIKE_NEIGHBOURS * float((logs**2).sum())
+
+
 def _robust_ranges(values: Floats) -> Floats:
     """Range between the 5th and 95th percentile of each column; the full one where that is 0."""
     if not len(values):
         return np.zeros(values.shape[1])
+    # Ranges must not overflow, and only their ratios count.
+    size = float(np.abs(np.where(np.isfinite(values), values, 0.0)).max(initial=1e-300))
+    values = values / size
     ordered = np.sort(np.where(np.isfinite(values), values, np.nan).T, axis=1)
     n_filled = np.isfinite(ordered).sum(axis=1)
     rows = np.arange(len(ordered))

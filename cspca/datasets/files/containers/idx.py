@@ -82,7 +82,14 @@ def _field(title: str, content: bytes, name: str) -> ArrayField:
     shape = struct.unpack(f">{n_sides}I", content[4:start])
     foreign.check_values(shape, name)
     dtype = np.dtype(kind)
-    if len(content) != start + math.prod(shape) * dtype.itemsize:
+    n_bytes, promised = len(content) - start, math.prod(shape) * dtype.itemsize
+    if promised and n_bytes > promised and n_bytes % promised == 0:
+        sides = " × ".join(map(str, shape))
+        raise DatasetError(
+            f"{name} holds {n_bytes // promised} times as many values as its header says "
+            f"({sides}), as colours that it does not name would: save the array with numpy.save."
+        )
+    if n_bytes != promised:
         raise foreign.damaged(name)
     return ArrayField(title, shape, dtype.name, partial(_values, content, dtype, shape, start))
 

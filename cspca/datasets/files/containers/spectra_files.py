@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from cspca.datasets.files import foreign
+from cspca.datasets.files.containers.label_tables import label_columns
 from cspca.datasets.files.containers.layout import is_number
 from cspca.datasets.files.curves import curve_table, joined_curves
 from cspca.datasets.files.feature_names import is_monotonic
@@ -46,7 +47,13 @@ def parse_spectra(entries: Entries, watch: Watch) -> Parsed | None:
     if len(axis) < _LEAST_POINTS:
         return None
     parts = [entry.parts for entry, _, _ in spectra]
-    table = curve_table(axis, numbers, _names_of(parts))
+    columns: dict[str, tuple[Sequence[str], str]] = {}
+    for entry in [*failed]:
+        named = _columns_of_table(entry, parts)
+        columns |= named
+        if named:
+            failed.remove(entry)
+    table = curve_table(axis, numbers, {**columns, **_names_of(parts)})
     parsed = Parsed(watch.name, "spectra, one a file", tables=[table])
     parsed.notes.append(f"Each of {len(spectra):,} files is one spectrum.")
     parsed.notes += [note] if note else []
@@ -55,6 +62,21 @@ def parse_spectra(entries: Entries, watch: Watch) -> Parsed | None:
     parsed.left_out += [f"{listed(others)}: no spectrum"] if others else []
     parsed.left_out += entries.left_out
     return parsed
+
+
+def _columns_of_table(
+    entry: Entry, parts: Sequence[tuple[str, ...]]
+) -> dict[str, tuple[Sequence[str], str]]:
+    """Columns of words that repeat of a table beside the spectra, by the names of their files."""
+    try:
+        content = entry.read()
+    except foreign.UnreadableError:
+        return {}
+    title = foreign.clean_name(entry.parts[-1])
+    return {
+        column.name or column.table: (column.labels, "")
+        for column in label_columns(title, content, parts)
+    }
 
 
 def read_curve(entry: Entry) -> tuple[Array, Array] | None:

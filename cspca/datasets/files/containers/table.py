@@ -97,8 +97,9 @@ def plain_text(content: bytes, file: str) -> tuple[bytes, str]:
             f"{file} is not a table of text: save it as CSV in the program that made it."
         )
     content = content.removeprefix(codecs.BOM_UTF8)
-    if b"\r" in content and b"\n" not in content:
-        content = content.replace(b"\r", b"\n")
+    # Old programs of the Mac end lines by this alone; others may have put an end of theirs behind.
+    if content.count(b"\r") - content.count(b"\r\n") > content.count(b"\n"):
+        content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     # A series matrix of GEO ends in a line of its own.
     last = content.rfind(b"\n!", max(0, len(content) - _LONGEST_END))
     if last >= 0 and content[last + 1 :].strip().count(b"\n") == 0:

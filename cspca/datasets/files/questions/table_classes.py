@@ -13,7 +13,6 @@ from cspca.datasets.files.foreign import listed
 from cspca.datasets.files.parsed import Array, Draft, Table
 from cspca.datasets.files.question import CONFIDENCES, NONE, Answer, Answers, Confidence, Question
 from cspca.datasets.files.questions.roles import feature_places, read_features_in_words
-from cspca.datasets.files.table_form import common_scale
 from cspca.datasets.record import DatasetError
 from cspca.labels import MISSING_WORDS, parse_labels
 
@@ -23,7 +22,6 @@ _FEWEST_INDICATORS: Final = 3
 _MOST_COLUMNS: Final = 2000  # of a table in which columns of 0 and 1 are looked for
 _MOST_OFFERED: Final = 12
 _MOST_CLASSES: Final = 1000
-_ROWS_MEASURED: Final = 2000
 
 
 def questions_of(draft: Draft, answers: Answers) -> list[Question]:
@@ -174,10 +172,6 @@ def _take_features(draft: Draft, table: Table) -> None:
         for number, place in enumerate(places)
         if place in table.odd_cells
     }
-    few = draft.data[:: max(1, len(draft.data) // _ROWS_MEASURED)]
-    shown = names if table.names_are_written else [""] * len(places)
-    reading = common_scale(np.asarray(few, dtype=np.float64), shown)
-    draft.common_unit = reading.rule == "common" or None
 
 
 def _take_blocks(draft: Draft, table: Table, places: list[int]) -> None:
