@@ -17,7 +17,6 @@ from cspca.datasets.files.foreign import Entries, Entry, Watch, listed
 from cspca.datasets.files.parsed import Array, Parsed
 from cspca.datasets.files.vocabulary import SPLIT_CELLS, fold
 
-SUFFIXES: Final = (".csv", ".txt", ".tsv", ".dat", ".dpt", ".asc", ".xy", ".prn", ".spectrum")
 _LEAST_POINTS: Final = 5
 _LEAST_SHARE: Final = 0.8  # of the files that must be spectra
 _MARKS: Final = (";", "\t", ",", None)
@@ -25,7 +24,7 @@ _MARKS: Final = (";", "\t", ",", None)
 
 def parse_spectra(entries: Entries, watch: Watch) -> Parsed | None:
     """Join the spectra of a folder or an archive; None where its files are none."""
-    candidates = [entry for entry in entries.files if entry.suffix in SUFFIXES]
+    candidates = [entry for entry in entries.files if entry.suffix in foreign.TEXT_SUFFIXES]
     if len(candidates) < 2:
         return None
     spectra: list[tuple[Entry, Array, Array]] = []
@@ -59,7 +58,7 @@ def parse_spectra(entries: Entries, watch: Watch) -> Parsed | None:
     parsed.notes.append(f"Each of {len(spectra):,} files is one spectrum.")
     parsed.notes += [note] if note else []
     parsed.left_out += [f"{entry.shown}: it holds no two columns of numbers" for entry in failed]
-    others = [entry.shown for entry in entries.files if entry.suffix not in SUFFIXES]
+    others = [entry.shown for entry in entries.files if entry.suffix not in foreign.TEXT_SUFFIXES]
     parsed.left_out += [f"{listed(others)}: no spectrum"] if others else []
     parsed.left_out += entries.left_out
     return parsed
