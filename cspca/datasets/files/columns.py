@@ -29,6 +29,7 @@ _DENSE_SLACK = 1.25  # codes may leave out a fifth of the whole numbers between 
 _EVEN_SHARE = 0.8  # of the steps that must be alike
 _CLEAR_COUNT = 8  # a series of so many is sure
 _LEAST_JOINTS = 3
+_ORDINAL = re.compile(r"\d+(st|nd|rd|th)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +144,17 @@ def _facts_of_long(read: Sequence[NDArray[Any]], numeric: list[int]) -> dict[int
 
 def _holds_numbers(reading: CellReading, name: str) -> bool:
     """Whether cells are numbers; a name with a letter among them makes them names."""
+    if reading.kind == "unit" and _are_ordinals(reading):
+        return False
     if reading.kind == "number" and reading.doubtful.any():
         return not ends_in_word_of(fold(name), "name")
     return reading.kind in ("number", "unit")
+
+
+def _are_ordinals(reading: CellReading) -> bool:
+    """Whether the first cells are 1st, 2nd, 3rd …, which are words."""
+    cells = reading.text[~reading.missing][:_EXAMPLES]
+    return all(_ORDINAL.fullmatch(cell) is not None for cell in cells)
 
 
 def _with_doubtful(facts: ColumnFacts, reading: CellReading) -> ColumnFacts:
@@ -167,7 +176,7 @@ def _facts_of_text(reading: CellReading) -> ColumnFacts:
     if not n_filled:
         return ColumnFacts("empty", 0, 0)
     return ColumnFacts(
-        kind="text" if reading.kind == "number" else reading.kind,
+        kind="text" if reading.kind in ("number", "unit") else reading.kind,
         n_filled=n_filled,
         n_distinct=len(counts),
         rarest_share=min(counts.values()) / n_filled,
@@ -235,6 +244,8 @@ def _counters(
 
 # Series of names
 
+_ALLELE = re.compile(r"rs\d+_[ACGT]+")
+
 _SERIES_NAME = re.compile(r"(.*?)[_\s.\-]*(\d+(?:[._,x]\d+)*)[_\s]*(\D{0,6})")
 _TWO_STEMS = re.compile(r"([a-z]+)(\d+)[_\s]*([a-z]+)(\d+)", re.IGNORECASE)
 _BARE_STEMS = frozenset(
@@ -261,7 +272,9 @@ def series_of(names: Sequence[str]) -> tuple[NameSeries, ...]:
     places: dict[tuple[str, str], list[int]] = {}
     for place, name in enumerate(names):
         name = name.strip()
-        if (match := _TWO_STEMS.fullmatch(name)) or (match := _SERIES_NAME.fullmatch(name)):
+        if _ALLELE.fullmatch(name):
+            key = ("rs", "")
+        elif (match := _TWO_STEMS.fullmatch(name)) or (match := _SERIES_NAME.fullmatch(name)):
             key = (match[1].lower(), match[3].lower())
         else:
             continue

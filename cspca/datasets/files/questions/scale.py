@@ -10,6 +10,7 @@ import numpy as np
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Draft, Scale
 from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
+from cspca.datasets.files.questions.header import CONFIDENCES
 from cspca.datasets.files.table_form import CommonScale, common_scale
 from cspca.datasets.motion import scaled_to_unit
 from cspca.datasets.record import DatasetError, Floats
@@ -40,9 +41,10 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     if draft.skeleton is not None:
         return []
     low, high = float(draft.data.min()), float(draft.data.max())
-    scale, strength, confidence, evidence = _evidence(draft, low, high)
+    ranges = _ranges(draft) if draft.told_scale is None else None
+    scale, strength, confidence, evidence = _evidence(draft, low, high, ranges)
     order: list[Scale] = [scale, *(other for other in WORDS if other != scale)]
-    is_of_columns = confidence == "open" and draft.told_scale is None
+    is_of_columns = ranges is not None and ranges.rule == "common" and ranges.confidence != "sure"
     if is_of_columns:
         order = list(dict.fromkeys([scale, "columns", *order]))
     options = tuple(
@@ -55,9 +57,12 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
         for value in order
     )
     text = f"Values run from {shown(low)} to {shown(high)}. What range do they have?"
-    if is_of_columns:
+    sentence = ""
+    if is_of_columns and confidence == "open":
         text = f"{evidence} Do all columns keep one scale? The ranking depends on it."
-    return [Question("scale", text, options, confidence)]
+    elif is_of_columns:
+        sentence = f"All columns keep one scale. {evidence} The ranking depends on it."
+    return [Question("scale", text, options, confidence, sentence=sentence)]
 
 
 def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, watch: Watch) -> None:
@@ -67,16 +72,19 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
     draft.scale = questions["scale"].value if "scale" in questions else "unit"
 
 
-def _evidence(draft: Draft, low: float, high: float) -> tuple[Scale, Strength, Confidence, str]:
+def _evidence(
+    draft: Draft, low: float, high: float, ranges: CommonScale | None
+) -> tuple[Scale, Strength, Confidence, str]:
     if draft.told_scale is not None:
         return draft.told_scale, "declared", draft.told_confidence, draft.told_evidence
     values, pictures = draft.data, draft.features == "pixels"
-    ranges = _ranges(draft)
     if ranges is not None and ranges.rule == "own":
         return "columns", "measured", "likely", ranges.evidence
-    if ranges is not None and ranges.confidence == "ask":
+    if ranges is not None and ranges.confidence != "sure":
         common: Scale = "unit" if 0 <= low and high <= 1 else "stretch"
-        return common, "measured", "open", ranges.evidence
+        # The numbers of one array are likelier of one unit than columns of a table.
+        certainty = CONFIDENCES[ranges.confidence] if draft.table is not None else "likely"
+        return common, "measured", certainty, ranges.evidence
     fitting = [
         scale
         for scale, (least, most) in RANGES.items()
