@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cspca.datasets import Dataset, DatasetError
+from cspca.datasets import Dataset
 from cspca.datasets.files.reading import Reading
 from tests.datasets import files
 from tests.datasets.here import read_here

@@ -265,7 +265,7 @@ class Entry:
 class Entries:
     """Files by their names, what was passed over, and what else is to be said of them."""
 
-    found: dict[tuple[str, ...], Entry] = field(default_factory=dict)
+    by_parts: dict[tuple[str, ...], Entry] = field(default_factory=dict)
     of_system: list[Entry] = field(default_factory=list)
     set_aside: list[Entry] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
@@ -274,8 +274,8 @@ class Entries:
     @cached_property
     def files(self) -> list[Entry]:
         """All in natural order."""
-        order = sorted(self.found, key=lambda parts: [natural_key(part) for part in parts])
-        return [self.found[parts] for parts in order]
+        order = sorted(self.by_parts, key=lambda parts: [natural_key(part) for part in parts])
+        return [self.by_parts[parts] for parts in order]
 
     def add(self, entry: Entry) -> None:
         """Add one, but for what systems leave behind and what its owner set aside."""
@@ -284,7 +284,7 @@ class Entries:
         elif is_set_aside(entry.parts):
             self.set_aside.append(entry)
         else:
-            self.found[entry.parts] = entry
+            self.by_parts[entry.parts] = entry
 
 
 def entries_of_zip(content: bytes, name: str) -> Entries:
@@ -311,7 +311,7 @@ def entries_of_zip(content: bytes, name: str) -> Entries:
             continue
         if info.flag_bits & 1:
             raise DatasetError(f"{name} is locked by a password: pack it again without one.")
-        if entry.parts in entries.found:
+        if entry.parts in entries.by_parts:
             entries.left_out.append(f"{entry.shown} comes twice: the last is taken")
         entries.add(entry)
     if outside:
@@ -328,7 +328,7 @@ def entries_of_files(names: Sequence[str], contents: Sequence[bytes]) -> Entries
     for number, (name, content) in enumerate(zip(names, contents, strict=True), 1):
         parts = plain_parts(name) or (f"file {number}",)
         # Two of one name are two pictures: they came from different folders.
-        while parts in entries.found:
+        while parts in entries.by_parts:
             parts = (*parts[:-1], f"{parts[-1]} ({number})")
         entries.add(Entry(parts, partial(io.BytesIO, content)))
     return entries
@@ -344,6 +344,6 @@ def entries_of_folder(folder: Path, name: str) -> Entries:
             if not stat.S_ISREG(path.lstat().st_mode):
                 entries.left_out.append(f"{entry.shown} is a link or a device")
                 continue
-            check_most(len(entries.found) + 1, MAX_ENTRIES, "files", name)
+            check_most(len(entries.by_parts) + 1, MAX_ENTRIES, "files", name)
             entries.add(entry)
     return entries

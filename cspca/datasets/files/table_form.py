@@ -13,10 +13,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cspca.datasets.files.cells import read_cells
-from cspca.datasets.files.columns import (
-    ColumnFacts,
+from cspca.datasets.files.columns import ColumnFacts, column_facts
+from cspca.datasets.files.feature_names import (
     Confidence,
-    column_facts,
+    is_monotonic,
     only_count_columns,
     series_of,
 )
@@ -122,24 +122,23 @@ class _Top:
         return float((distance > _FAR * ranges).mean())
 
     @property
-    def runs_one_way(self) -> bool:
-        steps = np.diff(self.values)
-        return len(self.values) >= 4 and bool((steps > 0).all() or (steps < 0).all())
+    def is_running(self) -> bool:
+        """Whether it rises or falls all along."""
+        return len(self.values) >= 4 and bool(is_monotonic(self.values))
 
     @property
     def is_even(self) -> bool:
         """Whether it runs one way and most of its steps are alike."""
-        steps = np.diff(self.values)
-        if not self.runs_one_way:
+        if not self.is_running:
             return False
+        steps = np.diff(self.values)
         middle = float(np.median(steps))
         return float(np.median(np.abs(steps - middle))) <= _EVEN_TOLERANCE * abs(middle) + 1e-12
 
     @property
     def running_rows(self) -> float:
         """Share of the rows below that run one way too."""
-        steps = np.diff(self.grid, axis=1)
-        return float(((steps > 0).all(axis=1) | (steps < 0).all(axis=1)).mean())
+        return float(is_monotonic(self.grid).mean())
 
 
 def first_row(rows: Sequence[Sequence[str]]) -> FirstRow:
@@ -216,7 +215,7 @@ def _axis_row(top: _Top) -> FirstRow | None:
     """Numbers that run in steps, or stand far from all below and are written otherwise."""
     span = f"{top.cells[top.places[0]]} … {top.cells[top.places[-1]]}"
     outside, far, n_values = top.outside, top.far, len(top.values)
-    if top.runs_one_way and top.running_rows > _RUNNING_ROWS and outside > 0.3:
+    if top.is_running and top.running_rows > _RUNNING_ROWS and outside > 0.3:
         evidence = f"The first row, {span}, runs one way, but rows below do as well."
         return FirstRow("sample", "ask", evidence)
     enough_rows = len(top.below) >= _LEAST_ROWS
@@ -224,12 +223,12 @@ def _axis_row(top: _Top) -> FirstRow | None:
     if is_clear and enough_rows:
         evidence = f"The first row, {span}, runs in even steps outside the values below."
         return FirstRow("axis", "sure", evidence)
-    one_way_outside = top.runs_one_way and outside >= 0.7
-    if n_values >= 5 and (one_way_outside or far >= 0.9):
-        if enough_rows and top.runs_one_way and outside >= 0.9:
+    runs_outside = top.is_running and outside >= 0.7
+    if n_values >= 5 and (runs_outside or far >= 0.9):
+        if enough_rows and top.is_running and outside >= 0.9:
             evidence = f"The first row, {span}, runs one way outside the values below."
             return FirstRow("axis", "likely", evidence)
-        if enough_rows and far >= 0.9 and _has_other_decimals(top):
+        if enough_rows and far >= 0.9 and _has_unlike_decimals(top):
             evidence = f"The first row, {span}, lies far from all below, with other decimals."
             return FirstRow("axis", "likely", evidence)
         return FirstRow("axis", "ask", f"The first row, {span}, is unlike the values below.")
@@ -239,7 +238,7 @@ def _axis_row(top: _Top) -> FirstRow | None:
     return None
 
 
-def _has_other_decimals(top: _Top) -> bool:
+def _has_unlike_decimals(top: _Top) -> bool:
     """Whether it is written with other numbers of decimals than all rows below."""
 
     def decimals(row: list[str]) -> set[int]:
@@ -256,12 +255,12 @@ def _sample_row(top: _Top, n_words: int) -> FirstRow:
             f"{'are words' if n_words > 1 else 'is a word'}."
         )
         return FirstRow("names", "likely" if n_words > 1 else "ask", evidence)
-    word_comes_again = any(
+    has_repeated_word = any(
         top.cells[place] and any(row[place] == top.cells[place] for row in top.below)
         for place in np.flatnonzero(~top.counts)
     )
     lies_within = 1 - top.outside >= 0.6
-    if word_comes_again and len(top.below) >= _LEAST_ROWS:
+    if has_repeated_word and len(top.below) >= _LEAST_ROWS:
         evidence = "Words of the first row come again below, over the same columns."
         return FirstRow("sample", "sure", evidence)
     if lies_within:
@@ -277,13 +276,13 @@ def _first_row_of_words(cells: list[str], below: list[list[str]]) -> FirstRow:
     repeating = [
         place for place, column in enumerate(columns) if len(set(column)) <= len(column) / 2
     ]
-    n_again = sum(cells[place] in columns[place] for place in repeating)
-    if len(repeating) >= 2 and n_again >= 0.5 * len(repeating):
+    n_repeated = sum(cells[place] in columns[place] for place in repeating)
+    if len(repeating) >= 2 and n_repeated >= 0.5 * len(repeating):
         confidence: Confidence = "sure" if len(below) >= _LEAST_ROWS else "likely"
         return FirstRow("sample", confidence, "Words of the first row come again below.")
-    is_clear = len(repeating) >= 2 and n_again == 0 and len(set(cells)) == len(cells)
+    is_clear = len(repeating) >= 2 and n_repeated == 0 and len(set(cells)) == len(cells)
     confidence = "sure" if is_clear and len(below) >= _LEAST_ROWS else "ask"
-    if n_again:
+    if n_repeated:
         return FirstRow("names", "ask", "Some words of the first row come again below.")
     return FirstRow("names", confidence, "No word of the first row comes again below.")
 

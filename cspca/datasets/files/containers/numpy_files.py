@@ -31,7 +31,7 @@ def parse(content: bytes, watch: Watch) -> Parsed:
 
 def parse_archive(entries: foreign.Entries, watch: Watch) -> Parsed:
     """List the arrays of an archive."""
-    members = [entry for entry in entries.found.values() if entry.suffix == ".npy"]
+    members = [entry for entry in entries.by_parts.values() if entry.suffix == ".npy"]
     foreign.check_most(len(members), foreign.MAX_ARRAYS, "arrays", watch.name)
     if not members:
         raise DatasetError(f"{watch.name} holds no arrays: save them with numpy.savez.")

@@ -27,10 +27,10 @@ _LEAST_ROWS: Final = 2
 def parse(content: bytes, watch: Watch) -> Parsed:
     """Read every sheet that holds a table."""
     name = watch.name
-    if content.startswith(b"\xd0\xcf\x11\xe0"):
+    if not content.startswith(b"PK"):
         raise DatasetError(
-            f"{name} is an old or locked Excel workbook: save it as .xlsx without a password, or "
-            "export the sheet as CSV."
+            f"{name} is not an Excel workbook, whatever its name says: save it as .xlsx, or export "
+            "the sheet as CSV."
         )
     archive = _opened(content, name)
     members = set(archive.namelist())
@@ -91,12 +91,12 @@ def _sheets(archive: zipfile.ZipFile, members: set[str]) -> list[tuple[str, str]
 
 def _shared_strings(archive: zipfile.ZipFile) -> list[str]:
     root = ElementTree.fromstring(archive.read("xl/sharedStrings.xml"))
-    return ["".join(_texts(item)) for item in root.iter(f"{_MAIN}si")]
+    return ["".join(_texts(element)) for element in root.iter(f"{_MAIN}si")]
 
 
-def _texts(item: ElementTree.Element) -> Iterator[str]:
+def _texts(element: ElementTree.Element) -> Iterator[str]:
     """Text of a cell, without the readings that stand above Japanese words."""
-    for part in item:
+    for part in element:
         if part.tag == f"{_MAIN}t":
             yield part.text or ""
         elif part.tag == f"{_MAIN}r":
@@ -157,7 +157,7 @@ def _column_of(reference: str, at: int) -> int:
 def _text_of(cell: ElementTree.Element, strings: list[str], dates: set[int]) -> str:
     kind = cell.get("t", "n")
     if kind == "inlineStr":
-        return "".join(text for item in cell.iter(f"{_MAIN}is") for text in _texts(item))
+        return "".join(text for element in cell.iter(f"{_MAIN}is") for text in _texts(element))
     value = cell.find(f"{_MAIN}v")
     text = "" if value is None else value.text or ""
     if kind == "s" and text:

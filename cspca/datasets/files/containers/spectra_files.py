@@ -11,6 +11,7 @@ import numpy as np
 from cspca.datasets.files import foreign
 from cspca.datasets.files.containers.layout import is_number
 from cspca.datasets.files.curves import curve_table, joined_curves
+from cspca.datasets.files.feature_names import is_monotonic
 from cspca.datasets.files.foreign import Entries, Entry, Watch, listed
 from cspca.datasets.files.parsed import Array, Parsed
 from cspca.datasets.files.vocabulary import SPLIT_CELLS, fold
@@ -76,8 +77,7 @@ def read_curve(entry: Entry) -> tuple[Array, Array] | None:
         if len(filled) < _LEAST_POINTS or len(filled) < len(lines) / 2 or None in block:
             continue
         curve = np.array(filled, dtype=np.float64)
-        steps = np.diff(curve[:, 0])
-        if (steps > 0).all() or (steps < 0).all():
+        if is_monotonic(curve[:, 0]):
             return curve[:, 0], curve[:, 1]
     return None
 

@@ -159,12 +159,12 @@ def _padding(draft: Draft) -> tuple[float, Array] | None:
     return None
 
 
-def _fill_padding(draft: Draft, pixels: Array, measure: str) -> None:
+def _fill_padding(draft: Draft, pixels: Array, statistic: str) -> None:
     """Put one number that lies among the others in place of padding."""
     others = np.delete(draft.data, pixels, axis=1)
-    draft.data[:, pixels] = np.mean(others) if measure == "mean" else np.median(others)
+    draft.data[:, pixels] = np.mean(others) if statistic == "mean" else np.median(others)
     count = nouns_of(draft.shape).count_features(len(pixels))
-    draft.notes.append(f"{count} of padding were filled with the {measure} of all others.")
+    draft.notes.append(f"{count} of padding were filled with the {statistic} of all others.")
 
 
 def _of_marked(draft: Draft, codes: tuple[float, ...], columns: Array) -> Question:
@@ -299,14 +299,14 @@ def _keep_features(draft: Draft, good: Array) -> None:
     draft.notes.append(f"{nouns.count_features(count)} with missing values left out.")
 
 
-def _fill(draft: Draft, finite: Array, measure: str) -> None:
+def _fill(draft: Draft, finite: Array, statistic: str) -> None:
     for place in np.flatnonzero(~finite.all(axis=0)):
         column, good = draft.data[:, place], finite[:, place]
         if not good.any():
             raise DatasetError(
                 f"{draft.parsed.file}: column {place + 1} holds no number at all: leave it out."
             )
-        column[~good] = np.mean(column[good]) if measure == "mean" else np.median(column[good])
+        column[~good] = np.mean(column[good]) if statistic == "mean" else np.median(column[good])
     count = int(np.count_nonzero(~finite))
     are = "value was" if count == 1 else "values were"
-    draft.notes.append(f"{count:,} missing {are} filled with the {measure} of its column.")
+    draft.notes.append(f"{count:,} missing {are} filled with the {statistic} of its column.")

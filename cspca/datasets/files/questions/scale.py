@@ -9,8 +9,14 @@ import numpy as np
 
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Draft, Scale
-from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
-from cspca.datasets.files.questions.header import CONFIDENCES
+from cspca.datasets.files.question import (
+    CONFIDENCES,
+    Answers,
+    Confidence,
+    Question,
+    Strength,
+    ranked_answers,
+)
 from cspca.datasets.files.table_form import CommonScale, common_scale
 from cspca.datasets.motion import scaled_to_unit
 from cspca.datasets.record import DatasetError, Floats
@@ -41,21 +47,14 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     if draft.skeleton is not None:
         return []
     low, high = float(draft.data.min()), float(draft.data.max())
-    ranges = _ranges(draft) if draft.told_scale is None else None
+    ranges = _ranges(draft) if draft.declared_scale is None else None
     scale, strength, confidence, evidence = _evidence(draft, low, high, ranges)
-    order: list[Scale] = [scale, *(other for other in WORDS if other != scale)]
     is_of_columns = ranges is not None and ranges.rule == "common" and ranges.confidence != "sure"
+    options = ranked_answers(WORDS, scale, evidence, strength)
     if is_of_columns:
-        order = list(dict.fromkeys([scale, "columns", *order]))
-    options = tuple(
-        Answer(
-            value,
-            WORDS[value],
-            evidence if value == scale else "",
-            strength if value == scale else "custom",
+        options = tuple(
+            sorted(options, key=lambda answer: (answer.value != scale, answer.value != "columns"))
         )
-        for value in order
-    )
     text = f"Values run from {shown(low)} to {shown(high)}. What range do they have?"
     sentence = ""
     if is_of_columns and confidence == "open":
@@ -75,13 +74,13 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
 def _evidence(
     draft: Draft, low: float, high: float, ranges: CommonScale | None
 ) -> tuple[Scale, Strength, Confidence, str]:
-    if draft.told_scale is not None:
-        return draft.told_scale, "declared", draft.told_confidence, draft.told_evidence
+    if draft.declared_scale is not None:
+        return draft.declared_scale, "declared", draft.scale_confidence, draft.scale_evidence
     values, pictures = draft.data, draft.features == "pixels"
     if ranges is not None and ranges.rule == "own":
         return "columns", "measured", "likely", ranges.evidence
     if ranges is not None and ranges.confidence != "sure":
-        common: Scale = "unit" if 0 <= low and high <= 1 else "stretch"
+        common: Scale = "unit" if low >= 0 and high <= 1 else "stretch"
         # The numbers of one array are likelier of one unit than columns of a table.
         certainty = CONFIDENCES[ranges.confidence] if draft.table is not None else "likely"
         return common, "measured", certainty, ranges.evidence
