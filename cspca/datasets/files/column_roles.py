@@ -34,7 +34,7 @@ from cspca.datasets.files.vocabulary import (
 
 Role = Literal[
     "feature", "class", "target", "name", "clock", "place", "split", "weight", "group", "one-hot",
-    "text",
+    "text", "certainty",
 ]  # fmt: skip
 
 _MOST_SPLITS = 6
@@ -137,6 +137,7 @@ def column_roles(
     table = _Table(names, labels, read, facts, series, named, n_rows, {})
     _read_declared(table, declared)
     _read_kinds(table)
+    _read_certainties(table)
     _read_beside(table)
     _read_places(table)
     _read_indicators(table)
@@ -198,6 +199,37 @@ def _read_kinds(table: _Table) -> None:
 def _examples(facts: ColumnFacts) -> str:
     shown = ", ".join(example[:30] for example in facts.examples[:3])
     return f"{shown} …" if len(facts.examples) > 3 else shown
+
+
+_CERTAINTY = re.compile(
+    r"(?P<point>.*[^\s_.\-:])[\s_.\-:]+(likelihood|confidence|visibility|presence|score|prob)",
+    re.IGNORECASE,
+)
+_COORDINATE = re.compile(r"(?P<point>.*[^\s_.\-:])[\s_.\-:]+(?P<axis>[xy])", re.IGNORECASE)
+
+
+def _read_certainties(table: _Table) -> None:
+    """How sure the place of a point is, beside its x and y of the same name."""
+    if not table.named:
+        return
+    names = [name.strip() for name in table.names]
+    coordinates = {
+        (match["point"], match["axis"].lower())
+        for name in names
+        if (match := _COORDINATE.fullmatch(name)) is not None
+    }
+    for place, name in enumerate(names):
+        match = _CERTAINTY.fullmatch(name)
+        facts = table.facts[place]
+        if match is None or facts.kind != "number" or place in table.readings:
+            continue
+        has_place = {(match["point"], axis) for axis in "xy"} <= coordinates
+        if has_place and facts.low >= 0 and facts.high <= 1:
+            evidence = (
+                f"It is called {table.called(place)}, lies in 0 – 1 and stands beside x and y of "
+                "the same point."
+            )
+            table.readings[place] = RoleReading("certainty", "likely", evidence, ("feature",))
 
 
 # What stands beside the measurements: splits, clocks, names, persons, weights
@@ -775,6 +807,14 @@ def _series_reading(table: _Table, member: NameSeries) -> RoleReading:
     stem = fold(member.stem)
     first, last = table.called(member.places[0]), table.called(member.places[-1])
     n_columns = f"{len(member.places):,} columns"
+    others = {
+        fold(other.stem)
+        for other in table.series.values()
+        if len(other.places) == len(member.places)
+    }
+    if stem == "y" and "x" in others:
+        evidence = f"The {n_columns} {first} … {last} stand beside as many called x."
+        return RoleReading("feature", "sure" if member.is_clear else "likely", evidence)
     if stem == "y" or ends_in_word_of(stem, "target") or ends_in_word_of(stem, "class"):
         evidence = f"The {n_columns} {first} … {last} are named as targets or classes."
         return RoleReading("target", "ask", evidence, ("feature", "one-hot"))
