@@ -656,7 +656,11 @@ def _read_coded_class(table: _Table, places: list[int]) -> None:
             _ask_class(table, few, evidence)
         return
     median = float(np.median([other.n_distinct for other in others]))
-    lone = [place for place in few if table.facts[place].n_distinct <= 0.5 * median]
+    # Where all columns hold a few whole numbers, as answers do, fewer of them say nothing.
+    are_grades = table.named and len(few) > 0.8 * (len(others) + 1)
+    lone = [
+        place for place in few if table.facts[place].n_distinct <= 0.5 * median and not are_grades
+    ]
     if len(lone) <= (_MOST_QUESTIONS_NAMED if table.named else _MOST_QUESTIONS_BARE):
         _ask_class(table, lone, "It holds fewer whole numbers than the other columns.")
 
@@ -733,7 +737,15 @@ def _series_reading(table: _Table, member: NameSeries) -> RoleReading:
     stem = fold(member.stem)
     first, last = table.called(member.places[0]), table.called(member.places[-1])
     n_columns = f"{len(member.places):,} columns"
-    if stem == "y" or ends_in_word_of(stem, "target") or ends_in_word_of(stem, "class"):
+    beside_x = any(
+        fold(other.stem) == "x" and len(other.places) == len(member.places)
+        for other in table.series.values()
+    )
+    if (
+        (stem == "y" and not beside_x)
+        or ends_in_word_of(stem, "target")
+        or ends_in_word_of(stem, "class")
+    ):
         evidence = f"The {n_columns} {first} … {last} are named as targets or classes."
         return RoleReading("target", "ask", evidence, ("feature", "one-hot"))
     evidence = f"Its name continues those of {n_columns}, {first} … {last}."

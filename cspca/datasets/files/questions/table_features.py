@@ -40,6 +40,14 @@ def evidence_of(draft: Draft) -> Evidence | None:
         _put_in_rows(draft, layout.rows * layout.shape[1] + layout.columns)
         draft.declared_shape = layout.shape
         return "pixels", "declared", CONFIDENCES[layout.confidence], layout.evidence
+    if isinstance(layout, columns.NamedJoints):
+        draft.common_unit = True
+        if layout.coordinates != "xyz":
+            return "columns", "declared", CONFIDENCES[layout.confidence], layout.evidence
+        order = np.empty(layout.places.size, dtype=np.int64)
+        order[layout.places.ravel()] = np.arange(layout.places.size)
+        _put_in_rows(draft, order)
+        return "joints", "declared", CONFIDENCES[layout.confidence], layout.evidence
     return None
 
 
