@@ -742,7 +742,11 @@ def _read_coded_class(table: _Table, places: list[int]) -> None:
             _ask_class(table, few, evidence)
         return
     median = float(np.median([facts_beside.n_distinct for facts_beside in beside]))
-    lone = [place for place in few if table.facts[place].n_distinct <= 0.5 * median]
+    # Where all columns hold a few whole numbers, as answers do, fewer of them say nothing.
+    are_grades = table.named and len(few) > 0.8 * (len(beside) + 1)
+    lone = [
+        place for place in few if table.facts[place].n_distinct <= 0.5 * median and not are_grades
+    ]
     if len(lone) <= (_MOST_QUESTIONS_NAMED if table.named else _MOST_QUESTIONS_BARE):
         _ask_class(table, lone, "It holds fewer whole numbers than the other columns.")
 

@@ -61,7 +61,7 @@ def axis_of_values(name: str, values: NDArray[Any]) -> Axis | None:
 
 # Series of names
 
-_SERIES_NAME = re.compile(r"(.*?)[_\s.\-]*(\d+(?:[._,x]\d+)*)[_\s]*(\D{0,6})")
+_SERIES_NAME = re.compile(r"(.*?)[_\s.\-]*(\d+(?:[._,x]\d+)*(?:[eE][-+]\d+)?)[_\s]*(\D{0,6}|cm-1)")
 _ALLELE = re.compile(r"rs\d+_[ACGT]+")
 _TWO_STEMS = re.compile(r"([a-z]+)(\d+)[_\s]*([a-z]+)(\d+)", re.IGNORECASE)
 _BARE_STEMS = frozenset(
@@ -177,7 +177,7 @@ NameLayout = NamedAxis | NamedAxes | NamedPixels | NamedJoints
 _PLAIN_NUMBER = re.compile(r"[-−]?\d+(?:[.,]\d+)?(?:[eE][-+]?\d+)?")
 _AXIS_NAME = re.compile(
     r"(?P<prefix>[^\W\d]*|[^\d]*?[_\s.:=\-])"
-    r"(?P<number>-?\d+(?:[.,_]\d+)?)"
+    r"(?P<number>-?\d+(?:[.,_]\d+)?(?:[eE][-+]\d+)?)"
     r"(?P<gap>[_\s]*)(?P<unit>[^\W\d_]\S{0,5}|[%°]\S{0,3}|1/cm)?",
 )
 _PAIR_OF_NUMBERS = re.compile(r"([^\d\-]*?)(\d+(?:\.\d+)?)[_/;|\s]+(\d+(?:\.\d+)?)")

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from cspca.datasets.files.cells import read_cells
 from cspca.datasets.files.columns import ColumnFacts, column_facts
 from cspca.datasets.files.feature_names import (
+    LEAST_SERIES,
     Confidence,
     is_monotonic,
     only_count_columns,
@@ -22,10 +23,13 @@ from cspca.datasets.files.feature_names import (
 )
 from cspca.datasets.files.vocabulary import (
     FEATURE_NAME,
+    LINEAGE,
+    LINEAGE_WORDS,
     MISSING_CELLS,
     PLACE_PAIRS,
     PLACE_PARTS,
     SAMPLE_NAME,
+    ends_in_word_of,
     fold,
     is_word_of,
 )
@@ -41,6 +45,12 @@ _CELLS_LOOKED_AT = 1_000_000
 _KEYS_LOOKED_AT = 300
 _FAR = 3  # ranges of the rows below from which a number stands far from them
 _RUNNING_ROWS = 0.2  # share of rows that run one way too, from which a row that does is no axis
+_LEAST_POINTS = 20  # of curves that stand in columns
+_LEAST_ALIKE = 0.8  # correlation of neighbours along a curve
+_MOSTLY_UNLIKE = 0.9  # share of the places of features that differ; reaction times repeat
+_LEAST_OUTSIDE = (
+    0.1  # share of the numbers of a row that runs one way, from which it is asked about
+)
 _CLEAR_COUNT = 8
 _LEAST_ROWS = 5
 _EVEN_TOLERANCE = 0.3
@@ -215,7 +225,7 @@ def _axis_row(top: _Top) -> FirstRow | None:
     """Numbers that run in steps, or stand far from all below and are written otherwise."""
     span = f"{top.cells[top.places[0]]} … {top.cells[top.places[-1]]}"
     outside, far, n_values = top.outside, top.far, len(top.values)
-    if top.is_running and top.running_rows > _RUNNING_ROWS and outside > 0.3:
+    if top.is_running and top.running_rows > _RUNNING_ROWS and outside > _LEAST_OUTSIDE:
         evidence = f"The first row, {span}, runs one way, but rows below do as well."
         return FirstRow("sample", "ask", evidence)
     enough_rows = len(top.below) >= _LEAST_ROWS
@@ -324,6 +334,15 @@ def samples_side(columns: Sequence[NDArray[Any]], names: Sequence[str]) -> Sampl
     keys = [cell for cell in read[key][:_KEYS_LOOKED_AT] if cell] if key is not None else []
     feature_marks = _feature_marks(labels, facts, key, keys)
     sample_marks = _sample_marks(labels, key, heads, keys)
+    lineages = _lineage_place(facts, read, labels, numeric)
+    if lineages is not None and not sample_marks:
+        evidence = f"“{names[lineages]}” says of each row which taxon it is."
+        return SampleSide("columns", "likely", evidence)
+    axis = _axis_place(facts, read, labels)
+    if axis is not None:
+        evidence = f"“{names[axis]}” runs one way, and the other columns are curves along it."
+        is_named = is_word_of(labels[axis], "feature axis")
+        return SampleSide("columns", "likely" if is_named else "ask", evidence)
     heads_are_samples = len(heads) >= 4 and _share(SAMPLE_NAME, heads) > 0.8
     between_columns, between_rows = _levels([read[place] for place in numeric])
     only_rows_differ = between_columns < 0.02 and between_rows > 0.3 and len(numeric) >= 4
@@ -363,7 +382,9 @@ def _feature_marks(
     """How much says that each row is a feature."""
     key_says = key is not None and is_word_of(labels[key], "feature key")
     axis_column = any(
-        is_word_of(label, "feature axis") and measured.kind == "number"
+        is_word_of(label, "feature axis")
+        and measured.kind == "number"
+        and measured.distinct_share > _MOSTLY_UNLIKE
         for label, measured in zip(labels, facts, strict=True)
     )
     return int(key_says) + int(_share(FEATURE_NAME, keys) > 0.8) + int(axis_column)
@@ -372,8 +393,57 @@ def _feature_marks(
 def _sample_marks(labels: list[str], key: int | None, heads: list[str], keys: list[str]) -> int:
     """How much says that each row is a sample."""
     key_says = key is not None and is_word_of(labels[key], "sample key")
-    heads_say = _share(FEATURE_NAME, heads) > 0.5 and not _share(SAMPLE_NAME, heads) > 0.8
+    are_features = max(_share(FEATURE_NAME, heads), _share(LINEAGE, heads)) > 0.5
+    heads_say = are_features and not _share(SAMPLE_NAME, heads) > 0.8
     return int(key_says) + int(heads_say) + int(_share(SAMPLE_NAME, keys) > 0.8)
+
+
+def _lineage_place(
+    facts: Sequence[ColumnFacts],
+    read: Sequence[NDArray[Any]],
+    labels: Sequence[str],
+    numeric: Sequence[int],
+) -> int | None:
+    """The column of words that are lineages of taxa, beside columns of numbers; None without."""
+    if len(numeric) < LEAST_SERIES:
+        return None
+    for place, measured in enumerate(facts):
+        if measured.kind == "text":
+            cells = [cell for cell in read[place][:_KEYS_LOOKED_AT] if cell]
+            if are_lineages(cells, labels[place]):
+                return place
+    return None
+
+
+def are_lineages(cells: Sequence[str], label: str) -> bool:
+    """Whether words are lineages, by their ranks or by the folded name of their column."""
+    is_named = not LINEAGE_WORDS.isdisjoint(label.split("_"))
+    have_parts = sum(";" in cell or "|" in cell for cell in cells) > 0.8 * len(cells)
+    return _share(LINEAGE, cells) > 0.8 or (is_named and len(cells) > 0 and have_parts)
+
+
+def _axis_place(
+    facts: list[ColumnFacts], read: list[NDArray[Any]], labels: list[str]
+) -> int | None:
+    """The first column, where it is no clock and runs one way, and all others are curves on it."""
+    is_number = [measured.kind == "number" for measured in facts]
+    if len(facts) < LEAST_SERIES or not all(is_number) or ends_in_word_of(labels[0], "clock"):
+        return None
+    steps = np.diff(read[0])
+    runs = len(steps) >= _LEAST_POINTS and bool((steps > 0).all() or (steps < 0).all())
+    if not runs or bool((np.abs(steps) == 1).all()) or facts[0].counter:
+        return None
+    return 0 if all(map(_is_curve, read[1:])) else None
+
+
+def _is_curve(column: NDArray[Any]) -> bool:
+    """Whether each number is like the one before it, or the column is constant."""
+    if not np.isfinite(column).all():
+        return False
+    before, after = column[:-1], column[1:]
+    if np.ptp(column) == 0 or np.ptp(before) == 0 or np.ptp(after) == 0:
+        return True
+    return float(np.corrcoef(before, after)[0, 1]) > _LEAST_ALIKE
 
 
 def _share(form: re.Pattern[str], words: Sequence[str]) -> float:

@@ -77,8 +77,8 @@ _WORDS: dict[Topic, str] = {
         zeit datum uhrzeit jahr monat tag stunde fecha hora ano mes dia heure date_heure annee mois
         jour an data ora anno mese giorno tijd jaar maand dag 时间 日期 年 дата время год""",
     "split": """
-        split fold folds usage partition subset train_test traintest is_train istrain cv cvfold
-        fold_id set dataset""",
+        split fold folds usage partition subset train_test traintest is_train istrain is_test train
+        test cv cvfold fold_id set dataset""",
     "weight": """
         weights sample_weight sampleweight case_weight fnlwgt survey_weight pweight freq frequency
         gewichtung haufigkeit ponderation frecuencia expansion_factor""",
@@ -142,6 +142,11 @@ FEATURE_NAME = re.compile(
     r"[A-Z]{2,6}\d{1,2}[A-Z]?\d?)",
     re.IGNORECASE,
 )
+LINEAGE = re.compile(r"(.*[;|,]\s*)?[kdpcofgs]__.*", re.IGNORECASE)
+"""A taxon by the names of all that it belongs to, such as ``k__Bacteria;p__Firmicutes``."""
+
+LINEAGE_WORDS = word_set("taxonomy taxon taxa lineage phylum")
+"""Words of the name of a column of lineages, whose ranks need no prefix."""
 
 QUANTITY_NAMES = tuple(
     re.compile(rf"{words}[ _.:]+(?P<after>.*\S)|(?P<before>\S.*?)[ _.:]+{words}", re.IGNORECASE)

@@ -187,6 +187,8 @@ def _evidence(draft: Draft, answers: Answers) -> Evidence:
         return _of_many_sides(draft)
     reading = picture_test.read_rows(data)
     draft.picture_reading = reading
+    if reading.answer == "not pictures" and picture_test.is_curve(reading):
+        return "axis", "measured", "likely", reading.evidence
     if reading.answer == "not pictures":
         return "columns", "measured", "sure" if reading.confidence == "sure" else "default", ""
     confidence: Confidence = "sure" if reading.confidence == "sure" else "open"
@@ -316,6 +318,7 @@ def _describe_poses(draft: Draft) -> None:
     draft.data = motion_descriptor(points, root)
     draft.file_columns = None
     draft.feature_names, draft.axis, draft.shape = draft.skeleton.feature_names, None, None
+    draft.file_columns = None
 
 
 def up_side(points: Array) -> int:

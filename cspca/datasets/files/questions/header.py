@@ -73,12 +73,15 @@ def _has_bare_coordinates(table: Table) -> bool:
 
 
 def _reading(table: Table) -> FirstRow:
+    if _counts_rows_and_columns(table):
+        evidence = "The first row counts the columns, and the first column counts the rows."
+        return FirstRow("names", "sure", evidence)
     if table.n_rows >= 3:
         reading = first_row([_ends_of(row) for row in (table.first_row, *table.top_rows)])
         if reading.role != "sample" and reading.confidence == "ask" and _counts_columns(table):
             evidence = "The first row counts the columns, as pandas does where they have no names."
             return FirstRow("names", "likely", evidence)
-        if reading.role == "sample" and reading.confidence != "sure" and _runs_alone(table):
+        if reading.role == "sample" and _runs_alone(table):
             evidence = "The first row runs one way over all columns, and hardly a row below does."
             return FirstRow("axis", "likely", evidence)
         return reading
@@ -117,6 +120,15 @@ def _before_numbering(table: Table) -> Array:
 def _ends_of(row: list[str]) -> list[str]:
     """The first and last cells of a long row: enough to see what a first row is."""
     return row if len(row) <= 2 * _ENOUGH_CELLS else [*row[:_ENOUGH_CELLS], *row[-_ENOUGH_CELLS:]]
+
+
+def _counts_rows_and_columns(table: Table) -> bool:
+    """Whether 0, 1, … stand over the columns but the first, which counts the rows from 0."""
+    first, *cells = table.first_row
+    is_counted = not first and cells == [str(place) for place in range(len(cells))]
+    if not is_counted or not cells or 0 not in table.number_places or table.n_rows < _LEAST_COUNTED:
+        return False
+    return np.array_equal(table.column(0)[1:], np.arange(table.n_rows - 1))
 
 
 def _counts_columns(table: Table) -> bool:

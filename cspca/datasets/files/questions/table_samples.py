@@ -22,7 +22,7 @@ from cspca.datasets.files.question import (
     Strength,
     ranked_answers,
 )
-from cspca.datasets.files.table_form import long_table, samples_side
+from cspca.datasets.files.table_form import are_lineages, long_table, samples_side
 from cspca.datasets.files.vocabulary import (
     AXIS_UNITS,
     QUANTITY_NAMES,
@@ -167,7 +167,11 @@ def turned(draft: Draft, table: Table) -> Table:
         names = [f"row {number + 1}" for number in range(n_rows)]
     else:
         column = table.column(key)
-        names = [f"{value:.10g}" for value in column] if column.dtype != object else list(column)
+        head = table.names[key].strip()
+        # Numbers of features are no axis, whatever their order.
+        before = f"{head} " if head and ends_in_word_of(fold(head), "name") else ""
+        is_number = column.dtype != object
+        names = [f"{before}{value:.10g}" for value in column] if is_number else list(column)
     left_out = [table.titles[place] for place in table.places if place not in {*places, key}]
     if left_out:
         draft.left_out.append(f"{listed(left_out)}: no sample, but about the rows")
@@ -214,6 +218,17 @@ def _key_place(table: Table) -> int | None:
         return named[0]
     texts = [place for place, column in sorted(table.words.items()) if column.dtype == object]
     unique = [place for place in texts if len(set(table.column(place))) > 0.98 * table.n_rows]
+    if not unique:
+        lineages = [
+            place
+            for place in texts
+            if are_lineages(
+                table.column(place)[:_ROWS_LOOKED_AT].tolist(), fold(table.names[place])
+            )
+        ]
+        has_ids = any(ends_in_word_of(fold(table.names[at]), "name") for at in table.number_places)
+        if lineages and not has_ids:
+            return lineages[0]
     if unique:
         keys = [place for place in unique if is_word_of(fold(table.names[place]), "feature key")]
         return (keys or unique)[0]
