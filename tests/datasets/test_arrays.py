@@ -12,7 +12,15 @@ import scipy.sparse
 from PIL import Image
 from scipy.io import savemat
 
-from cspca.datasets import Dataset, DatasetError, load_file, load_files, make_faces, read_file
+from cspca.datasets import (
+    Answers,
+    Dataset,
+    DatasetError,
+    load_file,
+    load_files,
+    make_faces,
+    read_file,
+)
 from cspca.datasets.files.unread_kinds import unread_kind
 from tests.datasets import files
 
@@ -582,3 +590,79 @@ def test_known_kinds_that_are_not_read_say_what_to_export(name: str) -> None:
 )
 def test_other_contents_are_no_such_kind(content: bytes) -> None:
     assert unread_kind(content, "a.csv") is None
+
+
+# What lies beside the samples
+
+
+def mat_file(**variables: object) -> bytes:
+    stream = io.BytesIO()
+    savemat(stream, variables)
+    return stream.getvalue()
+
+
+def test_names_beside_a_matrix_may_be_those_of_samples_or_of_features() -> None:
+    names = np.array([f"animal {number}" for number in range(60)], dtype=object)
+    content = mat_file(data=X, names=names)
+    assert read_file(content, "animals.mat").questions["samples"].is_open
+    rows = load_file(content, "animals.mat", samples="rows", scale="stretch")
+    assert rows.data.shape == (60, 9)
+    columns = load_file(content, "animals.mat", samples="columns", scale="stretch")
+    assert columns.feature_names is not None
+    assert columns.feature_names[0] == "animal 0"
+
+
+def test_names_of_features_tell_which_side_names_are_of() -> None:
+    names = np.array([f"animal {number}" for number in range(60)], dtype=object)
+    traits = np.array([f"trait {letter}" for letter in "abcdefghi"], dtype=object)
+    data = load_file(mat_file(data=X, names=names, features=traits), "animals.mat", scale="stretch")
+    assert data.data.shape == (60, 9)
+    assert data.feature_names == tuple(traits)
+
+
+@pytest.mark.parametrize("labels", [Y[:40], Y[:40].astype(str)])
+def test_labels_of_one_part_leave_the_other_part_unlabelled(labels: np.ndarray) -> None:
+    content = mat_file(x_train=X[:40], x_test=X[40:], y_train=labels.astype(object))
+    if labels.dtype.kind == "i":
+        content = mat_file(x_train=X[:40], x_test=X[40:], y_train=labels)
+    reading = read_file(content, "parts.mat", Answers.of(scale="stretch"))
+    assert reading.dataset.target is not None
+    assert reading.dataset.target.tolist() == [0] * 20 + [1] * 20 + [-1] * 20
+    assert "y_train has one label for each of its 40 samples; the other 20 have none." in " ".join(
+        reading.sentences
+    )
+
+
+def test_a_few_whole_numbers_a_sample_are_offered_as_classes() -> None:
+    design = np.column_stack([Y, np.tile([1, 2], 30)])
+    question = read_file(mat_file(X=X, design=design), "design.mat").questions["classes_from"]
+    assert question.is_open
+    values = [answer.value for answer in question.answers]
+    assert values == ["design, column 1", "design, column 2", "none"]
+    data = load_file(
+        mat_file(X=X, design=design),
+        "design.mat",
+        samples="rows",
+        classes_from="design, column 2",
+        scale="stretch",
+    )
+    assert data.n_classes == 2
+
+
+def test_several_measured_numbers_a_sample_are_targets() -> None:
+    reading = read_file(
+        mat_file(data=X, label=X[:, :3] ** 2), "force.mat", Answers.of(scale="stretch")
+    )
+    assert reading.dataset.target is None
+    assert "label holds 3 measured numbers for each sample: targets, no classes." in (
+        reading.sentences
+    )
+
+
+def test_names_of_channels_speak_against_pictures() -> None:
+    trials = np.cumsum(RNG.normal(size=(40, 12, 50)), axis=2)
+    names = np.array([f"C{number}" for number in range(12)], dtype=object)
+    content = mat_file(X=trials, y=np.tile([0, 1], 20), clab=names)
+    question = read_file(content, "eeg.mat").questions["features"]
+    assert question.is_open
+    assert "clab has a name for each of 12 lines of a sample" in question.text

@@ -101,7 +101,7 @@ def test_an_empty_cell_of_a_workbook_is_missing_and_truth_is_a_number() -> None:
     ("content", "name", "sentence"),
     [
         (files.zipped({"content.xml": b"<x/>"}), "a.ods", "export the sheet as .xlsx or CSV"),
-        (b"PK\x03\x04 cut", "a.xlsx", "is damaged"),
+        (b"PK\x03\x04 cut", "a.xlsx", "is not a whole .xlsx archive"),
         (workbook({"Empty": []}), "a.xlsx", "holds no table"),
         (b"@relation x\n@attribute a numeric\n@data\n{0 1}\n", "a.arff", "sparse ARFF file"),
         (b"@relation x\n@data\n1,2\n", "a.arff", "has no line @attribute|no line @attribute"),
@@ -222,3 +222,61 @@ def test_other_files_are_no_spectra() -> None:
         entries = entries_of_files(["a.csv", "b.csv"], contents)
         assert parse_spectra(entries, Watch("folder")) is None
     assert spectra_set(["only.csv"]) is None
+
+
+# Marks that programs leave behind
+
+
+def test_a_quoted_cell_of_a_workbook_may_run_over_lines() -> None:
+    rows: Cells = [["name", 'a "note"\r\nof two lines', "width"]]
+    rows += [[f"s{row}", row * 0.5, (row * 7) % 11 + 0.25] for row in range(20)]
+    assert read_here(workbook({"Data": rows}), "a.xlsx").dataset.data.shape == (20, 2)
+
+
+def test_lines_may_end_as_on_an_old_mac_and_the_file_in_another_way() -> None:
+    frame = frame_of_kinds()
+    content = frame.to_csv(index=False).replace("\n", "\r") + "\n"
+    data = read_here(content.encode(), "mac.csv").dataset
+    assert (data.data.shape, data.target_names) == ((40, 4), ("u", "v"))
+
+
+def test_a_table_may_be_called_data() -> None:
+    data = read_here(frame_of_kinds().to_csv(index=False).encode(), "iris.data").dataset
+    assert data.data.shape == (40, 4)
+
+
+def test_a_note_is_said_once() -> None:
+    content = b"# made by a program\n" + frame_of_kinds().to_csv(index=False).encode()
+    sentences = read_here(content, "a.csv").sentences
+    assert sentences.count("1 line above the table was passed over.") == 1
+
+
+def test_a_header_of_idx_that_promises_less_than_the_file_holds_is_named() -> None:
+    header = bytes([0, 0, 8, 3]) + b"".join(side.to_bytes(4, "big") for side in (5, 4, 4))
+    with pytest.raises(DatasetError, match=r"holds 4 times as many values as its header says"):
+        read_here(header + bytes(5 * 4 * 4 * 4), "faces.idx")
+
+
+def test_a_table_beside_spectra_gives_their_classes_by_file() -> None:
+    axis = np.arange(400, 440)
+    members = {
+        f"{number}s.txt": files.csv(np.column_stack([axis, RNG.random(40)]), separator=" ")
+        for number in range(12)
+    }
+    rows = "".join(f"{'RS'[number % 2]},taxon,{number}s\n" for number in range(12))
+    members["about/metadata.csv"] = b"Drug,Species,ID\n" + rows.encode()
+    reading = read_here(files.zipped(members), "maldi.zip")
+    assert reading.questions["classes_from"].value == "Drug"
+    assert reading.dataset.target_names == ("R", "S")
+    assert reading.dataset.target is not None
+    names = [int(name.split("s.")[0]) for name in reading.sample_names]
+    assert reading.dataset.target.tolist() == [number % 2 for number in names]
+
+
+def test_a_text_that_repeats_is_no_class_beside_a_column_of_two_values() -> None:
+    values = RNG.normal(size=(60, 3))
+    frame = pd.DataFrame(values, columns=["sbp", "ldl", "adiposity"])
+    frame = frame.assign(famhist=["yes", "no", "no"] * 20, chd=[0, 1, 1, 1] * 15)
+    question = read_here(frame.to_csv(index=False).encode(), "heart.csv").questions["classes_from"]
+    assert question.is_open
+    assert [answer.value for answer in question.answers] == ["famhist", "chd", "none"]

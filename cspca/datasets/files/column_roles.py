@@ -682,6 +682,18 @@ def _read_word_class(table: _Table, places: list[int]) -> bool:
     if not text:
         return False
     facts = table.facts[text[0]]
+    rivals = [
+        place for place in places
+        if table.named and place not in table.readings and table.facts[place].kind == "number"
+        and table.facts[place].n_distinct == 2 and table.facts[place].dense
+    ]  # fmt: skip
+    if len(text) == 1 and len(rivals) == 1:
+        evidence = (
+            f"The words of {table.called(text[0])} repeat, and {table.called(rivals[0])} holds two "
+            "values."
+        )
+        _ask_class(table, [*text, *rivals], evidence)
+        return True
     is_background = table.named and ends_in_word_of(table.labels[text[0]], "background")
     if len(text) == 1 and not is_background and facts.repeats >= _LEAST_A_VALUE:
         evidence = (

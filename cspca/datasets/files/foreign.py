@@ -13,6 +13,7 @@ import re
 import stat
 import time
 import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -59,6 +60,34 @@ def check_values(shape: Iterable[int], name: str) -> None:
 def damaged(name: str) -> DatasetError:
     """Say that a file is damaged."""
     return DatasetError(f"{name} is damaged and cannot be read: copy, download or save it again.")
+
+
+def gunzip(content: bytes, name: str) -> bytes:
+    """Unpack what gzip packed, unless it is too large or damaged."""
+    unpacker = zlib.decompressobj(31)
+    try:
+        plain = unpacker.decompress(content, MAX_BYTES + 1)
+    except zlib.error as error:
+        raise damaged(name) from error
+    check_most(len(plain), MAX_BYTES, "bytes unpacked", name)
+    if not unpacker.eof:
+        raise damaged(name)
+    return plain
+
+
+def open_zip(content: bytes, name: str) -> zipfile.ZipFile:
+    """Open a zip archive, unless it holds too much or is damaged."""
+    # So often the directory at the end says that an entry begins.
+    check_most(content.count(b"PK\x01\x02"), MAX_ENTRIES, "files", name)
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(content))
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+        raise DatasetError(
+            f"{name} is not a whole {Path(name).suffix} archive: save or download it again."
+        ) from error
+    total = sum(info.file_size for info in archive.infolist())
+    check_most(total, MAX_UNPACKED, "bytes unpacked", name)
+    return archive
 
 
 Progress = Callable[[float, str], None]
@@ -122,6 +151,7 @@ FORMATS: dict[str, str] = {
     ".tsv": "cspca.datasets.files.containers.table",
     ".txt": "cspca.datasets.files.containers.table",
     ".dat": "cspca.datasets.files.containers.table",
+    ".data": "cspca.datasets.files.containers.table",
     ".tab": "cspca.datasets.files.containers.table",
     ".gct": "cspca.datasets.files.containers.table",
     ".gz": "cspca.datasets.files.containers.table",
@@ -137,7 +167,9 @@ FORMATS: dict[str, str] = {
 }
 """Module by suffix; the child process imports it, and calls ``parse(content, watch)``."""
 
-TEXT_SUFFIXES = frozenset({".csv", ".tsv", ".txt", ".dat", ".asc", ".xy"})
+TEXT_SUFFIXES = frozenset(
+    {".csv", ".tsv", ".txt", ".dat", ".dpt", ".asc", ".xy", ".prn", ".spectrum"}
+)
 """Names of files of text, of which several may hold one spectrum each."""
 
 PICTURE_SUFFIXES = (
@@ -289,16 +321,7 @@ class Entries:
 
 def entries_of_zip(content: bytes, name: str) -> Entries:
     """List the files of a zip archive."""
-    # So often the directory at the end says that an entry begins.
-    check_most(content.count(b"PK\x01\x02"), MAX_ENTRIES, "files", name)
-    try:
-        archive = zipfile.ZipFile(io.BytesIO(content))
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-        raise DatasetError(
-            f"{name} is not a whole {Path(name).suffix} archive: save or download it again."
-        ) from error
-    total = sum(info.file_size for info in archive.infolist())
-    check_most(total, MAX_UNPACKED, "bytes unpacked", name)
+    archive = open_zip(content, name)
     entries, outside = Entries(), 0
     for info in archive.infolist():
         entry = Entry(plain_parts(info.filename), partial(archive.open, info))

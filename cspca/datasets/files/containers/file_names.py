@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.datasets.files.foreign import PICTURE_SUFFIXES
+from cspca.datasets.files.foreign import PICTURE_SUFFIXES, TEXT_SUFFIXES
 
 FOLDER: Final = "folder"
 TOP_FOLDER: Final = "top folder"
@@ -115,7 +115,7 @@ def is_no_class(folder: str) -> bool:
 def stem(file_name: str) -> str:
     """Name of a file without the ending that says its kind."""
     base, dot, ending = file_name.rpartition(".")
-    is_kind = f".{ending.lower()}" in (*PICTURE_SUFFIXES, ".npy")
+    is_kind = f".{ending.lower()}" in (*PICTURE_SUFFIXES, *TEXT_SUFFIXES, ".npy")
     return base if dot and base and is_kind else file_name
 
 

@@ -74,7 +74,7 @@ def _field(title: str, content: bytes, name: str) -> ArrayField:
     if not is_idx(content):
         raise DatasetError(f"{name} is not an IDX file, whatever its name says: download it again.")
     if content[:2] == b"\x1f\x8b":
-        content = _unpacked(content, name)
+        content = foreign.gunzip(content, name)
     kind, n_sides = _TYPES[content[2]], content[3]
     start = 4 + 4 * n_sides
     if len(content) < start:
@@ -82,7 +82,14 @@ def _field(title: str, content: bytes, name: str) -> ArrayField:
     shape = struct.unpack(f">{n_sides}I", content[4:start])
     foreign.check_values(shape, name)
     dtype = np.dtype(kind)
-    if len(content) != start + math.prod(shape) * dtype.itemsize:
+    n_bytes, promised = len(content) - start, math.prod(shape) * dtype.itemsize
+    if promised and n_bytes > promised and n_bytes % promised == 0:
+        sides = " × ".join(map(str, shape))
+        raise DatasetError(
+            f"{name} holds {n_bytes // promised} times as many values as its header says "
+            f"({sides}), as colours that it does not name would: save the array with numpy.save."
+        )
+    if n_bytes != promised:
         raise foreign.damaged(name)
     return ArrayField(title, shape, dtype.name, partial(_values, content, dtype, shape, start))
 
@@ -91,10 +98,3 @@ def _values(
     content: bytes, dtype: np.dtype[np.generic], shape: tuple[int, ...], start: int
 ) -> Array:
     return np.frombuffer(content, dtype, offset=start).reshape(shape)
-
-
-def _unpacked(content: bytes, name: str) -> bytes:
-    try:
-        return zlib.decompressobj(31).decompress(content, foreign.MAX_UNPACKED)
-    except zlib.error as error:
-        raise foreign.damaged(name) from error

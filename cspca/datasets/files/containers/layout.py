@@ -241,11 +241,11 @@ def split_lines(lines: Sequence[str], separator: str, file: str) -> Rows:
 
 
 def _words(line: str) -> list[str]:
-    """Split a line at blanks; those within quotes do not count."""
-    text = line.replace("\t", " ").strip()
-    if '"' not in text:
-        return text.split()
-    return next(csv.reader([text], delimiter=" ", skipinitialspace=True))
+    """Split a line at blanks; a quoted word may hold some, and ends of lines."""
+    text = re.sub(r"[\t\r\n]", " ", line).strip()
+    if '"' in text:
+        return next(csv.reader([text], delimiter=" ", skipinitialspace=True))
+    return text.split()
 
 
 def _cells(line: str, separator: str) -> list[str]:

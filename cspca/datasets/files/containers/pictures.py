@@ -584,7 +584,7 @@ def _parse_several(
     entries: Entries, others: Sequence[Entry], watch: Watch
 ) -> tuple[Parsed | None, Sequence[Entry]]:
     """Parse images and labels in IDX files, or texts that hold one spectrum each."""
-    texts = [entry for entry in others if entry.suffix in spectra_files.SUFFIXES]
+    texts = [entry for entry in others if entry.suffix in foreign.TEXT_SUFFIXES]
     pair = label_pairs.pair_of(texts)
     if pair is not None:
         return label_pairs.parse_pair(*pair, watch), pair

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import io
 import re
 import zipfile
 from collections.abc import Iterator
@@ -32,7 +31,7 @@ def parse(content: bytes, watch: Watch) -> Parsed:
             f"{name} is not an Excel workbook, whatever its name says: save it as .xlsx, or export "
             "the sheet as CSV."
         )
-    archive = _opened(content, name)
+    archive = foreign.open_zip(content, name)
     members = set(archive.namelist())
     if "xl/workbook.xml" not in members:
         raise DatasetError(
@@ -60,17 +59,6 @@ def parse(content: bytes, watch: Watch) -> Parsed:
     if not parsed.tables:
         raise DatasetError(f"{name} holds no table: put one sample a row of a sheet.")
     return parsed
-
-
-def _opened(content: bytes, name: str) -> zipfile.ZipFile:
-    foreign.check_most(content.count(b"PK\x01\x02"), foreign.MAX_ENTRIES, "files", name)
-    try:
-        archive = zipfile.ZipFile(io.BytesIO(content))
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-        raise foreign.damaged(name) from error
-    total = sum(info.file_size for info in archive.infolist())
-    foreign.check_most(total, foreign.MAX_UNPACKED, "bytes unpacked", name)
-    return archive
 
 
 def _sheets(archive: zipfile.ZipFile, members: set[str]) -> list[tuple[str, str]]:

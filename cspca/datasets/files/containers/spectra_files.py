@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from cspca.datasets.files import foreign
+from cspca.datasets.files.containers.label_tables import label_columns
 from cspca.datasets.files.containers.layout import is_number
 from cspca.datasets.files.curves import curve_table, joined_curves
 from cspca.datasets.files.feature_names import is_monotonic
@@ -18,7 +19,6 @@ from cspca.datasets.files.parsed import Array, Parsed
 from cspca.datasets.files.vocabulary import SPLIT_CELLS, fold
 from cspca.datasets.record import DatasetError
 
-SUFFIXES: Final = (".csv", ".txt", ".tsv", ".dat", ".dpt", ".asc", ".xy", ".prn", ".spectrum")
 _LEAST_POINTS: Final = 5
 _CURVE_COLUMNS: Final = 2
 _LEAST_SHARE: Final = 0.8  # of the files that must be spectra
@@ -27,7 +27,7 @@ _MARKS: Final = (";", "\t", ",", None)
 
 def parse_spectra(entries: Entries, watch: Watch) -> Parsed | None:
     """Join the spectra of a folder or an archive; None where its files are none."""
-    candidates = [entry for entry in entries.files if entry.suffix in SUFFIXES]
+    candidates = [entry for entry in entries.files if entry.suffix in foreign.TEXT_SUFFIXES]
     if len(candidates) < 2:
         return None
     spectra: list[tuple[Entry, Array, Array]] = []
@@ -51,15 +51,36 @@ def parse_spectra(entries: Entries, watch: Watch) -> Parsed | None:
     if len(axis) < _LEAST_POINTS:
         return None
     parts = [entry.parts for entry, _, _ in spectra]
-    table = curve_table(axis, numbers, _names_of(parts))
+    columns: dict[str, tuple[Sequence[str], str]] = {}
+    for entry in [*failed]:
+        named = _columns_of_table(entry, parts)
+        columns |= named
+        if named:
+            failed.remove(entry)
+    table = curve_table(axis, numbers, {**columns, **_names_of(parts)})
     parsed = Parsed(watch.name, "spectra, one a file", tables=[table])
     parsed.notes.append(f"Each of {len(spectra):,} files is one spectrum.")
     parsed.notes += [note] if note else []
     parsed.left_out += [f"{entry.shown}: it holds no two columns of numbers" for entry in failed]
-    others = [entry.shown for entry in entries.files if entry.suffix not in SUFFIXES]
+    others = [entry.shown for entry in entries.files if entry.suffix not in foreign.TEXT_SUFFIXES]
     parsed.left_out += [f"{listed(others)}: no spectrum"] if others else []
     parsed.left_out += entries.left_out
     return parsed
+
+
+def _columns_of_table(
+    entry: Entry, parts: Sequence[tuple[str, ...]]
+) -> dict[str, tuple[Sequence[str], str]]:
+    """Columns of words that repeat of a table beside the spectra, by the names of their files."""
+    try:
+        content = entry.read()
+    except foreign.UnreadableError:
+        return {}
+    title = foreign.clean_name(entry.parts[-1])
+    return {
+        column.name or column.table: (column.labels, "")
+        for column in label_columns(title, content, parts)
+    }
 
 
 def _check_columns(entries: Sequence[Entry], file: str) -> None:

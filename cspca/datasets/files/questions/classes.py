@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final, Literal
 
 import numpy as np
@@ -26,6 +27,9 @@ TEXT: Final = "What says the class of each sample?"
 
 _BUT_UNLABELLED: Final = " without -1"
 """End of the answer by which −1 says that a sample has no label."""
+
+_MOST_FACTORS: Final = 12
+_MOST_LEVELS: Final = 30
 
 
 def propose(draft: Draft, answers: Answers) -> list[Question]:
@@ -72,6 +76,13 @@ def _evidence(
         if _are_classes(parsed, FEWEST_SCORED):
             have = "have" if len(first.fields) > 1 else "has"
             evidence = f"{first.title} {have} one label for each sample."
+            n_labelled = first.fields[0].attributes.get("n_labelled")
+            if n_labelled is not None:
+                n_others = len(draft.data) - n_labelled
+                evidence = (
+                    f"{first.title} has one label for each of its {n_labelled:,} samples; the "
+                    f"other {n_others:,} have none."
+                )
             unlabelled = _is_none_of(parsed)
             confidence: Confidence = "open" if unlabelled == "unsure" else "sure"
             return first, confidence, "declared", evidence
@@ -86,7 +97,7 @@ def _evidence(
         return words[0], "likely", "measured", evidence
     if classes:
         # Whole numbers that repeat may be counts; they are offered.
-        return None, "open", "custom", ""
+        return classes[0], "open", "custom", ""
     return None, "default", "custom", ""
 
 
@@ -186,7 +197,75 @@ def _candidates(draft: Draft) -> list[ArrayGroup]:
     groups = [ArrayGroup((field,)) for field in draft.beside]
     if draft.group.kind == "parts":
         groups = [*parts_of_sets(draft.beside, samples=False), *groups]
-    return [group for group in groups if _fits(group, draft)]
+    fitting = [group for group in groups if _fits(group, draft)]
+    if not any(is_label_name(group.fields[0].name) for group in fitting):
+        fitting += [ArrayGroup((field,)) for field in _labels_of_a_part(draft)]
+    return [*fitting, *(ArrayGroup((field,)) for field in _factors(draft))]
+
+
+def _labels_of_a_part(draft: Draft) -> list[ArrayField]:
+    """Labels of one part of a set alone, with none for the samples of its other parts."""
+    from cspca.datasets.files.questions.data import part_of_name
+
+    assert draft.group is not None
+    if draft.group.kind != "parts" or len(draft.group.fields) != len(draft.parts):
+        return []
+    lengths = [len(part) for part in draft.parts]
+    words = [part_of_name(field.name) for field in draft.group.fields]
+    fields = []
+    for field in label_fields(draft):
+        part = part_of_name(field.name)
+        if not part or part not in words:
+            continue
+        place = words.index(part)
+        if field.sides == (lengths[place],):
+            load = partial(_padded, field, lengths, place, draft.parsed.file)
+            attributes = {**field.attributes, "n_labelled": lengths[place]}
+            kind = "text" if field.holds == "words" else "float64"
+            fields.append(ArrayField(field.name, (sum(lengths),), kind, load, attributes))
+    return fields
+
+
+def _padded(field: ArrayField, lengths: Sequence[int], place: int, file: str) -> Array:
+    """Labels of one part of a set among those of the others, which have none."""
+    labels = field.values(file).ravel()
+    start = sum(lengths[:place])
+    is_words = field.holds == "words"
+    padded: Array = np.full(sum(lengths), "" if is_words else np.nan, object if is_words else float)
+    padded[start : start + lengths[place]] = labels
+    return padded
+
+
+def _factors(draft: Draft) -> list[ArrayField]:
+    """The columns of arrays of a few whole numbers a sample, such as the factors of a design."""
+    n_samples, file = len(draft.data), draft.parsed.file
+    factors = []
+    for field in draft.beside:
+        sides = field.sides
+        if field.holds != "numbers" or len(sides) != 2 or sides[0] != n_samples:
+            continue
+        if not 2 <= sides[1] <= _MOST_FACTORS or n_samples <= _MOST_FACTORS:
+            continue
+        values = field.values(file).reshape(sides)
+        if label_per_sample(values, n_samples) is None and all(map(_is_factor, values.T)):
+            factors += [
+                ArrayField(
+                    f"{field.name}, column {place + 1}",
+                    (n_samples,),
+                    field.kind,
+                    partial(np.ascontiguousarray, values[:, place]),
+                )
+                for place in range(sides[1])
+            ]
+    return factors
+
+
+def _is_factor(column: Array) -> bool:
+    """Whether a column holds a few whole numbers, each of which several samples share."""
+    if not np.isfinite(column).all() or (column != np.rint(column)).any():
+        return False
+    n_levels = len(np.unique(column))
+    return 2 <= n_levels <= min(_MOST_LEVELS, len(column) / FEWEST_SCORED)
 
 
 def _misfits(draft: Draft, candidates: Sequence[ArrayGroup]) -> list[str]:
@@ -205,9 +284,23 @@ def _misfits(draft: Draft, candidates: Sequence[ArrayGroup]) -> list[str]:
         if label_rank(field.name) is None or field.name in fitting or is_class_names:
             continue
         remedy = remedies.get(re.sub(r"\d", "", field.kind))
+        if remedy is None and _are_targets(field, draft):
+            draft.notes.append(
+                f"{field.title} holds {field.sides[1]:,} measured numbers for each sample: "
+                "targets, no classes."
+            )
+            continue
         size = f"({field.description}) is not one label for each of {n_samples:,} samples"
         phrases.append(f"{field.title} {remedy or size}")
     return phrases
+
+
+def _are_targets(field: ArrayField, draft: Draft) -> bool:
+    """Whether an array has several numbers for each sample that are not whole."""
+    if field.holds != "numbers" or len(field.sides) != 2 or field.sides[0] != len(draft.data):
+        return False
+    values = field.values(draft.parsed.file)
+    return bool(np.isfinite(values).all() and (values != np.rint(values)).any())
 
 
 def _fits(group: ArrayGroup, draft: Draft) -> bool:

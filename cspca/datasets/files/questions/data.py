@@ -77,10 +77,8 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
         chosen = questions["data"].value if "data" in questions else titles[0]
         draft.table = parsed.tables[titles.index(chosen)]
         draft.left_out += [f"the sheet {title}" for title in titles if title != chosen]
-        draft.notes += parsed.notes
     if not parsed.arrays:
         return
-    draft.notes += parsed.notes
     groups = {group.title: group for group in _groups(parsed.arrays)}
     draft.group = groups[questions["data"].value]
     taken = {field.name for field in draft.group.fields}
@@ -149,6 +147,11 @@ def _part_and_stem(name: str) -> tuple[str, str]:
     start = match.start() if not match.group(1) else match.start(1)
     stem = f"{lower[:start]}_{lower[start + len(word) :]}"
     return word, re.sub(r"[_.\s]+", "_", stem).strip("_")
+
+
+def part_of_name(name: str) -> str:
+    """Return the word by which a name says which part of a set an array is; empty without one."""
+    return _part_and_stem(name)[0]
 
 
 def _part_order(word: str) -> int:

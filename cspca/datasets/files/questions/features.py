@@ -14,9 +14,17 @@ from cspca.datasets.files.feature_names import Axis, NamedJoints, layout_of
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Array, Draft, Features
 from cspca.datasets.files.poses import PoseReading
-from cspca.datasets.files.question import Answers, Confidence, Question, Strength, ranked_answers
+from cspca.datasets.files.question import (
+    Answers,
+    Confidence,
+    Question,
+    Strength,
+    ranked_answers,
+)
 from cspca.datasets.files.questions import named_features
+from cspca.datasets.files.questions.classes import CLASS_NAME_FIELDS
 from cspca.datasets.files.questions.samples import axis_fields
+from cspca.datasets.files.vocabulary import is_label_name
 from cspca.datasets.motion import N_JOINTS, guess_skeleton, motion_descriptor
 from cspca.datasets.record import DatasetError, Skeleton
 
@@ -198,15 +206,34 @@ def _of_two_sides(draft: Draft) -> Evidence:
         if pose.has_confidences:
             return "columns", "measured", "open", pose.evidence
         return "joints", "declared", "open", f"Their array is called {name}, but: {pose.evidence}"
+    sides = draft.data.shape[1:]
+    channels = _named_side(draft, sides)
+    if channels is not None:
+        return "axis", "declared", "open", channels
     reading = picture_test.read_rows(draft.data.reshape(len(draft.data), -1))
     draft.picture_reading = reading
-    sides = draft.data.shape[1:]
     if reading.answer != "not pictures" and reading.stored in (sides, sides[::-1]):
         confidence: Confidence = "sure" if reading.confidence == "sure" else "likely"
         return "pixels", "measured", confidence, reading.evidence
     if reading.answer == "not pictures" or min(sides) < picture_test.LEAST_SIDE:
         return "columns", "custom", "open", ""
     return "pixels", "custom", "open", ""
+
+
+def _named_side(draft: Draft, sides: tuple[int, ...]) -> str | None:
+    """Say which words beside the samples name one of their two sides, as channels are named."""
+    n_samples = len(draft.data)
+    for field in draft.beside:
+        names_side = field.holds == "words" and len(field.sides) == 1 and field.sides[0] in sides
+        if not names_side or field.sides[0] == n_samples or sides[0] == sides[1]:
+            continue
+        if field.key in CLASS_NAME_FIELDS or is_label_name(field.name):
+            continue
+        return (
+            f"{field.title} has a name for each of {field.sides[0]:,} lines of a sample, as "
+            "channels have."
+        )
+    return None
 
 
 def _of_many_sides(draft: Draft) -> Evidence:

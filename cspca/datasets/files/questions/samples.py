@@ -23,9 +23,11 @@ Side = Literal["rows", "columns", "layers", "places"]
 
 SAMPLE_NAMES: Final = ("sample_names", "samplenames", "samples", "sample_ids", "obs_names")
 FEATURE_NAMES: Final = (
-    "feature_names", "featurenames", "features_names", "columns", "names", "var_names",
+    "feature_names", "featurenames", "features_names", "features", "columns", "var_names",
     "gene_names", "genes", "wavelengths", "wavelength", "wavenumbers", "wavenumber",
 )  # fmt: skip
+NAMES: Final = ("names",)
+"""Names of words that may be those of the samples or of the features."""
 
 _MATRIX_WORDS: Final[Mapping[Side, str]] = {"rows": "Rows", "columns": "Columns"}
 _STACK_WORDS: Final[Mapping[Side, str]] = {
@@ -103,8 +105,9 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
     draft.parts = [np.empty((len(part), 0)) for part in parts]  # their lengths are still needed
     draft.order = draft.parsed.order
     if draft.data.ndim == 2:
-        draft.feature_names = names_of_length(draft, FEATURE_NAMES, draft.data.shape[1])
-    draft.sample_names = names_of_length(draft, SAMPLE_NAMES, len(draft.data))
+        field_names = (*FEATURE_NAMES, *NAMES)
+        draft.feature_names = names_of_length(draft, field_names, draft.data.shape[1])
+    draft.sample_names = names_of_length(draft, (*SAMPLE_NAMES, *NAMES), len(draft.data))
 
 
 def names_of_length(draft: Draft, names: tuple[str, ...], length: int) -> tuple[str, ...] | None:
@@ -171,9 +174,28 @@ def _evidence(draft: Draft, answers: Answers) -> Evidence:
     if declared:
         why = " ".join(f"{evidence} ({side})" for evidence, side in declared.items())
         return next(iter(declared.values())), "declared", "open", why
-    if len(draft.parts[0].shape) == 2:
-        return _of_matrix(draft)
-    return _of_stack(draft)
+    if len(draft.parts[0].shape) != 2:
+        return _of_stack(draft)
+    side, strength, confidence, evidence = _of_matrix(draft)
+    if confidence == "open" and not evidence:
+        return _with_names(draft, side)
+    return side, strength, confidence, evidence
+
+
+def _with_names(draft: Draft, side: Side) -> Evidence:
+    """Say what words beside a matrix name: samples as well as features may have names."""
+    first, last = _counts(draft)
+    for field in draft.beside:
+        is_named = field.key in NAMES and field.holds == "words" and len(field.sides) == 1
+        if is_named and first != last and field.sides[0] in (first, last):
+            names_rows = field.sides[0] == first
+            line = "row" if names_rows else "column"
+            evidence = (
+                f"{field.title} has one name for each {line}, and samples as well as features may "
+                "have names."
+            )
+            return ("rows" if names_rows else "columns"), "custom", "open", evidence
+    return side, "custom", "open", ""
 
 
 def _of_matrix(draft: Draft) -> Evidence:

@@ -50,11 +50,8 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     ranges = _ranges(draft) if draft.declared_scale is None else None
     scale, strength, confidence, evidence = _evidence(draft, low, high, ranges)
     is_of_columns = ranges is not None and ranges.rule == "common" and ranges.confidence != "sure"
-    options = ranked_answers(WORDS, scale, evidence, strength)
-    if is_of_columns:
-        options = tuple(
-            sorted(options, key=lambda answer: (answer.value != scale, answer.value != "columns"))
-        )
+    words = {"columns": WORDS["columns"], **WORDS} if is_of_columns else WORDS
+    options = ranked_answers(words, scale, evidence, strength)
     text = f"Values run from {shown(low)} to {shown(high)}. What range do they have?"
     sentence = ""
     if is_of_columns and confidence == "open":
