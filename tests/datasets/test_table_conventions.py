@@ -170,8 +170,8 @@ def test_an_event_beside_the_time_until_it_is_asked_about(event: str) -> None:
     frame["time"] = rng(6).integers(1, 900, 90)
     frame[event] = rng(7).integers(0, 2, 90)
     assert roles_of(csv_of(frame))[event] == ("target", "open")
-    answers = {"roles": {"time": "target", event: "target"}}
-    data = data_of(csv_of(frame), **answers, classes_from="none")
+    roles = {"time": "target", event: "target"}
+    data = data_of(csv_of(frame), roles=roles, classes_from="none")
     assert (data.n_features, data.target) == (4, None)
     frame = frame.drop(columns="time")
     assert event not in roles_of(csv_of(frame))
@@ -194,6 +194,20 @@ def test_counts_of_words_make_no_class_without_a_question() -> None:
     assert data.n_features == 6
     measured = measures(120).assign(group=counts[:, 1] % 4)
     assert not read(csv_of(measured)).open_questions
+
+
+def test_rare_species_are_no_classes() -> None:
+    counts = rng().poisson([9, 8, 7, 9, 8, 0.3, 0.4, 7, 0.3], (60, 9))
+    frame = pd.DataFrame(counts, columns=[f"Carex {letter}" for letter in "abcdefghi"])
+    assert not read(csv_of(frame)).open_questions
+
+
+def test_the_only_words_that_repeat_are_the_class_where_the_name_allows_it() -> None:
+    frame = measures()
+    frame.insert(0, "rock_type", np.array(["basalt", "andesite", "gabbro"])[np.arange(90) % 3])
+    reading = read(csv_of(frame))
+    assert reading.questions["classes_from"].confidence == "likely"
+    assert reading.dataset.n_classes == 3
 
 
 # Long tables
@@ -332,7 +346,9 @@ def test_labels_in_a_table_beside(names: tuple[str, str], header: str) -> None:
 
 def test_labels_beside_of_another_number_are_refused() -> None:
     content = files.zipped({"X.csv": csv_of(measures()), "y.csv": b"y\n" + b"a\nb\n" * 44})
-    with pytest.raises(DatasetError, match="X.csv has 90 rows and y.csv 88: bring one label a row"):
+    with pytest.raises(
+        DatasetError, match=r"X\.csv has 90 rows and y\.csv 88: bring one label a row"
+    ):
         read(content, "a.zip")
 
 
