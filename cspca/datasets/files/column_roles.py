@@ -747,7 +747,8 @@ def _read_coded_class(table: _Table, places: list[int]) -> None:
         return
     median = float(np.median([facts_beside.n_distinct for facts_beside in beside]))
     lone = [place for place in few if table.facts[place].n_distinct <= 0.5 * median]
-    all_count = all(other.whole and other.low == 0 for other in [facts, *beside])
+    all_count = all(other.whole and other.low >= 0 for other in [facts, *beside])
+    all_count = all_count and all(table.facts[place].low == 0 for place in lone)
     if table.named and all_count and len(lone) > 1:
         return  # counts, of which some are rare
     if len(lone) <= (_MOST_QUESTIONS_NAMED if table.named else _MOST_QUESTIONS_BARE):
