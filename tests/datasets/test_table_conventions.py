@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cspca.datasets import Dataset
+from cspca.datasets import Dataset, DatasetError
 from cspca.datasets.files.reading import Reading
 from tests.datasets import files
 from tests.datasets.here import read_here
@@ -170,8 +170,8 @@ def test_an_event_beside_the_time_until_it_is_asked_about(event: str) -> None:
     frame["time"] = rng(6).integers(1, 900, 90)
     frame[event] = rng(7).integers(0, 2, 90)
     assert roles_of(csv_of(frame))[event] == ("target", "open")
-    answers = {"roles": {"time": "target", event: "target"}}
-    data = data_of(csv_of(frame), **answers, classes_from="none")
+    roles = {"time": "target", event: "target"}
+    data = data_of(csv_of(frame), roles=roles, classes_from="none")
     assert (data.n_features, data.target) == (4, None)
     frame = frame.drop(columns="time")
     assert event not in roles_of(csv_of(frame))
@@ -196,6 +196,20 @@ def test_counts_of_words_make_no_class_without_a_question() -> None:
     assert not read(csv_of(measured)).open_questions
 
 
+def test_rare_species_are_no_classes() -> None:
+    counts = rng().poisson([9, 8, 7, 9, 8, 0.3, 0.4, 7, 0.3], (60, 9))
+    frame = pd.DataFrame(counts, columns=[f"Carex {letter}" for letter in "abcdefghi"])
+    assert not read(csv_of(frame)).open_questions
+
+
+def test_the_only_words_that_repeat_are_the_class_where_the_name_allows_it() -> None:
+    frame = measures()
+    frame.insert(0, "rock_type", np.array(["basalt", "andesite", "gabbro"])[np.arange(90) % 3])
+    reading = read(csv_of(frame))
+    assert reading.questions["classes_from"].confidence == "likely"
+    assert reading.dataset.n_classes == 3
+
+
 # Long tables
 
 
@@ -215,3 +229,144 @@ def test_a_part_and_its_index_together_number_what_is_measured() -> None:
     assert data.feature_names[0] == "x face 0"
     moved = table.assign(index=rng(1).permutation(table["index"]))
     assert "pivot" not in read(csv_of(moved)).questions
+
+
+# Poses
+
+
+JOINTS = ["head", "neck", "hand", "elbow", "hip", "knee", "foot", "heel"]
+
+
+def poses(n_frames: int = 60) -> np.ndarray:
+    """Two rigid halves that turn about each other, in millimetres: (frames, joints, 3)."""
+    body = 100 * rng(9).normal(size=(8, 3)) * [1, 4, 1]
+    frames = []
+    for angle in np.linspace(0, 2, n_frames):
+        turn = np.array(
+            [[np.cos(angle), 0, np.sin(angle)], [0, 1, 0], [-np.sin(angle), 0, np.cos(angle)]]
+        )
+        frames.append(np.vstack([body[:4], body[4:] @ turn]))
+    return np.round(frames, 2)
+
+
+def test_coordinates_grouped_by_axis_share_a_unit_and_make_joints() -> None:
+    points = poses()
+    flat = points.transpose(0, 2, 1).reshape(len(points), -1)
+    names = [f"{axis}_{joint}" for axis in "xyz" for joint in range(8)]
+    content = csv_of(pd.DataFrame(flat, columns=names))
+    reading = read(content)
+    assert not reading.open_questions
+    columns = data_of(content, features="columns")
+    expected = (flat - flat.min()) / (flat.max() - flat.min())
+    np.testing.assert_allclose(columns.data, expected, atol=1e-9)
+    named = csv_of(pd.DataFrame(points.reshape(len(points), -1), columns=[
+        f"{joint}_{axis}" for joint in JOINTS for axis in "xyz"
+    ]))  # fmt: skip
+    by_axis = data_of(content, features="joints").data
+    np.testing.assert_allclose(by_axis, data_of(named, features="joints").data)
+
+
+def test_likelihoods_beside_coordinates_are_left_out_and_said() -> None:
+    points = 300 + poses()[:, :4, :2]
+    sure = rng().uniform(0.8, 1, (*points.shape[:2], 1)).round(4)
+    stored = np.concatenate([points, sure], axis=2).reshape(len(points), -1)
+    rows: list[list[Any]] = [
+        ["scorer", *["DLC"] * 12],
+        ["bodyparts", *[joint for joint in JOINTS[:4] for _ in range(3)]],
+        ["coords", *["x", "y", "likelihood"] * 4],
+    ]
+    rows += [[number, *row] for number, row in enumerate(stored.tolist())]
+    reading = read(files.csv(rows))
+    assert reading.dataset.n_features == 8
+    question = reading.questions["roles DLC head likelihood"]
+    assert (question.value, question.confidence) == ("certainty", "likely")
+    assert "likelihood" in question.sentence
+
+
+def test_trc_names_its_coordinates() -> None:
+    flat = poses().reshape(60, -1)
+    rows: list[list[Any]] = [
+        ["PathFileType", "4", "(X/Y/Z)", "walk.trc"],
+        ["DataRate", "CameraRate", "NumFrames", "NumMarkers", "Units"],
+        [100, 100, 60, 8, "mm"],
+        ["Frame#", "Time", *[cell for joint in JOINTS for cell in (joint, "", "")]],
+        ["", "", *[f"{axis}{number}" for number in range(1, 9) for axis in "XYZ"]],
+    ]
+    rows += [[k, k / 100, *row] for k, row in enumerate(flat.tolist())]
+    data = data_of(files.csv(rows, separator="\t"), "walk.tsv", features="columns")
+    assert data.feature_names is not None
+    assert (data.n_samples, data.n_features, data.feature_names[:3]) == (
+        60, 24, ("head X", "head Y", "head Z"),
+    )  # fmt: skip
+
+
+def test_qualisys_names_its_markers_above_the_numbers() -> None:
+    flat = poses().reshape(60, -1)
+    rows: list[list[Any]] = [
+        ["NO_OF_FRAMES", 60], ["FREQUENCY", 100], ["MARKER_NAMES", *JOINTS], *flat.tolist(),
+    ]  # fmt: skip
+    data = data_of(files.csv(rows, separator="\t"), "walk.tsv", features="columns")
+    assert data.feature_names is not None
+    assert (data.n_samples, data.feature_names[23]) == (60, "heel Z")
+
+
+# Comments, labels beside, curves of several columns, names that a program made
+
+
+def test_comments_among_the_rows_are_passed_over() -> None:
+    lines = measures().to_csv(index=False).splitlines()
+    lines[1:1] = ["# on Monday"]
+    lines += ["# the lamp was changed"]
+    lines[40:40] = ["% pause"]
+    reading = read("\n".join(lines).encode())
+    assert reading.dataset.data.shape == (90, 4)
+    words = measures().assign(sort=list("abc") * 30).to_csv(index=False).splitlines()
+    words[300:300] = ["# below"]
+    words[50:50] = ["# between"]
+    data = data_of("\n".join(words).encode())
+    assert data.target is not None
+    assert data.target.tolist() == [0, 1, 2] * 30
+
+
+@pytest.mark.parametrize("header", ["y\n", ""])
+@pytest.mark.parametrize(
+    "names", [("X.csv", "y.csv"), ("set/features_train.csv", "set/labels_train.csv")]
+)
+def test_labels_in_a_table_beside(names: tuple[str, str], header: str) -> None:
+    labels = ["b", "a", "c"] * 30
+    content = header + "\n".join(labels)
+    data = data_of(
+        files.zipped({names[0]: csv_of(measures()), names[1]: content.encode()}), "a.zip"
+    )
+    assert data.target_names == ("a", "b", "c")
+    assert data.feature_names == ("flow", "pressure", "torque", "level")
+    assert data.target is not None
+    assert data.target.tolist() == [1, 0, 2] * 30
+
+
+def test_labels_beside_of_another_number_are_refused() -> None:
+    content = files.zipped({"X.csv": csv_of(measures()), "y.csv": b"y\n" + b"a\nb\n" * 44})
+    with pytest.raises(DatasetError, match=r"has 90 rows and y\.csv 88: bring one"):
+        read(content, "a.zip")
+
+
+def test_curves_of_three_columns_are_refused_with_what_to_save() -> None:
+    rows = [[f"{0.02 * k:.2f}", 1 + k % 7, 0.1] for k in range(50)]
+    star = files.csv(rows, ["time", "flux", "error"])
+    with pytest.raises(DatasetError, match="each of its files has 3 columns"):
+        read(files.zipped({f"star{k}.csv": star for k in range(8)}), "stars.zip")
+
+
+def test_equal_values_that_a_program_told_apart_are_read_as_they_were() -> None:
+    values = rng().integers(0, 90, (40, 6)) + 0.25
+    rows = [["5.5", "5.5.1", "8.25", "8.25.1", "7.25", "9.25"], *values.tolist()]
+    data = data_of(files.csv(rows), header="sample", samples="rows", features="columns")
+    assert data.n_samples == 41
+    assert data.data[0, 0] == data.data[0, 1]
+    assert data.data[0, 2] == data.data[0, 3]
+
+
+def test_one_long_signal_is_told_to_be_cut() -> None:
+    signal = rng().normal(size=(4000, 1))
+    with pytest.raises(DatasetError, match="cut it into windows of equal length"):
+        read(files.mat(DE=signal, FE=signal, RPM=np.array([[1796]])), "a.mat")

@@ -11,6 +11,7 @@ import numpy as np
 from cspca.datasets.files.containers import table
 from cspca.datasets.files.foreign import Entry, Watch
 from cspca.datasets.files.parsed import Array, Parsed
+from cspca.datasets.files.vocabulary import Topic, fold, is_word_of
 from cspca.datasets.record import DatasetError
 
 _SAMPLES: Final = frozenset(["x", "features", "data", "samples", "inputs"])
@@ -40,7 +41,8 @@ def parse_pair(samples: Entry, labels: Entry, watch: Watch) -> Parsed:
     name, column = _label_column(labels)
     joined = parsed.tables[0]
     n_above = joined.n_rows - len(column)
-    if n_above not in (0, 1) or (n_above == 1 and not joined.first_row):
+    has_names = bool(joined.first_row) and bool(np.isnan(joined.numbers[0]).any())
+    if n_above not in (0, 1) or (n_above == 1 and not joined.first_row) or n_above < has_names:
         n_rows = joined.n_rows - bool(joined.first_row)
         raise DatasetError(
             f"{watch.name}: {samples.shown} has {n_rows:,} rows and {labels.shown} "
@@ -69,5 +71,10 @@ def _label_column(labels: Entry) -> tuple[str, Array]:
     header, arrays = table.columns(labels.read(), Watch(labels.shown))
     if header["text"]:
         name, words = header["text"][-1]
+        first = words[0]
+        topics: tuple[Topic, ...] = ("class", "weak class", "target")
+        is_named = any(is_word_of(fold(first), topic) for topic in topics)
+        if is_named or (first not in words[1:] and len(set(words[1:])) < len(words) / 2):
+            return first, np.array(words[1:], dtype=object)
         return name, np.array(words, dtype=object)
     return header["numeric"][-1], np.array(arrays[0][:, -1])

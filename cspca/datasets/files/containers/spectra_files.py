@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -95,17 +96,16 @@ def _check_columns(entries: Sequence[Entry], file: str) -> None:
 
 
 def _n_columns(entry: Entry) -> int:
-    """How many numbers stand in each of the last lines of a text; 0 where they differ."""
+    """How many numbers stand in each of the last lines, the first running one way; else 0."""
     try:
         content = entry.read()
     except foreign.UnreadableError:
         return 0
     lines = [line for line in content.decode("utf-8-sig", "replace").splitlines() if line.strip()]
-    counts = set()
-    for line in lines[-_LEAST_POINTS:]:
-        cells = [cell.strip() for cell in re.split(r"[,;\t ]+", line.strip())]
-        counts.add(len(cells) if all(map(is_number, cells)) else 0)
-    return counts.pop() if len(counts) == 1 else 0
+    rows = [re.split(r"[,;\t ]+", line.strip()) for line in lines[-_LEAST_POINTS:]]
+    if len({len(row) for row in rows}) != 1 or not all(map(is_number, chain(*rows))):
+        return 0
+    return len(rows[0]) if is_monotonic(np.array([float(row[0]) for row in rows])) else 0
 
 
 def read_curve(entry: Entry) -> tuple[Array, Array] | None:

@@ -112,7 +112,8 @@ def _before_numbering(table: Table) -> Array:
         # Where all below have as few decimals, the last ones are no part of the number.
         n_decimals = len(cells[place].rpartition(".")[0].partition(".")[2])
         has_longer = any(len(cell.partition(".")[2]) > n_decimals for cell in below)
-        if match is not None and match[1] in cells and not has_longer:
+        has_two_points = cells[place].count(".") > 1
+        if match is not None and match[1] in cells and (has_two_points or not has_longer):
             values[at] = float(match[1])
     return values
 
