@@ -137,7 +137,9 @@ def _coil20(folder: Path) -> Brought:
     if digest.hexdigest() != COIL_MD5:
         raise DatasetError("The archive is not the one that is known.")
     # The paper's Table 1 has them of this size, the archive 128 × 128.
-    read = read_file(archive, answers=Answers({"classes_from": "file name"}, size=(32, 32))).dataset
+    read = read_file(
+        archive, answers=Answers({"classes_from": "file name part 1"}, size=(32, 32))
+    ).dataset
     target, names = read.target, read.target_names
     if target is None or names is None or not np.all(np.bincount(target) == 72):
         raise DatasetError("There are not 72 images of each object.")

@@ -309,6 +309,8 @@ def dataset_arrays(dataset: Dataset) -> dict[str, Any]:
     shape = dataset.image_shape
     data = dataset.data if shape is None else dataset.images
     found: dict[str, Any] = {"X": data, "source": dataset.source, "licence": dataset.licence}
+    if shape is not None:
+        found["image_shape"] = np.array(shape)
     if dataset.target is not None:
         found["y"] = dataset.target
         if dataset.n_unlabelled:

@@ -5,13 +5,12 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
-from cspca.datasets.files.columns import (
-    ColumnFacts,
+from cspca.datasets.files.columns import ColumnFacts, column_facts
+from cspca.datasets.files.feature_names import (
     NamedAxes,
     NamedAxis,
     NamedJoints,
     NamedPixels,
-    column_facts,
     layout_of,
     only_count_columns,
     series_of,

@@ -33,8 +33,7 @@ def test_samples_without_a_word_are_no_class_of_a_table(word):
     assert data.target_names == ("F", "M")
     assert data.target.tolist() == [0] * 10 + [1] * 10 + [-1] * 4
     assert (data.n_classes, data.n_unlabelled, data.n_samples) == (2, 4, 24)
-    # Cells of nan are empty ones before they are labels.
-    said = f" ({word})" if word.strip() and word.lower() != "nan" else ""
+    said = f" ({word})" if word.strip() else ""
     assert f"4 without a label{said}: they are left out of scores" in data.recognised
     assert data.summary == "24 samples, 4 features, 2 classes, 4 without a label"
 

@@ -1,6 +1,7 @@
 """What lies around pictures: tables, masks, arrays, copies of systems, kinds that are not read."""
 
 import io
+import re
 import struct
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from PIL import Image
 
 from cspca.datasets import NONE, DatasetError, load_file, load_files, read_file, read_files
-from cspca.datasets.files.containers.other_kinds import other_kind
+from cspca.datasets.files.unread_kinds import unread_kind
 from tests.datasets import files
 
 pytestmark = pytest.mark.usefixtures("at_home")
@@ -203,20 +204,22 @@ OTHERS = {
     "JPEG XL image": b"\xff\x0a" + bytes(20),
     "video": b"\0\0\0\x18ftypmp42" + bytes(20),
     "PDF document": b"%PDF-1.7\n",
-    "DICOM image": bytes(128) + b"DICM" + bytes(9),
+    "DICOM picture": bytes(128) + b"DICM" + bytes(9),
 }
 
 
 @pytest.mark.parametrize("kind", OTHERS)
 def test_kinds_that_are_not_read_are_named(kind: str) -> None:
     content = OTHERS[kind]
-    found = other_kind(content)
-    assert found is not None
+    unread = unread_kind(content)
+    assert unread is not None
     for brought in (
         lambda: load_file(content, "a.xyz"),
         lambda: load_file(files.zipped({"1.xyz": content, "2.xyz": content}), "a.zip"),
     ):
-        with pytest.raises(DatasetError, match=f"{kind}, which is not read here: {found.advice}"):
+        with pytest.raises(
+            DatasetError, match=re.escape(f"{kind}, which is not read here: {unread.advice}")
+        ):
             brought()
 
 
@@ -225,7 +228,7 @@ def test_classes_of_which_no_picture_is_read_are_said() -> None:
     members |= {f"s2/{number}.heic": OTHERS["HEIC image"] for number in range(3)}
     reading = read_file(files.zipped(members), "a.zip")
     assert reading.left_out == (
-        "s2/0.heic and 2 more: HEIC image, not read here (export it as JPEG or PNG); no image is "
+        "s2/0.heic and 2 more: a HEIC image, not read here (export it as JPEG or PNG); no image is "
         "left in s2",
     )
 

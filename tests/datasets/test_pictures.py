@@ -478,7 +478,7 @@ def test_some_broken_pictures_are_left_out_and_said() -> None:
     ("content", "sentence"),
     [
         (files.zipped({}), "holds no images: bring one data file, or PNG"),
-        (files.zipped({"a.txt": b"x"}), "holds no images, only a.txt: bring"),
+        (files.zipped({"a.txt": b"x"}), "is not a table: put one sample a row"),
         (files.zipped({"in.zip": of_pixels()}), "holds no images, only in.zip: bring"),
         (files.zipped({"1.png": files.png_declaring(40_000, 40_000)}), "1.png declares 40000 × "),
         (

@@ -452,7 +452,8 @@ BAD = {
     "npz member cut": ("a.npz", zip_of(X=files.npy(X)[:-8]), "damaged"),
     "npz member of text": ("a.npz", zip_of(X=b"hello"), "damaged"),
     "npz of many": ("a.npz", zip_of(**{f"m{i}": b"" for i in range(1001)}), "1,001 arrays"),
-    "other kind": ("a.xlsx", b"hello", "bring one of .mat, .npz, .npy, .*, or PNG"),
+    "other kind": ("a.xyz", b"hello", "bring one of .mat, .npz, .npy, .*, or PNG"),
+    "no workbook": ("a.xlsx", b"hello", "is not an Excel workbook, whatever its name says"),
     "no kind": (None, b"hello", "upload is of a kind that is not read here"),
 }
 

@@ -232,6 +232,27 @@ def test_widths_that_differ_get_their_own_scale_unless_they_are_a_series() -> No
     assert (series.rule, series.confidence) == ("common", "sure")
 
 
+def test_names_that_only_count_the_columns_tell_no_unit() -> None:
+    values = rng().normal(size=(100, 12)) * 10.0 ** np.linspace(0, 4, 12)
+    assert common_scale(values, [f"V{number}" for number in range(1, 13)]).rule == "own"
+    own = common_scale(values, None)
+    assert (own.rule, own.columns) == ("own", ("column 1", "column 12"))
+
+
+def test_ranges_that_run_along_an_axis_are_asked_about() -> None:
+    bands = 10.0 ** (2 * np.sin(np.arange(120) / 6))
+    values = rng().normal(size=(50, 120)) * bands
+    scale = common_scale(values, None)
+    assert (scale.rule, scale.confidence) == ("common", "ask")
+    shuffled = values[:, rng().permutation(120)]
+    assert common_scale(shuffled, None).rule == "own"
+
+
+def test_ranges_near_the_largest_number_do_not_overflow() -> None:
+    values = rng().uniform(-1, 1, (100, 3)) * [1e308, 1e308, 1e300]
+    assert common_scale(values, None).rule == "own"
+
+
 def test_missing_cells_and_constant_columns_have_no_range() -> None:
     values = rng().normal(size=(100, 12))
     values[rng().random(values.shape) < 0.2] = np.nan

@@ -14,11 +14,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.datasets.files.columns import (
-    ColumnFacts,
+from cspca.datasets.files.columns import ColumnFacts, column_facts
+from cspca.datasets.files.feature_names import (
     Confidence,
     NameSeries,
-    column_facts,
     only_count_columns,
     series_of,
 )
@@ -137,7 +136,7 @@ def column_roles(
     _read_kinds(table)
     _read_beside(table)
     _read_places(table)
-    _read_one_hot(table)
+    _read_indicators(table)
     _read_targets(table)
     _read_classes(table)
     _read_rest(table)
@@ -422,7 +421,7 @@ def _is_grid(
 # One-hot columns
 
 
-def _read_one_hot(table: _Table) -> None:
+def _read_indicators(table: _Table) -> None:
     """Columns of 0 and 1 of one first part of the name that add up to 1 in every row."""
     groups: dict[str, list[int]] = {}
     for place, facts in enumerate(table.facts):
@@ -583,9 +582,9 @@ def _read_weak_class(table: _Table, place: int, places: list[int]) -> None:
     candidates = [place]
     if not is_exact:  # heart_disease beside stroke: others of two values are as likely
         candidates += [
-            other for other in places
-            if other != place and table.facts[other].n_distinct == 2
-            and table.facts[other].kind in ("text", "number") and other not in table.readings
+            rival for rival in places
+            if rival != place and table.facts[rival].n_distinct == 2
+            and table.facts[rival].kind in ("text", "number") and rival not in table.readings
         ][:7]  # fmt: skip
     _ask_class(table, candidates, evidence)
 
@@ -632,32 +631,32 @@ def _read_coded_class(table: _Table, places: list[int]) -> None:
     ]  # fmt: skip
     if not few:
         return
-    others = [
+    beside = [
         facts
         for place, facts in enumerate(table.facts)
         if facts.kind == "number" and place != few[0]
     ]
-    if not others:
+    if not beside:
         return
     facts = table.facts[few[0]]
     if len(few) == 1 and (not table.named or _has_main_series(table)):
-        others_measure = len(others) > 2 and not any(other.whole for other in others)
-        others_measure = others_measure and (
-            float(np.median([other.distinct_share for other in others])) > 0.1
+        beside_measure = len(beside) > 2 and not any(facts_beside.whole for facts_beside in beside)
+        beside_measure = beside_measure and (
+            float(np.median([facts_beside.distinct_share for facts_beside in beside])) > 0.1
         )
         are_codes = facts.dense and facts.rarest_share >= _RAREST_CODE
         evidence = (
             f"It is the only column of a few whole numbers: {facts.n_distinct} from "
             f"{facts.low:.0f} to {facts.high:.0f}."
         )
-        if not table.named and others_measure and are_codes:
+        if not table.named and beside_measure and are_codes:
             _set_class(table, few[0], "likely", evidence)
         else:
             _ask_class(table, few, evidence)
         return
-    median = float(np.median([other.n_distinct for other in others]))
+    median = float(np.median([facts_beside.n_distinct for facts_beside in beside]))
     # Where all columns hold a few whole numbers, as answers do, fewer of them say nothing.
-    are_grades = table.named and len(few) > 0.8 * (len(others) + 1)
+    are_grades = table.named and len(few) > 0.8 * (len(beside) + 1)
     lone = [
         place for place in few if table.facts[place].n_distinct <= 0.5 * median and not are_grades
     ]

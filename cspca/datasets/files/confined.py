@@ -79,7 +79,7 @@ def give_up_rights(folders: Iterable[str]) -> None:
     version = system.syscall(444, None, 0, 1)
     if version < 1:
         return
-    n_rights = 13 + sum(version >= one for one in (2, 3, 5))
+    n_rights = 13 + sum(version >= first for first in (2, 3, 5))
     size = 8 if version < 4 else 16 if version < 6 else 24
     rules = system.syscall(444, struct.pack("3Q", 2**n_rights - 1, 3, 3)[:size], size, 0)
     for path in {*_SYSTEM, sys.prefix, sys.base_prefix, *sys.path, *folders}:

@@ -48,7 +48,10 @@ class Child(subprocess.Popen[bytes]):
         self, code: str = "from cspca.datasets.files.door import main; main()", *arguments: str
     ) -> None:
         root = str(Path(__file__).resolve().parents[3])
-        paths = [root, *(os.path.abspath(one) for one in sys.path if one and Path(one).exists())]
+        paths = [
+            root,
+            *(os.path.abspath(path) for path in sys.path if path and Path(path).exists()),
+        ]
         handed_on = os.environ.keys() & _HANDED_ON if not arguments else os.environ
         super().__init__(
             [sys.executable, "-P", "-B", "-c", code, *arguments],
@@ -57,7 +60,7 @@ class Child(subprocess.Popen[bytes]):
             stderr=subprocess.DEVNULL,
             start_new_session=True,
             env={
-                **{one: os.environ[one] for one in handed_on},
+                **{name: os.environ[name] for name in handed_on},
                 "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths)),
                 "OPENBLAS_NUM_THREADS": "1",
                 "OMP_NUM_THREADS": "1",
@@ -77,9 +80,9 @@ class Child(subprocess.Popen[bytes]):
             self.kill()
 
 
-# Processes started before they are needed, and who wants one: after a fork it is somebody else.
+# Processes started before they are needed, and the processes that keep one: a fork is another.
 _SPARES: dict[int, Child] = {}
-_WANTED: set[int] = set()
+_KEEPERS: set[int] = set()
 
 
 def _spare() -> Child | None:
@@ -88,19 +91,19 @@ def _spare() -> Child | None:
 
 
 def _renew() -> None:
-    if os.getpid() in _WANTED - _SPARES.keys():
+    if os.getpid() in _KEEPERS - _SPARES.keys():
         child = Child()
         if _SPARES.setdefault(os.getpid(), child) is not child:  # another thread was faster
             child.close()
 
 
-def keep_spare(wanted: bool = True) -> None:
+def keep_spare(keep: bool = True) -> None:
     """Keep a process ready for the next file, as a server wants; it is never used twice."""
-    if wanted:
-        _WANTED.add(os.getpid())
+    if keep:
+        _KEEPERS.add(os.getpid())
         _renew()
         return
-    _WANTED.discard(os.getpid())
+    _KEEPERS.discard(os.getpid())
     child = _spare()
     if child is not None:
         child.close()
@@ -186,11 +189,11 @@ def receive(stream: IO[bytes]) -> Answer:
         raise EOFError
     header, arrays = as_tuples(json.loads(line)), []
     kinds = {"at": int, "fraction": float, "words": str, "refused": str}
-    if not all(isinstance(header[one], kinds[one]) for one in kinds.keys() & header.keys()):
+    if not all(isinstance(header[key], kinds[key]) for key in kinds.keys() & header.keys()):
         raise EOFError
     for dtype, shape in header.get("arrays", ())[:2]:
-        known = dtype in ("float32", "float64", "int64")
-        if not known or math.prod(shape) > foreign.MAX_VALUES or min(shape) < 0:
+        is_plain = dtype in ("float32", "float64", "int64")
+        if not is_plain or math.prod(shape) > foreign.MAX_VALUES or min(shape) < 0:
             raise EOFError
         array = np.empty(shape, dtype=dtype)
         # Into its place: no second copy of anything large.

@@ -13,6 +13,7 @@ import re
 import stat
 import time
 import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -59,6 +60,34 @@ def check_values(shape: Iterable[int], name: str) -> None:
 def damaged(name: str) -> DatasetError:
     """Say that a file is damaged."""
     return DatasetError(f"{name} is damaged and cannot be read: copy, download or save it again.")
+
+
+def gunzip(content: bytes, name: str) -> bytes:
+    """Unpack what gzip packed, unless it is too large or damaged."""
+    unpacker = zlib.decompressobj(31)
+    try:
+        plain = unpacker.decompress(content, MAX_BYTES + 1)
+    except zlib.error as error:
+        raise damaged(name) from error
+    check_most(len(plain), MAX_BYTES, "bytes unpacked", name)
+    if not unpacker.eof:
+        raise damaged(name)
+    return plain
+
+
+def open_zip(content: bytes, name: str) -> zipfile.ZipFile:
+    """Open a zip archive, unless it holds too much or is damaged."""
+    # So often the directory at the end says that an entry begins.
+    check_most(content.count(b"PK\x01\x02"), MAX_ENTRIES, "files", name)
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(content))
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+        raise DatasetError(
+            f"{name} is not a whole {Path(name).suffix} archive: save or download it again."
+        ) from error
+    total = sum(info.file_size for info in archive.infolist())
+    check_most(total, MAX_UNPACKED, "bytes unpacked", name)
+    return archive
 
 
 Progress = Callable[[float, str], None]
@@ -138,7 +167,9 @@ FORMATS: dict[str, str] = {
 }
 """Module by suffix; the child process imports it, and calls ``parse(content, watch)``."""
 
-TEXT_SUFFIXES = frozenset({".csv", ".tsv", ".txt", ".dat", ".asc", ".xy"})
+TEXT_SUFFIXES = frozenset(
+    {".csv", ".tsv", ".txt", ".dat", ".dpt", ".asc", ".xy", ".prn", ".spectrum"}
+)
 """Names of files of text, of which several may hold one spectrum each."""
 
 PICTURE_SUFFIXES = (
@@ -266,7 +297,7 @@ class Entry:
 class Entries:
     """Files by their names, what was passed over, and what else is to be said of them."""
 
-    found: dict[tuple[str, ...], Entry] = field(default_factory=dict)
+    by_parts: dict[tuple[str, ...], Entry] = field(default_factory=dict)
     of_system: list[Entry] = field(default_factory=list)
     set_aside: list[Entry] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
@@ -275,8 +306,8 @@ class Entries:
     @cached_property
     def files(self) -> list[Entry]:
         """All in natural order."""
-        order = sorted(self.found, key=lambda parts: [natural_key(part) for part in parts])
-        return [self.found[parts] for parts in order]
+        order = sorted(self.by_parts, key=lambda parts: [natural_key(part) for part in parts])
+        return [self.by_parts[parts] for parts in order]
 
     def add(self, entry: Entry) -> None:
         """Add one, but for what systems leave behind and what its owner set aside."""
@@ -285,21 +316,12 @@ class Entries:
         elif is_set_aside(entry.parts):
             self.set_aside.append(entry)
         else:
-            self.found[entry.parts] = entry
+            self.by_parts[entry.parts] = entry
 
 
 def entries_of_zip(content: bytes, name: str) -> Entries:
     """List the files of a zip archive."""
-    # So often the directory at the end says that an entry begins.
-    check_most(content.count(b"PK\x01\x02"), MAX_ENTRIES, "files", name)
-    try:
-        archive = zipfile.ZipFile(io.BytesIO(content))
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-        raise DatasetError(
-            f"{name} is not a whole {Path(name).suffix} archive: save or download it again."
-        ) from error
-    total = sum(info.file_size for info in archive.infolist())
-    check_most(total, MAX_UNPACKED, "bytes unpacked", name)
+    archive = open_zip(content, name)
     entries, outside = Entries(), 0
     for info in archive.infolist():
         entry = Entry(plain_parts(info.filename), partial(archive.open, info))
@@ -312,7 +334,7 @@ def entries_of_zip(content: bytes, name: str) -> Entries:
             continue
         if info.flag_bits & 1:
             raise DatasetError(f"{name} is locked by a password: pack it again without one.")
-        if entry.parts in entries.found:
+        if entry.parts in entries.by_parts:
             entries.left_out.append(f"{entry.shown} comes twice: the last is taken")
         entries.add(entry)
     if outside:
@@ -329,7 +351,7 @@ def entries_of_files(names: Sequence[str], contents: Sequence[bytes]) -> Entries
     for number, (name, content) in enumerate(zip(names, contents, strict=True), 1):
         parts = plain_parts(name) or (f"file {number}",)
         # Two of one name are two pictures: they came from different folders.
-        while parts in entries.found:
+        while parts in entries.by_parts:
             parts = (*parts[:-1], f"{parts[-1]} ({number})")
         entries.add(Entry(parts, partial(io.BytesIO, content)))
     return entries
@@ -345,6 +367,6 @@ def entries_of_folder(folder: Path, name: str) -> Entries:
             if not stat.S_ISREG(path.lstat().st_mode):
                 entries.left_out.append(f"{entry.shown} is a link or a device")
                 continue
-            check_most(len(entries.found) + 1, MAX_ENTRIES, "files", name)
+            check_most(len(entries.by_parts) + 1, MAX_ENTRIES, "files", name)
             entries.add(entry)
     return entries

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.datasets.files import foreign
+from cspca.datasets.files.feature_names import Axis
 from cspca.datasets.files.foreign import clean_name, clean_names
 from cspca.datasets.files.question import Confidence
 from cspca.datasets.record import Skeleton
@@ -21,7 +22,6 @@ from cspca.labels import MISSING_WORDS
 if TYPE_CHECKING:
     from cspca.datasets.files.column_roles import RoleReading
     from cspca.datasets.files.picture_test import PictureReading
-    from cspca.datasets.files.table_form import CommonScale
 
 Array = NDArray[Any]
 Size = tuple[int, int]
@@ -256,14 +256,6 @@ class Parsed:
     left_out: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class Axis:
-    """The axis that features are points of: its values, and their unit or common prefix."""
-
-    values: tuple[float, ...]
-    unit: str = ""
-
-
 @dataclass
 class Draft:
     """A data set as far as it is settled; each step reads it and writes its own part.
@@ -300,9 +292,9 @@ class Draft:
         How the pixels of one picture follow each other.
     picture_reading : PictureReading, optional
         What the picture test says of `data`.
-    told_scale : Scale, optional
-        Scale that the file itself tells, such as eight bits a pixel.
-    told_confidence, told_evidence : str
+    declared_scale : Scale, optional
+        Scale that the file itself declares, such as eight bits a pixel.
+    scale_confidence, scale_evidence : str
         How sure that is, and what speaks for it.
     scale : Scale
         How values become 0 – 1.
@@ -320,8 +312,6 @@ class Draft:
         The role of each column of `table`, by its place, once it is settled.
     file_columns : list of int, optional
         Column of the file, from 0, of each feature, where some were left out or reordered.
-    scale_reading : CommonScale, optional
-        Whether columns of a table share one scale.
     doubtful : dict of int to list of (row, text)
         Cells of features that are words or numbers with a mark, and are missing in `data`.
     """
@@ -343,9 +333,9 @@ class Draft:
     shape: Size | None = None
     order: PixelOrder = "row"
     picture_reading: PictureReading | None = None
-    told_scale: Scale | None = None
-    told_confidence: Confidence = "sure"
-    told_evidence: str = "The files say what white is."
+    declared_scale: Scale | None = None
+    scale_confidence: Confidence = "sure"
+    scale_evidence: str = "The files say what white is."
     scale: Scale = "unit"
     common_unit: bool | None = None
     skeleton: Skeleton | None = None
@@ -354,7 +344,6 @@ class Draft:
     readings: list[RoleReading] = field(default_factory=list)
     roles: dict[int, str] = field(default_factory=dict)
     file_columns: list[int] | None = None
-    scale_reading: CommonScale | None = None
     doubtful: dict[int, list[tuple[int, str]]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)

@@ -517,7 +517,7 @@ def _read_side(matrix: NDArray[Any], side: Side) -> PictureReading:
             n_numbers=n_numbers,
             stored=signs.shape,
             channels=best.channels,
-            order=_way_up(mean_picture),
+            order=_upright_order(mean_picture),
             signs=signs,
         )
     is_curve = (
@@ -855,7 +855,7 @@ def _are_interleaved(residuals: _Residuals, length: int, channels: int) -> bool:
     return adjacent > CHANNEL_RATIO * (1 - _likeness(grids, varies, 0, channels))
 
 
-def _way_up(mean: Floats) -> Order | None:
+def _upright_order(mean: Floats) -> Order | None:
     """`row` if the mean picture mirrors left to right alone, `column` if top to bottom alone."""
     centred = mean - mean.mean()
     power = float(np.vdot(centred, centred)) + 1e-300

@@ -51,15 +51,12 @@ class PoseReading:
         Whether points move together with a partner, each of them, as joints do.
     has_confidences : bool
         Whether the third number of each point is a confidence beside coordinates of pixels.
-    n_zero_frames : int
-        Frames in which a point lies at (0, 0, 0) exactly.
     """
 
     layout: Layout
     spread: float
     is_jointed: bool
     has_confidences: bool
-    n_zero_frames: int
 
     @property
     def is_measured(self) -> bool:
@@ -107,7 +104,7 @@ def frames_of_points(array: Array, layout: Layout) -> Array:
     return array.transpose([layout.index(side) for side in "nJ3"])
 
 
-def without_ones(points: Array) -> Array:
+def coordinates_of(points: Array) -> Array:
     """Return (n, J, 3) of points with a fourth number that is the same in all."""
     return points[..., :3]
 
@@ -125,18 +122,17 @@ def _read(array: Array, layout: Layout) -> PoseReading:
     few = points[np.linspace(0, len(points) - 1, min(len(points), _MOST_LOOKED_AT)).astype(int)]
     few = few.astype(float)
     if few.shape[2] == 4 and np.ptp(few[..., 3]) > 0:
-        return PoseReading(layout, 1.0, False, False, 0)
-    few = without_ones(few)
-    n_zero_frames = int(at_origin(without_ones(points)).any(axis=1).sum())
+        return PoseReading(layout, 1.0, False, False)
+    few = coordinates_of(few)
     is_whole = np.asarray(np.isfinite(few).all(axis=(1, 2)))
     few = few[np.flatnonzero(is_whole & ~at_origin(few).any(axis=1))]
     if few.shape[0] < FEWEST_FRAMES:
-        return PoseReading(layout, 1.0, False, False, n_zero_frames)
+        return PoseReading(layout, 1.0, False, False)
     spread, is_jointed = _steadiness(few)
     third = few[..., 2]
     others = np.ptp(few[..., :2].reshape(-1, 2), axis=0).min()
     has_confidences = bool(third.min() >= 0 and third.max() <= 1 and others > 20)
-    return PoseReading(layout, spread, is_jointed, has_confidences, n_zero_frames)
+    return PoseReading(layout, spread, is_jointed, has_confidences)
 
 
 def _steadiness(points: Array) -> tuple[float, bool]:

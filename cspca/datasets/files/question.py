@@ -16,6 +16,9 @@ measured, said, one click from the others. ``default``: nothing speaks for anoth
 kept as they lie. ``open``: the evidence is missing or contradicts itself; the person is asked.
 """
 
+CONFIDENCES: Final[Mapping[str, Confidence]] = {"sure": "sure", "likely": "likely", "ask": "open"}
+"""Confidence of a question by that of a reading of columns or of pictures."""
+
 Strength = Literal["declared", "measured", "custom"]
 """Kind of evidence. Custom alone orders answers; it never changes, drops, merges or labels."""
 
@@ -122,6 +125,22 @@ class Question:
         return replace(self, value=value, confidence="given", sentence="")
 
 
+def ranked_answers(
+    words: Mapping[Any, str],
+    first: Any,
+    evidence: str,
+    strength: Strength,
+    examples: Mapping[Any, str] | None = None,
+) -> tuple[Answer, ...]:
+    """Return one answer for each value of `words`: the first with its evidence, then the others."""
+    examples = examples or {}
+    rest = (value for value in words if value != first)
+    return (
+        Answer(first, words[first], evidence, strength, examples.get(first, "")),
+        *(Answer(value, words[value], example=examples.get(value, "")) for value in rest),
+    )
+
+
 class UndecidedError(DatasetError):
     """A file that is read only once its open questions are answered.
 
@@ -137,10 +156,13 @@ class UndecidedError(DatasetError):
         self.file = file
         self.questions = dict(questions)
         first = next(iter(self.questions.values()))
-        answers = " or ".join(f"{first.name}={argument(first, one)}" for one in first.answers[:3])
-        others = len(self.questions) - 1
-        more = f" ({others} more {'question' if others == 1 else 'questions'})" if others else ""
-        super().__init__(f"{file}: {first.text}{more} Answer with {answers}.")
+        answers = " or ".join(
+            f"{first.name}={argument(first, answer)}" for answer in first.answers[:3]
+        )
+        n_further = len(self.questions) - 1
+        nouns = "question" if n_further == 1 else "questions"
+        count = f" ({n_further} more {nouns})" if n_further else ""
+        super().__init__(f"{file}: {first.text}{count} Answer with {answers}.")
 
 
 def argument(question: Question, answer: Answer) -> str:
@@ -151,7 +173,7 @@ def argument(question: Question, answer: Answer) -> str:
 def as_tuples(value: Any) -> Any:
     """Return a value of JSON with tuples in place of lists."""
     if isinstance(value, Mapping):
-        return {name: as_tuples(item) for name, item in value.items()}
+        return {name: as_tuples(member) for name, member in value.items()}
     return tuple(map(as_tuples, value)) if isinstance(value, list | tuple) else value
 
 
@@ -179,16 +201,16 @@ class Answers:
     @classmethod
     def of(cls, **arguments: Any) -> Answers:
         """Return the answers in the keyword arguments of `load_file`; None leaves one out."""
-        given = {name: as_tuples(value) for name, value in arguments.items() if value is not None}
-        size, crop = given.pop("size", None), bool(given.pop("crop", False))
-        class_names = given.pop("class_names", None)
-        unknown = given.keys() - set(QUESTION_NAMES)
+        values = {name: as_tuples(value) for name, value in arguments.items() if value is not None}
+        size, crop = values.pop("size", None), bool(values.pop("crop", False))
+        class_names = values.pop("class_names", None)
+        unknown = values.keys() - set(QUESTION_NAMES)
         if unknown:
             raise DatasetError(
                 f"There is no question {min(unknown)} about a file: answer some of "
                 f"{', '.join(QUESTION_NAMES)}."
             )
-        return cls(given, size, crop, class_names)
+        return cls(values, size, crop, class_names)
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -205,7 +227,7 @@ class Answers:
     def replaced(self, name: str, value: Any, subject: str = "") -> Answers:
         """Return the answers with one changed; those of later questions are proposed again."""
         later = QUESTION_NAMES[QUESTION_NAMES.index(name) + 1 :]
-        values = {key: item for key, item in self.values.items() if key not in later}
+        values = {key: answer for key, answer in self.values.items() if key not in later}
         values[name] = {**values.get(name, {}), subject: value} if subject else value
         class_names = None if name != "scale" else self.class_names
         return Answers(values, self.size, self.crop, class_names)

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from cspca.datasets.files import door, foreign
-from cspca.datasets.files.containers import idx, refused
-from cspca.datasets.files.containers.other_kinds import other_kind
+from cspca.datasets.files.containers import idx
 from cspca.datasets.files.foreign import KINDS, Cancelled, Progress, Watch, clean_name
 from cspca.datasets.files.preview import Preview, unpacked_preview
 from cspca.datasets.files.question import Answer, Answers, Question, UndecidedError
+from cspca.datasets.files.unread_kinds import unread_kind
 from cspca.datasets.record import Dataset, DatasetError, Recipe, Skeleton
 
 if TYPE_CHECKING:
@@ -239,27 +239,30 @@ def read_files(
     return _read(request, parts, recipe, answers or Answers(), watch)
 
 
-def read_table(file: Source, name: str | None = None, **how: Any) -> pd.DataFrame:
-    """Read a table of text as it is, which is no set of samples; `how` is as for `read_file`."""
+def read_table(file: Source, name: str | None = None, **options: Any) -> pd.DataFrame:
+    """Read a table of text as it is, which is no set of samples.
+
+    `options` are ``progress`` and ``cancelled`` of `read_file`.
+    """
     import pandas as pd
 
     name, content = _content(file, name)
     foreign.check_most(len(content), foreign.MAX_BYTES, "bytes", name)
     request = {"module": foreign.FORMATS[".csv"], "as_is": True}
-    answer, arrays = door.parse(request, [content], Watch(name, **how))
+    answer, arrays = door.parse(request, [content], Watch(name, **options))
     try:
         if "refused" in answer:
             raise DatasetError(answer["refused"])
-        found = pd.DataFrame(arrays[0], columns=answer["numeric"])
-        for at, (one, words) in enumerate(answer["text"]):
-            found.insert(at, one, words)
-        found.attrs["name"] = name
+        frame = pd.DataFrame(arrays[0], columns=answer["numeric"])
+        for at, (column, words) in enumerate(answer["text"]):
+            frame.insert(at, column, words)
+        frame.attrs["name"] = name
     except DatasetError:
         raise
     # Whatever it says: it comes from a process in which a foreign file was at work.
     except Exception as error:
         raise foreign.damaged(name) from error
-    return found
+    return frame
 
 
 def _read(
@@ -309,16 +312,22 @@ def unpacked(
 
 def _check_together(named: Sequence[tuple[str, bytes]]) -> None:
     """Refuse data files that come together, but for those that may be one sample each."""
-    suffixes = {Path(one).suffix.lower() for one, _ in named}
+    suffixes = {Path(file_name).suffix.lower() for file_name, _ in named}
     if suffixes == {".npy"} or suffixes <= foreign.TEXT_SUFFIXES:
         return
-    data = [_plain_name(one) for one, _ in named if Path(one).suffix.lower() in foreign.FORMATS]
+    data = [
+        _plain_name(file_name)
+        for file_name, _ in named
+        if Path(file_name).suffix.lower() in foreign.FORMATS
+    ]
     n_pictures = sum(foreign.is_picture(content) for _, content in named)
     if data and n_pictures < 2:
-        more = f" and {len(named) - 2:,} more" if len(named) > 2 else ""
-        others = [_plain_name(one) for one, _ in named if _plain_name(one) != data[0]]
+        further = f" and {len(named) - 2:,} more" if len(named) > 2 else ""
+        beside = [
+            name for name in (_plain_name(file_name) for file_name, _ in named) if name != data[0]
+        ]
         raise DatasetError(
-            f"{data[0]} came together with {(others or data)[0]}{more}: bring a data file by "
+            f"{data[0]} came together with {(beside or data)[0]}{further}: bring a data file by "
             "itself, or at least two images."
         )
 
@@ -372,12 +381,14 @@ def _module(content: bytes, name: str) -> str | None:
         raise DatasetError(f"{name} is empty (0 bytes): choose another file, or save it again.")
     if idx.is_idx(content):
         return foreign.FORMATS[".idx"]
-    if not foreign.is_picture(content):
-        refused.refuse(content, name)
+    # A picture that is called otherwise is a picture.
+    kind = None if foreign.is_picture(content) else unread_kind(content, name)
+    if kind is not None:
+        raise kind.refusal(name)
     suffix = Path(name).suffix.lower()
     if not suffix:
         starts = ((b"\x93NUMPY", ".npy"), (b"PK", ".zip"), (b"MATLAB", ".mat"))
-        suffix = next((one for start, one in starts if content.startswith(start)), "")
+        suffix = next((ending for start, ending in starts if content.startswith(start)), "")
     if suffix in foreign.FORMATS:
         return foreign.FORMATS[suffix]
     if foreign.is_picture(content):
@@ -386,10 +397,7 @@ def _module(content: bytes, name: str) -> str | None:
         raise DatasetError(
             f"{name} is not a {KINDS} image, whatever its name says: save it again as PNG."
         )
-    other = other_kind(content)
-    if other is not None:
-        raise DatasetError(f"{name}: {other.name}, which is not read here: {other.advice}.")
-    known = ", ".join(foreign.FORMATS)
+    suffixes = ", ".join(foreign.FORMATS)
     raise DatasetError(
-        f"{name} is of a kind that is not read here: bring one of {known}, or {KINDS} images."
+        f"{name} is of a kind that is not read here: bring one of {suffixes}, or {KINDS} images."
     )

@@ -43,11 +43,11 @@ class Settled:
 def settle(parsed: Parsed, answers: Answers, watch: Watch) -> Settled:
     """Ask every question of what is settled before it; a person's answers come first."""
     settled = Settled(Draft(parsed), {})
-    asked: set[str] = set()
+    names: set[str] = set()
     for step in STEPS:
         try:
             for question in step.propose(settled.draft, answers):
-                asked.add(question.name)
+                names.add(question.name)
                 settled.questions[question.key] = _answered(question, answers, parsed.file)
             step.apply(settled.draft, settled.questions, answers, watch)
         except DatasetError as error:
@@ -56,7 +56,7 @@ def settle(parsed: Parsed, answers: Answers, watch: Watch) -> Settled:
             settled.refusal = str(error)
             return settled
     for name, value in answers.values.items():
-        if name not in asked and value != NONE:
+        if name not in names and value != NONE:
             raise DatasetError(
                 f"{parsed.file}: there is no question {name} about this file: leave {name} out."
             )

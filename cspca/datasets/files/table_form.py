@@ -13,11 +13,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cspca.datasets.files.cells import read_cells
-from cspca.datasets.files.columns import (
+from cspca.datasets.files.columns import ColumnFacts, column_facts
+from cspca.datasets.files.feature_names import (
     LEAST_SERIES,
-    ColumnFacts,
     Confidence,
-    column_facts,
+    is_monotonic,
+    only_count_columns,
     series_of,
 )
 from cspca.datasets.files.vocabulary import (
@@ -54,6 +55,8 @@ _CLEAR_COUNT = 8
 _LEAST_ROWS = 5
 _EVEN_TOLERANCE = 0.3
 _ALIKE_RANGES = 10.0
+_LEAST_AXIS = 40  # columns whose ranges may show that they are points of an axis
+_ALIKE_NEIGHBOURS = 0.6  # correlation of the ranges of neighbours from which they do
 _MOST_KEYS = 30
 _LEAST_LONG_ROWS = 12
 
@@ -123,24 +126,23 @@ class _Top:
         return float((distance > _FAR * ranges).mean())
 
     @property
-    def runs_one_way(self) -> bool:
-        steps = np.diff(self.values)
-        return len(self.values) >= 4 and bool((steps > 0).all() or (steps < 0).all())
+    def is_running(self) -> bool:
+        """Whether it rises or falls all along."""
+        return len(self.values) >= 4 and bool(is_monotonic(self.values))
 
     @property
     def is_even(self) -> bool:
         """Whether it runs one way and most of its steps are alike."""
-        steps = np.diff(self.values)
-        if not self.runs_one_way:
+        if not self.is_running:
             return False
+        steps = np.diff(self.values)
         middle = float(np.median(steps))
         return float(np.median(np.abs(steps - middle))) <= _EVEN_TOLERANCE * abs(middle) + 1e-12
 
     @property
     def running_rows(self) -> float:
         """Share of the rows below that run one way too."""
-        steps = np.diff(self.grid, axis=1)
-        return float(((steps > 0).all(axis=1) | (steps < 0).all(axis=1)).mean())
+        return float(is_monotonic(self.grid).mean())
 
 
 def first_row(rows: Sequence[Sequence[str]]) -> FirstRow:
@@ -217,7 +219,7 @@ def _axis_row(top: _Top) -> FirstRow | None:
     """Numbers that run in steps, or stand far from all below and are written otherwise."""
     span = f"{top.cells[top.places[0]]} … {top.cells[top.places[-1]]}"
     outside, far, n_values = top.outside, top.far, len(top.values)
-    if top.runs_one_way and top.running_rows > _RUNNING_ROWS and outside > _LEAST_OUTSIDE:
+    if top.is_running and top.running_rows > _RUNNING_ROWS and outside > _LEAST_OUTSIDE:
         evidence = f"The first row, {span}, runs one way, but rows below do as well."
         return FirstRow("sample", "ask", evidence)
     enough_rows = len(top.below) >= _LEAST_ROWS
@@ -225,12 +227,12 @@ def _axis_row(top: _Top) -> FirstRow | None:
     if is_clear and enough_rows:
         evidence = f"The first row, {span}, runs in even steps outside the values below."
         return FirstRow("axis", "sure", evidence)
-    one_way_outside = top.runs_one_way and outside >= 0.7
-    if n_values >= 5 and (one_way_outside or far >= 0.9):
-        if enough_rows and top.runs_one_way and outside >= 0.9:
+    runs_outside = top.is_running and outside >= 0.7
+    if n_values >= 5 and (runs_outside or far >= 0.9):
+        if enough_rows and top.is_running and outside >= 0.9:
             evidence = f"The first row, {span}, runs one way outside the values below."
             return FirstRow("axis", "likely", evidence)
-        if enough_rows and far >= 0.9 and _has_other_decimals(top):
+        if enough_rows and far >= 0.9 and _has_unlike_decimals(top):
             evidence = f"The first row, {span}, lies far from all below, with other decimals."
             return FirstRow("axis", "likely", evidence)
         return FirstRow("axis", "ask", f"The first row, {span}, is unlike the values below.")
@@ -240,7 +242,7 @@ def _axis_row(top: _Top) -> FirstRow | None:
     return None
 
 
-def _has_other_decimals(top: _Top) -> bool:
+def _has_unlike_decimals(top: _Top) -> bool:
     """Whether it is written with other numbers of decimals than all rows below."""
 
     def decimals(row: list[str]) -> set[int]:
@@ -257,12 +259,12 @@ def _sample_row(top: _Top, n_words: int) -> FirstRow:
             f"{'are words' if n_words > 1 else 'is a word'}."
         )
         return FirstRow("names", "likely" if n_words > 1 else "ask", evidence)
-    word_comes_again = any(
+    has_repeated_word = any(
         top.cells[place] and any(row[place] == top.cells[place] for row in top.below)
         for place in np.flatnonzero(~top.counts)
     )
     lies_within = 1 - top.outside >= 0.6
-    if word_comes_again and len(top.below) >= _LEAST_ROWS:
+    if has_repeated_word and len(top.below) >= _LEAST_ROWS:
         evidence = "Words of the first row come again below, over the same columns."
         return FirstRow("sample", "sure", evidence)
     if lies_within:
@@ -278,13 +280,13 @@ def _first_row_of_words(cells: list[str], below: list[list[str]]) -> FirstRow:
     repeating = [
         place for place, column in enumerate(columns) if len(set(column)) <= len(column) / 2
     ]
-    n_again = sum(cells[place] in columns[place] for place in repeating)
-    if len(repeating) >= 2 and n_again >= 0.5 * len(repeating):
+    n_repeated = sum(cells[place] in columns[place] for place in repeating)
+    if len(repeating) >= 2 and n_repeated >= 0.5 * len(repeating):
         confidence: Confidence = "sure" if len(below) >= _LEAST_ROWS else "likely"
         return FirstRow("sample", confidence, "Words of the first row come again below.")
-    is_clear = len(repeating) >= 2 and n_again == 0 and len(set(cells)) == len(cells)
+    is_clear = len(repeating) >= 2 and n_repeated == 0 and len(set(cells)) == len(cells)
     confidence = "sure" if is_clear and len(below) >= _LEAST_ROWS else "ask"
-    if n_again:
+    if n_repeated:
         return FirstRow("names", "ask", "Some words of the first row come again below.")
     return FirstRow("names", confidence, "No word of the first row comes again below.")
 
@@ -511,14 +513,25 @@ def _are_coordinates(first: str, second: str) -> bool:
 # The scale
 
 
-def common_scale(values: Floats, names: Sequence[str]) -> CommonScale:
+def common_scale(values: Floats, names: Sequence[str] | None) -> CommonScale:
     """Say whether columns keep one scale, by their ranges between the 5th and 95th percentile.
 
-    Columns of one series share a unit. A mistyped cell, or a column that hardly varies, does not
-    put the others on scales of their own: the widest and narrowest tenth are set aside first.
+    Columns of one series share a unit, unless their names only count them. A mistyped cell, or a
+    column that hardly varies, does not put the others on scales of their own: the widest and
+    narrowest tenth are set aside first.
+
+    Parameters
+    ----------
+    values : array of shape (n_samples, n_columns)
+    names : sequence of str, optional
+        Names of the columns that the file has.
     """
     n_columns = values.shape[1]
-    in_series = max((len(member.places) for member in series_of(names)), default=0)
+    in_series = 0
+    if names is not None and not only_count_columns(names):
+        in_series = max((len(member.places) for member in series_of(names)), default=0)
+    if names is None:
+        names = [f"column {number + 1}" for number in range(n_columns)]
     if n_columns >= _CLEAR_COUNT and in_series >= 0.9 * n_columns:
         evidence = f"{in_series:,} of {n_columns:,} columns are of one series, which shares a unit."
         return CommonScale("common", "sure", evidence)
@@ -536,6 +549,9 @@ def common_scale(values: Floats, names: Sequence[str]) -> CommonScale:
     if len(order) >= _LEAST_ROWS:
         inner = float(spans[order[-1 - n_aside]] / spans[order[n_aside]])
     widest, narrowest = names[order[-1]], names[order[0]]
+    if inner > _ALIKE_RANGES and _run_along_axis(spans):
+        evidence = "The ranges of the columns differ, but neighbours are alike, as along a curve."
+        return CommonScale("common", "ask", evidence)
     if inner > _ALIKE_RANGES:
         evidence = (
             f"The ranges of the columns differ widely: “{widest}” spans {ratio:.3g} times what "
@@ -554,10 +570,22 @@ def common_scale(values: Floats, names: Sequence[str]) -> CommonScale:
     return CommonScale("common", "ask", evidence, outer)
 
 
+def _run_along_axis(spans: Floats) -> bool:
+    """Whether columns beside each other have like ranges, as points of one axis have."""
+    logs = np.log(spans[spans > 0])
+    logs = logs - logs.mean()
+    if len(logs) < _LEAST_AXIS:
+        return False
+    return float((logs[1:] * logs[:-1]).sum()) > _ALIKE_NEIGHBOURS * float((logs**2).sum())
+
+
 def _robust_ranges(values: Floats) -> Floats:
     """Range between the 5th and 95th percentile of each column; the full one where that is 0."""
     if not len(values):
         return np.zeros(values.shape[1])
+    # Ranges must not overflow, and only their ratios count.
+    size = float(np.abs(np.where(np.isfinite(values), values, 0.0)).max(initial=1e-300))
+    values = values / size
     ordered = np.sort(np.where(np.isfinite(values), values, np.nan).T, axis=1)
     n_filled = np.isfinite(ordered).sum(axis=1)
     rows = np.arange(len(ordered))

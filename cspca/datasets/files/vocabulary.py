@@ -1,4 +1,4 @@
-"""Words that files use: for missing cells, for the roles of columns, for units and for keys.
+"""Words that files use: for missing cells, roles of columns and arrays, units, axes and keys.
 
 All words are folded as `fold` folds a name: small letters without accents, parts joined by ``_``.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import Literal
+from typing import Final, Literal
 
 Topic = Literal[
     "class", "class stem", "weak class", "target", "sure target", "name", "row id", "person",
@@ -160,3 +160,60 @@ def ends_in_word_of(folded: str, topic: Topic) -> bool:
         return True
     last = folded.rpartition("_")[2]
     return folded.count("_") <= 2 and last in WORDS[topic] and last not in _ONLY_ALONE
+
+
+# Names of arrays: of labels, of an axis, of what lies beside the samples
+
+AXIS_WORDS: Final = frozenset(
+    {
+        "axis", "band", "bands", "da", "energies", "energy", "ev", "freq", "freqs", "frequencies",
+        "frequency", "hz", "lambda", "lambdas", "mass", "masses", "mz", "nm", "nu", "ppm", "q",
+        "raman", "shift", "shifts", "theta", "tof", "w", "wave", "wavelength", "wavelengths",
+        "wavenumber", "wavenumbers", "wavs", "wl", "wls", "wn", "wvl", "wvls", "xaxis",
+    }
+)  # fmt: skip
+"""Words by which a name declares that a vector is the axis of the features."""
+
+LABEL_NAMES: Final = (
+    "gnd", "y", "labels", "label", "target", "targets", "class", "classes", "subject", "person",
+    "species", "cell_type", "celltype", "fine_labels", "coarse_labels", "group", "condition",
+    "conditions", "event", "events", "diagnosis", "phenotype", "category", "genus",
+)  # fmt: skip
+"""Names of labels, the most certain first."""
+
+ROLES_BESIDE: Final = frozenset(
+    {
+        "age", "batch", "date", "day", "fold", "frame", "id", "ids", "idx", "index", "indices",
+        "mask", "n", "nclass", "order", "partition", "perm", "sample_weight", "set", "sex", "site",
+        "split", "splits", "t", "time", "times", "timestamp", "usage", "weight", "weights", "year",
+    }
+)  # fmt: skip
+"""Names of what is neither class nor feature: offered, never taken."""
+
+_WORD_OF_NAME: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+
+
+def words_of(name: str) -> tuple[str, ...]:
+    """Return the words of a name in small letters: of ``yTrain``, ``y_train``, ``y.train``."""
+    return tuple(word.lower() for word in _WORD_OF_NAME.findall(name))
+
+
+def label_rank(name: str) -> int | None:
+    """Return how certainly a name is one of labels, 0 the most; None if it is none."""
+    last = re.split(r"[./]", name)[-1]
+    lower = last.lower()
+    if lower in LABEL_NAMES:
+        return LABEL_NAMES.index(lower)
+    # Without the word that says which part of a set they are.
+    parts = ("train", "training", "trn", "test", "testing", "tst", "val", "valid", "validation")
+    rest = [word for word in words_of(last) if word not in parts]
+    joined = re.sub("^(train|trn|test|tst|val)|(train|trn|test|tst|val)$", "", lower).strip("_.")
+    for candidate in ("_".join(rest), joined, rest[-1] if len(rest) > 1 else ""):
+        if candidate in LABEL_NAMES:
+            return len(LABEL_NAMES) + LABEL_NAMES.index(candidate)
+    return None
+
+
+def is_label_name(name: str) -> bool:
+    """Whether a name declares that an array holds labels."""
+    return label_rank(name) is not None

@@ -80,9 +80,9 @@ class ClassSource:
     def example(self) -> str:
         """Number of classes, and the first two."""
         classes = self.classes
-        more = ", …" if len(classes) > 2 else ""
+        dots = ", …" if len(classes) > 2 else ""
         shown = ", ".join(name if len(name) <= 30 else f"{name[:29]}…" for name in classes[:2])
-        return f"{len(classes):,} classes: {shown}{more}"
+        return f"{len(classes):,} classes: {shown}{dots}"
 
 
 @dataclass(frozen=True)
@@ -115,8 +115,8 @@ def is_no_class(folder: str) -> bool:
 def stem(file_name: str) -> str:
     """Name of a file without the ending that says its kind."""
     base, dot, ending = file_name.rpartition(".")
-    known = f".{ending.lower()}" in (*PICTURE_SUFFIXES, *TEXT_SUFFIXES, ".npy")
-    return base if dot and base and known else file_name
+    is_kind = f".{ending.lower()}" in (*PICTURE_SUFFIXES, *TEXT_SUFFIXES, ".npy")
+    return base if dot and base and is_kind else file_name
 
 
 # Masks
@@ -343,7 +343,7 @@ def _is_camera(part: _Part) -> bool:
 
 def _before(part: _Part, parts: Sequence[_Part], groups: Sequence[_Part]) -> list[_Part]:
     """Groups that end before a part begins: the number of a picture comes after its class."""
-    labels = [other.label for other in parts]
+    labels = [member.label for member in parts]
     place = labels.index(part.label)
     earlier = {*labels[:place]}
     before = []

@@ -48,14 +48,14 @@ def parse(content: bytes, watch: Watch) -> Parsed:
     # Open for as long as an array of it is needed.
     file = h5py.File(io.BytesIO(content), "r")
     refuse_layouts(file, name)
-    if any(matlab_class(item) for item in members_of(file).values()):
+    if any(matlab_class(member) for member in members_of(file).values()):
         return mat73.parse(content, watch)
     if {"X", "obs", "var"} <= members_of(file).keys():
         return _anndata(file, name)
     arrays: list[ArrayField] = []
-    for path, item in _datasets(file):
+    for path, member in _datasets(file):
         foreign.check_most(len(arrays) + 1, foreign.MAX_ARRAYS, "arrays", name)
-        arrays.append(field_of(path, item))
+        arrays.append(field_of(path, member))
     if not arrays:
         raise DatasetError(f"{name} holds no arrays: save the samples as X and their labels as y.")
     return Parsed(name, "HDF5 file", arrays=arrays)
@@ -70,12 +70,12 @@ def _datasets(group: h5py.Group, path: str = "", depth: int = 0) -> Iterator[tup
         if not isinstance(group.get(name, getlink=True), h5py.HardLink):
             yield place, None
             continue
-        item = group[name]
-        if isinstance(item, h5py.Group):
+        member = group[name]
+        if isinstance(member, h5py.Group):
             if depth < _DEEPEST:
-                yield from _datasets(item, f"{place}/", depth + 1)
-        elif isinstance(item, h5py.Dataset):
-            yield place, item
+                yield from _datasets(member, f"{place}/", depth + 1)
+        elif isinstance(member, h5py.Dataset):
+            yield place, member
 
 
 # AnnData: cells are rows of X, genes its columns; obs describes cells, var describes genes.
@@ -84,52 +84,52 @@ def _datasets(group: h5py.Group, path: str = "", depth: int = 0) -> Iterator[tup
 def _anndata(file: h5py.File, name: str) -> Parsed:
     parsed = Parsed(name, "AnnData file")
     parsed.arrays.append(_matrix("X", file["X"], name))
-    for key, item in members_of(file["layers"]).items() if "layers" in file else ():
-        parsed.arrays.append(_matrix(f"layers/{clean_name(key)}", item, name))
-    for key, item in members_of(file["obsm"]).items() if "obsm" in file else ():
-        if not is_group(item):
-            parsed.arrays.append(field_of(f"obsm/{key}", item))
+    for key, member in members_of(file["layers"]).items() if "layers" in file else ():
+        parsed.arrays.append(_matrix(f"layers/{clean_name(key)}", member, name))
+    for key, member in members_of(file["obsm"]).items() if "obsm" in file else ():
+        if not is_group(member):
+            parsed.arrays.append(field_of(f"obsm/{key}", member))
     for side, names in (("obs", "sample_names"), ("var", "feature_names")):
         table = file[side]
         if not is_group(table):
             parsed.left_out.append(f"{side} is of an older AnnData: write the file again")
             continue
         index = table.attrs.get("_index", "_index")
-        for key, item in members_of(table).items():
+        for key, member in members_of(table).items():
             if key == index:
-                parsed.arrays.append(_column(names, item))
+                parsed.arrays.append(_column(names, member))
             elif side == "obs" and not key.startswith("__"):
-                parsed.arrays.append(_column(key, item))
+                parsed.arrays.append(_column(key, member))
     parsed.arrays = [field for field in parsed.arrays if field.kind]
     parsed.notes.append("Samples are the observations of X, features its variables.")
     return parsed
 
 
-def _matrix(name: str, item: Any, file: str) -> ArrayField:
+def _matrix(name: str, member: Any, file: str) -> ArrayField:
     """Return a matrix that is stored whole, or as the parts of a sparse one."""
     declared = {"samples": "rows"}
-    if not is_group(item):
-        field = field_of(name, item)
+    if not is_group(member):
+        field = field_of(name, member)
         return ArrayField(name, field.shape, field.kind, field.load, declared)
-    encoding = str(item.attrs.get("encoding-type", ""))
+    encoding = str(member.attrs.get("encoding-type", ""))
     layout = encoding.split("_", 1)[0]
     if layout not in ("csr", "csc"):
         return ArrayField(name, (), encoding or "group", partial(np.empty, 0))
-    missing = missing_filter(item["data"])
-    n_rows, n_columns = (int(side) for side in item.attrs["shape"])
+    missing = missing_filter(member["data"])
+    n_rows, n_columns = (int(side) for side in member.attrs["shape"])
     shape = (n_rows, n_columns)
     foreign.check_values(shape, f"{clean_name(name)} in {file}")
     if missing:
         return ArrayField(name, shape, f"{missing}-compressed", partial(np.empty, 0))
-    load = partial(dense, item, shape, layout, ("data", "indices", "indptr"))
-    return ArrayField(name, shape, item["data"].dtype.name, load, declared)
+    load = partial(dense, member, shape, layout, ("data", "indices", "indptr"))
+    return ArrayField(name, shape, member["data"].dtype.name, load, declared)
 
 
-def _column(name: str, item: Any) -> ArrayField:
+def _column(name: str, member: Any) -> ArrayField:
     """Return a column of obs or var: plain, categories with codes, or values with a mask."""
-    if not is_group(item):
-        return field_of(name, item)
-    parts = members_of(item)
+    if not is_group(member):
+        return field_of(name, member)
+    parts = members_of(member)
     if {"codes", "categories"} <= parts.keys():
         return ArrayField(name, parts["codes"].shape, "text", partial(_categories, parts))
     if {"values", "mask"} <= parts.keys():

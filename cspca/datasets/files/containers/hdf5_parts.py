@@ -9,6 +9,7 @@ import numpy as np
 
 from cspca.datasets.files.foreign import clean_name
 from cspca.datasets.files.parsed import Array, ArrayField
+from cspca.datasets.files.unread_kinds import GCTX, LOOM
 from cspca.datasets.record import DatasetError
 
 if TYPE_CHECKING:
@@ -17,15 +18,15 @@ if TYPE_CHECKING:
 SIGNATURE: Final = b"\x89HDF\r\n\x1a\n"
 
 
-def matlab_class(item: Any) -> str:
+def matlab_class(member: Any) -> str:
     """Class that MATLAB notes with a variable; empty for what MATLAB did not write."""
-    noted = item.attrs.get("MATLAB_class", b"")
+    noted = member.attrs.get("MATLAB_class", b"")
     return noted.decode("latin1") if isinstance(noted, bytes) else str(noted)
 
 
-def is_stored_here(item: h5py.Dataset) -> bool:
+def is_stored_here(member: h5py.Dataset) -> bool:
     """Whether the values of a data set lie in the file itself."""
-    return not item.is_virtual and item.external is None
+    return not member.is_virtual and member.external is None
 
 
 _FILTERS: Final = {
@@ -38,29 +39,24 @@ def refuse_layouts(file: h5py.File, name: str) -> None:
     """Refuse what lies in HDF5 but is read by the rules of another program."""
     members = members_of(file)
     if {"matrix", "row_attrs", "col_attrs"} <= members.keys():
-        raise DatasetError(
-            f"{name} is a loom file, whose cells lie in columns: write it as .h5ad with "
-            "anndata.read_loom(…).write_h5ad(…)."
-        )
-    for key, item in members.items():
-        if is_group(item) and {"barcodes", "indices", "indptr", "data"} <= set(item):
+        raise LOOM.refusal(name)
+    for key, member in members.items():
+        if is_group(member) and {"barcodes", "indices", "indptr", "data"} <= set(member):
             raise DatasetError(
                 f"{name} is a count matrix of 10x Genomics (in {clean_name(key)}): write it as "
                 ".h5ad with scanpy.read_10x_h5(…).write_h5ad(…)."
             )
-        if "OCTAVE_NEW_FORMAT" in item.attrs:
+        if "OCTAVE_NEW_FORMAT" in member.attrs:
             raise DatasetError(
                 f"{name} was written by Octave in HDF5: save it there with save -v7."
             )
-        if "pandas_type" in item.attrs:
+        if "pandas_type" in member.attrs:
             raise DatasetError(
                 f"{name} was written by pandas in HDF5, which mixes the order of columns: write "
                 "the table with to_csv or to_parquet."
             )
     if "0" in members and "META" in members["0"]:
-        raise DatasetError(
-            f"{name} is a GCTX file: write it as .gct with cmapPy's gctx2gct, or as .csv."
-        )
+        raise GCTX.refusal(name)
     if "mod" in members and "obs" in members:
         raise DatasetError(
             f"{name} is a MuData file of several modalities: write one of them as .h5ad with "
@@ -93,35 +89,35 @@ def members_of(group: h5py.Group) -> dict[str, Any]:
     }
 
 
-def is_group(item: Any) -> bool:
+def is_group(member: Any) -> bool:
     """Whether a member of an HDF5 file is a group."""
     import h5py
 
-    return isinstance(item, h5py.Group)
+    return isinstance(member, h5py.Group)
 
 
-def field_of(name: str, item: Any) -> ArrayField:
+def field_of(name: str, member: Any) -> ArrayField:
     """Return a data set as an array; its kind says why it is not read, if it is not."""
     import h5py
 
     unread = partial(np.empty, 0)
-    if item is None or not is_stored_here(item):
+    if member is None or not is_stored_here(member):
         return ArrayField(name, (), "link", unread)
-    shape = item.shape or ()
-    missing = missing_filter(item)
+    shape = member.shape or ()
+    missing = missing_filter(member)
     if missing:
         return ArrayField(name, shape, f"{missing}-compressed", unread)
-    if item.dtype.kind == "S" or h5py.check_string_dtype(item.dtype) is not None:
-        return ArrayField(name, shape, "text", partial(_words, item))
-    kind = "compound" if item.dtype.names else "object" if item.dtype.kind == "O" else ""
-    return ArrayField(name, shape, kind or item.dtype.name, lambda: np.asarray(item[()]))
+    if member.dtype.kind == "S" or h5py.check_string_dtype(member.dtype) is not None:
+        return ArrayField(name, shape, "text", partial(_words, member))
+    kind = "compound" if member.dtype.names else "object" if member.dtype.kind == "O" else ""
+    return ArrayField(name, shape, kind or member.dtype.name, lambda: np.asarray(member[()]))
 
 
-def missing_filter(item: h5py.Dataset) -> str:
+def missing_filter(member: h5py.Dataset) -> str:
     """Name of the compression that this program does not have; empty if it has it."""
     import h5py
 
-    filters = item.id.get_create_plist()
+    filters = member.id.get_create_plist()
     for place in range(filters.get_nfilters()):
         code = filters.get_filter(place)[0]
         if not h5py.h5z.filter_avail(code):
@@ -129,7 +125,7 @@ def missing_filter(item: h5py.Dataset) -> str:
     return ""
 
 
-def _words(item: h5py.Dataset) -> Array:
-    values = np.asarray(item.asstr(errors="replace")[()])
+def _words(member: h5py.Dataset) -> Array:
+    values = np.asarray(member.asstr(errors="replace")[()])
     words: Array = values.astype(str)
     return words

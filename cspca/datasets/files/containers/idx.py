@@ -74,7 +74,7 @@ def _field(title: str, content: bytes, name: str) -> ArrayField:
     if not is_idx(content):
         raise DatasetError(f"{name} is not an IDX file, whatever its name says: download it again.")
     if content[:2] == b"\x1f\x8b":
-        content = _unpacked(content, name)
+        content = foreign.gunzip(content, name)
     kind, n_sides = _TYPES[content[2]], content[3]
     start = 4 + 4 * n_sides
     if len(content) < start:
@@ -98,10 +98,3 @@ def _values(
     content: bytes, dtype: np.dtype[np.generic], shape: tuple[int, ...], start: int
 ) -> Array:
     return np.frombuffer(content, dtype, offset=start).reshape(shape)
-
-
-def _unpacked(content: bytes, name: str) -> bytes:
-    try:
-        return zlib.decompressobj(31).decompress(content, foreign.MAX_UNPACKED)
-    except zlib.error as error:
-        raise foreign.damaged(name) from error

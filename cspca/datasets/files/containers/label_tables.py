@@ -46,11 +46,11 @@ def label_columns(
     has_header = columns[place][0] not in by_file
     names = [clean_name(text.strip()) for text in rows[0]] if has_header else []
     repeating = []
-    for other, column in enumerate(columns):
-        name = names[other] if names else f"column {other + 1}"
-        if other == place or name.lower() in _NO_CLASS_NAMES:
+    for at, column in enumerate(columns):
+        name = names[at] if names else f"column {at + 1}"
+        if at == place or name.lower() in _NO_CLASS_NAMES:
             continue
-        by_name = {row[place].strip(): row[other].strip() for row in rows}
+        by_name = {row[place].strip(): row[at].strip() for row in rows}
         labels = _labels(by_name, paths)
         if column and 1 < len(set(labels) - {""}) <= len(labels) / 2:
             repeating.append(LabelColumn(title, name, labels))
@@ -107,14 +107,16 @@ def _indicators(
 ) -> LabelColumn | None:
     """Columns of which one alone is 1 in each row: one class each."""
     names = [clean_name(text.strip()) for text in rows[0]]
-    others = [other for other in range(len(names)) if other != place]
+    columns = [column for column in range(len(names)) if column != place]
     classes = {}
     for row in rows[1:]:
-        cells = [row[other].strip() for other in others]
-        ones = [other for other, cell in zip(others, cells, strict=True) if cell in ("1", "1.0")]
-        if len(ones) != 1 or any(cell not in ("0", "0.0", "1", "1.0") for cell in cells):
+        cells = [row[column].strip() for column in columns]
+        marked = [
+            column for column, cell in zip(columns, cells, strict=True) if cell in ("1", "1.0")
+        ]
+        if len(marked) != 1 or any(cell not in ("0", "0.0", "1", "1.0") for cell in cells):
             return None
-        classes[row[place].strip()] = names[ones[0]]
-    if len(others) < 2:
+        classes[row[place].strip()] = names[marked[0]]
+    if len(columns) < 2:
         return None
     return LabelColumn(title, "", _labels(classes, paths))

@@ -186,16 +186,23 @@ def _n_marks(line: str) -> int:
     return max(line.count(mark) for mark in ",;\t|")
 
 
+_NO_LINE_END: Final = re.compile(rb"[^\r\n]")
+_LONGEST_CELL: Final = 2**20
+
+
 def _first_lines(content: bytes, encoding: str) -> list[Line]:
     """The first lines that are not blank; a quoted cell may run over several."""
     lines: list[Line] = []
     start, most = 0, min(len(content), LOOK_AHEAD)
-    while start < len(content) and len(lines) < _LINES_LOOKED_AT:
+    while len(lines) < _LINES_LOOKED_AT and (letter := _NO_LINE_END.search(content, start)):
+        start = letter.start()
         end = content.find(b"\n", start) + 1 or len(content)
-        while content.count(b'"', start, end) % 2 and _opens_quote(content[start:end]):
+        n_quotes, opens_quote = content.count(b'"', start, end), _opens_quote(content[start:end])
+        while n_quotes % 2 and opens_quote:
             following = content.find(b"\n", end) + 1 or len(content)
-            if following == end or following - start > 2**20:
+            if following == end or following - start > _LONGEST_CELL:
                 break
+            n_quotes += content.count(b'"', end, following)
             end = following
         text = content[start:end].decode(encoding, "replace").strip("\r\n")
         if text.strip():

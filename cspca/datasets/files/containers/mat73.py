@@ -56,61 +56,61 @@ def parse(content: bytes, watch: Watch) -> Parsed:
     return parsed
 
 
-def _add(parsed: Parsed, group: h5py.Group, member: str, name: str, depth: int) -> None:
+def _add(parsed: Parsed, group: h5py.Group, key: str, name: str, depth: int) -> None:
     """Add one variable, or the arrays that a struct or a cell array holds."""
     import h5py
 
     unread = partial(np.empty, 0)
-    if not isinstance(group.get(member, getlink=True), h5py.HardLink):
+    if not isinstance(group.get(key, getlink=True), h5py.HardLink):
         parsed.arrays.append(ArrayField(name, (), "link", unread))
         return
-    item = group[member]
-    class_name = matlab_class(item)
-    if isinstance(item, h5py.Group):
-        if "MATLAB_sparse" in item.attrs:
-            shape = (int(item.attrs["MATLAB_sparse"]), max(0, len(item["jc"]) - 1))
-            has_values = "data" in item
-            load = partial(dense, item, shape, "csc", ("data", "ir", "jc"))
+    member = group[key]
+    class_name = matlab_class(member)
+    if isinstance(member, h5py.Group):
+        if "MATLAB_sparse" in member.attrs:
+            shape = (int(member.attrs["MATLAB_sparse"]), max(0, len(member["jc"]) - 1))
+            has_values = "data" in member
+            load = partial(dense, member, shape, "csc", ("data", "ir", "jc"))
             parsed.arrays.append(ArrayField(name, shape, "double" if has_values else "", load))
-        elif class_name == "struct" and depth < DEEPEST and len(item):
-            foreign.check_most(len(item), foreign.MAX_ARRAYS, "variables", parsed.file)
-            for part in item:
-                _add(parsed, item, part, f"{name}.{part}", depth + 1)
+        elif class_name == "struct" and depth < DEEPEST and len(member):
+            foreign.check_most(len(member), foreign.MAX_ARRAYS, "variables", parsed.file)
+            for part in member:
+                _add(parsed, member, part, f"{name}.{part}", depth + 1)
         else:
             parsed.arrays.append(ArrayField(name, (), class_name or "struct", unread))
         return
-    if not is_stored_here(item):
+    if not is_stored_here(member):
         parsed.arrays.append(ArrayField(name, (), "link", unread))
         return
-    if class_name in _OPAQUE or "MATLAB_object_decode" in item.attrs:
+    if class_name in _OPAQUE or "MATLAB_object_decode" in member.attrs:
         if class_name not in _UNREAD:
             parsed.left_out.append(not_read(name, class_name))
         return
     # HDF5 counts the sides of MATLAB's arrays backwards.
-    sides: tuple[int, ...] = (item.shape or ())[:: -1 if class_name else 1]
-    if "MATLAB_empty" in item.attrs:
+    sides: tuple[int, ...] = (member.shape or ())[:: -1 if class_name else 1]
+    if "MATLAB_empty" in member.attrs:
         parsed.arrays.append(ArrayField(name, (0, 0), class_name, unread))
     elif class_name == "cell" and math.prod(sides) <= foreign.MAX_OBJECTS:
-        cells = [_cell(item.file, reference) for reference in item[()].ravel()]
+        cells = [_cell(member.file, reference) for reference in member[()].ravel()]
         parsed.arrays += fields_of_cells(name, sides, cells)
     elif class_name == "char":
-        parsed.arrays.append(ArrayField(name, sides[:1], "char", partial(_text, item)))
-    elif class_name and item.dtype.names:
-        is_complex = item.dtype.names == ("real", "imag")
+        parsed.arrays.append(ArrayField(name, sides[:1], "char", partial(_text, member)))
+    elif class_name and member.dtype.names:
+        is_complex = member.dtype.names == ("real", "imag")
         parsed.arrays.append(ArrayField(name, sides, "complex" if is_complex else "", unread))
     elif class_name:
-        parsed.arrays.append(ArrayField(name, sides, class_name, partial(_turned, item)))
+        parsed.arrays.append(ArrayField(name, sides, class_name, partial(_turned, member)))
     else:
-        parsed.arrays.append(field_of(name, item))
+        parsed.arrays.append(field_of(name, member))
 
 
-def _turned(item: h5py.Dataset) -> Array:
-    return np.asarray(item[()]).T
+def _turned(member: h5py.Dataset) -> Array:
+    return np.asarray(member[()]).T
 
 
-def _text(item: h5py.Dataset) -> Array:
+def _text(member: h5py.Dataset) -> Array:
     """One string a row, of UTF-16 codes."""
-    rows = np.atleast_2d(np.asarray(item[()]).T).astype("<u2")
+    rows = np.atleast_2d(np.asarray(member[()]).T).astype("<u2")
     return np.array([row.tobytes().decode("utf-16-le", "replace").rstrip() for row in rows])
 
 
@@ -118,16 +118,16 @@ def _cell(file: h5py.File, reference: Any) -> Any:
     """Return the text or the array that a cell refers to; None for what is not read."""
     import h5py
 
-    item = file[reference] if isinstance(reference, h5py.Reference) and reference else None
-    if not isinstance(item, h5py.Dataset) or not is_stored_here(item):
+    member = file[reference] if isinstance(reference, h5py.Reference) and reference else None
+    if not isinstance(member, h5py.Dataset) or not is_stored_here(member):
         return None
-    class_name = matlab_class(item)
-    if "MATLAB_empty" in item.attrs:
+    class_name = matlab_class(member)
+    if "MATLAB_empty" in member.attrs:
         return "" if class_name == "char" else np.empty(0)
     if class_name == "char":
-        rows = _text(item)
+        rows = _text(member)
         return str(rows[0]) if len(rows) == 1 else None
-    if class_name in ("cell", "struct") or "MATLAB_object_decode" in item.attrs:
+    if class_name in ("cell", "struct") or "MATLAB_object_decode" in member.attrs:
         return None
-    foreign.check_values(item.shape, "a cell array")
-    return _turned(item)
+    foreign.check_values(member.shape, "a cell array")
+    return _turned(member)

@@ -31,7 +31,7 @@ def parse(content: bytes, watch: Watch) -> Parsed:
 
 def parse_archive(entries: foreign.Entries, watch: Watch) -> Parsed:
     """List the arrays of an archive."""
-    members = [entry for entry in entries.found.values() if entry.suffix == ".npy"]
+    members = [entry for entry in entries.by_parts.values() if entry.suffix == ".npy"]
     foreign.check_most(len(members), foreign.MAX_ARRAYS, "arrays", watch.name)
     if not members:
         raise DatasetError(f"{watch.name} holds no arrays: save them with numpy.savez.")
@@ -87,13 +87,19 @@ def _sparse(fields: Mapping[str, ArrayField], file: str) -> ArrayField | None:
     return ArrayField("the array", shape, fields["data"].kind, load)
 
 
+def header_of(stream: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
+    """Shape and type of an array, by the header of its file."""
+    is_first = np.lib.format.read_magic(stream) == (1, 0)
+    read = np.lib.format.read_array_header_1_0 if is_first else np.lib.format.read_array_header_2_0
+    shape, _, dtype = read(stream)
+    return shape, dtype
+
+
 def _field(name: str, opened: Callable[[], IO[bytes]]) -> ArrayField:
     """Look at the header of an array."""
     try:
         with opened() as stream:
-            first = np.lib.format.read_magic(stream) == (1, 0)
-            header = "read_array_header_1_0" if first else "read_array_header_2_0"
-            shape, _, dtype = getattr(np.lib.format, header)(stream)
+            shape, dtype = header_of(stream)
     # NumPy and zipfile raise anything on a damaged header.
     except Exception:  # noqa: BLE001
         return ArrayField(name, (), "damaged", partial(np.empty, 0))

@@ -13,7 +13,7 @@ import numpy as np
 from PIL import AvifImagePlugin, ExifTags, Image, ImageOps
 
 from cspca.datasets.files import foreign
-from cspca.datasets.files.containers import tiff
+from cspca.datasets.files.containers import numpy_files, tiff
 from cspca.datasets.files.foreign import UnreadableError
 from cspca.datasets.files.parsed import Array, Size
 
@@ -191,6 +191,13 @@ def _measure_tiff(content: bytes) -> PictureInfo:
     return PictureInfo(page.size, layout.n_pictures, n_channels)
 
 
+def _depth(values: Array) -> Depth:
+    """Bits of whole numbers from 0 on, up to 16."""
+    if values.dtype.kind != "u" or values.dtype.itemsize > 2:
+        return "open"
+    return "8" if values.dtype.itemsize == 1 else "16"
+
+
 def _is_grey(page: tiff.Page) -> bool:
     return page.tag(262, 1) in (0, 1)
 
@@ -201,9 +208,7 @@ def _tiff_pixels(content: bytes, page: tiff.Page, notes: list[Note]) -> Pixels:
     if page.tag(262, 1) == 0:
         notes.append("inverted")
     native = values.astype(values.dtype.newbyteorder("="), copy=False)
-    depth: Depth = "open"
-    if native.dtype.kind == "u" and native.dtype.itemsize <= 2:
-        depth = "8" if native.dtype.itemsize == 1 else "16"
+    depth = _depth(native)
     if native.ndim == 2:
         return Pixels(native, depth, tuple(notes))
     if page.alpha:
@@ -236,7 +241,7 @@ def _on_white(values: Array, notes: list[Note]) -> Array:
 
 
 def _measure_array(content: bytes) -> PictureInfo | None:
-    shape, dtype = _array_header(content)
+    shape, dtype = numpy_files.header_of(io.BytesIO(content))
     colours = len(shape) == 3 and shape[2] in (3, 4)
     if dtype.kind not in "fiub" or not (len(shape) == 2 or colours) or min(shape) < 1:
         return None
@@ -244,19 +249,9 @@ def _measure_array(content: bytes) -> PictureInfo | None:
     return PictureInfo((shape[0], shape[1]))
 
 
-def _array_header(content: bytes) -> tuple[tuple[int, ...], np.dtype[np.generic]]:
-    stream = io.BytesIO(content)
-    first = np.lib.format.read_magic(stream) == (1, 0)
-    read = np.lib.format.read_array_header_1_0 if first else np.lib.format.read_array_header_2_0
-    shape, _, dtype = read(stream)
-    return shape, dtype
-
-
 def _decode_array(content: bytes) -> Pixels:
     values: Array = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
-    depth: Depth = "open"
-    if values.dtype.kind == "u" and values.dtype.itemsize <= 2:
-        depth = "8" if values.dtype.itemsize == 1 else "16"
+    depth = _depth(values)
     values = values.astype(np.uint8) if values.dtype.kind == "b" else values
     return Pixels(values[..., :3] if values.ndim == 3 else values, depth, (), values.ndim == 3)
 

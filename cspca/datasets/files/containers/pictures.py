@@ -15,12 +15,12 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from cspca.datasets.files import foreign
+from cspca.datasets.files.channels import WEIGHTS, weighed
 from cspca.datasets.files.containers import (
     idx,
     label_tables,
     numpy_files,
     one_picture,
-    refused,
     spectra_files,
 )
 from cspca.datasets.files.containers.file_names import ClassSource, masks_among
@@ -32,12 +32,11 @@ from cspca.datasets.files.containers.one_picture import (
     PictureInfo,
     Pixels,
 )
-from cspca.datasets.files.containers.other_kinds import OtherKind, other_kind
 from cspca.datasets.files.containers.picture_classes import PictureClasses, classes_of
 from cspca.datasets.files.foreign import KINDS, Entries, Entry, Watch
-from cspca.datasets.files.grey import WEIGHTS, weighed
 from cspca.datasets.files.parsed import Array, Parsed, Scale, Size
 from cspca.datasets.files.question import Confidence
+from cspca.datasets.files.unread_kinds import UnreadKind, unread_kind
 from cspca.datasets.record import DatasetError
 from cspca.datasets.resize import check_size, crop_to, resize_area, resized_in_words, sizes_below
 
@@ -93,10 +92,6 @@ _SENTENCES: Final[Mapping[Note, tuple[str, str]]] = {
         "{count} read without the previews or maps behind it.",
     ),
 }
-
-
-class NoPicturesError(DatasetError):
-    """There are files, but none of them is a picture."""
 
 
 def _look(
@@ -326,26 +321,24 @@ class Decoded:
     sentences: list[str]
 
 
-def _planes(pixels: Pixels, how: str, n_channels: int, notes: list[Note]) -> Array | None:
+def _planes(pixels: Pixels, colours: str, n_channels: int, notes: list[Note]) -> Array | None:
     """Return the grey levels, or the channels first, of one picture; None if it has others."""
     values = pixels.values
+    if values.ndim == 2 and colours != "separate":
+        return values
     if values.ndim == 2:
-        return (
-            values[None]
-            if how == "separate" and n_channels == 1
-            else (None if how == "separate" else values)
-        )
+        return values[None] if n_channels == 1 else None
     if pixels.are_colours:
-        if how == "separate":
+        if colours == "separate":
             return np.moveaxis(values, 2, 0) if n_channels == 3 else None
-        weights = how if how in WEIGHTS else "luma"
+        weights = colours if colours in WEIGHTS else "luma"
         if (values[..., 0] == values[..., 1]).all() and (values[..., 0] == values[..., 2]).all():
             return values[..., 0]
         notes.append("grey")
         return weighed(values, weights, np.float32)
-    if how == "separate":
+    if colours == "separate":
         return np.moveaxis(values, 2, 0) if values.shape[2] == n_channels else None
-    channel = int(how.removeprefix("channel ")) - 1 if how.startswith("channel ") else 0
+    channel = int(colours.removeprefix("channel ")) - 1 if colours.startswith("channel ") else 0
     return values[..., channel] if channel < values.shape[2] else None
 
 
@@ -508,7 +501,7 @@ class _Listing:
     infos: dict[int, PictureInfo] = field(default_factory=dict)
     failed: list[str] = field(default_factory=list)
     others: list[Entry] = field(default_factory=list)
-    unread: dict[OtherKind, list[Entry]] = field(default_factory=dict)
+    unread: dict[UnreadKind, list[Entry]] = field(default_factory=dict)
 
 
 def _data_suffixes() -> set[str]:
@@ -528,16 +521,16 @@ def _listed(entries: Entries, watch: Watch) -> _Listing:
         outcome = _look(entry, number, _measured, listing.failed, watch)
         if isinstance(outcome, PictureInfo):
             listing.infos[number] = outcome
-        elif isinstance(outcome, OtherKind):
+        elif isinstance(outcome, UnreadKind):
             listing.unread.setdefault(outcome, []).append(entry)
         elif outcome is not None:
             listing.others.append(entry)
     return listing
 
 
-def _measured(content: bytes) -> PictureInfo | OtherKind | str:
+def _measured(content: bytes) -> PictureInfo | UnreadKind | str:
     """What a picture holds, the kind of what is not read, or a word for anything else."""
-    return one_picture.measure(content) or other_kind(content) or "no picture"
+    return one_picture.measure(content) or unread_kind(content) or "no picture"
 
 
 def _arrays_are_pictures(files: Sequence[Entry]) -> bool:
@@ -568,7 +561,9 @@ def _parse_data(entries: Entries, listing: _Listing, watch: Watch) -> Parsed | N
     else:
         parsed, read = _parse_several(entries, others, watch)
     if parsed is None and others:
-        refused.refuse(others[0].read(), others[0].shown)
+        kind = unread_kind(others[0].read(), others[0].shown)
+        if kind is not None:
+            raise kind.refusal(others[0].shown)
     if parsed is not None:
         left = [entry.shown for entry in listing.others if entry not in read]
         left += [entries.files[number].shown for number in listing.infos]
@@ -611,14 +606,12 @@ def _without_common_folder(files: Sequence[Entry]) -> Entries:
 
 
 def _no_pictures(listing: _Listing, name: str) -> DatasetError:
-    for kind, files in listing.unread.items():
-        names = foreign.listed([entry.shown for entry in files], 1)
-        return NoPicturesError(
-            f"{name}: {names}: {kind.name}, which is not read here: {kind.advice}."
-        )
+    if listing.unread:
+        kind, unread = next(iter(listing.unread.items()))
+        return kind.refusal(f"{name}: {unread[0].shown}")
     shown = [entry.shown for entry in listing.others]
     only = f", only {foreign.listed(shown)}" if shown else ""
-    return NoPicturesError(
+    return DatasetError(
         f"{name} holds no images{only}: bring one data file, or {KINDS} files, one folder a class."
     )
 
@@ -634,13 +627,13 @@ def _say_passed_over(entries: Entries, listing: _Listing) -> None:
             entries.left_out.append(f"{foreign.listed(pictures, 1)}: {why}")
     folders = {entries.files[number].parts[:-1] for number in listing.infos}
     for kind, unread in listing.unread.items():
-        gone = sorted({entry.parts[:-1] for entry in unread} - folders)
+        empty = sorted({entry.parts[:-1] for entry in unread} - folders)
         without = ""
-        if gone:
-            shown = foreign.listed([foreign.clean_name(folder[-1]) for folder in gone if folder])
+        if empty:
+            shown = foreign.listed([foreign.clean_name(folder[-1]) for folder in empty if folder])
             without = f"; no image is left in {shown}" if shown else ""
         names = foreign.listed([entry.shown for entry in unread], 1)
-        entries.left_out.append(f"{names}: {kind.name}, not read here ({kind.advice}){without}")
+        entries.left_out.append(f"{names}: {kind.words}, not read here ({kind.advice}){without}")
 
 
 def _none_readable(name: str, failed: Sequence[str]) -> DatasetError:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import io
 import re
 import zipfile
 from collections.abc import Iterator
@@ -27,12 +26,12 @@ _LEAST_ROWS: Final = 2
 def parse(content: bytes, watch: Watch) -> Parsed:
     """Read every sheet that holds a table."""
     name = watch.name
-    if content.startswith(b"\xd0\xcf\x11\xe0"):
+    if not content.startswith(b"PK"):
         raise DatasetError(
-            f"{name} is an old or locked Excel workbook: save it as .xlsx without a password, or "
-            "export the sheet as CSV."
+            f"{name} is not an Excel workbook, whatever its name says: save it as .xlsx, or export "
+            "the sheet as CSV."
         )
-    archive = _opened(content, name)
+    archive = foreign.open_zip(content, name)
     members = set(archive.namelist())
     if "xl/workbook.xml" not in members:
         raise DatasetError(
@@ -62,17 +61,6 @@ def parse(content: bytes, watch: Watch) -> Parsed:
     return parsed
 
 
-def _opened(content: bytes, name: str) -> zipfile.ZipFile:
-    foreign.check_most(content.count(b"PK\x01\x02"), foreign.MAX_ENTRIES, "files", name)
-    try:
-        archive = zipfile.ZipFile(io.BytesIO(content))
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-        raise foreign.damaged(name) from error
-    total = sum(info.file_size for info in archive.infolist())
-    foreign.check_most(total, foreign.MAX_UNPACKED, "bytes unpacked", name)
-    return archive
-
-
 def _sheets(archive: zipfile.ZipFile, members: set[str]) -> list[tuple[str, str]]:
     """Title and member of each sheet, in the order of the workbook."""
     relations: dict[str, str] = {}
@@ -91,12 +79,12 @@ def _sheets(archive: zipfile.ZipFile, members: set[str]) -> list[tuple[str, str]
 
 def _shared_strings(archive: zipfile.ZipFile) -> list[str]:
     root = ElementTree.fromstring(archive.read("xl/sharedStrings.xml"))
-    return ["".join(_texts(item)) for item in root.iter(f"{_MAIN}si")]
+    return ["".join(_texts(element)) for element in root.iter(f"{_MAIN}si")]
 
 
-def _texts(item: ElementTree.Element) -> Iterator[str]:
+def _texts(element: ElementTree.Element) -> Iterator[str]:
     """Text of a cell, without the readings that stand above Japanese words."""
-    for part in item:
+    for part in element:
         if part.tag == f"{_MAIN}t":
             yield part.text or ""
         elif part.tag == f"{_MAIN}r":
@@ -157,7 +145,7 @@ def _column_of(reference: str, at: int) -> int:
 def _text_of(cell: ElementTree.Element, strings: list[str], dates: set[int]) -> str:
     kind = cell.get("t", "n")
     if kind == "inlineStr":
-        return "".join(text for item in cell.iter(f"{_MAIN}is") for text in _texts(item))
+        return "".join(text for element in cell.iter(f"{_MAIN}is") for text in _texts(element))
     value = cell.find(f"{_MAIN}v")
     text = "" if value is None else value.text or ""
     if kind == "s" and text:

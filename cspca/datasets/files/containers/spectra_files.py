@@ -12,11 +12,11 @@ from cspca.datasets.files import foreign
 from cspca.datasets.files.containers.label_tables import label_columns
 from cspca.datasets.files.containers.layout import is_number
 from cspca.datasets.files.curves import curve_table, joined_curves
+from cspca.datasets.files.feature_names import is_monotonic
 from cspca.datasets.files.foreign import Entries, Entry, Watch, listed
 from cspca.datasets.files.parsed import Array, Parsed
 from cspca.datasets.files.vocabulary import SPLIT_CELLS, fold
 
-SUFFIXES: Final = (".csv", ".txt", ".tsv", ".dat", ".dpt", ".asc", ".xy", ".prn", ".spectrum")
 _LEAST_POINTS: Final = 5
 _LEAST_SHARE: Final = 0.8  # of the files that must be spectra
 _MARKS: Final = (";", "\t", ",", None)
@@ -24,7 +24,7 @@ _MARKS: Final = (";", "\t", ",", None)
 
 def parse_spectra(entries: Entries, watch: Watch) -> Parsed | None:
     """Join the spectra of a folder or an archive; None where its files are none."""
-    candidates = [entry for entry in entries.files if entry.suffix in SUFFIXES]
+    candidates = [entry for entry in entries.files if entry.suffix in foreign.TEXT_SUFFIXES]
     if len(candidates) < 2:
         return None
     spectra: list[tuple[Entry, Array, Array]] = []
@@ -58,7 +58,7 @@ def parse_spectra(entries: Entries, watch: Watch) -> Parsed | None:
     parsed.notes.append(f"Each of {len(spectra):,} files is one spectrum.")
     parsed.notes += [note] if note else []
     parsed.left_out += [f"{entry.shown}: it holds no two columns of numbers" for entry in failed]
-    others = [entry.shown for entry in entries.files if entry.suffix not in SUFFIXES]
+    others = [entry.shown for entry in entries.files if entry.suffix not in foreign.TEXT_SUFFIXES]
     parsed.left_out += [f"{listed(others)}: no spectrum"] if others else []
     parsed.left_out += entries.left_out
     return parsed
@@ -98,8 +98,7 @@ def read_curve(entry: Entry) -> tuple[Array, Array] | None:
         if len(filled) < _LEAST_POINTS or len(filled) < len(lines) / 2 or None in block:
             continue
         curve = np.array(filled, dtype=np.float64)
-        steps = np.diff(curve[:, 0])
-        if (steps > 0).all() or (steps < 0).all():
+        if is_monotonic(curve[:, 0]):
             return curve[:, 0], curve[:, 1]
     return None
 

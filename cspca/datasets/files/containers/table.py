@@ -6,8 +6,8 @@ pandas reads the values, in blocks; a block with cells that are no numbers is re
 from __future__ import annotations
 
 import codecs
+import csv
 import io
-import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cspca.datasets.files import foreign
+from cspca.datasets.files.cells import MOST_WORDS
 from cspca.datasets.files.containers.layout import (
     Layout,
     Rows,
@@ -37,8 +38,6 @@ _BLOCK: Final = 32 * 2**20
 _LONGEST_END: Final = 4096  # bytes of the line that ends a table
 _SMALL_BLOCK: Final = 2 * 2**20
 _MOST_WORD_CELLS: Final = 5_000_000
-MOST_ODD: Final = 0.05
-"""Share of words among the filled cells that a column of numbers may hold."""
 _CELLS_LOOKED_AT: Final = 1_000_000
 _WIDE: Final = 5000  # columns
 _LABEL_ROW_SHARE: Final = 0.5  # of the columns of numbers that a row of labels has words in
@@ -90,7 +89,7 @@ def columns(content: bytes, watch: Watch) -> tuple[dict[str, Any], list[NDArray[
 def plain_text(content: bytes, file: str) -> tuple[bytes, str]:
     """Unpack a table, and return it with one kind of line end, and its encoding."""
     if content.startswith(b"\x1f\x8b"):
-        content = _unpacked(content, file)
+        content = foreign.gunzip(content, file)
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         content = content.decode("utf-16", "replace").encode()
     elif b"\0" in content[:4096] or content.startswith((b"PK\3\4", b"\xd0\xcf\x11\xe0", b"%PDF")):
@@ -112,23 +111,9 @@ def plain_text(content: bytes, file: str) -> tuple[bytes, str]:
     return content, "utf-8"
 
 
-def _unpacked(content: bytes, file: str) -> bytes:
-    try:
-        unpacker = zlib.decompressobj(31)
-        plain = unpacker.decompress(content, foreign.MAX_BYTES + 1)
-    except zlib.error as error:
-        raise foreign.damaged(file) from error
-    foreign.check_most(len(plain), foreign.MAX_BYTES, "bytes unpacked", file)
-    if not unpacker.eof:
-        raise foreign.damaged(file)
-    return plain
-
-
 def table_of_rows(rows: Rows, title: str, file: str) -> tuple[Table, list[str]]:
     """Make a table of rows of cells, as a spreadsheet has them; the notes say what was passed."""
     stream = io.StringIO()
-    import csv
-
     csv.writer(stream).writerows(rows)
     content = stream.getvalue().encode()
     layout = layout_of_text(content, "utf-8", file)
@@ -332,7 +317,7 @@ def _reread_words(content: bytes, encoding: str, layout: Layout, body: _Body, fi
         column = body.numbers[: body.count, body.number_places.index(place)]
         n_odd = sum(row not in labels for row, _ in cells)
         n_numbers = int(np.isfinite(column).sum())
-        if n_odd > MOST_ODD * (n_odd + n_numbers):
+        if n_odd > MOST_WORDS * (n_odd + n_numbers):
             places.append(place)
     if not places:
         return

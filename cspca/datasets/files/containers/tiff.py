@@ -38,7 +38,7 @@ _TYPES: Final = {1: "B", 2: "s", 3: "H", 4: "I", 6: "b", 8: "h", 9: "i", 13: "I"
 _BYTE_STREAMS: Final = frozenset({1, 5, 8, 32773, 32946, 34925, 50000})
 """Compressions that pack bytes, whatever they mean: none, LZW, Deflate, PackBits, LZMA, Zstd."""
 
-_OTHER_COMPRESSIONS: Final = {
+_UNREAD_COMPRESSIONS: Final = {
     6: "JPEG", 7: "JPEG", 33003: "JPEG 2000", 33005: "JPEG 2000", 34712: "JPEG 2000",
     34887: "LERC", 50001: "WebP", 50002: "JPEG XL", 52546: "JPEG XL",
 }  # fmt: skip
@@ -265,7 +265,7 @@ def check_kind(page: Page) -> None:
     """Refuse what is packed in a way that is not read."""
     compression = page.tag(_COMPRESSION, 1)
     if compression not in _READ_BY_PILLOW:
-        name = _OTHER_COMPRESSIONS.get(compression, f"method {compression}")
+        name = _UNREAD_COMPRESSIONS.get(compression, f"method {compression}")
         raise UnreadableError(
             f"is a TIFF packed by {name}, which is not read here (save it without compression)"
         )
@@ -318,12 +318,12 @@ def _stored_bytes(content: bytes, page: Page, plane: int, planes: int, in_pixel:
     if not offsets or len(offsets) != len(counts) or len(offsets) % planes:
         raise UnreadableError("is damaged")
     n_parts = len(offsets) // planes
-    mine = slice(plane * n_parts, (plane + 1) * n_parts)
-    if sum(counts[mine]) > len(content):
+    strips = slice(plane * n_parts, (plane + 1) * n_parts)
+    if sum(counts[strips]) > len(content):
         raise UnreadableError("is damaged")
     body = [
         content[offset : offset + count]
-        for offset, count in zip(offsets[mine], counts[mine], strict=True)
+        for offset, count in zip(offsets[strips], counts[strips], strict=True)
     ]
     row = _stored_width(page) * in_pixel
     if page.tag(_COMPRESSION, 1) == 1 and not tiled:

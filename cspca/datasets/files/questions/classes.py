@@ -10,12 +10,11 @@ from typing import Final, Literal
 
 import numpy as np
 
-from cspca.datasets.files import picture_questions
 from cspca.datasets.files.foreign import Watch, clean_name
-from cspca.datasets.files.label_names import OTHER_ROLES, is_label_name, label_rank, words_of
 from cspca.datasets.files.parsed import Array, ArrayField, ArrayGroup, Draft
 from cspca.datasets.files.question import NONE, Answer, Answers, Confidence, Question, Strength
-from cspca.datasets.files.questions import table_classes
+from cspca.datasets.files.questions import picture_files, table_classes
+from cspca.datasets.files.vocabulary import ROLES_BESIDE, is_label_name, label_rank, words_of
 from cspca.datasets.record import DatasetError
 from cspca.labels import FEWEST_SCORED, Labels, parse_labels
 
@@ -36,7 +35,7 @@ _MOST_LEVELS: Final = 30
 def propose(draft: Draft, answers: Answers) -> list[Question]:
     """Propose the array by name, or the only one of words that repeat; ask between several."""
     if draft.parsed.pictures is not None:
-        return picture_questions.propose_classes(draft.parsed.pictures)
+        return picture_files.propose_classes(draft.parsed.pictures)
     if draft.table is not None:
         return table_classes.questions_of(draft, answers)
     if draft.group is None or draft.group.kind == "classes" or draft.classes_by_layer is not None:
@@ -52,7 +51,10 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
         sentence = f"Classes are from {group.title}. {evidence}"
     elif group is None and confidence == "likely":
         sentence = evidence
-    ordered = [*([group] if group else []), *(other for other in candidates if other is not group)]
+    ordered = [
+        *([group] if group else []),
+        *(candidate for candidate in candidates if candidate is not group),
+    ]
     options: list[Answer] = []
     for candidate in ordered:
         is_first = candidate is group
@@ -87,7 +89,7 @@ def _evidence(
         may_be_classes = bool(parsed.n_labelled and not parsed.measured and len(parsed.classes) > 1)
         why = _why_not(parsed, first.title)
         return None, "open" if may_be_classes else "likely", "measured", why
-    others = [group for group in candidates if not _has_other_role(group)]
+    others = [group for group in candidates if not _has_role_beside(group)]
     classes = [group for group in others if _are_classes(_parsed(group, draft))]
     words = [group for group in classes if not _parsed(group, draft).numeric]
     if len(words) == 1:
@@ -174,7 +176,7 @@ def label_fields(draft: Draft) -> list[ArrayField]:
     return [field for field in draft.beside if is_label_name(field.name) and field.holds]
 
 
-def one_hot_side(field: ArrayField, first: int, last: int) -> Literal["rows", "columns", ""]:
+def labelled_side(field: ArrayField, first: int, last: int) -> Literal["rows", "columns", ""]:
     """Side of the samples of which an array of labels has one entry each; empty for both."""
     lengths = set(field.sides)
     if (first in lengths) != (last in lengths):
@@ -182,9 +184,9 @@ def one_hot_side(field: ArrayField, first: int, last: int) -> Literal["rows", "c
     return ""
 
 
-def _has_other_role(group: ArrayGroup) -> bool:
+def _has_role_beside(group: ArrayGroup) -> bool:
     """Whether a name says that an array is a clock, a number of the sample, a weight or a split."""
-    return any(not OTHER_ROLES.isdisjoint(words_of(field.key)) for field in group.fields)
+    return any(not ROLES_BESIDE.isdisjoint(words_of(field.key)) for field in group.fields)
 
 
 def _candidates(draft: Draft) -> list[ArrayGroup]:
@@ -245,7 +247,7 @@ def _factors(draft: Draft) -> list[ArrayField]:
         if not 2 <= sides[1] <= _MOST_FACTORS or n_samples <= _MOST_FACTORS:
             continue
         values = field.values(file).reshape(sides)
-        if one_label_each(values, n_samples) is None and all(map(_is_factor, values.T)):
+        if label_per_sample(values, n_samples) is None and all(map(_is_factor, values.T)):
             factors += [
                 ArrayField(
                     f"{field.name}, column {place + 1}",
@@ -317,13 +319,13 @@ def _fits(group: ArrayGroup, draft: Draft) -> bool:
             len(field.sides) == 2
             and length in field.sides
             and min(field.sides) <= 1000
-            and one_label_each(field.values(draft.parsed.file), length) is not None
+            and label_per_sample(field.values(draft.parsed.file), length) is not None
         ):
             return False
     return True
 
 
-def one_label_each(labels: Array, n_samples: int) -> Array | None:
+def label_per_sample(labels: Array, n_samples: int) -> Array | None:
     """One label a sample from a vector, or from one column a class; None if it is neither."""
     if labels.size == n_samples:
         return labels.ravel()
@@ -345,7 +347,7 @@ def _values(group: ArrayGroup, draft: Draft) -> Array:
         lengths = [sum(lengths)]
     parts = []
     for field, length in zip(group.fields, lengths, strict=True):
-        values = one_label_each(field.values(draft.parsed.file), length)
+        values = label_per_sample(field.values(draft.parsed.file), length)
         assert values is not None
         parts.append(values)
     return np.concatenate(parts)
@@ -369,8 +371,8 @@ def _described(parsed: Labels) -> str:
     if parsed.measured:
         return "a measured target"
     shown = ", ".join(clean_name(name, 20) for name in parsed.names[:3])
-    more = ", …" if len(parsed.classes) > 3 else ""
-    return f"{len(parsed.classes):,} classes: {shown}{more}"
+    dots = ", …" if len(parsed.classes) > 3 else ""
+    return f"{len(parsed.classes):,} classes: {shown}{dots}"
 
 
 def _why_not(parsed: Labels, source: str) -> str:

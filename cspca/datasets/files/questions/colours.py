@@ -8,13 +8,12 @@ from typing import Final
 
 import numpy as np
 
-from cspca.datasets.files import foreign, picture_questions
+from cspca.datasets.files.channels import WEIGHTS, are_colours, channels_last, weighed
 from cspca.datasets.files.foreign import Watch
-from cspca.datasets.files.grey import WEIGHTS, weighed
-from cspca.datasets.files.parsed import Array, Draft, Size, precision
-from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
+from cspca.datasets.files.parsed import Array, Draft, precision
+from cspca.datasets.files.question import Answers, Confidence, Question, Strength, ranked_answers
+from cspca.datasets.files.questions import picture_files
 from cspca.datasets.files.questions.features import check_pixels
-from cspca.datasets.files.stacks import are_colours, channels_last
 
 WORDS: Final[Mapping[str, str]] = {
     "luma": "Grey, as the eye sees",
@@ -31,10 +30,11 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     if draft.features != "pixels":
         return []
     if draft.parsed.pictures is not None:
-        about_channels = picture_questions.propose_channels(draft.parsed.pictures)
+        about_channels = picture_files.propose_channels(draft.parsed.pictures)
         if about_channels:
             return about_channels
-        options = tuple(Answer(value, WORDS[value], strength="declared") for value in WEIGHTS)
+        words = {value: WORDS[value] for value in WEIGHTS}
+        options = ranked_answers(words, "luma", "", "declared")
         return [Question("colours", "What becomes of colours?", options, "default")]
     check_pixels(draft)
     channels = _channels(draft)
@@ -43,11 +43,7 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     evidence = are_colours(channels)
     strength: Strength = "measured" if evidence else "custom"
     confidence: Confidence = "likely" if evidence else "open"
-    values = [*WORDS] if confidence == "likely" else ["separate", *WEIGHTS]
-    options = tuple(
-        Answer(value, WORDS[value], evidence if value == "luma" else "", strength)
-        for value in values
-    )
+    options = ranked_answers(WORDS, "luma" if evidence else "separate", evidence, strength)
     sentence = f"Colours are turned to grey. {evidence}" if confidence == "likely" else ""
     return [Question("colours", "What are the channels?", options, confidence, sentence=sentence)]
 
@@ -74,22 +70,22 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
     draft.data = weighed(channels, questions["colours"].value, dtype)
 
 
-def _decode(draft: Draft, how: str, answers: Answers) -> None:
+def _decode(draft: Draft, grey: str, answers: Answers) -> None:
     pictures, size = draft.parsed.pictures, answers.size
     if size is not None and answers.values.get("order") == "column":
         # Pictures are turned over their diagonal last, and then have the size that was chosen.
         size = size[::-1]
-    decoded = pictures.decode(how, size, crop=answers.crop)
+    decoded = pictures.decode(grey, size, crop=answers.crop)
     draft.data, draft.has_final_size = decoded.stack, True
     white = decoded.white
-    draft.told_scale = white.scale
-    draft.told_confidence, draft.told_evidence = white.confidence, white.evidence
+    draft.declared_scale = white.scale
+    draft.scale_confidence, draft.scale_evidence = white.confidence, white.evidence
     draft.notes += decoded.sentences
     draft.left_out += pictures.failed
     draft.sample_names = tuple(pictures.names[place] for place in decoded.places)
     if draft.labels is not None:
         draft.labels = draft.labels[decoded.places]
-    if how == "separate":
+    if grey == "separate":
         draft.features, draft.common_unit = "columns", True
         draft.data = draft.data.reshape(len(draft.data), -1)
 
@@ -111,8 +107,3 @@ def _channels(draft: Draft) -> Array | None:
     if reading.answer == "planes":
         return np.moveaxis(data.reshape(len(data), reading.channels, rows, columns), 1, 3)
     return data.reshape(len(data), rows, columns, reading.channels)
-
-
-def check_size(shape: Size, n_samples: int, file: str) -> None:
-    """Refuse pictures that would have too many pixels in all."""
-    foreign.check_values((n_samples, *shape), file)

@@ -9,11 +9,12 @@ from typing import Final
 
 import numpy as np
 
-from cspca.datasets.files import foreign, picture_questions
+from cspca.datasets.files import foreign
 from cspca.datasets.files.foreign import Watch, natural_key
-from cspca.datasets.files.label_names import is_label_name
 from cspca.datasets.files.parsed import Array, ArrayField, ArrayGroup, Draft
-from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
+from cspca.datasets.files.question import Answers, Confidence, Question, Strength, ranked_answers
+from cspca.datasets.files.questions import picture_files
+from cspca.datasets.files.vocabulary import is_label_name
 from cspca.datasets.record import DatasetError
 
 DATA_NAMES: Final = ("x", "fea", "data", "dat", "images", "features", "faces")
@@ -41,12 +42,11 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     """Propose the arrays by name, by parts, one a class, or the only one; ask between others."""
     parsed = draft.parsed
     if parsed.pictures is not None:
-        return picture_questions.propose_files(parsed.pictures)
+        return picture_files.propose_files(parsed.pictures)
     if len(parsed.tables) > 1:
-        sheets = tuple(
-            Answer(table.title, table.title, example=f"{table.n_rows:,} rows")
-            for table in parsed.tables
-        )
+        examples = {table.title: f"{table.n_rows:,} rows" for table in parsed.tables}
+        titles = {title: title for title in examples}
+        sheets = ranked_answers(titles, parsed.tables[0].title, "", "custom", examples)
         return [Question("data", "Which sheet holds the samples?", sheets, "open")]
     if not parsed.arrays:
         return []
@@ -54,17 +54,9 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     if not groups:
         raise _no_samples(parsed.arrays, parsed.file)
     first, confidence, strength, evidence = _evidence(groups, parsed.arrays)
-    groups = [first, *(group for group in groups if group is not first)]
-    options = tuple(
-        Answer(
-            group.title,
-            group.title,
-            evidence if group is first else "",
-            strength if group is first else "custom",
-            group.description,
-        )
-        for group in groups
-    )
+    examples = {group.title: group.description for group in groups}
+    titles = {title: title for title in examples}
+    options = ranked_answers(titles, first.title, evidence, strength, examples)
     sentence = ""
     if confidence != "open" and first.kind == "parts":
         sentence = f"{foreign.listed([field.title for field in first.fields])} are joined."
@@ -78,7 +70,7 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
     """Read the chosen arrays, or take the chosen sheet."""
     parsed = draft.parsed
     if parsed.pictures is not None and "data" in questions:
-        picture_questions.apply_files(parsed.pictures, questions["data"].value)
+        picture_files.apply_files(parsed.pictures, questions["data"].value)
     if parsed.tables:
         titles = [table.title for table in parsed.tables]
         chosen = questions["data"].value if "data" in questions else titles[0]
@@ -99,7 +91,7 @@ def _evidence(
     groups: Sequence[ArrayGroup], fields: Sequence[ArrayField]
 ) -> tuple[ArrayGroup, Confidence, Strength, str]:
     """Return the group with the best evidence, how sure it is, its kind, and why."""
-    named = _named(groups)
+    named = by_name(DATA_NAMES, groups)
     classes = [group for group in groups if group.kind == "classes"]
     if named is not None and not (named.kind == "single" and named in classes):
         rivals = [group for group in classes if group.n_values > named.n_values]
@@ -113,7 +105,7 @@ def _evidence(
         is_settled = (
             len(set(first.class_names)) >= FEWEST_CLASSES
             and stem not in _NO_CLASSES
-            and not _has_labels(fields)
+            and not any(is_label_name(field.name) for field in fields)
         )
         return first, "likely" if is_settled else "open", "declared", why
     if first.kind == "parts":
@@ -130,17 +122,13 @@ def _evidence(
     return first, "open", "custom", ""
 
 
-def _has_labels(fields: Sequence[ArrayField]) -> bool:
-    return any(is_label_name(field.name) for field in fields)
-
-
 def _groups(fields: Sequence[ArrayField]) -> list[ArrayGroup]:
     """Arrays, and groups of arrays, that may hold the samples: the largest first."""
     possible = [field for field in fields if _may_hold_samples(field)]
     unlabelled = [field for field in possible if not is_label_name(field.name)]
     single = [ArrayGroup((field,)) for field in unlabelled or possible]
     single.sort(key=lambda group: -group.n_values)
-    return [*one_a_class(fields), *parts_of_sets(fields), *single]
+    return [*numbered_classes(fields), *parts_of_sets(fields), *single]
 
 
 def _may_hold_samples(field: ArrayField) -> bool:
@@ -208,7 +196,7 @@ def _numbered_stem(name: str) -> str:
     return (match.group(1) if match else stem).strip("_.{ ")
 
 
-def one_a_class(fields: Sequence[ArrayField]) -> list[ArrayGroup]:
+def numbered_classes(fields: Sequence[ArrayField]) -> list[ArrayGroup]:
     """Arrays whose names differ by a number alone, in one part of a set or in all of its parts."""
     by_stem: dict[str, list[tuple[tuple[tuple[int, int, str], ...], ArrayField, str]]]
     by_stem = defaultdict(list)
@@ -241,10 +229,6 @@ def by_name(names: Sequence[str], groups: Sequence[ArrayGroup]) -> ArrayGroup | 
                 stem = _part_and_stem(group.fields[0].name)[1]
             stems.setdefault(stem, group)
     return next((stems[name] for name in names if name in stems), None)
-
-
-def _named(groups: Sequence[ArrayGroup]) -> ArrayGroup | None:
-    return by_name(DATA_NAMES, groups)
 
 
 def _without_masked(field: ArrayField, draft: Draft) -> Array:

@@ -9,16 +9,22 @@ from typing import Final
 import numpy as np
 
 from cspca.datasets.files import picture_test, poses
-from cspca.datasets.files.axis_names import axis_of_names, picture_of_names
+from cspca.datasets.files.channels import are_colours, channels_last
+from cspca.datasets.files.feature_names import Axis, NamedJoints, layout_of
 from cspca.datasets.files.foreign import Watch
-from cspca.datasets.files.label_names import is_label_name
-from cspca.datasets.files.parsed import Array, Axis, Draft, Features
+from cspca.datasets.files.parsed import Array, Draft, Features
 from cspca.datasets.files.poses import PoseReading
-from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
-from cspca.datasets.files.questions import table_features
+from cspca.datasets.files.question import (
+    Answers,
+    Confidence,
+    Question,
+    Strength,
+    ranked_answers,
+)
+from cspca.datasets.files.questions import named_features
 from cspca.datasets.files.questions.classes import CLASS_NAME_FIELDS
 from cspca.datasets.files.questions.samples import axis_fields
-from cspca.datasets.files.stacks import are_colours, channels_last
+from cspca.datasets.files.vocabulary import is_label_name
 from cspca.datasets.motion import N_JOINTS, guess_skeleton, motion_descriptor
 from cspca.datasets.record import DatasetError, Skeleton
 
@@ -52,16 +58,8 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
         draft.features = "pixels"
         return []
     kind, strength, confidence, evidence = _evidence(draft, answers)
-    order: list[Features] = [kind, *(other for other in _possible(draft) if other != kind)]
-    options = tuple(
-        Answer(
-            value,
-            WORDS[value],
-            evidence if value == kind else "",
-            strength if value == kind else "custom",
-        )
-        for value in order
-    )
+    words = {value: WORDS[value] for value in (kind, *_possible(draft))}
+    options = ranked_answers(words, kind, evidence, strength)
     sentence = f"{SENTENCES[kind]} {evidence}" if evidence and confidence != "open" else ""
     text = f"{evidence} {_TEXT}" if evidence and confidence == "open" else _TEXT
     return [Question("features", text, options, confidence, sentence=sentence)]
@@ -79,13 +77,16 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
         draft.axis = _axis_beside(draft)
         n_features = math.prod(draft.data.shape[1:])
         if draft.axis is None and draft.feature_names is not None:
-            draft.axis = axis_of_names(draft.feature_names)
+            draft.axis = named_features.axis_of(draft.feature_names)
         if draft.axis is None and draft.data.ndim == 2:
             draft.axis = Axis(tuple(float(place) for place in range(1, n_features + 1)))
     reading = draft.picture_reading
     is_curve = draft.data.ndim == 2 and reading is not None and picture_test.is_curve(reading)
-    if draft.features == "axis" or (draft.features == "columns" and is_curve):
-        # Numbers that follow each other as along a curve share a unit.
+    is_picture = draft.declared_shape is not None or (
+        reading is not None and reading.answer != "not pictures"
+    )
+    if draft.features == "axis" or (draft.features == "columns" and (is_curve or is_picture)):
+        # Numbers that follow each other as along a curve, or as in a picture, share a unit.
         draft.common_unit = True
     if draft.features != "pixels" and draft.data.ndim > 2:
         sides = draft.data.shape[1:]
@@ -134,13 +135,15 @@ def _declared_shape(draft: Draft) -> tuple[tuple[int, int], str] | None:
     """Shape of a picture that an array beside the samples, or the file, declares."""
     if draft.declared_shape is not None:
         return draft.declared_shape, "The file says their shape."
+    for field in draft.beside:
+        if field.key in ("image_shape", "img_shape", "imgsize", "imsize") and field.sides == (2,):
+            rows, columns = field.values(draft.parsed.file).ravel().astype(int).tolist()
+            sides = draft.data.shape[1:]
+            if sides in ((rows * columns,), (rows, columns)):
+                return (rows, columns), f"{field.title} says their shape."
     if draft.data.ndim != 2:
         return None
     n_samples, n_features = draft.data.shape
-    if draft.feature_names is not None:
-        shape = picture_of_names(draft.feature_names)
-        if shape is not None:
-            return shape, "Features are called by row and column."
     for field in draft.beside:
         sides = field.shape[1:]
         if (
@@ -150,10 +153,6 @@ def _declared_shape(draft: Draft) -> tuple[tuple[int, int], str] | None:
             and math.prod(sides) == n_features
         ):
             return (sides[0], sides[1]), f"{field.title} holds the same numbers as pictures."
-        if field.key in ("image_shape", "img_shape", "imgsize", "imsize") and field.sides == (2,):
-            values = field.values(draft.parsed.file).ravel().astype(int).tolist()
-            if math.prod(values) == n_features:
-                return (values[0], values[1]), f"{field.title} says their shape."
     return None
 
 
@@ -168,8 +167,8 @@ def _evidence(draft: Draft, answers: Answers) -> Evidence:
     if declared is not None:
         draft.declared_shape, evidence = declared
         return "pixels", "declared", "sure", evidence
-    if draft.table is not None and draft.feature_names is not None:
-        named = table_features.evidence_of(draft)
+    if data.ndim == 2 and draft.feature_names is not None:
+        named = named_features.evidence_of(draft)
         if named is not None:
             return named
     if draft.axis is not None or _axis_beside(draft) is not None:
@@ -177,10 +176,8 @@ def _evidence(draft: Draft, answers: Answers) -> Evidence:
     if (
         data.ndim == 2
         and draft.feature_names is not None
-        and not table_features.may_be_pixels(draft)
+        and not named_features.may_be_pixels(draft)
     ):
-        if axis_of_names(draft.feature_names) is not None:
-            return "axis", "declared", "sure", "The names of the features are its values."
         return "columns", "declared", "sure", ""
     if draft.common_unit is False:
         return "columns", "measured", "sure", ""
@@ -276,17 +273,12 @@ def _pose_reading(draft: Draft) -> PoseReading | None:
 
 def _names_of_joints(draft: Draft) -> tuple[str, ...] | None:
     """Names of joints whose coordinates are called …_x, …_y, …_z in this order."""
-    names = draft.feature_names
-    if names is None or len(names) % 3:
+    layout = layout_of(draft.feature_names or ())
+    if not isinstance(layout, NamedJoints) or layout.coordinates != "xyz":
         return None
-    joints = []
-    for place in range(0, len(names), 3):
-        stems = {name[:-1].rstrip("_. ") for name in names[place : place + 3]}
-        ends = [name[-1:].lower() for name in names[place : place + 3]]
-        if len(stems) > 1 or ends != ["x", "y", "z"] or not (stem := stems.pop()):
-            return None
-        joints.append(stem.replace("_", " "))
-    return tuple(joints) if len(set(joints)) == len(joints) > 1 else None
+    if (np.diff(layout.places.ravel()) != 1).any():
+        return None
+    return tuple(joint.replace("_", " ") for joint in layout.joints)
 
 
 def _describe_poses(draft: Draft) -> None:
@@ -301,7 +293,7 @@ def _describe_poses(draft: Draft) -> None:
         points = data.reshape(len(data), -1, 3)
     else:
         raise _no_poses(draft)
-    points = poses.without_ones(points).astype(float)
+    points = poses.coordinates_of(points).astype(float)
     lost = poses.at_origin(points)
     n_lost = int(lost.any(axis=1).sum())
     if n_lost:

@@ -10,10 +10,10 @@ from typing import Final
 import numpy as np
 
 from cspca.datasets.files.cells import read_cells
-from cspca.datasets.files.columns import NamedAxis, layout_of
+from cspca.datasets.files.feature_names import NamedAxis, is_monotonic, layout_of
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Array, Draft, Table
-from cspca.datasets.files.question import Answer, Answers, Confidence, Question
+from cspca.datasets.files.question import CONFIDENCES, Answers, Question, ranked_answers
 from cspca.datasets.files.table_form import FirstRow, FirstRowRole, first_row
 from cspca.datasets.files.vocabulary import MISSING_CELLS
 
@@ -27,8 +27,6 @@ _LEAST_COUNTED: Final = 8
 _ENOUGH_CELLS: Final = 1000
 _ROWS_COMPARED: Final = 200
 _MOST_RUNNING: Final = 0.1  # share of the rows that may run one way as an axis does
-CONFIDENCES: Final[Mapping[str, Confidence]] = {"sure": "sure", "likely": "likely", "ask": "open"}
-"""Confidence of a question by that of a reading of columns."""
 
 
 def propose(draft: Draft, answers: Answers) -> list[Question]:
@@ -37,18 +35,8 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     if table is None or not table.first_row:
         return []
     reading = _reading(table)
-    order: list[FirstRowRole] = [reading.role, *(role for role in _WORDS if role != reading.role)]
-    example = ", ".join(table.first_row[:4])
-    options = tuple(
-        Answer(
-            role,
-            _WORDS[role],
-            reading.evidence if role == reading.role else "",
-            "measured" if role == reading.role else "custom",
-            f"{example[:60]} …",
-        )
-        for role in order
-    )
+    examples = dict.fromkeys(_WORDS, f"{', '.join(table.first_row[:4])[:60]} …")
+    options = ranked_answers(_WORDS, reading.role, reading.evidence, "measured", examples)
     sentence = ""
     if reading.role == "axis":
         sentence = f"The first row is an axis. {reading.evidence}"
@@ -68,7 +56,7 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
         if question.value != "sample":
             table = _without_first_row(table)
         elif table.numbers.flags.writeable:
-            table.numbers[0] = _told_apart(table)
+            table.numbers[0] = _before_numbering(table)
     if _has_bare_coordinates(table):
         table = replace(table, names=["x", "y", *table.names[2:]])
         draft.notes.append("The two columns without a name before the axis are called x and y.")
@@ -110,12 +98,11 @@ def _runs_alone(table: Table) -> bool:
     few = table.numbers[:_ROWS_COMPARED]
     if few.shape[1] < _LEAST_COUNTED:
         return False
-    steps = np.diff(few, axis=1)
-    one_way = np.atleast_1d((steps > 0).all(axis=1) | (steps < 0).all(axis=1))
-    return bool(one_way[0]) and float(one_way[1:].mean()) <= _MOST_RUNNING
+    is_running = is_monotonic(few)
+    return bool(is_running[0]) and float(is_running[1:].mean()) <= _MOST_RUNNING
 
 
-def _told_apart(table: Table) -> Array:
+def _before_numbering(table: Table) -> Array:
     """The numbers of the first row, where a program told equal ones apart by .1, .2 behind them."""
     values: Array = table.numbers[0].copy()
     cells = table.first_row
@@ -124,8 +111,8 @@ def _told_apart(table: Table) -> Array:
         below = [row[place] for row in table.top_rows]
         # Where all below have as few decimals, the last ones are no part of the number.
         n_decimals = len(cells[place].rpartition(".")[0].partition(".")[2])
-        has_more = any(len(cell.partition(".")[2]) > n_decimals for cell in below)
-        if match is not None and match[1] in cells and not has_more:
+        has_longer = any(len(cell.partition(".")[2]) > n_decimals for cell in below)
+        if match is not None and match[1] in cells and not has_longer:
             values[at] = float(match[1])
     return values
 

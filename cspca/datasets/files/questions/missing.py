@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
@@ -30,6 +31,17 @@ _MARKS: Final = (
 )
 _FAR: Final = 1.0  # ranges of the other values by which such a number must lie outside of them
 _MOST_LOOKED_AT: Final = 1000  # features
+_ROWS_OF_CODES: Final = 200
+_FARTHEST_CODE: Final = 9999
+_LONGEST_SCALE: Final = 11  # answers, as 0 … 10
+_MOST_CODES: Final = 4
+_LEAST_A_CODE: Final = 2  # questions in which a code has to come
+_LEAST_GAP: Final = 3  # between the scale and a code above it
+_USUAL_CODE: Final = 9
+_MOST_UNANSWERED: Final = 0.2
+_LEAST_QUESTIONS: Final = 4
+_SHARE_OF_QUESTIONS: Final = 0.7  # of the columns of few whole numbers that share one scale
+_LEAST_PADDED: Final = 2  # pixels
 _TEXT: Final = "What becomes of missing values?"
 
 
@@ -37,7 +49,12 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     """Ask where values are missing; each answer says how much it leaves out."""
     foreign.check_values(draft.data.shape, draft.parsed.file)
     data = draft.data
-    if data.dtype.kind not in "fc" or not data.size:
+    if not data.size:
+        return []
+    padding = _padding(draft)
+    if padding is not None:
+        return [_of_padding(draft, *padding)]
+    if data.dtype.kind not in "fc":
         return []
     if _all_finite(data):
         marked = _marked_cells(draft)
@@ -87,10 +104,14 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
         draft.notes.append("The numbers in cells with a mark, such as <, are taken as they are.")
     elif question is not None and question.value != KEEP:
         finite = np.isfinite(data)
+        padding = _padding(draft)
+        if padding is not None:
+            _fill_padding(draft, padding[1], question.value)
+            return
         marked = _marked_cells(draft) if finite.all() else None
         if marked is not None:
-            value, columns = marked
-            finite[:, columns] = data[:, columns] != value
+            codes, columns = marked
+            finite[:, columns] = ~np.isin(data[:, columns], codes)
         if question.value == "rows":
             _keep_samples(draft, np.asarray(finite.all(axis=1)))
         elif question.value == "columns":
@@ -105,14 +126,55 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
         )
 
 
-def _of_marked(draft: Draft, value: float, columns: Array) -> Question:
-    """Ask whether a number far outside all others stands for missing ones."""
+def _of_padding(draft: Draft, value: float, pixels: Array) -> Question:
+    """Ask whether one number at the same pixels of all pictures is padding."""
     nouns = nouns_of(draft.shape)
-    is_marked = draft.data[:, columns] == value
+    options = (
+        Answer("mean", "Put the mean of all other pixels in place of each"),
+        Answer("median", "Put the median of all other pixels in place of each"),
+        Answer(KEEP, f"Keep {_shown(value)} as a value"),
+    )
+    text = (
+        f"{nouns.count_features(len(pixels))} hold {_shown(value)} in every picture, far outside "
+        "all other values. Is it padding?"
+    )
+    return Question("missing", text, options, "open")
+
+
+def _padding(draft: Draft) -> tuple[float, Array] | None:
+    """A number far outside all others that fills the same pixels of all pictures, and no others."""
+    data = draft.data
+    if draft.features != "pixels" or data.ndim != 2 or data.dtype.kind not in "fiu":
+        return None
+    first = data[0]
+    for value in (first.min(), first.max()):
+        is_padded = first == value
+        if is_padded.sum() < _LEAST_PADDED or is_padded.all() or not np.isfinite(value):
+            continue
+        rest = data[:, ~is_padded]
+        low, high = float(rest.min()), float(rest.max())
+        gap = max(low - float(value), float(value) - high)
+        if gap > _FAR * (high - low) and high > low and (data[:, is_padded] == value).all():
+            return float(value), np.flatnonzero(is_padded)
+    return None
+
+
+def _fill_padding(draft: Draft, pixels: Array, measure: str) -> None:
+    """Put one number that lies among the others in place of padding."""
+    others = np.delete(draft.data, pixels, axis=1)
+    draft.data[:, pixels] = np.mean(others) if measure == "mean" else np.median(others)
+    count = nouns_of(draft.shape).count_features(len(pixels))
+    draft.notes.append(f"{count} of padding were filled with the {measure} of all others.")
+
+
+def _of_marked(draft: Draft, codes: tuple[float, ...], columns: Array) -> Question:
+    """Ask whether numbers outside all others stand for missing ones."""
+    nouns = nouns_of(draft.shape)
+    is_marked = np.isin(draft.data[:, columns], codes)
     cells = int(is_marked.sum())
     rows = nouns.count_samples(int(is_marked.any(axis=1).sum()))
     count = nouns.count_features(len(columns))
-    number = f"{value:g}".replace("-", "−")
+    number = " or ".join(map(_shown, codes))
     options = (
         Answer("rows", f"Leave out {rows}", example=f"{rows} of {len(draft.data):,}"),
         Answer("columns", f"Leave out {count}", example=f"{count} of {draft.data.shape[1]:,}"),
@@ -123,14 +185,18 @@ def _of_marked(draft: Draft, value: float, columns: Array) -> Question:
     hold = "holds" if len(columns) == 1 else "hold"
     times = "once" if cells == 1 else f"{cells:,} times"
     text = (
-        f"{count} {hold} {number} {times}, far outside all other values. Does it stand for a "
-        "missing value?"
+        f"{count} {hold} {number} {times}, outside all other values. Does it stand for a missing "
+        "value?"
     )
     return Question("missing", text, options, "open")
 
 
-def _marked_cells(draft: Draft) -> tuple[float, Array] | None:
-    """A number by which programs mark missing values, and the features where it lies far out."""
+def _shown(value: float) -> str:
+    return f"{value:g}".replace("-", "−")
+
+
+def _marked_cells(draft: Draft) -> tuple[tuple[float, ...], Array] | None:
+    """Numbers by which programs mark missing values, and the features where they lie outside."""
     if draft.table is None:
         return None
     lowest, highest = draft.data.min(axis=0), draft.data.max(axis=0)
@@ -146,8 +212,45 @@ def _marked_cells(draft: Draft) -> tuple[float, Array] | None:
         low, high = np.nanmin(rest[:, filled], axis=0), np.nanmax(rest[:, filled], axis=0)
         gap = low - value if value < 0 else value - high
         if (gap > _FAR * np.maximum(high - low, 1e-12)).mean() > 0.5:
-            return value, columns
-    return None
+            return (value,), columns
+    return _codes_outside_scale(draft.data, lowest, highest)
+
+
+def _codes_outside_scale(
+    data: Array, lowest: Array, highest: Array
+) -> tuple[tuple[float, ...], Array] | None:
+    """Codes of questionnaires outside the scale of whole numbers that all other answers keep."""
+    few = data[:_ROWS_OF_CODES]
+    are_whole = (few == np.rint(few)).all(axis=0) & (lowest >= -_FARTHEST_CODE)
+    columns = np.flatnonzero(are_whole & (highest <= _FARTHEST_CODE))[:_MOST_LOOKED_AT]
+    scales: dict[tuple[float, float], list[int]] = {}
+    outside: dict[int, list[float]] = {}
+    for column in columns.tolist():
+        values = np.unique(data[:, column])
+        if len(values) > _LONGEST_SCALE + _MOST_CODES:
+            continue
+        runs = np.split(values, np.flatnonzero(np.diff(values) != 1) + 1)
+        scale = max(runs, key=len)
+        if 2 <= len(scale) <= _LONGEST_SCALE:
+            scales.setdefault((float(scale[0]), float(scale[-1])), []).append(column)
+            least, most = float(scale[0]), float(scale[-1])
+            outside[column] = [
+                value
+                for value in values.tolist()
+                if value < min(least, 0)
+                or value >= most + _LEAST_GAP
+                or (value == _USUAL_CODE and value > most)
+            ]
+    same = max(scales.values(), key=len, default=[])
+    if len(same) < max(_LEAST_QUESTIONS, _SHARE_OF_QUESTIONS * len(outside)):
+        return None
+    counts = Counter(code for column in same for code in outside[column])
+    if not counts or len(counts) > _MOST_CODES or min(counts.values()) < _LEAST_A_CODE:
+        return None
+    codes = tuple(sorted(counts))
+    if np.isin(data[:, same], codes).mean() > _MOST_UNANSWERED:
+        return None
+    return codes, np.array([column for column in same if outside[column]])
 
 
 def _numbers_in_cells(draft: Draft) -> dict[tuple[int, int], float]:
@@ -196,14 +299,14 @@ def _keep_features(draft: Draft, good: Array) -> None:
     draft.notes.append(f"{nouns.count_features(count)} with missing values left out.")
 
 
-def _fill(draft: Draft, finite: Array, how: str) -> None:
+def _fill(draft: Draft, finite: Array, statistic: str) -> None:
     for place in np.flatnonzero(~finite.all(axis=0)):
         column, good = draft.data[:, place], finite[:, place]
         if not good.any():
             raise DatasetError(
                 f"{draft.parsed.file}: column {place + 1} holds no number at all: leave it out."
             )
-        column[~good] = np.mean(column[good]) if how == "mean" else np.median(column[good])
+        column[~good] = np.mean(column[good]) if statistic == "mean" else np.median(column[good])
     count = int(np.count_nonzero(~finite))
     are = "value was" if count == 1 else "values were"
-    draft.notes.append(f"{count:,} missing {are} filled with the {how} of its column.")
+    draft.notes.append(f"{count:,} missing {are} filled with the {statistic} of its column.")

@@ -7,7 +7,7 @@ from typing import Final
 
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Array, Draft, PixelOrder, Size
-from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
+from cspca.datasets.files.question import Answers, Confidence, Question, Strength, ranked_answers
 
 WORDS: Final[Mapping[PixelOrder, str]] = {"row": "Along rows", "column": "Down columns"}
 
@@ -34,16 +34,7 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     if order == "column":
         reason = evidence or f"A {draft.parsed.format} keeps them so by custom."
         sentence = f"Pixels run down columns and were turned upright. {reason}"
-    orders: list[PixelOrder] = ["row", "column"] if order == "row" else ["column", "row"]
-    options = tuple(
-        Answer(
-            value,
-            WORDS[value],
-            evidence if value == order else "",
-            strength if value == order else "custom",
-        )
-        for value in orders
-    )
+    options = ranked_answers(WORDS, order, evidence, strength)
     text = "How do the pixels of a picture follow each other?"
     return [Question("order", text, options, confidence, sentence=sentence)]
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from cspca.datasets.files import foreign
 from cspca.datasets.files.curves import curve_table, joined_curves
+from cspca.datasets.files.feature_names import is_monotonic
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Array, Draft, Table
 from cspca.datasets.files.question import NONE, Answer, Answers, Confidence, Question
@@ -64,10 +65,10 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
 def _samples_first(table: Table, keys: tuple[str, str]) -> tuple[str, str]:
     """Order two keys so that the first tells the samples, by their names, else by their steps."""
     first, second = keys
-    for key, other in (keys, keys[::-1]):
+    for key, partner in (keys, keys[::-1]):
         name = fold(key)
         if is_word_of(name, "feature key") or is_word_of(name, "feature axis"):
-            return other, key
+            return partner, key
     n_changes = []
     for key in keys:
         column = table.column(table.titles.index(key))
@@ -98,19 +99,18 @@ def _comes_in_pairs(table: Table) -> bool:
     if table.n_rows < _LEAST_POINTS:
         return False
     for at in range(0, n_columns, 2):
-        if not _runs_one_way(table.numbers[:, at]) or _runs_one_way(table.numbers[:, at + 1]):
+        if not _is_axis(table.numbers[:, at]) or _is_axis(table.numbers[:, at + 1]):
             return False
     return True
 
 
-def _runs_one_way(values: Array) -> bool:
+def _is_axis(values: Array) -> bool:
     """Whether values rise or fall all along; those missing at the end do not count."""
     filled = np.isfinite(values)
     count = int(filled.sum())
     if count < _LEAST_POINTS or not filled[:count].all():
         return False
-    steps = np.diff(values[:count])
-    return bool((steps > 0).all() or (steps < 0).all())
+    return bool(is_monotonic(values[:count]))
 
 
 def _axes(table: Table) -> list[Array]:

@@ -12,8 +12,7 @@ from cspca.datasets.files.column_roles import RoleReading, column_roles
 from cspca.datasets.files.columns import column_facts
 from cspca.datasets.files.foreign import Watch, listed
 from cspca.datasets.files.parsed import NOMINAL, Array, Draft, Table
-from cspca.datasets.files.question import Answer, Answers, Confidence, Question
-from cspca.datasets.files.questions.header import CONFIDENCES
+from cspca.datasets.files.question import CONFIDENCES, Answer, Answers, Confidence, Question
 from cspca.datasets.files.vocabulary import fold
 from cspca.datasets.record import DatasetError
 
@@ -161,18 +160,28 @@ def _read_class_beside_pictures(table: Table, readings: list[RoleReading]) -> No
     if any(reading.role == "class" and reading.confidence != "ask" for reading in readings):
         return
     n_columns = len(table.number_places)
+    if not table.names_are_written and _are_pictures(table.numbers):
+        evidence = f"All {n_columns:,} columns together are pictures."
+        for at, reading in enumerate(readings):
+            if reading.role == "class":
+                readings[at] = RoleReading("feature", "likely", evidence)
+        return
     for at, rest in ((0, slice(1, None)), (n_columns - 1, slice(0, n_columns - 1))):
         codes = table.numbers[:, at]
         if not _are_codes(codes):
             continue
-        picture = picture_test.read_rows(table.numbers[:, rest])
-        if picture.answer != "not pictures" and picture.confidence == "sure":
+        if _are_pictures(table.numbers[:, rest]):
             evidence = f"It holds codes, and the other {n_columns - 1:,} columns are pictures."
-            for other, reading in enumerate(readings):
+            for place, reading in enumerate(readings):
                 if reading.role == "class":
-                    readings[other] = RoleReading("feature", "likely", "It holds numbers.")
+                    readings[place] = RoleReading("feature", "likely", "It holds numbers.")
             readings[at] = RoleReading("class", "likely", evidence, ("feature",))
             return
+
+
+def _are_pictures(numbers: Array) -> bool:
+    picture = picture_test.read_rows(numbers)
+    return picture.answer != "not pictures" and picture.confidence == "sure"
 
 
 def _are_codes(column: Array) -> bool:

@@ -8,15 +8,15 @@ from typing import Final, Literal
 
 import numpy as np
 
-from cspca.datasets.files import picture_questions, picture_test, poses
-from cspca.datasets.files.axis_names import axis_of_values
+from cspca.datasets.files import picture_test, poses
+from cspca.datasets.files.channels import channels_last
+from cspca.datasets.files.feature_names import Axis, axis_of_values
 from cspca.datasets.files.foreign import Watch
-from cspca.datasets.files.parsed import Array, ArrayField, Axis, Draft
-from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
-from cspca.datasets.files.questions import table_sides
-from cspca.datasets.files.questions.classes import label_fields, one_hot_side
+from cspca.datasets.files.parsed import Array, ArrayField, Draft
+from cspca.datasets.files.question import Answers, Confidence, Question, Strength, ranked_answers
+from cspca.datasets.files.questions import picture_files, table_samples
+from cspca.datasets.files.questions.classes import label_fields, labelled_side
 from cspca.datasets.files.questions.data import parts_of_sets
-from cspca.datasets.files.stacks import channels_last
 from cspca.datasets.record import DatasetError
 
 Side = Literal["rows", "columns", "layers", "places"]
@@ -50,26 +50,16 @@ Evidence = tuple[Side, Strength, Confidence, str]
 def propose(draft: Draft, answers: Answers) -> list[Question]:
     """Propose a side: by what the file declares, by a measured picture, else ask."""
     if draft.parsed.pictures is not None:
-        return picture_questions.propose_pages(draft.parsed.pictures)
+        return picture_files.propose_pages(draft.parsed.pictures)
     if draft.table is not None:
-        return [table_sides.question_of(draft.table, answers)]
+        return [table_samples.question_of(draft.table, answers)]
     if draft.group is None:
         return []
     side, strength, confidence, evidence = _evidence(draft, answers)
     is_stack = draft.parts[0].ndim > 2
-    words = _STACK_WORDS if is_stack else _MATRIX_WORDS
-    counts = _sample_counts(draft)
-    order: list[Side] = [side, *(other for other in counts if other != side)]
-    options = tuple(
-        Answer(
-            value,
-            words[value],
-            evidence if value == side else "",
-            strength if value == side else "custom",
-            f"{counts[value]:,} samples",
-        )
-        for value in order
-    )
+    examples = {value: f"{count:,} samples" for value, count in _sample_counts(draft).items()}
+    words = {value: (_STACK_WORDS if is_stack else _MATRIX_WORDS)[value] for value in examples}
+    options = ranked_answers(words, side, evidence, strength, examples)
     sentence = ""
     if side != "rows" and confidence != "open":
         start = {
@@ -86,13 +76,13 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
 def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, watch: Watch) -> None:
     """Put the samples first, and join the arrays that are read as one."""
     if draft.parsed.pictures is not None and "samples" in questions:
-        picture_questions.apply_pages(draft.parsed.pictures, questions["samples"].value)
+        picture_files.apply_pages(draft.parsed.pictures, questions["samples"].value)
         return
     if draft.table is not None:
         if questions["samples"].value == "columns":
-            draft.table = table_sides.turned(draft, draft.table)
+            draft.table = table_samples.turned(draft, draft.table)
         else:
-            table_sides.join_labels(draft, draft.table)
+            table_samples.join_labels(draft, draft.table)
         return
     if draft.group is None:
         return
@@ -115,8 +105,8 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
     draft.parts = [np.empty((len(part), 0)) for part in parts]  # their lengths are still needed
     draft.order = draft.parsed.order
     if draft.data.ndim == 2:
-        names = (*FEATURE_NAMES, *NAMES)
-        draft.feature_names = names_of_length(draft, names, draft.data.shape[1])
+        field_names = (*FEATURE_NAMES, *NAMES)
+        draft.feature_names = names_of_length(draft, field_names, draft.data.shape[1])
     draft.sample_names = names_of_length(draft, (*SAMPLE_NAMES, *NAMES), len(draft.data))
 
 
@@ -272,9 +262,9 @@ def are_exchangeable(pictures: Array) -> bool:
     few = pictures[:_MOST_NEIGHBOURS].astype(float)
     if len(few) < 3 or not np.isfinite(few).all():
         return False
-    one_apart = np.abs(np.diff(few, axis=0)).mean()
-    two_apart = np.abs(few[2:] - few[:-2]).mean()
-    return bool(two_apart <= MOST_DRIFT * one_apart)
+    step = np.abs(np.diff(few, axis=0)).mean()
+    double_step = np.abs(few[2:] - few[:-2]).mean()
+    return bool(double_step <= MOST_DRIFT * step)
 
 
 def _joined(parts: list[Array]) -> Array:
@@ -314,7 +304,7 @@ def _declared(draft: Draft, answers: Answers) -> dict[str, Side]:
     if first == last:
         return declared
     for field in label_fields(draft):
-        side_of = one_hot_side(field, first, last)
+        side_of = labelled_side(field, first, last)
         if side_of:
             declared[f"{field.title} has one label for each."] = side_of
     for field in draft.beside:

@@ -9,7 +9,8 @@ import numpy as np
 
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Draft, Scale
-from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
+from cspca.datasets.files.question import Answers, Confidence, Question, Strength, ranked_answers
+from cspca.datasets.files.table_form import CommonScale, common_scale
 from cspca.datasets.motion import scaled_to_unit
 from cspca.datasets.record import DatasetError, Floats
 
@@ -31,7 +32,7 @@ WORDS: Final[Mapping[Scale, str]] = {
 }
 _GREY_LEVELS_FROM: Final = 100.0  # fractional values up to 255 are grey levels from here on
 _LEAST_SHARE: Final = 0.05  # of a range that values fill, or the range says nothing about them
-_UNLIKE: Final = 10.0  # ratio of the spreads of columns from which they are of different units
+_ROWS_MEASURED: Final = 2000
 
 
 def propose(draft: Draft, answers: Answers) -> list[Question]:
@@ -40,17 +41,12 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
         return []
     low, high = float(draft.data.min()), float(draft.data.max())
     scale, strength, confidence, evidence = _evidence(draft, low, high)
-    order: list[Scale] = [scale, *(one for one in WORDS if one != scale)]
-    options = tuple(
-        Answer(
-            value,
-            WORDS[value],
-            evidence if value == scale else "",
-            strength if value == scale else "custom",
-        )
-        for value in order
-    )
+    is_of_columns = confidence == "open" and draft.declared_scale is None
+    words = {"columns": WORDS["columns"], **WORDS} if is_of_columns else WORDS
+    options = ranked_answers(words, scale, evidence, strength)
     text = f"Values run from {shown(low)} to {shown(high)}. What range do they have?"
+    if is_of_columns:
+        text = f"{evidence} Do all columns keep one scale? The ranking depends on it."
     return [Question("scale", text, options, confidence)]
 
 
@@ -62,13 +58,15 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
 
 
 def _evidence(draft: Draft, low: float, high: float) -> tuple[Scale, Strength, Confidence, str]:
-    if draft.told_scale is not None:
-        return draft.told_scale, "declared", draft.told_confidence, draft.told_evidence
+    if draft.declared_scale is not None:
+        return draft.declared_scale, "declared", draft.scale_confidence, draft.scale_evidence
     values, pictures = draft.data, draft.features == "pixels"
-    if not pictures and draft.features == "columns" and draft.common_unit is not True:
-        unlike = unlike_columns(values)
-        if unlike:
-            return "columns", "measured", "likely", "The columns span different ranges."
+    ranges = _ranges(draft)
+    if ranges is not None and ranges.rule == "own":
+        return "columns", "measured", "likely", ranges.evidence
+    if ranges is not None and ranges.confidence == "ask":
+        common: Scale = "unit" if low >= 0 and high <= 1 else "stretch"
+        return common, "measured", "open", ranges.evidence
     fitting = [
         scale
         for scale, (least, most) in RANGES.items()
@@ -86,18 +84,12 @@ def _evidence(draft: Draft, low: float, high: float) -> tuple[Scale, Strength, C
     return guess, "measured", "likely", "All values lie in this range."
 
 
-def unlike_columns(values: Floats) -> bool:
-    """Whether most columns span ranges too unlike for one scale: not one or two of them alone."""
-    few = values[:: max(1, len(values) // 2000)]
-    low, high = np.percentile(few, [5, 95], axis=0)
-    size = float(max(np.abs(low).max(), np.abs(high).max(), 1e-300))
-    spans = high / size - low / size
-    spans = np.sort(spans[spans > 0])
-    if len(spans) < 2:
-        return False
-    cut = max(1, len(spans) // 10) if len(spans) >= 5 else 0
-    inner = spans[cut : len(spans) - cut]
-    return bool(inner[-1] > _UNLIKE * inner[0])
+def _ranges(draft: Draft) -> CommonScale | None:
+    """What the ranges of the columns say; None where the features share a unit."""
+    if draft.features != "columns" or draft.common_unit:
+        return None
+    few = draft.data[:: max(1, len(draft.data) // _ROWS_MEASURED)]
+    return common_scale(np.asarray(few, dtype=np.float64), draft.feature_names)
 
 
 def scale_to_unit(values: Floats, scale: Scale, file: str) -> tuple[Floats, str]:

@@ -8,7 +8,7 @@ from typing import Final
 
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Draft, Size
-from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
+from cspca.datasets.files.question import Answers, Confidence, Question, Strength, ranked_answers
 from cspca.datasets.record import DatasetError
 
 _TEXT: Final = "How high and wide is a picture?"
@@ -33,19 +33,11 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     shapes = factor_pairs(n_pixels)
     if first is None or math.prod(first) != n_pixels:
         first, strength, confidence, evidence = next(iter(shapes)), "custom", "open", ""
-    shapes = [first, *(shape for shape in shapes if shape != first)]
-    options = tuple(
-        Answer(
-            shape,
-            f"{shape[0]} × {shape[1]}",
-            evidence if shape == first else "",
-            strength if shape == first else "custom",
-        )
-        for shape in shapes
-    )
-    given = answers.values.get("shape")
-    if given is not None and (len(given) != 2 or math.prod(given) != n_pixels or min(given) < 1):
-        height, width = (*given, 0, 0)[:2]
+    words = {shape: f"{shape[0]} × {shape[1]}" for shape in (first, *shapes)}
+    options = ranked_answers(words, first, evidence, strength)
+    sides = answers.values.get("shape")
+    if sides is not None and (len(sides) != 2 or math.prod(sides) != n_pixels or min(sides) < 1):
+        height, width = (*sides, 0, 0)[:2]
         raise DatasetError(
             f"{draft.parsed.file}: an image of {height} × {width} does not have {n_pixels:,} "
             "pixels: choose a height and width whose product it is."

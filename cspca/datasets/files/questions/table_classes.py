@@ -11,20 +11,17 @@ from cspca.datasets.files import foreign
 from cspca.datasets.files.cells import read_cells
 from cspca.datasets.files.foreign import listed
 from cspca.datasets.files.parsed import Array, Draft, Table
-from cspca.datasets.files.question import NONE, Answer, Answers, Confidence, Question
-from cspca.datasets.files.questions.header import CONFIDENCES
+from cspca.datasets.files.question import CONFIDENCES, NONE, Answer, Answers, Confidence, Question
 from cspca.datasets.files.questions.roles import feature_places, read_features_in_words
-from cspca.datasets.files.table_form import common_scale
 from cspca.datasets.record import DatasetError
 from cspca.labels import MISSING_WORDS, parse_labels
 
 _TEXT: Final = "Which column says what each sample is?"
 _ORDER: Final = ("sure", "likely", "ask")
-_LEAST_ONE_HOT: Final = 3
+_FEWEST_INDICATORS: Final = 3
 _MOST_COLUMNS: Final = 2000  # of a table in which columns of 0 and 1 are looked for
 _MOST_OFFERED: Final = 12
 _MOST_CLASSES: Final = 1000
-_ROWS_MEASURED: Final = 2000
 
 
 def questions_of(draft: Draft, answers: Answers) -> list[Question]:
@@ -32,7 +29,7 @@ def questions_of(draft: Draft, answers: Answers) -> list[Question]:
     table = draft.table
     assert table is not None
     readings = dict(zip(table.places, draft.readings, strict=True))
-    one_hot = _one_hot_groups(draft, table, answers)
+    indicators = _indicator_groups(draft, table, answers)
     by_person = _columns_by_person(table, answers)
     proposed = [
         place
@@ -50,18 +47,18 @@ def questions_of(draft: Draft, answers: Answers) -> list[Question]:
         reading = readings[proposed[0]]
         favoured = [table.titles[place] for place in proposed]
         confidence, evidence = CONFIDENCES[reading.confidence], reading.evidence
-    elif one_hot:
-        title, places = next(iter(one_hot.items()))
+    elif indicators:
+        title, places = next(iter(indicators.items()))
         favoured, confidence = [title], "open"
         evidence = f"One of {len(places)} columns is 1 in each row, and the others are 0."
         if readings[places[0]].role == "one-hot":
             evidence = readings[places[0]].evidence
             confidence = CONFIDENCES[readings[places[0]].confidence]
-    favoured = [*favoured, *(title for title in one_hot if title not in favoured)]
-    offered = [*favoured, *_other_columns(draft, table, answers, favoured)]
+    favoured = [*favoured, *(title for title in indicators if title not in favoured)]
+    offered = [*favoured, *_further_columns(draft, table, answers, favoured)]
     if not offered:
         return []
-    counts = {title: _count(_labels(table, title, one_hot), title) for title in offered}
+    counts = {title: _count(_labels(table, title, indicators), title) for title in offered}
     options = [
         Answer(
             title,
@@ -103,11 +100,11 @@ def take(draft: Draft, questions: Mapping[str, Question], answers: Answers) -> N
     """Take labels and features from the table."""
     table = draft.table
     assert table is not None
-    one_hot = _one_hot_groups(draft, table, answers)
+    indicators = _indicator_groups(draft, table, answers)
     question = questions.get("classes_from")
     chosen = NONE if question is None else question.value
     if chosen != NONE:
-        labels = _labels(table, chosen, one_hot)
+        labels = _labels(table, chosen, indicators)
         parsed = parse_labels(labels, chosen, missing_words=MISSING_WORDS)
         if parsed.measured or not parsed.n_labelled:
             what = (
@@ -119,23 +116,23 @@ def take(draft: Draft, questions: Mapping[str, Question], answers: Answers) -> N
                 f"{draft.parsed.file}: {chosen} holds {what}: choose other classes, or none."
             )
         draft.labels, draft.labels_source = labels, source_of(table, chosen)
-        for place in _places_of(table, chosen, one_hot):
+        for place in _places_of(table, chosen, indicators):
             draft.roles[place] = "class"
-    _free_the_rest(draft, table, chosen, one_hot)
+    _free_the_rest(draft, table, chosen, indicators)
     read_features_in_words(draft)
     _take_features(draft, table)
 
 
-def _places_of(table: Table, title: str, one_hot: Mapping[str, list[int]]) -> list[int]:
+def _places_of(table: Table, title: str, indicators: Mapping[str, list[int]]) -> list[int]:
     """Columns of a class: one, or those of 0 and 1."""
-    return one_hot[title] if title in one_hot else [table.titles.index(title)]
+    return indicators[title] if title in indicators else [table.titles.index(title)]
 
 
 def _free_the_rest(
-    draft: Draft, table: Table, chosen: str, one_hot: Mapping[str, list[int]]
+    draft: Draft, table: Table, chosen: str, indicators: Mapping[str, list[int]]
 ) -> None:
     """Columns that might have been the class are features where they hold numbers."""
-    taken = set() if chosen == NONE else set(_places_of(table, chosen, one_hot))
+    taken = set() if chosen == NONE else set(_places_of(table, chosen, indicators))
     for place, role in draft.roles.items():
         if role in ("class", "one-hot") and place not in taken:
             is_number = table.column(place).dtype != object
@@ -175,10 +172,6 @@ def _take_features(draft: Draft, table: Table) -> None:
         for number, place in enumerate(places)
         if place in table.odd_cells
     }
-    few = draft.data[:: max(1, len(draft.data) // _ROWS_MEASURED)]
-    shown = names if table.names_are_written else [""] * len(places)
-    draft.scale_reading = common_scale(np.asarray(few, dtype=np.float64), shown)
-    draft.common_unit = draft.scale_reading.rule == "common" or None
 
 
 def _take_blocks(draft: Draft, table: Table, places: list[int]) -> None:
@@ -219,7 +212,7 @@ def _class_titles(table: Table, answers: Answers) -> list[str]:
     ]
 
 
-def _one_hot_groups(draft: Draft, table: Table, answers: Answers) -> dict[str, list[int]]:
+def _indicator_groups(draft: Draft, table: Table, answers: Answers) -> dict[str, list[int]]:
     """Columns of 0 and 1, of which one is 1 in each row, by the first and last of their names."""
     groups: dict[str, list[int]] = {}
     for place, reading in zip(table.places, draft.readings, strict=True):
@@ -227,7 +220,7 @@ def _one_hot_groups(draft: Draft, table: Table, answers: Answers) -> dict[str, l
             groups.setdefault(reading.evidence, []).append(place)
     titles = _class_titles(table, answers)
     if not groups and not titles:
-        groups = {"measured": places} if (places := _columns_of_one(table)) else {}
+        groups = {"measured": places} if (places := _indicator_columns(table)) else {}
     if len(titles) > 1:
         places = [table.titles.index(title) for title in titles]
         if any(table.column(place).dtype == object for place in places):
@@ -242,10 +235,10 @@ def _one_hot_groups(draft: Draft, table: Table, answers: Answers) -> dict[str, l
     }
 
 
-def _columns_of_one(table: Table) -> list[int]:
+def _indicator_columns(table: Table) -> list[int]:
     """Columns of 0 and 1 beside each other of which one is 1 in each row; empty without any."""
     numbers = table.numbers
-    if numbers.shape[1] > _MOST_COLUMNS or table.n_rows < 2 * _LEAST_ONE_HOT:
+    if numbers.shape[1] > _MOST_COLUMNS or table.n_rows < 2 * _FEWEST_INDICATORS:
         return []
     is_binary = ((numbers == 0) | (numbers == 1)).all(axis=0) & (numbers == 1).any(axis=0)
     run: list[int] = []
@@ -253,15 +246,15 @@ def _columns_of_one(table: Table) -> list[int]:
         if at < numbers.shape[1] and is_binary[at]:
             run.append(at)
             continue
-        if len(run) >= _LEAST_ONE_HOT and (numbers[:, run].sum(axis=1) == 1).all():
+        if len(run) >= _FEWEST_INDICATORS and (numbers[:, run].sum(axis=1) == 1).all():
             return [table.number_places[column] for column in run]
         run = []
     return []
 
 
-def _labels(table: Table, title: str, one_hot: Mapping[str, list[int]]) -> Array:
-    if title in one_hot:
-        places = one_hot[title]
+def _labels(table: Table, title: str, indicators: Mapping[str, list[int]]) -> Array:
+    if title in indicators:
+        places = indicators[title]
         values = np.column_stack([table.column(place) for place in places])
         names = np.array([table.names[place] for place in places], dtype=object)
         labels: Array = names[np.nan_to_num(values).argmax(axis=1)]
@@ -277,7 +270,9 @@ def _count(labels: Array, title: str) -> str:
     return f"{len(parsed.classes):,} classes"
 
 
-def _other_columns(draft: Draft, table: Table, answers: Answers, favoured: list[str]) -> list[str]:
+def _further_columns(
+    draft: Draft, table: Table, answers: Answers, favoured: list[str]
+) -> list[str]:
     """Further columns that could be classes: those asked for, and words that repeat."""
     offered: list[str] = []
     answer = answers.values.get("classes_from")

@@ -1,4 +1,4 @@
-"""Files of known kinds that are not read: each is told what to export in its place."""
+"""Kinds of files that are recognised and not read: what each is, and what to export instead."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from cspca.datasets.record import DatasetError
 
 
 @dataclass(frozen=True)
-class RefusedKind:
-    """A kind of file: how it is called, how it is recognised, and what leads on.
+class UnreadKind:
+    """A kind of file that is not read: its name, its marks, and what to export in its place.
 
     Parameters
     ----------
@@ -29,6 +29,10 @@ class RefusedKind:
     advice: str
     suffixes: tuple[str, ...] = ()
     has_mark: Callable[[bytes], bool] = lambda content: False
+
+    def refusal(self, name: str) -> DatasetError:
+        """The error for a file of this kind."""
+        return DatasetError(f"{name} is {self.words}, which is not read here: {self.advice}.")
 
 
 def _starts(*marks: bytes) -> Callable[[bytes], bool]:
@@ -66,125 +70,156 @@ def _is_number(word: bytes) -> bool:
     return True
 
 
-_PICKLE: Final = "save its arrays with numpy.savez, for no Python object is ever opened here"
+def _is_heic(content: bytes) -> bool:
+    brands = (b"heic", b"heix", b"hevc", b"hevx", b"heim", b"heis", b"mif1", b"msf1")
+    return content[4:8] == b"ftyp" and content[8:12] in brands
+
+
+def _is_video(content: bytes) -> bool:
+    """Whether a file is a video; AVIF pictures and HEIC images share the container of MP4."""
+    is_mp4 = content[4:8] == b"ftyp" and content[8:12] not in (b"avif", b"avis")
+    is_avi = content[:4] == b"RIFF" and content[8:12] == b"AVI "
+    return is_mp4 or is_avi or content.startswith(_VIDEO_MARKS)
+
+
+def _is_svg(content: bytes) -> bool:
+    is_xml = content.lstrip()[:5] in (b"<?xml", b"<!DOC")
+    return content.startswith(b"<svg") or (is_xml and b"<svg" in content[:1000])
+
+
+_VIDEO_MARKS: Final = (
+    b"\x1aE\xdf\xa3", b"\0\0\x01\xba", b"\0\0\x01\xb3", b"FLV\x01", b"0&\xb2u\x8ef\xcf\x11",
+)  # fmt: skip
+_PICTURE: Final = "export it as JPEG or PNG"
+_SPECTRUM: Final = "export the spectra as one .csv with the axis in its first row"
+_ARCHIVE: Final = "pack its files as .zip"
+
+LOOM: Final = UnreadKind(
+    "a loom file, whose cells lie in columns",
+    "write it as .h5ad with anndata.read_loom(…).write_h5ad(…)",
+    (".loom",),
+)
+GCTX: Final = UnreadKind(
+    "a GCTX file", "write it as .gct with cmapPy's gctx2gct, or as .csv", (".gctx",)
+)
 
 KINDS: Final = (
-    RefusedKind(
+    UnreadKind(
         "a NIfTI volume",
         "save the slices that you want as PNG, or as a .npy of (images, height, width)",
         (".nii", ".nii.gz", ".hdr", ".img"),
         _at(344, b"n+1\0", b"ni1\0"),
     ),
-    RefusedKind(
+    UnreadKind(
         "a DICOM picture",
         "save its slices as 16-bit PNG, or as a .npy of (images, height, width)",
         (".dcm", ".dicom", ".ima"),
         _at(128, b"DICM"),
     ),
-    RefusedKind(
+    UnreadKind(
         "a FITS file",
         "save its array with numpy.save(…, astropy.io.fits.getdata(…))",
         (".fits", ".fit", ".fts"),
         _starts(b"SIMPLE  ="),
     ),
-    RefusedKind(
+    UnreadKind(
         "an MRC volume",
         "save its array with numpy.save(…, mrcfile.read(…))",
         (".mrc", ".map", ".mrcs", ".rec"),
         _at(208, b"MAP "),
     ),
-    RefusedKind(
+    UnreadKind(
         "a C3D recording",
         "export its points as .csv, or as a .npy of (frames, points, 3)",
         (".c3d",),
     ),
-    RefusedKind(
+    UnreadKind(
         "a BVH recording",
         "export the positions of its joints as .csv, or as a .npy of (frames, joints, 3)",
         (".bvh",),
         _starts(b"HIERARCHY"),
     ),
-    RefusedKind(
-        "an SPC spectrum",
-        "export the spectra as one .csv with the axis in its first row",
-        (".spc",),
+    UnreadKind("an SPC spectrum", _SPECTRUM, (".spc",)),
+    UnreadKind(
+        "an OPUS spectrum", _SPECTRUM, (".0", ".1", ".2", ".3"), _starts(b"\x0a\x0a\xfe\xfe")
     ),
-    RefusedKind(
-        "an OPUS spectrum",
-        "export the spectra in OPUS as one .csv with the axis in its first row",
-        (".0", ".1", ".2", ".3"),
-        _starts(b"\x0a\x0a\xfe\xfe"),
+    UnreadKind(
+        "a JCAMP-DX spectrum", _SPECTRUM, (".jdx", ".dx", ".jcamp", ".jcm"), _starts(b"##TITLE=")
     ),
-    RefusedKind(
-        "a JCAMP-DX spectrum",
-        "export the spectra as one .csv with the axis in its first row",
-        (".jdx", ".dx", ".jcamp", ".jcm"),
-        _starts(b"##TITLE="),
-    ),
-    RefusedKind(
+    UnreadKind(
         "an FCS file of a cytometer",
         "export its events as .csv",
         (".fcs",),
         _starts(b"FCS2.", b"FCS3."),
     ),
-    RefusedKind(
+    UnreadKind(
         "an EDF or BDF recording",
         "cut it into trials and save them as a .npz of X (trials, channels, times) and y",
         (".edf", ".bdf"),
         _starts(b"0       ", b"\xffBIOSEMI"),
     ),
-    RefusedKind(
+    UnreadKind(
         "a file of R",
         "write its table with write.csv(…, row.names = FALSE)",
         (".rds", ".rdata", ".rda"),
         _starts(b"RDX2\n", b"RDX3\n", b"RDA2\n", b"RDA3\n", b"X\n\0\0\0\x02", b"X\n\0\0\0\x03"),
     ),
-    RefusedKind(
-        "a loom file, whose cells lie in columns",
-        "write it as .h5ad with anndata.read_loom(…).write_h5ad(…)",
-        (".loom",),
+    LOOM,
+    GCTX,
+    UnreadKind(
+        "a pickle",
+        "save its arrays with numpy.savez, for no Python object is ever opened here",
+        (".pkl", ".pickle", ".joblib", ".pt", ".pth"),
     ),
-    RefusedKind("a GCTX file", "write it as .gct with cmapPy's gctx2gct, or as .csv", (".gctx",)),
-    RefusedKind("a pickle", _PICKLE, (".pkl", ".pickle", ".joblib", ".pt", ".pth")),
-    RefusedKind(
-        "a spreadsheet of Excel before 2007",
-        "save it as .xlsx or .csv",
+    UnreadKind(
+        "an old or locked workbook of Excel",
+        "save it as .xlsx without a password, or export the sheet as .csv",
         (".xls",),
         _starts(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
     ),
-    RefusedKind(
+    UnreadKind(
         "a file of Octave's own format",
         "save it in Octave with save -v7",
         (),
         _starts(b"# Created by Octave", b"Octave-1-"),
     ),
-    RefusedKind(
+    UnreadKind(
         "a sparse table of svmlight",
         "save it with numpy.savez(…, X=X.toarray(), y=y)",
         (".svm", ".svmlight", ".libsvm"),
         _is_svmlight,
     ),
+    UnreadKind("a HEIC image", _PICTURE, has_mark=_is_heic),
+    UnreadKind(
+        "a JPEG XL image",
+        _PICTURE,
+        has_mark=_starts(b"\xff\x0a", b"\0\0\0\x0cJXL \r\n\x87\n"),
+    ),
+    UnreadKind("a Photoshop image", _PICTURE, has_mark=_starts(b"8BPS")),
+    UnreadKind("a QOI image", _PICTURE, has_mark=_starts(b"qoif")),
+    UnreadKind(
+        "an OpenEXR image", "export it as a TIFF of 32-bit floats", has_mark=_starts(b"v/1\x01")
+    ),
+    UnreadKind("an SVG drawing", "export it as PNG", has_mark=_is_svg),
+    UnreadKind("a PDF document", "export its figures as PNG", has_mark=_starts(b"%PDF")),
+    UnreadKind("a video", "save its frames as PNG files", has_mark=_is_video),
+    UnreadKind("a RAR archive", _ARCHIVE, has_mark=_starts(b"Rar!")),
+    UnreadKind("a 7z archive", _ARCHIVE, has_mark=_starts(b"7z\xbc\xaf'\x1c")),
 )
 
 
-def refuse(content: bytes, name: str) -> None:
-    """Raise for a file of one of these kinds.
+def unread_kind(content: bytes, name: str = "") -> UnreadKind | None:
+    """Return the kind of a file that is not read; None for any other file.
 
     Parameters
     ----------
     content : bytes
         The file; only its beginning is looked at, and nothing of it is parsed.
-    name : str
-        Its name, fit to be shown.
-
-    Raises
-    ------
-    DatasetError
-        One sentence: what the file is, and what to export in its place.
+    name : str, default=""
+        Its name; without one, its marks alone decide.
     """
-    lower = name.lower()
     for kind in KINDS:
-        # By its whole name, for ".nii.gz"; a picture that is called so is a picture.
-        named = lower.endswith(kind.suffixes) if kind.suffixes else False
-        if kind.has_mark(content) or named:
-            raise DatasetError(f"{name} is {kind.words}, which is not read here: {kind.advice}.")
+        # By the whole name, for ".nii.gz".
+        if kind.has_mark(content) or (kind.suffixes and name.lower().endswith(kind.suffixes)):
+            return kind
+    return None

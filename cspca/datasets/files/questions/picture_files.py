@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from cspca.datasets.files import foreign
 from cspca.datasets.files.containers.file_names import FOLDER_ALONE, TOP_FOLDER, ClassSource
-from cspca.datasets.files.question import NONE, Answer, Question
+from cspca.datasets.files.question import NONE, Answer, Question, ranked_answers
 
 if TYPE_CHECKING:
     from cspca.datasets.files.containers.pictures import PictureFiles
@@ -101,31 +101,22 @@ def propose_classes(pictures: PictureFiles) -> list[Question]:
     if not classes.sources:
         return []
     first = classes.sources[0] if classes.has_first else None
-    options = [
-        Answer(
-            source.name,
-            _in_words(source.name),
-            classes.evidence if source is first else "",
-            "declared" if source is first else "custom",
-            source.example,
-        )
-        for source in classes.sources
-    ]
-    none = Answer(NONE, "No classes")
-    options = [*options, none] if first else [none, *options]
+    words = {
+        source.name: f"{source.name[:1].upper()}{source.name[1:]}" for source in classes.sources
+    }
+    words |= {NONE: "No classes"}
+    examples = {source.name: source.example for source in classes.sources}
+    proposed = first.name if first else NONE
+    options = ranked_answers(words, proposed, classes.evidence, "declared", examples)
     sentence = ""
     if first is not None and classes.confidence != "open":
         sentence = f"Classes are by {_phrase(first.name)}: {_listed(first)}."
     text = "What says the class of each sample?"
-    return [Question("classes_from", text, tuple(options), classes.confidence, sentence=sentence)]
+    return [Question("classes_from", text, options, classes.confidence, sentence=sentence)]
 
 
 def _listed(source: ClassSource) -> str:
     return foreign.listed([foreign.clean_name(name, 30) for name in source.classes], 2)
-
-
-def _in_words(name: str) -> str:
-    return f"{name[:1].upper()}{name[1:]}"
 
 
 def _phrase(name: str) -> str:

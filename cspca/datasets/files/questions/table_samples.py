@@ -11,19 +11,19 @@ import numpy as np
 from cspca.datasets.files import picture_test
 from cspca.datasets.files.cells import read_cells
 from cspca.datasets.files.column_roles import column_roles
-from cspca.datasets.files.columns import series_of
+from cspca.datasets.files.feature_names import is_monotonic, series_of
 from cspca.datasets.files.foreign import listed
 from cspca.datasets.files.parsed import Array, Draft, Table
-from cspca.datasets.files.question import Answer, Answers, Confidence, Question, Strength
-from cspca.datasets.files.questions.header import CONFIDENCES
-from cspca.datasets.files.table_form import are_lineages, long_table, samples_side
-from cspca.datasets.files.vocabulary import (
-    AXIS_UNITS,
-    Topic,
-    ends_in_word_of,
-    fold,
-    is_word_of,
+from cspca.datasets.files.question import (
+    CONFIDENCES,
+    Answers,
+    Confidence,
+    Question,
+    Strength,
+    ranked_answers,
 )
+from cspca.datasets.files.table_form import are_lineages, long_table, samples_side
+from cspca.datasets.files.vocabulary import AXIS_UNITS, Topic, ends_in_word_of, fold, is_word_of
 
 TEXT: Final = "What are the samples?"
 _WITH_CODE: Final = re.compile(r"\S+ \(\d+\)")  # a gene with its number
@@ -36,17 +36,9 @@ def question_of(table: Table, answers: Answers) -> Question:
     """Propose the side of the samples of a table."""
     side, strength, confidence, evidence = _evidence(table)
     counts = {"rows": table.n_rows, "columns": len(_sample_places(table))}
+    examples = {value: f"{count:,} samples" for value, count in counts.items()}
     words = {"rows": "Rows", "columns": "Columns"}
-    options = tuple(
-        Answer(
-            value,
-            words[value],
-            evidence if value == side else "",
-            strength if value == side else "custom",
-            f"{counts[value]:,} samples",
-        )
-        for value in (("rows", "columns") if side == "rows" else ("columns", "rows"))
-    )
+    options = ranked_answers(words, side, evidence, strength, examples)
     sentence = f"Samples lie in columns. {evidence}" if side == "columns" else ""
     if confidence == "open":
         sentence = ""
@@ -231,15 +223,14 @@ def _key_place(table: Table) -> int | None:
     ids = [place for place, name in folded.items() if name == "" or ends_in_word_of(name, "name")]
     if ids:
         return ids[0]
-    running = [place for place in table.number_places[:1] if _runs_one_way(table.column(place))]
+    running = [place for place in table.number_places[:1] if _is_axis(table.column(place))]
     return running[0] if running else None
 
 
-def _runs_one_way(column: Array) -> bool:
+def _is_axis(column: Array) -> bool:
     """Whether a column is an axis: it rises or falls all along, and does not count."""
-    steps = np.diff(column)
-    one_way = bool((steps > 0).all() or (steps < 0).all())
-    return len(column) >= _LEAST_POINTS and one_way and not bool((steps == 1).all())
+    is_counter = bool((np.diff(column) == 1).all())
+    return len(column) >= _LEAST_POINTS and bool(is_monotonic(column)) and not is_counter
 
 
 def _sample_places(table: Table) -> list[int]:

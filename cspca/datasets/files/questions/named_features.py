@@ -1,15 +1,25 @@
-"""What the names of the columns of a table say that its features are: axis, pixels, joints."""
+"""What the names of features declare: an axis, two axes, pixels, or joints."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from cspca.datasets.files import columns, picture_test
-from cspca.datasets.files.parsed import Axis, Draft, Features
-from cspca.datasets.files.question import Confidence, Strength
-from cspca.datasets.files.questions.header import CONFIDENCES
+from cspca.datasets.files import picture_test
+from cspca.datasets.files.feature_names import (
+    Axis,
+    Ints,
+    NamedAxes,
+    NamedAxis,
+    NamedJoints,
+    NamedPixels,
+    layout_of,
+    only_count_columns,
+)
+from cspca.datasets.files.parsed import Draft, Features
+from cspca.datasets.files.question import CONFIDENCES, Confidence, Strength
 
 Evidence = tuple[Features, Strength, Confidence, str]
 
@@ -18,18 +28,20 @@ def evidence_of(draft: Draft) -> Evidence | None:
     """Return what the names declare, and give the draft its axis or the shape of its pictures."""
     names = draft.feature_names
     assert names is not None
-    layout = columns.layout_of(names)
+    layout = layout_of(names)
     turned = draft.table is not None and not draft.table.is_as_in_file
-    if isinstance(layout, columns.NamedAxis):
+    if isinstance(layout, NamedAxis):
         if turned and (layout.prefix or not layout.ordered):
             return None  # names of the rows, such as those of genes
-        draft.axis = Axis(tuple(layout.values.tolist()), layout.unit)
+        if draft.table is None and not layout.is_declared:
+            return None  # variables of an array, such as genes by their numbers
+        draft.axis = axis_of(names)
         draft.common_unit = True
         return "axis", "declared", CONFIDENCES[layout.confidence], layout.evidence
-    if isinstance(layout, columns.NamedAxes):
+    if isinstance(layout, NamedAxes):
         draft.common_unit = True
         return "columns", "declared", CONFIDENCES[layout.confidence], layout.evidence
-    if isinstance(layout, columns.NamedPixels):
+    if isinstance(layout, NamedPixels):
         if layout.shape is None or layout.rows is None or layout.columns is None:
             reading = picture_test.read_rows(draft.data)
             if reading.stored is None:
@@ -40,7 +52,7 @@ def evidence_of(draft: Draft) -> Evidence | None:
         _put_in_rows(draft, layout.rows * layout.shape[1] + layout.columns)
         draft.declared_shape = layout.shape
         return "pixels", "declared", CONFIDENCES[layout.confidence], layout.evidence
-    if isinstance(layout, columns.NamedJoints):
+    if isinstance(layout, NamedJoints):
         draft.common_unit = True
         if layout.coordinates != "xyz":
             return "columns", "declared", CONFIDENCES[layout.confidence], layout.evidence
@@ -51,16 +63,24 @@ def evidence_of(draft: Draft) -> Evidence | None:
     return None
 
 
+def axis_of(names: Sequence[str]) -> Axis | None:
+    """Return the axis that names of features are the values of, if they are."""
+    layout = layout_of(names)
+    if not isinstance(layout, NamedAxis):
+        return None
+    return Axis(tuple(layout.values.tolist()), layout.unit)
+
+
 def may_be_pixels(draft: Draft) -> bool:
     """Whether the names leave it to the values: they number pixels, or only count columns."""
     names = draft.feature_names
     if draft.table is None or names is None:
         return False
-    layout = columns.layout_of(names)
-    return isinstance(layout, columns.NamedPixels) or columns.only_count_columns(names)
+    layout = layout_of(names)
+    return isinstance(layout, NamedPixels) or only_count_columns(names)
 
 
-def _put_in_rows(draft: Draft, pixels: columns.Ints) -> None:
+def _put_in_rows(draft: Draft, pixels: Ints) -> None:
     """Order features as pixels row by row; `pixels` is the pixel that each feature is."""
     order = np.argsort(pixels)
     if (np.diff(pixels) == 1).all():
