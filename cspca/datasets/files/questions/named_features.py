@@ -1,4 +1,4 @@
-"""What the names of features declare: an axis, two axes, or pixels."""
+"""What the names of features declare: an axis, two axes, pixels, or joints."""
 
 from __future__ import annotations
 
