@@ -86,7 +86,8 @@ def _decode(draft: Draft, how: str, answers: Answers) -> None:
     draft.told_confidence, draft.told_evidence = white.confidence, white.evidence
     draft.notes += decoded.sentences
     draft.left_out += pictures.failed
-    draft.sample_names = tuple(pictures.names[place] for place in decoded.places)
+    names = pictures.names
+    draft.sample_names = tuple(names[place] for place in decoded.places)
     if draft.labels is not None:
         draft.labels = draft.labels[decoded.places]
     if how == "separate":
