@@ -23,7 +23,10 @@ from cspca.datasets import (
     read_file,
     read_files,
 )
+from cspca.datasets.files import door
+from cspca.datasets.files.containers import pictures
 from cspca.datasets.files.containers.pictures import usual_size
+from cspca.datasets.files.foreign import Watch
 from tests.datasets import files
 
 pytestmark = pytest.mark.usefixtures("at_home")
@@ -638,3 +641,22 @@ def test_data_files_do_not_come_together() -> None:
 def test_one_broken_picture_is_named_once() -> None:
     with pytest.raises(DatasetError, match=r"^fake\.png is damaged: save it again"):
         load_file(b"GIF89a junk", "fake.png")
+
+
+def test_each_name_is_cleaned_a_few_times_however_many_there_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    n_pictures, n_cleaned = 60, 0
+    shown = pictures.PictureFiles.shown
+
+    def counted(of: pictures.PictureFiles, number: int) -> str:
+        nonlocal n_cleaned
+        n_cleaned += 1
+        return shown(of, number)
+
+    monkeypatch.setattr(pictures.PictureFiles, "shown", counted)
+    parts = [files.picture(PIXELS[at % 12]) for at in range(n_pictures)]
+    names = [f"{at}.png" for at in range(n_pictures)]
+    request = {"names": names, "answers": door.packed_answers(Answers())}
+    door.read(request, parts, Watch("pictures"))
+    assert n_pictures <= n_cleaned <= 10 * n_pictures

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -85,6 +86,11 @@ class NameSeries:
 
 def series_of(names: Sequence[str]) -> tuple[NameSeries, ...]:
     """Return the series of at least four names, in the order of their first columns."""
+    return _series_of(tuple(names))
+
+
+@lru_cache(maxsize=8)
+def _series_of(names: tuple[str, ...]) -> tuple[NameSeries, ...]:
     places: dict[tuple[str, str], list[int]] = {}
     for place, name in enumerate(names):
         name = name.strip()
@@ -195,9 +201,14 @@ def layout_of(names: Sequence[str]) -> NameLayout | None:
 
     A bare counter from 0 or 1, or one behind a word, declares nothing.
     """
-    names = [name.strip() for name in names]
-    if len(names) < LEAST_SERIES:
+    return _layout_of(tuple(name.strip() for name in names))
+
+
+@lru_cache(maxsize=4)
+def _layout_of(stripped: tuple[str, ...]) -> NameLayout | None:
+    if len(stripped) < LEAST_SERIES:
         return None
+    names = list(stripped)
     return _named_joints(names) or _named_pixels(names) or _named_axes(names) or _named_axis(names)
 
 

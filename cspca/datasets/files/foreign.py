@@ -228,7 +228,9 @@ def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
 
 def clean_name(text: str, longest: int = 80) -> str:
     """Show a name from a file as it is, but for what cannot be printed, and not endlessly long."""
-    cleaned = "".join(letter if letter.isprintable() else "�" for letter in text[: 4 * longest])
+    cleaned = text[: 4 * longest]
+    if not cleaned.isprintable():
+        cleaned = "".join(letter if letter.isprintable() else "�" for letter in cleaned)
     return cleaned if len(cleaned) <= longest else cleaned[: longest - 1] + "…"
 
 

@@ -82,7 +82,8 @@ def _decode(draft: Draft, grey: str, answers: Answers) -> None:
     draft.scale_confidence, draft.scale_evidence = white.confidence, white.evidence
     draft.notes += decoded.sentences
     draft.left_out += pictures.failed
-    draft.sample_names = tuple(pictures.names[place] for place in decoded.places)
+    names = pictures.names
+    draft.sample_names = tuple(names[place] for place in decoded.places)
     if draft.labels is not None:
         draft.labels = draft.labels[decoded.places]
     if grey == "separate":
