@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import cspca.datasets
+from cspca.datasets import Answers
 from tests.datasets.kinds import Case, Mark, all_kinds
 from tests.datasets.kinds.__main__ import main
 from tests.datasets.kinds.check import judge, outcome_of
@@ -25,8 +26,10 @@ class Answer:
 @dataclass
 class Question:
     confidence: str
-    answer: object = None
+    value: object = None
     answers: tuple[Answer, ...] = ()
+    name: str = ""
+    subject: str = ""
 
 
 @dataclass
@@ -88,7 +91,22 @@ def right_reader(mark: Mark) -> Callable[..., Reading]:
 
 
 def use(monkeypatch: pytest.MonkeyPatch, reader: Callable[..., Reading]) -> None:
-    monkeypatch.setattr(cspca.datasets, "read_file", reader, raising=False)
+    def read_file(content: bytes, name: str, answers: Answers) -> Reading:
+        try:
+            reading = reader(content, name, answers.values)
+        except UndecidedError as error:
+            call_by_name(error.questions)
+            raise
+        call_by_name(reading.questions)
+        return reading
+
+    monkeypatch.setattr(cspca.datasets, "read_file", read_file)
+
+
+def call_by_name(questions: dict[str, Question]) -> None:
+    """Give each question the name by which it is known."""
+    for name, question in questions.items():
+        question.name = name
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
@@ -108,7 +126,7 @@ def spoiled(change: Callable[[Set], Set], confidence: str = "sure") -> Callable[
         def read_file(content: bytes, name: str, answers: Mapping[str, object]) -> Reading:
             names = ("features", "samples", "roles", "classes_from", "scale", "order", "shape")
             questions = {name: Question(confidence) for name in names}
-            questions["features"].answer = mark.features
+            questions["features"].value = mark.features
             return Reading(change(right_set(mark)), questions)
 
         return read_file

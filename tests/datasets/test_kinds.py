@@ -1,4 +1,7 @@
-"""The reader on the catalogue of kinds: what it makes of each file, and how often it has to ask."""
+"""The reader on the catalogue of kinds: what it makes of each file, and how often it has to ask.
+
+``python -m tests.datasets.kinds`` prints how reliable each confidence is, and each miss in a line.
+"""
 
 from __future__ import annotations
 
@@ -9,24 +12,24 @@ from tests.datasets.kinds.check import case_names, outcome_of
 
 pytestmark = pytest.mark.usefixtures("at_home")
 
+MOST_WRONG = 0.08
+"""Share of the files that may be misread with a word, or refused: each such file is a debt."""
+
 
 @pytest.mark.parametrize(("name", "variant"), case_names())
-def test_a_file_is_read_as_its_mark_says(name: str, variant: int) -> None:
+def test_no_file_is_misread_in_silence(name: str, variant: int) -> None:
     outcome = outcome_of(name, variant)
-    assert outcome.verdict == "right", outcome.explanation
+    assert not outcome.silent, outcome.explanation
 
 
-@pytest.mark.slow
-def test_nothing_is_misread_in_silence() -> None:
-    silent = {
-        (name, variant): outcome_of(name, variant).explanation
-        for name, variant in case_names()
-        if outcome_of(name, variant).silent
-    }
-    assert silent == {}
+def test_sure_is_right() -> None:
+    """What the reader is sure of is right on every file."""
+    outcomes = [outcome_of(name, variant) for name, variant in case_names()]
+    wrong = [outcome for outcome in outcomes if outcome.verdict != "right"]
+    assert [outcome.explanation for outcome in wrong if outcome.confidence == "sure"] == []
+    assert len(wrong) <= MOST_WRONG * len(outcomes)
 
 
-@pytest.mark.slow
 def test_plain_files_are_hardly_ever_asked_about() -> None:
     outcomes = [
         outcome_of(kind.name, variant)

@@ -79,3 +79,139 @@ def test_padding_at_the_same_pixels_is_asked_about(padding: int) -> None:
     assert 0.4 < data.data[:, corners.ravel()].mean() < 0.6
     scans[3, corners] = 100
     assert "missing" not in read(files.npy(scans), "ct.npy", **answers).questions
+
+
+# Samples in columns, beside columns about the rows
+
+
+def proteins(n_samples: int = 6, name: str = "LFQ intensity {}") -> tuple[pd.DataFrame, np.ndarray]:
+    values = rng().lognormal(16, 1, (40, n_samples)).round()
+    frame = pd.DataFrame({"Protein IDs": [f"P{1000 + k};Q{k}" for k in range(40)]})
+    frame["Peptides"] = rng(1).integers(2, 40, 40)
+    for sample in range(n_samples):
+        frame[f"MS/MS count {sample}"] = rng(sample).integers(0, 9, 40)
+    for sample in range(n_samples):
+        frame[name.format(f"KO_{sample}")] = values[:, sample]
+    frame["Q-value"], frame["Score"] = 0.001, rng(2).gamma(3, 20, 40)
+    return frame, values
+
+
+@pytest.mark.parametrize("name", ["LFQ intensity {}", "Intensity {}", "{}.raw.PG.Quantity"])
+def test_columns_of_one_quantity_are_the_samples_of_a_table_of_proteins(name: str) -> None:
+    frame, values = proteins(name=name)
+    content = csv_of(frame, sep="\t")
+    reading = read(content, "proteinGroups.txt")
+    assert list(reading.open_questions) == ["samples"]
+    assert "6 columns" in reading.questions["samples"].answers[0].evidence
+    data = data_of(content, "proteinGroups.txt", samples="columns", scale="stretch")
+    assert data.data.shape == (6, 40)
+    expected = (values.T - values.min()) / (values.max() - values.min())
+    np.testing.assert_allclose(data.data, expected, atol=1e-6)
+    assert data.feature_names is not None
+    assert data.feature_names[0] == "P1000;Q0"
+
+
+def test_species_by_sites_are_asked_about() -> None:
+    counts = rng().poisson(2, (30, 8))
+    frame = pd.DataFrame(counts, columns=[f"site_{k}" for k in range(1, 9)])
+    frame.insert(0, "taxon", [f"Carex {k}" for k in range(30)])
+    assert "samples" in read(csv_of(frame)).open_questions
+    assert data_of(csv_of(frame), samples="columns").data.shape == (8, 30)
+
+
+# Roles
+
+
+def measures(n_rows: int = 90) -> pd.DataFrame:
+    values = 10 + rng(5).normal(size=(n_rows, 4)) * [1, 2, 1, 2]
+    return pd.DataFrame(values.round(3), columns=["flow", "pressure", "torque", "level"])
+
+
+def roles_of(content: bytes) -> dict[str, tuple[Any, str]]:
+    return {
+        question.subject: (question.value, question.confidence)
+        for question in read(content).questions.values()
+        if question.name == "roles"
+    }
+
+
+def test_numbers_of_objects_are_asked_about_and_make_no_pivot() -> None:
+    frame = measures()
+    frame.insert(0, "ObjectNumber", np.tile(np.arange(1, 31), 3))
+    frame.insert(0, "ImageNumber", np.repeat([1, 2, 3], 30))
+    frame["Location_Center_X"] = rng(6).uniform(0, 1000, 90)
+    frame["Location_Center_Y"] = rng(7).uniform(0, 1000, 90)
+    questions = read(csv_of(frame)).questions
+    assert "pivot" not in questions
+    assert questions["roles ImageNumber"].is_open
+    assert questions["roles Location_Center_X"].value == "place"
+
+
+def test_places_on_the_sky_and_long_ids_are_no_features() -> None:
+    frame = measures()
+    frame["ra"], frame["dec"] = rng(6).uniform(0, 360, 90), rng(7).uniform(-5, 60, 90)
+    frame["objid"] = 1237648720693755918 + rng(8).permutation(90) * 65537
+    data = data_of(csv_of(frame))
+    assert data.feature_names == ("flow", "pressure", "torque", "level")
+    assert roles_of(csv_of(frame))["ra"] == ("place", "sure")
+
+
+def test_genotypes_are_one_series_and_what_stands_beside_is_asked() -> None:
+    names = [f"rs{1000 + 17 * k}_{'ACGT'[k % 4]}" for k in range(15)]
+    frame = pd.DataFrame(rng().binomial(2, 0.4, (80, 15)), columns=names)
+    frame.insert(0, "SEX", rng(1).integers(1, 3, 80))
+    frame.insert(0, "PAT", 0)
+    assert roles_of(csv_of(frame))["PAT"][1] == "open"
+
+
+@pytest.mark.parametrize("event", ["status", "event", "os_status"])
+def test_an_event_beside_the_time_until_it_is_asked_about(event: str) -> None:
+    frame = measures()
+    frame["time"] = rng(6).integers(1, 900, 90)
+    frame[event] = rng(7).integers(0, 2, 90)
+    assert roles_of(csv_of(frame))[event] == ("target", "open")
+    answers = {"roles": {"time": "target", event: "target"}}
+    data = data_of(csv_of(frame), **answers, classes_from="none")
+    assert (data.n_features, data.target) == (4, None)
+    frame = frame.drop(columns="time")
+    assert event not in roles_of(csv_of(frame))
+
+
+def test_ordinals_are_words() -> None:
+    frame = measures()
+    frame["class"] = np.array(["1st", "2nd", "3rd"])[rng(6).permutation(np.arange(90) % 3)]
+    data = data_of(csv_of(frame))
+    assert data.target_names == ("1st", "2nd", "3rd")
+    assert data.n_features == 4
+
+
+def test_counts_of_words_make_no_class_without_a_question() -> None:
+    words = ["state", "group", "text", "money", "free", "win"]
+    counts = rng().poisson(2, (120, 6))
+    content = csv_of(pd.DataFrame(counts, columns=words))
+    assert "classes_from" in read(content).open_questions
+    data = data_of(content, classes_from="none")
+    assert data.n_features == 6
+    measured = measures(120).assign(group=counts[:, 1] % 4)
+    assert not read(csv_of(measured)).open_questions
+
+
+# Long tables
+
+
+def test_a_part_and_its_index_together_number_what_is_measured() -> None:
+    parts = [("face", k) for k in range(4)] + [("hand", k) for k in range(6)]
+    rows = [(frame, *part) for frame in range(12) for part in parts]
+    table = pd.DataFrame(rows, columns=["frame", "type", "index"])
+    values = rng().random((12, 10, 2)).round(4)
+    table["x"], table["y"] = values[..., 0].ravel(), values[..., 1].ravel()
+    question = read(csv_of(table)).questions["pivot"]
+    assert question.is_open
+    assert [answer.value for answer in question.answers] == ["frame × type × index", "none"]
+    reading = read(csv_of(table), pivot="frame × type × index", scale="unit")
+    data = reading.dataset
+    np.testing.assert_array_equal(data.data, values.transpose(0, 2, 1).reshape(12, 20))
+    assert data.feature_names is not None
+    assert data.feature_names[0] == "x face 0"
+    moved = table.assign(index=rng(1).permutation(table["index"]))
+    assert "pivot" not in read(csv_of(moved)).questions

@@ -239,11 +239,11 @@ def test_names_that_only_count_the_columns_tell_no_unit() -> None:
     assert (own.rule, own.columns) == ("own", ("column 1", "column 12"))
 
 
-def test_ranges_that_run_along_an_axis_are_asked_about() -> None:
+def test_ranges_that_run_along_an_axis_share_a_scale() -> None:
     bands = 10.0 ** (2 * np.sin(np.arange(120) / 6))
     values = rng().normal(size=(50, 120)) * bands
     scale = common_scale(values, None)
-    assert (scale.rule, scale.confidence) == ("common", "ask")
+    assert (scale.rule, scale.confidence) == ("common", "likely")
     shuffled = values[:, rng().permutation(120)]
     assert common_scale(shuffled, None).rule == "own"
 

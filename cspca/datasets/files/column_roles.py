@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from cspca.datasets.files.columns import ColumnFacts, column_facts
 from cspca.datasets.files.feature_names import (
+    LEAST_SERIES,
     Confidence,
     NameSeries,
     only_count_columns,
@@ -33,7 +34,7 @@ from cspca.datasets.files.vocabulary import (
 
 Role = Literal[
     "feature", "class", "target", "name", "clock", "place", "split", "weight", "group", "one-hot",
-    "text",
+    "text", "certainty",
 ]  # fmt: skip
 
 _MOST_SPLITS = 6
@@ -47,6 +48,8 @@ _ALL_DIFFER = 0.98
 _NEARLY_ALL_DIFFER = 0.8
 _LEAST_ROWS = 10
 _YEARS = (1500, 2100)
+_TIMES_UNTIL = frozenset(["time", "survival", "duration", "followup", "fu", "tte", "lifetime"])
+_MOST_UNLIKE_COUNTS = 4.0  # ratio of the numbers of values of columns that count alike
 _MOST_QUESTIONS_NAMED, _MOST_QUESTIONS_BARE = 6, 12
 
 
@@ -134,6 +137,7 @@ def column_roles(
     table = _Table(names, labels, read, facts, series, named, n_rows, {})
     _read_declared(table, declared)
     _read_kinds(table)
+    _read_certainties(table)
     _read_beside(table)
     _read_places(table)
     _read_indicators(table)
@@ -197,6 +201,37 @@ def _examples(facts: ColumnFacts) -> str:
     return f"{shown} …" if len(facts.examples) > 3 else shown
 
 
+_CERTAINTY = re.compile(
+    r"(?P<point>.*[^\s_.\-:])[\s_.\-:]+(likelihood|confidence|visibility|presence|score|prob)",
+    re.IGNORECASE,
+)
+_COORDINATE = re.compile(r"(?P<point>.*[^\s_.\-:])[\s_.\-:]+(?P<axis>[xy])", re.IGNORECASE)
+
+
+def _read_certainties(table: _Table) -> None:
+    """How sure the place of a point is, beside its x and y of the same name."""
+    if not table.named:
+        return
+    names = [name.strip() for name in table.names]
+    coordinates = {
+        (match["point"], match["axis"].lower())
+        for name in names
+        if (match := _COORDINATE.fullmatch(name)) is not None
+    }
+    for place, name in enumerate(names):
+        match = _CERTAINTY.fullmatch(name)
+        facts = table.facts[place]
+        if match is None or facts.kind != "number" or place in table.readings:
+            continue
+        has_place = {(match["point"], axis) for axis in "xy"} <= coordinates
+        if has_place and facts.low >= 0 and facts.high <= 1:
+            evidence = (
+                f"It is called {table.called(place)}, lies in 0 – 1 and stands beside x and y of "
+                "the same point."
+            )
+            table.readings[place] = RoleReading("certainty", "likely", evidence, ("feature",))
+
+
 # What stands beside the measurements: splits, clocks, names, persons, weights
 
 
@@ -210,7 +245,8 @@ def _read_beside(table: _Table) -> None:
         if place in table.readings or place in table.series:
             continue
         reading = (
-            _split_reading(table, place)
+            _event_reading(table, place)
+            or _split_reading(table, place)
             or _clock_reading(table, place, has_event)
             or _name_reading(table, place)
             or _group_reading(table, place)
@@ -218,6 +254,25 @@ def _read_beside(table: _Table) -> None:
         )
         if reading is not None:
             table.readings[place] = reading
+
+
+def _event_reading(table: _Table, place: int) -> RoleReading | None:
+    """Whether an event was seen, beside the time until it: both are to be predicted."""
+    facts, label = table.facts[place], table.labels[place]
+    if not table.named or facts.n_distinct != 2 or not is_word_of(label.split("_")[-1], "event"):
+        return None
+    times = [
+        column for column, timed in enumerate(table.facts)
+        if timed.kind == "number" and timed.n_distinct > _MOST_CODES
+        and timed.low >= 0 and _TIMES_UNTIL.intersection(table.labels[column].split("_"))
+    ]  # fmt: skip
+    if len(times) != 1:
+        return None
+    evidence = (
+        f"It is called {table.called(place)} and has two values, beside {table.called(times[0])}, "
+        "as the event that a time runs to."
+    )
+    return RoleReading("target", "ask", evidence, ("class", "feature"))
 
 
 def _split_reading(table: _Table, place: int) -> RoleReading | None:
@@ -390,6 +445,16 @@ def _place_reading(
         and not (facts[0].whole and facts[1].whole)
     )
     clear = n_numbers >= 4 and not has_z
+    on_sky = (
+        pair[0].startswith("ra")
+        and facts[0].low >= 0
+        and facts[0].high <= 360
+        and max(abs(facts[1].low), abs(facts[1].high)) <= 90
+        and not (facts[0].whole and facts[1].whole)
+    )
+    if on_sky:
+        evidence = f"{called} lie on the sky."
+        return RoleReading("place", "sure" if clear else "ask", evidence, ("feature",))
     if on_globe:
         evidence = f"{called} lie on the globe."
         return RoleReading("place", "sure" if clear else "ask", evidence, ("feature",))
@@ -577,7 +642,8 @@ def _read_weak_class(table: _Table, place: int, places: list[int]) -> None:
     clear_values = facts.kind == "text" or facts.dense or facts.n_distinct <= 10
     evidence = _named_evidence(table, place)
     if is_exact and clear_values:
-        _set_class(table, place, "likely", evidence)
+        confidence: Confidence = "ask" if _counts_like_others(table, place) else "likely"
+        _set_class(table, place, confidence, evidence)
         return
     candidates = [place]
     if not is_exact:  # heart_disease beside stroke: others of two values are as likely
@@ -587,6 +653,27 @@ def _read_weak_class(table: _Table, place: int, places: list[int]) -> None:
             and table.facts[rival].kind in ("text", "number") and rival not in table.readings
         ][:7]  # fmt: skip
     _ask_class(table, candidates, evidence)
+
+
+def _counts_like_others(table: _Table, place: int) -> bool:
+    """Whether a column and all others of numbers are counts from 0 of about as many values."""
+    facts = table.facts[place]
+    others = [
+        rival for at, rival in enumerate(table.facts) if rival.kind == "number" and at != place
+    ]
+    if facts.kind != "number" or len(others) < LEAST_SERIES:
+        return False
+    return (
+        facts.low == 0
+        and facts.n_distinct > 2
+        and all(
+            rival.whole
+            and rival.low == 0
+            and rival.n_distinct <= _MOST_UNLIKE_COUNTS * facts.n_distinct
+            and facts.n_distinct <= _MOST_UNLIKE_COUNTS * rival.n_distinct
+            for rival in others
+        )
+    )
 
 
 def _read_word_class(table: _Table, places: list[int]) -> bool:
@@ -732,6 +819,14 @@ def _series_reading(table: _Table, member: NameSeries) -> RoleReading:
     stem = fold(member.stem)
     first, last = table.called(member.places[0]), table.called(member.places[-1])
     n_columns = f"{len(member.places):,} columns"
+    others = {
+        fold(series.stem)
+        for series in table.series.values()
+        if len(series.places) == len(member.places)
+    }
+    if stem == "y" and "x" in others:
+        evidence = f"The {n_columns} {first} … {last} stand beside as many called x."
+        return RoleReading("feature", "sure" if member.is_clear else "likely", evidence)
     if stem == "y" or ends_in_word_of(stem, "target") or ends_in_word_of(stem, "class"):
         evidence = f"The {n_columns} {first} … {last} are named as targets or classes."
         return RoleReading("target", "ask", evidence, ("feature", "one-hot"))

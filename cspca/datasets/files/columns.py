@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -22,6 +23,7 @@ _MANY_VALUES = 1000
 _VALUES_AT_ONCE = 2_000_000
 _EXAMPLES = 8
 _LEAST_FOR_COUNTER = 5
+_ORDINAL = re.compile(r"\d+(st|nd|rd|th)", re.IGNORECASE)
 _DENSE_SLACK = 1.25  # codes may leave out a fifth of the whole numbers between first and last
 
 
@@ -137,9 +139,17 @@ def _facts_of_long(read: Sequence[NDArray[Any]], numeric: list[int]) -> dict[int
 
 def _holds_numbers(reading: CellReading, name: str) -> bool:
     """Whether cells are numbers; a name with a letter among them makes them names."""
+    if reading.kind == "unit" and _are_ordinals(reading):
+        return False
     if reading.kind == "number" and reading.doubtful.any():
         return not ends_in_word_of(fold(name), "name")
     return reading.kind in ("number", "unit")
+
+
+def _are_ordinals(reading: CellReading) -> bool:
+    """Whether the first cells are 1st, 2nd, 3rd …, which are words."""
+    cells = reading.text[~reading.missing][:_EXAMPLES]
+    return all(_ORDINAL.fullmatch(cell) is not None for cell in cells)
 
 
 def _with_doubtful(facts: ColumnFacts, reading: CellReading) -> ColumnFacts:
@@ -161,7 +171,7 @@ def _facts_of_text(reading: CellReading) -> ColumnFacts:
     if not n_filled:
         return ColumnFacts("empty", 0, 0)
     return ColumnFacts(
-        kind="text" if reading.kind == "number" else reading.kind,
+        kind="text" if reading.kind in ("number", "unit") else reading.kind,
         n_filled=n_filled,
         n_distinct=len(counts),
         rarest_share=min(counts.values()) / n_filled,

@@ -62,6 +62,7 @@ def axis_of_values(name: str, values: NDArray[Any]) -> Axis | None:
 # Series of names
 
 _SERIES_NAME = re.compile(r"(.*?)[_\s.\-]*(\d+(?:[._,x]\d+)*)[_\s]*(\D{0,6})")
+_ALLELE = re.compile(r"rs\d+_[ACGT]+")
 _TWO_STEMS = re.compile(r"([a-z]+)(\d+)[_\s]*([a-z]+)(\d+)", re.IGNORECASE)
 _BARE_STEMS = frozenset(
     ["", "v", "x", "var", "col", "column", "c", "unnamed:", "attr", "attribute", "field"]
@@ -87,7 +88,9 @@ def series_of(names: Sequence[str]) -> tuple[NameSeries, ...]:
     places: dict[tuple[str, str], list[int]] = {}
     for place, name in enumerate(names):
         name = name.strip()
-        if (match := _TWO_STEMS.fullmatch(name)) or (match := _SERIES_NAME.fullmatch(name)):
+        if _ALLELE.fullmatch(name):
+            key = ("rs", "")
+        elif (match := _TWO_STEMS.fullmatch(name)) or (match := _SERIES_NAME.fullmatch(name)):
             key = (match[1].lower(), match[3].lower())
         else:
             continue

@@ -45,10 +45,13 @@ _CLEAR_COUNT = 8
 _LEAST_ROWS = 5
 _EVEN_TOLERANCE = 0.3
 _ALIKE_RANGES = 10.0
+_CLEARLY_UNLIKE = 30.0  # ratio of ranges from which columns set aside are asked about
 _LEAST_AXIS = 40  # columns whose ranges may show that they are points of an axis
 _ALIKE_NEIGHBOURS = 0.6  # correlation of the ranges of neighbours from which they do
 _MOST_KEYS = 30
+_MOST_OF_THREE = 8
 _LEAST_LONG_ROWS = 12
+_OBJECT_NUMBERS = frozenset(["object_number", "image_number"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +84,12 @@ class CommonScale:
 
 @dataclass(frozen=True, slots=True)
 class LongTable:
-    """Two columns that together number every row once, so that a row may be a measurement."""
+    """Columns that together number every row once, so that a row may be a measurement.
 
-    keys: tuple[str, str]
+    Of three, the second and third together number what is measured of each sample.
+    """
+
+    keys: tuple[str, ...]
     evidence: str
 
 
@@ -399,35 +405,69 @@ def _levels(columns: list[NDArray[Any]]) -> tuple[float, float]:
 
 
 def long_table(columns: Sequence[NDArray[Any]], names: Sequence[str]) -> LongTable | None:
-    """Return two columns whose values together number every row once, or None.
+    """Return two or three columns whose values together number every row once, or None.
 
-    Columns of a series and pairs of coordinates are no such keys.
+    Columns of a series, pairs of coordinates and numbers of objects in a picture are no such keys.
     """
     n_rows = len(columns[0]) if columns else 0
     if n_rows < _LEAST_LONG_ROWS:
         return None
     in_series = {place for member in series_of(names) for place in member.places}
-    candidates = [place for place in range(len(columns)) if place not in in_series]
+    candidates = [
+        place
+        for place in range(len(columns))
+        if place not in in_series and fold(names[place]) not in _OBJECT_NUMBERS
+    ]
     few = [columns[place] for place in candidates]
     facts, read = column_facts(few, [names[place] for place in candidates])
-    keys: list[tuple[int, NDArray[np.intp], int]] = []
+    keys: list[_Key] = []
     for place, measured, column in zip(candidates, facts, read, strict=True):
-        n_values = measured.n_distinct
-        divides = 2 <= n_values <= n_rows / 2 and n_rows % n_values == 0
-        if divides and measured.n_filled == n_rows and measured.kind != "block":
-            codes = pd.factorize(column)[0]
-            keys.append((place, codes, n_values))
-    for (first, first_codes, n_first), (second, second_codes, n_second) in combinations(
-        keys[:_MOST_KEYS], 2
-    ):
-        if n_first * n_second != n_rows or _are_coordinates(names[first], names[second]):
+        may_be_key = 2 <= measured.n_distinct <= n_rows / 2 and measured.kind in ("number", "text")
+        if may_be_key and measured.n_filled == n_rows:
+            keys.append(_Key(names[place], pd.factorize(column)[0], measured.n_distinct))
+    dividing = [key for key in keys if n_rows % key.n_values == 0][:_MOST_KEYS]
+    for first, second in combinations(dividing, 2):
+        if _are_coordinates(first.name, second.name) or not _number_once(first, second, n_rows):
             continue
-        if len(np.unique(first_codes * n_second + second_codes)) == n_rows:
+        evidence = (
+            f"“{first.name}” ({first.n_values:,} values) and “{second.name}” "
+            f"({second.n_values:,}) together number the {n_rows:,} rows once."
+        )
+        return LongTable((first.name, second.name), evidence)
+    return _of_three_keys([key for key in keys if key.n_values <= n_rows / 4], n_rows)
+
+
+@dataclass(frozen=True, eq=False)
+class _Key:
+    """A column that may number rows: its name, the number of each value, and of all values."""
+
+    name: str
+    codes: NDArray[np.intp]
+    n_values: int
+
+
+def _number_once(first: _Key, second: _Key, n_rows: int) -> bool:
+    """Whether each pair of values of two columns stands in one row."""
+    if first.n_values * second.n_values != n_rows:
+        return False
+    return len(np.unique(first.codes * second.n_values + second.codes)) == n_rows
+
+
+def _of_three_keys(keys: list[_Key], n_rows: int) -> LongTable | None:
+    """A long table whose parts of a sample are numbered by two columns, as type and index."""
+    for second, third in combinations(keys[:_MOST_OF_THREE], 2):
+        codes, pairs = pd.factorize(second.codes * third.n_values + third.codes)
+        part = _Key("", codes, len(pairs))
+        for first in keys[:_MOST_OF_THREE]:
+            if first in (second, third) or part.n_values < max(second.n_values, third.n_values) + 1:
+                continue
+            if _are_coordinates(second.name, third.name) or not _number_once(first, part, n_rows):
+                continue
             evidence = (
-                f"“{names[first]}” ({n_first:,} values) and “{names[second]}” ({n_second:,}) "
-                f"together number the {n_rows:,} rows once."
+                f"“{first.name}” ({first.n_values:,} values) and the {part.n_values:,} pairs of "
+                f"“{second.name}” and “{third.name}” together number the {n_rows:,} rows once."
             )
-            return LongTable((names[first], names[second]), evidence)
+            return LongTable((first.name, second.name, third.name), evidence)
     return None
 
 
@@ -481,7 +521,7 @@ def common_scale(values: Floats, names: Sequence[str] | None) -> CommonScale:
     widest, narrowest = names[order[-1]], names[order[0]]
     if inner > _ALIKE_RANGES and _run_along_axis(spans):
         evidence = "The ranges of the columns differ, but neighbours are alike, as along a curve."
-        return CommonScale("common", "ask", evidence)
+        return CommonScale("common", "likely", evidence)
     if inner > _ALIKE_RANGES:
         evidence = (
             f"The ranges of the columns differ widely: “{widest}” spans {ratio:.3g} times what "
@@ -497,7 +537,9 @@ def common_scale(values: Floats, names: Sequence[str] | None) -> CommonScale:
     ]
     outer = tuple(names[place] for place in unlike)
     evidence = f"All columns span like sizes but {', '.join(outer[:5])}."
-    return CommonScale("common", "ask", evidence, outer)
+    whole = bool((np.isnan(values) | (values == np.rint(values))).all()) and np.nanmin(values) >= 0
+    is_clear = ratio > _CLEARLY_UNLIKE and not whole
+    return CommonScale("common", "ask" if is_clear else "likely", evidence, outer)
 
 
 def _run_along_axis(spans: Floats) -> bool:

@@ -62,8 +62,12 @@ _WORDS: dict[Topic, str] = {
         gene_id symbol gene_symbol id_ref probe_id pid fid iid patient_id unnamed_0 unnamed case_id
         image_id record entrez entrezid entrez_id row_id userid patientid customerid subjectid
         cell_id cell obs case feature metabolite compound protein abbrev code isbn zip
+        objid obj_id objectid object_id specobjid spec_obj_id specobj_id source_id object_number
+        image_number
         nombre nom naam namn nome nimi muestra echantillon campione 样本 编号 имя номер""",
-    "row id": "id ids uid uuid idx rownames row_names sampleid unnamed_0 unnamed barcode",
+    "row id": """
+        id ids uid uuid idx rownames row_names sampleid unnamed_0 unnamed barcode objid
+        specobjid""",
     "person": """
         subject person patient participant speaker animal dog individual rater proband
         versuchsperson sujet sujeto""",
@@ -89,8 +93,10 @@ _WORDS: dict[Topic, str] = {
     "event": "status event cens censored censoring delta death dead died relapse",
     "feature key": """
         gene geneid gene_id symbol gene_symbol probe probeid probe_id id_ref feature metabolite
-        compound protein peptide otu otu_id taxon variable wavelength wavenumber mz name_of_gene
-        ilmnid gen""",
+        compound protein peptide otu otu_id taxon variable protein_id protein_ids
+        protein_group protein_groups majority_protein_ids protein_accession proteins uniprot
+        uniprot_id gene_names gene_name peptide_sequence stripped_sequence wavelength
+        wavenumber mz name_of_gene ilmnid gen""",
     "sample key": "sample patient cell barcode subject spot",
     "feature axis": """
         mz m_z row_m_z wavelength wavenumber retention_time rt wavelength_nm""",
@@ -105,12 +111,12 @@ PLACE_PAIRS = (
     ("x", "y"), ("lat", "lon"), ("lat", "lng"), ("lat", "long"), ("latitude", "longitude"),
     ("latitud", "longitud"), ("northing", "easting"), ("row", "col"), ("row", "column"),
     ("breite", "lange"), ("hochwert", "rechtswert"), ("zeile", "spalte"), ("fila", "columna"),
-    ("ligne", "colonne"), ("spatial_1", "spatial_2"),
+    ("ra", "dec"), ("raj2000", "dej2000"), ("ligne", "colonne"), ("spatial_1", "spatial_2"),
 )  # fmt: skip
 PLACE_PARTS = word_set(
     """
     centroid center centre pos position map array px pixel pxl coord coordinate img image um
-    micron spatial in imagerow imagecol loc"""
+    micron spatial in imagerow imagecol loc location"""
 )
 
 AXIS_UNITS = frozenset(
@@ -136,6 +142,17 @@ FEATURE_NAME = re.compile(
     r"[A-Z]{2,6}\d{1,2}[A-Z]?\d?)",
     re.IGNORECASE,
 )
+
+QUANTITY_NAMES = tuple(
+    re.compile(rf"{words}[ _.:]+(?P<after>.*\S)|(?P<before>\S.*?)[ _.:]+{words}", re.IGNORECASE)
+    for words in (
+        "lfq[ _]intensity", "maxlfq[ _]intensity", "reporter[ _]intensity[ _]corrected",
+        "reporter[ _]intensity", "abundances? \\(normalized\\)", "ibaq", "intensity",
+        "peak[ _]area", "peak[ _]height", "pg[.]quantity", "abundances?",
+        "spectral[ _]counts?", "area", "counts?", "fpkm", "tpm",
+    )
+)  # fmt: skip
+"""Names of columns that hold one quantity of one sample each, the likeliest quantity first."""
 
 # Short words that mean a role when they stand alone, and nothing at the end of a longer name.
 _ONLY_ALONE = frozenset(["y", "t", "n", "an", "no", "data", "sp", "low", "in"])

@@ -176,7 +176,7 @@ def detections(variant: int) -> Case:
     mark = Mark(
         n_samples=len(moving),
         labels=write.texts(which),
-        must_ask=frozenset({"features", "axis"}),
+        must_ask=frozenset({"features"}),
         may_refuse="confidence",
         answers={"features": "columns"},
         may_ask=frozenset({"scale", "roles"}),

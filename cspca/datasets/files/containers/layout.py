@@ -31,6 +31,7 @@ _CELLS_LOOKED_AT: Final = 200_000  # cells by which columns of numbers are told 
 _CELLS_JUDGED: Final = 2000  # cells of one row by which a separator is judged
 _COMMENT: Final = re.compile(r'\s*"?(#|%|!|//)')
 _PERSEUS_ROW: Final = re.compile(r"#!\{(?P<name>[^}]*)\}(?P<cell>.*)")
+_TRC_MARK: Final = "PathFileType"
 _ORANGE_TYPES: Final = frozenset(
     ["continuous", "discrete", "string", "time", "numeric", "c", "d", "s", "t", "basket"]
 )
@@ -107,6 +108,8 @@ def layout_of_text(content: bytes, encoding: str, file: str, least: int = 2) -> 
     if match := re.fullmatch(r"sep=(.)", lines[0].text.strip()):
         separators = (match[1],)
         lines = lines[1:]
+    if lines[0].text.startswith(_TRC_MARK):
+        separators = ("\t",)  # blanks alone would join the empty cells of its header
     comments, body = _part_comments(lines)
     separator, rows, lead = _split(body, separators, file, least)
     width = _common_width(rows[lead:])
@@ -132,10 +135,15 @@ def layout_of_text(content: bytes, encoding: str, file: str, least: int = 2) -> 
         below = body[lead:]
         ends = named.end
         comments_above.remove(named)
+    marker_names = _marker_names(skipped, separator, width)
+    if marker_names and layout.first_row:
+        layout.names, layout.first_row = marker_names, []
+        below, ends = body[lead:], body[lead - 1].end
     _perseus(layout, comments, width)
     _geo(layout, comments, width)
     data_rows = rows[len(rows) - len(below) :]
     n_taken = _orange(layout, data_rows, width)
+    n_taken += _trc(layout, lines[0].text, data_rows)
     n_taken += _gct(layout, [line.text for line in lines[:2]], data_rows)
     layout.rows = data_rows[n_taken:]
     if n_taken:
@@ -177,7 +185,10 @@ def _part_comments(lines: list[Line]) -> tuple[list[Line], list[Line]]:
     for line in lines:
         is_comment = _COMMENT.match(line.text) is not None
         is_narrow = 0 < len(body) <= 2 and _n_marks(line.text) < _n_marks(body[-1].text)
-        if is_comment and (not body or is_narrow or line.text.startswith(("#!{", "!"))):
+        is_between = bool(body) and _n_marks(line.text) == 0 < _n_marks(body[-1].text)
+        if is_comment and (
+            not body or is_narrow or is_between or line.text.startswith(("#!{", "!"))
+        ):
             comments.append(line)
         else:
             body.append(line)
@@ -437,6 +448,30 @@ def _orange(layout: Layout, rows: Rows, width: int) -> int:
     layout.names, layout.first_row = [cell.strip() for cell in header], []
     layout.notes.append("The three rows of the header are Orange's.")
     return 2
+
+
+def _marker_names(above: Sequence[Line], separator: str, width: int) -> list[str]:
+    """Names of coordinates by the line MARKER_NAMES of Qualisys; empty without one that fits."""
+    for line in above:
+        cells = _cells(line.text, separator)
+        markers = [cell for cell in cells[1:] if cell]
+        if cells[:1] == ["MARKER_NAMES"] and len(markers) * 3 == width:
+            return [f"{marker} {axis}" for marker in markers for axis in "XYZ"]
+    return []
+
+
+def _trc(layout: Layout, first_line: str, rows: Rows) -> int:
+    """Read the two rows of the header of a TRC file: markers, and the axes below them."""
+    header = [cell.strip() for cell in layout.first_row or layout.names]
+    if not first_line.startswith(_TRC_MARK) or header[:1] != ["Frame#"] or not rows:
+        return 0
+    names, marker = [], ""
+    for cell, below in zip(header, [*rows[0], *[""] * len(header)], strict=False):
+        marker = cell or marker
+        axis = re.sub(r"\d", "", below.strip())
+        names.append(f"{marker} {axis}".strip())
+    layout.names, layout.first_row = names, []
+    return 1
 
 
 def _gct(layout: Layout, first_lines: Sequence[str], rows: Rows) -> int:

@@ -18,6 +18,7 @@ from cspca.datasets.files import foreign
 from cspca.datasets.files.channels import WEIGHTS, weighed
 from cspca.datasets.files.containers import (
     idx,
+    label_pairs,
     label_tables,
     numpy_files,
     one_picture,
@@ -584,6 +585,9 @@ def _parse_several(
 ) -> tuple[Parsed | None, Sequence[Entry]]:
     """Parse images and labels in IDX files, or texts that hold one spectrum each."""
     texts = [entry for entry in others if entry.suffix in foreign.TEXT_SUFFIXES]
+    pair = label_pairs.pair_of(texts)
+    if pair is not None:
+        return label_pairs.parse_pair(*pair, watch), pair
     if len(texts) > 1:
         return spectra_files.parse_spectra(entries, watch), others
     if others:

@@ -16,8 +16,10 @@ from cspca.datasets.files.feature_names import is_monotonic
 from cspca.datasets.files.foreign import Entries, Entry, Watch, listed
 from cspca.datasets.files.parsed import Array, Parsed
 from cspca.datasets.files.vocabulary import SPLIT_CELLS, fold
+from cspca.datasets.record import DatasetError
 
 _LEAST_POINTS: Final = 5
+_CURVE_COLUMNS: Final = 2
 _LEAST_SHARE: Final = 0.8  # of the files that must be spectra
 _MARKS: Final = (";", "\t", ",", None)
 
@@ -36,6 +38,7 @@ def parse_spectra(entries: Entries, watch: Watch) -> Parsed | None:
         if curve is None:
             failed.append(entry)
             if number + 1 == len(candidates) // 5 + 2 and len(failed) == number + 1:
+                _check_columns(failed, watch.name)
                 return None
             continue
         spectra.append((entry, *curve))
@@ -77,6 +80,32 @@ def _columns_of_table(
         column.name or column.table: (column.labels, "")
         for column in label_columns(title, content, parts)
     }
+
+
+def _check_columns(entries: Sequence[Entry], file: str) -> None:
+    """Refuse files that hold an axis and several curves: which one counts is not told."""
+    counts = {_n_columns(entry) for entry in entries}
+    n_columns = counts.pop()
+    if counts or n_columns <= _CURVE_COLUMNS:
+        return
+    raise DatasetError(
+        f"{file}: each of its files has {n_columns} columns, where a curve has two, an axis and "
+        "its values: save the two that count, or one table with a curve a row."
+    )
+
+
+def _n_columns(entry: Entry) -> int:
+    """How many numbers stand in each of the last lines of a text; 0 where they differ."""
+    try:
+        content = entry.read()
+    except foreign.UnreadableError:
+        return 0
+    lines = [line for line in content.decode("utf-8-sig", "replace").splitlines() if line.strip()]
+    counts = set()
+    for line in lines[-_LEAST_POINTS:]:
+        cells = [cell.strip() for cell in re.split(r"[,;\t ]+", line.strip())]
+        counts.add(len(cells) if all(map(is_number, cells)) else 0)
+    return counts.pop() if len(counts) == 1 else 0
 
 
 def read_curve(entry: Entry) -> tuple[Array, Array] | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -34,6 +35,7 @@ from cspca.datasets.files.parsed import Array, Parsed, Table, precision
 from cspca.datasets.files.vocabulary import MISSING_CELLS
 from cspca.datasets.record import DatasetError
 
+_COMMENT_MARKS: Final = (b"#", b"%", b"!")
 _BLOCK: Final = 32 * 2**20
 _LONGEST_END: Final = 4096  # bytes of the line that ends a table
 _SMALL_BLOCK: Final = 2 * 2**20
@@ -124,6 +126,7 @@ def table_of_rows(rows: Rows, title: str, file: str) -> tuple[Table, list[str]]:
 
 def read_values(content: bytes, encoding: str, layout: Layout, watch: Watch) -> Table:
     """Read all values below the header; the first row comes along, as row 0."""
+    content = _without_comment_lines(content, layout)
     name, width = watch.name, layout.width
     has_first = bool(layout.first_row)
     looked_at = layout.rows[: max(4, _CELLS_LOOKED_AT // width)] or [layout.first_row]
@@ -147,6 +150,25 @@ def read_values(content: bytes, encoding: str, layout: Layout, watch: Watch) -> 
         raise DatasetError(f"{name} holds no rows below its header: put one sample a row.")
     _reread_words(content, encoding, layout, body, name)
     return _table(layout, body)
+
+
+def _without_comment_lines(content: bytes, layout: Layout) -> bytes:
+    """Pass over lines of one cell below the header that begin with the mark of a comment."""
+    marks = [mark for mark in _COMMENT_MARKS if content.find(b"\n" + mark, layout.start - 1) >= 0]
+    separator = layout.separator.encode()
+    if not marks or separator == b" " or content.find(b'"', layout.start) >= 0:
+        return content
+    pattern = rb"^[%s][^\n%s]*(\n|\Z)" % (re.escape(b"".join(marks)), re.escape(separator))
+    below, n_lines = re.subn(pattern, b"", content[layout.start :], flags=re.MULTILINE)
+    if not n_lines:
+        return content
+    are = (
+        "line of comment among the rows was"
+        if n_lines == 1
+        else ("lines of comment among the rows were")
+    )
+    layout.notes.append(f"{n_lines:,} {are} passed over.")
+    return content[: layout.start] + below
 
 
 def _is_row(layout: Layout, width: int) -> bool:

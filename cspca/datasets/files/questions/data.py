@@ -19,6 +19,7 @@ from cspca.datasets.record import DatasetError
 
 DATA_NAMES: Final = ("x", "fea", "data", "dat", "images", "features", "faces")
 _TEXT: Final = "Which array holds the samples?"
+_LEAST_SIGNAL: Final = 500  # numbers
 _ADVICE: Final = "name the samples X or fea and their labels y or gnd"
 
 _PARTS: Final = "training|train|trn|testing|test|tst|validation|valid|val|dev"
@@ -269,6 +270,20 @@ def _no_samples(fields: Sequence[ArrayField], file: str) -> DatasetError:
             f"{file}: {lines[0].title} is one row of {lines[0].sides[0]:,} numbers: save one row a "
             "sample, and at least two samples."
         )
+    elif (signal := _longest_signal(fields)) is not None:
+        return DatasetError(
+            f"{file} holds no table but one signal an array, such as {signal.title} of "
+            f"{max(signal.sides):,} numbers: cut it into windows of equal length and save one "
+            "window a row."
+        )
     else:
         advice = f"save one row of numbers a sample, and {_ADVICE}"
     return DatasetError(f"{file} holds no full array of numbers, only {listed}: {advice}.")
+
+
+def _longest_signal(fields: Sequence[ArrayField]) -> ArrayField | None:
+    """The longest array of one row or column, where all are of numbers and none has two sides."""
+    if any(field.holds != "numbers" or len(field.sides) > 1 for field in fields):
+        return None
+    signals = [field for field in fields if field.sides and max(field.sides) >= _LEAST_SIGNAL]
+    return max(signals, key=lambda field: max(field.sides), default=None)

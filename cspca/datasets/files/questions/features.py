@@ -119,7 +119,7 @@ def _possible(draft: Draft) -> list[Features]:
         possible.append("joints")
     if draft.data.ndim == 2 and draft.data.shape[1] % 3 == 0:
         n_joints = draft.data.shape[1] // 3
-        if n_joints == N_JOINTS or _names_of_joints(draft) is not None:
+        if n_joints == N_JOINTS or _layout_of_joints(draft) is not None:
             possible.append("joints")
     return possible
 
@@ -269,20 +269,19 @@ def _pose_reading(draft: Draft) -> PoseReading | None:
     return readings[0] if readings else None
 
 
-def _names_of_joints(draft: Draft) -> tuple[str, ...] | None:
-    """Names of joints whose coordinates are called …_x, …_y, …_z in this order."""
+def _layout_of_joints(draft: Draft) -> NamedJoints | None:
+    """Joints in space by the names of their coordinates, joint by joint or axis by axis."""
     layout = layout_of(draft.feature_names or ())
-    if not isinstance(layout, NamedJoints) or layout.coordinates != "xyz":
-        return None
-    if (np.diff(layout.places.ravel()) != 1).any():
-        return None
-    return tuple(joint.replace("_", " ") for joint in layout.joints)
+    return layout if isinstance(layout, NamedJoints) and layout.coordinates == "xyz" else None
 
 
 def _describe_poses(draft: Draft) -> None:
     """Replace coordinates by those from the root on, and the distances between all joints."""
     data = draft.data
-    if data.ndim == 3:
+    named = _layout_of_joints(draft)
+    if data.ndim == 2 and named is not None:
+        points = data[:, named.places]
+    elif data.ndim == 3:
         reading = _pose_reading(draft)
         if reading is None:
             raise _no_poses(draft)
@@ -306,15 +305,16 @@ def _describe_poses(draft: Draft) -> None:
             "marker that was filled does."
         )
     root = poses.central_point(points)
-    names = _names_of_joints(draft)
     skeleton = guess_skeleton(points, root)
     draft.skeleton = skeleton
-    if names is not None:
+    if named is not None:
+        names = tuple(joint.replace("_", " ") for joint in named.joints)
         draft.skeleton = Skeleton(names, skeleton.bones, skeleton.pose, skeleton.note)
     joint = draft.skeleton.joints[root]
     up = "xyz"[up_side(points)]
     draft.notes.append(f"Coordinates are measured from {joint}, the root; {up} is up.")
     draft.data = motion_descriptor(points, root)
+    draft.file_columns = None
     draft.feature_names, draft.axis, draft.shape = draft.skeleton.feature_names, None, None
 
 

@@ -159,12 +159,12 @@ def _padding(draft: Draft) -> tuple[float, Array] | None:
     return None
 
 
-def _fill_padding(draft: Draft, pixels: Array, measure: str) -> None:
+def _fill_padding(draft: Draft, pixels: Array, statistic: str) -> None:
     """Put one number that lies among the others in place of padding."""
     others = np.delete(draft.data, pixels, axis=1)
-    draft.data[:, pixels] = np.mean(others) if measure == "mean" else np.median(others)
+    draft.data[:, pixels] = np.mean(others) if statistic == "mean" else np.median(others)
     count = nouns_of(draft.shape).count_features(len(pixels))
-    draft.notes.append(f"{count} of padding were filled with the {measure} of all others.")
+    draft.notes.append(f"{count} of padding were filled with the {statistic} of all others.")
 
 
 def _of_marked(draft: Draft, codes: tuple[float, ...], columns: Array) -> Question:

@@ -7,17 +7,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from cspca.datasets.files import picture_test
+from cspca.datasets.files import picture_test, poses
 from cspca.datasets.files.feature_names import (
     Axis,
     Ints,
     NamedAxes,
     NamedAxis,
+    NamedJoints,
     NamedPixels,
     layout_of,
     only_count_columns,
 )
-from cspca.datasets.files.parsed import Draft, Features
+from cspca.datasets.files.parsed import Array, Draft, Features
+from cspca.datasets.files.poses import PoseReading
 from cspca.datasets.files.question import CONFIDENCES, Confidence, Strength
 
 Evidence = tuple[Features, Strength, Confidence, str]
@@ -40,6 +42,12 @@ def evidence_of(draft: Draft) -> Evidence | None:
     if isinstance(layout, NamedAxes):
         draft.common_unit = True
         return "columns", "declared", CONFIDENCES[layout.confidence], layout.evidence
+    if isinstance(layout, NamedJoints):
+        draft.common_unit = True
+        pose = joints_of(draft.data, layout)
+        if pose is not None and pose.is_measured:
+            return "joints", "measured", "likely", pose.evidence
+        return "columns", "declared", "sure", layout.evidence
     if isinstance(layout, NamedPixels):
         if layout.shape is None or layout.rows is None or layout.columns is None:
             reading = picture_test.read_rows(draft.data)
@@ -60,6 +68,14 @@ def axis_of(names: Sequence[str]) -> Axis | None:
     if not isinstance(layout, NamedAxis):
         return None
     return Axis(tuple(layout.values.tolist()), layout.unit)
+
+
+def joints_of(data: Array, layout: NamedJoints) -> PoseReading | None:
+    """Return what the values say of points that the names declare; None of those in a plane."""
+    if layout.coordinates != "xyz":
+        return None
+    readings = poses.read_poses(data[:, layout.places])
+    return next((reading for reading in readings if reading.layout == "nJ3"), None)
 
 
 def may_be_pixels(draft: Draft) -> bool:

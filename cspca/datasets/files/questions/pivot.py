@@ -19,6 +19,8 @@ from cspca.datasets.record import DatasetError
 
 PAIRS: Final = "pairs"
 _TEXT: Final = "Is each row one measurement of a sample?"
+_JOIN: Final = " × "
+_TWO_KEYS: Final = 2
 _LEAST_PAIRS: Final = 2
 _LEAST_POINTS: Final = 5
 
@@ -39,11 +41,18 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     if reading is None:
         return []
     first, second = _samples_first(table, reading.keys)
-    options = (
+    options: tuple[Answer, ...] = (
         Answer(
-            f"{first} × {second}", f"One sample a value of {first}", reading.evidence, "measured"
+            f"{first}{_JOIN}{second}",
+            f"One sample a value of {first}",
+            reading.evidence,
+            "measured",
         ),
-        Answer(f"{second} × {first}", f"One sample a value of {second}"),
+        *(
+            [Answer(f"{second}{_JOIN}{first}", f"One sample a value of {second}")]
+            if len(reading.keys) == _TWO_KEYS
+            else []
+        ),
         Answer(NONE, "Each row is a sample", example=f"{table.n_rows:,} samples"),
     )
     text = f"{reading.evidence} {_TEXT}"
@@ -58,12 +67,17 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
     if question.value == PAIRS:
         draft.table = _joined_pairs(draft, draft.table)
         return
-    first, second = question.value.split(" × ", 1)
+    first, second = question.value.split(_JOIN, 1)
     draft.table = _pivoted(draft, draft.table, first, second)
 
 
-def _samples_first(table: Table, keys: tuple[str, str]) -> tuple[str, str]:
-    """Order two keys so that the first tells the samples, by their names, else by their steps."""
+def _samples_first(table: Table, keys: tuple[str, ...]) -> tuple[str, str]:
+    """Order two keys so that the first tells the samples, by their names, else by their steps.
+
+    Of three, the last two together are one.
+    """
+    if len(keys) > _TWO_KEYS:
+        return keys[0], _JOIN.join(keys[1:])
     first, second = keys
     for key, partner in (keys, keys[::-1]):
         name = fold(key)
@@ -134,7 +148,8 @@ def _joined_pairs(draft: Draft, table: Table) -> Table:
 def _pivoted(draft: Draft, table: Table, first: str, second: str) -> Table:
     places = {table.titles[place]: place for place in table.places}
     rows, row_keys = _codes(table.column(places[first]))
-    columns, column_keys = _codes(table.column(places[second]))
+    parts = [second] if second in places else second.split(_JOIN)
+    columns, column_keys = _codes(_joined_words([table.column(places[part]) for part in parts]))
     n_rows, n_columns = len(row_keys), len(column_keys)
     order = np.full((n_rows, n_columns), -1)
     order[rows, columns] = np.arange(table.n_rows)
@@ -146,7 +161,7 @@ def _pivoted(draft: Draft, table: Table, first: str, second: str) -> Table:
     of_samples: dict[int, Array] = {}
     measured: list[int] = []
     for place in table.places:
-        if place in (places[first], places[second]):
+        if place in (places[first], *(places[part] for part in parts)):
             continue
         column = table.column(place)[order]
         same = column == column[:, :1]
@@ -187,6 +202,17 @@ def _pivoted(draft: Draft, table: Table, first: str, second: str) -> Table:
         names_are_written=True,
         is_as_in_file=False,
     )
+
+
+def _joined_words(columns: list[Array]) -> Array:
+    """One column as it is; of several, their values beside each other as words."""
+    if len(columns) == 1:
+        return columns[0]
+    texts = [
+        column if column.dtype == object else [f"{value:.10g}" for value in column]
+        for column in columns
+    ]
+    return np.array([" ".join(cells) for cells in zip(*texts, strict=True)], dtype=object)
 
 
 def _codes(column: Array) -> tuple[Array, list[str]]:

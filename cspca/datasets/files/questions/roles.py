@@ -29,6 +29,7 @@ ROLE_WORDS: Final[Mapping[str, str]] = {
     "group": "Rows that belong together",
     "one-hot": "One column of a class",
     "text": "Words, left out",
+    "certainty": "How sure a place is, left out",
     LEFT_OUT: "Left out",
 }
 _NOUNS: Final[Mapping[str, str]] = {
@@ -40,6 +41,7 @@ _NOUNS: Final[Mapping[str, str]] = {
     "weight": "the weight of the sample",
     "group": "what belongs together",
     "text": "words",
+    "certainty": "how sure a place is",
     LEFT_OUT: "as chosen",
 }
 _PIXEL_WORDS: Final = frozenset(["pixels", "pixel", "image", "img", "images"])

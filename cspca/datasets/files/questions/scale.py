@@ -9,7 +9,14 @@ import numpy as np
 
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Draft, Scale
-from cspca.datasets.files.question import Answers, Confidence, Question, Strength, ranked_answers
+from cspca.datasets.files.question import (
+    CONFIDENCES,
+    Answers,
+    Confidence,
+    Question,
+    Strength,
+    ranked_answers,
+)
 from cspca.datasets.files.table_form import CommonScale, common_scale
 from cspca.datasets.motion import scaled_to_unit
 from cspca.datasets.record import DatasetError, Floats
@@ -40,14 +47,18 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     if draft.skeleton is not None:
         return []
     low, high = float(draft.data.min()), float(draft.data.max())
-    scale, strength, confidence, evidence = _evidence(draft, low, high)
-    is_of_columns = confidence == "open" and draft.declared_scale is None
+    ranges = _ranges(draft) if draft.declared_scale is None else None
+    scale, strength, confidence, evidence = _evidence(draft, low, high, ranges)
+    is_of_columns = ranges is not None and ranges.rule == "common" and ranges.confidence != "sure"
     words = {"columns": WORDS["columns"], **WORDS} if is_of_columns else WORDS
     options = ranked_answers(words, scale, evidence, strength)
     text = f"Values run from {shown(low)} to {shown(high)}. What range do they have?"
-    if is_of_columns:
+    sentence = ""
+    if is_of_columns and confidence == "open":
         text = f"{evidence} Do all columns keep one scale? The ranking depends on it."
-    return [Question("scale", text, options, confidence)]
+    elif is_of_columns:
+        sentence = f"All columns keep one scale. {evidence} The ranking depends on it."
+    return [Question("scale", text, options, confidence, sentence=sentence)]
 
 
 def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, watch: Watch) -> None:
@@ -57,16 +68,19 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
     draft.scale = questions["scale"].value if "scale" in questions else "unit"
 
 
-def _evidence(draft: Draft, low: float, high: float) -> tuple[Scale, Strength, Confidence, str]:
+def _evidence(
+    draft: Draft, low: float, high: float, ranges: CommonScale | None
+) -> tuple[Scale, Strength, Confidence, str]:
     if draft.declared_scale is not None:
         return draft.declared_scale, "declared", draft.scale_confidence, draft.scale_evidence
     values, pictures = draft.data, draft.features == "pixels"
-    ranges = _ranges(draft)
     if ranges is not None and ranges.rule == "own":
         return "columns", "measured", "likely", ranges.evidence
-    if ranges is not None and ranges.confidence == "ask":
+    if ranges is not None and ranges.confidence != "sure":
         common: Scale = "unit" if low >= 0 and high <= 1 else "stretch"
-        return common, "measured", "open", ranges.evidence
+        # The numbers of one array are likelier of one unit than columns of a table.
+        certainty = CONFIDENCES[ranges.confidence] if draft.table is not None else "likely"
+        return common, "measured", certainty, ranges.evidence
     fitting = [
         scale
         for scale, (least, most) in RANGES.items()

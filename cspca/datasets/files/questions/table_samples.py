@@ -23,12 +23,21 @@ from cspca.datasets.files.question import (
     ranked_answers,
 )
 from cspca.datasets.files.table_form import long_table, samples_side
-from cspca.datasets.files.vocabulary import AXIS_UNITS, Topic, ends_in_word_of, fold, is_word_of
+from cspca.datasets.files.vocabulary import (
+    AXIS_UNITS,
+    QUANTITY_NAMES,
+    Topic,
+    ends_in_word_of,
+    fold,
+    is_word_of,
+)
 
 TEXT: Final = "What are the samples?"
 _WITH_CODE: Final = re.compile(r"\S+ \(\d+\)")  # a gene with its number
 _STEMS_OF_PLACES: Final = frozenset(["site", "plot", "station", "quadrat", "transect", "lake"])
+_SPECIES_KEYS: Final = frozenset(["species", "taxon", "taxa", "species_name"])
 _LEAST_POINTS: Final = 8
+_LEAST_QUANTITIES: Final = 3
 _ROWS_LOOKED_AT: Final = 2000
 
 
@@ -55,6 +64,17 @@ def _evidence(table: Table) -> tuple[str, Strength, Confidence, str]:
         return _of_bare_numbers(table, columns, names)
     reading = samples_side(columns, names)
     confidence = CONFIDENCES[reading.confidence]
+    quantity = _quantity_places(table)
+    if quantity and _feature_key_place(table) is not None:
+        first, last = (table.titles[place] for place in (quantity[0], quantity[-1]))
+        evidence = (
+            f"{len(quantity)} columns, {first} … {last}, are called as one quantity of a sample "
+            "each, and the rows are named as features are."
+        )
+        return "columns", "declared", "open", evidence
+    if _has_species_by_places(table):
+        evidence = "The rows are called as species are, and the columns number places."
+        return "columns", "declared", "open", evidence
     class_row = _class_row(table)
     if class_row and (
         reading.side == "columns" or confidence != "sure" or _is_class_word(class_row)
@@ -220,8 +240,53 @@ def _is_axis(column: Array) -> bool:
     return len(column) >= _LEAST_POINTS and bool(is_monotonic(column)) and not is_counter
 
 
+def _quantity_places(table: Table) -> list[int]:
+    """Columns that hold one quantity, such as an intensity, of one sample each; or none.
+
+    Programs write several quantities beside each other, and what describes the rows.
+    """
+    if not table.names_are_written:
+        return []
+    for form in QUANTITY_NAMES:
+        matches = {
+            place: match
+            for place in table.number_places
+            if (match := form.fullmatch(table.names[place].strip())) is not None
+        }
+        samples = {match["after"] or match["before"] for match in matches.values()}
+        if len(matches) >= _LEAST_QUANTITIES and len(samples) == len(matches):
+            return list(matches)
+    return []
+
+
+def _has_species_by_places(table: Table) -> bool:
+    """Whether a column of words names species, and the columns of numbers count places."""
+    names_species = any(
+        fold(table.names[place]) in _SPECIES_KEYS and column.dtype == object
+        and len(set(column.tolist())) > 0.98 * table.n_rows
+        for place, column in table.words.items()
+    )  # fmt: skip
+    heads = [table.names[place] for place in table.number_places]
+    return names_species and any(
+        fold(member.stem) in _STEMS_OF_PLACES and len(member.places) >= 0.9 * len(heads)
+        for member in series_of(heads)
+    )
+
+
+def _feature_key_place(table: Table) -> int | None:
+    """A column whose name says that each row is a feature."""
+    for place in table.places:
+        name = fold(table.names[place])
+        if is_word_of(name, "feature key") or name == "row_id":
+            return place
+    return None
+
+
 def _sample_places(table: Table) -> list[int]:
     """Columns that may be samples: numbers that are not about the rows."""
+    quantity = _quantity_places(table)
+    if quantity and _feature_key_place(table) is not None:
+        return quantity
     places = []
     key = _key_place(table)
     for place in table.places:

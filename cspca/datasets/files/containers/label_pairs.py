@@ -1,0 +1,73 @@
+"""Samples in one table and their labels in another, as X.csv and y.csv."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from cspca.datasets.files.containers import table
+from cspca.datasets.files.foreign import Entry, Watch
+from cspca.datasets.files.parsed import Array, Parsed
+from cspca.datasets.record import DatasetError
+
+_SAMPLES: Final = frozenset(["x", "features", "data", "samples", "inputs"])
+_LABELS: Final = frozenset(["y", "labels", "label", "targets", "target", "classes"])
+_PART: Final = re.compile(r"(.+?)(?:[_\-. ](train|training|test|val|validation|all))?")
+
+
+def pair_of(entries: Sequence[Entry]) -> tuple[Entry, Entry] | None:
+    """Return the two tables of samples and of labels by their names; None unless they are two."""
+    if len(entries) != 2:
+        return None
+    by_kind: dict[str, tuple[str, Entry]] = {}
+    for entry in entries:
+        match = _PART.fullmatch(entry.parts[-1].lower().rpartition(".")[0])
+        if match is None:
+            return None
+        kind = "samples" if match[1] in _SAMPLES else "labels" if match[1] in _LABELS else ""
+        by_kind[kind] = (match[2] or "", entry)
+    if set(by_kind) != {"samples", "labels"} or by_kind["samples"][0] != by_kind["labels"][0]:
+        return None
+    return by_kind["samples"][1], by_kind["labels"][1]
+
+
+def parse_pair(samples: Entry, labels: Entry, watch: Watch) -> Parsed:
+    """Put the labels of one table beside the samples of the other, row by row."""
+    parsed = table.parse(samples.read(), Watch(samples.shown))
+    name, column = _label_column(labels)
+    joined = parsed.tables[0]
+    n_above = joined.n_rows - len(column)
+    if n_above not in (0, 1) or (n_above == 1 and not joined.first_row):
+        n_rows = joined.n_rows - bool(joined.first_row)
+        raise DatasetError(
+            f"{watch.name}: {samples.shown} has {n_rows:,} rows and {labels.shown} "
+            f"{len(column):,}: bring one label a row."
+        )
+    place = len(joined.names)
+    if n_above:
+        missing = [name] if column.dtype == object else [np.nan]
+        column = np.concatenate([np.array(missing, dtype=column.dtype), column])
+    else:
+        joined.first_row = []
+    if joined.first_row:
+        joined.first_row.append(name)
+    joined.names.append(name)
+    joined.top_rows = [[*row, ""] for row in joined.top_rows]
+    joined.label_rows = [(title, [*cells, ""]) for title, cells in joined.label_rows]
+    joined.words[place] = column
+    joined.declared[place] = "class"
+    parsed.file = watch.name
+    parsed.notes.append(f"{labels.shown} has one label for each row of {samples.shown}.")
+    return parsed
+
+
+def _label_column(labels: Entry) -> tuple[str, Array]:
+    """The last column of the table of labels, and its name."""
+    header, arrays = table.columns(labels.read(), Watch(labels.shown))
+    if header["text"]:
+        name, words = header["text"][-1]
+        return name, np.array(words, dtype=object)
+    return header["numeric"][-1], np.array(arrays[0][:, -1])
