@@ -11,18 +11,18 @@ from numpy.typing import NDArray
 from cspca.datasets import record
 from cspca.datasets.files import foreign
 from cspca.datasets.files.foreign import Watch, clean_name, natural_key
-from cspca.datasets.files.parsed import Array, Draft
+from cspca.datasets.files.parsed import Array, Draft, Size
 from cspca.datasets.files.question import Answers, Question
 from cspca.datasets.files.questions.order import upright
 from cspca.datasets.files.questions.scale import scale_to_unit
 from cspca.datasets.files.settle import Settled
-from cspca.datasets.record import DatasetError
+from cspca.datasets.record import DatasetError, Floats
 from cspca.datasets.resize import check_size, resize_all, resized_in_words, sizes_below
 from cspca.labels import UNLABELLED, Labels, parse_labels
 
 
 def build(settled: Settled, answers: Answers, watch: Watch) -> tuple[dict[str, Any], list[Array]]:
-    """Say what a data set is made of, as it is sent to the process that asked for it."""
+    """Return what a data set is made of, as it is sent to the process that requested it."""
     draft, file = settled.draft, settled.draft.parsed.file
     sentences = [*draft.parsed.notes]
     sentences += [question.sentence for question in settled.questions.values()]
@@ -31,11 +31,9 @@ def build(settled: Settled, answers: Answers, watch: Watch) -> tuple[dict[str, A
     file_columns = draft.file_columns
     watch.tell(0.85, "Setting pixels upright")
     if shape is not None and draft.order == "column":
-        stored = shape[::-1]
         if not draft.has_final_size:
-            columns = np.arange(values.shape[1]) if file_columns is None else file_columns
-            file_columns = np.asarray(columns).reshape(stored).T.ravel().tolist()
-        upright(values, stored)
+            file_columns = _turned_columns(file_columns, shape)
+        upright(values, shape[::-1])
     watch.tell(0.9, "Scaling to 0 – 1")
     if draft.skeleton is None:
         values, sentence = scale_to_unit(values, draft.scale, file)
@@ -43,11 +41,8 @@ def build(settled: Settled, answers: Answers, watch: Watch) -> tuple[dict[str, A
     sizes = sizes_below(shape) if shape is not None else ()
     if shape is not None and answers.size not in (None, shape) and not draft.has_final_size:
         assert answers.size is not None
-        check_size(answers.size, file)
-        foreign.check_values((len(values), *answers.size), file)
-        values = resize_all(values.reshape(-1, *shape), answers.size, crop=answers.crop)
-        words = resized_in_words(shape, answers.size, cropped=answers.crop)
-        sentences.append(f"{words[:1].upper()}{words[1:]}.")
+        values, sentence = _resized(values, shape, answers.size, answers.crop, file)
+        sentences.append(sentence)
         shape, file_columns = answers.size, None
     if values.dtype == np.float32:
         sentences.append("Kept in single precision for its size.")
@@ -57,11 +52,11 @@ def build(settled: Settled, answers: Answers, watch: Watch) -> tuple[dict[str, A
     if draft.labels is not None:
         labels = _parsed_labels(draft)
         numbers, names = number_labels(labels)
+        if answers.class_names is not None:
+            names = _renamed(answers.class_names, names, file)
         arrays.append(numbers)
         n_unlabelled = labels.n_unlabelled
         sentences += _about_labels(labels)
-        if answers.class_names is not None:
-            names = _renamed(answers.class_names, names, file)
     summary = record.shape_in_words(
         *(len(values), values.shape[1], shape, len(names or ())), n_unlabelled=n_unlabelled
     )
@@ -93,6 +88,22 @@ def build(settled: Settled, answers: Answers, watch: Watch) -> tuple[dict[str, A
     }
     watch.tell(1.0, "Read")
     return header, arrays
+
+
+def _turned_columns(file_columns: list[int] | None, shape: Size) -> list[int]:
+    """Column of the file of each pixel of pictures that are turned upright."""
+    columns = np.arange(shape[0] * shape[1]) if file_columns is None else np.asarray(file_columns)
+    turned: list[int] = columns.reshape(shape[::-1]).T.ravel().tolist()
+    return turned
+
+
+def _resized(values: Floats, shape: Size, size: Size, crop: bool, file: str) -> tuple[Floats, str]:
+    """Pictures made as large as was chosen, and a sentence about it."""
+    check_size(size, file)
+    foreign.check_values((len(values), *size), file)
+    words = resized_in_words(shape, size, cropped=crop)
+    resized = resize_all(values.reshape(-1, *shape), size, crop=crop)
+    return resized, f"{words[:1].upper()}{words[1:]}."
 
 
 def packed(questions: dict[str, Question]) -> list[dict[str, Any]]:

@@ -262,9 +262,9 @@ def _event_reading(table: _Table, place: int) -> RoleReading | None:
     if not table.named or facts.n_distinct != 2 or not is_word_of(label.split("_")[-1], "event"):
         return None
     times = [
-        other for other, facts_of_other in enumerate(table.facts)
-        if facts_of_other.kind == "number" and facts_of_other.n_distinct > _MOST_CODES
-        and facts_of_other.low >= 0 and _TIMES_UNTIL.intersection(table.labels[other].split("_"))
+        column for column, timed in enumerate(table.facts)
+        if timed.kind == "number" and timed.n_distinct > _MOST_CODES
+        and timed.low >= 0 and _TIMES_UNTIL.intersection(table.labels[column].split("_"))
     ]  # fmt: skip
     if len(times) != 1:
         return None
@@ -663,7 +663,7 @@ def _counts_like_others(table: _Table, place: int) -> bool:
     """Whether a column and all others of numbers are counts from 0 of about as many values."""
     facts = table.facts[place]
     others = [
-        other for at, other in enumerate(table.facts) if other.kind == "number" and at != place
+        rival for at, rival in enumerate(table.facts) if rival.kind == "number" and at != place
     ]
     if facts.kind != "number" or len(others) < LEAST_SERIES:
         return False
@@ -671,11 +671,11 @@ def _counts_like_others(table: _Table, place: int) -> bool:
         facts.low == 0
         and facts.n_distinct > 2
         and all(
-            other.whole
-            and other.low == 0
-            and other.n_distinct <= _MOST_UNLIKE_COUNTS * facts.n_distinct
-            and facts.n_distinct <= _MOST_UNLIKE_COUNTS * other.n_distinct
-            for other in others
+            rival.whole
+            and rival.low == 0
+            and rival.n_distinct <= _MOST_UNLIKE_COUNTS * facts.n_distinct
+            and facts.n_distinct <= _MOST_UNLIKE_COUNTS * rival.n_distinct
+            for rival in others
         )
     )
 
@@ -832,9 +832,9 @@ def _series_reading(table: _Table, member: NameSeries) -> RoleReading:
     first, last = table.called(member.places[0]), table.called(member.places[-1])
     n_columns = f"{len(member.places):,} columns"
     others = {
-        fold(other.stem)
-        for other in table.series.values()
-        if len(other.places) == len(member.places)
+        fold(series.stem)
+        for series in table.series.values()
+        if len(series.places) == len(member.places)
     }
     if stem == "y" and "x" in others:
         evidence = f"The {n_columns} {first} … {last} stand beside as many called x."

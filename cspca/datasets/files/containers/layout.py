@@ -126,21 +126,15 @@ def layout_of_text(content: bytes, encoding: str, file: str, least: int = 2) -> 
     header = [header[0].strip().removeprefix("#").strip(), *header[1:]]
     layout = Layout(separator, first_row=header, notes=notes)
     skipped = body[: lead - (top == lead)]
-    first_body = body[0].text if body else ""
     comments_above = [line for line in comments if line.end <= body[lead].end]
-    full = [
-        line for line in comments_above
-        if len(cells := _cells(_without_mark(line.text), separator)) == width
-        and not line.text.startswith(("!", "#!{")) and "".join(cells).strip()
-    ]  # fmt: skip
     below = body[top:]
-    if full and _is_above_all(full[-1], body, lead):
-        # The last comment of full width names the columns.
-        layout.names = _cells(_without_mark(full[-1].text), separator)
+    named = _header_comment(comments_above, separator, width)
+    if named is not None and _is_above_all(named, body, lead):
+        layout.names = _cells(_without_mark(named.text), separator)
         layout.first_row = []
         below = body[lead:]
-        ends = full[-1].end
-        comments_above.remove(full[-1])
+        ends = named.end
+        comments_above.remove(named)
     marker_names = _marker_names(skipped, separator, width)
     if marker_names and layout.first_row:
         layout.names, layout.first_row = marker_names, []
@@ -166,12 +160,22 @@ def layout_of_text(content: bytes, encoding: str, file: str, least: int = 2) -> 
         ends = below[n_taken + n_label_rows - 1].end
         del layout.rows[:n_label_rows]
     layout.start = ends
-    _marks(layout, [line.text for line in comments_above], first_body)
+    _marks(layout, [line.text for line in comments_above])
     n_above = len(skipped) + len(comments_above)
     if n_above:
         are = "line above the table was" if n_above == 1 else "lines above the table were"
         layout.notes.append(f"{n_above} {are} passed over.")
     return layout
+
+
+def _header_comment(comments: Sequence[Line], separator: str, width: int) -> Line | None:
+    """The last comment of full width, which names the columns; None without one."""
+    for line in reversed(comments):
+        cells = _cells(_without_mark(line.text), separator)
+        is_full = len(cells) == width and any(cell.strip() for cell in cells)
+        if is_full and not line.text.startswith(("!", "#!{")):
+            return line
+    return None
 
 
 def _part_comments(lines: list[Line]) -> tuple[list[Line], list[Line]]:
@@ -530,7 +534,7 @@ def _perseus(layout: Layout, comments: Sequence[Line], width: int) -> None:
             layout.label_rows.append((match["name"].partition(":")[2] or match["name"], cells))
 
 
-def _marks(layout: Layout, comments: Sequence[str], first_line: str) -> None:
+def _marks(layout: Layout, comments: Sequence[str]) -> None:
     """See what comments say of the program that wrote the table."""
     header = [cell.strip() for cell in layout.names or layout.first_row]
     if any("featureCounts" in comment for comment in comments):
