@@ -257,7 +257,8 @@ def _information(tables: NDArray[np.intp]) -> dict[str, FloatArray]:
     joint = tables / tables.sum(axis=(-2, -1), keepdims=True)
     rows, columns = joint.sum(axis=-1, keepdims=True), joint.sum(axis=-2, keepdims=True)
     information = rel_entr(joint, rows * columns).sum(axis=(-2, -1))
-    a, b = (entr(shares).sum(axis=(-2, -1)) for shares in (rows, columns))
+    # Shares that add up to a rounding error above 1 have an entropy just below 0.
+    a, b = (np.maximum(entr(shares).sum(axis=(-2, -1)), 0.0) for shares in (rows, columns))
     means = {"geometric": np.sqrt(a * b), "arithmetic": 0.5 * (a + b), "max": np.maximum(a, b)}
     # Where a single group is all there is, they agree if both have no other.
     alone, none = means["max"] <= 0, (information <= 1e-15) | (means["geometric"] <= 0)

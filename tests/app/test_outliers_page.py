@@ -255,7 +255,7 @@ def test_images_are_left_out_by_number_on_the_data_page(arrive):
     page.button(key="leave_out_button").click()
     page = look(page)
     assert "4 images left out of 1,797" in words(page)
-    assert "left out: 1, 4, 5, 6" in words(page)
+    assert "Left out: 1, 4, 5, 6" in words(page)
     page.button(key="odd_restore").click()
     page = look(page)
     assert page.session_state["view_data"] == "digits"
@@ -321,8 +321,8 @@ def test_a_class_is_held_out_and_new_pictures_are_brought(arrive):
     page.file_uploader(key="new_files").upload("new.png", png(48, 40, colour=True))
     page = until(look(page), lambda: "1 image that the fit never saw." in words(page))
     text = words(page)
-    assert "Resized from 48 × 40 to 32 × 32" in text
-    assert "Colours turned to grey" in text
+    assert "Pictures are resized from 48 × 40 to 32 × 32" in text
+    assert "Colours are turned to grey" in text
     assert "larger than that of" in text
     assert "From new.png." in text.replace("\\", "")
     page.button(key="new_remove").click()
@@ -332,7 +332,7 @@ def test_a_class_is_held_out_and_new_pictures_are_brought(arrive):
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("words.txt", b"nothing to see", "is of a kind that is not read here"),
+        ("words.doc", b"nothing to see", "is of a kind that is not read here"),
         ("broken.png", png(9, 9)[:60], "is damaged"),
     ],
 )

@@ -169,7 +169,7 @@ def test_features_of_a_turned_file_have_their_columns_in_the_file() -> None:
     stored = upright.transpose(0, 2, 1).reshape(len(upright), -1)
     memory = io.BytesIO()
     np.savez(memory, fea=stored)
-    data = load_file(memory.getvalue(), "turned.npz", order="column", image_shape=(13, 16))
+    data = load_file(memory.getvalue(), "turned.npz", order="column", shape=(13, 16))
     np.testing.assert_allclose(data.images, upright)
     table = exports.feature_table(data, np.arange(data.n_features, 0, -1), {})
     in_file, here = table["file_column_from_0"], table["feature_from_0"]

@@ -253,6 +253,8 @@ def read_table(file: Source, name: str | None = None, **options: Any) -> pd.Data
     try:
         if "refused" in answer:
             raise DatasetError(answer["refused"])
+        if not answer["numeric"]:
+            raise DatasetError(f"{name} has no column of numbers: put one score a row.")
         frame = pd.DataFrame(arrays[0], columns=answer["numeric"])
         for at, (column, words) in enumerate(answer["text"]):
             frame.insert(at, column, words)
