@@ -147,23 +147,22 @@ def test_each_refusal_stands_under_what_caused_it(visitor: Visitor, tmp_path: Pa
 def test_open_questions_are_answered_with_the_keyboard_alone(
     visitor: Visitor, tmp_path: Path
 ) -> None:
-    """Three answers, each by Tab and Space, with what it gives in view; then the set is used."""
+    """Two answers, each by Space, with what it gives in view; then the set is used."""
     bare = tmp_path / "bare.npz"
     bare.write_bytes(files.npz(X=make_faces(8, 6, 24).data))
     visitor.open("/data")
     visitor.rest()
     bring(visitor, bare)
-    visitor.sees("3 answers are needed before the set can be used.")
+    visitor.sees("2 answers are needed before the set can be used.")
     visitor.rest()
     assert explore.button(visitor, "use_draft_button").is_disabled()
     pictures = visitor.page.locator(".st-key-open_samples .cspca-answer img")
-    assert pictures.count() == 1
-    for left, answer in ((2, "samples_0"), (1, "features_0"), (0, "shape_0")):
+    assert pictures.count() >= 1
+    for left, answer in ((1, "samples_0"), (0, "features_0")):
         explore.button(visitor, f"answer_{answer}").focus()
         visitor.page.keyboard.press("Space")
         if left:
-            wait = "One answer is" if left == 1 else f"{left} answers are"
-            visitor.sees(f"{wait} needed before the set can be used.")
+            visitor.sees("One answer is needed before the set can be used.")
         visitor.rest()
     assert refusals(visitor) == []
     explore.button(visitor, "use_draft_button").click()

@@ -28,7 +28,8 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     if first is None and reading is not None and reading.stored is not None:
         first, strength = reading.stored, "measured"
         first = first if draft.order == "row" else first[::-1]
-        confidence = "sure" if reading.confidence == "sure" else "open"
+        # Whether they are pictures at all has been asked: their shape is no second doubt.
+        confidence = "sure" if reading.confidence == "sure" else "likely"
         evidence = reading.evidence
     shapes = factor_pairs(n_pixels)
     if first is None or math.prod(first) != n_pixels:
@@ -42,7 +43,8 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
             f"{draft.parsed.file}: an image of {height} × {width} does not have {n_pixels:,} "
             "pixels: choose a height and width whose product it is."
         )
-    return [Question("shape", _TEXT, options, confidence, example="28 × 20")]
+    sentence = f"Pictures are {words[first]}. {evidence}" if confidence == "likely" else ""
+    return [Question("shape", _TEXT, options, confidence, sentence=sentence, example="28 × 20")]
 
 
 def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, watch: Watch) -> None:
