@@ -122,7 +122,7 @@ def test_an_odd_image_is_left_out_and_a_new_picture_placed(
     where = page.locator("[class*=st-key-new_files] input[type=file]")
     where.set_input_files([given])
     visitor.sees("1 image that the fit never saw.")
-    visitor.sees("Resized from 20 × 20 to 8 × 8")
+    visitor.sees("resized from 20 × 20 to 8 × 8")
     visitor.rest()
     # Streamlit tells of files as long as it holds any.
     with urllib.request.urlopen(f"{server.url}/_stcore/metrics") as told:
@@ -131,6 +131,6 @@ def test_an_odd_image_is_left_out_and_a_new_picture_placed(
     assert "UploadedFileManager" not in metrics
     page.get_by_role("button", name="Remove", exact=True).click()
     visitor.rest()
-    where.set_input_files([{**given, "name": "words.txt", "buffer": b"no picture"}])
+    where.set_input_files([{**given, "name": "words.doc", "buffer": b"no picture"}])
     visitor.sees("is of a kind that is not read here")
     visitor.is_healthy()

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from cspca.datasets import Answers, DatasetError, Reading, Recipe
+from cspca.datasets import Answers, DatasetError, ReadCancelledError, Reading, Recipe
 from cspca.datasets.files import door
 from cspca.datasets.files.foreign import FORMATS, Watch
 from cspca.datasets.files.question import as_tuples
@@ -31,5 +31,7 @@ def parse(request: door.Header, parts: Sequence[bytes], watch: Watch) -> door.An
     request = as_tuples(json.loads(json.dumps(request)))
     try:
         return sent(door.read(request, parts, watch))
+    except ReadCancelledError:
+        raise
     except DatasetError as problem:
         return {"refused": str(problem)}, []
