@@ -114,7 +114,7 @@ def _evidence(
         says_part = all(_part_and_stem(field.name)[0] for field in first.fields)
         return first, "likely" if says_part else "open", "declared", why
     if len(groups) == 1:
-        why = f"{first.title} is the only array of numbers with rows and columns."
+        why = "There is no other array of numbers with rows and columns."
         return first, "sure", "declared", why
     numbers = [group for group in groups if group.fields[0].kind not in ("bool", "logical")]
     if len(numbers) == 1:
