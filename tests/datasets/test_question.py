@@ -87,8 +87,17 @@ def test_changing_an_answer_keeps_the_earlier_ones() -> None:
     changed = answers.replaced("features", "columns")
     assert changed.values == {"samples": "rows", "features": "columns"}
     assert changed.size == (2, 3)
-    one = Answers().replaced("roles", "clock", "time").replaced("roles", "class", "kind")
-    assert one.values == {"roles": {"time": "clock", "kind": "class"}}
+    roles = Answers().replaced("roles", "clock", "time").replaced("roles", "class", "kind")
+    assert roles.values == {"roles": {"time": "clock", "kind": "class"}}
+
+
+@pytest.mark.parametrize("name", ["features", "colours", "order", "shape", "scale"])
+def test_names_of_classes_outlive_answers_that_change_no_class(name: str) -> None:
+    """Names that the person typed stay where the pictures alone are read otherwise."""
+    named = Answers(class_names=("Ann", "Bob"))
+    assert named.replaced(name, "other").class_names == ("Ann", "Bob")
+    assert named.replaced("classes_from", "folder").class_names is None
+    assert named.replaced("missing", "rows").class_names is None
 
 
 def test_shape_alone_decides_nothing() -> None:

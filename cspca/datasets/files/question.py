@@ -28,6 +28,9 @@ QUESTION_NAMES: Final = (
 )  # fmt: skip
 """Names of all questions, in the order in which they are settled."""
 
+_KEEP_CLASSES: Final = ("features", "colours", "order", "shape", "scale")
+"""Questions whose answer changes no class, so that their names stay."""
+
 NONE: Final = "none"
 """Answer of every question that may be answered by nothing: no classes, no pivot."""
 
@@ -229,5 +232,5 @@ class Answers:
         later = QUESTION_NAMES[QUESTION_NAMES.index(name) + 1 :]
         values = {key: answer for key, answer in self.values.items() if key not in later}
         values[name] = {**values.get(name, {}), subject: value} if subject else value
-        class_names = None if name != "scale" else self.class_names
+        class_names = self.class_names if name in _KEEP_CLASSES else None
         return Answers(values, self.size, self.crop, class_names)
