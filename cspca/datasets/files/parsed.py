@@ -290,6 +290,8 @@ class Draft:
         Upright shape of a picture.
     order : {"row", "column"}
         How the pixels of one picture follow each other.
+    row_reading : PictureReading, optional
+        What the picture test says of the rows of the array, where it was asked about its sides.
     picture_reading : PictureReading, optional
         What the picture test says of `data`.
     declared_scale : Scale, optional
@@ -332,6 +334,7 @@ class Draft:
     features: Features = "columns"
     shape: Size | None = None
     order: PixelOrder = "row"
+    row_reading: PictureReading | None = None
     picture_reading: PictureReading | None = None
     declared_scale: Scale | None = None
     scale_confidence: Confidence = "sure"

@@ -374,7 +374,14 @@ def read_matrix(matrix: NDArray[Any]) -> PictureReading:
     ValueError
         If `matrix` does not have two dimensions.
     """
-    rows, columns = read_rows(matrix), read_columns(matrix)
+    return likelier_side(read_rows(matrix), read_columns(matrix))
+
+
+def likelier_side(rows: PictureReading, columns: PictureReading) -> PictureReading:
+    """Return which of the readings of both sides of a matrix is that of pictures, as `read_matrix`.
+
+    The rows where neither is; both sides sure: ask.
+    """
     if _is_sure_of_pictures(rows) and _is_sure_of_pictures(columns):
         return replace(rows, confidence="ask")
     if _is_sure_of_pictures(columns) or rows.answer == "not pictures" != columns.answer:

@@ -161,7 +161,7 @@ def _evidence(draft: Draft, answers: Answers) -> Evidence:
     if answers.values.get("shape"):
         if data.ndim == 2:
             # It may still tell in which order the pixels of that shape lie.
-            draft.picture_reading = picture_test.read_rows(data)
+            draft.picture_reading = draft.row_reading or picture_test.read_rows(data)
         return "pixels", "declared", "given", ""
     declared = _declared_shape(draft)
     if declared is not None:
@@ -185,7 +185,7 @@ def _evidence(draft: Draft, answers: Answers) -> Evidence:
         return _of_two_sides(draft)
     if data.ndim > 3:
         return _of_many_sides(draft)
-    reading = picture_test.read_rows(data)
+    reading = draft.row_reading or picture_test.read_rows(data)
     draft.picture_reading = reading
     if reading.answer == "not pictures" and picture_test.is_curve(reading):
         return "axis", "measured", "likely", reading.evidence

@@ -88,6 +88,8 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
         return
     parts, file = draft.parts, draft.parsed.file
     side = questions["samples"].value
+    if side != "rows":
+        draft.row_reading = None
     if side == "columns":
         parts = [np.moveaxis(part, -1, 0) for part in parts]
     elif side == "layers":
@@ -201,11 +203,13 @@ def _with_names(draft: Draft, side: Side) -> Evidence:
 def _of_matrix(draft: Draft) -> Evidence:
     """Evidence in the values of a matrix."""
     matrix = draft.parts[0]
-    reading = picture_test.read_matrix(matrix)
+    rows, columns = picture_test.read_rows(matrix), picture_test.read_columns(matrix)
+    if len(draft.parts) == 1:
+        draft.row_reading = rows
+    reading = picture_test.likelier_side(rows, columns)
     if reading.answer != "not pictures":
         confidence: Confidence = "sure" if reading.confidence == "sure" else "open"
         return reading.samples, "measured", confidence, reading.evidence
-    rows, columns = picture_test.read_rows(matrix), picture_test.read_columns(matrix)
     if (
         picture_test.is_curve(rows)
         and not picture_test.is_curve(columns)
