@@ -11,7 +11,7 @@ from cspca.ui import erasing, frame, state
 from cspca.ui.data_page import draft
 from cspca.ui.data_page.changes import changes
 from cspca.ui.data_page.preview import close_up, preview, statistics
-from cspca.ui.data_page.questions import how_it_was_read
+from cspca.ui.data_page.questions import draw_reading
 from cspca.ui.data_page.sources import sources, waiting
 from cspca.ui.export import file_buttons
 from cspca.ui.plain import button, plain
@@ -54,7 +54,7 @@ def body(view: state.View, in_use: Dataset) -> None:
                 st.button(
                     "Remove", key="remove_draft_button", on_click=draft.dismiss, type="tertiary"
                 )
-        how_it_was_read(opened, None if reading is None else reading.snapshot.answers)
+        draw_reading(opened, None if reading is None else reading.snapshot.answers)
     if dataset is not None:
         with right:
             preview(dataset)

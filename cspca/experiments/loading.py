@@ -57,6 +57,7 @@ class Source:
             answers=answers,
             proposed=result,
             sentences=(result.recognised,),
+            notes=(result.recognised,),
             sizes=sizes,
         )
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from cspca.datasets import Answers, DatasetError, ReadCancelledError, Reading, Recipe
@@ -14,7 +15,7 @@ from cspca.datasets.files.reading import unpacked
 def read_here(content: bytes, name: str, **arguments: Any) -> Reading:
     answers = Answers.of(**arguments)
     request = {"module": FORMATS["." + name.rsplit(".", 1)[1]]}
-    request["answers"] = door.packed_answers(answers)
+    request["answers"] = asdict(answers)
     recipe = Recipe("load_file", (name,), bring=name)
     return unpacked(*parse(request, [content], Watch(name)), name, answers, recipe)
 

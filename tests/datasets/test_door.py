@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 
 import h5py
@@ -35,7 +36,7 @@ from tests.load import bombs
 RNG = np.random.default_rng(0)
 EYE = files.npy(np.eye(36))
 TABLE = Answers.of(samples="rows", features="columns")
-UNDECIDED = door.packed_answers(Answers())
+UNDECIDED = asdict(Answers())
 
 
 def as_reading(header: door.Header, arrays: Sequence[np.ndarray]) -> Reading:

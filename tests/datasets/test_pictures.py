@@ -5,6 +5,7 @@ import os
 import stat
 import struct
 import zipfile
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -657,6 +658,6 @@ def test_each_name_is_cleaned_a_few_times_however_many_there_are(
     monkeypatch.setattr(pictures.PictureFiles, "shown", counted)
     parts = [files.picture(PIXELS[at % 12]) for at in range(n_pictures)]
     names = [f"{at}.png" for at in range(n_pictures)]
-    request = {"names": names, "answers": door.packed_answers(Answers())}
+    request = {"names": names, "answers": asdict(Answers())}
     door.read(request, parts, Watch("pictures"))
     assert n_pictures <= n_cleaned <= 10 * n_pictures

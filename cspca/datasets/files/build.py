@@ -24,9 +24,8 @@ from cspca.labels import UNLABELLED, Labels, parse_labels
 def build(settled: Settled, answers: Answers, watch: Watch) -> tuple[dict[str, Any], list[Array]]:
     """Return what a data set is made of, as it is sent to the process that requested it."""
     draft, file = settled.draft, settled.draft.parsed.file
-    sentences = [*draft.parsed.notes]
-    sentences += [question.sentence for question in settled.questions.values()]
-    sentences += draft.notes
+    decided = [question.sentence for question in settled.questions.values() if question.sentence]
+    notes = [*draft.notes]
     values, shape = draft.data, draft.shape
     file_columns = draft.file_columns
     watch.tell(0.85, "Setting pixels upright")
@@ -37,15 +36,15 @@ def build(settled: Settled, answers: Answers, watch: Watch) -> tuple[dict[str, A
     watch.tell(0.9, "Scaling to 0 – 1")
     if draft.skeleton is None:
         values, sentence = scale_to_unit(values, draft.scale, file)
-        sentences.append(sentence)
+        notes.append(sentence)
     sizes = sizes_below(shape) if shape is not None else ()
     if shape is not None and answers.size not in (None, shape) and not draft.has_final_size:
         assert answers.size is not None
         values, sentence = _resized(values, shape, answers.size, answers.crop, file)
-        sentences.append(sentence)
+        notes.append(sentence)
         shape, file_columns = answers.size, None
     if values.dtype == np.float32:
-        sentences.append("Kept in single precision for its size.")
+        notes.append("Kept in single precision for its size.")
     arrays: list[Array] = [values]
     names: tuple[str, ...] | None = None
     n_unlabelled = 0
@@ -56,11 +55,11 @@ def build(settled: Settled, answers: Answers, watch: Watch) -> tuple[dict[str, A
             names = _renamed(answers.class_names, names, file)
         arrays.append(numbers)
         n_unlabelled = labels.n_unlabelled
-        sentences += _about_labels(labels)
+        notes += _about_labels(labels)
     summary = record.shape_in_words(
         *(len(values), values.shape[1], shape, len(names or ())), n_unlabelled=n_unlabelled
     )
-    sentences = [sentence for sentence in sentences if sentence]
+    sentences = [*draft.parsed.notes, *decided, *filter(None, notes)]
     dataset = {
         "image_shape": shape,
         "target_names": names,
@@ -77,6 +76,7 @@ def build(settled: Settled, answers: Answers, watch: Watch) -> tuple[dict[str, A
             "format": draft.parsed.format,
             "summary": summary,
             "sentences": sentences,
+            "notes": [sentence for sentence in sentences if sentence not in decided],
             "left_out": [*draft.parsed.left_out, *draft.left_out],
             "sizes": sizes,
             "sample_names": foreign.clean_names(draft.sample_names or ()),

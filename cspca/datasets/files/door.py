@@ -205,22 +205,6 @@ def receive(stream: IO[bytes]) -> Answer:
     return header, arrays
 
 
-def packed_answers(answers: Answers) -> Header:
-    """Answers as they are sent to the process that parses."""
-    return {
-        "values": dict(answers.values),
-        "size": answers.size,
-        "crop": answers.crop,
-        "class_names": answers.class_names,
-    }
-
-
-def unpacked_answers(sent: Header) -> Answers:
-    """Answers as they were before they were sent."""
-    values = {name: as_tuples(value) for name, value in sent["values"].items()}
-    return Answers(values, as_tuples(sent["size"]), sent["crop"], as_tuples(sent["class_names"]))
-
-
 # The process that parses
 
 
@@ -234,7 +218,7 @@ def read(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
         if "as_is" in request:
             module: Any = importlib.import_module(request["module"])
             return module.columns(parts[0], watch)  # type: ignore[no-any-return]
-        answers = unpacked_answers(request["answers"])
+        answers = Answers(**request["answers"])
         parsed = parse_request(request, parts, watch)
         settled = settle(parsed, answers, watch)
         questions = packed(settled.questions)
@@ -246,9 +230,8 @@ def read(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
             try:
                 header, arrays = build(settled, answers, watch)
             except DatasetError as error:
-                if not any(question.is_open for question in settled.questions.values()):
-                    raise
-                header = {"refusal": str(error)}
+                settled.refuse(error)
+                header = {"refusal": settled.refusal}
         header["format"] = settled.draft.parsed.format
         return header | {"questions": questions, "previews": previews}, arrays
     except DatasetError:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -45,6 +45,8 @@ class Reading:
         Its size in words.
     sentences : tuple of str
         What was done, a sentence each.
+    notes : tuple of str
+        Those of `sentences` that no question says.
     left_out : tuple of str
         What was passed over and why, a phrase each.
     sizes : tuple of (height, width)
@@ -64,6 +66,7 @@ class Reading:
     proposed: Dataset | None = field(default=None, repr=False)
     summary: str = ""
     sentences: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     sizes: tuple[tuple[int, int], ...] = ()
     sample_names: tuple[str, ...] = ()
@@ -275,7 +278,7 @@ def _read(
     watch: Watch,
 ) -> Reading:
     """Have it parsed, settled by these answers, and built in a process of its own."""
-    header, arrays = door.parse({**request, "answers": door.packed_answers(answers)}, parts, watch)
+    header, arrays = door.parse({**request, "answers": asdict(answers)}, parts, watch)
     try:
         return unpacked(header, arrays, watch.name, answers, recipe)
     except DatasetError:

@@ -39,6 +39,12 @@ class Settled:
     questions: dict[str, Question]
     refusal: str = ""
 
+    def refuse(self, error: DatasetError) -> None:
+        """Keep why no set can be made while a question is open; raise it where none is."""
+        if not any(question.is_open for question in self.questions.values()):
+            raise error
+        self.refusal = str(error)
+
 
 def settle(parsed: Parsed, answers: Answers, watch: Watch) -> Settled:
     """Ask every question of what is settled before it; a person's answers come first."""
@@ -51,9 +57,7 @@ def settle(parsed: Parsed, answers: Answers, watch: Watch) -> Settled:
                 settled.questions[question.key] = _answered(question, answers, parsed.file)
             step.apply(settled.draft, settled.questions, answers, watch)
         except DatasetError as error:
-            if not any(question.is_open for question in settled.questions.values()):
-                raise
-            settled.refusal = str(error)
+            settled.refuse(error)
             return settled
     for name, value in answers.values.items():
         if name not in names and value != NONE:

@@ -30,7 +30,7 @@ _SURENESS: Final[dict[Confidence, str]] = {
 _SIZE_EXAMPLE: Final = "40 × 30, or 40 for the longer side"
 
 
-def how_it_was_read(opened: Opened, requested: Answers | None) -> None:
+def draw_reading(opened: Opened, requested: Answers | None) -> None:
     """Draw how a file was read; `requested` are the answers by which it is being read again."""
     reading = opened.reading
     with st.container(key="recognised_box", gap="small"):
@@ -39,13 +39,11 @@ def how_it_was_read(opened: Opened, requested: Answers | None) -> None:
         if reading.summary:
             st.markdown(plain(f"{reading.summary}."))
         if reading.refusal:
-            _cannot_be_made(opened)
+            _why_no_set(opened)
         _open_questions(opened)
         _decisions(opened, requested)
-        of_questions = {question.sentence for question in reading.questions.values()}
-        notes = [sentence for sentence in reading.sentences if sentence not in of_questions]
-        if notes:
-            st.markdown(_list(notes))
+        if reading.notes:
+            st.markdown(_list(reading.notes))
         if reading.left_out:
             with st.expander(f"{len(reading.left_out):,} skipped"):
                 st.markdown(_list(reading.left_out))
@@ -57,7 +55,7 @@ def _list(parts: Sequence[str]) -> str:
     return "\n".join(f"- {plain(part)}" for part in parts)
 
 
-def _cannot_be_made(opened: Opened) -> None:
+def _why_no_set(opened: Opened) -> None:
     """Say why there is no set yet, and offer a way back from the visitor's own answers."""
     st.warning(plain(opened.reading.refusal), icon=":material/warning:")
     if opened.answers.values:
@@ -109,10 +107,10 @@ def _decisions(opened: Opened, requested: Answers | None) -> None:
     for question in opened.reading.questions.values():
         if not question.is_open:
             _decision(opened, question, requested)
-    _other_column(opened)
+    _ask_about_column(opened)
 
 
-def _other_column(opened: Opened) -> None:
+def _ask_about_column(opened: Opened) -> None:
     """Offer every column that is a feature, to ask what it is for."""
     questions = opened.reading.questions.values()
     is_table = any(question.name in ("header", "roles") for question in questions)
