@@ -141,9 +141,9 @@ def _read_alike(
             for value in _fitting_answers(question, data)
         ]
         alike = [
-            other
-            for other in readings
-            if other.proposed is not None and other.proposed.n_features == data.n_features
+            candidate
+            for candidate in readings
+            if candidate.proposed is not None and candidate.proposed.n_features == data.n_features
         ]
         if not alike:
             raise DatasetError(
@@ -159,8 +159,8 @@ def _fitting_answers(question: Question, data: Dataset) -> list[Any]:
     """Return the answers that may give samples like those of a data set."""
     values = [answer.value for answer in question.answers]
     if question.name == "features":
-        wanted = ["columns", "axis"] if data.image_shape is None else ["pixels"]
-        return [value for value in wanted if value in values]
+        alike = ["columns", "axis"] if data.image_shape is None else ["pixels"]
+        return [value for value in alike if value in values]
     if question.name == "shape":
         return [data.image_shape] if data.image_shape in values else []
     return values if question.name in ("samples", "order") else []

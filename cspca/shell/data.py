@@ -55,31 +55,31 @@ def add_questions(parser: Parser) -> None:
         )
 
 
-def answers_of(asked: argparse.Namespace) -> Answers:
+def answers_of(arguments: argparse.Namespace) -> Answers:
     """Return the answers among the options of a command."""
     from cspca.datasets import Answers, DatasetError
     from cspca.datasets.files.question import QUESTION_NAMES
 
     texts: list[tuple[str, str]] = []
     for name in QUESTION_NAMES:
-        values = getattr(asked, f"answer_{name}", None) or []
+        values = getattr(arguments, f"answer_{name}", None) or []
         texts += [(name, value) for value in ([values] if isinstance(values, str) else values)]
-    for text in getattr(asked, "answer", ()):
+    for text in getattr(arguments, "answer", ()):
         name, equals, value = text.partition("=")
         if not equals:
             raise ShellError(f"--answer {text} has no value: write QUESTION=VALUE.")
         texts.append((name, value))
-    arguments: dict[str, Any] = {}
+    answers: dict[str, Any] = {}
     for name, text in texts:
         if name != "roles":
-            arguments[name] = _value(name, text)
+            answers[name] = _value(name, text)
             continue
         column, equals, role = text.rpartition("=")
         if not equals:
             raise ShellError(f"{text} gives no role: write {_ROLE}.")
-        arguments.setdefault("roles", {})[column] = role
+        answers.setdefault("roles", {})[column] = role
     try:
-        return Answers.of(**arguments)
+        return Answers.of(**answers)
     except DatasetError as error:
         raise ShellError(error) from error
 
@@ -115,9 +115,9 @@ def open_data(what: str, answers: Answers) -> Dataset:
             raise show_questions(error) from error
         note(dataset.recognised)
         return dataset
-    known = (*BUILTIN, *REMOTE)
-    near = difflib.get_close_matches(what, known, 1)
-    hint = f"did you mean {near[0]}?" if near else f"choose one of {', '.join(known)}."
+    names = (*BUILTIN, *REMOTE)
+    near = difflib.get_close_matches(what, names, 1)
+    hint = f"did you mean {near[0]}?" if near else f"choose one of {', '.join(names)}."
     raise ShellError(f"There is no data set and no file called {what!r}: {hint}")
 
 

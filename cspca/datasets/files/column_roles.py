@@ -652,8 +652,8 @@ def _read_weak_class(table: _Table, place: int, places: list[int]) -> None:
             if rival != place and table.facts[rival].n_distinct == 2
             and table.facts[rival].kind in ("text", "number") and rival not in table.readings
         ][:7]  # fmt: skip
-    only_words = [other for other in places if table.facts[other].kind == "text"] == [place]
-    if only_words and len(candidates) == 1:
+    word_places = [member for member in places if table.facts[member].kind == "text"]
+    if word_places == [place] and len(candidates) == 1:
         _set_class(table, place, "likely", evidence)
         return
     _ask_class(table, candidates, evidence)
@@ -751,7 +751,7 @@ def _read_coded_class(table: _Table, places: list[int]) -> None:
     lone = [
         place for place in few if table.facts[place].n_distinct <= 0.5 * median and not are_grades
     ]
-    all_count = all(other.whole and other.low >= 0 for other in [facts, *beside])
+    all_count = all(column.whole and column.low >= 0 for column in [facts, *beside])
     all_count = all_count and all(table.facts[place].low == 0 for place in lone)
     if table.named and all_count and len(lone) > 1:
         return  # counts, of which some are rare

@@ -111,6 +111,19 @@ class Mark:
         return counts
 
 
+def pixel_mark(images: Numbers, labels: Any, **rest: Any) -> Mark:
+    """The mark of pictures (n, height, width)."""
+    n, height, width = images.shape
+    return Mark(
+        values=images.reshape(n, -1),
+        scale="whole",
+        features="pixels",
+        image_shape=(height, width),
+        labels=labels,
+        **rest,
+    )
+
+
 @dataclass(frozen=True)
 class Case:
     """A file with its mark."""

@@ -6,30 +6,16 @@ import io
 import struct
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from PIL import Image
 
 from tests.datasets.kinds import write
-from tests.datasets.kinds.catalogue import Case, Mark, Numbers
+from tests.datasets.kinds.catalogue import Case, Mark, Numbers, pixel_mark
 from tests.datasets.kinds.catalogue import kind as any_kind
 
 kind = partial(any_kind, group="pictures")
-
-
-def pixel_mark(images: Numbers, labels: Any, **rest: Any) -> Mark:
-    """The mark of pictures (n, height, width)."""
-    n, height, width = images.shape
-    return Mark(
-        values=images.reshape(n, -1),
-        scale="whole",
-        features="pixels",
-        image_shape=(height, width),
-        labels=labels,
-        **rest,
-    )
 
 
 def in_folders(contents: list[bytes], persons: Numbers, suffix: str) -> bytes:

@@ -11,22 +11,10 @@ from PIL import Image
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 from tests.datasets.kinds import write
-from tests.datasets.kinds.catalogue import Case, Mark, Numbers
+from tests.datasets.kinds.catalogue import Case, Mark, Numbers, pixel_mark
 from tests.datasets.kinds.catalogue import kind as any_kind
 
 kind = partial(any_kind, group="plain", plain=True)
-
-
-def pixel_mark(images: Numbers, labels: list[str] | None) -> Mark:
-    """The mark of pictures (n, height, width)."""
-    n, height, width = images.shape
-    return Mark(
-        values=images.reshape(n, -1),
-        scale="whole",
-        features="pixels",
-        image_shape=(height, width),
-        labels=labels,
-    )
 
 
 def iris(variant: int) -> tuple[pd.DataFrame, list[str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 from typing import Final
@@ -194,6 +194,7 @@ class _Part:
     label: str
     values: tuple[str, ...]
     word: str  # that stands before the number in every value; empty where there is none
+    place: str = ""  # among the parts, such as 3 or 3b; of joined parts, that of the last
     joined: bool = False
 
     @cached_property
@@ -272,7 +273,7 @@ def _parts(stems: Sequence[str]) -> tuple[list[_Part], bool]:
         return [
             part for number, column in enumerate(columns, 1) for part in _runs(column, number)
         ], True
-    first = [_part("file name part 1", tuple(words[0] for words in tokens))]
+    first = [_part("1", tuple(words[0] for words in tokens))]
     if min(counts) < 2:
         return [], False
     if all(words[-1].isdecimal() for words in tokens):
@@ -281,8 +282,8 @@ def _parts(stems: Sequence[str]) -> tuple[list[_Part], bool]:
             for text, words in zip(stems, tokens, strict=True)
         )
         last = tuple(words[-1] for words in tokens)
-        first.append(_Part("file name before the number", before, "", joined=True))
-        first.append(_part("file name, last number", last))
+        first.append(_Part("file name before the number", before, "", "before", joined=True))
+        first.append(replace(_part("last", last), label="file name, last number"))
     return first, False
 
 
@@ -293,7 +294,6 @@ def _few(words: Sequence[str]) -> Sequence[str]:
 
 def _runs(column: Sequence[str], number: int) -> list[_Part]:
     """One part, or its runs of letters and of digits where two of them vary."""
-    label = f"file name part {number}"
     runs = [re.findall(r"\d+|\D+", value) for value in column]
     kinds = {tuple(run.isdecimal() for run in value) for value in runs}
     if len(kinds) == 1:
@@ -302,15 +302,16 @@ def _runs(column: Sequence[str], number: int) -> list[_Part]:
         if len(varying) > 1:
             letters = "abcdefghijklmnopqrstuvwxyz"
             return [
-                _part(f"{label}{letters[min(place, 25)]}", tuple(pieces[place]))
+                _part(f"{number}{letters[min(place, 25)]}", tuple(pieces[place]))
                 for place in range(len(pieces))
             ]
-    return [_part(label, tuple(column))]
+    return [_part(str(number), tuple(column))]
 
 
-def _part(label: str, values: tuple[str, ...]) -> _Part:
+def _part(place: str, values: tuple[str, ...]) -> _Part:
     words = {re.sub(r"\d+$", "", value) for value in values}
-    return _Part(label, values, next(iter(words)) if len(words) == 1 else "")
+    word = next(iter(words)) if len(words) == 1 else ""
+    return _Part(f"file name part {place}", values, word, place)
 
 
 def _joined(parts: Sequence[_Part], n_names: int) -> list[_Part]:
@@ -325,8 +326,9 @@ def _joined(parts: Sequence[_Part], n_names: int) -> list[_Part]:
         partition = _partition(together)
         n_values = len(set(together))
         if number > 1 and partition not in partitions and 1 < n_values < n_names:
-            label = parts[number - 1].label.removeprefix("file name part ")
-            joined.append(_Part(f"file name parts 1 to {label}", together, "", joined=True))
+            place = parts[number - 1].place
+            label = f"file name parts 1 to {place}"
+            joined.append(_Part(label, together, "", place, joined=True))
             partitions.add(partition)
     return joined
 
@@ -343,15 +345,8 @@ def _is_camera(part: _Part) -> bool:
 
 def _before(part: _Part, parts: Sequence[_Part], groups: Sequence[_Part]) -> list[_Part]:
     """Groups that end before a part begins: the number of a picture comes after its class."""
-    labels = [member.label for member in parts]
-    place = labels.index(part.label)
-    earlier = {*labels[:place]}
-    before = []
-    for group in groups:
-        last = group.label.rpartition(" to ")[2]
-        if group.label in earlier or f"file name part {last}" in earlier:
-            before.append(group)
-    return before
+    earlier = {member.place for member in parts[: parts.index(part)]}
+    return [group for group in groups if group.place in earlier]
 
 
 def _is_number(part: _Part, groups: Sequence[_Part]) -> bool:

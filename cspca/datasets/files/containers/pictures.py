@@ -343,6 +343,16 @@ def _planes(pixels: Pixels, colours: str, n_channels: int, notes: list[Note]) ->
     return values[..., channel] if channel < values.shape[2] else None
 
 
+_DECLARED_WHITES: Final[Mapping[Depth, float]] = {"declared 8": 255.0, "declared 16": 65535.0}
+_DEPTH_WORDS: Final[Mapping[Depth, str]] = {
+    "8": "8 bits",
+    "declared 8": "8 bits",
+    "16": "16 bits",
+    "declared 16": "16 bits",
+    "open": "32 bits or more",
+}
+
+
 class _Brightness:
     """How bright pictures of each depth are: what white is, the whole set shows."""
 
@@ -395,17 +405,16 @@ class _Brightness:
         brightest = self._brightest[depth]
         if depth == "open":
             return 0.0
-        if depth.startswith("declared"):
-            return 255.0 if depth == "declared 8" else 65535.0
+        if depth in _DECLARED_WHITES:
+            return _DECLARED_WHITES[depth]
         if depth == "8":
             return 255.0 if brightest > 1 or not brightest else 1.0
         return next(white for white in _DEEP_WHITES if white >= brightest)
 
     def _mixed(self, whites: Mapping[Depth, float]) -> White:
         counts = Counter(self._depths)
-        kinds = {"8": "8 bits", "16": "16 bits", "open": "32 bits or more"}
         parts = [
-            f"{counts[depth]:,} of {kinds[depth.removeprefix('declared ')]} by "
+            f"{counts[depth]:,} of {_DEPTH_WORDS[depth]} by "
             f"{white or max(1.0, self._brightest[depth]):,.6g}"
             for depth, white in sorted(whites.items())
         ]

@@ -14,6 +14,7 @@ from cspca.datasets.files.foreign import Watch, clean_name
 from cspca.datasets.files.parsed import Array, ArrayField, ArrayGroup, Draft
 from cspca.datasets.files.question import NONE, Answer, Answers, Confidence, Question, Strength
 from cspca.datasets.files.questions import picture_files, table_classes
+from cspca.datasets.files.questions.data import part_of_name, parts_of_sets
 from cspca.datasets.files.vocabulary import ROLES_BESIDE, is_label_name, label_rank, words_of
 from cspca.datasets.record import DatasetError
 from cspca.labels import FEWEST_SCORED, Labels, parse_labels
@@ -156,8 +157,12 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
     question = questions.get("classes_from")
     if question is None or question.value == NONE:
         return
-    groups = {group.title: group for group in _candidates(draft)}
-    group = groups[question.value.removesuffix(_BUT_UNLABELLED)]
+    groups = {
+        title: group
+        for group in _candidates(draft)
+        for title in (group.title, group.title + _BUT_UNLABELLED)
+    }
+    group = groups[question.value]
     values = _values(group, draft)
     draft.labels = _named_classes(values, draft)
     if question.value != group.title:
@@ -191,8 +196,6 @@ def _has_role_beside(group: ArrayGroup) -> bool:
 
 def _candidates(draft: Draft) -> list[ArrayGroup]:
     """Arrays, or the parts of a set, that have one label a sample."""
-    from cspca.datasets.files.questions.data import parts_of_sets
-
     assert draft.group is not None
     groups = [ArrayGroup((field,)) for field in draft.beside]
     if draft.group.kind == "parts":
@@ -205,8 +208,6 @@ def _candidates(draft: Draft) -> list[ArrayGroup]:
 
 def _labels_of_a_part(draft: Draft) -> list[ArrayField]:
     """Labels of one part of a set alone, with none for the samples of its other parts."""
-    from cspca.datasets.files.questions.data import part_of_name
-
     assert draft.group is not None
     if draft.group.kind != "parts" or len(draft.group.fields) != len(draft.parts):
         return []
