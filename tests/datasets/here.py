@@ -35,4 +35,4 @@ def parse(request: door.Header, parts: Sequence[bytes], watch: Watch) -> door.An
     except ReadCancelledError:
         raise
     except DatasetError as problem:
-        return {"refused": str(problem)}, []
+        return door.refused(problem), []

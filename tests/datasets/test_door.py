@@ -201,6 +201,23 @@ def test_a_format_is_one_module_and_one_line(
     np.testing.assert_array_equal(read.dataset.data, [[0, 1, 0.5], [1, 0, 0.25]])
 
 
+def test_a_refusal_notes_where_in_the_program_it_arose_and_quotes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "failing_format.py").write_text(
+        "def parse(content, watch):\n    return float(content)\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(FORMATS, ".toy", "failing_format")
+    door.keep_spare(False)
+    try:
+        with pytest.raises(DatasetError, match="is damaged and cannot be read") as refused:
+            read_file(b"a secret", "a.toy")
+    finally:
+        door.keep_spare()
+    assert refused.value.__notes__ == ["ValueError in failing_format.py, line 2"]
+
+
 LOOKED_AT = """
 import json, os, socket, subprocess, sys
 from contextlib import suppress
@@ -312,6 +329,7 @@ def test_what_comes_back_is_numbers_and_capped_words() -> None:
         '{"fraction": 0.5, "words": 7}',
         "[1]",
         '{"refused": 3, "questions": []}',
+        '{"refused": "damaged", "cause": 3}',
         '{"questions": 3}',
         '{"questions": [], "dataset": {"name": 3}}',
         '{"questions": [{"name": "data"}]}',

@@ -18,6 +18,7 @@ import signal
 import subprocess
 import sys
 import threading
+import traceback
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -188,7 +189,7 @@ def receive(stream: IO[bytes]) -> Answer:
     if not line.endswith(b"\n"):
         raise EOFError
     header, arrays = as_tuples(json.loads(line)), []
-    kinds = {"at": int, "fraction": float, "words": str, "refused": str}
+    kinds = {"at": int, "fraction": float, "words": str, "refused": str, "cause": str}
     if not all(isinstance(header[key], kinds[key]) for key in kinds.keys() & header.keys()):
         raise EOFError
     for dtype, shape in header.get("arrays", ())[:2]:
@@ -246,6 +247,27 @@ def read(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
         raise foreign.damaged(watch.name) from error
 
 
+def refused(problem: DatasetError) -> Header:
+    """What is sent in place of a set: why, and where in the program an error of a library arose.
+
+    Nothing of its message, which may quote the file.
+    """
+    cause = problem.__cause__
+    if cause is None:
+        return {"refused": str(problem)}
+    place = traceback.extract_tb(cause.__traceback__)[-1]
+    where = f"{type(cause).__name__} in {Path(place.filename).name}, line {place.lineno}"
+    return {"refused": str(problem), "cause": where}
+
+
+def refusal(header: Header) -> DatasetError:
+    """Return the error of a refused file; its note says where in the program it arose."""
+    error = DatasetError(foreign.clean_name(header["refused"], 1000))
+    if "cause" in header:
+        error.add_note(foreign.clean_name(header["cause"], 200))
+    return error
+
+
 def parse_request(request: Header, parts: Sequence[bytes], watch: Watch) -> Parsed:
     """Parse one data file, or list picture files."""
     if "module" in request:
@@ -288,4 +310,4 @@ def main() -> None:
     try:
         send(answers, *read(request, parts, watch))
     except DatasetError as problem:
-        send(answers, {"refused": str(problem)})
+        send(answers, refused(problem))

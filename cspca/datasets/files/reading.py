@@ -255,7 +255,7 @@ def read_table(file: Source, name: str | None = None, **options: Any) -> pd.Data
     answer, arrays = door.parse(request, [content], Watch(name, **options))
     try:
         if "refused" in answer:
-            raise DatasetError(answer["refused"])
+            raise door.refusal(answer)
         if not answer["numeric"]:
             raise DatasetError(f"{name} has no column of numbers: put one score a row.")
         frame = pd.DataFrame(arrays[0], columns=answer["numeric"])
@@ -293,7 +293,7 @@ def unpacked(
 ) -> Reading:
     """Return what an answer of the process says; raise its refusal."""
     if "refused" in header:
-        raise DatasetError(clean_name(header["refused"], 1000))
+        raise door.refusal(header)
     questions = [
         Question(**sent | {"answers": tuple(Answer(**answer) for answer in sent["answers"])})
         for sent in header["questions"]

@@ -36,7 +36,7 @@ from cspca.datasets.files.vocabulary import MISSING_CELLS
 from cspca.datasets.record import DatasetError
 
 _COMMENT_MARKS: Final = (b"#", b"%", b"!")
-_BLOCK: Final = 32 * 2**20
+_BLOCK: Final = 8 * 2**20
 _LONGEST_END: Final = 4096  # bytes of the line that ends a table
 _SMALL_BLOCK: Final = 2 * 2**20
 _MOST_WORD_CELLS: Final = 5_000_000
@@ -100,7 +100,8 @@ def plain_text(content: bytes, file: str) -> tuple[bytes, str]:
         )
     content = content.removeprefix(codecs.BOM_UTF8)
     # Old programs of the Mac end lines by this alone; others may have put an end of theirs behind.
-    if content.count(b"\r") - content.count(b"\r\n") > content.count(b"\n"):
+    n_returns = content.count(b"\r")
+    if n_returns and n_returns - content.count(b"\r\n") > content.count(b"\n"):
         content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     # A series matrix of GEO ends in a line of its own.
     last = content.rfind(b"\n!", max(0, len(content) - _LONGEST_END))
@@ -154,7 +155,12 @@ def read_values(content: bytes, encoding: str, layout: Layout, watch: Watch) -> 
 
 def _without_comment_lines(content: bytes, layout: Layout) -> bytes:
     """Pass over lines of one cell below the header that begin with the mark of a comment."""
-    marks = [mark for mark in _COMMENT_MARKS if content.find(b"\n" + mark, layout.start - 1) >= 0]
+    # Two bytes are looked for only where there is the second, which is found ten times as fast.
+    marks = [
+        mark
+        for mark in _COMMENT_MARKS
+        if mark in content and content.find(b"\n" + mark, layout.start - 1) >= 0
+    ]
     separator = layout.separator.encode()
     if not marks or separator == b" " or content.find(b'"', layout.start) >= 0:
         return content
