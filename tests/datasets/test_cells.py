@@ -83,7 +83,16 @@ def test_one_word_in_twenty_leaves_a_column_of_numbers_in_every_row() -> None:
         assert reading.kind == "number"
         assert np.flatnonzero(reading.words).tolist() == [row]
         assert np.isnan(reading.values[row])
-    assert read_cells([*filler(15), "broken"]).kind == "text"
+    assert read_cells([*filler(15), "broken", "lost", "spilt"]).kind == "text"
+
+
+def test_one_word_that_stands_for_no_value_leaves_a_column_of_numbers() -> None:
+    reading = read_cells([*filler(15), *["Undetermined"] * 6])
+    assert reading.kind == "number"
+    assert int(reading.doubtful.sum()) == 6
+    # Of more words than numbers, or of whole numbers, the column may be one of words.
+    assert read_cells([*filler(5), *["Undetermined"] * 6]).kind == "text"
+    assert read_cells([*(str(number) for number in range(15)), *["other"] * 6]).kind == "text"
 
 
 def test_censored_cells_keep_their_number_and_are_marked() -> None:

@@ -30,6 +30,8 @@ _LONGEST_NUMBER = 40
 _FIRST_OF_NUMBER = frozenset("0123456789+-−.,<>≤≥~≈$€£¥")
 _LEAST_BLOCK = 10  # numbers in one cell
 _MOST_UNITS = 3
+_LEAST_NUMBERS = 5  # different ones, of a column that words may stand among
+_MOST_MARKS = 2  # different words that say that a number has no value
 
 _NUMBER_WITH_MARKS = re.compile(
     r"(?P<sign>[<>≤≥]=?|[~≈])?\s*(?P<currency>[$€£¥])?\s*"
@@ -140,7 +142,9 @@ def read_cells(words: Sequence[str] | NDArray[Any]) -> CellReading:
         doubtful[rest] |= marks.commas
     kind: Kind
     block_width = 0
-    if not codes and doubtful.sum() <= MOST_WORDS * len(filled):
+    if not codes and (
+        doubtful.sum() <= MOST_WORDS * len(filled) or _has_marks_of_no_value(text, values, doubtful)
+    ):
         kind = "number"
     elif not codes and is_word.sum() <= MOST_WORDS * len(filled):
         kind = "unit"
@@ -151,6 +155,16 @@ def read_cells(words: Sequence[str] | NDArray[Any]) -> CellReading:
         percent=percent, units=units, doubtful=doubtful, comma=marks.comma,
         unit=marks.unit, codes=codes, block_width=block_width,
     )  # fmt: skip
+
+
+def _has_marks_of_no_value(text: NDArray[Any], values: Floats, doubtful: Bools) -> bool:
+    """Whether one or two words stand among many numbers, as Undetermined or <LOD do."""
+    n_words = int(doubtful.sum())
+    numbers = values[~doubtful & np.isfinite(values)]
+    has_numbers = n_words < len(numbers) and len(np.unique(numbers)) >= _LEAST_NUMBERS
+    if not has_numbers or bool((numbers == np.rint(numbers)).all()):
+        return False
+    return len(set(text[doubtful])) <= _MOST_MARKS
 
 
 def _unmarked(kind: Kind, text: NDArray[Any], values: Floats, missing: Bools) -> CellReading:
