@@ -42,6 +42,7 @@ _MOST_UNANSWERED: Final = 0.2
 _LEAST_QUESTIONS: Final = 4
 _SHARE_OF_QUESTIONS: Final = 0.7  # of the columns of few whole numbers that share one scale
 _LEAST_PADDED: Final = 2  # pixels
+_MOST_LEFT_OUT: Final = 0.5  # of the samples or features, from which filling is offered first
 _TEXT: Final = "What becomes of missing values?"
 
 
@@ -66,19 +67,32 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     first = int(np.flatnonzero(bad_samples)[0]) + 1
     rows = nouns.count_samples(int(bad_samples.sum()))
     columns = nouns.count_features(int(bad_features.sum()))
-    options: tuple[Answer, ...] = (
-        Answer("rows", f"Leave out {rows}", example=f"{rows} of {len(data):,}"),
-        Answer("columns", f"Leave out {columns}", example=f"{columns} of {data.shape[1]:,}"),
+    leaving_rows = Answer("rows", f"Leave out {rows}", example=f"{rows} of {len(data):,}")
+    leaving_columns = Answer(
+        "columns", f"Leave out {columns}", example=f"{columns} of {data.shape[1]:,}"
+    )
+    filling = (
         Answer(
             "mean", f"Put the mean of its {nouns.feature} in place of each", example=f"{cells:,}"
         ),
         Answer("median", f"Put the median of its {nouns.feature} in place of each"),
     )
+    # The answer that loses least of the data comes first, and none that leaves nothing.
+    leaving = [
+        (float(bad.mean()), answer)
+        for bad, answer in ((bad_samples, leaving_rows), (bad_features, leaving_columns))
+    ]
+    leaving.sort(key=lambda pair: pair[0])
+    options: tuple[Answer, ...] = tuple(answer for _, answer in leaving)
+    can_fill = bool(finite.any(axis=0).all())
+    is_costly = leaving[0][0] > _MOST_LEFT_OUT and can_fill
+    options = (*filling, *options) if is_costly else (*options, *filling)
     numbers = _numbers_in_cells(draft)
     if len(numbers) == cells:
         example = next(text for marks in draft.doubtful.values() for _, text in marks)
         words = f"Take the number in each cell, such as {clean_name(example, 30)}"
-        options = (*options, Answer("number", words))
+        number = Answer("number", words)
+        options = (number, *options) if is_costly else (*options, number)
     are = "value is" if cells == 1 else "values are"
     if draft.skeleton is not None:  # every joint and distance is needed
         options = tuple(option for option in options if option.value != "columns")
@@ -309,4 +323,4 @@ def _fill(draft: Draft, finite: Array, statistic: str) -> None:
         column[~good] = np.mean(column[good]) if statistic == "mean" else np.median(column[good])
     count = int(np.count_nonzero(~finite))
     are = "value was" if count == 1 else "values were"
-    draft.notes.append(f"{count:,} missing {are} filled with the {statistic} of its column.")
+    draft.notes.append(f"{count:,} missing {are} filled with the {statistic} of the feature.")
