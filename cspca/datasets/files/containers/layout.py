@@ -28,6 +28,7 @@ _LINES_LOOKED_AT: Final = 200
 _ENOUGH: Final = 4 * 2**20  # bytes after which a few lines are enough
 _FEWEST_LINES: Final = 8
 _CELLS_LOOKED_AT: Final = 200_000  # cells by which columns of numbers are told from words
+_LEAST_PAIRED: Final = 4  # columns, in pairs of an axis and a curve
 _CELLS_JUDGED: Final = 2000  # cells of one row by which a separator is judged
 _COMMENT: Final = re.compile(r'\s*"?(#|%|!|//)')
 _PERSEUS_ROW: Final = re.compile(r"#!\{(?P<name>[^}]*)\}(?P<cell>.*)")
@@ -130,7 +131,7 @@ def layout_of_text(content: bytes, encoding: str, file: str, least: int = 2) -> 
     below = body[top:]
     named = _header_comment(comments_above, separator, width)
     if named is not None and _is_above_all(named, body, lead):
-        layout.names = _cells(_without_mark(named.text), separator)
+        layout.names = _names_of_comment(named.text, separator, width)
         layout.first_row = []
         below = body[lead:]
         ends = named.end
@@ -139,6 +140,11 @@ def layout_of_text(content: bytes, encoding: str, file: str, least: int = 2) -> 
     if marker_names and layout.first_row:
         layout.names, layout.first_row = marker_names, []
         below, ends = body[lead:], body[lead - 1].end
+    if layout.first_row and lead and not marker_names:
+        names = _names_of_pairs(rows[: lead - (top == lead)][-1:], layout.first_row)
+        if names:
+            layout.names, layout.first_row = names, []
+            below, ends = body[top:], body[top - 1].end
     _perseus(layout, comments, width)
     _geo(layout, comments, width)
     data_rows = rows[len(rows) - len(below) :]
@@ -171,11 +177,18 @@ def layout_of_text(content: bytes, encoding: str, file: str, least: int = 2) -> 
 def _header_comment(comments: Sequence[Line], separator: str, width: int) -> Line | None:
     """The last comment of full width, which names the columns; None without one."""
     for line in reversed(comments):
-        cells = _cells(_without_mark(line.text), separator)
+        cells = _names_of_comment(line.text, separator, width)
         is_full = len(cells) == width and any(cell.strip() for cell in cells)
         if is_full and not line.text.startswith(("!", "#!{")):
             return line
     return None
+
+
+def _names_of_comment(line: str, separator: str, width: int) -> list[str]:
+    """Cells of a comment; of some instruments each begins with the mark, and gaps are doubled."""
+    cells = _cells(_without_mark(line), separator)
+    filled = [cell.removeprefix("#").strip() for cell in cells if cell.strip()]
+    return filled if len(cells) != width == len(filled) else cells
 
 
 def _part_comments(lines: list[Line]) -> tuple[list[Line], list[Line]]:
@@ -363,7 +376,7 @@ def _label_rows(layout: Layout) -> int:
         if not over or n_words < max(2, len(over) / 2):
             break
         free = [place for place in range(layout.width) if place not in set(places)]
-        name = row[free[0]].strip() if free else ""
+        name = row[free[0] if free else 0].strip()
         layout.label_rows.append((name, [cell.strip() for cell in row]))
         n_rows += 1
     return n_rows
@@ -457,6 +470,19 @@ def _marker_names(above: Sequence[Line], separator: str, width: int) -> list[str
         markers = [cell for cell in cells[1:] if cell]
         if cells[:1] == ["MARKER_NAMES"] and len(markers) * 3 == width:
             return [f"{marker} {axis}" for marker in markers for axis in "XYZ"]
+    return []
+
+
+def _names_of_pairs(above: Sequence[list[str]], header: Sequence[str]) -> list[str]:
+    """Names that stand over pairs of columns, an axis and a curve each; empty without them."""
+    heads = [cell.strip() for cell in header if cell.strip()]
+    is_paired = len(heads) >= _LEAST_PAIRED and heads == heads[:2] * (len(heads) // 2)
+    for row in above if is_paired else ():
+        cells = [cell.strip() for cell in row]
+        names = cells[: len(heads) : 2]
+        if len(names) == len(heads) // 2 and all(names) and not any(cells[1::2]):
+            doubled = [name for name in names for _ in range(2)]
+            return [*doubled, *[""] * (len(header) - len(heads))]
     return []
 
 

@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Final
 
 import numpy as np
@@ -36,6 +37,9 @@ from cspca.datasets.files.vocabulary import MISSING_CELLS
 from cspca.datasets.record import DatasetError
 
 _COMMENT_MARKS: Final = (b"#", b"%", b"!")
+_BLANK_LINE: Final = re.compile(rb"(?<=\n)[\r \t]*\n")
+_MOST_BLANK_LINES: Final = 1000
+_SEPARATORS: Final = (b",", b";", b"\t")
 _BLOCK: Final = 8 * 2**20
 _LONGEST_END: Final = 4096  # bytes of the line that ends a table
 _SMALL_BLOCK: Final = 2 * 2**20
@@ -65,9 +69,34 @@ class _Body:
 def parse(content: bytes, watch: Watch) -> Parsed:
     """Read a table of text."""
     content, encoding = plain_text(content, watch.name)
+    content, n_below = _without_lines_below(content)
     layout = layout_of_text(content, encoding, watch.name)
+    if n_below:
+        are = "line below the table was" if n_below == 1 else "lines below the table were"
+        layout.notes.append(f"{n_below:,} {are} passed over.")
     table = read_values(content, encoding, layout, watch)
     return Parsed(watch.name, "table", tables=[table], notes=layout.notes)
+
+
+def _without_lines_below(content: bytes) -> tuple[bytes, int]:
+    """Cut what an instrument writes below its table, behind a blank line; return its lines too."""
+    blocks = [match.end() for match in islice(_BLANK_LINE.finditer(content), _MOST_BLANK_LINES)]
+    if not blocks or len(blocks) == _MOST_BLANK_LINES:
+        return content, 0
+    parts = list(zip([0, *blocks], [*blocks, len(content)], strict=True))
+    largest = max(range(len(parts)), key=lambda at: parts[at][1] - parts[at][0])
+    start, end = parts[largest]
+    lines = [line for line in content[end:].split(b"\n") if line.strip()]
+    last = content[start:end].rstrip(b"\r\n").rpartition(b"\n")[2]
+    mark = max(_SEPARATORS, key=last.count)
+    most = last.count(mark) / 2
+    if (
+        not lines
+        or len(lines) > (end - start) / 2
+        or any(line.count(mark) > most for line in lines)
+    ):
+        return content, 0
+    return content[:end], len(lines)
 
 
 def columns(content: bytes, watch: Watch) -> tuple[dict[str, Any], list[NDArray[Any]]]:
