@@ -74,10 +74,15 @@ def test_a_bright_first_sample_is_asked_about() -> None:
 
 
 def test_an_axis_within_the_values_or_of_few_rows_is_not_sure() -> None:
-    counts = written(rng().poisson(300, (40, 60)), "{:d}")
-    assert role([str(value) for value in range(250, 370, 2)], counts) == ("axis", "ask")
+    counts = written(rng().poisson(300, (40, 15)), "{:d}")
+    assert role([str(value) for value in range(280, 310, 2)], counts) == ("axis", "ask")
     assert role(AXIS, written(spectra(3)))[1] != "sure"
     assert first_row([AXIS, AXIS]).confidence == "ask"
+
+
+def test_many_even_steps_are_an_axis_within_the_values_too() -> None:
+    counts = written(rng().poisson(300, (40, 60)), "{:d}")
+    assert role([str(value) for value in range(250, 370, 2)], counts) == ("axis", "sure")
 
 
 def test_rows_that_run_one_way_as_well_are_samples() -> None:

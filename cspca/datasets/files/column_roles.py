@@ -250,6 +250,7 @@ def _read_beside(table: _Table) -> None:
             or _clock_reading(table, place, has_event)
             or _name_reading(table, place)
             or _group_reading(table, place)
+            or _replicate_reading(table, place)
             or _weight_reading(table, place)
         )
         if reading is not None:
@@ -377,7 +378,9 @@ def _text_name_reading(facts: ColumnFacts, is_name: bool) -> RoleReading | None:
 
 def _group_reading(table: _Table, place: int) -> RoleReading | None:
     facts = table.facts[place]
-    if not ends_in_word_of(table.labels[place], "person") or facts.repeats < 2:
+    label = table.labels[place]
+    names_samples = facts.kind == "text" and is_word_of(label, "sample name")
+    if not (ends_in_word_of(label, "person") or names_samples) or facts.repeats < 2:
         return None
     if facts.kind == "number" and not facts.whole:
         return None
@@ -386,6 +389,16 @@ def _group_reading(table: _Table, place: int) -> RoleReading | None:
         f"{facts.repeats:.3g} rows each on average."
     )
     return RoleReading("group", "ask", evidence, ("class", "name", "text"))
+
+
+def _replicate_reading(table: _Table, place: int) -> RoleReading | None:
+    """Whole numbers that count the measurements of one sample."""
+    facts = table.facts[place]
+    is_counted = facts.kind == "number" and facts.dense and facts.n_distinct <= _MOST_CODES
+    if not is_counted or not is_word_of(table.labels[place], "replicate"):
+        return None
+    evidence = f"It is called {table.called(place)} and counts up to {facts.high:.0f}."
+    return RoleReading("text", "likely", evidence, ("class", "feature"))
 
 
 def _weight_reading(table: _Table, place: int) -> RoleReading | None:
@@ -816,7 +829,7 @@ def _read_rest(table: _Table) -> None:
         elif place in table.series:
             table.readings[place] = series_readings[id(table.series[place])]
         elif beside_series:
-            evidence = "It holds numbers beside a series of columns that it does not belong to."
+            evidence = "The numbers stand beside a series of columns and do not belong to it."
             others: tuple[Role, ...] = ("feature", "name") if facts.whole else ("feature",)
             table.readings[place] = RoleReading("target", "ask", evidence, others)
         elif ends_in_word_of(table.labels[place], "price") and facts.n_distinct > _MOST_CODES:

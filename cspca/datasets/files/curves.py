@@ -3,10 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 import numpy as np
 
 from cspca.datasets.files.parsed import Array, Table
+
+_MOST_UNEVEN: Final = 0.5  # median change between steps of a sampled axis, as a share of the step
+
+
+class UnlikeAxesError(Exception):
+    """Curves at points of their own each, without steps: lists of peaks."""
+
+
+def _is_sampled(axis: Array) -> bool:
+    """Whether the steps of an axis change little from one to the next, as those of peaks do not."""
+    steps = np.abs(np.diff(np.sort(axis)))
+    changes = np.abs(np.diff(steps))
+    return bool(np.median(changes) <= _MOST_UNEVEN * np.median(steps))
 
 
 def joined_curves(curves: Sequence[tuple[Array, Array]]) -> tuple[Array, Array, str]:
@@ -18,6 +32,11 @@ def joined_curves(curves: Sequence[tuple[Array, Array]]) -> tuple[Array, Array, 
         The axis, and one row a curve; NaN where a curve does not reach.
     note : str
         What was done where the axes differ, as a sentence.
+
+    Raises
+    ------
+    UnlikeAxesError
+        If the axes differ and none has steps that a curve could be interpolated between.
     """
     first = curves[0][0]
     step = float(np.median(np.abs(np.diff(first))))
@@ -36,6 +55,8 @@ def joined_curves(curves: Sequence[tuple[Array, Array]]) -> tuple[Array, Array, 
                     "taken for all."
                 ),
             )
+    if not any(_is_sampled(axis) for axis, _ in curves):
+        raise UnlikeAxesError
     low = max(float(axis.min()) for axis, _ in curves)
     high = min(float(axis.max()) for axis, _ in curves)
     common = first[(first >= low) & (first <= high)]

@@ -22,6 +22,7 @@ from cspca.datasets.files.feature_names import (
     series_of,
 )
 from cspca.datasets.files.vocabulary import (
+    AXIS_UNITS,
     FEATURE_NAME,
     LINEAGE,
     LINEAGE_WORDS,
@@ -29,9 +30,12 @@ from cspca.datasets.files.vocabulary import (
     PLACE_PAIRS,
     PLACE_PARTS,
     SAMPLE_NAME,
+    SPECTRAL_WORDS,
+    TIME_UNITS,
     ends_in_word_of,
     fold,
     is_word_of,
+    words_of,
 )
 
 Floats = NDArray[np.float64]
@@ -45,6 +49,7 @@ _CELLS_LOOKED_AT = 1_000_000
 _KEYS_LOOKED_AT = 300
 _FAR = 3  # ranges of the rows below from which a number stands far from them
 _RUNNING_ROWS = 0.2  # share of rows that run one way too, from which a row that does is no axis
+_MOSTLY_FILLED = 0.8
 _LEAST_POINTS = 20  # of curves that stand in columns
 _LEAST_ALIKE = 0.8  # correlation of neighbours along a curve
 _MOSTLY_UNLIKE = 0.9  # share of the places of features that differ; reaction times repeat
@@ -52,6 +57,8 @@ _LEAST_OUTSIDE = (
     0.1  # share of the numbers of a row that runs one way, from which it is asked about
 )
 _CLEAR_COUNT = 8
+_LEAST_EVEN = 20  # numbers of a row whose even steps are no chance
+_ROUNDED_STEPS = 0.05
 _LEAST_ROWS = 5
 _EVEN_TOLERANCE = 0.3
 _ALIKE_RANGES = 10.0
@@ -96,7 +103,8 @@ class CommonScale:
 class LongTable:
     """Columns that together number every row once, so that a row may be a measurement.
 
-    Of three, the second and third together number what is measured of each sample.
+    Of three, the second and third together number what is measured of each sample; or the first
+    two are coordinates, and each place is a sample.
     """
 
     keys: tuple[str, ...]
@@ -233,6 +241,9 @@ def _axis_row(top: _Top) -> FirstRow | None:
     if is_clear and enough_rows:
         evidence = f"The first row, {span}, runs in even steps outside the values below."
         return FirstRow("axis", "sure", evidence)
+    if enough_rows and n_values >= _LEAST_EVEN and _is_exactly_even(top.values):
+        evidence = f"The first row, {span}, runs in even steps, as no row below does."
+        return FirstRow("axis", "sure", evidence)
     runs_outside = top.is_running and outside >= 0.7
     if n_values >= 5 and (runs_outside or far >= 0.9):
         if enough_rows and top.is_running and outside >= 0.9:
@@ -246,6 +257,12 @@ def _axis_row(top: _Top) -> FirstRow | None:
         evidence = f"The first row, {span}, runs in even steps, but within the values below."
         return FirstRow("axis", "ask", evidence)
     return None
+
+
+def _is_exactly_even(values: Floats) -> bool:
+    """Whether all steps are alike, up to the decimals that are written."""
+    steps = np.diff(values)
+    return bool(np.ptp(steps) <= _ROUNDED_STEPS * abs(float(np.median(steps))))
 
 
 def _has_unlike_decimals(top: _Top) -> bool:
@@ -341,7 +358,7 @@ def samples_side(columns: Sequence[NDArray[Any]], names: Sequence[str]) -> Sampl
     axis = _axis_place(facts, read, labels)
     if axis is not None:
         evidence = f"“{names[axis]}” runs one way, and the other columns are curves along it."
-        is_named = is_word_of(labels[axis], "feature axis")
+        is_named = _names_axis(names[axis])
         return SampleSide("columns", "likely" if is_named else "ask", evidence)
     heads_are_samples = len(heads) >= 4 and _share(SAMPLE_NAME, heads) > 0.8
     between_columns, between_rows = _levels([read[place] for place in numeric])
@@ -393,9 +410,12 @@ def _feature_marks(
 def _sample_marks(labels: list[str], key: int | None, heads: list[str], keys: list[str]) -> int:
     """How much says that each row is a sample."""
     key_says = key is not None and is_word_of(labels[key], "sample key")
-    are_features = max(_share(FEATURE_NAME, heads), _share(LINEAGE, heads)) > 0.5
+    names_features = key is not None and is_word_of(labels[key], "feature key")
+    are_lineages_named = _share(LINEAGE, heads) > 0.5
+    are_features = are_lineages_named or (_share(FEATURE_NAME, heads) > 0.5 and not names_features)
     heads_say = are_features and not _share(SAMPLE_NAME, heads) > 0.8
-    return int(key_says) + int(heads_say) + int(_share(SAMPLE_NAME, keys) > 0.8)
+    cells_say = not names_features and _share(SAMPLE_NAME, keys) > 0.8
+    return int(key_says) + int(heads_say) + int(cells_say)
 
 
 def _lineage_place(
@@ -436,10 +456,22 @@ def _axis_place(
     return 0 if all(map(_is_curve, read[1:])) else None
 
 
+def _names_axis(name: str) -> bool:
+    """Whether a name is that of an axis of spectra, or their unit; those of time are clocks."""
+    unit = re.sub(r"[\s\[\](){}]", "", name).lower()
+    is_unit = unit in AXIS_UNITS - TIME_UNITS
+    is_word = is_word_of(fold(name), "feature axis") or not SPECTRAL_WORDS.isdisjoint(
+        words_of(name)
+    )
+    return is_unit or is_word
+
+
 def _is_curve(column: NDArray[Any]) -> bool:
     """Whether each number is like the one before it, or the column is constant."""
-    if not np.isfinite(column).all():
+    filled = np.isfinite(column)
+    if filled.mean() < _MOSTLY_FILLED:  # an instrument may overflow at an end
         return False
+    column = column[filled]
     before, after = column[:-1], column[1:]
     if np.ptp(column) == 0 or np.ptp(before) == 0 or np.ptp(after) == 0:
         return True
@@ -497,7 +529,7 @@ def long_table(columns: Sequence[NDArray[Any]], names: Sequence[str]) -> LongTab
             keys.append(_Key(names[place], pd.factorize(column)[0], measured.n_distinct))
     dividing = [key for key in keys if n_rows % key.n_values == 0][:_MOST_KEYS]
     for first, second in combinations(dividing, 2):
-        if _are_coordinates(first.name, second.name) or not _number_once(first, second, n_rows):
+        if are_coordinates(first.name, second.name) or not _number_once(first, second, n_rows):
             continue
         evidence = (
             f"“{first.name}” ({first.n_values:,} values) and “{second.name}” "
@@ -526,13 +558,20 @@ def _number_once(first: _Key, second: _Key, n_rows: int) -> bool:
 def _of_three_keys(keys: list[_Key], n_rows: int) -> LongTable | None:
     """A long table whose parts of a sample are numbered by two columns, as type and index."""
     for second, third in combinations(keys[:_MOST_OF_THREE], 2):
+        are_place = are_coordinates(second.name, third.name)
         codes, pairs = pd.factorize(second.codes * third.n_values + third.codes)
         part = _Key("", codes, len(pairs))
         for first in keys[:_MOST_OF_THREE]:
             if first in (second, third) or part.n_values < max(second.n_values, third.n_values) + 1:
                 continue
-            if _are_coordinates(second.name, third.name) or not _number_once(first, part, n_rows):
+            if not _number_once(first, part, n_rows):
                 continue
+            if are_place:
+                evidence = (
+                    f"{part.n_values:,} places by “{second.name}” and “{third.name}”, and "
+                    f"“{first.name}” ({first.n_values:,} values), number the {n_rows:,} rows once."
+                )
+                return LongTable((second.name, third.name, first.name), evidence)
             evidence = (
                 f"“{first.name}” ({first.n_values:,} values) and the {part.n_values:,} pairs of "
                 f"“{second.name}” and “{third.name}” together number the {n_rows:,} rows once."
@@ -541,7 +580,7 @@ def _of_three_keys(keys: list[_Key], n_rows: int) -> LongTable | None:
     return None
 
 
-def _are_coordinates(first: str, second: str) -> bool:
+def are_coordinates(first: str, second: str) -> bool:
     """Whether two names are the two coordinates of a place."""
     stems = {
         "_".join(part for part in fold(name).split("_") if part not in PLACE_PARTS)

@@ -12,7 +12,8 @@ from typing import Final, Literal
 Topic = Literal[
     "class", "class stem", "weak class", "target", "sure target", "name", "row id", "person",
     "clock", "split", "weight", "count", "background", "price", "event", "feature key",
-    "sample key", "feature axis",
+    "sample key", "feature axis", "about features", "statistic",
+    "sample name", "replicate",
 ]  # fmt: skip
 
 
@@ -96,10 +97,29 @@ _WORDS: dict[Topic, str] = {
         compound protein peptide otu otu_id taxon variable protein_id protein_ids
         protein_group protein_groups majority_protein_ids protein_accession proteins uniprot
         uniprot_id gene_names gene_name peptide_sequence stripped_sequence wavelength
-        wavenumber mz name_of_gene ilmnid gen""",
+        wavenumber mz name_of_gene ilmnid gen ensembl ensembl_id ensembl_gene_id ensembl_gene
+        gene_short_name clade_name hybridization_ref""",
     "sample key": "sample patient cell barcode subject spot",
     "feature axis": """
         mz m_z row_m_z wavelength wavenumber retention_time rt wavelength_nm""",
+    "replicate": """
+        replicate replicates rep repl technical_replicate tech_rep bio_rep biological_replicate
+        injection replikat wiederholung messung replica repeticion repetition""",
+    "sample name": """
+        sample samples sample_id sampleid sample_name specimen specimen_id probe_nr probenname
+        muestra echantillon campione""",
+    "about features": """
+        entrez entrez_id entrezid entrezgene gene_length length effective_length chr chrom
+        chromosome
+        start end strand gc_content mzmed mzmin mzmax rtmed rtmin rtmax mz_med mz_min mz_max rt_med
+        rt_min rt_max npeaks n_peaks average_mz average_rt charge adduct exact_mass mol_weight
+        molecular_weight peptides unique_peptides razor_unique_peptides sequence_coverage score
+        coverage temperature temp""",
+    "statistic": """
+        mean avg average median sd std stdev stddev se sem cv rsd var variance stat wald lfc_se fc
+        log_fc logfc lfc log2fc log2_fc fold_change log2_fold_change log2foldchange log2fold_change
+        base_mean basemean ave_expr aveexpr log_cpm logcpm p pval p_val pvalue p_value padj p_adj
+        p_val_adj adj_p_val adj_pval adjusted_p_value fdr q qval q_value qvalue""",
 }
 SPLIT_CELLS = word_set(
     """
@@ -124,6 +144,16 @@ AXIS_UNITS = frozenset(
      "ppm", "ev", "kev", "mev", "s", "sec", "ms", "us", "min", "h", "m/z", "da", "k", "°c", "degc",
      "deg", "°", "å", "mm", "km", "v", "mv", "thz"]
 )  # fmt: skip
+TIME_UNITS = frozenset(["s", "sec", "ms", "us", "min", "h", "k", "v", "mv", "km", "mm", "m"])
+"""Units of clocks, temperatures and settings, which rise along samples as well."""
+
+SPECTRAL_WORDS = word_set(
+    """
+    wavelength wavelengths wavenumber wavenumbers wellenlange wellenlänge wellenzahl raman longueur
+    onda nanometers theta"""
+)
+"""Words of a name that say that a column is the axis of spectra."""
+
 AXIS_PREFIXES = word_set(
     """
     wl wavelength wave wn wavenumber mz m_z freq frequency nm nir ir raman ppm spc spec spectrum
@@ -137,7 +167,8 @@ SAMPLE_NAME = re.compile(
     re.IGNORECASE,
 )
 FEATURE_NAME = re.compile(
-    r"(ens[a-z]*[gtp]\d{6,}|cg\d{6,}|rs\d{3,}|\d+(_[sxa])?_at|(hsa|mmu)-(mir|let).*|ilmn_\d+|"
+    r"(ens[a-z]*[gtp]\d{6,}(\.\d+)?(_PAR_Y)?|cg\d{6,}|rs\d{3,}|\d+(_[sxa])?_at|"
+    r"(hsa|mmu)-(mir|let).*|ilmn_\d+|[A-Z][A-Z0-9-]*\|\d+|[ACGTN]{20,}|"
     r"m\d+t\d+|otu[_ ]?\d+|(gene|met|prot|feat|asv|mir|feature)[_\- ]?\d+|"
     r"[A-Z]{2,6}\d{1,2}[A-Z]?\d?)",
     re.IGNORECASE,

@@ -12,7 +12,7 @@ import numpy as np
 from cspca.datasets.files import foreign
 from cspca.datasets.files.containers.label_tables import label_columns
 from cspca.datasets.files.containers.layout import is_number
-from cspca.datasets.files.curves import curve_table, joined_curves
+from cspca.datasets.files.curves import UnlikeAxesError, curve_table, joined_curves
 from cspca.datasets.files.feature_names import is_monotonic
 from cspca.datasets.files.foreign import Entries, Entry, Watch, listed
 from cspca.datasets.files.parsed import Array, Parsed
@@ -47,7 +47,14 @@ def parse_spectra(entries: Entries, watch: Watch) -> Parsed | None:
         foreign.check_most(n_values, foreign.MAX_VALUES, "values", watch.name)
     if len(spectra) < max(2, _LEAST_SHARE * len(candidates)):
         return None
-    axis, numbers, note = joined_curves([(points, values) for _, points, values in spectra])
+    try:
+        axis, numbers, note = joined_curves([(points, values) for _, points, values in spectra])
+    except UnlikeAxesError as error:
+        raise DatasetError(
+            f"{watch.name}: each of its {len(spectra):,} files lists values at places of its own, "
+            "such as the masses of peaks: align or bin them, and bring one table with a sample a "
+            "row."
+        ) from error
     if len(axis) < _LEAST_POINTS:
         return None
     parts = [entry.parts for entry, _, _ in spectra]

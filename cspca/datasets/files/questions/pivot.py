@@ -8,13 +8,13 @@ from typing import Final
 import numpy as np
 
 from cspca.datasets.files import foreign
-from cspca.datasets.files.curves import curve_table, joined_curves
+from cspca.datasets.files.curves import UnlikeAxesError, curve_table, joined_curves
 from cspca.datasets.files.feature_names import is_monotonic
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Array, Draft, Table
 from cspca.datasets.files.question import NONE, Answer, Answers, Confidence, Question
-from cspca.datasets.files.table_form import long_table
-from cspca.datasets.files.vocabulary import fold, is_word_of
+from cspca.datasets.files.table_form import are_coordinates, long_table
+from cspca.datasets.files.vocabulary import Topic, ends_in_word_of, fold, is_word_of
 from cspca.datasets.record import DatasetError
 
 PAIRS: Final = "pairs"
@@ -23,6 +23,7 @@ _JOIN: Final = " × "
 _TWO_KEYS: Final = 2
 _LEAST_PAIRS: Final = 2
 _LEAST_POINTS: Final = 5
+_WIDE: Final = 20  # columns of numbers of a table that is not long
 
 
 def propose(draft: Draft, answers: Answers) -> list[Question]:
@@ -30,7 +31,7 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     table = draft.table
     if table is None:
         return []
-    if _comes_in_pairs(table):
+    if comes_in_pairs(table):
         return [_of_pairs(table)]
     if not table.names_are_written:
         return []
@@ -38,7 +39,7 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     reading = long_table(
         [table.column(place) for place in places], [table.titles[place] for place in places]
     )
-    if reading is None:
+    if reading is None or _is_wide(table, reading.keys):
         return []
     first, second = _samples_first(table, reading.keys)
     options: tuple[Answer, ...] = (
@@ -67,8 +68,9 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
     if question.value == PAIRS:
         draft.table = _joined_pairs(draft, draft.table)
         return
-    first, second = question.value.split(_JOIN, 1)
-    draft.table = _pivoted(draft, draft.table, first, second)
+    keys = question.value.split(_JOIN)
+    n_first = 2 if len(keys) > _TWO_KEYS and are_coordinates(*keys[:2]) else 1
+    draft.table = _pivoted(draft, draft.table, keys[:n_first], keys[n_first:])
 
 
 def _samples_first(table: Table, keys: tuple[str, ...]) -> tuple[str, str]:
@@ -76,6 +78,8 @@ def _samples_first(table: Table, keys: tuple[str, ...]) -> tuple[str, str]:
 
     Of three, the last two together are one.
     """
+    if len(keys) > _TWO_KEYS and are_coordinates(*keys[:2]):
+        return _JOIN.join(keys[:2]), keys[2]
     if len(keys) > _TWO_KEYS:
         return keys[0], _JOIN.join(keys[1:])
     first, second = keys
@@ -88,6 +92,13 @@ def _samples_first(table: Table, keys: tuple[str, ...]) -> tuple[str, str]:
         column = table.column(table.titles.index(key))
         n_changes.append(int((column[1:] != column[:-1]).sum()))
     return (first, second) if n_changes[0] <= n_changes[1] else (second, first)
+
+
+def _is_wide(table: Table, keys: tuple[str, ...]) -> bool:
+    """Whether each row holds many measurements, and no key is a clock, an axis or a feature."""
+    topics: tuple[Topic, ...] = ("clock", "feature axis", "feature key")
+    is_measured = any(ends_in_word_of(fold(key), topic) for key in keys for topic in topics)
+    return not is_measured and len(table.number_places) >= _WIDE
 
 
 def _of_pairs(table: Table) -> Question:
@@ -106,9 +117,14 @@ def _of_pairs(table: Table) -> Question:
     return Question("pivot", "What are the columns?", options, confidence, sentence=sentence)
 
 
-def _comes_in_pairs(table: Table) -> bool:
+def comes_in_pairs(table: Table) -> bool:
+    """Whether columns of numbers alternate, an axis before each curve."""
     n_columns = len(table.number_places)
-    if table.words or n_columns % 2 or n_columns < 2 * _LEAST_PAIRS:
+    if (
+        any(len(set(column.tolist()) - {""}) for column in table.words.values())
+        or n_columns % 2
+        or n_columns < 2 * _LEAST_PAIRS
+    ):
         return False
     if table.n_rows < _LEAST_POINTS:
         return False
@@ -139,16 +155,22 @@ def _joined_pairs(draft: Draft, table: Table) -> Table:
         curves.append((axis[:count], values[:count]))
     heads = [table.names[place] for place in table.number_places]
     names = heads[1::2] if table.names_are_written and len(set(heads[1::2])) > 1 else heads[::2]
-    axis, numbers, note = joined_curves(curves)
+    try:
+        axis, numbers, note = joined_curves(curves)
+    except UnlikeAxesError as error:
+        raise DatasetError(
+            f"{draft.parsed.file}: each pair of columns lists values at places of its own, such as "
+            "the masses of peaks: align or bin them, and bring one table with a sample a row."
+        ) from error
     draft.notes += [note] if note else []
     beside = {"name of the curve": (names, "name")} if table.names_are_written else {}
     return curve_table(axis, numbers, beside)
 
 
-def _pivoted(draft: Draft, table: Table, first: str, second: str) -> Table:
+def _pivoted(draft: Draft, table: Table, samples: list[str], parts: list[str]) -> Table:
     places = {table.titles[place]: place for place in table.places}
-    rows, row_keys = _codes(table.column(places[first]))
-    parts = [second] if second in places else second.split(_JOIN)
+    first, second = _JOIN.join(samples), _JOIN.join(parts)
+    rows, row_keys = _codes(_joined_words([table.column(places[part]) for part in samples]))
     columns, column_keys = _codes(_joined_words([table.column(places[part]) for part in parts]))
     n_rows, n_columns = len(row_keys), len(column_keys)
     order = np.full((n_rows, n_columns), -1)
@@ -160,8 +182,10 @@ def _pivoted(draft: Draft, table: Table, first: str, second: str) -> Table:
         )
     of_samples: dict[int, Array] = {}
     measured: list[int] = []
+    keys = [places[part] for part in parts]
+    keys += [places[samples[0]]] if len(samples) == 1 else []  # coordinates stay
     for place in table.places:
-        if place in (places[first], *(places[part] for part in parts)):
+        if place in keys:
             continue
         column = table.column(place)[order]
         same = column == column[:, :1]
