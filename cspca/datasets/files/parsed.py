@@ -35,6 +35,9 @@ Scale = Literal[
 FLOAT32_FROM: Final = 256 * 2**20
 """Data that would take more bytes than this in double precision are kept in single precision."""
 
+EXCEL: Final = "Excel workbook"
+"""`Parsed.format` of a workbook, whose tables are sheets."""
+
 NOMINAL: Final = "nominal"
 """In `Table.declared`: a column of words, without a role."""
 
@@ -178,6 +181,10 @@ class Table:
         What declares that side, as a sentence.
     names_are_written : bool
         Whether the file has the names, rather than this program.
+    readings : dict of int to RoleReading
+        What columns are that were added to those of the file, by place.
+    n_added : int
+        Number of columns at the end that this program added.
     is_as_in_file : bool
         Whether its columns are those of the file, not turned or joined.
     """
@@ -195,6 +202,8 @@ class Table:
     samples: Literal["rows", "columns", ""] = ""
     evidence: str = ""
     names_are_written: bool = False
+    readings: dict[int, RoleReading] = field(default_factory=dict)
+    n_added: int = 0
     is_as_in_file: bool = True
 
     @property
@@ -271,6 +280,8 @@ class Draft:
         Values of `group`, until the step ``samples`` joins them in `data`.
     table : Table, optional
         The table that holds the samples.
+    tables_beside : list of Table
+        Other tables that say more of the samples of `table`.
     data : array
         Samples along the first side: (n, d), or (n, …) as stored.
     labels : array of length n, optional
@@ -323,6 +334,7 @@ class Draft:
     beside: list[ArrayField] = field(default_factory=list)
     parts: list[Array] = field(default_factory=list)
     table: Table | None = None
+    tables_beside: list[Table] = field(default_factory=list)
     data: Array = field(default_factory=lambda: np.empty((0, 0)))
     labels: Array | None = None
     labels_source: str = ""

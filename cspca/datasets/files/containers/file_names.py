@@ -99,12 +99,15 @@ class NamedClasses:
         What speaks for the first, as a sentence.
     has_first : bool
         Whether the first source may be the class.
+    are_numbered : bool
+        Whether names count 1, 2, … inside each value of the first.
     """
 
     sources: tuple[ClassSource, ...] = ()
     is_settled: bool = False
     evidence: str = ""
     has_first: bool = False
+    are_numbered: bool = False
 
 
 def is_no_class(folder: str) -> bool:
@@ -227,16 +230,16 @@ class _Part:
         return len(set(self.values))
 
 
-def name_classes(names: Sequence[str]) -> NamedClasses:
-    """Return the parts of file names that may be classes.
+def name_classes(names: Sequence[str], noun: str = "file name") -> NamedClasses:
+    """Return the parts of names of files, or of what `noun` says, that may be classes.
 
     A part that counts 1, 2, … inside each value of another is a number, no class.
     """
     stems = [stem(name)[:_MOST_TEXT] for name in names]
-    parts, even = _parts(stems)
+    parts, even = _parts(stems, noun)
     varied = [part for part in parts if part.n_values > 1]
     repeated = [part for part in varied if part.n_values < len(stems) and not part.is_date]
-    joined = _joined(parts if even else varied[:0], len(stems))
+    joined = _joined(parts if even else varied[:0], len(stems), noun)
     groups = [*repeated, *joined]
     numbers = [part for part in varied if _is_number(part, _before(part, parts, groups))]
     candidates = [
@@ -261,19 +264,25 @@ def name_classes(names: Sequence[str]) -> NamedClasses:
     elif len(sources) == 1 and not first.is_bare:
         evidence = "No other part of the file names repeats."
     alone = len(sources) == 1 or len(declared) == 1
-    return NamedClasses(tuple(sources), alone and bool(evidence), evidence, has_first=True)
+    return NamedClasses(
+        tuple(sources),
+        alone and bool(evidence),
+        evidence,
+        has_first=True,
+        are_numbered=first in counted,
+    )
 
 
-def _parts(stems: Sequence[str]) -> tuple[list[_Part], bool]:
+def _parts(stems: Sequence[str], noun: str) -> tuple[list[_Part], bool]:
     """The parts of all names, and whether all have equally many."""
     tokens = [re.findall(r"[^_.\-\s()+@#,]+", text) or [text] for text in stems]
     counts = {len(words) for words in tokens}
     if len(counts) == 1:
         columns = list(zip(*(_few(words) for words in tokens), strict=True))
         return [
-            part for number, column in enumerate(columns, 1) for part in _runs(column, number)
+            part for number, column in enumerate(columns, 1) for part in _runs(column, number, noun)
         ], True
-    first = [_part("1", tuple(words[0] for words in tokens))]
+    first = [_part("1", tuple(words[0] for words in tokens), noun)]
     if min(counts) < 2:
         return [], False
     if all(words[-1].isdecimal() for words in tokens):
@@ -282,8 +291,8 @@ def _parts(stems: Sequence[str]) -> tuple[list[_Part], bool]:
             for text, words in zip(stems, tokens, strict=True)
         )
         last = tuple(words[-1] for words in tokens)
-        first.append(_Part("file name before the number", before, "", "before", joined=True))
-        first.append(replace(_part("last", last), label="file name, last number"))
+        first.append(_Part(f"{noun} before the number", before, "", "before", joined=True))
+        first.append(replace(_part("last", last, noun), label=f"{noun}, last number"))
     return first, False
 
 
@@ -292,7 +301,7 @@ def _few(words: Sequence[str]) -> Sequence[str]:
     return words if len(words) <= _MOST_PARTS else [*words[: _MOST_PARTS - 1], words[-1]]
 
 
-def _runs(column: Sequence[str], number: int) -> list[_Part]:
+def _runs(column: Sequence[str], number: int, noun: str) -> list[_Part]:
     """One part, or its runs of letters and of digits where two of them vary."""
     runs = [re.findall(r"\d+|\D+", value) for value in column]
     kinds = {tuple(run.isdecimal() for run in value) for value in runs}
@@ -302,19 +311,19 @@ def _runs(column: Sequence[str], number: int) -> list[_Part]:
         if len(varying) > 1:
             letters = "abcdefghijklmnopqrstuvwxyz"
             return [
-                _part(f"{number}{letters[min(place, 25)]}", tuple(pieces[place]))
+                _part(f"{number}{letters[min(place, 25)]}", tuple(pieces[place]), noun)
                 for place in range(len(pieces))
             ]
-    return [_part(str(number), tuple(column))]
+    return [_part(str(number), tuple(column), noun)]
 
 
-def _part(place: str, values: tuple[str, ...]) -> _Part:
+def _part(place: str, values: tuple[str, ...], noun: str) -> _Part:
     words = {re.sub(r"\d+$", "", value) for value in values}
     word = next(iter(words)) if len(words) == 1 else ""
-    return _Part(f"file name part {place}", values, word, place)
+    return _Part(f"{noun} part {place}", values, word, place)
 
 
-def _joined(parts: Sequence[_Part], n_names: int) -> list[_Part]:
+def _joined(parts: Sequence[_Part], n_names: int, noun: str) -> list[_Part]:
     """The first two, three, … parts together, where they tell more than each alone."""
     joined: list[_Part] = []
     partitions = {_partition(part.values) for part in parts}
@@ -327,7 +336,7 @@ def _joined(parts: Sequence[_Part], n_names: int) -> list[_Part]:
         n_values = len(set(together))
         if number > 1 and partition not in partitions and 1 < n_values < n_names:
             place = parts[number - 1].place
-            label = f"file name parts 1 to {place}"
+            label = f"{noun} parts 1 to {place}"
             joined.append(_Part(label, together, "", place, joined=True))
             partitions.add(partition)
     return joined

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Final, TypeVar
 
@@ -23,6 +23,7 @@ from cspca.datasets.files.containers import (
     numpy_files,
     one_picture,
     spectra_files,
+    table,
 )
 from cspca.datasets.files.containers.file_names import ClassSource, masks_among
 from cspca.datasets.files.containers.label_tables import LabelColumn
@@ -37,6 +38,7 @@ from cspca.datasets.files.containers.picture_classes import PictureClasses, clas
 from cspca.datasets.files.foreign import KINDS, Entries, Entry, Watch
 from cspca.datasets.files.parsed import Array, Parsed, Scale, Size
 from cspca.datasets.files.question import Confidence
+from cspca.datasets.files.tables_beside import main_table
 from cspca.datasets.files.unread_kinds import UnreadKind, unread_kind
 from cspca.datasets.record import DatasetError
 from cspca.datasets.resize import check_size, crop_to, resize_area, resized_in_words, sizes_below
@@ -50,6 +52,7 @@ _DEEP_WHITES: Final = (1.0, 255.0, 1023.0, 4095.0, 16383.0, 65535.0)
 _FEW_LEVELS: Final = 31  # greatest value of 8 bits up to which it may be no grey level
 _MOST_TABLES: Final = 20
 _MOST_IDX: Final = 8
+_MOST_BESIDE: Final = 5  # tables, one of the samples and others about them
 _MASKS_LOOKED_AT: Final = 5
 _MASK_SIDE: Final = (256, 256)
 _LEVELS_OF_MASKS: Final = 64
@@ -598,7 +601,10 @@ def _parse_several(
     if pair is not None:
         return label_pairs.parse_pair(*pair, watch), pair
     if len(texts) > 1:
-        return spectra_files.parse_spectra(entries, watch), others
+        spectra = spectra_files.parse_spectra(entries, watch)
+        if spectra is not None or len(texts) > _MOST_BESIDE:
+            return spectra, others
+        return _parse_tables(texts, watch), texts
     if others:
         few = others[:_MOST_IDX]
         contents = [_look(entry, -1, lambda content: content, [], watch) or b"" for entry in few]
@@ -606,6 +612,23 @@ def _parse_several(
             names = [entry.parts[-1] for entry in few]
             return idx.parse_several(names, contents, watch), few
     return None, ()
+
+
+def _parse_tables(texts: Sequence[Entry], watch: Watch) -> Parsed | None:
+    """Parse a table of samples and others that name them; None where files are not such."""
+    tables, notes = [], []
+    for entry in texts:
+        content = _look(entry, -1, lambda content: content, [], watch)
+        try:
+            parsed = table.parse(content or b"", watch)
+        except DatasetError:
+            return None
+        title = foreign.clean_name(entry.parts[-1])
+        tables += [replace(member, title=title) for member in parsed.tables]
+        notes += [f"{title}: {note}" for note in parsed.notes]
+    if main_table(tables) is None:
+        return None
+    return Parsed(watch.name, "tables, one a file", tables=tables, notes=notes)
 
 
 def _without_common_folder(files: Sequence[Entry]) -> Entries:

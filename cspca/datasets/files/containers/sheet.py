@@ -13,7 +13,7 @@ from cspca.datasets.files import foreign
 from cspca.datasets.files.containers.layout import Rows
 from cspca.datasets.files.containers.table import table_of_rows
 from cspca.datasets.files.foreign import Watch
-from cspca.datasets.files.parsed import Parsed
+from cspca.datasets.files.parsed import EXCEL, Parsed
 from cspca.datasets.record import DatasetError
 
 _MAIN: Final = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
@@ -39,7 +39,7 @@ def parse(content: bytes, watch: Watch) -> Parsed:
         )
     strings = _shared_strings(archive) if "xl/sharedStrings.xml" in members else []
     dates = _date_styles(archive) if "xl/styles.xml" in members else set()
-    parsed = Parsed(name, "Excel workbook")
+    parsed = Parsed(name, EXCEL)
     sheets = _sheets(archive, members)
     for number, (title, member) in enumerate(sheets):
         watch.tell(0.6 * number / len(sheets), f"Reading the sheet {title}")

@@ -11,9 +11,10 @@ import numpy as np
 
 from cspca.datasets.files import foreign
 from cspca.datasets.files.foreign import Watch, natural_key
-from cspca.datasets.files.parsed import Array, ArrayField, ArrayGroup, Draft
+from cspca.datasets.files.parsed import EXCEL, Array, ArrayField, ArrayGroup, Draft
 from cspca.datasets.files.question import Answers, Confidence, Question, Strength, ranked_answers
 from cspca.datasets.files.questions import picture_files
+from cspca.datasets.files.tables_beside import describes, main_table
 from cspca.datasets.files.vocabulary import is_label_name
 from cspca.datasets.record import DatasetError
 
@@ -47,8 +48,18 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     if len(parsed.tables) > 1:
         examples = {table.title: f"{table.n_rows:,} rows" for table in parsed.tables}
         titles = {title: title for title in examples}
-        sheets = ranked_answers(titles, parsed.tables[0].title, "", "custom", examples)
-        return [Question("data", "Which sheet holds the samples?", sheets, "open")]
+        noun = "sheet" if parsed.format == EXCEL else "table"
+        text = f"Which {noun} holds the samples?"
+        main = main_table(parsed.tables)
+        if main is None:
+            sheets = ranked_answers(titles, parsed.tables[0].title, "", "custom", examples)
+            return [Question("data", text, sheets, "open")]
+        others = [table.title for table in parsed.tables if table is not main]
+        names = "names" if len(others) == 1 else "name"
+        evidence = f"{foreign.listed(others)} {names} the samples of {main.title}."
+        sheets = ranked_answers(titles, main.title, evidence, "declared", examples)
+        sentence = f"The samples are in {main.title}. {evidence}"
+        return [Question("data", text, sheets, "likely", sentence=sentence)]
     if not parsed.arrays:
         return []
     groups = _groups(parsed.arrays)
@@ -76,7 +87,13 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
         titles = [table.title for table in parsed.tables]
         chosen = questions["data"].value if "data" in questions else titles[0]
         draft.table = parsed.tables[titles.index(chosen)]
-        draft.left_out += [f"the sheet {title}" for title in titles if title != chosen]
+        others = [table for table in parsed.tables if table.title != chosen]
+        noun = "sheet" if parsed.format == EXCEL else "table"
+        for table in others:
+            if describes(table, draft.table):
+                draft.tables_beside.append(table)
+            else:
+                draft.left_out.append(f"the {noun} {table.title}")
     if not parsed.arrays:
         return
     groups = {group.title: group for group in _groups(parsed.arrays)}

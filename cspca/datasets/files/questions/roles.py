@@ -132,6 +132,8 @@ def _readings(table: Table) -> list[RoleReading]:
             readings[at] = replace(
                 reading, confidence="ask", alternatives=("feature", "text", "class")
             )
+        if place in table.readings:
+            readings[at] = table.readings[place]
     _keep_only_numbers(table, readings)
     nominal = [at for at, place in enumerate(places) if table.declared.get(place) == NOMINAL]
     for at in nominal:
@@ -225,12 +227,16 @@ def _question(draft: Draft, table: Table, places: list[int], confidence: Confide
     reading = draft.readings[table.places.index(places[0])]
     titles = [table.titles[place] for place in places]
     roles = [reading.role, *reading.alternatives, "feature", LEFT_OUT]
-    options = _options(roles, reading.evidence)
     are = "is" if len(titles) == 1 else "are"
+    readings = [draft.readings[table.places.index(place)] for place in places]
+    is_shared = all(member.evidence == reading.evidence for member in readings)
+    # A sentence about one column is no sentence about the others.
+    evidence = reading.evidence if is_shared else f"{titles[0]}: {reading.evidence}"
     sentence = ""
     if confidence != "open" and reading.role != "feature":
-        sentence = f"{listed(titles)} {are} left out of the features. {reading.evidence}"
-    text = f"What {are} {listed(titles)}? {reading.evidence}"
+        sentence = f"{listed(titles)} {are} left out of the features. {evidence}"
+    text = f"What {are} {listed(titles)}? {evidence}"
+    options = _options(roles, evidence)
     return Question("roles", text, options, confidence, sentence=sentence, subject=titles[0])
 
 

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from cspca.datasets.files import picture_test, poses
+from cspca.datasets.files import picture_test, poses, tables_beside
 from cspca.datasets.files.channels import channels_last
 from cspca.datasets.files.feature_names import Axis, axis_of_values
 from cspca.datasets.files.foreign import Watch
@@ -83,6 +83,9 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
             draft.table = table_samples.turned(draft, draft.table)
         else:
             table_samples.join_labels(draft, draft.table)
+        draft.table, notes = tables_beside.joined(draft.table, draft.tables_beside)
+        draft.notes += notes
+        draft.table = table_samples.with_name_parts(draft.table)
         return
     if draft.group is None:
         return

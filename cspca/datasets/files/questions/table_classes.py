@@ -69,7 +69,9 @@ def questions_of(draft: Draft, answers: Answers) -> list[Question]:
         )
         for at, title in enumerate(offered)
     ]
-    none = Answer(NONE, "No classes")
+    together = next((title for title in favoured if _may_be_persons(draft, title)), "")
+    belong = f"rows of the same {together} belong together" if together else ""
+    none = Answer(NONE, "No classes", example=belong)
     options = [*options, none] if favoured else [none, *options]
     sentence = ""
     if favoured and confidence in ("sure", "likely", "given"):
@@ -82,7 +84,9 @@ def questions_of(draft: Draft, answers: Answers) -> list[Question]:
 
 def source_of(table: Table, title: str) -> str:
     """A column as a sentence names it; those without names are called column 5."""
-    return f"column {title}" if table.names_are_written and table.is_as_in_file else title
+    is_added = title in table.titles[len(table.titles) - table.n_added :]
+    is_column = table.names_are_written and table.is_as_in_file and not is_added
+    return f"column {title}" if is_column else title
 
 
 def _may_be_persons(draft: Draft, title: str) -> bool:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from string import ascii_uppercase
 from typing import Final
 
 import numpy as np
 
 from cspca.datasets.files import picture_test
 from cspca.datasets.files.cells import read_cells
-from cspca.datasets.files.column_roles import column_roles
-from cspca.datasets.files.feature_names import is_monotonic, series_of
+from cspca.datasets.files.column_roles import RoleReading, column_roles
+from cspca.datasets.files.containers.file_names import ClassSource, name_classes
+from cspca.datasets.files.feature_names import NamedAxis, is_monotonic, layout_of, series_of
 from cspca.datasets.files.foreign import listed
 from cspca.datasets.files.parsed import Array, Draft, Table
 from cspca.datasets.files.question import (
@@ -22,6 +24,7 @@ from cspca.datasets.files.question import (
     Strength,
     ranked_answers,
 )
+from cspca.datasets.files.questions.pivot import comes_in_pairs
 from cspca.datasets.files.table_form import are_lineages, long_table, samples_side
 from cspca.datasets.files.vocabulary import (
     AXIS_UNITS,
@@ -36,8 +39,29 @@ TEXT: Final = "What are the samples?"
 _WITH_CODE: Final = re.compile(r"\S+ \(\d+\)")  # a gene with its number
 _STEMS_OF_PLACES: Final = frozenset(["site", "plot", "station", "quadrat", "transect", "lake"])
 _SPECIES_KEYS: Final = frozenset(["species", "taxon", "taxa", "species_name"])
+_TEMPERATURE: Final = re.compile(r"(?i)(t°|temp(erature)?)\W.*")  # as plate readers write it
 _LEAST_POINTS: Final = 8
+_NO_GENE: Final = re.compile(
+    r"__(no_feature|ambiguous|too_low_aqual|not_aligned|alignment_not_unique)|"
+    r"N_(unmapped|multimapping|noFeature|ambiguous)",
+    re.IGNORECASE,
+)
+_MONTHS: Final = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mrz|mai|okt|dez"
+_DATE: Final = re.compile(
+    rf"\d{{1,2}}[-. ]({_MONTHS})\.?|({_MONTHS})[-. ]\d{{1,4}}|"
+    r"\d{4}-\d\d-\d\d([ T]00:00(:00)?)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}",
+    re.IGNORECASE,
+)
+_MOST_DATES: Final = 0.1  # of the names of features, beyond which they are dates by right
 _LEAST_QUANTITIES: Final = 3
+_LEAST_AXIS: Final = 20  # points of an axis in the header, from which rows are samples
+_MOSTLY: Final = 0.8  # of the columns of numbers that must be points of it
+_FEWEST_SAMPLES: Final = 2
+_FEWEST_NAMES: Final = 6  # of samples, from which parts of them may be classes
+_MOST_NAME_PARTS: Final = 4
+_MOST_CLASSES: Final = 10  # that parts of names may be without a question
+_LEAST_A_CLASS: Final = 3
+_LEAST_LETTERS: Final = 4  # from A on, which name rows rather than groups
 _ROWS_LOOKED_AT: Final = 2000
 
 
@@ -62,7 +86,14 @@ def _evidence(table: Table) -> tuple[str, Strength, Confidence, str]:
     names = [table.names[place] for place in places]
     if not table.names_are_written:
         return _of_bare_numbers(table, columns, names)
+    if comes_in_pairs(table):
+        return "rows", "measured", "default", ""
+    axis = _axis_in_header(table)
+    if axis is not None:
+        return "rows", "declared", "sure", axis.evidence
     reading = samples_side(columns, names)
+    if reading.side == "columns" and len(_sample_places(table)) < _FEWEST_SAMPLES:
+        return "rows", "measured", "default", ""
     confidence = CONFIDENCES[reading.confidence]
     quantity = _quantity_places(table)
     if quantity and _feature_key_place(table) is not None:
@@ -96,6 +127,19 @@ def _evidence(table: Table) -> tuple[str, Strength, Confidence, str]:
     return reading.side, "measured", confidence, reading.evidence
 
 
+def _axis_in_header(table: Table) -> NamedAxis | None:
+    """The axis that the names of most columns of numbers are points of; None without one."""
+    heads = [table.names[place] for place in table.number_places]
+    for member in series_of(heads):
+        if len(member.places) < max(_LEAST_AXIS, _MOSTLY * len(heads)):
+            continue
+        layout = layout_of([heads[place] for place in member.places])
+        is_axis = isinstance(layout, NamedAxis) and layout.ordered and layout.is_declared
+        if isinstance(layout, NamedAxis) and is_axis and layout.confidence == "sure":
+            return layout
+    return None
+
+
 def _may_name_features(table: Table) -> bool:
     """Whether words that all differ stand before the numbers, and no other words, nor a series."""
     words = {place: column for place, column in table.words.items() if column.dtype == object}
@@ -121,7 +165,11 @@ def _may_name_features(table: Table) -> bool:
 def _class_row(table: Table) -> str:
     """Name of a row of words that repeat over the columns and are no units; empty without one."""
     places = _sample_places(table) if table.label_rows else []
+    has_words = any(column.dtype == object for column in table.words.values())
     for name, cells in table.label_rows:
+        # Beside numbers alone the rows may as well be instants or frames.
+        if not has_words and not _is_class_word(name):
+            continue
         words = [cells[place] for place in places if cells[place]]
         units = sum(word.strip("()[]").lower() in AXIS_UNITS for word in words)
         if name and 2 <= len(set(words)) <= len(words) / 2 and units < len(words) / 2:
@@ -169,13 +217,19 @@ def turned(draft: Draft, table: Table) -> Table:
         column = table.column(key)
         head = table.names[key].strip()
         # Numbers of features are no axis, whatever their order.
-        before = f"{head} " if head and ends_in_word_of(fold(head), "name") else ""
         is_number = column.dtype != object
+        is_axis = is_number and is_word_of(fold(head), "sample name") and _is_axis(column)
+        is_name = bool(head) and ends_in_word_of(fold(head), "name") and not is_axis
+        before = f"{head} " if is_name else ""
         names = [f"{before}{value:.10g}" for value in column] if is_number else list(column)
+    table, names = _without_counts_of_reads(draft, table, names)
+    n_rows = table.n_rows
+    _say_dates(draft, names)
     left_out = [table.titles[place] for place in table.places if place not in {*places, key}]
     if left_out:
         draft.left_out.append(f"{listed(left_out)}: no sample, but about the rows")
-        draft.notes.append(f"Left out {listed(left_out)}, which are about the rows.")
+        describes = "describes" if len(left_out) == 1 else "describe"
+        draft.notes.append(f"Left out {listed(left_out)}, which {describes} the rows.")
     if places == table.number_places:
         numbers = np.ascontiguousarray(table.numbers.T)
     else:
@@ -208,6 +262,37 @@ def turned(draft: Draft, table: Table) -> Table:
         title=table.title,
         names_are_written=key is not None,
         is_as_in_file=False,
+    )
+
+
+def _without_counts_of_reads(
+    draft: Draft, table: Table, names: list[str]
+) -> tuple[Table, list[str]]:
+    """Leave out rows that count reads of no gene, as HTSeq and STAR write them."""
+    stay = np.array([_NO_GENE.fullmatch(name.strip()) is None for name in names])
+    if stay.all() or stay.sum() < _LEAST_POINTS:
+        return table, names
+    counts = [name for name, stays in zip(names, stay, strict=True) if not stays]
+    draft.notes.append(f"Left out {listed(counts)}, which count reads of no gene.")
+    moved = np.cumsum(stay) - 1
+    odd_cells = {
+        place: [(int(moved[row]), text) for row, text in cells if stay[row]]
+        for place, cells in table.odd_cells.items()
+    }
+    words = {place: column[stay] for place, column in table.words.items()}
+    table = replace(table, numbers=table.numbers[stay], words=words, odd_cells=odd_cells)
+    return table, [name for name, stays in zip(names, stay, strict=True) if stays]
+
+
+def _say_dates(draft: Draft, names: list[str]) -> None:
+    """Say which few of the names are dates: a spreadsheet makes them of genes."""
+    dates = [name for name in names if _DATE.fullmatch(name.strip())]
+    if not dates or len(dates) > _MOST_DATES * len(names):
+        return
+    are = "name is a date" if len(dates) == 1 else "names are dates"
+    draft.notes.append(
+        f"{len(dates):,} {are}: {listed(dates)}. A spreadsheet makes dates of genes such as SEPT2 "
+        "and MARCH1: give their names in the file."
     )
 
 
@@ -314,11 +399,69 @@ def _sample_places(table: Table) -> list[int]:
 
 def _is_about_rows(title: str) -> bool:
     """Whether a column is called as what describes features, not as a sample."""
+    if _TEMPERATURE.fullmatch(title.strip()):
+        return True
     if title[-1:].isdigit():
         return False
     name = fold(title)
-    topics: tuple[Topic, ...] = ("feature axis", "feature key", "row id")
-    return name.startswith("row_") or any(is_word_of(name, topic) for topic in topics)
+    topics: tuple[Topic, ...] = (
+        "feature axis", "feature key", "row id", "about features", "statistic",
+    )  # fmt: skip
+    if name.startswith("row_") or any(is_word_of(name, topic) for topic in topics):
+        return True
+    first, last = name.partition("_")[0], name.rpartition("_")[2]
+    # Such as mean_ctrl, treated mean or log2FC (A/B); a letter alone may end the name of a sample.
+    return any(len(part) > 1 and is_word_of(part, "statistic") for part in (first, last))
+
+
+def with_name_parts(table: Table) -> Table:
+    """Add the parts of the names of samples that may be classes, where nothing else tells them."""
+    texts = [column for column in table.words.values() if column.dtype == object]
+    if any(2 <= len(set(column.tolist())) <= len(column) / 2 for column in texts):
+        return table
+    names = next((column for column in texts if len(set(column.tolist())) == len(column)), None)
+    if names is None or not _FEWEST_NAMES <= len(names) <= _ROWS_LOOKED_AT:
+        return table
+    last_parts = [re.split(r"[/\\]", str(name))[-1] for name in names]
+    outcome = name_classes(last_parts, "sample name")
+    sources = [source for source in outcome.sources if source.repeats and _may_be_classes(source)]
+    if not outcome.are_numbered or not 1 <= len(sources) <= _MOST_NAME_PARTS:
+        return table
+    words, readings, titles = dict(table.words), dict(table.readings), list(table.names)
+    for source in sources:
+        place = len(titles)
+        words[place] = np.array(source.labels, dtype=object)
+        titles.append(source.name)
+        readings[place] = _part_reading(source, is_alone=len(sources) == 1)
+    n_added = table.n_added + len(sources)
+    return replace(table, names=titles, words=words, readings=readings, n_added=n_added)
+
+
+def _part_reading(source: ClassSource, *, is_alone: bool) -> RoleReading:
+    """What a part of the names is: a class, or the sample that several rows were measured of."""
+    n_samples, classes = len(source.labels), source.classes
+    evidence = (
+        f"The names of the samples hold {len(classes):,} words that repeat: "
+        f"{listed(list(classes))}."
+    )
+    if len(classes) > _MOST_CLASSES or n_samples < _LEAST_A_CLASS * len(classes):
+        return RoleReading("group", "ask", evidence, ("class", "text"))
+    return RoleReading("class", "likely" if is_alone else "ask", evidence, ("text",))
+
+
+def _may_be_classes(source: ClassSource) -> bool:
+    """Whether parts of names are words, or codes that several samples share; no rows of a plate."""
+    labels = source.classes
+    starts = {label[:-1] for label in labels}
+    letters = sorted(label[-1:] for label in labels) if len(starts) == 1 else []
+    # Wells of a plate and electrodes of a cap: A1 … H12, ChA0 … ChH3.
+    are_rows = letters == list(ascii_uppercase[: len(letters)]) and len(letters) >= _LEAST_LETTERS
+    if all(label.isdecimal() for label in labels) or all(len(label) == 1 for label in labels):
+        return False
+    if are_rows:
+        return False
+    has_codes = any(character.isdigit() for label in labels for character in label)
+    return not has_codes or len(source.labels) >= _LEAST_A_CLASS * len(labels)
 
 
 def join_labels(draft: Draft, table: Table) -> None:
