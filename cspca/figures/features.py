@@ -39,8 +39,13 @@ def class_sizes(names: Sequence[str], counts: Sequence[int]) -> go.Figure:
     return drawn
 
 
-def feature_spread(names: Sequence[str], deviation: ArrayLike) -> go.Figure:
-    """Draw the standard deviation of every feature; up to 16 are named, more are numbered."""
+def feature_spread(
+    names: Sequence[str], deviation: ArrayLike, axis: Floats | None = None
+) -> go.Figure:
+    """Draw the standard deviation of every feature; up to 16 are named, more are numbered.
+
+    Features that are points of an axis are drawn as a curve along it.
+    """
     values = np.asarray(deviation, dtype=np.float64)
     alt = "There are no features."
     if values.size:
@@ -54,9 +59,40 @@ def feature_spread(names: Sequence[str], deviation: ArrayLike) -> go.Figure:
             alt += f"; {still:,} of {values.size:,} features {verb}"
         alt += "."
     drawn = style.figure("Which features vary most?", alt, height=240)
+    if axis is not None:
+        _add_curve(drawn, axis, values, ACCENT)
+        drawn.update_yaxes(title_text="Standard deviation", nticks=5, rangemode="tozero")
+        return drawn
     many = {"many": "Feature"} if values.size > 16 else {"longest": 24}
     _add_bars(drawn, names, values, "{:.3g}", "Standard deviation", **many)
     return drawn
+
+
+def sample_curves(axis: Floats, samples: ArrayLike) -> go.Figure:
+    """Draw some samples as curves along the axis of their features."""
+    curves = np.asarray(samples, dtype=np.float64)
+    alt = (
+        f"{len(curves):,} samples from {axis.min():g} to {axis.max():g}, with values from "
+        f"{curves.min():.3g} to {curves.max():.3g}."
+    )
+    drawn = style.figure("What do the samples look like?", alt, height=320)
+    for curve in curves:
+        _add_curve(drawn, axis, curve, style.see_through(ACCENT, 0.5))
+    drawn.update_yaxes(title_text="Value, 0 – 1", nticks=5)
+    return drawn
+
+
+def _add_curve(drawn: go.Figure, axis: Floats, values: Floats, colour: str) -> None:
+    """Add a line along an axis, which runs as in the file."""
+    drawn.add_scatter(
+        x=axis,
+        y=values,
+        mode="lines",
+        line={"color": colour, "width": 1.5},
+        hovertemplate="%{x:~g}: %{y:.4g}<extra></extra>",
+    )
+    ends = [float(axis[0]), float(axis[-1])]
+    drawn.update_xaxes(range=ends, showgrid=False, tickformat="~g")
 
 
 def best_features(names: Sequence[str], scores: ArrayLike) -> go.Figure:

@@ -78,7 +78,7 @@ def test_at_first_the_set_in_use_is_shown(arrive):
     text = words(page)
     assert "All 20 classes have 20 samples each." in [one.value for one in page.main.markdown]
     place = page.file_uploader(key="upload_file_bring")
-    assert place.label == "Upload images"
+    assert place.label == "Upload files"
     assert ".mat" in place.help
     assert [tab.label for tab in page.tabs] == ["Built in", "Fetch", "On request"]
     assert "Rendered faces" in text

@@ -12,9 +12,10 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from cspca.datasets import Dataset
+from cspca.datasets.files.feature_names import NamedAxis, layout_of
 from cspca.datasets.resize import resize_area
 from cspca.experiments.memory import of_data
-from cspca.figures.features import class_sizes, feature_spread
+from cspca.figures.features import class_sizes, feature_spread, sample_curves
 from cspca.figures.pictures import contact_sheet, grey, image_alt, importance_rgb, signed_rgb
 from cspca.ui import fields, pictures, state
 from cspca.ui.export import show
@@ -23,13 +24,17 @@ from cspca.ui.plain import is_dark, plain
 _THUMB: Final = 48
 """Longest side of a picture in a grid; larger pictures are resized."""
 _CLASSES: Final = 20
+_CURVES: Final = 24
 _COLUMNS: Final = 6
 
 
 def preview(dataset: Dataset) -> None:
     """Draw some pictures of every class, or of the whole set if it has no classes."""
     with st.container(key="preview_box"):
-        if dataset.image_shape is None:
+        axis = _axis(dataset) if dataset.image_shape is None else None
+        if axis is not None:
+            _curves(dataset, axis)
+        elif dataset.image_shape is None:
             _table(dataset)
         elif dataset.target is None:
             shown = min(96, dataset.n_samples)
@@ -90,6 +95,24 @@ def _sheet(dataset: Dataset, label: int | None, count: int, columns: int) -> pic
 def _feature_names(dataset: Dataset) -> list[str]:
     """Return the names of the features, or their numbers; names may come from a file."""
     return list(dataset.feature_names or map(str, range(1, dataset.n_features + 1)))
+
+
+def _axis(dataset: Dataset) -> NDArray[np.float64] | None:
+    """Return the axis that the names of the features are points of, if they are."""
+    layout = layout_of(_feature_names(dataset)) if dataset.feature_names else None
+    is_axis = isinstance(layout, NamedAxis) and layout.ordered
+    return layout.values if isinstance(layout, NamedAxis) and is_axis else None
+
+
+def _curves(dataset: Dataset, axis: NDArray[np.float64]) -> None:
+    st.caption(
+        f"These are curves, not images: {dataset.nouns.count_features(dataset.n_features)} a "
+        f"sample, points of one axis. {min(_CURVES, dataset.n_samples)} of "
+        f"{dataset.n_samples:,} samples, scaled to 0 – 1."
+    )
+    members = pictures.spread_out(dataset.n_samples, _CURVES)
+    figure = sample_curves(axis, dataset.data[members])
+    show(figure, "sample_curves_box", of=dataset.name, name="samples", heading=True)
 
 
 def _table(dataset: Dataset) -> None:
@@ -158,7 +181,7 @@ def _differences(dataset: Dataset) -> None:
     """Draw the mean and the variance of every pixel, or the standard deviation of the features."""
     mean, deviation = _spread(dataset)
     if dataset.image_shape is None:
-        figure = feature_spread(_feature_names(dataset), deviation)
+        figure = feature_spread(_feature_names(dataset), deviation, _axis(dataset))
         show(figure, "feature_spread_box", of=dataset.name, name="spread", heading=True)
         st.caption(plain(figure.layout.meta["alt"]))
         return

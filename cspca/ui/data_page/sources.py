@@ -162,10 +162,13 @@ def _elsewhere(label: str, catalogue: Mapping[str, Any], facts: Sequence[str], k
 def uploader(place: str, *, folder: bool = False) -> None:
     """Draw the upload area for the visitor's files; at `draft.QUICK` they are used at once."""
     key = widget_key(f"upload_file_{place}{'_folder' if folder else ''}")
-    kinds = f"A {', '.join(FORMATS)} file (.zip: images in class folders), or several images. "
+    kinds = (
+        f"One data file ({', '.join(FORMATS)}; .zip: images in class folders), such as a table of "
+        "spectra or of genes; several images; or a table and a second one that names its samples. "
+    )
     usage = "Read, and taken in use at once. " if place == draft.QUICK else ""
     st.file_uploader(
-        "Upload a folder of images, one folder a class" if folder else "Upload images",
+        "Upload a folder of images, one folder a class" if folder else "Upload files",
         # Files of any type: a file that cannot be read gets a full error message.
         type=[suffix.lstrip(".") for suffix in PICTURE_SUFFIXES] if folder else None,
         accept_multiple_files="directory" if folder else True,
