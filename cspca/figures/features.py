@@ -92,7 +92,7 @@ def _add_curve(drawn: go.Figure, axis: Floats, values: Floats, colour: str) -> N
         hovertemplate="%{x:~g}: %{y:.4g}<extra></extra>",
     )
     ends = [float(axis[0]), float(axis[-1])]
-    drawn.update_xaxes(range=ends, showgrid=False, tickformat="~g")
+    drawn.update_xaxes(range=ends, showgrid=False, tickformat="~g", nticks=10)
 
 
 def best_features(names: Sequence[str], scores: ArrayLike) -> go.Figure:

@@ -521,9 +521,9 @@ def test_missing_values_are_asked_about_with_what_each_answer_leaves_out(arrive)
     assert list(draft(page).reading.open_questions) == ["missing"]
     assert "1 value is missing or infinite" in words(page)
     assert [page.button(key=f"answer_missing_{number}").label for number in range(3)] == [
-        "Leave out 1 sample", "Leave out 1 feature", "Put the mean of its feature in place of each",
+        "Leave out 1 feature", "Leave out 1 sample", "Put the mean of its feature in place of each",
     ]  # fmt: skip
-    page.button(key="answer_missing_0").click()
+    page.button(key="answer_missing_1").click()
     read(page)
     assert not page.error
     assert draft(page).dataset.n_samples == 5

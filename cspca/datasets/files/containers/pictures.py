@@ -52,6 +52,7 @@ _DEEP_WHITES: Final = (1.0, 255.0, 1023.0, 4095.0, 16383.0, 65535.0)
 _FEW_LEVELS: Final = 31  # greatest value of 8 bits up to which it may be no grey level
 _MOST_TABLES: Final = 20
 _MOST_IDX: Final = 8
+_TABLES: Final = frozenset([*foreign.TEXT_SUFFIXES, ".sf"])
 _MOST_BESIDE: Final = 5  # tables, one of the samples and others about them
 _MASKS_LOOKED_AT: Final = 5
 _MASK_SIDE: Final = (256, 256)
@@ -646,6 +647,12 @@ def _no_pictures(listing: _Listing, name: str) -> DatasetError:
         kind, unread = next(iter(listing.unread.items()))
         return kind.refusal(f"{name}: {unread[0].shown}")
     shown = [entry.shown for entry in listing.others]
+    if len(shown) > 1 and all(entry.suffix in _TABLES for entry in listing.others):
+        return DatasetError(
+            f"{name} holds {len(shown):,} tables, {foreign.listed(shown)}, which are neither "
+            "spectra nor one table and others that name its samples: join them into one table with "
+            "a sample a row or a column."
+        )
     only = f", only {foreign.listed(shown)}" if shown else ""
     return DatasetError(
         f"{name} holds no images{only}: bring one data file, or {KINDS} files, one folder a class."

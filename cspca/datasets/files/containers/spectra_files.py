@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Final
 
 import numpy as np
 
 from cspca.datasets.files import foreign
+from cspca.datasets.files.containers import table as table_files
 from cspca.datasets.files.containers.label_tables import label_columns
 from cspca.datasets.files.containers.layout import is_number
 from cspca.datasets.files.curves import UnlikeAxesError, curve_table, joined_curves
 from cspca.datasets.files.feature_names import is_monotonic
 from cspca.datasets.files.foreign import Entries, Entry, Watch, listed
-from cspca.datasets.files.parsed import Array, Parsed
+from cspca.datasets.files.parsed import Array, Parsed, Table
+from cspca.datasets.files.tables_beside import describes
 from cspca.datasets.files.vocabulary import SPLIT_CELLS, fold
 from cspca.datasets.record import DatasetError
 
@@ -58,14 +61,21 @@ def parse_spectra(entries: Entries, watch: Watch) -> Parsed | None:
     if len(axis) < _LEAST_POINTS:
         return None
     parts = [entry.parts for entry, _, _ in spectra]
+    table = curve_table(axis, numbers, _names_of(parts))
+    beside = [member for entry in failed for member in _tables_of(entry, watch)]
+    beside = [member for member in beside if describes(member, table)]
+    titles = {member.title for member in beside}
+    failed = [entry for entry in failed if foreign.clean_name(entry.parts[-1]) not in titles]
     columns: dict[str, tuple[Sequence[str], str]] = {}
     for entry in [*failed]:
         named = _columns_of_table(entry, parts)
         columns |= named
         if named:
             failed.remove(entry)
-    table = curve_table(axis, numbers, {**columns, **_names_of(parts)})
-    parsed = Parsed(watch.name, "spectra, one a file", tables=[table])
+    table = replace(
+        curve_table(axis, numbers, {**columns, **_names_of(parts)}), title="the spectra"
+    )
+    parsed = Parsed(watch.name, "spectra, one a file", tables=[table, *beside])
     parsed.notes.append(f"Each of {len(spectra):,} files is one spectrum.")
     parsed.notes += [note] if note else []
     parsed.left_out += [f"{entry.shown}: it holds no two columns of numbers" for entry in failed]
@@ -73,6 +83,15 @@ def parse_spectra(entries: Entries, watch: Watch) -> Parsed | None:
     parsed.left_out += [f"{listed(others)}: no spectrum"] if others else []
     parsed.left_out += entries.left_out
     return parsed
+
+
+def _tables_of(entry: Entry, watch: Watch) -> list[Table]:
+    """The table in a file that is no spectrum; none where it is no table either."""
+    try:
+        tables = table_files.parse(entry.read(), watch).tables
+    except (DatasetError, foreign.UnreadableError):
+        return []
+    return [replace(table, title=foreign.clean_name(entry.parts[-1])) for table in tables]
 
 
 def _columns_of_table(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from typing import Final
@@ -41,6 +42,7 @@ _USUAL_CODE: Final = 9
 _MOST_UNANSWERED: Final = 0.2
 _LEAST_QUESTIONS: Final = 4
 _SHARE_OF_QUESTIONS: Final = 0.7  # of the columns of few whole numbers that share one scale
+_GROUPED: Final = re.compile(r"[-+−]?\d{1,3}(,\d{3})+(\.\d*)?")
 _LEAST_PADDED: Final = 2  # pixels
 _MOST_LEFT_OUT: Final = 0.5  # of the samples or features, from which filling is offered first
 _TEXT: Final = "What becomes of missing values?"
@@ -92,7 +94,8 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
         example = next(text for marks in draft.doubtful.values() for _, text in marks)
         words = f"Take the number in each cell, such as {clean_name(example, 30)}"
         number = Answer("number", words)
-        options = (number, *options) if is_costly else (*options, number)
+        is_first = is_costly or _are_grouped(draft)
+        options = (number, *options) if is_first else (*options, number)
     are = "value is" if cells == 1 else "values are"
     if draft.skeleton is not None:  # every joint and distance is needed
         options = tuple(option for option in options if option.value != "columns")
@@ -115,7 +118,7 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
     if question is not None and question.value == "number":
         for (row, column), value in _numbers_in_cells(draft).items():
             data[row, column] = value
-        draft.notes.append("The numbers in cells with a mark, such as <, are taken as they are.")
+        draft.notes.append("The numbers in cells with a mark, such as < or a comma, are taken.")
     elif question is not None and question.value != KEEP:
         finite = np.isfinite(data)
         padding = _padding(draft)
@@ -276,6 +279,12 @@ def _numbers_in_cells(draft: Draft) -> dict[tuple[int, int], float]:
             if np.isfinite(value):
                 numbers[row, column] = value
     return numbers
+
+
+def _are_grouped(draft: Draft) -> bool:
+    """Whether all cells that are no plain numbers have commas between groups of digits."""
+    texts = [text for marks in draft.doubtful.values() for _, text in marks]
+    return bool(texts) and all(_GROUPED.fullmatch(text.strip()) for text in texts)
 
 
 def _all_finite(data: Array) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from string import ascii_uppercase
 from typing import Final
@@ -41,6 +42,24 @@ _STEMS_OF_PLACES: Final = frozenset(["site", "plot", "station", "quadrat", "tran
 _SPECIES_KEYS: Final = frozenset(["species", "taxon", "taxa", "species_name"])
 _TEMPERATURE: Final = re.compile(r"(?i)(t°|temp(erature)?)\W.*")  # as plate readers write it
 _LEAST_POINTS: Final = 8
+_SYMBOL_KEYS: Final = frozenset(
+    [
+        "symbol",
+        "gene_symbol",
+        "gene_name",
+        "gene_names",
+        "genes",
+        "hgnc_symbol",
+        "external_gene_name",
+    ]
+)
+_FACTS: Final = frozenset(
+    ["age", "bmi", "dose", "weight", "height", "day", "days", "time", "batch"]
+)
+_MOST_FACTS: Final = 8  # rows of numbers below the names, among which facts about samples stand
+_REPLICATE: Final = re.compile(
+    r"(?i)([_.\- ])(?:r|rep|repl|replicate|inj|injection)[_.\- ]?(\d+)(?!\d)"
+)
 _NO_GENE: Final = re.compile(
     r"__(no_feature|ambiguous|too_low_aqual|not_aligned|alignment_not_unique)|"
     r"N_(unmapped|multimapping|noFeature|ambiguous)",
@@ -222,6 +241,7 @@ def turned(draft: Draft, table: Table) -> Table:
         is_name = bool(head) and ends_in_word_of(fold(head), "name") and not is_axis
         before = f"{head} " if is_name else ""
         names = [f"{before}{value:.10g}" for value in column] if is_number else list(column)
+        names = _with_symbols(draft, table, key, names)
     table, names = _without_counts_of_reads(draft, table, names)
     n_rows = table.n_rows
     _say_dates(draft, names)
@@ -246,6 +266,7 @@ def turned(draft: Draft, table: Table) -> Table:
         declared[len(names)] = "name"
         words[len(names)] = np.array(heads, dtype=object)
         names.append("name of the column")
+    readings = _facts_about_samples(names[:n_rows]) if table.label_rows else {}
     rows_of_places = {place: at for at, place in enumerate(places)}
     odd_cells: dict[int, list[tuple[int, str]]] = {}
     for place, odd in table.odd_cells.items():
@@ -261,8 +282,35 @@ def turned(draft: Draft, table: Table) -> Table:
         odd_cells=odd_cells,
         title=table.title,
         names_are_written=key is not None,
+        readings=readings,
         is_as_in_file=False,
     )
+
+
+def _facts_about_samples(names: Sequence[str]) -> dict[int, RoleReading]:
+    """Rows of numbers among rows of words about the samples, such as their age."""
+    readings = {}
+    for place, name in enumerate(names[:_MOST_FACTS]):
+        if fold(name) in _FACTS:
+            evidence = f"{name} stands among rows of words about the samples."
+            readings[place] = RoleReading("target", "likely", evidence, ("feature",))
+    return readings
+
+
+def _with_symbols(draft: Draft, table: Table, key: int, names: list[str]) -> list[str]:
+    """Put the symbol of a gene before its accession, where another column gives it."""
+    if fold(table.names[key]) in _SYMBOL_KEYS:
+        return names
+    for place, column in sorted(table.words.items()):
+        if place != key and column.dtype == object and fold(table.names[place]) in _SYMBOL_KEYS:
+            title = table.titles[place]
+            draft.notes.append(f"Features are called by {title} and {table.titles[key]}.")
+            pairs = zip(column.tolist(), names, strict=True)
+            return [
+                f"{symbol} ({name})" if symbol and symbol != name else name
+                for symbol, name in pairs
+            ]
+    return names
 
 
 def _without_counts_of_reads(
@@ -423,7 +471,8 @@ def with_name_parts(table: Table) -> Table:
     if names is None or not _FEWEST_NAMES <= len(names) <= _ROWS_LOOKED_AT:
         return table
     last_parts = [re.split(r"[/\\]", str(name))[-1] for name in names]
-    outcome = name_classes(last_parts, "sample name")
+    numbered = [_REPLICATE.sub(r"\1\2", part) for part in last_parts]
+    outcome = name_classes(numbered, "sample name")
     sources = [source for source in outcome.sources if source.repeats and _may_be_classes(source)]
     if not outcome.are_numbered or not 1 <= len(sources) <= _MOST_NAME_PARTS:
         return table

@@ -1,0 +1,154 @@
+"""Tables beside the samples, and what the names of rows and columns of a laboratory say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cspca.datasets import DatasetError
+from cspca.datasets.files.reading import Reading
+from tests.datasets.here import read_here
+from tests.datasets.kinds import write
+
+RNG = np.random.default_rng(3)
+GENES = [f"ENSG{100000 + k:011d}.2" for k in range(40)]
+SAMPLES = [f"S{k:02d}" for k in range(12)]
+COUNTS = RNG.poisson(RNG.gamma(2, 40, (40, 1)), (40, 12))
+ABOUT = [["sample", "condition", "age", "batch"]] + [
+    [name, "ab"[k % 2], 30.5 + k, k % 3] for k, name in enumerate(SAMPLES)
+]
+
+
+def counts(names: list[str] | None = None, **columns: list[object]) -> list[list[object]]:
+    """A table of counts, genes in rows, with further columns behind the names of the genes."""
+    head: list[object] = ["gene", *columns, *(names or SAMPLES)]
+    return [
+        head,
+        *(
+            [gene, *(column[at] for column in columns.values()), *COUNTS[at].tolist()]
+            for at, gene in enumerate(GENES)
+        ),
+    ]
+
+
+def read_lines(rows: list[list[object]], name: str = "counts.csv") -> Reading:
+    return read_here(write.lines(rows), name)
+
+
+def sentences(reading: Reading) -> str:
+    return " ".join(reading.sentences)
+
+
+def test_a_second_sheet_gives_classes_and_a_target_by_the_names_of_the_samples() -> None:
+    content = write.xlsx({"about": ABOUT[:1] + ABOUT[:0:-1], "counts": counts()})
+    reading = read_here(content, "study.xlsx")
+    assert reading.dataset.data.shape == (12, 40)
+    assert [reading.dataset.class_name(label) for label in reading.dataset.target] == list("ab" * 6)
+    assert "The samples are in counts. about names the samples of counts." in reading.sentences
+    assert "about names 12 of 12 samples: its columns are joined." in reading.sentences
+    assert "age: a target to be predicted" in reading.left_out
+    assert "batch: words" in reading.left_out
+
+
+def test_another_sheet_may_be_chosen_and_one_that_names_no_sample_is_asked_about() -> None:
+    content = write.xlsx({"counts": counts(), "about": ABOUT})
+    assert read_here(content, "study.xlsx", data="about").dataset.n_samples == 12
+    other = [["sample", "condition"], *([f"T{k}", "a"] for k in range(12))]
+    content = write.xlsx({"counts": counts(), "about": other})
+    assert "data" in read_here(content, "study.xlsx").open_questions
+
+
+def test_samples_that_a_table_beside_does_not_name_have_no_label() -> None:
+    content = write.zipped({"c.csv": write.lines(counts()), "a.csv": write.lines(ABOUT[:-1])})
+    reading = read_here(content, "study.zip")
+    assert "a.csv names 11 of 12 samples: its columns are joined." in reading.sentences
+    assert reading.dataset.n_unlabelled == 1
+
+
+def test_tables_that_name_no_samples_of_each_other_are_refused_with_a_way_on() -> None:
+    tables = {
+        f"{name}.txt": write.lines([[g, k] for k, g in enumerate(GENES)], "\t") for name in SAMPLES
+    }
+    with pytest.raises(DatasetError, match="join them into one table"):
+        _ = read_here(write.zipped(tables), "htseq.zip").dataset
+
+
+def test_reference_values_beside_single_spectra_are_kept_apart() -> None:
+    curves, _ = write.spectra(8, 60, 5)
+    members = {
+        f"s{k}.csv": write.lines([[4000 - 4 * at, value] for at, value in enumerate(curve)])
+        for k, curve in enumerate(curves)
+    }
+    about = [["file", "moisture"], *([f"s{k}.csv", 12.25 + k] for k in range(8))]
+    reading = read_here(write.zipped({**members, "about.csv": write.lines(about)}), "nir.zip")
+    assert reading.dataset.data.shape == (8, 60)
+    assert "moisture: a target to be predicted" in reading.left_out
+
+
+def test_a_symbol_stands_before_the_accession_of_a_gene() -> None:
+    symbols: list[object] = [f"ZNF{k}" for k in range(40)]
+    symbols[3] = ""
+    names = read_lines(counts(gene_symbol=symbols)).dataset.feature_names
+    assert names is not None
+    assert names[0] == f"ZNF0 ({GENES[0]})"
+    assert names[3] == GENES[3]
+
+
+def test_genes_that_a_spreadsheet_made_dates_of_are_named() -> None:
+    rows = counts()
+    rows[4][0], rows[7][0] = "2-Sep", "2026-03-01"
+    assert "2 names are dates: 2-Sep, 2026-03-01." in sentences(read_lines(rows))
+    assert "dates" not in sentences(read_lines(counts()))
+
+
+@pytest.mark.parametrize(
+    ("names", "classes"),
+    [
+        ([f"{group}_{k}" for group in ("ctrl", "treat") for k in range(1, 7)], 2),
+        ([f"/data/{group}{k}.bam" for group in ("WT", "KO") for k in range(1, 7)], 2),
+        ([f"{row}{k}" for row in "ABCD" for k in range(1, 4)], 0),
+        (SAMPLES, 0),
+    ],
+)
+def test_names_of_samples_carry_their_group_but_wells_are_no_groups(
+    names: list[str], classes: int
+) -> None:
+    reading = read_lines(counts(names))
+    assert not reading.open_questions
+    assert reading.dataset.n_classes == classes
+
+
+def test_several_parts_of_the_names_are_asked_about() -> None:
+    names = [f"{a}_{b}_R{k}" for a in ("ctrl", "drug") for b in ("0h", "6h") for k in (1, 2, 3)]
+    question = read_lines(counts(names)).open_questions["classes_from"]
+    offered = [answer.example for answer in question.answers[:3]]
+    assert offered == ["4 classes", "2 classes", "2 classes"]
+
+
+def test_rows_of_numbers_among_rows_of_words_are_about_the_samples() -> None:
+    rows = counts()
+    rows[1:1] = [["Group", *"aabbaabbaabb"], ["Age", *range(30, 42)]]
+    reading = read_lines(rows)
+    assert reading.dataset.n_features == 40
+    assert "Age: a target to be predicted" in reading.left_out
+
+
+def test_digits_in_groups_are_taken_first() -> None:
+    frame = pd.DataFrame(COUNTS * 30, columns=SAMPLES)
+    frame = frame.map(lambda value: f"{value:,}")
+    frame.insert(0, "gene", GENES)
+    question = read_here(write.csv(frame), "a.csv").questions.get("missing")
+    assert question is None or question.value == "number"
+
+
+def test_lines_below_a_table_are_passed_over_and_counted() -> None:
+    text = write.lines(counts()) + b"\n\nMeasured by AM\nEnd of the file\n"
+    reading = read_here(text, "counts.csv")
+    assert reading.dataset.data.shape == (12, 40)
+    assert "2 lines below the table were passed over." in reading.sentences
+
+
+def test_a_second_table_below_the_first_is_no_log() -> None:
+    text = write.lines(counts()) + b"\n" + write.lines(counts()[:5])
+    assert "below" not in sentences(read_here(text, "counts.csv"))
