@@ -499,7 +499,7 @@ def test_some_broken_pictures_are_left_out_and_said() -> None:
         (files.zipped({"a.png": bytes(80 * 2**20)}), "holds no images, only a.png"),
         (
             files.zipped({"a.csv": b"1,2\n3,4\n", "b.csv": b"1,2\n3,4\n"}),
-            "only a.csv, b.csv: bring one data file",
+            "holds 2 tables, a.csv, b.csv, .*: join them into one table",
         ),
     ],
 )
