@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _LONG = 10_000  # rows from which a part of them is looked at first
-_ROWS_OF_LONG = 5000
+_ROWS_OF_LONG = 2500
 _MANY_VALUES = 1000
 _VALUES_AT_ONCE = 2_000_000
 _EXAMPLES = 8

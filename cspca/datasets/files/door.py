@@ -209,8 +209,11 @@ def receive(stream: IO[bytes]) -> Answer:
 # The process that parses
 
 
-def read(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
-    """Parse what came, settle it, build it; nothing but a `DatasetError` comes out."""
+def read(request: Header, parts: list[bytes], watch: Watch) -> Answer:
+    """Parse what came, settle it, build it; nothing but a `DatasetError` comes out.
+
+    `parts` is empty afterwards.
+    """
     from cspca.datasets.files.build import build, packed
     from cspca.datasets.files.preview import preview_answers
     from cspca.datasets.files.settle import settle
@@ -221,6 +224,8 @@ def read(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
             return module.columns(parts[0], watch)  # type: ignore[no-any-return]
         answers = Answers(**request["answers"])
         parsed = parse_request(request, parts, watch)
+        # What is parsed keeps those it still needs, and a table needs none.
+        parts.clear()
         settled = settle(parsed, answers, watch)
         questions = packed(settled.questions)
         shows_previews = request.get("with_previews", False)

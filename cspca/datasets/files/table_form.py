@@ -41,7 +41,7 @@ SamplesSide = Literal["rows", "columns"]
 ScaleRule = Literal["common", "own"]
 
 _ROWS_LOOKED_AT = 200
-_CELLS_LOOKED_AT = 1_000_000
+_CELLS_LOOKED_AT = 20_000
 _KEYS_LOOKED_AT = 300
 _FAR = 3  # ranges of the rows below from which a number stands far from them
 _RUNNING_ROWS = 0.2  # share of rows that run one way too, from which a row that does is no axis

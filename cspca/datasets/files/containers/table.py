@@ -281,6 +281,7 @@ def _by_pandas(
         skipinitialspace=True,
         keep_default_na=False,
         na_values=list(_NA_WORDS) if all_numbers else missing,
+        low_memory=False,  # a block is small already
     )
 
 
