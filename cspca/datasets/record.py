@@ -7,6 +7,7 @@ import copy
 import hashlib
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -241,6 +242,8 @@ class Dataset:
         The joints behind pose descriptors (`motion_descriptor`).
     file_columns : tuple of int or None
         Column of the file, from 0, that each feature was, where reading has reordered them.
+    sample_numbers : tuple of int or None
+        Number of each sample, from 1, in the set before any was left out; None for 1, 2, 3, ….
 
     Raises
     ------
@@ -262,6 +265,7 @@ class Dataset:
     recipe: Recipe | None = None
     skeleton: Skeleton | None = None
     file_columns: tuple[int, ...] | None = None
+    sample_numbers: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
         data = _checked_data(self.data, self.name, self.nouns)
@@ -288,6 +292,12 @@ class Dataset:
             raise DatasetError(
                 f"{self.name}: there are {len(columns)} columns of the file for {self.n_features} "
                 "features: give one a feature."
+            )
+        numbers = self.sample_numbers
+        if numbers is not None and (len(numbers) != self.n_samples or not _rise(numbers)):
+            raise DatasetError(
+                f"{self.name}: the numbers of {self.nouns.samples} must be {self.n_samples:,} "
+                "whole numbers from 1 that rise: give one a sample."
             )
         if names is not None and self.target is None:
             raise DatasetError(f"{self.name}: class names need labels: give target as well.")
@@ -333,6 +343,21 @@ class Dataset:
     def n_features(self) -> int:
         """Number of pixels of one image."""
         return int(self.data.shape[1])
+
+    def sample_number(self, index: int) -> int:
+        """Number of a sample, from 1, which stays its own where others are left out."""
+        return index + 1 if self.sample_numbers is None else self.sample_numbers[index]
+
+    def sample_name(self, index: int) -> str:
+        """Noun and number of a sample, such as ``image 38``."""
+        return f"{self.nouns.sample} {self.sample_number(index):,}"
+
+    @property
+    def numbers(self) -> NDArray[np.int64]:
+        """Number of every sample, as `sample_number`."""
+        if self.sample_numbers is None:
+            return np.arange(1, self.n_samples + 1)
+        return np.array(self.sample_numbers, dtype=np.int64)
 
     @cached_property
     def sha256(self) -> str:
@@ -460,6 +485,10 @@ class Dataset:
         labels = labels.astype(np.int64)
         labels.flags.writeable = False
         return labels
+
+
+def _rise(numbers: tuple[int, ...]) -> bool:
+    return numbers[0] >= 1 and all(before < after for before, after in pairwise(numbers))
 
 
 def shape_in_words(

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.datasets import Dataset, Skeleton
+from cspca.datasets.numbering import numbers_as_text, numbers_from_text
 from cspca.datasets.record import names_in
 from cspca.experiments.jobs import Job
 from cspca.experiments.ledger import PUBLIC
@@ -44,7 +45,7 @@ class Described(Dataset):
     @property
     def words(self) -> dict[str, Any]:
         """What a data set of the same pixels is to be called."""
-        told = (*_WORDS, *_NAMES, "skeleton", "image_shape")
+        told = (*_WORDS, *_NAMES, "skeleton", "image_shape", "sample_numbers")
         return {name: getattr(self, name) for name in told}
 
     @property
@@ -64,6 +65,8 @@ class Described(Dataset):
         for name in ("image_shape", *_NAMES):
             if values.get(name) is not None:
                 values[name] = tuple(values[name])
+        if values.get("sample_numbers") is not None:
+            values["sample_numbers"] = tuple(numbers_from_text(values["sample_numbers"]))
         if values.get("skeleton") is not None:
             joints, bones, pose, note = values["skeleton"]
             pairs = tuple((first, second) for first, second in bones)
@@ -86,6 +89,8 @@ def describe(data: Dataset, *, with_words: bool = True) -> str:
         if getattr(data, name) is not None:
             values[name] = [one_line(text) for text in getattr(data, name)]
     values["name"] = one_line(data.name) or "data"
+    if data.sample_numbers is not None:
+        values["sample_numbers"] = numbers_as_text(data.sample_numbers)
     recipe, skeleton = data.recipe, data.skeleton
     if recipe is not None:
         values["python"] = recipe.source

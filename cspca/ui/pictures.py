@@ -21,6 +21,7 @@ from cspca.experiments.memory import of_data
 from cspca.figures import pictures as drawn
 from cspca.figures.pictures import Picture, grey, image_alt
 from cspca.figures.skeleton import pose_strip_svg, skeleton_svg
+from cspca.figures.words import capitalised
 from cspca.ui import fields, keys
 from cspca.ui.components.stage import beside
 from cspca.ui.plain import is_dark
@@ -107,14 +108,18 @@ def choose(
     """Draw the choice of a picture and return its index."""
     if st.session_state.get(key, 1) > dataset.n_samples:
         st.session_state[key] = 1
-    number = st.slider(
-        "Image",
-        1,
-        max(dataset.n_samples, 2),
-        **fields.persistent(key),
-        help=help,
-        disabled=dataset.n_samples < 2,
-    )
+    options: dict[str, Any] = {"help": help, "disabled": dataset.n_samples < 2}
+    if dataset.sample_numbers is None:
+        most = max(dataset.n_samples, 2)
+        number = st.slider("Image", 1, most, **fields.persistent(key), **options)
+    else:
+        number = st.select_slider(
+            "Image",
+            range(1, dataset.n_samples + 1),
+            format_func=lambda place: f"{dataset.sample_number(place - 1)}",
+            **fields.persistent(key),
+            **options,
+        )
     return min(int(number), dataset.n_samples) - 1
 
 
@@ -126,7 +131,7 @@ def original(dataset: Dataset, index: int) -> str:
 
 def sample_name(dataset: Dataset, index: int) -> str:
     """Return the number of a picture and its class, where there is one."""
-    name = f"{dataset.nouns.sample} {index + 1}"
+    name = dataset.sample_name(index)
     if dataset.target is None:
         return name
     return f"{name}, {dataset.class_name(int(dataset.target[index]))}"
@@ -134,8 +139,7 @@ def sample_name(dataset: Dataset, index: int) -> str:
 
 def sample_title(dataset: Dataset, index: int) -> str:
     """Return the sample's name with a capital; the name of its class stays as it was written."""
-    name = sample_name(dataset, index)
-    return name[0].upper() + name[1:]
+    return capitalised(sample_name(dataset, index))
 
 
 def beside_map(

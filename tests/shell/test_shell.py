@@ -205,7 +205,7 @@ def test_components_and_coordinates_of_a_fit_are_written(place):
     with np.load(place / "digits.npz") as arrays:
         np.testing.assert_allclose(arrays["components"], model.components_, atol=1e-12)
     lines = cloud.read_text().splitlines()
-    assert lines[0].startswith("sample_from_0,class,component_1,")
+    assert lines[0].startswith("sample_from_1,row_of_data_from_0,class,component_1,")
     assert len(lines) == 1 + load("digits").n_samples
     assert Image.open(place / "digits.png").format == "PNG"
     said = shell("fit", place / "blobs.npz", "--components", place / "blobs.png", code=2).stderr

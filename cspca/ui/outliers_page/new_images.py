@@ -17,6 +17,7 @@ from cspca.experiments.live import LiveFit
 from cspca.experiments.loading import files_in_words
 from cspca.experiments.log import hashed
 from cspca.experiments.unseen import Unseen
+from cspca.figures.words import capitalised
 from cspca.ui import fields, fit_parts, follow, keys, pictures, state, visitor
 from cspca.ui.components.picks import Pick, picks
 from cspca.ui.data_page import sources
@@ -168,20 +169,32 @@ def _answer(now: Job, dataset: Dataset, mode: str) -> None:
             f"{max(1, round(0.05 * n)):,} would be if they were like its own."
         )
     st.markdown(summary)
+    titles = [capitalised(name) if mode == "class" else name for name in result.names]
     order = np.argsort(-result.errors, kind="stable")[:_SHOWN].tolist()
     shape = dataset.image_shape
     if shape is None:
         choices = [Pick(i, None, f"{result.names[i]}\n{places[i]:.0f} %") for i in order]
-        picks(choices, key="new", label="Largest error first", n_samples=n)
+        picks(
+            choices,
+            key="new",
+            label="Largest error first",
+            n_samples=n,
+            title_of=titles.__getitem__,
+        )
         return
     left, right = st.columns([7, 4], gap="large")
     with left:
         st.markdown("**Largest error first**, above so many per cent of the fit’s own.")
         choices = [Pick(i, result.X[i].reshape(shape), f"{places[i]:.0f} %") for i in order]
-        picked = picks(choices, key="new", label=f"New {nouns.samples}", n_samples=n)
+        picked = picks(
+            choices,
+            key="new",
+            label=f"New {nouns.samples}",
+            n_samples=n,
+            title_of=titles.__getitem__,
+        )
     with right:
-        name = result.names[picked]
-        st.markdown(f"**{plain(name.capitalize() if mode == 'class' else name)}**")
+        st.markdown(f"**{plain(titles[picked])}**")
         three(result.X[picked].reshape(shape), result.rebuilt[picked].reshape(shape))
         st.caption(
             f"Error {result.errors[picked]:.3g}, larger than that of {places[picked]:.1f} % of the "
