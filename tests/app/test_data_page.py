@@ -167,7 +167,7 @@ def test_every_decision_has_its_evidence_and_says_how_sure_it_is(arrive, faces):
     questions = draft(page).reading.questions.values()
     assert len(decisions) == len(questions) == 7
     assert "**What says the class of each sample?** :gray-badge[sure]" in decisions
-    assert "**How do the pixels of a picture follow each other?** :gray-badge[kept as it lies]" in (
+    assert "**How do the pixels of a picture follow each other?** :gray-badge[default]" in (
         decisions
     )
     evidence = [one.value for one in page.main.caption]

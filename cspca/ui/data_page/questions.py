@@ -23,7 +23,7 @@ _SHOWN: Final = 5
 _SURENESS: Final[dict[Confidence, str]] = {
     "sure": "sure",
     "likely": "likely",
-    "default": "kept as it lies",
+    "default": "default",
     "given": "your answer",
 }
 
