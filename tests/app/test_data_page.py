@@ -31,7 +31,7 @@ from cspca.experiments.loading import LoadingService
 from cspca.figures.features import class_sizes
 from cspca.ui import menu, pictures
 from cspca.ui.data_page import sources
-from cspca.ui.data_page.questions import size_in
+from cspca.ui.data_page.questions import previews_key, size_in
 from cspca.ui.plain import plain
 from cspca.ui.services import services
 from tests.app.conftest import MAIN, REPOSITORY, bars, look, npz, question, read, until, words
@@ -81,6 +81,7 @@ def test_at_first_the_set_in_use_is_shown(arrive):
     assert place.label == "Upload images"
     assert ".mat" in place.help
     assert [tab.label for tab in page.tabs] == ["Built in", "Fetch", "On request"]
+    assert "Other sets" not in [box.label for box in page.expander]
     assert "Rendered faces" in text
     assert "Where do the images differ?" in text
     assert "Anyone with this link can see it." not in text
@@ -129,6 +130,8 @@ def test_a_file_is_read_shown_and_only_then_taken_in_use(arrive, faces):
     page = arrive("data")
     bring(page, ("mine.npz", plain_file(faces)))
     assert "20 images, 12 × 12, 4 classes" in words(page)
+    (others,) = [box for box in page.expander if box.label == "Other sets"]
+    assert [tab.label for tab in others.tabs] == ["Your sets", "Built in", "Fetch", "On request"]
     assert page.session_state["view_data"] == "faces"
     page.button(key="use_draft_button").click()
     look(page)
@@ -174,11 +177,68 @@ def test_every_decision_has_its_evidence_and_says_how_sure_it_is(arrive, faces):
     sentences = [question.sentence for question in questions if question.sentence]
     assert len(sentences) >= 2
     assert {plain(sentence) for sentence in sentences} <= {*evidence}
-    assert "First pictures by " in words(page)
     choice(page.segmented_control, "order").set_value("column")
     read(page)
     answered = "**How do the pixels of a picture follow each other?** :gray-badge[your answer]"
     assert answered in [one.value for one in page.main.markdown]
+
+
+def test_what_settled_answers_give_is_made_once_a_box_is_opened(arrive, faces):
+    page = arrive("data")
+    bring(page, ("mine.npz", plain_file(faces)))
+    page.button(key="use_draft_button").click()
+    look(page)
+    before, job = draft(page), page.session_state["draft_job"]
+    assert before.reading.previews == {}
+    assert [box.label for box in page.expander].count("What each would give") == 4
+    for key in ("order", "samples"):
+        page.session_state[previews_key(before, key)] = True
+        read(page)
+    assert set(draft(page).reading.previews) == {"order", "samples"}
+    text = words(page)
+    assert "First pictures by Down columns: 20 images, 12 × 12." in text
+    assert "<figcaption>Columns: 144 samples, 20 features</figcaption>" in text
+    assert page.session_state["draft_job"] == job
+    assert draft(page).proposed is before.proposed
+    assert "Explore this data set" in [link.value for link in page.main.page_link]
+    choice(page.segmented_control, "order").set_value("column")
+    read(page)
+    assert draft(page).reading.previews == {}
+    assert "First pictures by " not in words(page)
+
+
+def test_previews_that_cannot_be_made_say_why_in_their_box(arrive, faces, monkeypatch):
+    def refuses(*arguments, **watching):
+        raise DatasetError("mine.npz does not fit in memory: cut it into smaller files.")
+
+    page = arrive("data")
+    bring(page, ("mine.npz", plain_file(faces)))
+    monkeypatch.setattr("cspca.experiments.loading.preview_questions", refuses)
+    page.session_state[previews_key(draft(page), "order")] = True
+    read(page)
+    assert "mine.npz does not fit in memory: cut it into smaller files." in words(page)
+
+
+def test_previews_that_are_cancelled_are_not_made_at_once_again(arrive, faces, monkeypatch):
+    requests = []
+
+    def waits(*arguments, cancelled, **watching):
+        requests.append(arguments)
+        while not cancelled():
+            threading.Event().wait(0.01)
+        raise ReadCancelledError("mine.npz")
+
+    page = arrive("data")
+    bring(page, ("mine.npz", plain_file(faces)))
+    monkeypatch.setattr("cspca.experiments.loading.preview_questions", waits)
+    page.session_state[previews_key(draft(page), "order")] = True
+    look(page)
+    assert "The file is being read for this." in words(page)
+    page.button(key="cancel_load_button_page").click()
+    read(page)
+    assert "Cancelled: close it, then open it again." in words(page)
+    look(page)
+    assert len(requests) == 1
 
 
 def test_an_open_question_keeps_the_set_from_being_used_until_it_is_answered(arrive):
@@ -209,6 +269,8 @@ def test_what_each_answer_gives_is_shown_beside_its_button(arrive, faces):
     page.button(key="answer_samples_0").click()
     read(page)
     page.button(key="answer_features_0").click()
+    read(page)
+    page.session_state[previews_key(draft(page), "shape")] = True
     read(page)
     assert "<figcaption>16 × 9: 20 images, 16 × 9</figcaption>" in words(page)
     (shapes,) = [box for box in page.selectbox if str(box.key).startswith("choice_shape_")]

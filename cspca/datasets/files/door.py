@@ -212,7 +212,7 @@ def receive(stream: IO[bytes]) -> Answer:
 def read(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
     """Parse what came, settle it, build it; nothing but a `DatasetError` comes out."""
     from cspca.datasets.files.build import build, packed
-    from cspca.datasets.files.preview import preview_answers
+    from cspca.datasets.files.preview import preview_answers, previewed_questions
     from cspca.datasets.files.settle import settle
 
     try:
@@ -222,9 +222,12 @@ def read(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
         answers = Answers(**request["answers"])
         parsed = parse_request(request, parts, watch)
         settled = settle(parsed, answers, watch)
+        if "previewed" in request:
+            return {"previews": preview_answers(parsed, settled, answers, request["previewed"])}, []
         questions = packed(settled.questions)
         shows_previews = request.get("with_previews", False)
         previews = preview_answers(parsed, settled, answers) if shows_previews else {}
+        previewed = [question.key for question in previewed_questions(parsed, settled)]
         header: Header = {"refusal": settled.refusal}
         arrays: list[NDArray[Any]] = []
         if not settled.refusal:
@@ -234,7 +237,8 @@ def read(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
                 settled.refuse(error)
                 header = {"refusal": settled.refusal}
         header["format"] = settled.draft.parsed.format
-        return header | {"questions": questions, "previews": previews}, arrays
+        header |= {"questions": questions, "previews": previews, "previewed": previewed}
+        return header, arrays
     except DatasetError:
         raise
     # Libraries raise anything on a damaged or hostile file, and all of it means that.
