@@ -31,6 +31,7 @@ from cspca.experiments.loading import LoadingService
 from cspca.figures.features import class_sizes
 from cspca.ui import menu, pictures
 from cspca.ui.data_page import sources
+from cspca.ui.data_page.preview import full_columns
 from cspca.ui.data_page.questions import previews_key, size_in
 from cspca.ui.plain import plain
 from cspca.ui.services import services
@@ -78,7 +79,7 @@ def test_at_first_the_set_in_use_is_shown(arrive):
     text = words(page)
     assert "All 20 classes have 20 samples each." in [one.value for one in page.main.markdown]
     place = page.file_uploader(key="upload_file_bring")
-    assert place.label == "Upload images"
+    assert place.label == "Upload files"
     assert ".mat" in place.help
     assert [tab.label for tab in page.tabs] == ["Built in", "Fetch", "On request"]
     assert "Other sets" not in [box.label for box in page.expander]
@@ -470,6 +471,13 @@ def test_smaller_pictures_with_the_effect_shown(arrive):
     page.toggle(key="fit_center").set_value(False)
     look(page)
     assert "unit norm, brightest pixel" in words(page)
+
+
+@pytest.mark.parametrize(
+    ("count", "most", "columns"), [(30, 12, 10), (8, 6, 4), (12, 6, 6), (5, 6, 5), (96, 12, 12)]
+)
+def test_few_pictures_fill_their_rows(count, most, columns):
+    assert full_columns(count, most) == columns
 
 
 def test_several_pictures_and_a_table(arrive, faces):

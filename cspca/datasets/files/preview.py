@@ -226,7 +226,8 @@ def _thumbnail(picture: Array) -> NDArray[np.float64]:
     if scale >= 1:
         return values
     size = (max(1, round(height * scale)), max(1, round(width * scale)))
-    return resize_area(values[None], size)[0]
+    thumbnail: NDArray[np.float64] = resize_area(values[None], size)[0]
+    return thumbnail
 
 
 def _curves(data: Array) -> tuple[tuple[float, ...], ...]:

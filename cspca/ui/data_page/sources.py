@@ -178,7 +178,7 @@ def uploader(place: str, *, folder: bool = False) -> None:
     kinds = f"A {', '.join(FORMATS)} file (.zip: images in class folders), or several images. "
     usage = "Read, and taken in use at once. " if place == draft.QUICK else ""
     st.file_uploader(
-        "Upload a folder of images, one folder a class" if folder else "Upload images",
+        "Upload a folder of images, one folder a class" if folder else "Upload files",
         # Files of any type: a file that cannot be read gets a full error message.
         type=[suffix.lstrip(".") for suffix in PICTURE_SUFFIXES] if folder else None,
         accept_multiple_files="directory" if folder else True,
