@@ -178,7 +178,7 @@ def _data_card(dataset: Dataset) -> None:
         # Each data set has its own popover, so that it closes when the upload is in use.
         key, icon = f"open_over_{state.data_in_use()}", ":material/upload_file:"
         look = {"icon": icon, "width": "stretch"}
-        with (box := programs.fold(st.popover, "Upload images", key, **look)):
+        with (box := programs.fold(st.popover, "Upload files", key, **look)):
             if programs.is_drawn(box):
                 sources.uploader("sidebar")
                 sources.see_first()

@@ -175,7 +175,7 @@ def keep_fit(visitor: Visitor, path: str) -> None:
 
 def upload(visitor: Visitor, path: Path) -> None:
     """Bring a file through the uploader in the sidebar."""
-    visitor.page.locator(DATA_CARD).get_by_role("button", name="Upload images").click()
+    visitor.page.locator(DATA_CARD).get_by_role("button", name="Upload files").click()
     # Until its script is there, which is fetched only now, a grey bar stands in its place.
     place = visitor.page.locator("[class*=st-key-upload_file_sidebar] input[type=file]")
     place.set_input_files(path)

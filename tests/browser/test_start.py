@@ -62,5 +62,5 @@ def test_cold_start_first_look_and_second_visitor(
 def test_the_upload_is_in_sight_on_a_low_screen(visitor: Visitor) -> None:
     visitor.page.set_viewport_size({"width": 1280, "height": 720})
     visitor.open("/guide")
-    upload = visitor.page.get_by_role("button", name="Upload images")
+    upload = visitor.page.get_by_role("button", name="Upload files")
     expect(upload).to_be_in_viewport(ratio=1)

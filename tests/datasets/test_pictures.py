@@ -104,6 +104,12 @@ def test_a_folder_and_loose_files_are_the_same_as_an_archive(tmp_path: Path) -> 
     assert len(prints) == 1
 
 
+def test_nobody_is_asked_how_the_pixels_of_picture_files_lie() -> None:
+    assert "order" not in read_file(of_pixels(), "a.zip").questions
+    with pytest.raises(DatasetError, match="there is no question order about this file"):
+        load_file(of_pixels(), "a.zip", order="column")
+
+
 def test_files_are_told_by_their_first_bytes_not_their_names() -> None:
     back = load_file(of_pixels(name="s{0}/subject{1}.happy"), "a.zip")
     np.testing.assert_array_equal(back.images, PIXELS / 255)

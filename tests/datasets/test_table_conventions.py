@@ -222,6 +222,12 @@ def test_a_part_and_its_index_together_number_what_is_measured() -> None:
     question = read(csv_of(table)).questions["pivot"]
     assert question.is_open
     assert [answer.value for answer in question.answers] == ["frame × type × index", "none"]
+    assert question.answers[0].example == (
+        "12 samples, with a feature for each pair of “type” and “index”"
+    )
+    assert question.answers[0].evidence == (
+        "Each value of “frame” (12) has one row for each of the 10 pairs of “type” and “index”."
+    )
     reading = read(csv_of(table), pivot="frame × type × index", scale="unit")
     data = reading.dataset
     np.testing.assert_array_equal(data.data, values.transpose(0, 2, 1).reshape(12, 20))

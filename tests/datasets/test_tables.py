@@ -502,13 +502,28 @@ def test_long_tables_are_asked_about_and_turned() -> None:
         }
     )
     reading = read(csv_of(frame))
-    assert "pivot" in reading.open_questions
+    question = reading.open_questions["pivot"]
+    assert question.text == "Is each row a sample, or one value of a sample?"
+    assert [(answer.words, answer.example) for answer in question.answers] == [
+        ("One sample for each “id”", "8 samples, with a feature for each “wavenumber”"),
+        ("One sample for each “wavenumber”", "41 samples, with a feature for each “id”"),
+        ("Each row is a sample", "328 samples"),
+    ]
+    assert question.answers[0].evidence == (
+        "Each pair of values of “id” (8) and “wavenumber” (41) has one row of its own."
+    )
     data = data_of(csv_of(frame), pivot="id × wavenumber")
     np.testing.assert_allclose(data.data, frame.absorbance.to_numpy().reshape(8, 41))
     assert data.feature_names is not None
     assert data.feature_names[:2] == ("400", "401")
     longer = data_of(csv_of(frame), pivot="none", roles={"id": "out", "wavenumber": "out"})
     assert longer.n_samples == 8 * 41
+
+
+def test_a_single_sample_is_counted_as_one() -> None:
+    frame = pd.DataFrame({"group": ["a", "b"] * 10, "value": RNG.random(20)})
+    question = read(csv_of(frame)).questions["samples"]
+    assert [answer.example for answer in question.answers] == ["20 samples", "1 sample"]
 
 
 def test_epochs_of_several_channels_keep_their_condition() -> None:

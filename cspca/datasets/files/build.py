@@ -30,8 +30,7 @@ def build(settled: Settled, answers: Answers, watch: Watch) -> tuple[dict[str, A
     file_columns = draft.file_columns
     watch.tell(0.85, "Setting pixels upright")
     if shape is not None and draft.order == "column":
-        if not draft.has_final_size:
-            file_columns = _turned_columns(file_columns, shape)
+        file_columns = _turned_columns(file_columns, shape)
         upright(values, shape[::-1])
     watch.tell(0.9, "Scaling to 0 – 1")
     if draft.skeleton is None:

@@ -215,7 +215,7 @@ def read(request: Header, parts: list[bytes], watch: Watch) -> Answer:
     `parts` is empty afterwards.
     """
     from cspca.datasets.files.build import build, packed
-    from cspca.datasets.files.preview import preview_answers
+    from cspca.datasets.files.preview import preview_answers, previewed_questions
     from cspca.datasets.files.settle import settle
 
     try:
@@ -227,9 +227,12 @@ def read(request: Header, parts: list[bytes], watch: Watch) -> Answer:
         # What is parsed keeps those it still needs, and a table needs none.
         parts.clear()
         settled = settle(parsed, answers, watch)
+        if "previewed" in request:
+            return {"previews": preview_answers(parsed, settled, answers, request["previewed"])}, []
         questions = packed(settled.questions)
         shows_previews = request.get("with_previews", False)
         previews = preview_answers(parsed, settled, answers) if shows_previews else {}
+        previewed = [question.key for question in previewed_questions(parsed, settled)]
         header: Header = {"refusal": settled.refusal}
         arrays: list[NDArray[Any]] = []
         if not settled.refusal:
@@ -239,7 +242,8 @@ def read(request: Header, parts: list[bytes], watch: Watch) -> Answer:
                 settled.refuse(error)
                 header = {"refusal": settled.refusal}
         header["format"] = settled.draft.parsed.format
-        return header | {"questions": questions, "previews": previews}, arrays
+        header |= {"questions": questions, "previews": previews, "previewed": previewed}
+        return header, arrays
     except DatasetError:
         raise
     # Libraries raise anything on a damaged or hostile file, and all of it means that.

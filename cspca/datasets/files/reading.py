@@ -57,6 +57,8 @@ class Reading:
         Why no set can be made until a question is answered otherwise.
     previews : mapping of str to tuple of Preview
         What the first answers of a question would give, by its key, where they were asked for.
+    previewed : tuple of str
+        Keys of the questions for which `preview_questions` shows that.
     """
 
     file: str
@@ -72,6 +74,7 @@ class Reading:
     sample_names: tuple[str, ...] = ()
     refusal: str = ""
     previews: Mapping[str, tuple[Preview, ...]] = field(default_factory=dict, repr=False)
+    previewed: tuple[str, ...] = ()
 
     @property
     def open_questions(self) -> dict[str, Question]:
@@ -167,7 +170,7 @@ def read_file(
     answers : Answers, optional
         What the person has decided.
     with_previews : bool, default=False
-        Whether to show what other answers would give.
+        Whether to show what each answer to an open question would give.
     progress : callable, optional
         Called with a fraction from 0 to 1 and a few words, from the calling thread.
     cancelled : callable, optional
@@ -218,6 +221,53 @@ def read_files(
     DatasetError
         The only error that a file can cause: one sentence, what is wrong and what to do.
     """
+    name, request, parts, recipe = _request_for(files, name)
+    request["with_previews"] = with_previews
+    watch = Watch(name, progress, cancelled)
+    return _read(request, parts, recipe, answers or Answers(), watch)
+
+
+def preview_questions(
+    files: Sequence[NamedFile],
+    keys: Sequence[str],
+    name: str = "pictures",
+    answers: Answers | None = None,
+    *,
+    progress: Progress | None = None,
+    cancelled: Cancelled | None = None,
+) -> dict[str, tuple[Preview, ...]]:
+    """Show what the first answers to some questions about files would give, by their keys.
+
+    Parameters
+    ----------
+    keys : sequence of str
+        Keys of questions, each among `Reading.previewed`.
+    files, name, answers, progress, cancelled
+        As for `read_files`.
+
+    Raises
+    ------
+    DatasetError
+        The only error that a file can cause: one sentence, what is wrong and what to do.
+    """
+    name, request, parts, _ = _request_for(files, name)
+    request |= {"previewed": list(keys), "answers": asdict(answers or Answers())}
+    header, _ = door.parse(request, parts, Watch(name, progress, cancelled))
+    try:
+        if "refused" in header:
+            raise door.refusal(header)
+        return _unpacked_previews(header["previews"])
+    except DatasetError:
+        raise
+    # Whatever it says: it comes from a process in which a foreign file was at work.
+    except Exception as error:
+        raise foreign.damaged(name) from error
+
+
+def _request_for(
+    files: Sequence[NamedFile], name: str
+) -> tuple[str, door.Header, Sequence[bytes], Recipe]:
+    """Return the name of files together, what is requested of them, their contents, the recipe."""
     if not files:
         raise DatasetError("There are no files: choose some images.")
     named: list[tuple[str, bytes]] = []
@@ -237,9 +287,7 @@ def read_files(
     else:
         _check_together(named)
         request, recipe = {"names": names}, _recipe_of(names)
-    request["with_previews"] = with_previews
-    watch = Watch(name, progress, cancelled)
-    return _read(request, parts, recipe, answers or Answers(), watch)
+    return name, request, parts, recipe
 
 
 def read_table(file: Source, name: str | None = None, **options: Any) -> pd.DataFrame:
@@ -299,20 +347,34 @@ def unpacked(
         for sent in header["questions"]
     ]
     by_key = {question.key: question for question in questions}
-    previews = {
-        key: tuple(unpacked_preview(preview) for preview in sent)
-        for key, sent in header.get("previews", {}).items()
-    }
+    previews = _unpacked_previews(header["previews"])
+    previewed = tuple(key for key in by_key if key in header["previewed"])
     if header.get("refusal"):
-        refusal = clean_name(header["refusal"], 1000)
-        return Reading(file, header["format"], answers, by_key, refusal=refusal, previews=previews)
+        return Reading(
+            file,
+            header["format"],
+            answers,
+            by_key,
+            refusal=clean_name(header["refusal"], 1000),
+            previews=previews,
+            previewed=previewed,
+        )
     skeleton = header["skeleton"] and Skeleton(**header["skeleton"])
     data, target = (*arrays, None)[:2]
     dataset = Dataset(data, target, skeleton=skeleton, **header["dataset"])
     dataset = dataset.made_by(recipe.but(**answers.arguments))
     return Reading(
-        answers=answers, questions=by_key, proposed=dataset, previews=previews, **header["read"]
+        answers=answers,
+        questions=by_key,
+        proposed=dataset,
+        previews=previews,
+        previewed=previewed,
+        **header["read"],
     )
+
+
+def _unpacked_previews(sent: Mapping[str, Sequence[Any]]) -> dict[str, tuple[Preview, ...]]:
+    return {key: tuple(unpacked_preview(preview) for preview in few) for key, few in sent.items()}
 
 
 def _check_together(named: Sequence[tuple[str, bytes]]) -> None:

@@ -96,10 +96,12 @@ class CommonScale:
 class LongTable:
     """Columns that together number every row once, so that a row may be a measurement.
 
-    Of three, the second and third together number what is measured of each sample.
+    Of three, the second and third together number what is measured of each sample. `counts` are
+    the numbers of different values of the keys.
     """
 
     keys: tuple[str, ...]
+    counts: tuple[int, ...]
     evidence: str
 
 
@@ -500,10 +502,10 @@ def long_table(columns: Sequence[NDArray[Any]], names: Sequence[str]) -> LongTab
         if _are_coordinates(first.name, second.name) or not _number_once(first, second, n_rows):
             continue
         evidence = (
-            f"“{first.name}” ({first.n_values:,} values) and “{second.name}” "
-            f"({second.n_values:,}) together number the {n_rows:,} rows once."
+            f"Each pair of values of “{first.name}” ({first.n_values:,}) and “{second.name}” "
+            f"({second.n_values:,}) has one row of its own."
         )
-        return LongTable((first.name, second.name), evidence)
+        return _long_table((first, second), evidence)
     return _of_three_keys([key for key in keys if key.n_values <= n_rows / 4], n_rows)
 
 
@@ -514,6 +516,11 @@ class _Key:
     name: str
     codes: NDArray[np.intp]
     n_values: int
+
+
+def _long_table(keys: tuple[_Key, ...], evidence: str) -> LongTable:
+    names, counts = tuple(key.name for key in keys), tuple(key.n_values for key in keys)
+    return LongTable(names, counts, evidence)
 
 
 def _number_once(first: _Key, second: _Key, n_rows: int) -> bool:
@@ -534,10 +541,10 @@ def _of_three_keys(keys: list[_Key], n_rows: int) -> LongTable | None:
             if _are_coordinates(second.name, third.name) or not _number_once(first, part, n_rows):
                 continue
             evidence = (
-                f"“{first.name}” ({first.n_values:,} values) and the {part.n_values:,} pairs of "
-                f"“{second.name}” and “{third.name}” together number the {n_rows:,} rows once."
+                f"Each value of “{first.name}” ({first.n_values:,}) has one row for each of the "
+                f"{part.n_values:,} pairs of “{second.name}” and “{third.name}”."
             )
-            return LongTable((first.name, second.name, third.name), evidence)
+            return _long_table((first, second, third), evidence)
     return None
 
 

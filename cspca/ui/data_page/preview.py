@@ -24,6 +24,7 @@ _THUMB: Final = 48
 """Longest side of a picture in a grid; larger pictures are resized."""
 _CLASSES: Final = 20
 _COLUMNS: Final = 6
+_COLUMNS_OF_ALL: Final = 12
 
 
 def preview(dataset: Dataset) -> None:
@@ -33,7 +34,7 @@ def preview(dataset: Dataset) -> None:
             _table(dataset)
         elif dataset.target is None:
             shown = min(96, dataset.n_samples)
-            sheet = _sheet(dataset, None, shown, 12)
+            sheet = _sheet(dataset, None, shown, full_columns(shown, _COLUMNS_OF_ALL))
             st.html(pictures.figure(sheet, f"{shown} images of the set."))
             st.caption(f"{shown:,} of {dataset.n_samples:,} images; the set has no classes.")
         else:
@@ -43,7 +44,8 @@ def preview(dataset: Dataset) -> None:
 def _by_class(dataset: Dataset) -> None:
     sizes = _class_counts(dataset)
     # Few classes have room for two rows of pictures each.
-    first, each = 0, _COLUMNS * (2 if len(sizes) <= 10 else 1)
+    first, each = 0, min(max(sizes), _COLUMNS * (2 if len(sizes) <= 10 else 1))
+    columns = full_columns(each, _COLUMNS)
     if len(sizes) > _CLASSES:
         starts = range(0, len(sizes), _CLASSES)
         first = fields.switch(
@@ -56,10 +58,16 @@ def _by_class(dataset: Dataset) -> None:
     cells = []
     for label, size in list(enumerate(sizes))[first : first + _CLASSES]:
         name = dataset.class_name(label)
-        sheet = _sheet(dataset, label, each, _COLUMNS)
+        sheet = _sheet(dataset, label, each, columns)
         alt = f"{min(each, size)} of {dataset.nouns.count_samples(size)} of class {name}."
         cells.append(pictures.figure(sheet, alt, f"{name} · {dataset.nouns.count_samples(size)}"))
     st.html(f'<div class="cspca-classes">{"".join(cells)}</div>')
+
+
+def full_columns(count: int, most: int) -> int:
+    """Return the number of columns in which pictures fill their rows best, of the fewest rows."""
+    n_rows = -(-count // most)
+    return -(-count // n_rows)
 
 
 def _class_counts(dataset: Dataset) -> list[int]:

@@ -52,6 +52,7 @@ _MOST_TABLES: Final = 20
 _MOST_IDX: Final = 8
 _MASKS_LOOKED_AT: Final = 5
 _MASK_SIDE: Final = (256, 256)
+_THUMBNAIL: Final = (80, 80)  # size at which a JPEG is decoded to be shown small
 _LEVELS_OF_MASKS: Final = 64
 _SHARE_OF_ENDS: Final = 0.9  # of the pixels of a mask of two levels, however it was compressed
 _SCALES: Final[Mapping[float, Scale]] = {
@@ -237,6 +238,18 @@ class PictureFiles:
             samples += [(number, page) for page in range(count or 0)]
             foreign.check_most(len(samples), foreign.MAX_ENTRIES, "images", self.watch.name)
         self.samples, self._classes = samples, None
+
+    def planes(self, number: int, page: int, colours: str) -> list[Array]:
+        """Return the grey levels or channels of one picture, small; none if it is not read."""
+        decoder = _look(self.entries.files[number], number, Decoder, [], self.watch)
+        if decoder is None:
+            return []
+        decode = partial(decoder.decode, _THUMBNAIL, page)
+        pixels = _attempt(self.entries.files[number], decode, [])
+        planes = None if pixels is None else _planes(pixels, colours, self.n_channels, [])
+        if planes is None:
+            return []
+        return [*planes] if planes.ndim > 2 else [planes]
 
     def label_columns(self) -> list[LabelColumn]:
         """Columns of the tables beside the pictures that give classes by the names of files."""

@@ -72,9 +72,6 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
 
 def _decode(draft: Draft, grey: str, answers: Answers) -> None:
     pictures, size = draft.parsed.pictures, answers.size
-    if size is not None and answers.values.get("order") == "column":
-        # Pictures are turned over their diagonal last, and then have the size that was chosen.
-        size = size[::-1]
     decoded = pictures.decode(grey, size, crop=answers.crop)
     draft.data, draft.has_final_size = decoded.stack, True
     white = decoded.white

@@ -13,12 +13,12 @@ from cspca.datasets.files.feature_names import is_monotonic
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Array, Draft, Table
 from cspca.datasets.files.question import NONE, Answer, Answers, Confidence, Question
-from cspca.datasets.files.table_form import long_table
+from cspca.datasets.files.table_form import LongTable, long_table
 from cspca.datasets.files.vocabulary import fold, is_word_of
 from cspca.datasets.record import DatasetError
 
 PAIRS: Final = "pairs"
-_TEXT: Final = "Is each row one measurement of a sample?"
+_TEXT: Final = "Is each row a sample, or one value of a sample?"
 _JOIN: Final = " × "
 _TWO_KEYS: Final = 2
 _LEAST_PAIRS: Final = 2
@@ -41,22 +41,11 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     if reading is None:
         return []
     first, second = _samples_first(table, reading.keys)
-    options: tuple[Answer, ...] = (
-        Answer(
-            f"{first}{_JOIN}{second}",
-            f"One sample a value of {first}",
-            reading.evidence,
-            "measured",
-        ),
-        *(
-            [Answer(f"{second}{_JOIN}{first}", f"One sample a value of {second}")]
-            if len(reading.keys) == _TWO_KEYS
-            else []
-        ),
-        Answer(NONE, "Each row is a sample", example=f"{table.n_rows:,} samples"),
-    )
-    text = f"{reading.evidence} {_TEXT}"
-    return [Question("pivot", text, options, "open")]
+    options = [_one_sample_for_each(reading, first, second, reading.evidence)]
+    if len(reading.keys) == _TWO_KEYS:
+        options.append(_one_sample_for_each(reading, second, first))
+    options.append(Answer(NONE, "Each row is a sample", example=f"{table.n_rows:,} samples"))
+    return [Question("pivot", _TEXT, tuple(options), "open")]
 
 
 def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, watch: Watch) -> None:
@@ -69,6 +58,24 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
         return
     first, second = question.value.split(_JOIN, 1)
     draft.table = _pivoted(draft, draft.table, first, second)
+
+
+def _one_sample_for_each(reading: LongTable, first: str, second: str, evidence: str = "") -> Answer:
+    """Return the answer that makes a sample of the rows with one value of the first key."""
+    count = reading.counts[reading.keys.index(first)]
+    return Answer(
+        f"{first}{_JOIN}{second}",
+        f"One sample for each “{first}”",
+        evidence,
+        "measured" if evidence else "custom",
+        f"{count:,} samples, with a feature for each {_key_in_words(second)}",
+    )
+
+
+def _key_in_words(key: str) -> str:
+    """Return a key in quotation marks; of a joined key, its parts."""
+    parts = [f"“{part}”" for part in key.split(_JOIN)]
+    return parts[0] if len(parts) == 1 else f"pair of {' and '.join(parts)}"
 
 
 def _samples_first(table: Table, keys: tuple[str, ...]) -> tuple[str, str]:
@@ -190,7 +197,8 @@ def _pivoted(draft: Draft, table: Table, first: str, second: str) -> Table:
         words[len(names)] = column
         names.append(table.names[place])
     draft.notes.append(
-        f"Rows with the same {first} are one sample, with one feature a value of {second}."
+        f"The rows of each “{first}” are one sample, with a feature for each "
+        f"{_key_in_words(second)}."
     )
     return Table(
         names=names,

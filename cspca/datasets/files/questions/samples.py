@@ -17,7 +17,7 @@ from cspca.datasets.files.question import Answers, Confidence, Question, Strengt
 from cspca.datasets.files.questions import picture_files, table_samples
 from cspca.datasets.files.questions.classes import label_fields, labelled_side
 from cspca.datasets.files.questions.data import parts_of_sets
-from cspca.datasets.record import DatasetError
+from cspca.datasets.record import MEASUREMENT_NOUNS, DatasetError
 
 Side = Literal["rows", "columns", "layers", "places"]
 
@@ -57,7 +57,10 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
         return []
     side, strength, confidence, evidence = _evidence(draft, answers)
     is_stack = draft.parts[0].ndim > 2
-    examples = {value: f"{count:,} samples" for value, count in _sample_counts(draft).items()}
+    examples = {
+        value: MEASUREMENT_NOUNS.count_samples(count)
+        for value, count in _sample_counts(draft).items()
+    }
     words = {value: (_STACK_WORDS if is_stack else _MATRIX_WORDS)[value] for value in examples}
     options = ranked_answers(words, side, evidence, strength, examples)
     sentence = ""

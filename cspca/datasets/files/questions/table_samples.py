@@ -31,6 +31,7 @@ from cspca.datasets.files.vocabulary import (
     fold,
     is_word_of,
 )
+from cspca.datasets.record import MEASUREMENT_NOUNS
 
 TEXT: Final = "What are the samples?"
 _WITH_CODE: Final = re.compile(r"\S+ \(\d+\)")  # a gene with its number
@@ -45,7 +46,7 @@ def question_of(table: Table, answers: Answers) -> Question:
     """Propose the side of the samples of a table."""
     side, strength, confidence, evidence = _evidence(table)
     counts = {"rows": table.n_rows, "columns": len(_sample_places(table))}
-    examples = {value: f"{count:,} samples" for value, count in counts.items()}
+    examples = {value: MEASUREMENT_NOUNS.count_samples(count) for value, count in counts.items()}
     words = {"rows": "Rows", "columns": "Columns"}
     options = ranked_answers(words, side, evidence, strength, examples)
     sentence = f"Samples lie in columns. {evidence}" if side == "columns" else ""
