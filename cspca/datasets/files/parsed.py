@@ -256,6 +256,25 @@ class Parsed:
     left_out: list[str] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class StandIns:
+    """Numbers that may stand for missing values.
+
+    Parameters
+    ----------
+    numbers : tuple of float
+        The numbers.
+    features : array of int
+        Places of the features that hold them.
+    are_padding : bool
+        Whether one number fills the same pixels of all pictures.
+    """
+
+    numbers: tuple[float, ...]
+    features: Array
+    are_padding: bool = False
+
+
 @dataclass
 class Draft:
     """A data set as far as it is settled; each step reads it and writes its own part.
@@ -316,6 +335,8 @@ class Draft:
         Column of the file, from 0, of each feature, where some were left out or reordered.
     doubtful : dict of int to list of (row, text)
         Cells of features that are words or numbers with a mark, and are missing in `data`.
+    stand_ins : StandIns, optional
+        Numbers of `data` that may stand for missing values.
     """
 
     parsed: Parsed
@@ -348,5 +369,6 @@ class Draft:
     roles: dict[int, str] = field(default_factory=dict)
     file_columns: list[int] | None = None
     doubtful: dict[int, list[tuple[int, str]]] = field(default_factory=dict)
+    stand_ins: StandIns | None = None
     notes: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
