@@ -10,6 +10,7 @@ import numpy as np
 from cspca.datasets.files import foreign
 from cspca.datasets.files.cells import read_cells
 from cspca.datasets.files.foreign import listed
+from cspca.datasets.files.one_hot import marked_columns
 from cspca.datasets.files.parsed import Array, Draft, Table
 from cspca.datasets.files.question import CONFIDENCES, NONE, Answer, Answers, Confidence, Question
 from cspca.datasets.files.questions.roles import feature_places, read_features_in_words
@@ -223,10 +224,12 @@ def _indicator_groups(draft: Draft, table: Table, answers: Answers) -> dict[str,
         groups = {"measured": places} if (places := _indicator_columns(table)) else {}
     if len(titles) > 1:
         places = [table.titles.index(title) for title in titles]
-        if any(table.column(place).dtype == object for place in places):
+        columns = [table.column(place) for place in places]
+        are_numbers = all(column.dtype != object for column in columns)
+        if not are_numbers or marked_columns(np.column_stack(columns), may_lack=True) is None:
             raise DatasetError(
                 f"{draft.parsed.file}: several columns are to be the class: give that role to one "
-                "column, or to columns of 0 and 1."
+                "column, or to columns of 0 and 1 of which one at most is 1 in each row."
             )
         groups["of the person"] = places
     return {
@@ -246,7 +249,7 @@ def _indicator_columns(table: Table) -> list[int]:
         if at < numbers.shape[1] and is_binary[at]:
             run.append(at)
             continue
-        if len(run) >= _FEWEST_INDICATORS and (numbers[:, run].sum(axis=1) == 1).all():
+        if len(run) >= _FEWEST_INDICATORS and marked_columns(numbers[:, run]) is not None:
             return [table.number_places[column] for column in run]
         run = []
     return []
@@ -255,10 +258,11 @@ def _indicator_columns(table: Table) -> list[int]:
 def _labels(table: Table, title: str, indicators: Mapping[str, list[int]]) -> Array:
     if title in indicators:
         places = indicators[title]
-        values = np.column_stack([table.column(place) for place in places])
-        names = np.array([table.names[place] for place in places], dtype=object)
-        labels: Array = names[np.nan_to_num(values).argmax(axis=1)]
-        labels[~(values == 1).any(axis=1)] = ""
+        columns = np.column_stack([table.column(place) for place in places])
+        marked = marked_columns(columns, may_lack=True)
+        assert marked is not None  # or they were no group
+        names = np.array([*(table.names[place] for place in places), ""], dtype=object)
+        labels: Array = names[marked]  # the last for a row without any
         return labels
     return table.column(table.titles.index(title))
 
