@@ -26,6 +26,9 @@ Source = str | os.PathLike[str] | bytes | IO[bytes]
 NamedFile = tuple[str, bytes] | str | os.PathLike[str]
 
 
+_OF_SPREADSHEETS = (".xls", ".xlsb", ".ods", ".fods", ".numbers")
+
+
 @dataclass(frozen=True)
 class Reading:
     """A file as it was read: the set, and every question with its answers and evidence.
@@ -401,6 +404,11 @@ def _module(content: bytes, name: str) -> str | None:
     if suffix in foreign.PICTURE_SUFFIXES:
         raise DatasetError(
             f"{name} is not a {KINDS} image, whatever its name says: save it again as PNG."
+        )
+    if suffix in _OF_SPREADSHEETS:
+        raise DatasetError(
+            f"{name} is no workbook that is read here, whatever its name says: save it as .xlsx, "
+            "or export the sheet as .csv."
         )
     suffixes = ", ".join(foreign.FORMATS)
     raise DatasetError(
