@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 from cspca.datasets import Answers, Dataset, DatasetError
-from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Draft, Parsed
 from cspca.datasets.files.questions import missing
 from cspca.datasets.files.reading import Reading
@@ -84,13 +83,11 @@ def test_padding_at_the_same_pixels_is_asked_about(padding: int) -> None:
     assert "missing" not in read(files.npy(scans), "ct.npy", **answers).questions
 
 
-@pytest.mark.parametrize("answer", [{}, {"missing": "mean"}])
-def test_one_picture_with_padding_is_no_set(answer: dict[str, str]) -> None:
+def test_one_picture_with_padding_is_no_set() -> None:
     scan = np.append(np.full(72, -3024), rng().integers(-1000, 500, 72)).reshape(1, 144)
     draft = Draft(Parsed("ct.npy", ""), data=scan, features="pixels", shape=(12, 12))
     with pytest.raises(DatasetError, match=r"^ct\.npy holds only one image \(of 144 pixels\)"):
-        questions = {question.key: question for question in missing.propose(draft, Answers(answer))}
-        missing.apply(draft, questions, Answers(answer), Watch("ct.npy"))
+        missing.propose(draft, Answers())
 
 
 def test_marks_and_padding_are_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
