@@ -100,7 +100,7 @@ def test_an_empty_cell_of_a_workbook_is_missing_and_truth_is_a_number() -> None:
 @pytest.mark.parametrize(
     ("content", "name", "sentence"),
     [
-        (files.zipped({"content.xml": b"<x/>"}), "a.ods", "export the sheet as .xlsx or CSV"),
+        (files.zipped({"content.xml": b"<x/>"}), "a.xlsx", "export the sheet as .xlsx or CSV"),
         (b"PK\x03\x04 cut", "a.xlsx", "is not a whole .xlsx archive"),
         (workbook({"Empty": []}), "a.xlsx", "holds no table"),
         (b"@relation x\n@attribute a numeric\n@data\n{0 1}\n", "a.arff", "sparse ARFF file"),

@@ -180,6 +180,11 @@ class Table:
         Whether the file has the names, rather than this program.
     is_as_in_file : bool
         Whether its columns are those of the file, not turned or joined.
+    beside : dict of int to str
+        Columns that lie in a file of their own which does not say what they are, by place, and the
+        name of that file.
+    parts : tuple of str
+        Titles of the tables whose rows it holds, where it joins several.
     """
 
     names: list[str]
@@ -196,6 +201,8 @@ class Table:
     evidence: str = ""
     names_are_written: bool = False
     is_as_in_file: bool = True
+    beside: dict[int, str] = field(default_factory=dict)
+    parts: tuple[str, ...] = ()
 
     @property
     def n_rows(self) -> int:

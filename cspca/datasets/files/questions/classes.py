@@ -15,8 +15,14 @@ from cspca.datasets.files.one_hot import NO_COLUMN, marked_columns
 from cspca.datasets.files.parsed import Array, ArrayField, ArrayGroup, Draft
 from cspca.datasets.files.question import NONE, Answer, Answers, Confidence, Question, Strength
 from cspca.datasets.files.questions import picture_files, table_classes
-from cspca.datasets.files.questions.data import part_of_name, parts_of_sets
-from cspca.datasets.files.vocabulary import ROLES_BESIDE, is_label_name, label_rank, words_of
+from cspca.datasets.files.questions.data import parts_of_sets
+from cspca.datasets.files.vocabulary import (
+    ROLES_BESIDE,
+    is_label_name,
+    label_rank,
+    part_of_name,
+    words_of,
+)
 from cspca.datasets.record import DatasetError
 from cspca.labels import FEWEST_SCORED, Labels, parse_labels
 
@@ -286,8 +292,10 @@ def _misfits(draft: Draft, candidates: Sequence[ArrayGroup]) -> list[str]:
         if label_rank(field.name) is None or field.name in fitting or is_class_names:
             continue
         if field.kind == "cell of strings":
-            remedy = f"is a cell array of MATLAB strings: save cellstr(string({field.title}))"
-            phrases.append(f"{field.title} {remedy}")
+            name = field.title
+            phrases.append(
+                f"{name} is a cell array of MATLAB strings: save cellstr(string({name}))"
+            )
             continue
         remedy = remedies.get(re.sub(r"\d", "", field.kind))
         if remedy is None and _are_targets(field, draft):

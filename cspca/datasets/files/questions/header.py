@@ -164,6 +164,8 @@ def _read_numbers_in_words(table: Table) -> None:
     """Read columns of numbers that are written as other programs write them."""
     truths: list[tuple[int, Array]] = []
     for place, column in table.words.items():
+        if column.dtype != object:
+            continue
         reading = read_cells(column)
         if reading.kind != "number":
             continue

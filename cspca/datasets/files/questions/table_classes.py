@@ -13,7 +13,11 @@ from cspca.datasets.files.foreign import listed
 from cspca.datasets.files.one_hot import marked_columns
 from cspca.datasets.files.parsed import Array, Draft, Table
 from cspca.datasets.files.question import CONFIDENCES, NONE, Answer, Answers, Confidence, Question
-from cspca.datasets.files.questions.roles import feature_places, read_features_in_words
+from cspca.datasets.files.questions.roles import (
+    LEFT_OUT,
+    feature_places,
+    read_features_in_words,
+)
 from cspca.datasets.record import DatasetError
 from cspca.labels import MISSING_WORDS, parse_labels
 
@@ -136,6 +140,10 @@ def _free_the_rest(
     taken = set() if chosen == NONE else set(_places_of(table, chosen, indicators))
     for place, role in draft.roles.items():
         if role in ("class", "one-hot") and place not in taken:
+            if place in table.beside:
+                draft.roles[place] = LEFT_OUT
+                draft.left_out.append(f"{table.titles[place]}: as chosen")
+                continue
             is_number = table.column(place).dtype != object
             draft.roles[place] = "feature" if is_number else "text"
             if not is_number:
