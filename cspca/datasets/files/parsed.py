@@ -20,6 +20,7 @@ from cspca.datasets.record import Skeleton
 from cspca.labels import MISSING_WORDS
 
 if TYPE_CHECKING:
+    from cspca.datasets.files.cells import CellReading
     from cspca.datasets.files.column_roles import RoleReading
     from cspca.datasets.files.picture_test import PictureReading
 
@@ -342,6 +343,8 @@ class Draft:
         Column of the file, from 0, of each feature, where some were left out or reordered.
     doubtful : dict of int to list of (row, text)
         Cells of features that are words or numbers with a mark, and are missing in `data`.
+    cell_readings : dict of int to CellReading
+        The columns of words of `table`, by place, read cell by cell.
     stand_ins : StandIns, optional
         Numbers of `data` that may stand for missing values.
     """
@@ -376,6 +379,7 @@ class Draft:
     roles: dict[int, str] = field(default_factory=dict)
     file_columns: list[int] | None = None
     doubtful: dict[int, list[tuple[int, str]]] = field(default_factory=dict)
+    cell_readings: dict[int, CellReading] = field(default_factory=dict)
     stand_ins: StandIns | None = None
     notes: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)

@@ -102,9 +102,9 @@ def load_file(file: Source, name: str | None = None, **answers: Any) -> Dataset:
     name : str, optional
         What to call it; its suffix, or for bytes the first bytes, choose the reader.
     **answers
-        Answers to questions about the file: ``data=, header=, samples=, pivot=, roles={column:
-        role}, classes_from=, features=, colours=, order=, shape=, missing=, scale=``, and ``size=,
-        crop=, class_names=`` for what to make of it.
+        Answers to questions about the file: ``data=, header=, commas=, samples=, pivot=,
+        roles={column: role}, classes_from=, features=, colours=, order=, shape=, missing=,
+        scale=``, and ``size=, crop=, class_names=`` for what to make of it.
 
     Returns
     -------

@@ -48,8 +48,7 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
         examples = {table.title: f"{table.n_rows:,} rows" for table in parsed.tables}
         titles = {title: title for title in examples}
         table = parsed.tables[0]
-        noun = "sheet" if parsed.format == "Excel workbook" else "table"
-        text = f"Which {noun} holds the samples?"
+        text = "Which table holds the samples?"
         if not table.parts:
             tables = ranked_answers(titles, table.title, "", "custom", examples)
             return [Question("data", text, tables, "open")]
@@ -85,9 +84,8 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
         chosen = questions["data"].value if "data" in questions else titles[0]
         draft.table = parsed.tables[titles.index(chosen)]
         taken = {chosen, *draft.table.parts}
-        noun = "sheet" if parsed.format == "Excel workbook" else "table"
         draft.left_out += [
-            f"the {noun} {table.title}"
+            f"the table {table.title}"
             for table in parsed.tables
             if table.title not in taken and chosen not in table.parts
         ]

@@ -74,8 +74,10 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     )
     numbers = _numbers_in_cells(draft)
     if len(numbers) == cells:
-        example = next(text for marks in draft.doubtful.values() for _, text in marks)
-        words = f"Take the number in each cell, such as {clean_name(example, 30)}"
+        column, marks = next(iter(draft.doubtful.items()))
+        row, text = marks[0]
+        number = f"{numbers[row, column]:.10g}".replace("-", "−")
+        words = f"Take the number in each cell, such as {number} for {clean_name(text, 30)}"
         options = (*options, Answer("number", words))
     are = "value is" if cells == 1 else "values are"
     if draft.skeleton is not None:  # every joint and distance is needed
