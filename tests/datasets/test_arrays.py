@@ -3,7 +3,9 @@
 import gzip
 import io
 import struct
+import zipfile
 from collections.abc import Callable
+from pathlib import Path
 
 import h5py
 import numpy as np
@@ -96,7 +98,7 @@ def test_what_scipy_cannot_list_is_named(class_name: bytes, remedy: str, is_firs
 
 def test_a_file_of_opaque_variables_alone_is_refused() -> None:
     content = files.mat_header() + opaque(b"t", b"table")
-    with pytest.raises(DatasetError, match="holds no variable that is read here, only t is a MAT"):
+    with pytest.raises(DatasetError, match="holds nothing that is read here, for t is a MATLAB ta"):
         load_file(content, "a.mat")
 
 
@@ -569,6 +571,10 @@ MARKS = {
     "table.rds": b"X\n\0\0\0\x03",
     "model.pkl": b"\x80\x04K\x01.",
     "book.xls": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+    "book.ods": files.zipped(
+        {"mimetype": b"application/vnd.oasis.opendocument.spreadsheet", "content.xml": b"<a/>"},
+        zipfile.ZIP_STORED,
+    ),
     "locked.xlsx": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
     "a9a.txt": b"-1 3:1 11:1 14:1\n+1 5:1 7:0.5\n",
 }
@@ -582,6 +588,17 @@ def test_known_kinds_that_are_not_read_say_what_to_export(name: str) -> None:
     assert message.startswith((f"{name} is a ", f"{name} is an "))
     assert message.endswith(".")
     assert message.count(". ") == 0
+
+
+@pytest.mark.parametrize("name", ["book.xls", "book.ods"])
+def test_no_spreadsheet_is_called_what_it_is_not_or_offered(name: str) -> None:
+    with pytest.raises(DatasetError, match=f"^{name} is no workbook that is read here, whatever"):
+        load_file(b"a\tb\n1\t2\n", name)
+    with pytest.raises(
+        DatasetError, match="is of a kind that is not read here: bring one"
+    ) as caught:
+        load_file(b"a,b\n1,2\n", "a.unknown")
+    assert Path(name).suffix not in str(caught.value).replace(",", "").split()
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,8 @@ from tests.datasets import files
 
 pytestmark = pytest.mark.usefixtures("at_home")
 
+X = np.random.default_rng(0).normal(size=(60, 9))
+
 
 @pytest.fixture(scope="module")
 def faces() -> Dataset:
@@ -182,6 +184,35 @@ def test_classes_of_matlab_are_left_out_and_named() -> None:
     reading = read_file(matlab(write), "a.mat")
     assert reading.left_out == ("y is a MATLAB string: save cellstr(y)",)
     assert "samples" in reading.open_questions
+
+
+def strings(group: object, name: str) -> object:
+    """A string array as MATLAB 7.3 stores it: a pointer to a part of the file of its own."""
+    member = of_class(group.create_dataset(name, data=np.zeros((1, 6), "u4")), "string")  # type: ignore[attr-defined]
+    member.attrs["MATLAB_object_decode"] = 3  # type: ignore[attr-defined]
+    return member
+
+
+@pytest.mark.parametrize("within", ["struct", "cell"])
+def test_strings_within_a_struct_or_a_cell_are_named_with_what_to_type(within: str) -> None:
+    def write(file: h5py.File) -> None:
+        of_class(file.create_dataset("X", data=X.T), "double")
+        if within == "struct":
+            strings(of_class(file.create_group("S"), "struct"), "y")
+            return
+        member = strings(file.create_group("#refs#"), "a")
+        references = np.full((60, 1), member.ref, dtype=h5py.ref_dtype)  # type: ignore[attr-defined]
+        of_class(file.create_dataset("y", data=references, dtype=h5py.ref_dtype), "cell")
+
+    left_out = read_file(matlab(write), "a.mat").left_out
+    whole = "S.y is a MATLAB string: save cellstr(S.y)"
+    cells = "y is a cell array of MATLAB strings: save cellstr(string(y))"
+    assert left_out == (whole if within == "struct" else cells,)
+
+
+def test_a_file_of_strings_alone_says_what_to_type() -> None:
+    with pytest.raises(DatasetError, match=r"for y is a MATLAB string: save cellstr\(y\), "):
+        load_file(matlab(lambda file: strings(file, "y")), "a.mat")
 
 
 def test_what_octave_writes_in_hdf5_is_refused() -> None:

@@ -504,8 +504,8 @@ def test_some_broken_pictures_are_left_out_and_said() -> None:
         (b"PK hello", "not a whole .zip archive"),
         (files.zipped({"a.png": bytes(80 * 2**20)}), "holds no images, only a.png"),
         (
-            files.zipped({"a.csv": b"1,2\n3,4\n", "b.csv": b"1,2\n3,4\n"}),
-            "only a.csv, b.csv: bring one data file",
+            files.zipped({"a.csv": b"1,2\n3,4\n", "b.npz": b"PK", "c.h5": b"?"}),
+            "only a.csv, b.npz, c.h5: bring one data file",
         ),
     ],
 )

@@ -8,7 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cspca.datasets import Dataset, DatasetError
+from cspca.datasets import Answers, Dataset, DatasetError
+from cspca.datasets.files.parsed import Draft, Parsed
+from cspca.datasets.files.questions import missing
 from cspca.datasets.files.reading import Reading
 from tests.datasets import files
 from tests.datasets.here import read_here
@@ -79,6 +81,28 @@ def test_padding_at_the_same_pixels_is_asked_about(padding: int) -> None:
     assert 0.4 < data.data[:, corners.ravel()].mean() < 0.6
     scans[3, corners] = 100
     assert "missing" not in read(files.npy(scans), "ct.npy", **answers).questions
+
+
+def test_one_picture_with_padding_is_no_set() -> None:
+    scan = np.append(np.full(72, -3024), rng().integers(-1000, 500, 72)).reshape(1, 144)
+    draft = Draft(Parsed("ct.npy", ""), data=scan, features="pixels", shape=(12, 12))
+    with pytest.raises(DatasetError, match=r"^ct\.npy holds only one image \(of 144 pixels\)"):
+        missing.propose(draft, Answers())
+
+
+def test_marks_and_padding_are_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    measured: list[str] = []
+    for name in ("_padding", "_marked_cells"):
+        measure = getattr(missing, name)
+
+        def counted(draft: Draft, name: str = name, measure: Any = measure) -> Any:
+            measured.append(name)
+            return measure(draft)
+
+        monkeypatch.setattr(missing, name, counted)
+    frame, _ = questionnaire([-9])
+    read_here(csv_of(frame), "a.csv", missing="mean")
+    assert measured == ["_padding", "_marked_cells"]
 
 
 # Samples in columns, beside columns about the rows

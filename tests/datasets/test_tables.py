@@ -104,6 +104,53 @@ def test_codings(coding: str) -> None:
     assert data.feature_names == ("größe", "b")
 
 
+def amounts(*columns: list[str], separator: str = ",") -> bytes:
+    rows = [["north", "south", "west"][: len(columns)], *zip(*columns, strict=True)]
+    quoted = [[f'"{cell}"' for cell in row] for row in rows]
+    return files.csv(quoted, separator=separator)
+
+
+EITHER = [f"{1 + row % 9},{100 + 7 * row}" for row in range(60)]
+
+
+@pytest.mark.parametrize("separator", [",", "\t"])
+def test_a_comma_of_two_readings_is_asked_about(separator: str) -> None:
+    content = amounts(EITHER, EITHER[::-1], separator=separator)
+    reading = read_here(content, "a.csv")
+    question = reading.questions["commas"]
+    assert question.is_open
+    assert [answer.value for answer in question.answers] == ["thousands", "decimal"]
+    assert question.answers[1].example == "1,100 is 1.1"
+    assert "roles" not in reading.open_questions
+    texts = np.array([EITHER, EITHER[::-1]]).T
+    for meaning, mark in (("thousands", ""), ("decimal", ".")):
+        data = read_here(content, "a.csv", commas=meaning, scale="stretch").dataset
+        values = np.char.replace(texts, ",", mark).astype(float)
+        expected = (values - values.min()) / np.ptp(values)
+        np.testing.assert_allclose(data.data, expected, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("beside", "meaning", "why"),
+    [
+        ("12,345,678", "thousands", "south holds 12,345,678"),
+        ("0,5", "decimal", "south holds 0,5"),
+        ("0.5", "thousands", "south has a point in 0.5"),
+    ],
+)
+def test_other_columns_tell_what_a_comma_means(beside: str, meaning: str, why: str) -> None:
+    reading = read_here(amounts(EITHER, [beside, *(str(row) for row in range(59))]), "a.csv")
+    question = reading.questions["commas"]
+    assert (question.value, question.confidence) == (meaning, "likely")
+    assert why in question.sentence
+
+
+def test_semicolons_say_that_a_comma_is_the_decimal_mark() -> None:
+    reading = read_here(amounts(EITHER, EITHER[::-1], separator=";"), "a.csv", scale="stretch")
+    assert "commas" not in reading.questions
+    assert "The comma is the decimal mark, for semicolons part the cells." in reading.sentences
+
+
 def test_a_table_packed_by_gzip_is_read_and_a_damaged_one_refused() -> None:
     packed = gzip.compress(files.csv(RNG.random((12, 3)).tolist(), ["a", "b", "c"]))
     assert data_of(packed, "a.csv.gz").data.shape == (12, 3)

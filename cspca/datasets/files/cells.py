@@ -104,6 +104,18 @@ class CellReading:
     codes: bool = False
     block_width: int = 0
 
+    @property
+    def has_numbers(self) -> bool:
+        """Whether the cells are numbers, but for a few."""
+        return self.kind in ("number", "unit")
+
+
+def numbers_with_commas(cells: Sequence[str], comma: Comma) -> Floats:
+    """Return the number in each cell, its commas read as one mark; NaN where there is none."""
+    matches = [_match_marked(cell) if cell else None for cell in cells]
+    bodies = [match["number"] if match else "" for match in matches]
+    return np.array([_value_of(body, comma, False) for body in bodies], dtype=np.float64)
+
 
 def read_cells(words: Sequence[str] | NDArray[Any]) -> CellReading:
     """Read the cells of one column."""

@@ -22,6 +22,7 @@ from cspca.datasets.files.feature_names import (
     only_count_columns,
     series_of,
 )
+from cspca.datasets.files.one_hot import marked_columns
 from cspca.datasets.files.vocabulary import (
     PLACE_PAIRS,
     PLACE_PARTS,
@@ -498,9 +499,7 @@ def _read_indicators(table: _Table) -> None:
     for stem, places in groups.items():
         if len(places) < 2:
             continue
-        total = np.sum([table.columns[place] for place in places], axis=0)
-        filled = np.isfinite(total)
-        if not filled.any() or not (total[filled] == 1).all():
+        if marked_columns(np.column_stack([table.columns[place] for place in places])) is None:
             continue
         says_class = is_word_of(stem, "class") or stem in ("target", "y")
         confidence: Confidence = "sure" if says_class and len(places) >= 3 else "ask"

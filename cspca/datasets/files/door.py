@@ -284,12 +284,12 @@ def parse_request(request: Header, parts: Sequence[bytes], watch: Watch) -> Pars
         if len(parts) > 1:
             return module.parse_several(request["names"], parts, watch)  # type: ignore[no-any-return]
         return module.parse(parts[0], watch)  # type: ignore[no-any-return]
-    from cspca.datasets.files.containers.pictures import parse_entries
+    from cspca.datasets.files.containers.pictures import LOOSE, parse_entries
 
     if "folder" in request:
         entries, kind = entries_of_folder(Path(request["folder"]), watch.name), "folder of images"
     else:
-        entries, kind = entries_of_files(request["names"], parts), "image files"
+        entries, kind = entries_of_files(request["names"], parts), LOOSE
     return parse_entries(entries, kind, watch)
 
 

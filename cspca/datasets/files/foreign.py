@@ -158,8 +158,6 @@ FORMATS: dict[str, str] = {
     ".arff": "cspca.datasets.files.containers.arff",
     ".xlsx": "cspca.datasets.files.containers.sheet",
     ".xlsm": "cspca.datasets.files.containers.sheet",
-    ".xls": "cspca.datasets.files.containers.sheet",
-    ".ods": "cspca.datasets.files.containers.sheet",
     ".parquet": "cspca.datasets.files.containers.columnar",
     ".feather": "cspca.datasets.files.containers.columnar",
     ".arrow": "cspca.datasets.files.containers.columnar",

@@ -20,6 +20,7 @@ from cspca.datasets.record import Skeleton
 from cspca.labels import MISSING_WORDS
 
 if TYPE_CHECKING:
+    from cspca.datasets.files.cells import CellReading
     from cspca.datasets.files.column_roles import RoleReading
     from cspca.datasets.files.picture_test import PictureReading
 
@@ -180,6 +181,11 @@ class Table:
         Whether the file has the names, rather than this program.
     is_as_in_file : bool
         Whether its columns are those of the file, not turned or joined.
+    beside : dict of int to str
+        Columns that lie in a file of their own which does not say what they are, by place, and the
+        name of that file.
+    parts : tuple of str
+        Titles of the tables whose rows it holds, where it joins several.
     """
 
     names: list[str]
@@ -196,6 +202,8 @@ class Table:
     evidence: str = ""
     names_are_written: bool = False
     is_as_in_file: bool = True
+    beside: dict[int, str] = field(default_factory=dict)
+    parts: tuple[str, ...] = ()
 
     @property
     def n_rows(self) -> int:
@@ -254,6 +262,25 @@ class Parsed:
     source: str = "file"
     notes: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class StandIns:
+    """Numbers that may stand for missing values.
+
+    Parameters
+    ----------
+    numbers : tuple of float
+        The numbers.
+    features : array of int
+        Places of the features that hold them.
+    are_padding : bool
+        Whether one number fills the same pixels of all pictures.
+    """
+
+    numbers: tuple[float, ...]
+    features: Array
+    are_padding: bool = False
 
 
 @dataclass
@@ -316,6 +343,10 @@ class Draft:
         Column of the file, from 0, of each feature, where some were left out or reordered.
     doubtful : dict of int to list of (row, text)
         Cells of features that are words or numbers with a mark, and are missing in `data`.
+    cell_readings : dict of int to CellReading
+        The columns of words of `table`, by place, read cell by cell.
+    stand_ins : StandIns, optional
+        Numbers of `data` that may stand for missing values.
     """
 
     parsed: Parsed
@@ -348,5 +379,7 @@ class Draft:
     roles: dict[int, str] = field(default_factory=dict)
     file_columns: list[int] | None = None
     doubtful: dict[int, list[tuple[int, str]]] = field(default_factory=dict)
+    cell_readings: dict[int, CellReading] = field(default_factory=dict)
+    stand_ins: StandIns | None = None
     notes: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)

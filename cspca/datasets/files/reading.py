@@ -26,6 +26,9 @@ Source = str | os.PathLike[str] | bytes | IO[bytes]
 NamedFile = tuple[str, bytes] | str | os.PathLike[str]
 
 
+_OF_SPREADSHEETS = (".xls", ".xlsb", ".ods", ".fods", ".numbers")
+
+
 @dataclass(frozen=True)
 class Reading:
     """A file as it was read: the set, and every question with its answers and evidence.
@@ -102,9 +105,9 @@ def load_file(file: Source, name: str | None = None, **answers: Any) -> Dataset:
     name : str, optional
         What to call it; its suffix, or for bytes the first bytes, choose the reader.
     **answers
-        Answers to questions about the file: ``data=, header=, samples=, pivot=, roles={column:
-        role}, classes_from=, features=, colours=, order=, shape=, missing=, scale=``, and ``size=,
-        crop=, class_names=`` for what to make of it.
+        Answers to questions about the file: ``data=, header=, commas=, samples=, pivot=,
+        roles={column: role}, classes_from=, features=, colours=, order=, shape=, missing=,
+        scale=``, and ``size=, crop=, class_names=`` for what to make of it.
 
     Returns
     -------
@@ -286,7 +289,8 @@ def _request_for(
         request, recipe = {"module": foreign.FORMATS[".idx"], "names": names}, _recipe_of(names)
     else:
         _check_together(named)
-        request, recipe = {"names": names}, _recipe_of(names)
+        noun = "files" if Path(names[0]).suffix.lower() in foreign.FORMATS else "image files"
+        request, recipe = {"names": names}, _recipe_of(names, noun)
     return name, request, parts, recipe
 
 
@@ -378,29 +382,23 @@ def _unpacked_previews(sent: Mapping[str, Sequence[Any]]) -> dict[str, tuple[Pre
 
 
 def _check_together(named: Sequence[tuple[str, bytes]]) -> None:
-    """Refuse data files that come together, but for those that may be one sample each."""
-    suffixes = {Path(file_name).suffix.lower() for file_name, _ in named}
-    if suffixes == {".npy"} or suffixes <= foreign.TEXT_SUFFIXES:
-        return
-    data = [
-        _plain_name(file_name)
-        for file_name, _ in named
-        if Path(file_name).suffix.lower() in foreign.FORMATS
-    ]
+    """Refuse a data file that comes together with what is neither data nor a set of pictures."""
+    is_data = [Path(file_name).suffix.lower() in foreign.FORMATS for file_name, _ in named]
     n_pictures = sum(foreign.is_picture(content) for _, content in named)
-    if data and n_pictures < 2:
-        further = f" and {len(named) - 2:,} more" if len(named) > 2 else ""
-        beside = [
-            name for name in (_plain_name(file_name) for file_name, _ in named) if name != data[0]
-        ]
-        raise DatasetError(
-            f"{data[0]} came together with {(beside or data)[0]}{further}: bring a data file by "
-            "itself, or at least two images."
-        )
+    if not any(is_data) or n_pictures > 1 or (n_pictures == 0 and all(is_data)):
+        return
+    names = [_plain_name(file_name) for file_name, _ in named]
+    data = names[is_data.index(True)]
+    beside = next((name for name in names if name != data), data)
+    further = f" and {len(named) - 2:,} more" if len(named) > 2 else ""
+    raise DatasetError(
+        f"{data} came together with {beside}{further}: bring a data file by itself, or at least "
+        "two images."
+    )
 
 
-def _recipe_of(names: Sequence[str]) -> Recipe:
-    """Write how to read picture files again: by the folder they share, by name, or in a folder."""
+def _recipe_of(names: Sequence[str], noun: str = "image files") -> Recipe:
+    """Write how to read several files again: by the folder they share, by name, or in a folder."""
     parts = [foreign.plain_parts(name) for name in names]
     tops = {part[0] if len(part) > 1 else None for part in parts}
     top = next(iter(tops)) if len(tops) == 1 else None
@@ -408,8 +406,8 @@ def _recipe_of(names: Sequence[str]) -> Recipe:
         return Recipe("load_file", (top,), bring=f"the folder {top}")
     plain = ["/".join(part) for part in parts]
     if len(plain) <= 12 and len(set(plain)) == len(plain):
-        return Recipe("load_files", (plain,), bring=f"these {len(plain)} image files")
-    words = f"a folder called pictures that holds the {len(plain):,} image files and no others"
+        return Recipe("load_files", (plain,), bring=f"these {len(plain)} {noun}")
+    words = f"a folder called pictures that holds the {len(plain):,} {noun} and no others"
     return Recipe("load_file", ("pictures",), bring=words)
 
 
@@ -463,6 +461,11 @@ def _module(content: bytes, name: str) -> str | None:
     if suffix in foreign.PICTURE_SUFFIXES:
         raise DatasetError(
             f"{name} is not a {KINDS} image, whatever its name says: save it again as PNG."
+        )
+    if suffix in _OF_SPREADSHEETS:
+        raise DatasetError(
+            f"{name} is no workbook that is read here, whatever its name says: save it as .xlsx, "
+            "or export the sheet as .csv."
         )
     suffixes = ", ".join(foreign.FORMATS)
     raise DatasetError(

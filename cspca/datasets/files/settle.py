@@ -12,6 +12,7 @@ from cspca.datasets.files.question import NONE, Answers, Question
 from cspca.datasets.files.questions import (
     classes,
     colours,
+    commas,
     data,
     features,
     header,
@@ -26,7 +27,8 @@ from cspca.datasets.files.questions import (
 from cspca.datasets.record import DatasetError
 
 STEPS: Final[tuple[ModuleType, ...]] = (
-    data, header, samples, pivot, roles, classes, features, colours, order, shape, missing, scale,
+    data, header, commas, samples, pivot, roles, classes, features, colours, order, shape, missing,
+    scale,
 )  # fmt: skip
 """One module a question: ``propose(draft, answers)`` returns questions, ``apply`` acts on them."""
 

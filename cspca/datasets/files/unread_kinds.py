@@ -82,6 +82,12 @@ def _is_video(content: bytes) -> bool:
     return is_mp4 or is_avi or content.startswith(_VIDEO_MARKS)
 
 
+def _is_opendocument(content: bytes) -> bool:
+    """Whether a zip archive begins with the type of an OpenDocument spreadsheet."""
+    kind = b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet"
+    return content.startswith(b"PK\3\4") and kind in content[30:200]
+
+
 def _is_svg(content: bytes) -> bool:
     is_xml = content.lstrip()[:5] in (b"<?xml", b"<!DOC")
     return content.startswith(b"<svg") or (is_xml and b"<svg" in content[:1000])
@@ -174,8 +180,14 @@ KINDS: Final = (
     UnreadKind(
         "an old or locked workbook of Excel",
         "save it as .xlsx without a password, or export the sheet as .csv",
-        (".xls",),
+        (),
         _starts(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
+    ),
+    UnreadKind(
+        "a spreadsheet of OpenDocument",
+        "save it as .xlsx, or export the sheet as .csv",
+        (),
+        _is_opendocument,
     ),
     UnreadKind(
         "a file of Octave's own format",

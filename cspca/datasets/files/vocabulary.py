@@ -198,6 +198,13 @@ LABEL_NAMES: Final = (
 )  # fmt: skip
 """Names of labels, the most certain first."""
 
+_CLASS_WORDS_ABROAD: Final = word_set(
+    """
+    klasse klassen klassenname etikett classe etiquette clase etiqueta klass klasa luokka sinif
+    kelas 类别 标签 クラス ラベル класс метка"""
+)
+"""Names of labels in other languages than English."""
+
 ROLES_BESIDE: Final = frozenset(
     {
         "age", "batch", "date", "day", "fold", "frame", "id", "ids", "idx", "index", "indices",
@@ -228,9 +235,41 @@ def label_rank(name: str) -> int | None:
     for candidate in ("_".join(rest), joined, rest[-1] if len(rest) > 1 else ""):
         if candidate in LABEL_NAMES:
             return len(LABEL_NAMES) + LABEL_NAMES.index(candidate)
-    return None
+    return 2 * len(LABEL_NAMES) if fold(last) in _CLASS_WORDS_ABROAD else None
 
 
 def is_label_name(name: str) -> bool:
     """Whether a name declares that an array holds labels."""
     return label_rank(name) is not None
+
+
+# Names of arrays and files: of samples, of the parts of a set
+
+DATA_NAMES: Final = ("x", "fea", "data", "dat", "images", "features", "faces")
+"""Names of samples, the most certain first."""
+
+_PARTS: Final = "training|train|trn|testing|test|tst|validation|valid|val|dev"
+_PART: Final = re.compile(rf"(?:^|[_.\s/])({_PARTS})(?=$|[_.\s\d/])|^({_PARTS})|({_PARTS})$")
+"""Word of a name that says which part of a set an array is."""
+
+
+def part_and_stem(name: str) -> tuple[str, str]:
+    """Return which part of a set a name says an array is, and the name without that word."""
+    lower = name.lower()
+    match = _PART.search(lower)
+    if match is None:
+        return "", lower
+    word = next(group for group in match.groups() if group)
+    start = match.start() if not match.group(1) else match.start(1)
+    stem = f"{lower[:start]}_{lower[start + len(word) :]}"
+    return word, re.sub(r"[_.\s/]+", "_", stem).strip("_")
+
+
+def part_of_name(name: str) -> str:
+    """Return the word by which a name says which part of a set an array is; empty without one."""
+    return part_and_stem(name)[0]
+
+
+def part_order(word: str) -> int:
+    """Return the place of a part: training first, then validation, then test."""
+    return 0 if word.startswith("tr") else 2 if word.startswith("t") else 1

@@ -150,11 +150,7 @@ def layout_of_text(content: bytes, encoding: str, file: str, least: int = 2) -> 
         ends = below[n_taken - 1].end
     first_row_end = below[n_taken].end if n_taken < len(below) else ends
     ends = max([ends, *(line.end for line in comments if line.end < first_row_end)])
-    layout.decimal_comma = separator != "," and any(
-        "," in cell and is_number(cell, decimal_comma=True)
-        for row in layout.rows[:50]
-        for cell in row
-    )
+    _see_decimal_comma(layout)
     n_label_rows = _label_rows(layout)
     if n_label_rows:
         ends = below[n_taken + n_label_rows - 1].end
@@ -166,6 +162,22 @@ def layout_of_text(content: bytes, encoding: str, file: str, least: int = 2) -> 
         are = "line above the table was" if n_above == 1 else "lines above the table were"
         layout.notes.append(f"{n_above} {are} passed over.")
     return layout
+
+
+_EITHER_COMMA: Final = re.compile(r"\s*[-+]?[1-9]\d{0,2},\d{3}\s*")
+"""A number whose comma may as well group thousands."""
+
+
+def _see_decimal_comma(layout: Layout) -> None:
+    """See whether a comma is the decimal mark, where cells are parted by another mark."""
+    if layout.separator == ",":
+        return
+    cells = [cell for row in layout.rows[:50] for cell in row if "," in cell]
+    numbers = [cell for cell in cells if is_number(cell, decimal_comma=True)]
+    is_either = bool(numbers) and all(map(_EITHER_COMMA.fullmatch, numbers))
+    layout.decimal_comma = bool(numbers) and (not is_either or layout.separator == ";")
+    if is_either and layout.decimal_comma:
+        layout.notes.append("The comma is the decimal mark, for semicolons part the cells.")
 
 
 def _header_comment(comments: Sequence[Line], separator: str, width: int) -> Line | None:

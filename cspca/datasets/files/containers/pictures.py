@@ -17,8 +17,8 @@ import numpy as np
 from cspca.datasets.files import foreign
 from cspca.datasets.files.channels import WEIGHTS, weighed
 from cspca.datasets.files.containers import (
+    data_files,
     idx,
-    label_pairs,
     label_tables,
     numpy_files,
     one_picture,
@@ -40,6 +40,9 @@ from cspca.datasets.files.question import Confidence
 from cspca.datasets.files.unread_kinds import UnreadKind, unread_kind
 from cspca.datasets.record import DatasetError
 from cspca.datasets.resize import check_size, crop_to, resize_area, resized_in_words, sizes_below
+
+LOOSE: Final = "image files"
+"""Format of files that come one by one."""
 
 T = TypeVar("T")
 
@@ -487,7 +490,7 @@ def parse_entries(entries: Entries, format: str, watch: Watch) -> Parsed:
     listing = _listed(entries, watch)
     data = [entry for entry in listing.others if entry.suffix in _data_suffixes()]
     if (not listing.infos and not listing.failed) or (len(listing.infos) == 1 and data):
-        parsed = _parse_data(entries, listing, watch)
+        parsed = _parse_data(entries, listing, watch, is_one=format != LOOSE)
         if parsed is not None:
             return parsed
     if not (listing.infos or listing.failed):
@@ -567,22 +570,35 @@ def _arrays_are_pictures(files: Sequence[Entry]) -> bool:
     return len(shapes) == 1 and len(next(iter(shapes))) in (2, 3) and min(folders.values()) > 1
 
 
-def _parse_data(entries: Entries, listing: _Listing, watch: Watch) -> Parsed | None:
-    """Parse the arrays, the one data file, or the several texts of two columns among files."""
+def _parse_data(
+    entries: Entries, listing: _Listing, watch: Watch, *, is_one: bool
+) -> Parsed | None:
+    """Parse the data files that belong together among files, or the one.
+
+    Of an archive or a folder (`is_one`) the one data file is read, whatever lies beside it; of
+    files that come one by one each was chosen.
+    """
     others = [entry for entry in listing.others if not _is_about(entry)]
     arrays = [entry for entry in others if entry.suffix == ".npy"]
     data = [entry for entry in others if entry.suffix in _data_suffixes()]
     texts = [entry for entry in data if entry.suffix in foreign.TEXT_SUFFIXES]
     tables = [entry for entry in data if entry not in texts]
-    if arrays:
-        parsed: Parsed | None = numpy_files.parse_archive(_without_common_folder(arrays), watch)
-        read: Sequence[Entry] = arrays
-    elif len(tables or texts) == 1:
+    parsed: Parsed | None = None
+    read: Sequence[Entry] = ()
+    if len(arrays) < len(data):
+        related = data_files.parse_related(data, watch, by_shape=False)
+        parsed, read = related or (None, ())
+    is_settled = parsed is not None or not (is_one or len(data) < 2 or len(arrays) == len(data))
+    if not is_settled and arrays:
+        parsed, read = numpy_files.parse_archive(_without_common_folder(arrays), watch), arrays
+    elif not is_settled and len(tables or texts) == 1:
         read = tables or texts
         module: Any = importlib.import_module(foreign.FORMATS[read[0].suffix])
         parsed = module.parse(read[0].read(), watch)
-    else:
-        parsed, read = _parse_several(entries, others, watch)
+    elif parsed is None:
+        parsed, read = _parse_several(entries, others, data, watch)
+        if parsed is None and not is_one and data:
+            raise came_together([entry.shown for entry in data])
     if parsed is None and others:
         kind = unread_kind(others[0].read(), others[0].shown)
         if kind is not None:
@@ -596,6 +612,15 @@ def _parse_data(entries: Entries, listing: _Listing, watch: Watch) -> Parsed | N
     return parsed
 
 
+def came_together(names: Sequence[str]) -> DatasetError:
+    """Say that files that were chosen one by one make no set, the data file first."""
+    further = f" and {len(names) - 2:,} more" if len(names) > 2 else ""
+    return DatasetError(
+        f"{names[0]} came together with {names[1]}{further}: bring a data file by itself, or with "
+        "its labels, or at least two images."
+    )
+
+
 def _is_about(entry: Entry) -> bool:
     """Whether a file is called as those are that tell people about the others."""
     name = entry.parts[-1].lower().partition(".")[0]
@@ -603,22 +628,22 @@ def _is_about(entry: Entry) -> bool:
 
 
 def _parse_several(
-    entries: Entries, others: Sequence[Entry], watch: Watch
+    entries: Entries, others: Sequence[Entry], data: Sequence[Entry], watch: Watch
 ) -> tuple[Parsed | None, Sequence[Entry]]:
-    """Parse images and labels in IDX files, or texts that hold one spectrum each."""
+    """Parse texts of one spectrum each, IDX files, or tables of which one may be chosen."""
     texts = [entry for entry in others if entry.suffix in foreign.TEXT_SUFFIXES]
-    pair = label_pairs.pair_of(texts)
-    if pair is not None:
-        return label_pairs.parse_pair(*pair, watch), pair
     if len(texts) > 1:
-        return spectra_files.parse_spectra(entries, watch), others
-    if others:
-        few = others[:_MOST_IDX]
-        contents = [_look(entry, -1, lambda content: content, [], watch) or b"" for entry in few]
-        if all(map(idx.is_idx, contents)):
-            names = [entry.parts[-1] for entry in few]
-            return idx.parse_several(names, contents, watch), few
-    return None, ()
+        spectra = spectra_files.parse_spectra(entries, watch)
+        if spectra is not None:
+            return spectra, others
+    few = others[:_MOST_IDX]
+    contents = [_look(entry, -1, lambda content: content, [], watch) or b"" for entry in few]
+    if contents and all(map(idx.is_idx, contents)):
+        names = [entry.parts[-1] for entry in few]
+        return idx.parse_several(names, contents, watch), few
+    related = data_files.parse_related(data, watch, by_shape=True)
+    related = related or data_files.parse_choice(data, watch)
+    return related or (None, ())
 
 
 def _without_common_folder(files: Sequence[Entry]) -> Entries:

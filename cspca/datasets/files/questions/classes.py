@@ -11,11 +11,18 @@ from typing import Final, Literal
 import numpy as np
 
 from cspca.datasets.files.foreign import Watch, clean_name
+from cspca.datasets.files.one_hot import NO_COLUMN, marked_columns
 from cspca.datasets.files.parsed import Array, ArrayField, ArrayGroup, Draft
 from cspca.datasets.files.question import NONE, Answer, Answers, Confidence, Question, Strength
 from cspca.datasets.files.questions import picture_files, table_classes
-from cspca.datasets.files.questions.data import part_of_name, parts_of_sets
-from cspca.datasets.files.vocabulary import ROLES_BESIDE, is_label_name, label_rank, words_of
+from cspca.datasets.files.questions.data import parts_of_sets
+from cspca.datasets.files.vocabulary import (
+    ROLES_BESIDE,
+    is_label_name,
+    label_rank,
+    part_of_name,
+    words_of,
+)
 from cspca.datasets.record import DatasetError
 from cspca.labels import FEWEST_SCORED, Labels, parse_labels
 
@@ -284,6 +291,12 @@ def _misfits(draft: Draft, candidates: Sequence[ArrayGroup]) -> list[str]:
         is_class_names = field.key in CLASS_NAME_FIELDS
         if label_rank(field.name) is None or field.name in fitting or is_class_names:
             continue
+        if field.kind == "cell of strings":
+            name = field.title
+            phrases.append(
+                f"{name} is a cell array of MATLAB strings: save cellstr(string({name}))"
+            )
+            continue
         remedy = remedies.get(re.sub(r"\d", "", field.kind))
         if remedy is None and _are_targets(field, draft):
             draft.notes.append(
@@ -333,13 +346,10 @@ def label_per_sample(labels: Array, n_samples: int) -> Array | None:
     if labels.ndim != 2 or n_samples not in labels.shape or labels.dtype.kind not in "fiub":
         return None
     by_sample = labels if labels.shape[0] == n_samples else labels.T
-    # One column a class: 1 where it is the sample's, against 0 or −1.
-    is_class = by_sample == 1
-    rest = np.unique(by_sample[~is_class])
-    if len(rest) != 1 or rest[0] not in (0, -1) or not (is_class.sum(axis=1) == 1).all():
-        return None
-    numbers: Array = is_class.argmax(axis=1)
-    return numbers
+    marked = marked_columns(by_sample)
+    if marked is None or (marked != NO_COLUMN).all():
+        return marked
+    return np.where(marked == NO_COLUMN, np.nan, marked)
 
 
 def _values(group: ArrayGroup, draft: Draft) -> Array:

@@ -14,17 +14,17 @@ from cspca.datasets.files.foreign import Watch, natural_key
 from cspca.datasets.files.parsed import Array, ArrayField, ArrayGroup, Draft
 from cspca.datasets.files.question import Answers, Confidence, Question, Strength, ranked_answers
 from cspca.datasets.files.questions import picture_files
-from cspca.datasets.files.vocabulary import is_label_name
+from cspca.datasets.files.vocabulary import (
+    DATA_NAMES,
+    is_label_name,
+    part_and_stem,
+    part_order,
+)
 from cspca.datasets.record import DatasetError
 
-DATA_NAMES: Final = ("x", "fea", "data", "dat", "images", "features", "faces")
 _TEXT: Final = "Which array holds the samples?"
 _LEAST_SIGNAL: Final = 500  # numbers
 _ADVICE: Final = "name the samples X or fea and their labels y or gnd"
-
-_PARTS: Final = "training|train|trn|testing|test|tst|validation|valid|val|dev"
-_PART: Final = re.compile(rf"(?:^|[_.\s])({_PARTS})(?=$|[_.\s\d])|^({_PARTS})|({_PARTS})$")
-"""Word of a name that says which part of a set an array is."""
 
 _NUMBERED: Final = re.compile(r"^(.*?)[_.\s{]*(\d+)}?$")
 _NO_CLASSES: Final = frozenset(
@@ -47,8 +47,15 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     if len(parsed.tables) > 1:
         examples = {table.title: f"{table.n_rows:,} rows" for table in parsed.tables}
         titles = {title: title for title in examples}
-        sheets = ranked_answers(titles, parsed.tables[0].title, "", "custom", examples)
-        return [Question("data", "Which sheet holds the samples?", sheets, "open")]
+        table = parsed.tables[0]
+        text = "Which table holds the samples?"
+        if not table.parts:
+            tables = ranked_answers(titles, table.title, "", "custom", examples)
+            return [Question("data", text, tables, "open")]
+        named = foreign.listed(table.parts)
+        why = f"The names of {named} say that they belong together."
+        tables = ranked_answers(titles, table.title, why, "declared", examples)
+        return [Question("data", text, tables, "likely", sentence=f"{named} are joined.")]
     if not parsed.arrays:
         return []
     groups = _groups(parsed.arrays)
@@ -76,7 +83,12 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
         titles = [table.title for table in parsed.tables]
         chosen = questions["data"].value if "data" in questions else titles[0]
         draft.table = parsed.tables[titles.index(chosen)]
-        draft.left_out += [f"the sheet {title}" for title in titles if title != chosen]
+        taken = {chosen, *draft.table.parts}
+        draft.left_out += [
+            f"the table {table.title}"
+            for table in parsed.tables
+            if table.title not in taken and chosen not in table.parts
+        ]
     if not parsed.arrays:
         return
     groups = {group.title: group for group in _groups(parsed.arrays)}
@@ -111,7 +123,7 @@ def _evidence(
         return first, "likely" if is_settled else "open", "declared", why
     if first.kind == "parts":
         why = f"The names of {first.title} say that they belong together."
-        says_part = all(_part_and_stem(field.name)[0] for field in first.fields)
+        says_part = all(part_and_stem(field.name)[0] for field in first.fields)
         return first, "likely" if says_part else "open", "declared", why
     if len(groups) == 1:
         why = "There is no other array of numbers with rows and columns."
@@ -137,28 +149,6 @@ def _may_hold_samples(field: ArrayField) -> bool:
     return field.holds == "numbers" and has_sides
 
 
-def _part_and_stem(name: str) -> tuple[str, str]:
-    """Return which part of a set a name says an array is, and the name without that word."""
-    lower = name.lower()
-    match = _PART.search(lower)
-    if match is None:
-        return "", lower
-    word = next(group for group in match.groups() if group)
-    start = match.start() if not match.group(1) else match.start(1)
-    stem = f"{lower[:start]}_{lower[start + len(word) :]}"
-    return word, re.sub(r"[_.\s]+", "_", stem).strip("_")
-
-
-def part_of_name(name: str) -> str:
-    """Return the word by which a name says which part of a set an array is; empty without one."""
-    return _part_and_stem(name)[0]
-
-
-def _part_order(word: str) -> int:
-    """Place of a part: training first, then validation, then test."""
-    return 0 if word.startswith("tr") else 2 if word.startswith("t") else 1
-
-
 def parts_of_sets(fields: Sequence[ArrayField], *, samples: bool = True) -> list[ArrayGroup]:
     """Arrays whose names differ by saying train, validation or test.
 
@@ -170,12 +160,12 @@ def parts_of_sets(fields: Sequence[ArrayField], *, samples: bool = True) -> list
     """
     by_stem: dict[str, dict[str, ArrayField]] = defaultdict(dict)
     for field in fields:
-        word, stem = _part_and_stem(field.name)
+        word, stem = part_and_stem(field.name)
         if word and (not samples or _may_hold_samples(field)):
             by_stem[stem].setdefault(word, field)
     groups = []
     for members in by_stem.values():
-        ordered = [members[word] for word in sorted(members, key=_part_order)]
+        ordered = [members[word] for word in sorted(members, key=part_order)]
         if len(ordered) > 1 and (not samples or _are_alike(ordered)):
             groups.append(ArrayGroup(tuple(ordered), "parts"))
     return groups
@@ -192,7 +182,7 @@ def _are_alike(fields: Sequence[ArrayField]) -> bool:
 
 
 def _numbered_stem(name: str) -> str:
-    _, stem = _part_and_stem(name)
+    _, stem = part_and_stem(name)
     match = _NUMBERED.match(stem)
     return (match.group(1) if match else stem).strip("_.{ ")
 
@@ -202,10 +192,10 @@ def numbered_classes(fields: Sequence[ArrayField]) -> list[ArrayGroup]:
     by_stem: dict[str, list[tuple[tuple[tuple[int, int, str], ...], ArrayField, str]]]
     by_stem = defaultdict(list)
     for field in fields:
-        word, stem = _part_and_stem(field.name)
+        word, stem = part_and_stem(field.name)
         match = _NUMBERED.match(stem) or _NUMBERED.match(field.name.lower())
         if match and _may_hold_samples(field):
-            key = natural_key(f"{_part_order(word) if word else 0} {match.group(2)}")
+            key = natural_key(f"{part_order(word) if word else 0} {match.group(2)}")
             by_stem[match.group(1).strip("_.{ ")].append((key, field, match.group(2)))
     groups = []
     for members in by_stem.values():
@@ -227,7 +217,7 @@ def by_name(names: Sequence[str], groups: Sequence[ArrayGroup]) -> ArrayGroup | 
         if group.kind != "classes":
             stem = group.fields[0].key
             if group.kind == "parts":
-                stem = _part_and_stem(group.fields[0].name)[1]
+                stem = part_and_stem(group.fields[0].name)[1]
             stems.setdefault(stem, group)
     return next((stems[name] for name in names if name in stems), None)
 

@@ -9,7 +9,6 @@ from typing import Final
 
 import numpy as np
 
-from cspca.datasets.files.cells import read_cells
 from cspca.datasets.files.feature_names import NamedAxis, is_monotonic, layout_of
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Array, Draft, Table
@@ -47,7 +46,7 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
 
 
 def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, watch: Watch) -> None:
-    """Name the columns, or leave the row among the samples; read numbers among the words."""
+    """Name the columns, or leave the row among the samples."""
     table = draft.table
     if table is None:
         return
@@ -61,7 +60,6 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
         table = replace(table, names=["x", "y", *table.names[2:]])
         draft.notes.append("The two columns without a name before the axis are called x and y.")
     draft.table = table
-    _read_numbers_in_words(table)
 
 
 def _has_bare_coordinates(table: Table) -> bool:
@@ -158,29 +156,3 @@ def _without_first_row(table: Table) -> Table:
         },
         names_are_written=True,
     )
-
-
-def _read_numbers_in_words(table: Table) -> None:
-    """Read columns of numbers that are written as other programs write them."""
-    truths: list[tuple[int, Array]] = []
-    for place, column in table.words.items():
-        reading = read_cells(column)
-        if reading.kind != "number":
-            continue
-        if _holds_truth_values(column):
-            truths.append((place, reading.values))
-            continue
-        values = reading.values.copy()
-        odd = np.flatnonzero(reading.doubtful)
-        values[odd] = np.nan
-        table.words[place] = values
-        if len(odd):
-            table.odd_cells[place] = [(int(row), str(reading.text[row])) for row in odd]
-    # One alone may be a class; of several, each is a feature of 0 and 1.
-    for place, values in truths if len(truths) > 1 else ():
-        table.words[place] = values
-
-
-def _holds_truth_values(column: Array) -> bool:
-    words = {str(cell).lower() for cell in column if str(cell).lower() not in MISSING_CELLS}
-    return bool(words) and words <= {"true", "false"}

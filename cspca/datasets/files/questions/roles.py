@@ -8,13 +8,14 @@ from typing import Final
 
 from cspca.datasets.files import picture_test
 from cspca.datasets.files.cells import read_cells
-from cspca.datasets.files.column_roles import RoleReading, column_roles
+from cspca.datasets.files.column_roles import Role, RoleReading, column_roles
 from cspca.datasets.files.columns import column_facts
 from cspca.datasets.files.foreign import Watch, listed
 from cspca.datasets.files.parsed import NOMINAL, Array, Draft, Table
 from cspca.datasets.files.question import CONFIDENCES, Answer, Answers, Confidence, Question
 from cspca.datasets.files.vocabulary import fold
 from cspca.datasets.record import DatasetError
+from cspca.labels import parse_labels
 
 LEFT_OUT: Final = "out"
 ROLE_WORDS: Final[Mapping[str, str]] = {
@@ -138,12 +139,25 @@ def _readings(table: Table) -> list[RoleReading]:
         evidence = f"{table.titles[places[at]]} is the only nominal attribute of the file."
         readings[at] = RoleReading("class", "sure", evidence, ("feature",))
     for at, place in enumerate(places):
+        if (place in table.beside and readings[at].confidence == "ask") or (
+            place in table.beside and readings[at].role == "feature"
+        ):
+            readings[at] = _reading_beside(table, place)
+    for at, place in enumerate(places):
         column = table.column(place)
         is_block = column.dtype == object and readings[at].role == "feature"
         if is_block and fold(table.names[place]) in _PIXEL_WORDS:
             evidence = f"{table.titles[place]} holds the pixels of a picture in each cell."
             readings[at] = RoleReading("feature", "sure", evidence, ("text",))
     return readings
+
+
+def _reading_beside(table: Table, place: int) -> RoleReading:
+    """Role to ask about of a column that lies in a file of its own, whose name says nothing."""
+    evidence = f"{table.beside[place]} is one column, with a row for each sample."
+    is_measured = parse_labels(table.column(place), table.titles[place]).measured
+    role: Role = "target" if is_measured else "class"
+    return RoleReading(role, "ask", evidence, ("target", "feature", "name"))
 
 
 def _keep_only_numbers(table: Table, readings: list[RoleReading]) -> None:

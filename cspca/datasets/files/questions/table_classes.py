@@ -10,9 +10,14 @@ import numpy as np
 from cspca.datasets.files import foreign
 from cspca.datasets.files.cells import read_cells
 from cspca.datasets.files.foreign import listed
+from cspca.datasets.files.one_hot import marked_columns
 from cspca.datasets.files.parsed import Array, Draft, Table
 from cspca.datasets.files.question import CONFIDENCES, NONE, Answer, Answers, Confidence, Question
-from cspca.datasets.files.questions.roles import feature_places, read_features_in_words
+from cspca.datasets.files.questions.roles import (
+    LEFT_OUT,
+    feature_places,
+    read_features_in_words,
+)
 from cspca.datasets.record import DatasetError
 from cspca.labels import MISSING_WORDS, parse_labels
 
@@ -135,6 +140,10 @@ def _free_the_rest(
     taken = set() if chosen == NONE else set(_places_of(table, chosen, indicators))
     for place, role in draft.roles.items():
         if role in ("class", "one-hot") and place not in taken:
+            if place in table.beside:
+                draft.roles[place] = LEFT_OUT
+                draft.left_out.append(f"{table.titles[place]}: as chosen")
+                continue
             is_number = table.column(place).dtype != object
             draft.roles[place] = "feature" if is_number else "text"
             if not is_number:
@@ -223,10 +232,12 @@ def _indicator_groups(draft: Draft, table: Table, answers: Answers) -> dict[str,
         groups = {"measured": places} if (places := _indicator_columns(table)) else {}
     if len(titles) > 1:
         places = [table.titles.index(title) for title in titles]
-        if any(table.column(place).dtype == object for place in places):
+        columns = [table.column(place) for place in places]
+        are_numbers = all(column.dtype != object for column in columns)
+        if not are_numbers or marked_columns(np.column_stack(columns), may_lack=True) is None:
             raise DatasetError(
                 f"{draft.parsed.file}: several columns are to be the class: give that role to one "
-                "column, or to columns of 0 and 1."
+                "column, or to columns of 0 and 1 of which one at most is 1 in each row."
             )
         groups["of the person"] = places
     return {
@@ -246,7 +257,7 @@ def _indicator_columns(table: Table) -> list[int]:
         if at < numbers.shape[1] and is_binary[at]:
             run.append(at)
             continue
-        if len(run) >= _FEWEST_INDICATORS and (numbers[:, run].sum(axis=1) == 1).all():
+        if len(run) >= _FEWEST_INDICATORS and marked_columns(numbers[:, run]) is not None:
             return [table.number_places[column] for column in run]
         run = []
     return []
@@ -255,10 +266,11 @@ def _indicator_columns(table: Table) -> list[int]:
 def _labels(table: Table, title: str, indicators: Mapping[str, list[int]]) -> Array:
     if title in indicators:
         places = indicators[title]
-        values = np.column_stack([table.column(place) for place in places])
-        names = np.array([table.names[place] for place in places], dtype=object)
-        labels: Array = names[np.nan_to_num(values).argmax(axis=1)]
-        labels[~(values == 1).any(axis=1)] = ""
+        columns = np.column_stack([table.column(place) for place in places])
+        marked = marked_columns(columns, may_lack=True)
+        assert marked is not None  # or they were no group
+        names = np.array([*(table.names[place] for place in places), ""], dtype=object)
+        labels: Array = names[marked]  # the last for a row without any
         return labels
     return table.column(table.titles.index(title))
 
