@@ -231,6 +231,59 @@ def test_a_part_and_its_index_together_number_what_is_measured() -> None:
     assert "pivot" not in read(csv_of(moved)).questions
 
 
+def crossed(*keys: tuple[str, list[object]], shuffled: bool = False) -> pd.DataFrame:
+    """A long table in which every value of each key stands beside all of the others."""
+    index = pd.MultiIndex.from_product([values for _, values in keys], names=[k for k, _ in keys])
+    table = index.to_frame(index=False)
+    table["value"] = rng().random(len(table)).round(4)
+    return table.sample(frac=1, random_state=0) if shuffled else table
+
+
+def test_three_crossed_keys_offer_every_way_to_tell_samples() -> None:
+    table = crossed(
+        ("epoch", list(range(12))), ("time", [0.0, 0.1, 0.2, 0.3]), ("channel", ["Fz", "Cz", "Pz"])
+    )
+    table.insert(0, "condition", np.where(table["epoch"] % 2, "left", "right"))
+    question = read(csv_of(table)).questions["pivot"]
+    assert question.is_open
+    assert question.text.startswith("“epoch” (12), “time” (4) and “channel” (3) together number")
+    values = [answer.value for answer in question.answers]
+    assert values[0] == "epoch × channel × time"
+    assert {"channel × epoch × time", "channel + epoch × time", "none"} <= set(values)
+    data = read(csv_of(table), pivot=values[0], scale="unit").dataset
+    assert data.target_names == ("left", "right")
+    assert data.feature_names is not None
+    assert data.feature_names[:2] == ("Fz 0", "Fz 0.1")
+    expected = table["value"].to_numpy().reshape(12, 4, 3).transpose(0, 2, 1)
+    np.testing.assert_array_equal(data.data, expected.reshape(12, 12))
+
+
+def test_two_keys_together_tell_samples_and_stay_as_their_columns() -> None:
+    people = [f"P{k:02d}" for k in range(9)]
+    table = crossed(
+        ("participant", people), ("condition", ["old", "new"]), ("electrode", ["Fz", "Cz", "Pz"])
+    )
+    reading = read(csv_of(table))
+    pivot = reading.questions["pivot"]
+    assert pivot.value == "participant + condition × electrode"
+    assert pivot.answers[0].words == "One sample for each participant and condition"
+    data = read(csv_of(table), pivot=pivot.value, classes_from="condition", scale="unit").dataset
+    assert (data.n_samples, data.n_features) == (18, 3)
+    assert data.target_names == ("new", "old")
+
+
+def test_an_index_of_pandas_is_no_measurement_of_a_long_table() -> None:
+    keys = (("epoch", list(range(12))), ("time", [0.0, 0.1, 0.2, 0.3, 0.4]))
+    sorted_by_time = crossed(*keys).sort_values(["time", "epoch"]).to_csv().encode()
+    of_each_epoch = crossed(*keys)
+    of_each_epoch.index = of_each_epoch.index % 5
+    for content in (sorted_by_time, of_each_epoch.to_csv().encode()):
+        pivot = read(content).questions["pivot"]
+        assert pivot.value == "epoch × time"
+        data = read(content, pivot=pivot.value, scale="unit").dataset
+        assert (data.n_samples, data.n_features) == (12, 5)
+
+
 # Poses
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -61,6 +62,7 @@ _ALIKE_NEIGHBOURS = 0.6  # correlation of the ranges of neighbours from which th
 _MOST_KEYS = 30
 _MOST_OF_THREE = 8
 _LEAST_LONG_ROWS = 12
+_WITHOUT_NAME = frozenset(["", "no_name", "unnamed_0", "index"])
 _OBJECT_NUMBERS = frozenset(["object_number", "image_number"])
 
 
@@ -96,11 +98,20 @@ class CommonScale:
 class LongTable:
     """Columns that together number every row once, so that a row may be a measurement.
 
-    Of three, the second and third together number what is measured of each sample.
+    Parameters
+    ----------
+    keys : tuple of str
+        Names of the columns.
+    evidence : str
+        How they number the rows, as a sentence.
+    are_crossed : bool, default=True
+        Whether every value of each stands beside every value of the others. Of three that are not
+        crossed, the second and third together number what is measured of each sample.
     """
 
     keys: tuple[str, ...]
     evidence: str
+    are_crossed: bool = True
 
 
 # The first row
@@ -475,7 +486,7 @@ def _levels(columns: list[NDArray[Any]]) -> tuple[float, float]:
 
 
 def long_table(columns: Sequence[NDArray[Any]], names: Sequence[str]) -> LongTable | None:
-    """Return two or three columns whose values together number every row once, or None.
+    """Return two to four columns whose values together number every row once, or None.
 
     Columns of a series, pairs of coordinates and numbers of objects in a picture are no such keys.
     """
@@ -495,6 +506,8 @@ def long_table(columns: Sequence[NDArray[Any]], names: Sequence[str]) -> LongTab
         may_be_key = 2 <= measured.n_distinct <= n_rows / 2 and measured.kind in ("number", "text")
         if may_be_key and measured.n_filled == n_rows:
             keys.append(_Key(names[place], pd.factorize(column)[0], measured.n_distinct))
+    # A column that the file does not name numbers rows by chance of how they were written.
+    keys.sort(key=lambda key: fold(key.name) in _WITHOUT_NAME)
     dividing = [key for key in keys if n_rows % key.n_values == 0][:_MOST_KEYS]
     for first, second in combinations(dividing, 2):
         if _are_coordinates(first.name, second.name) or not _number_once(first, second, n_rows):
@@ -504,7 +517,8 @@ def long_table(columns: Sequence[NDArray[Any]], names: Sequence[str]) -> LongTab
             f"({second.n_values:,}) together number the {n_rows:,} rows once."
         )
         return LongTable((first.name, second.name), evidence)
-    return _of_three_keys([key for key in keys if key.n_values <= n_rows / 4], n_rows)
+    few_keys = [key for key in keys if key.n_values <= n_rows / 4]
+    return _of_crossed_keys(few_keys, n_rows) or _of_three_keys(few_keys, n_rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -523,6 +537,25 @@ def _number_once(first: _Key, second: _Key, n_rows: int) -> bool:
     return len(np.unique(first.codes * second.n_values + second.codes)) == n_rows
 
 
+def _of_crossed_keys(keys: list[_Key], n_rows: int) -> LongTable | None:
+    """A long table of three or four keys, each value of one beside all values of the others."""
+    dividing = [key for key in keys if n_rows % key.n_values == 0][:_MOST_OF_THREE]
+    for n_keys in (3, 4):
+        for crossed in combinations(dividing, n_keys):
+            if math.prod(key.n_values for key in crossed) != n_rows:
+                continue
+            codes = np.zeros(n_rows, dtype=np.int64)
+            for key in crossed:
+                codes = codes * key.n_values + key.codes
+            has_place = any(_are_coordinates(a.name, b.name) for a, b in combinations(crossed, 2))
+            if has_place or len(np.unique(codes)) != n_rows:
+                continue
+            *others, last = [f"“{key.name}” ({key.n_values:,})" for key in crossed]
+            evidence = f"{', '.join(others)} and {last} together number the {n_rows:,} rows once."
+            return LongTable(tuple(key.name for key in crossed), evidence)
+    return None
+
+
 def _of_three_keys(keys: list[_Key], n_rows: int) -> LongTable | None:
     """A long table whose parts of a sample are numbered by two columns, as type and index."""
     for second, third in combinations(keys[:_MOST_OF_THREE], 2):
@@ -537,7 +570,7 @@ def _of_three_keys(keys: list[_Key], n_rows: int) -> LongTable | None:
                 f"“{first.name}” ({first.n_values:,} values) and the {part.n_values:,} pairs of "
                 f"“{second.name}” and “{third.name}” together number the {n_rows:,} rows once."
             )
-            return LongTable((first.name, second.name, third.name), evidence)
+            return LongTable((first.name, second.name, third.name), evidence, are_crossed=False)
     return None
 
 

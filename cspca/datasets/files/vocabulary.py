@@ -12,7 +12,7 @@ from typing import Final, Literal
 Topic = Literal[
     "class", "class stem", "weak class", "target", "sure target", "name", "row id", "person",
     "clock", "split", "weight", "count", "background", "price", "event", "feature key",
-    "sample key", "feature axis",
+    "sample key", "feature axis", "line",
 ]  # fmt: skip
 
 
@@ -98,6 +98,10 @@ _WORDS: dict[Topic, str] = {
         uniprot_id gene_names gene_name peptide_sequence stripped_sequence wavelength
         wavenumber mz name_of_gene ilmnid gen""",
     "sample key": "sample patient cell barcode subject spot",
+    "line": """
+        channel channels ch chan electrode electrodes sensor lead time times time_ms t latency
+        freq frequency freqs band bands point landmark joint marker region roi position component
+        elektrode kanal canal zeit tiempo temps""",
     "feature axis": """
         mz m_z row_m_z wavelength wavenumber retention_time rt wavelength_nm""",
 }
@@ -206,6 +210,11 @@ ROLES_BESIDE: Final = frozenset(
     }
 )  # fmt: skip
 """Names of what is neither class nor feature: offered, never taken."""
+
+BESIDE_NAMES: Final = frozenset(
+    {"latencies", "latency", "sampleinfo", "t", "time", "times", "timestamp", "trialinfo"}
+)
+"""Words of a name that declare an array to say when, or of what kind, samples are."""
 
 _WORD_OF_NAME: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 

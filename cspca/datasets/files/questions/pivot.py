@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -13,14 +13,14 @@ from cspca.datasets.files.feature_names import is_monotonic
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Array, Draft, Table
 from cspca.datasets.files.question import NONE, Answer, Answers, Confidence, Question
-from cspca.datasets.files.table_form import long_table
-from cspca.datasets.files.vocabulary import fold, is_word_of
+from cspca.datasets.files.table_form import LongTable, long_table
+from cspca.datasets.files.vocabulary import Topic, fold, is_word_of
 from cspca.datasets.record import DatasetError
 
 PAIRS: Final = "pairs"
 _TEXT: Final = "Is each row one measurement of a sample?"
 _JOIN: Final = " × "
-_TWO_KEYS: Final = 2
+_WITH: Final = " + "
 _LEAST_PAIRS: Final = 2
 _LEAST_POINTS: Final = 5
 
@@ -40,18 +40,19 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     )
     if reading is None:
         return []
-    first, second = _samples_first(table, reading.keys)
-    options: tuple[Answer, ...] = (
-        Answer(
-            f"{first}{_JOIN}{second}",
-            f"One sample a value of {first}",
-            reading.evidence,
-            "measured",
-        ),
+    splits = _splits(table, reading)
+    options = (
         *(
-            [Answer(f"{second}{_JOIN}{first}", f"One sample a value of {second}")]
-            if len(reading.keys) == _TWO_KEYS
-            else []
+            Answer(
+                _value(samples, features),
+                f"One sample a value of {samples[0]}"
+                if len(samples) == 1
+                else f"One sample for each {_listed(samples)}",
+                reading.evidence if place == 0 else "",
+                "measured" if place == 0 else "custom",
+                f"with its values by {_listed(features)}",
+            )
+            for place, (samples, features) in enumerate(splits)
         ),
         Answer(NONE, "Each row is a sample", example=f"{table.n_rows:,} samples"),
     )
@@ -67,27 +68,56 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
     if question.value == PAIRS:
         draft.table = _joined_pairs(draft, draft.table)
         return
-    first, second = question.value.split(_JOIN, 1)
-    draft.table = _pivoted(draft, draft.table, first, second)
+    samples, *features = question.value.split(_JOIN)
+    draft.table = _pivoted(draft, draft.table, samples.split(_WITH), features)
 
 
-def _samples_first(table: Table, keys: tuple[str, ...]) -> tuple[str, str]:
-    """Order two keys so that the first tells the samples, by their names, else by their steps.
+Split = tuple[tuple[str, ...], tuple[str, ...]]
+"""Columns that together tell the samples, and those that tell what is measured of each."""
 
-    Of three, the last two together are one.
+
+def _value(samples: Sequence[str], features: Sequence[str]) -> str:
+    return f"{_WITH.join(samples)}{_JOIN}{_JOIN.join(features)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _splits(table: Table, reading: LongTable) -> list[Split]:
+    """Return the ways in which the keys may tell samples and features, the likeliest first.
+
+    The names of some are those of lines of a sample, such as channels and times; else keys that
+    change seldom from row to row tell samples.
     """
-    if len(keys) > _TWO_KEYS:
-        return keys[0], _JOIN.join(keys[1:])
-    first, second = keys
-    for key, partner in (keys, keys[::-1]):
-        name = fold(key)
-        if is_word_of(name, "feature key") or is_word_of(name, "feature axis"):
-            return partner, key
-    n_changes = []
-    for key in keys:
-        column = table.column(table.titles.index(key))
-        n_changes.append(int((column[1:] != column[:-1]).sum()))
-    return (first, second) if n_changes[0] <= n_changes[1] else (second, first)
+    if not reading.are_crossed:
+        first, *parts = reading.keys
+        return [((first,), tuple(parts))]
+    # Words before numbers, as in “Fz 0.3”.
+    are_words = {key: table.titles.index(key) in table.words for key in reading.keys}
+    keys = tuple(sorted(reading.keys, key=lambda key: not are_words[key]))
+    lines = tuple(key for key in keys if _is_line(key))
+    others = tuple(key for key in keys if key not in lines)
+    by_names: list[Split] = [(others, lines)] if lines and others else []
+    by_change = sorted(keys, key=lambda key: _n_changes(table, key))
+    rests = {key: tuple(other for other in keys if other != key) for key in keys}
+    ways: list[Split] = [
+        *by_names,
+        *(((key,), rests[key]) for key in by_change),
+        *((rests[key], (key,)) for key in reversed(by_change)),
+    ]
+    return list(dict.fromkeys(ways))
+
+
+def _is_line(key: str) -> bool:
+    name = fold(key)
+    topics: tuple[Topic, ...] = ("line", "feature key", "feature axis")
+    return any(is_word_of(name, topic) for topic in topics)
+
+
+def _n_changes(table: Table, key: str) -> int:
+    column = table.column(table.titles.index(key))
+    return int((column[1:] != column[:-1]).sum())
 
 
 def _of_pairs(table: Table) -> Question:
@@ -145,12 +175,12 @@ def _joined_pairs(draft: Draft, table: Table) -> Table:
     return curve_table(axis, numbers, beside)
 
 
-def _pivoted(draft: Draft, table: Table, first: str, second: str) -> Table:
+def _pivoted(draft: Draft, table: Table, samples: Sequence[str], features: Sequence[str]) -> Table:
     places = {table.titles[place]: place for place in table.places}
-    rows, row_keys = _codes(table.column(places[first]))
-    parts = [second] if second in places else second.split(_JOIN)
-    columns, column_keys = _codes(_joined_words([table.column(places[part]) for part in parts]))
+    rows, row_keys = _joint_codes([table.column(places[key]) for key in samples])
+    columns, column_keys = _joint_codes([table.column(places[key]) for key in features])
     n_rows, n_columns = len(row_keys), len(column_keys)
+    first, second = _listed(samples), _listed(features)
     order = np.full((n_rows, n_columns), -1)
     order[rows, columns] = np.arange(table.n_rows)
     if (order < 0).any():
@@ -158,21 +188,23 @@ def _pivoted(draft: Draft, table: Table, first: str, second: str) -> Table:
             f"{draft.parsed.file}: {first} and {second} do not number the rows once: choose "
             "another reading of the rows."
         )
+    # Of several keys that tell the samples together each is kept, as their class or person.
+    keys = {places[key] for key in (*features, *(samples if len(samples) == 1 else ()))}
     of_samples: dict[int, Array] = {}
     measured: list[int] = []
     for place in table.places:
-        if place in (places[first], *(places[part] for part in parts)):
+        if place in keys:
             continue
-        column = table.column(place)[order]
-        same = column == column[:, :1]
-        if column.dtype != object:
-            same |= np.isnan(column) & np.isnan(column[:, :1])
-        if same.all():
+        title, whole = table.titles[place], table.column(place)
+        column = whole[order]
+        if _are_alike(column, column[:, :1]):
             of_samples[place] = column[:, 0]
-        elif column.dtype != object and not _counts_rows(table.column(place)):
-            measured.append(place)
+        elif _are_alike(column, column[:1]):
+            draft.left_out.append(f"{title}: it is the same in every sample")
+        elif whole.dtype == object or _counts_rows(whole):
+            draft.left_out.append(f"{title}: it differs within a sample")
         else:
-            draft.left_out.append(f"{table.titles[place]}: it differs within a sample")
+            measured.append(place)
     if not measured:
         raise DatasetError(f"{draft.parsed.file}: no column is measured within {first}.")
     foreign.check_values((n_rows, n_columns * len(measured)), draft.parsed.file)
@@ -204,15 +236,17 @@ def _pivoted(draft: Draft, table: Table, first: str, second: str) -> Table:
     )
 
 
-def _joined_words(columns: list[Array]) -> Array:
-    """One column as it is; of several, their values beside each other as words."""
-    if len(columns) == 1:
-        return columns[0]
-    texts = [
-        column if column.dtype == object else [f"{value:.10g}" for value in column]
-        for column in columns
-    ]
-    return np.array([" ".join(cells) for cells in zip(*texts, strict=True)], dtype=object)
+def _joint_codes(columns: Sequence[Array]) -> tuple[Array, list[str]]:
+    """Number of each row's values of some columns, by the first column first; and their texts."""
+    ranks, texts = _codes(columns[0])
+    for column in columns[1:]:
+        further, further_texts = _codes(column)
+        n_further = len(further_texts)
+        joint, ranks = np.unique(ranks * n_further + further, return_inverse=True)
+        texts = [
+            f"{texts[at // n_further]} {further_texts[at % n_further]}" for at in joint.tolist()
+        ]
+    return ranks.ravel(), texts
 
 
 def _codes(column: Array) -> tuple[Array, list[str]]:
@@ -228,6 +262,15 @@ def _codes(column: Array) -> tuple[Array, list[str]]:
     return ranks[codes.ravel()], texts
 
 
+def _are_alike(column: Array, others: Array) -> bool:
+    """Whether all values are those of one column, or of one row; missing ones are alike."""
+    same = column == others
+    if column.dtype != object:
+        same |= np.isnan(column) & np.isnan(others)
+    return bool(same.all())
+
+
 def _counts_rows(column: Array) -> bool:
-    steps = column - np.arange(len(column))
+    """Whether a column numbers all rows from 0 or 1 on, in whatever order they stand."""
+    steps = np.sort(column) - np.arange(len(column))
     return bool((steps == steps[0]).all() and steps[0] in (0, 1))
