@@ -20,6 +20,7 @@ from cspca.datasets.files.containers.hdf5_parts import (
 from cspca.datasets.files.containers.matlab import (
     DEEPEST,
     check_arrays,
+    check_eeglab,
     fields_of_cells,
     not_read,
 )
@@ -53,6 +54,7 @@ def parse(content: bytes, watch: Watch) -> Parsed:
         if not variable.startswith("#"):
             _add(parsed, file, variable, variable, depth=0)
     check_arrays(parsed)
+    check_eeglab(parsed)
     return parsed
 
 
