@@ -62,6 +62,7 @@ _ALIKE_NEIGHBOURS = 0.6  # correlation of the ranges of neighbours from which th
 _MOST_KEYS = 30
 _MOST_OF_THREE = 8
 _LEAST_LONG_ROWS = 12
+_LONG_ROW = 1000
 _WITHOUT_NAME = frozenset(["", "no_name", "unnamed_0", "index"])
 _OBJECT_NUMBERS = frozenset(["object_number", "image_number"])
 
@@ -210,7 +211,9 @@ def _numbers(cells: Sequence[str]) -> Floats:
 def _counter_over_values(top: _Top) -> FirstRow | None:
     """0, 1, 2 … or 1, 2, 3 … over other values, as programs number columns."""
     x = top.values
-    counts_up = len(x) >= 4 and x[0] in (0, 1) and np.array_equal(x, np.arange(len(x)) + x[0])
+    n_gaps = int((np.diff(x) != 1).sum())
+    # Of a long row only both ends are looked at.
+    counts_up = len(x) >= 4 and x[0] in (0, 1) and n_gaps <= (len(x) >= _LONG_ROW and x[-1] > x[0])
     if not counts_up or not all(top.cells[place].isdigit() for place in top.places):
         return None
     ranges = np.maximum(top.high - top.low, 1e-12)

@@ -123,6 +123,14 @@ PLACE_PARTS = word_set(
     micron spatial in imagerow imagecol loc location"""
 )
 
+SUMMARY_WORDS = word_set(
+    """
+    total totals grand_total sum mean average avg median std stdev standard_deviation count
+    summe gesamt gesamtsumme durchschnitt mittelwert standardabweichung anzahl
+    moyenne somme ecart_type promedio suma totale somma gemiddelde totaal"""
+)
+"""Words in front of a row that sums up those above it; ``Max`` and ``Media`` are names, too."""
+
 AXIS_UNITS = frozenset(
     ["nm", "um", "µm", "μm", "cm-1", "cm^-1", "cm⁻¹", "1/cm", "cm1", "hz", "khz", "mhz", "ghz",
      "ppm", "ev", "kev", "mev", "s", "sec", "ms", "us", "min", "h", "m/z", "da", "k", "°c", "degc",
@@ -210,6 +218,9 @@ ROLES_BESIDE: Final = frozenset(
     }
 )  # fmt: skip
 """Names of what is neither class nor feature: offered, never taken."""
+
+PIXEL_WORDS: Final = frozenset(["pixels", "pixel", "image", "img", "images"])
+"""Names of a column each cell of which holds the pixels of a picture."""
 
 BESIDE_NAMES: Final = frozenset(
     {"latencies", "latency", "sampleinfo", "t", "time", "times", "timestamp", "trialinfo"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -23,6 +24,7 @@ from cspca.datasets.files.question import (
 )
 from cspca.datasets.files.questions import named_features, recordings
 from cspca.datasets.files.questions.samples import axis_fields
+from cspca.datasets.files.vocabulary import PIXEL_WORDS, fold
 from cspca.datasets.motion import N_JOINTS, guess_skeleton, motion_descriptor
 from cspca.datasets.record import DatasetError, Skeleton
 
@@ -201,12 +203,26 @@ def _evidence(draft: Draft, answers: Answers) -> Evidence:
         return _of_many_sides(draft)
     reading = draft.row_reading or picture_test.read_rows(data)
     draft.picture_reading = reading
+    pixels = _column_of_pixels(draft)
+    if pixels and reading.stored is not None:
+        draft.picture_reading = replace(reading, confidence="sure")
+        return "pixels", "declared", "sure", f"Their column is called {pixels}."
     if reading.answer == "not pictures" and picture_test.is_curve(reading):
         return "axis", "measured", "likely", reading.evidence
     if reading.answer == "not pictures":
         return "columns", "measured", "sure" if reading.confidence == "sure" else "default", ""
     confidence: Confidence = "sure" if reading.confidence == "sure" else "open"
     return "pixels", "measured", confidence, reading.evidence
+
+
+def _column_of_pixels(draft: Draft) -> str:
+    """Name of the column each cell of which holds the pixels of a picture; empty without one."""
+    table = draft.table
+    for place, column in table.words.items() if table is not None else ():
+        is_feature = draft.roles.get(place) == "feature" and column.dtype == object
+        if table is not None and is_feature and fold(table.names[place]) in PIXEL_WORDS:
+            return table.titles[place]
+    return ""
 
 
 def _of_two_sides(draft: Draft) -> Evidence:

@@ -246,10 +246,25 @@ def _indicator_columns(table: Table) -> list[int]:
         if at < numbers.shape[1] and is_binary[at]:
             run.append(at)
             continue
-        if len(run) >= _FEWEST_INDICATORS and (numbers[:, run].sum(axis=1) == 1).all():
-            return [table.number_places[column] for column in run]
+        if len(run) >= _FEWEST_INDICATORS:
+            for ordered in (run[::-1], run):
+                indicators = _leading_indicators(numbers[:, ordered])
+                if indicators:
+                    columns = sorted(ordered[:indicators])
+                    return [table.number_places[column] for column in columns]
         run = []
     return []
+
+
+def _leading_indicators(binary: Array) -> int:
+    """Number of the first columns of 0 and 1 of which one is 1 in each row; 0 without any.
+
+    Binary pixels may stand beside the columns of a class.
+    """
+    ones = binary.cumsum(axis=1)
+    n_leading = int((ones <= 1).all(axis=0).sum())
+    is_complete = n_leading >= _FEWEST_INDICATORS and (ones[:, n_leading - 1] == 1).all()
+    return n_leading if is_complete else 0
 
 
 def _labels(table: Table, title: str, indicators: Mapping[str, list[int]]) -> Array:
