@@ -244,7 +244,10 @@ def test_different_sizes_become_the_commonest() -> None:
     loose.append(("wide.png", files.picture(np.full((20, 40), 100, np.uint8))))
     data = load_files(loose)
     assert data.image_shape == (20, 16)
-    assert "of 2 different sizes, from 20 × 16 to 20 × 40, are all made 20 × 16." in data.recognised
+    assert (
+        "Pictures of 2 different sizes, 20 × 16 and 20 × 40, are all made 20 × 16; 1 of other "
+        "proportions is stretched."
+    ) in data.recognised
     np.testing.assert_array_equal(data.images[:12], PIXELS / 255)
     np.testing.assert_allclose(data.image(12), 100 / 255, atol=1e-6)
 

@@ -29,6 +29,8 @@ _LOOKED_AT = 200
 _LONGEST_NUMBER = 40
 _FIRST_OF_NUMBER = frozenset("0123456789+-−.,<>≤≥~≈$€£¥")
 _LEAST_BLOCK = 10  # numbers in one cell
+_MOST_REPEATED = 12
+_LEAST_REPEATS = 3
 _MOST_UNITS = 3
 
 _NUMBER_WITH_MARKS = re.compile(
@@ -231,7 +233,9 @@ def _read_marked(cells: NDArray[Any], plain: NDArray[Any], numbers: Floats) -> _
         unit = (match["currency"] or match["unit"]) if match else None
         if unit and unit != "%":
             unit_counts[unit] += count
-    if len(unit_counts) > _MOST_UNITS:  # 12A, 13C, 14F … are codes
+    repeats = len(distinct) <= min(_MOST_REPEATED, len(cells) / _LEAST_REPEATS)
+    are_classes = len(unit_counts) > 1 and repeats  # 7a, 7b
+    if len(unit_counts) > _MOST_UNITS or are_classes:  # 12A, 13C, 14F … are codes
         matches = [match if match and match["unit"] in (None, "%") else None for match in matches]
         unit_counts.clear()
     bodies = [match["number"] if match else "" for match in matches]

@@ -126,7 +126,7 @@ def column_roles(
     list of RoleReading
         One for each column.
     """
-    named = named and not only_count_columns(names)
+    named = named and not only_count_columns(names, beside_index=True)
     series: dict[int, NameSeries] = {}
     if named:
         series = {place: member for member in series_of(names) for place in member.places}

@@ -108,8 +108,21 @@ def _series_of(names: tuple[str, ...]) -> tuple[NameSeries, ...]:
     )
 
 
-def only_count_columns(names: Sequence[str]) -> bool:
-    """Whether the names are V1 … Vn, X1 … Xn, 0 … n − 1 or the like, and so say nothing."""
+_INDEX_NAMES = frozenset(["", "(no name)", "unnamed: 0"])
+"""Names of a column that pandas wrote of its index, in small letters."""
+
+
+def only_count_columns(names: Sequence[str], *, beside_index: bool = False) -> bool:
+    """Whether the names are V1 … Vn, X1 … Xn, 0 … n − 1 or the like, and so say nothing.
+
+    Parameters
+    ----------
+    names : sequence of str
+    beside_index : bool, default=False
+        Whether a column without a name may stand before them, as pandas writes its index.
+    """
+    if beside_index and names and names[0].strip().lower() in _INDEX_NAMES:
+        names = names[1:]
     series = series_of(names)
     if len(series) != 1 or len(series[0].places) != len(names):
         return False

@@ -451,9 +451,10 @@ def _module(content: bytes, name: str) -> str | None:
     if kind is not None:
         raise kind.refusal(name)
     suffix = Path(name).suffix.lower()
-    if not suffix:
-        starts = ((b"\x93NUMPY", ".npy"), (b"PK", ".zip"), (b"MATLAB", ".mat"))
-        suffix = next((ending for start, ending in starts if content.startswith(start)), "")
+    if not suffix and content.startswith(b"PK"):
+        suffix = ".zip"
+    if suffix not in foreign.FORMATS and suffix not in foreign.PICTURE_SUFFIXES:
+        suffix = _suffix_of(content)
     if suffix in foreign.FORMATS:
         return foreign.FORMATS[suffix]
     if foreign.is_picture(content):
@@ -462,7 +463,7 @@ def _module(content: bytes, name: str) -> str | None:
         raise DatasetError(
             f"{name} is not a {KINDS} image, whatever its name says: save it again as PNG."
         )
-    if suffix in _OF_SPREADSHEETS:
+    if Path(name).suffix.lower() in _OF_SPREADSHEETS:
         raise DatasetError(
             f"{name} is no workbook that is read here, whatever its name says: save it as .xlsx, "
             "or export the sheet as .csv."
@@ -471,3 +472,23 @@ def _module(content: bytes, name: str) -> str | None:
     raise DatasetError(
         f"{name} is of a kind that is not read here: bring one of {suffixes}, or {KINDS} images."
     )
+
+
+def _suffix_of(content: bytes) -> str:
+    """Suffix of what a file with another one holds, by its first bytes; empty where none tells."""
+    starts = (
+        (b"\x93NUMPY", ".npy"),
+        (b"MATLAB", ".mat"),
+        (b"\x89HDF\r\n\x1a\n", ".h5"),
+    )
+    for start, suffix in starts:
+        if content.startswith(start):
+            return suffix
+    return ".txt" if _is_text(content) else ""
+
+
+def _is_text(content: bytes) -> bool:
+    """Whether a file begins with lines of text, as tables do."""
+    start = content[:4096]
+    control = bytes(code for code in range(32) if code not in b"\t\n\r\x0c")
+    return b"\n" in start and start.translate(None, control) == start

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -61,6 +62,8 @@ _ALIKE_NEIGHBOURS = 0.6  # correlation of the ranges of neighbours from which th
 _MOST_KEYS = 30
 _MOST_OF_THREE = 8
 _LEAST_LONG_ROWS = 12
+_LONG_ROW = 1000
+_WITHOUT_NAME = frozenset(["", "no_name", "unnamed_0", "index"])
 _OBJECT_NUMBERS = frozenset(["object_number", "image_number"])
 
 
@@ -96,13 +99,23 @@ class CommonScale:
 class LongTable:
     """Columns that together number every row once, so that a row may be a measurement.
 
-    Of three, the second and third together number what is measured of each sample. `counts` are
-    the numbers of different values of the keys.
+    Parameters
+    ----------
+    keys : tuple of str
+        Names of the columns.
+    counts : tuple of int
+        How many values each has.
+    evidence : str
+        How they number the rows, as a sentence.
+    are_crossed : bool, default=True
+        Whether every value of each stands beside every value of the others. Of three that are not
+        crossed, the second and third together number what is measured of each sample.
     """
 
     keys: tuple[str, ...]
     counts: tuple[int, ...]
     evidence: str
+    are_crossed: bool = True
 
 
 # The first row
@@ -201,7 +214,9 @@ def _numbers(cells: Sequence[str]) -> Floats:
 def _counter_over_values(top: _Top) -> FirstRow | None:
     """0, 1, 2 … or 1, 2, 3 … over other values, as programs number columns."""
     x = top.values
-    counts_up = len(x) >= 4 and x[0] in (0, 1) and np.array_equal(x, np.arange(len(x)) + x[0])
+    n_gaps = int((np.diff(x) != 1).sum())
+    # Of a long row only both ends are looked at.
+    counts_up = len(x) >= 4 and x[0] in (0, 1) and n_gaps <= (len(x) >= _LONG_ROW and x[-1] > x[0])
     if not counts_up or not all(top.cells[place].isdigit() for place in top.places):
         return None
     ranges = np.maximum(top.high - top.low, 1e-12)
@@ -477,7 +492,7 @@ def _levels(columns: list[NDArray[Any]]) -> tuple[float, float]:
 
 
 def long_table(columns: Sequence[NDArray[Any]], names: Sequence[str]) -> LongTable | None:
-    """Return two or three columns whose values together number every row once, or None.
+    """Return two to four columns whose values together number every row once, or None.
 
     Columns of a series, pairs of coordinates and numbers of objects in a picture are no such keys.
     """
@@ -497,6 +512,8 @@ def long_table(columns: Sequence[NDArray[Any]], names: Sequence[str]) -> LongTab
         may_be_key = 2 <= measured.n_distinct <= n_rows / 2 and measured.kind in ("number", "text")
         if may_be_key and measured.n_filled == n_rows:
             keys.append(_Key(names[place], pd.factorize(column)[0], measured.n_distinct))
+    # A column that the file does not name numbers rows by chance of how they were written.
+    keys.sort(key=lambda key: fold(key.name) in _WITHOUT_NAME)
     dividing = [key for key in keys if n_rows % key.n_values == 0][:_MOST_KEYS]
     for first, second in combinations(dividing, 2):
         if _are_coordinates(first.name, second.name) or not _number_once(first, second, n_rows):
@@ -506,7 +523,8 @@ def long_table(columns: Sequence[NDArray[Any]], names: Sequence[str]) -> LongTab
             f"({second.n_values:,}) has one row of its own."
         )
         return _long_table((first, second), evidence)
-    return _of_three_keys([key for key in keys if key.n_values <= n_rows / 4], n_rows)
+    few_keys = [key for key in keys if key.n_values <= n_rows / 4]
+    return _of_crossed_keys(few_keys, n_rows) or _of_three_keys(few_keys, n_rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -518,9 +536,9 @@ class _Key:
     n_values: int
 
 
-def _long_table(keys: tuple[_Key, ...], evidence: str) -> LongTable:
+def _long_table(keys: tuple[_Key, ...], evidence: str, *, are_crossed: bool = True) -> LongTable:
     names, counts = tuple(key.name for key in keys), tuple(key.n_values for key in keys)
-    return LongTable(names, counts, evidence)
+    return LongTable(names, counts, evidence, are_crossed)
 
 
 def _number_once(first: _Key, second: _Key, n_rows: int) -> bool:
@@ -528,6 +546,28 @@ def _number_once(first: _Key, second: _Key, n_rows: int) -> bool:
     if first.n_values * second.n_values != n_rows:
         return False
     return len(np.unique(first.codes * second.n_values + second.codes)) == n_rows
+
+
+def _of_crossed_keys(keys: list[_Key], n_rows: int) -> LongTable | None:
+    """A long table of three or four keys, each value of one beside all values of the others."""
+    dividing = [key for key in keys if n_rows % key.n_values == 0][:_MOST_OF_THREE]
+    for n_keys in (3, 4):
+        for crossed in combinations(dividing, n_keys):
+            if math.prod(key.n_values for key in crossed) != n_rows:
+                continue
+            codes = np.zeros(n_rows, dtype=np.int64)
+            for key in crossed:
+                codes = codes * key.n_values + key.codes
+            has_place = any(_are_coordinates(a.name, b.name) for a, b in combinations(crossed, 2))
+            if has_place or len(np.unique(codes)) != n_rows:
+                continue
+            *others, last = [f"“{key.name}” ({key.n_values:,})" for key in crossed]
+            evidence = (
+                f"Each combination of values of {', '.join(others)} and {last} has one row of its "
+                "own."
+            )
+            return _long_table(crossed, evidence)
+    return None
 
 
 def _of_three_keys(keys: list[_Key], n_rows: int) -> LongTable | None:
@@ -544,7 +584,7 @@ def _of_three_keys(keys: list[_Key], n_rows: int) -> LongTable | None:
                 f"Each value of “{first.name}” ({first.n_values:,}) has one row for each of the "
                 f"{part.n_values:,} pairs of “{second.name}” and “{third.name}”."
             )
-            return _long_table((first, second, third), evidence)
+            return _long_table((first, second, third), evidence, are_crossed=False)
     return None
 
 

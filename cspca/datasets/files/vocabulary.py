@@ -12,7 +12,7 @@ from typing import Final, Literal
 Topic = Literal[
     "class", "class stem", "weak class", "target", "sure target", "name", "row id", "person",
     "clock", "split", "weight", "count", "background", "price", "event", "feature key",
-    "sample key", "feature axis",
+    "sample key", "feature axis", "line",
 ]  # fmt: skip
 
 
@@ -98,6 +98,10 @@ _WORDS: dict[Topic, str] = {
         uniprot_id gene_names gene_name peptide_sequence stripped_sequence wavelength
         wavenumber mz name_of_gene ilmnid gen""",
     "sample key": "sample patient cell barcode subject spot",
+    "line": """
+        channel channels ch chan electrode electrodes sensor lead time times time_ms t latency
+        freq frequency freqs band bands point landmark joint marker region roi position component
+        elektrode kanal canal zeit tiempo temps""",
     "feature axis": """
         mz m_z row_m_z wavelength wavenumber retention_time rt wavelength_nm""",
 }
@@ -118,6 +122,14 @@ PLACE_PARTS = word_set(
     centroid center centre pos position map array px pixel pxl coord coordinate img image um
     micron spatial in imagerow imagecol loc location"""
 )
+
+SUMMARY_WORDS = word_set(
+    """
+    total totals grand_total sum mean average avg median std stdev standard_deviation count
+    summe gesamt gesamtsumme durchschnitt mittelwert standardabweichung anzahl
+    moyenne somme ecart_type promedio suma totale somma gemiddelde totaal"""
+)
+"""Words in front of a row that sums up those above it; ``Max`` and ``Media`` are names, too."""
 
 AXIS_UNITS = frozenset(
     ["nm", "um", "µm", "μm", "cm-1", "cm^-1", "cm⁻¹", "1/cm", "cm1", "hz", "khz", "mhz", "ghz",
@@ -213,6 +225,14 @@ ROLES_BESIDE: Final = frozenset(
     }
 )  # fmt: skip
 """Names of what is neither class nor feature: offered, never taken."""
+
+PIXEL_WORDS: Final = frozenset(["pixels", "pixel", "image", "img", "images"])
+"""Names of a column each cell of which holds the pixels of a picture."""
+
+BESIDE_NAMES: Final = frozenset(
+    {"latencies", "latency", "sampleinfo", "t", "time", "times", "timestamp", "trialinfo"}
+)
+"""Words of a name that declare an array to say when, or of what kind, samples are."""
 
 _WORD_OF_NAME: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 

@@ -21,6 +21,7 @@ from cspca.datasets.files.containers.matlab import (
     DEEPEST,
     STRING,
     check_arrays,
+    check_eeglab,
     fields_of_cells,
     not_read,
 )
@@ -54,6 +55,7 @@ def parse(content: bytes, watch: Watch) -> Parsed:
         if not variable.startswith("#"):
             _add(parsed, file, variable, variable, depth=0)
     check_arrays(parsed)
+    check_eeglab(parsed)
     return parsed
 
 

@@ -34,6 +34,21 @@ def check_arrays(parsed: Parsed) -> None:
         )
 
 
+def check_eeglab(parsed: Parsed) -> None:
+    """Refuse a set of EEGLAB whose numbers lie in a second file."""
+    by_key = {field.key: field for field in parsed.arrays}
+    if not {"data", "nbchan", "pnts", "srate"} <= by_key.keys() or by_key["data"].holds != "words":
+        return
+    words = by_key["data"].values(parsed.file).ravel()
+    other = clean_name(str(words[0])) if len(words) else ""
+    if other.lower().endswith((".fdt", ".dat")):
+        raise DatasetError(
+            f"{parsed.file} is an EEGLAB set whose numbers lie in another file, {other}: save it "
+            "as one file, in EEGLAB by pop_saveset(EEG, 'savemode', 'onefile'), or save X = "
+            "EEG.data and the label of each epoch as y in a .mat."
+        )
+
+
 def not_read(name: str, class_name: str) -> str:
     """Why a variable of a class of MATLAB's is left out, and what to save in its place."""
     shown = clean_name(name)

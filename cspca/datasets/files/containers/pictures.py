@@ -449,14 +449,30 @@ def _noted(notes: Mapping[Note, int], n_pictures: int) -> list[str]:
     return sentences
 
 
+_LEAST_STRETCH: Final = 0.05
+
+
+def _has_other_proportions(picture: Size, size: Size) -> bool:
+    """Whether a picture made this size looks wider or narrower by more than the rounding."""
+    return abs(picture[0] * size[1] / (picture[1] * size[0]) - 1) > _LEAST_STRETCH
+
+
 def _about_sizes(sizes: Sequence[Size], common: Size, size: Size, *, crop: bool) -> list[str]:
     different = set(sizes)
     if len(different) > 1:
-        heights, widths = zip(*different, strict=True)
-        return [
-            f"Pictures of {len(different)} different sizes, from {min(heights)} × {min(widths)} to "
-            f"{max(heights)} × {max(widths)}, are all made {size[0]} × {size[1]}."
-        ]
+        counts = Counter(sizes).most_common(2)
+        commonest = " and ".join(f"{height} × {width}" for (height, width), _ in counts)
+        mostly = "" if len(different) == len(counts) else "mostly "
+        all_made = (
+            f"Pictures of {len(different)} different sizes, {mostly}{commonest}, are all made "
+            f"{size[0]} × {size[1]}"
+        )
+        n_unlike = sum(_has_other_proportions(picture, size) for picture in sizes)
+        if not n_unlike:
+            return [f"{all_made}."]
+        cropped = "cropped" if crop else "stretched"
+        are = "are" if n_unlike > 1 else "is"
+        return [f"{all_made}; {n_unlike:,} of other proportions {are} {cropped}."]
     if common != size:
         words = resized_in_words(common, size, cropped=crop)
         return [f"Pictures are {words}."]

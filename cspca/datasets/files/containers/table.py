@@ -32,7 +32,7 @@ from cspca.datasets.files.containers.layout import (
 )
 from cspca.datasets.files.foreign import Watch, clean_names
 from cspca.datasets.files.parsed import Array, Parsed, Table, precision
-from cspca.datasets.files.vocabulary import MISSING_CELLS
+from cspca.datasets.files.vocabulary import MISSING_CELLS, SUMMARY_WORDS, fold
 from cspca.datasets.record import DatasetError
 
 _COMMENT_MARKS: Final = (b"#", b"%", b"!")
@@ -43,6 +43,8 @@ _MOST_WORD_CELLS: Final = 5_000_000
 _CELLS_LOOKED_AT: Final = 1_000_000
 _WIDE: Final = 5000  # columns
 _LABEL_ROW_SHARE: Final = 0.5  # of the columns of numbers that a row of labels has words in
+_LEAST_SUMMED: Final = 6  # rows of a table of which the last may sum up the others
+_MOST_SUMMARIES: Final = 8
 _NA_WORDS: Final = tuple(
     {form for word in MISSING_CELLS for form in (word, word.upper(), word.capitalize())}
     | {"NaN", "N.D."}
@@ -385,7 +387,8 @@ def _table(layout: Layout, body: _Body) -> Table:
     labels = _label_rows_of(body)
     if labels and len(labels) <= 8 and len(labels) < len(numbers) / 2:
         numbers, words = _without_labels(layout, body, numbers, words, labels, label_rows)
-    numbers, words = _without_blank_end(numbers, words)
+    numbers, words = _without_blank_rows(layout, body, numbers, words)
+    numbers, words = _without_summary(layout, body, numbers, words)
     names = layout.names or [f"column {number + 1}" for number in range(layout.width)]
     return Table(
         names=names,
@@ -420,6 +423,15 @@ def _without_labels(
             cells[place] = str(column[label])
         label_rows.append((cells[min(words)] if words else "", cells))
     good = np.array([row not in labels for row in range(len(numbers))])
+    return _without_rows(body, numbers, words, good)
+
+
+def _without_rows(
+    body: _Body, numbers: Array, words: dict[int, Array], good: Array
+) -> tuple[Array, dict[int, Array]]:
+    """Keep the rows that are good, with the places of their odd cells."""
+    if good.all():
+        return numbers, words
     moved = np.cumsum(good) - 1
     for place, odd in list(body.odd_cells.items()):
         body.odd_cells[place] = [(int(moved[row]), text) for row, text in odd if good[row]]
@@ -428,17 +440,43 @@ def _without_labels(
     return numbers[good], {place: column[good] for place, column in words.items()}
 
 
-def _without_blank_end(numbers: Array, words: dict[int, Array]) -> tuple[Array, dict[int, Array]]:
-    end = len(numbers)
-    while (
-        end > 2
-        and np.isnan(numbers[end - 1]).all()
-        and not any(column[end - 1] for column in words.values())
-    ):
-        end -= 1
-    if end < len(numbers):
-        words = {place: column[:end] for place, column in words.items()}
-    return numbers[:end], words
+def _without_blank_rows(
+    layout: Layout, body: _Body, numbers: Array, words: dict[int, Array]
+) -> tuple[Array, dict[int, Array]]:
+    """Leave out rows without a cell: those at the end, and where words say so, those between."""
+    filled: NDArray[Any] = np.asarray(np.isfinite(numbers).any(axis=1))
+    for column in words.values():
+        filled |= column != ""
+    filled[:2] = True  # the first may hold the names
+    last = int(np.flatnonzero(filled)[-1])
+    if not words:
+        filled[:last] = True
+    n_between = int((~filled[:last]).sum())
+    if n_between:
+        are = "rows without a cell are" if n_between > 1 else "row without a cell is"
+        layout.notes.append(f"{n_between:,} {are} passed over.")
+    return _without_rows(body, numbers, words, filled)
+
+
+def _without_summary(
+    layout: Layout, body: _Body, numbers: Array, words: dict[int, Array]
+) -> tuple[Array, dict[int, Array]]:
+    """Leave out the last rows whose first word says that they sum up the others."""
+    if not words or len(numbers) < _LEAST_SUMMED:
+        return numbers, words
+    names = [fold(cell) for cell in words[min(words)].tolist()]
+    start = len(names)
+    while start > len(names) - _MOST_SUMMARIES and names[start - 1] in SUMMARY_WORDS:
+        start -= 1
+    if start == len(names) or any(name in SUMMARY_WORDS for name in names[:start]):
+        return numbers, words
+    titles = foreign.listed([str(cell) for cell in words[min(words)][start:]])
+    if start == len(names) - 1:
+        note = f"The last row, {titles}, sums up the others and is left out."
+    else:
+        note = f"The last rows, {titles}, sum up the others and are left out."
+    layout.notes.append(note)
+    return _without_rows(body, numbers, words, np.arange(len(names)) < start)
 
 
 def _names_columns(first: Sequence[str], rows: Rows, decimal_comma: bool) -> bool:

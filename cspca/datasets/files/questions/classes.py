@@ -14,7 +14,7 @@ from cspca.datasets.files.foreign import Watch, clean_name
 from cspca.datasets.files.one_hot import NO_COLUMN, marked_columns
 from cspca.datasets.files.parsed import Array, ArrayField, ArrayGroup, Draft
 from cspca.datasets.files.question import NONE, Answer, Answers, Confidence, Question, Strength
-from cspca.datasets.files.questions import picture_files, table_classes
+from cspca.datasets.files.questions import picture_files, recordings, table_classes
 from cspca.datasets.files.questions.data import parts_of_sets
 from cspca.datasets.files.vocabulary import (
     ROLES_BESIDE,
@@ -79,6 +79,8 @@ def _evidence(
     """Return the labels with the best evidence or None, how sure, its kind, and why."""
     named = [group for group in candidates if is_label_name(group.fields[0].name)]
     named.sort(key=lambda group: label_rank(group.fields[0].name) or 0)
+    if len(candidates) > len(named):
+        named = [group for group in named if not _are_counters(_parsed(group, draft))]
     if named:
         first, parsed = named[0], _parsed(named[0], draft)
         if _are_classes(parsed, FEWEST_SCORED):
@@ -100,7 +102,7 @@ def _evidence(
     others = [group for group in candidates if not _has_role_beside(group)]
     classes = [group for group in others if _are_classes(_parsed(group, draft))]
     words = [group for group in classes if not _parsed(group, draft).numeric]
-    if len(words) == 1:
+    if words and len({_values(group, draft).astype(str).tobytes() for group in words}) == 1:
         evidence = f"{words[0].title} has one word for each sample, and its words repeat."
         return words[0], "likely", "measured", evidence
     if classes:
@@ -287,9 +289,15 @@ def _misfits(draft: Draft, candidates: Sequence[ArrayGroup]) -> list[str]:
         "damaged": "is damaged",
     }
     phrases = []
+    names_of_lines: set[str] = set()
+    if draft.data.ndim > 2:
+        named = recordings.names_of_sides(draft, draft.data.shape[1:])
+        names_of_lines = {names.field.name for names in named if names is not None}
     for field in draft.beside:
         is_class_names = field.key in CLASS_NAME_FIELDS
         if label_rank(field.name) is None or field.name in fitting or is_class_names:
+            continue
+        if field.holds and (math.prod(field.shape) == 0 or field.name in names_of_lines):
             continue
         if field.kind == "cell of strings":
             name = field.title
@@ -376,6 +384,11 @@ def _are_classes(parsed: Labels, least_share: float = 2) -> bool:
         and len(parsed.classes) > 1
         and least_share * len(parsed.classes) <= parsed.n_labelled
     )
+
+
+def _are_counters(parsed: Labels) -> bool:
+    """Whether whole numbers all differ, as those that count samples do."""
+    return parsed.numeric and not parsed.measured and len(parsed.classes) == parsed.n_labelled > 1
 
 
 def _described(parsed: Labels) -> str:

@@ -15,10 +15,12 @@ from cspca.datasets.files.parsed import Array, ArrayField, ArrayGroup, Draft
 from cspca.datasets.files.question import Answers, Confidence, Question, Strength, ranked_answers
 from cspca.datasets.files.questions import picture_files
 from cspca.datasets.files.vocabulary import (
+    BESIDE_NAMES,
     DATA_NAMES,
     is_label_name,
     part_and_stem,
     part_order,
+    words_of,
 )
 from cspca.datasets.record import DatasetError
 
@@ -128,6 +130,11 @@ def _evidence(
     if len(groups) == 1:
         why = "There is no other array of numbers with rows and columns."
         return first, "sure", "declared", why
+    measured = [group for group in groups if BESIDE_NAMES.isdisjoint(words_of(group.fields[0].key))]
+    if len(measured) == 1:
+        others = foreign.listed([group.title for group in groups if group is not measured[0]])
+        why = f"By its name, {others} says something about the samples."
+        return measured[0], "likely", "declared", why
     numbers = [group for group in groups if group.fields[0].kind not in ("bool", "logical")]
     if len(numbers) == 1:
         why = f"{numbers[0].title} is the only array of numbers that are not yes or no."

@@ -10,10 +10,11 @@ from cspca.datasets.files import picture_test
 from cspca.datasets.files.cells import read_cells
 from cspca.datasets.files.column_roles import Role, RoleReading, column_roles
 from cspca.datasets.files.columns import column_facts
+from cspca.datasets.files.feature_names import only_count_columns
 from cspca.datasets.files.foreign import Watch, listed
 from cspca.datasets.files.parsed import NOMINAL, Array, Draft, Table
 from cspca.datasets.files.question import CONFIDENCES, Answer, Answers, Confidence, Question
-from cspca.datasets.files.vocabulary import fold
+from cspca.datasets.files.vocabulary import PIXEL_WORDS, fold
 from cspca.datasets.record import DatasetError
 from cspca.labels import parse_labels
 
@@ -45,7 +46,6 @@ _NOUNS: Final[Mapping[str, str]] = {
     "certainty": "how sure a place is",
     LEFT_OUT: "as chosen",
 }
-_PIXEL_WORDS: Final = frozenset(["pixels", "pixel", "image", "img", "images"])
 
 
 def propose(draft: Draft, answers: Answers) -> list[Question]:
@@ -124,7 +124,10 @@ def _readings(table: Table) -> list[RoleReading]:
         named=table.names_are_written,
         declared=declared,
     )
-    if not table.names_are_written and not table.words:
+    says_nothing = not table.names_are_written or only_count_columns(
+        [table.names[place] for place in places], beside_index=True
+    )
+    if says_nothing and not table.words:
         _read_class_beside_pictures(table, readings)
     for at, place in enumerate(places):
         reading = readings[at]
@@ -146,7 +149,7 @@ def _readings(table: Table) -> list[RoleReading]:
     for at, place in enumerate(places):
         column = table.column(place)
         is_block = column.dtype == object and readings[at].role == "feature"
-        if is_block and fold(table.names[place]) in _PIXEL_WORDS:
+        if is_block and fold(table.names[place]) in PIXEL_WORDS:
             evidence = f"{table.titles[place]} holds the pixels of a picture in each cell."
             readings[at] = RoleReading("feature", "sure", evidence, ("text",))
     return readings
@@ -175,23 +178,25 @@ def _read_class_beside_pictures(table: Table, readings: list[RoleReading]) -> No
     """Find codes in the first or last column, without which the rest are pictures."""
     if any(reading.role == "class" and reading.confidence != "ask" for reading in readings):
         return
-    n_columns = len(table.number_places)
-    if not table.names_are_written and _are_pictures(table.numbers):
+    # An index before the columns is no part of a picture.
+    first = int(readings[0].role == "name")
+    numbers = table.numbers[:, first:]
+    n_columns = numbers.shape[1]
+    if _are_pictures(numbers):
         evidence = f"All {n_columns:,} columns together are pictures."
         for at, reading in enumerate(readings):
             if reading.role == "class":
                 readings[at] = RoleReading("feature", "likely", evidence)
         return
     for at, rest in ((0, slice(1, None)), (n_columns - 1, slice(0, n_columns - 1))):
-        codes = table.numbers[:, at]
-        if not _are_codes(codes):
+        if not _are_codes(numbers[:, at]):
             continue
-        if _are_pictures(table.numbers[:, rest]):
+        if _are_pictures(numbers[:, rest]):
             evidence = f"It holds codes, and the other {n_columns - 1:,} columns are pictures."
             for place, reading in enumerate(readings):
                 if reading.role == "class":
                     readings[place] = RoleReading("feature", "likely", "It holds numbers.")
-            readings[at] = RoleReading("class", "likely", evidence, ("feature",))
+            readings[first + at] = RoleReading("class", "likely", evidence, ("feature",))
             return
 
 

@@ -14,7 +14,7 @@ from cspca.datasets.files.feature_names import Axis, axis_of_values
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Array, ArrayField, Draft
 from cspca.datasets.files.question import Answers, Confidence, Question, Strength, ranked_answers
-from cspca.datasets.files.questions import picture_files, table_samples
+from cspca.datasets.files.questions import picture_files, recordings, table_samples
 from cspca.datasets.files.questions.classes import label_fields, labelled_side
 from cspca.datasets.files.questions.data import parts_of_sets
 from cspca.datasets.record import MEASUREMENT_NOUNS, DatasetError
@@ -305,13 +305,17 @@ def _declared(draft: Draft, answers: Answers) -> dict[str, Side]:
         if same_first != same_last:
             side: Side = "columns" if same_first else "rows"
             declared["The parts differ in length along this side."] = side
-    declared |= _declared_by_axis(draft, shape)
+    is_stack = len(shape) > 2
+    recorded = recordings.sides_of_samples(draft, shape) if is_stack else {}
+    declared |= recorded or _declared_by_axis(draft, shape)
     if draft.group.kind == "parts":
         declared |= _declared_by_parts(draft, shapes)
     if first == last:
         return declared
     for field in label_fields(draft):
         side_of = labelled_side(field, first, last)
+        if is_stack and recordings.are_names(field, draft):
+            continue  # of channels, as FieldTrip has them
         if side_of:
             declared[f"{field.title} has one label for each."] = side_of
     for field in draft.beside:

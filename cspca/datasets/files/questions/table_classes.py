@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -257,10 +257,26 @@ def _indicator_columns(table: Table) -> list[int]:
         if at < numbers.shape[1] and is_binary[at]:
             run.append(at)
             continue
-        if len(run) >= _FEWEST_INDICATORS and marked_columns(numbers[:, run]) is not None:
-            return [table.number_places[column] for column in run]
+        if len(run) >= _FEWEST_INDICATORS:
+            for ordered in (run[::-1], run):
+                columns = _leading_indicators(numbers, ordered)
+                if columns:
+                    return sorted(table.number_places[column] for column in columns)
         run = []
     return []
+
+
+def _leading_indicators(numbers: Array, columns: Sequence[int]) -> Sequence[int]:
+    """Return the first of these columns of which one is 1 in each row; empty without any.
+
+    Binary pixels may stand beside the columns of a class.
+    """
+    n_marked = numbers[:, columns].cumsum(axis=1)
+    leading = columns[: int((n_marked <= 1).all(axis=0).sum())]
+    is_group = (
+        len(leading) >= _FEWEST_INDICATORS and marked_columns(numbers[:, leading]) is not None
+    )
+    return leading if is_group else ()
 
 
 def _labels(table: Table, title: str, indicators: Mapping[str, list[int]]) -> Array:
