@@ -18,6 +18,7 @@ QUESTIONS: Final = frozenset(
     [
         "data",
         "header",
+        "commas",
         "samples",
         "pivot",
         "roles",
