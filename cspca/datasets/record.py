@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from cspca.datasets.steps import Steps
 from cspca.labels import UNLABELLED, nearly_one_each
 
 if TYPE_CHECKING:
@@ -241,6 +242,9 @@ class Dataset:
         The joints behind pose descriptors (`motion_descriptor`).
     file_columns : tuple of int or None
         Column of the file, from 0, that each feature was, where reading has reordered them.
+    steps : Steps, optional
+        How its values were made, with every number: `read_like` takes new samples the same way.
+        Left out, its values are taken to be as they came.
 
     Raises
     ------
@@ -262,6 +266,7 @@ class Dataset:
     recipe: Recipe | None = None
     skeleton: Skeleton | None = None
     file_columns: tuple[int, ...] | None = None
+    steps: Steps = None  # type: ignore[assignment]  # made below, where it is left out
 
     def __post_init__(self) -> None:
         data = _checked_data(self.data, self.name, self.nouns)
@@ -276,6 +281,10 @@ class Dataset:
             if own[kind] is not None:
                 own[kind] = tuple(str(name) for name in own[kind])
         self._check_names()
+        if self.steps is None:
+            own["steps"] = Steps.of_values(
+                self.n_features, self.image_shape, self.feature_names, data.dtype.name
+            )
         sentences = [f"{self.summary}."]
         if self.skeleton is not None:
             sentences.append(f"Features are {self.skeleton.reading}.")
