@@ -162,6 +162,11 @@ class Steps:
             return len(self.places)
         return int(np.prod(self.sample_shape))
 
+    @property
+    def are_none(self) -> bool:
+        """Whether nothing was done: values of 0 – 1 were taken as they were."""
+        return self.source == "values" and not self.changes
+
     @classmethod
     def of_values(
         cls, n_features: int, shape: Size | None, columns: tuple[str, ...] | None, dtype: str

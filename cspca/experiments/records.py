@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.datasets import Dataset, Skeleton
+from cspca.datasets.files import packing
 from cspca.datasets.record import names_in
 from cspca.experiments.jobs import Job
 from cspca.experiments.ledger import PUBLIC
@@ -44,7 +45,7 @@ class Described(Dataset):
     @property
     def words(self) -> dict[str, Any]:
         """What a data set of the same pixels is to be called."""
-        told = (*_WORDS, *_NAMES, "skeleton", "image_shape")
+        told = (*_WORDS, *_NAMES, "skeleton", "image_shape", "steps")
         return {name: getattr(self, name) for name in told}
 
     @property
@@ -68,6 +69,9 @@ class Described(Dataset):
             joints, bones, pose, note = values["skeleton"]
             pairs = tuple((first, second) for first, second in bones)
             values["skeleton"] = Skeleton(tuple(joints), pairs, np.array(pose), note)
+        if values.get("steps") is not None:
+            steps, arrays = values["steps"]
+            values["steps"] = packing.unpacked(steps, [np.array(array) for array in arrays])
         return cls(**values)
 
 
@@ -93,6 +97,9 @@ def describe(data: Dataset, *, with_words: bool = True) -> str:
             values["builtin"] = str(recipe.arguments[0])
     if skeleton is not None:
         values["skeleton"] = [skeleton.joints, skeleton.bones, skeleton.pose, skeleton.note]
+    if data.steps is not None and not data.steps.are_none:
+        arrays: list[NDArray[Any]] = []
+        values["steps"] = [packing.packed(data.steps, arrays), arrays]
     return dump(values)
 
 

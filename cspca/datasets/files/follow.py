@@ -12,15 +12,15 @@ import numpy as np
 from cspca.datasets.files import poses
 from cspca.datasets.files.cells import read_cells
 from cspca.datasets.files.channels import WEIGHTS, Grey, channels_last, weighed
-from cspca.datasets.files.feature_names import axis_of_values
 from cspca.datasets.files.foreign import Watch, check_values, clean_names, listed
-from cspca.datasets.files.parsed import Array, ArrayField, ArrayGroup, Draft, Table
+from cspca.datasets.files.parsed import Array, ArrayField, ArrayGroup, Draft, Scale, Table
 from cspca.datasets.files.question import NONE, Answers, Question
 from cspca.datasets.files.questions import picture_files, pivot, table_samples
 from cspca.datasets.files.questions.colours import flat_channels
 from cspca.datasets.files.questions.data import array_groups, read_field
 from cspca.datasets.files.questions.header import before_numbering, settle_first_row
 from cspca.datasets.files.questions.missing import numbers_in_cells
+from cspca.datasets.files.questions.named_features import axis_of
 from cspca.datasets.files.questions.order import upright
 from cspca.datasets.files.questions.roles import sample_names
 from cspca.datasets.files.questions.samples import (
@@ -130,8 +130,6 @@ def _take_pictures(draft: Draft, steps: Steps, *, crop: bool) -> None:
     names = pictures.names
     draft.sample_names = tuple(names[place] for place in decoded.places)
     draft.notes += decoded.sentences
-    if decoded.white.sentence:
-        draft.notes.append(decoded.white.sentence)
     draft.left_out += pictures.failed
 
 
@@ -210,7 +208,8 @@ def _is_header(table: Table, steps: Steps) -> bool:
     columns = steps.columns or ()
     is_turned = steps.samples == "columns" or steps.pivot not in (NONE, "")
     is_of_set = {*columns} & {*cells} or {*_numbers_of(columns)} & {*_numbers_of(cells)}
-    if steps.header and (is_turned or is_of_set):
+    has_other_names = steps.header == "sample" and steps.columns is not None
+    if steps.header and (is_turned or is_of_set or has_other_names):
         return steps.header != "sample"
     return bool(np.isfinite(before_numbering(table)).mean() < _LEAST_NUMBERS)
 
@@ -306,19 +305,16 @@ def _numbers_of(titles: Sequence[str]) -> list[float]:
 def _interpolated(table: Table, steps: Steps) -> Array | None:
     """Values at the points of the set's axis, where the table has curves that reach over it."""
     assert steps.columns is not None
-    points = np.array(_numbers_of(steps.columns))
     places = [place for place in table.places if table.column(place).dtype != object]
-    here = [place for place in places if _numbers_of((table.names[place],))]
-    axis = np.array(_numbers_of([table.names[place] for place in here]))
-    if len(points) != len(steps.columns) or len(points) < 2 or len(axis) < 2:
+    set_axis, axis = axis_of(steps.columns), axis_of([table.names[place] for place in places])
+    if set_axis is None or axis is None:
         return None
-    if axis_of_values("axis", points) is None or axis_of_values("axis", axis) is None:
+    points, here = np.array(set_axis.values), np.array(axis.values)
+    if set_axis.unit != axis.unit or points.min() < here.min() or points.max() > here.max():
         return None
-    if points.min() < axis.min() or points.max() > axis.max():
-        return None
-    order = np.argsort(axis)
-    values = np.column_stack([table.column(place) for place in here])[:, order]
-    return np.array([np.interp(points, axis[order], row) for row in values])
+    order = np.argsort(here)
+    values = np.column_stack([table.column(place) for place in places])[:, order]
+    return np.array([np.interp(points, here[order], row) for row in values])
 
 
 def _about_columns(table: Table, places: list[int], steps: Steps) -> list[str]:
@@ -364,7 +360,9 @@ def _take_arrays(draft: Draft, steps: Steps, *, crop: bool) -> None:
         taken = {field.name for field in group.fields}
         draft.beside = [field for field in parsed.arrays if field.name not in taken]
         for side in sorted(_SIDES, key=lambda side: side != (steps.samples or "rows")):
-            parts = [_arranged(read_field(field, draft), side, draft, steps) for field in group.fields]
+            parts = [
+                _arranged(read_field(field, draft), side, draft, steps) for field in group.fields
+            ]
             fitting = [part for part in parts if part is not None]
             if len(fitting) == len(parts):
                 draft.data = fitting[0] if len(fitting) == 1 else np.concatenate(fitting)
@@ -417,7 +415,7 @@ def _shapes(steps: Steps) -> set[tuple[int, ...]]:
 def _say_side(draft: Draft, side: Side, steps: Steps) -> None:
     """Say so where samples lie along another side than in the file of the set."""
     usual = steps.samples if steps.source == "arrays" and steps.samples else "rows"
-    if side != usual and not (draft.data.shape[0] == 1):
+    if side != usual and len(draft.data) != 1:
         where = {"rows": "the first side", "columns": "the last side"}.get(side, "another side")
         draft.notes.append(f"Samples lie along {where} here, unlike in the file of the set.")
 
@@ -554,7 +552,7 @@ def _fill_missing(draft: Draft, steps: Steps) -> Array | None:
         )
         is_missing = ~np.isfinite(data)
     draft.data = np.ascontiguousarray(data)
-    bad = is_missing.any(axis=1)
+    bad = np.asarray(is_missing.any(axis=1))
     if not bad.any():
         return None
     count = nouns.count_samples(int(bad.sum()))
@@ -586,14 +584,14 @@ def _scaled(values: Array, draft: Draft, steps: Steps) -> Array:
     else:
         if steps.scale == "columns":
             _say_constant(values, draft, steps)
-        values = scaled(values, steps.scale, steps.low, steps.high)
+        values = scaled(values, cast(Scale, steps.scale), steps.low, steps.high)
     margin = _ROUNDING[steps.dtype]
     is_beyond = ((values < -margin) | (values > 1 + margin)).any(axis=1)
     count = int(is_beyond.sum())
     if count:
         least, most = float(values.min()), float(values.max())
         verb = "has" if count == 1 else "have"
-        where = RANGES.get(steps.scale)
+        where = RANGES.get(cast(Scale, steps.scale))
         span = "0 and 1" if where is None else f"{shown(where[0])} and {shown(where[1])}"
         what = "the range of the set" if where is None else f"the range of the set, {span},"
         draft.notes.append(
@@ -618,4 +616,3 @@ def _say_constant(values: Array, draft: Draft, steps: Steps) -> None:
 
 def _nouns(steps: Steps) -> Nouns:
     return nouns_of(steps.shape)
-

@@ -20,7 +20,7 @@ _RECORDS: Final[Mapping[str, type[Any]]] = {
 def packed(value: Any, arrays: list[Array]) -> Any:
     """Return a record as what JSON holds; its arrays are put at the end of `arrays`."""
     if type(value).__name__ in _RECORDS:
-        members = {"record": type(value).__name__}
+        members: dict[str, Any] = {"record": type(value).__name__}
         for member in fields(value):
             content = getattr(value, member.name)
             if member.metadata.get("array") and content is not None:

@@ -257,7 +257,7 @@ def read_like(
     progress: Progress | None = None,
     cancelled: Cancelled | None = None,
 ) -> NewSamples:
-    """Read new samples of a data set: by the same steps as its file, with the same numbers.
+    r"""Read new samples of a data set: by the same steps as its file, with the same numbers.
 
     Parameters
     ----------
@@ -288,9 +288,9 @@ def read_like(
 
     Examples
     --------
-    >>> table = b"height,width\\n1,20\\n2,40\\n3,10\\n4,30\\n"
+    >>> table = b"height,width\n1,20\n2,40\n3,10\n4,30\n"
     >>> dataset = load_file(table, "plants.csv", scale="columns")
-    >>> read_like(b"width,height\\n40,2.5\\n", dataset, "new.csv").data
+    >>> read_like(b"width,height\n40,2.5\n", dataset, "new.csv").data
     array([[0.5, 1. ]])
     """
     request: door.Header
@@ -329,7 +329,7 @@ def read_like(
 def _request_of(
     files: Sequence[NamedFile], name: str
 ) -> tuple[door.Header, Sequence[bytes], Recipe, str]:
-    """Return what the process that parses is asked, the contents, how to read them again, a name."""
+    """Return the request to the process that parses, the contents, the recipe, and a name."""
     if not files:
         raise DatasetError("There are no files: choose some images.")
     named: list[tuple[str, bytes]] = []

@@ -122,13 +122,13 @@ def _uploaded(dataset: Dataset) -> Job | None:
     def work(job: Job) -> None:
         stop = job.stop_requested
         try:
-            X, names, notes = unseen.read_like(content, dataset, crop, cancelled=stop)
+            new = unseen.read_new(content, dataset, crop, cancelled=stop)
         except ReadCancelledError:
             return
         except DatasetError as problem:
             job.error = str(problem)
             return
-        job.publish(unseen.mapped(result.fit, X, names, notes))
+        job.publish(unseen.mapped(result.fit, new.data, new.names, new.sentences))
 
     return asking.ask("new", (dataset.sha256, hashes, crop, result.asked), work)
 

@@ -21,7 +21,7 @@ from cspca.datasets.files.table_form import CommonScale, common_scale
 from cspca.datasets.motion import descriptor_length, scaled_to_unit
 from cspca.datasets.record import DatasetError, Floats
 
-RANGES: Final[Mapping[str, tuple[float, float]]] = {
+RANGES: Final[Mapping[Scale, tuple[float, float]]] = {
     "unit": (0, 1), "signed": (-1, 1), "16": (0, 16), "255": (0, 255), "1023": (0, 1023),
     "4095": (0, 4095), "16383": (0, 16383), "65535": (0, 65535),
 }  # fmt: skip
@@ -113,7 +113,7 @@ def _ranges(draft: Draft) -> CommonScale | None:
     return common_scale(np.asarray(few[:, ::step], dtype=np.float64), names)
 
 
-def limits(values: Floats, scale: str) -> tuple[Floats, Floats]:
+def limits(values: Floats, scale: Scale) -> tuple[Floats, Floats]:
     """Return the values that become 0 and 1: one of each, or one a column."""
     if scale in RANGES:
         low, high = RANGES[scale]
@@ -123,7 +123,7 @@ def limits(values: Floats, scale: str) -> tuple[Floats, Floats]:
     return np.array([float(values.min())]), np.array([float(values.max())])
 
 
-def scaled(values: Floats, scale: str, low: Floats, high: Floats) -> Floats:
+def scaled(values: Floats, scale: Scale, low: Floats, high: Floats) -> Floats:
     """Bring `low` to 0 and `high` to 1, in place; what never changes becomes 0.
 
     Values beyond them come to lie beyond 0 and 1.
