@@ -117,6 +117,25 @@ def hold_out(data: Dataset, result: LiveFit, label: int | None, names: Sequence[
     return mapped(found, data.data[out], [names[one] for one in out])
 
 
+def snippet_of_files(data: Dataset, settings: Fit, names: Sequence[str]) -> str:
+    """Lines of Python that read new samples from files and give their errors."""
+    lines = settings.snippet(data).splitlines()
+    at = next((at for at, line in enumerate(lines) if line.startswith("model = CSPCA(")), None)
+    if at is None:
+        return ""
+    files = repr(names[0]) if len(names) == 1 else repr([*names])
+    unit = " / np.linalg.norm(new.data, axis=1)" if settings.normalize else ""
+    return "\n".join(
+        [
+            "import numpy as np",
+            "from cspca.datasets import read_like",
+            *lines[: at + 1],
+            f"new = read_like({files}, d)",
+            f"print(np.linalg.norm(new.data - model.reconstruct(new.data), axis=1){unit})",
+        ]
+    )
+
+
 def snippet(data: Dataset, asked: Fit, label: int | None) -> str:
     """Lines of Python that give the errors of what was held out; none where a fit takes more."""
     lines = asked.snippet(data).splitlines()

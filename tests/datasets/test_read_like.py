@@ -139,6 +139,19 @@ def test_columns_are_put_in_order_by_name_and_those_of_no_feature_left_out() -> 
     )
 
 
+def test_places_count_without_the_columns_that_are_no_features() -> None:
+    lines = [f"{'xy'[at % 2]},{','.join(map(repr, row.tolist()))}" for at, row in enumerate(TABLE)]
+    dataset = load_file("\n".join(lines).encode(), "bare.csv", scale="columns")
+    assert (dataset.n_classes, dataset.n_features) == (2, 4)
+    whole = "\n".join(lines[:6]).encode()
+    for content, name in (
+        (whole, "whole.csv"),
+        (csv(TABLE[:6], names=None), "without.csv"),
+        (files.npy(TABLE[:6]), "new.npy"),
+    ):
+        same(read_like(content, dataset, name), dataset, rows=slice(6))
+
+
 def test_a_missing_column_is_refused_with_both_counts() -> None:
     dataset = load_file(csv(TABLE), "table.csv", scale="columns")
     with pytest.raises(DatasetError) as refusal:
@@ -247,6 +260,21 @@ def test_spectra_are_interpolated_at_the_axis_of_the_set() -> None:
     assert brought.sentences[0] == (
         "Values are interpolated at the 50 points of the axis of the set."
     )
+
+
+def test_one_spectrum_of_two_columns_is_a_sample_of_a_set_of_such_files() -> None:
+    axis = np.arange(400.5, 460.0, 1.5)
+    curves = np.cumsum(RNG.normal(size=(6, len(axis))), axis=1)
+    texts = [
+        "\n".join(f"{point} {value!r}" for point, value in zip(axis, curve.tolist(), strict=True))
+        for curve in curves
+    ]
+    content = files.zipped({f"s{at}.txt": text.encode() for at, text in enumerate(texts)})
+    dataset = load_file(content, "spectra.zip")
+    assert dataset.data.shape == (6, len(axis))
+    same(read_like(content, dataset, "spectra.zip"), dataset)
+    for text in (texts[2], "wavenumber intensity\n" + texts[2]):
+        same(read_like(text.encode(), dataset, "new.txt"), dataset, rows=slice(2, 3))
 
 
 # -- arrays and pictures ---------------------------------------------------------------------------

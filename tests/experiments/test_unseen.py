@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from cspca import CSPCA
-from cspca.datasets import DatasetError, leave_out, load, make_faces
+from cspca.datasets import DatasetError, leave_out, load, load_file, make_faces
 from cspca.experiments import unseen
 from cspca.experiments.fit import Fit
 from cspca.experiments.live import LiveFit, follow
@@ -122,6 +122,21 @@ def test_new_pictures_have_their_own_names_in_whatever_order_they_come(faces):
     new = unseen.read_new(brought, faces)
     greys = {name: round(255 * row[0]) for name, row in zip(new.names, new.data, strict=True)}
     assert greys == pictures
+
+
+def test_lines_of_python_give_the_errors_of_new_files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = np.random.default_rng(0).normal(size=(30, 5))
+    (tmp_path / "table.csv").write_bytes(files.csv(rows, "abcde"))
+    (tmp_path / "new.csv").write_bytes(files.csv(rows[3:7], "abcde"))
+    data = load_file("table.csv", scale="columns")
+    settings = Fit(alpha=0.1, beta=0.02)
+    lines = unseen.snippet_of_files(data, settings, ["new.csv"])
+    variables = {}
+    exec(lines.replace("print(", "errors = ("), variables)
+    fit = CSPCA(0.1, 0.02).fit(data.data).fit_
+    own = unseen.mapped(fit, data.data, [""] * 30)
+    np.testing.assert_allclose(variables["errors"], own.errors[3:7], atol=1e-8)
 
 
 def test_a_matrix_is_read_as_the_set_of_the_fit_is_without_a_question(faces):

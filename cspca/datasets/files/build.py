@@ -79,8 +79,7 @@ def build(settled: Settled, answers: Answers, watch: Watch) -> tuple[dict[str, A
     n_arrays = len(arrays)
     steps = packed_steps(replace(draft.steps, dtype=values.dtype.name), arrays)
     header = {
-        "steps": steps,
-        "n_arrays": n_arrays,
+        "steps": {"n_arrays_before": n_arrays, "steps": steps},
         "read": {
             "file": file,
             "format": draft.parsed.format,

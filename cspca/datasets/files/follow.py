@@ -12,6 +12,8 @@ import numpy as np
 from cspca.datasets.files import poses
 from cspca.datasets.files.cells import read_cells
 from cspca.datasets.files.channels import WEIGHTS, Grey, channels_last, weighed
+from cspca.datasets.files.curves import curve_table
+from cspca.datasets.files.feature_names import is_monotonic
 from cspca.datasets.files.foreign import Watch, check_values, clean_names, listed
 from cspca.datasets.files.parsed import Array, ArrayField, ArrayGroup, Draft, Scale, Table
 from cspca.datasets.files.question import NONE, Answers, Question
@@ -43,6 +45,7 @@ from cspca.datasets.steps import Size, Steps
 _SIDES: Final[tuple[Side, ...]] = ("rows", "columns", "layers", "places")
 _WHITES: Final = {"u1": 255.0, "u2": 65535.0}
 _LEAST_NUMBERS: Final = 0.5  # share of numbers in a first row that is a sample
+_LEAST_CURVE_COLUMNS: Final = 2
 _NAMED: Final = 3  # names that a sentence lists
 _ROUNDING: Final = {"float32": 1e-5, "float64": 1e-9}
 
@@ -107,7 +110,9 @@ def _take_pictures(draft: Draft, steps: Steps, *, crop: bool) -> None:
     if steps.shape is None and steps.source != "pictures":
         count = _nouns(steps).count_features(steps.n_features)
         raise DatasetError(f"{file} holds pictures; the set has samples of {count}: bring those.")
-    if steps.files == picture_files.PICTURES and len(pictures.masks) < len(pictures.infos):
+    n_masks, n_files = len(pictures.masks), len(pictures.infos)
+    n_left = n_masks if steps.files == picture_files.MASKS else n_files - n_masks
+    if steps.files and n_left:
         picture_files.apply_files(pictures, steps.files)
     _take_pages(draft, steps)
     if steps.source == "pictures":
@@ -219,12 +224,14 @@ def _arrangements(draft: Draft, table: Table, steps: Steps) -> Iterator[tuple[Ta
     draft.table = table
     if steps.pivot not in (NONE, ""):
         question = Question("pivot", "", (), "given", steps.pivot)
-        keys = steps.pivot.split(" × ")
-        if steps.pivot == pivot.PAIRS or set(keys) <= set(table.titles):
+        if pivot.fits(table, steps.pivot):
             pivot.apply(draft, {"pivot": question}, Answers(), Watch(draft.parsed.file))
             assert draft.table is not None
             yield draft.table, ""
             draft.table = table
+    curves = None if table.names_are_written else _curves(table, steps)
+    if curves is not None:
+        yield curves, "The first column is the axis of the curves in the others."
     turned = steps.samples == "columns" and steps.source == "table"
     for is_turned in (turned, not turned):
         sentence = ""
@@ -238,6 +245,16 @@ def _arrangements(draft: Draft, table: Table, steps: Steps) -> Iterator[tuple[Ta
             table_samples.join_labels(draft, table)
             yield draft.table or table, sentence
         draft.left_out, draft.notes = before
+
+
+def _curves(table: Table, steps: Steps) -> Table | None:
+    """Return one row a curve of columns behind an axis, where the set has points of an axis."""
+    if len(table.number_places) < _LEAST_CURVE_COLUMNS or axis_of(steps.columns or ()) is None:
+        return None
+    axis, *curves = (table.column(place) for place in table.number_places)
+    if len(axis) < _LEAST_CURVE_COLUMNS or not is_monotonic(axis):
+        return None
+    return curve_table(axis, np.array(curves), {})
 
 
 def _matched(table: Table, steps: Steps, file: str) -> tuple[list[int] | Array, list[str]]:
@@ -263,12 +280,13 @@ def _matched(table: Table, steps: Steps, file: str) -> tuple[list[int] | Array, 
             )
         places = [at[title] for title in steps.columns]
         return places, _about_columns(table, places, steps)
-    if len(available) == steps.n_columns and steps.places and max(steps.places) < len(titles):
-        places = [*steps.places] if set(steps.places) <= set(available) else available
-    elif len(available) == n_wanted:
-        places = available
+    is_whole = len(available) == steps.n_columns and {*(steps.places or ())} <= {*available}
+    if is_whole and steps.places is not None:
+        places = [*steps.places]
     else:
-        places = [place for place in available if table.column(place).dtype != object]
+        numbers = [place for place in available if table.column(place).dtype != object]
+        places = available if len(available) == n_wanted else numbers
+        places = _as_in_set(places, steps) if len(places) == n_wanted else places
     if len(places) != n_wanted:
         raise DatasetError(
             f"{file} has {len(available):,} columns ({len(places):,} of numbers), and the set has "
@@ -278,6 +296,14 @@ def _matched(table: Table, steps: Steps, file: str) -> tuple[list[int] | Array, 
         return places, []
     which = "the file has no names" if steps.columns is not None else "the set has no names"
     return places, [f"Columns are taken in their order, for {which}."]
+
+
+def _as_in_set(columns: Sequence[int], steps: Steps) -> list[int]:
+    """Put the columns of a file that has no others than the features in the order of the set."""
+    if steps.places is None or len(steps.places) != len(columns):
+        return [*columns]
+    ranks = np.argsort(np.argsort(steps.places))
+    return [columns[rank] for rank in ranks.tolist()]
 
 
 def _by_number(at: dict[str, int], lacking: Sequence[str]) -> dict[str, int]:
@@ -359,7 +385,7 @@ def _take_arrays(draft: Draft, steps: Steps, *, crop: bool) -> None:
         draft.group = group
         taken = {field.name for field in group.fields}
         draft.beside = [field for field in parsed.arrays if field.name not in taken]
-        for side in sorted(_SIDES, key=lambda side: side != (steps.samples or "rows")):
+        for side in sorted(_SIDES, key=lambda side: side != _usual_side(steps)):
             parts = [
                 _arranged(read_field(field, draft), side, draft, steps) for field in group.fields
             ]
@@ -387,7 +413,7 @@ def _may_hold(field: ArrayField, steps: Steps) -> bool:
 def _arranged(values: Array, side: Side, draft: Draft, steps: Steps) -> Array | None:
     """Return an array with its samples first, if they have the shape of those of the set."""
     wanted = _shapes(steps)
-    if values.shape in wanted and side == (steps.samples or "rows"):
+    if values.shape in wanted and side == _usual_side(steps):
         return values[None]
     if values.ndim == 2 and 1 in values.shape and (values.size,) in wanted:
         return values.reshape(1, -1)
@@ -402,10 +428,15 @@ def _arranged(values: Array, side: Side, draft: Draft, steps: Steps) -> Array | 
     return arranged if is_picture and steps.source in ("values", "pictures") else None
 
 
+def _usual_side(steps: Steps) -> str:
+    """Side of the samples in the arrays of the set; of other sets, samples are rows."""
+    return steps.samples if steps.source == "arrays" and steps.samples else "rows"
+
+
 def _shapes(steps: Steps) -> set[tuple[int, ...]]:
     """Shapes in which one sample may be stored."""
     shapes = {steps.sample_shape, (math.prod(steps.sample_shape),)}
-    if steps.n_columns:
+    if steps.n_columns and not steps.holds_blocks:
         shapes.add((steps.n_columns,))
     if steps.shape is not None and steps.source != "arrays":
         shapes |= {steps.shape, (*steps.shape, 3), (*steps.shape, 4)}
@@ -414,8 +445,7 @@ def _shapes(steps: Steps) -> set[tuple[int, ...]]:
 
 def _say_side(draft: Draft, side: Side, steps: Steps) -> None:
     """Say so where samples lie along another side than in the file of the set."""
-    usual = steps.samples if steps.source == "arrays" and steps.samples else "rows"
-    if side != usual and len(draft.data) != 1:
+    if side != _usual_side(steps) and len(draft.data) != 1:
         where = {"rows": "the first side", "columns": "the last side"}.get(side, "another side")
         draft.notes.append(f"Samples lie along {where} here, unlike in the file of the set.")
 
@@ -427,11 +457,7 @@ def _shape_samples(draft: Draft, steps: Steps, *, crop: bool) -> None:
     if steps.source in ("values", "pictures") and steps.shape is not None:
         draft.data = _as_stored(_plain_pictures(draft, steps, crop=crop), steps)
         return
-    if data.ndim == 2 and steps.sample_shape != data.shape[1:] and steps.n_columns:
-        assert steps.places is not None
-        draft.data = data[:, list(steps.places)]
-        return
-    if data.shape[1:] != steps.sample_shape:
+    if data.ndim == 2 and len(steps.sample_shape) > 1:
         data = data.reshape(len(data), *steps.sample_shape)
     if steps.joints is not None and steps.joints.layout:
         draft.data = data
@@ -453,7 +479,8 @@ def _order_of_columns(draft: Draft, data: Array, steps: Steps) -> list[int]:
     """Places of the features: by name where the file and the set have names."""
     names = names_of_length(draft, (*FEATURE_NAMES, *NAMES), data.shape[1])
     if names is None or steps.columns is None:
-        return [*steps.places] if steps.places is not None else [*range(data.shape[1])]
+        is_whole = data.shape[1] == steps.n_columns and steps.places is not None
+        return [*(steps.places or ())] if is_whole else _as_in_set(range(data.shape[1]), steps)
     at = {title: place for place, title in enumerate(clean_names(names))}
     lacking = [title for title in steps.columns if title not in at]
     if lacking:

@@ -417,9 +417,8 @@ def unpacked(
         refusal = clean_name(header["refusal"], 1000)
         return Reading(file, header["format"], answers, by_key, refusal=refusal, previews=previews)
     skeleton = header["skeleton"] and Skeleton(**header["skeleton"])
-    n_arrays = header["n_arrays"]
-    data, target = (*arrays[:n_arrays], None)[:2]
-    steps = unpacked_steps(header["steps"], arrays)
+    data, target = (*arrays[: header["steps"]["n_arrays_before"]], None)[:2]
+    steps = unpacked_steps(header["steps"]["steps"], arrays)
     dataset = Dataset(data, target, skeleton=skeleton, steps=steps, **header["dataset"])
     dataset = dataset.made_by(recipe.but(**answers.arguments))
     return Reading(

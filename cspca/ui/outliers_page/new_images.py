@@ -47,18 +47,18 @@ def section(view: state.View, dataset: Dataset) -> None:
         follow.follow_job(job)
         _answer(job, dataset, mode)
         if job.snapshot is not None and not state.bare():
-            _export(job.snapshot, dataset, mode)
+            _export(job.snapshot, dataset)
     elif progress.active:
         follow.follow_job(progress)
         _waiting(progress)
 
 
-def _export(result: Unseen, dataset: Dataset, mode: str) -> None:
+def _export(result: Unseen, dataset: Dataset) -> None:
     st.header("Export", anchor=False)
     note = "One a line, the largest error first, with its place among the fit’s own and its norm."
     csv = File(f"New {dataset.nouns.samples}, CSV", "new.csv", lambda: to_csv(result.table()), note)
     file_buttons(dataset.name, [csv], key="new")
-    lines = st.session_state[keys.NEW_IMAGES_LINES] if mode == "class" else ""
+    lines = st.session_state[keys.NEW_IMAGES_LINES]
     if lines:
         st.code(lines, language="python", wrap_lines=True)
 
@@ -118,6 +118,9 @@ def _uploaded(dataset: Dataset) -> Job | None:
     if not content or result is None:
         return None
     hashes = tuple((name, sha256(data).hexdigest()) for name, data in content)
+
+    names = [name for name, _ in content]
+    st.session_state[keys.NEW_IMAGES_LINES] = unseen.snippet_of_files(dataset, result.asked, names)
 
     def work(job: Job) -> None:
         stop = job.stop_requested

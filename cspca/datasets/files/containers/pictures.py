@@ -407,9 +407,9 @@ class _Brightness:
             else:
                 white = self._white(depth) or max(1.0, self._brightest[depth])
                 divisor = white / top if top else 1.0
+                none_there = ", of which the set has none" if steps.whites else ""
                 sentences.append(
-                    f"White is {white:,.6g} in pictures of {_DEPTH_WORDS[depth]}, of which the set "
-                    "has none."
+                    f"White is {white:,.6g} in pictures of {_DEPTH_WORDS[depth]}{none_there}."
                 )
             if divisor != 1:
                 for picture, picture_depth in zip(stack, self._depths, strict=True):

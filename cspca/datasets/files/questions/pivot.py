@@ -71,6 +71,13 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
     draft.table = _pivoted(draft, draft.table, first, second)
 
 
+def fits(table: Table, value: str) -> bool:
+    """Whether a table can be turned as another one was."""
+    if value == PAIRS:
+        return not table.words and len(table.number_places) % 2 == 0
+    return set(value.split(_JOIN)) <= set(table.titles)
+
+
 def _samples_first(table: Table, keys: tuple[str, ...]) -> tuple[str, str]:
     """Order two keys so that the first tells the samples, by their names, else by their steps.
 
