@@ -160,6 +160,8 @@ def test_a_missing_column_is_refused_with_both_counts() -> None:
         "new.csv has 3 of the 4 features of the set by their names; it lacks d: bring a table that "
         "has them all."
     )
+    with pytest.raises(DatasetError, match=r"new.csv has 3 columns and 9 rows, and the set has 4"):
+        read_like(csv(TABLE[:9, :3], names=None), dataset, "new.csv")
     with pytest.raises(DatasetError, match=r"new.npy holds the array \(80 × 3 float64\)"):
         read_like(files.npy(TABLE[:, :3]), dataset, "new.npy")
 
@@ -298,6 +300,14 @@ def test_pixels_that_run_down_columns_by_hand_do_so_in_a_new_file() -> None:
     np.testing.assert_allclose(new.data, dataset.data[:1], atol=0.5 / 255 + 1e-7)
 
 
+def test_pictures_of_an_array_are_brought_to_the_size_of_those_of_the_set() -> None:
+    pictures = RNG.random((30, 8, 6))
+    dataset = load_file(files.npy(pictures), "x.npy", samples="rows", features="pixels")
+    new = read_like(files.npy(pictures[:4].repeat(3, axis=1).repeat(3, axis=2)), dataset, "new.npy")
+    np.testing.assert_allclose(new.data, dataset.data[:4], atol=1e-12)
+    assert new.sentences == ("Pictures are resized from 24 × 18 to 8 × 6.",)
+
+
 def test_arrays_with_samples_in_columns_come_either_way() -> None:
     values = RNG.normal(size=(7, 40))
     dataset = load_file(files.npy(values), "x.npy", samples="columns", features="columns")
@@ -382,7 +392,9 @@ def test_a_built_in_set_takes_grey_levels_of_their_files_and_values_of_0_to_1() 
 
 def test_pictures_are_no_samples_of_a_table() -> None:
     dataset = load_file(csv(TABLE), "table.csv", scale="columns")
-    with pytest.raises(DatasetError, match=r"new.png holds pictures; the set has samples of 4 fea"):
+    with pytest.raises(
+        DatasetError, match=r"new.png holds pictures, and a sample of the set has 4 "
+    ):
         read_like(files.picture(np.zeros((4, 4), np.uint8)), dataset, "new.png")
 
 

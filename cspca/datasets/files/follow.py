@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
@@ -34,7 +34,7 @@ from cspca.datasets.files.questions.samples import (
     names_of_length,
     samples_first,
 )
-from cspca.datasets.files.questions.scale import RANGES, scaled, shown
+from cspca.datasets.files.questions.scale import scaled, shown
 from cspca.datasets.files.questions.table_classes import take_blocks, take_columns
 from cspca.datasets.files.vocabulary import is_label_name
 from cspca.datasets.motion import motion_descriptor, scaled_to_unit
@@ -45,6 +45,7 @@ from cspca.datasets.steps import Size, Steps
 _SIDES: Final[tuple[Side, ...]] = ("rows", "columns", "layers", "places")
 _WHITES: Final = {"u1": 255.0, "u2": 65535.0}
 _LEAST_NUMBERS: Final = 0.5  # share of numbers in a first row that is a sample
+_LEAST_SAME: Final = 0.5  # share of the names of the set in a first row that has names
 _LEAST_CURVE_COLUMNS: Final = 2
 _NAMED: Final = 3  # names that a sentence lists
 _ROUNDING: Final = {"float32": 1e-5, "float64": 1e-9}
@@ -109,7 +110,9 @@ def _take_pictures(draft: Draft, steps: Steps, *, crop: bool) -> None:
     pictures, file = draft.parsed.pictures, draft.parsed.file
     if steps.shape is None and steps.source != "pictures":
         count = _nouns(steps).count_features(steps.n_features)
-        raise DatasetError(f"{file} holds pictures; the set has samples of {count}: bring those.")
+        raise DatasetError(
+            f"{file} holds pictures, and a sample of the set has {count}: bring samples like those."
+        )
     n_masks, n_files = len(pictures.masks), len(pictures.infos)
     n_left = n_masks if steps.files == picture_files.MASKS else n_files - n_masks
     if steps.files and n_left:
@@ -176,7 +179,10 @@ def _take_table(draft: Draft, steps: Steps) -> None:
     assert draft.table is not None
     for arranged, sentence in _arrangements(draft, draft.table, steps):
         try:
-            places, notes = _matched(arranged, steps, draft.parsed.file)
+            matched = _matched(arranged, steps, draft.parsed.file)
+            if matched is None:
+                continue
+            places, notes = matched
             if not isinstance(places, list):
                 draft.data = places
             elif steps.holds_blocks:
@@ -194,8 +200,7 @@ def _take_table(draft: Draft, steps: Steps) -> None:
                 draft.sample_names = sample_names(arranged, place)
         break
     else:
-        assert refusal is not None
-        raise refusal
+        raise refusal or _misfit(table, steps, draft.parsed.file)
     if draft.data.shape[1] != steps.n_features:
         raise DatasetError(
             f"{draft.parsed.file} holds {draft.data.shape[1]:,} numbers a sample, and the set has "
@@ -210,13 +215,15 @@ def _is_header(table: Table, steps: Steps) -> bool:
     if not table.first_row:
         return False
     cells = clean_names(cell.strip() for cell in table.first_row)
-    columns = steps.columns or ()
+    columns = {*(steps.columns or ())}
+    n_same = max(len(columns & {*cells}), len({*_numbers_of(columns)} & {*_numbers_of(cells)}))
     is_turned = steps.samples == "columns" or steps.pivot not in (NONE, "")
-    is_of_set = {*columns} & {*cells} or {*_numbers_of(columns)} & {*_numbers_of(cells)}
+    is_of_set = n_same >= max(1, _LEAST_SAME * len(columns))
     has_other_names = steps.header == "sample" and steps.columns is not None
     if steps.header and (is_turned or is_of_set or has_other_names):
         return steps.header != "sample"
-    return bool(np.isfinite(before_numbering(table)).mean() < _LEAST_NUMBERS)
+    values = before_numbering(table)
+    return not len(values) or bool(np.isfinite(values).mean() < _LEAST_NUMBERS)
 
 
 def _arrangements(draft: Draft, table: Table, steps: Steps) -> Iterator[tuple[Table, str]]:
@@ -257,8 +264,23 @@ def _curves(table: Table, steps: Steps) -> Table | None:
     return curve_table(axis, np.array(curves), {})
 
 
-def _matched(table: Table, steps: Steps, file: str) -> tuple[list[int] | Array, list[str]]:
-    """Return the places of the features in a table, or their values, and sentences about it."""
+def _misfit(table: Table, steps: Steps, file: str) -> DatasetError:
+    """Say that a table has other columns than the set has features."""
+    n_columns, n_rows = len(table.places), table.n_rows
+    columns = "1 column" if n_columns == 1 else f"{n_columns:,} columns"
+    rows = "1 row" if n_rows == 1 else f"{n_rows:,} rows"
+    n_features = len(steps.columns or steps.places or ()) or steps.n_features
+    return DatasetError(
+        f"{file} has {columns} and {rows}, and the set has {n_features:,} features: bring a table "
+        "with as many columns, or with the names of those."
+    )
+
+
+def _matched(table: Table, steps: Steps, file: str) -> tuple[list[int] | Array, list[str]] | None:
+    """Return the places of the features in a table, or their values, and sentences about it.
+
+    None where one has no names, and there are not as many.
+    """
     titles, available = table.titles, table.places
     n_wanted = len(steps.columns or steps.places or ()) or steps.n_features
     if steps.columns is not None and table.names_are_written:
@@ -288,10 +310,7 @@ def _matched(table: Table, steps: Steps, file: str) -> tuple[list[int] | Array, 
         places = available if len(available) == n_wanted else numbers
         places = _as_in_set(places, steps) if len(places) == n_wanted else places
     if len(places) != n_wanted:
-        raise DatasetError(
-            f"{file} has {len(available):,} columns ({len(places):,} of numbers), and the set has "
-            f"{n_wanted:,} features: bring a table with as many, or with their names."
-        )
+        return None
     if steps.columns is None and not table.names_are_written:
         return places, []
     which = "the file has no names" if steps.columns is not None else "the set has no names"
@@ -317,7 +336,7 @@ def _by_number(at: dict[str, int], lacking: Sequence[str]) -> dict[str, int]:
     }
 
 
-def _numbers_of(titles: Sequence[str]) -> list[float]:
+def _numbers_of(titles: Iterable[str]) -> list[float]:
     """The names that are numbers."""
     numbers = []
     for title in titles:
@@ -425,7 +444,7 @@ def _arranged(values: Array, side: Side, draft: Draft, steps: Steps) -> Array | 
     if arranged.shape[1:] in wanted:
         return arranged
     is_picture = steps.shape is not None and arranged.ndim == 3 and side in ("rows", "columns")
-    return arranged if is_picture and steps.source in ("values", "pictures") else None
+    return arranged if is_picture and steps.flat_channels is None else None
 
 
 def _usual_side(steps: Steps) -> str:
@@ -456,6 +475,12 @@ def _shape_samples(draft: Draft, steps: Steps, *, crop: bool) -> None:
     data = draft.data
     if steps.source in ("values", "pictures") and steps.shape is not None:
         draft.data = _as_stored(_plain_pictures(draft, steps, crop=crop), steps)
+        return
+    if data.ndim == 3 and data.shape[1:] != steps.sample_shape and steps.shape is not None:
+        stored = steps.shape if steps.order == "row" else steps.shape[::-1]
+        words = resized_in_words((data.shape[1], data.shape[2]), stored, cropped=crop)
+        draft.notes.append(f"Pictures are {words}.")
+        draft.data = resize_all(data.astype(np.float64), stored, crop=crop)
         return
     if data.ndim == 2 and len(steps.sample_shape) > 1:
         data = data.reshape(len(data), *steps.sample_shape)
@@ -618,13 +643,10 @@ def _scaled(values: Array, draft: Draft, steps: Steps) -> Array:
     if count:
         least, most = float(values.min()), float(values.max())
         verb = "has" if count == 1 else "have"
-        where = RANGES.get(cast(Scale, steps.scale))
-        span = "0 and 1" if where is None else f"{shown(where[0])} and {shown(where[1])}"
-        what = "the range of the set" if where is None else f"the range of the set, {span},"
         draft.notes.append(
-            f"{nouns.count_samples(count)} {verb} values beyond {what}: they are not cut off, and "
-            f"run from {shown(round(least, 3))} to {shown(round(most, 3))} where the set runs from "
-            "0 to 1."
+            f"{nouns.count_samples(count)} {verb} values beyond the range of the set: they are not "
+            f"cut off, and run from {shown(round(least, 3))} to {shown(round(most, 3))} where the "
+            "set runs from 0 to 1."
         )
     return values
 

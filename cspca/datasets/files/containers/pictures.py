@@ -353,6 +353,7 @@ def _planes(pixels: Pixels, colours: str, n_channels: int, notes: list[Note]) ->
 
 
 _DECLARED_WHITES: Final[Mapping[Depth, float]] = {"declared 8": 255.0, "declared 16": 65535.0}
+_TOPS: Final[Mapping[Depth, float]] = {"8": 255.0, "16": 65535.0, **_DECLARED_WHITES}
 _DEPTH_WORDS: Final[Mapping[Depth, str]] = {
     "8": "8 bits",
     "declared 8": "8 bits",
@@ -401,11 +402,12 @@ class _Brightness:
             top = float(steps.high[0]) if in_range else max(whites, default=0.0)
         sentences = []
         for depth in self._brightest:
-            known = steps.whites.get(depth)
-            if known is not None:
-                divisor = known if steps.depths_are_mixed else 1.0
+            white = steps.whites.get(depth)
+            if white is not None:
+                divisor = white if steps.depths_are_mixed else 1.0
             else:
-                white = self._white(depth) or max(1.0, self._brightest[depth])
+                # Not what is brightest here: a dark picture stays dark.
+                white = _TOPS.get(depth) or _least_white(self._brightest[depth])
                 divisor = white / top if top else 1.0
                 none_there = ", of which the set has none" if steps.whites else ""
                 sentences.append(
@@ -450,7 +452,7 @@ class _Brightness:
             return _DECLARED_WHITES[depth]
         if depth == "8":
             return 255.0 if brightest > 1 or not brightest else 1.0
-        return next(white for white in _DEEP_WHITES if white >= brightest)
+        return _least_white(brightest)
 
     def _mixed(self, whites: Mapping[Depth, float]) -> White:
         counts = Counter(self._depths)
@@ -463,6 +465,11 @@ class _Brightness:
         negative = whites.get("open") == 0
         evidence = "Each depth was divided by its own white."
         return White(None if negative else "unit", "likely", evidence, sentence)
+
+
+def _least_white(brightest: float) -> float:
+    """Return the least usual white that no value lies above, or the brightest value."""
+    return next((white for white in _DEEP_WHITES if white >= brightest), brightest)
 
 
 def _noted(notes: Mapping[Note, int], n_pictures: int) -> list[str]:
