@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from cspca.datasets.steps import Steps
 from cspca.labels import UNLABELLED, nearly_one_each
 
 if TYPE_CHECKING:
@@ -244,6 +245,9 @@ class Dataset:
         Column of the file, from 0, that each feature was, where reading has reordered them.
     sample_numbers : tuple of int or None
         Number of each sample, from 1, in the set before any was left out; None for 1, 2, 3, ….
+    steps : Steps, optional
+        How its values were made, with every number: `read_like` takes new samples the same way.
+        Left out, its values are taken to be as they came.
 
     Raises
     ------
@@ -266,6 +270,7 @@ class Dataset:
     skeleton: Skeleton | None = None
     file_columns: tuple[int, ...] | None = None
     sample_numbers: tuple[int, ...] | None = None
+    steps: Steps = None  # type: ignore[assignment]  # made below, where it is left out
 
     def __post_init__(self) -> None:
         data = _checked_data(self.data, self.name, self.nouns)
@@ -280,6 +285,10 @@ class Dataset:
             if own[kind] is not None:
                 own[kind] = tuple(str(name) for name in own[kind])
         self._check_names()
+        if self.steps is None:
+            own["steps"] = Steps.of_values(
+                self.n_features, self.image_shape, self.feature_names, data.dtype.name
+            )
         sentences = [f"{self.summary}."]
         if self.skeleton is not None:
             sentences.append(f"Features are {self.skeleton.reading}.")

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.datasets import Dataset, Skeleton
+from cspca.datasets.files import packing
 from cspca.datasets.numbering import numbers_as_text, numbers_from_text
 from cspca.datasets.record import names_in
 from cspca.experiments.jobs import Job
@@ -45,7 +46,7 @@ class Described(Dataset):
     @property
     def words(self) -> dict[str, Any]:
         """What a data set of the same pixels is to be called."""
-        told = (*_WORDS, *_NAMES, "skeleton", "image_shape", "sample_numbers")
+        told = (*_WORDS, *_NAMES, "skeleton", "image_shape", "sample_numbers", "steps")
         return {name: getattr(self, name) for name in told}
 
     @property
@@ -71,6 +72,9 @@ class Described(Dataset):
             joints, bones, pose, note = values["skeleton"]
             pairs = tuple((first, second) for first, second in bones)
             values["skeleton"] = Skeleton(tuple(joints), pairs, np.array(pose), note)
+        if values.get("steps") is not None:
+            steps, arrays = values["steps"]
+            values["steps"] = packing.unpacked(steps, [np.array(array) for array in arrays])
         return cls(**values)
 
 
@@ -98,6 +102,9 @@ def describe(data: Dataset, *, with_words: bool = True) -> str:
             values["builtin"] = str(recipe.arguments[0])
     if skeleton is not None:
         values["skeleton"] = [skeleton.joints, skeleton.bones, skeleton.pose, skeleton.note]
+    if data.steps is not None and not data.steps.are_none:
+        arrays: list[NDArray[Any]] = []
+        values["steps"] = [packing.packed(data.steps, arrays), arrays]
     return dump(values)
 
 

@@ -310,7 +310,8 @@ def test_what_comes_back_is_numbers_and_capped_words() -> None:
     request = {"module": "cspca.datasets.files.containers.numpy_files", "answers": UNDECIDED}
     content = files.npz(X=faces.images, y=faces.target)
     header, arrays = door.read(request, [content], Watch("a.npz"))
-    assert [one.dtype.kind for one in arrays] == ["f", "i"]
+    # Values, labels, and the least and greatest value of the scale.
+    assert [array.dtype.kind for array in arrays] == ["f", "i", "f", "f"]
     assert set(map(type, header.values())) <= {str, tuple, dict, list, type(None)}
     for wrong in (
         {"arrays": [["object", [4, 4]]]},

@@ -37,7 +37,8 @@ Header = dict[str, Any]
 Answer = tuple[Header, list[NDArray[Any]]]
 
 _LOOK_EVERY = 0.02
-_LONGEST = 16 * 2**20  # what is said about a file may not be large itself
+_LONGEST = 32 * 2**20  # what is said about a file may not be large itself
+_MOST_ARRAYS = 16  # values, labels, and the numbers of steps
 # All that a process needs to find its libraries; nothing else of the environment is handed on.
 _HANDED_ON = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT")
 
@@ -192,9 +193,11 @@ def receive(stream: IO[bytes]) -> Answer:
     kinds = {"at": int, "fraction": float, "words": str, "refused": str, "cause": str}
     if not all(isinstance(header[key], kinds[key]) for key in kinds.keys() & header.keys()):
         raise EOFError
-    for dtype, shape in header.get("arrays", ())[:2]:
+    n_values = 0
+    for dtype, shape in header.get("arrays", ())[:_MOST_ARRAYS]:
+        n_values += math.prod(shape)
         is_plain = dtype in ("float32", "float64", "int64")
-        if not is_plain or math.prod(shape) > foreign.MAX_VALUES or min(shape) < 0:
+        if not is_plain or n_values > 2 * foreign.MAX_VALUES or min(shape, default=0) < 0:
             raise EOFError
         array = np.empty(shape, dtype=dtype)
         # Into its place: no second copy of anything large.
@@ -222,6 +225,8 @@ def read(request: Header, parts: list[bytes], watch: Watch) -> Answer:
         if "as_is" in request:
             module: Any = importlib.import_module(request["module"])
             return module.columns(parts[0], watch)  # type: ignore[no-any-return]
+        if "steps" in request:
+            return read_new(request, parts, watch)
         answers = Answers(**request["answers"])
         parsed = parse_request(request, parts, watch)
         # What is parsed keeps those it still needs, and a table needs none.
@@ -254,6 +259,27 @@ def read(request: Header, parts: list[bytes], watch: Watch) -> Answer:
                 f"{watch.name} does not fit in memory: cut it into smaller files."
             ) from error
         raise foreign.damaged(watch.name) from error
+
+
+def read_new(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
+    """Parse new samples, and take them through the steps of a set, whose arrays come as well."""
+    from cspca.datasets.files.follow import follow
+    from cspca.datasets.files.packing import unpacked
+
+    count = len(request["step_arrays"])
+    files, sent = parts[: len(parts) - count], parts[len(parts) - count :]
+    arrays = [
+        np.frombuffer(content, dtype).reshape(shape)
+        for content, (dtype, shape) in zip(sent, request["step_arrays"], strict=True)
+    ]
+    parsed = parse_request(request, files, watch)
+    new = follow(parsed, unpacked(request["steps"], arrays), watch, crop=request["crop"])
+    header = {
+        "names": new.names,
+        "sentences": new.sentences,
+        "arrays": [(new.values.dtype.name, new.values.shape)],
+    }
+    return header, [new.values]
 
 
 def refused(problem: DatasetError) -> Header:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -17,6 +17,7 @@ from cspca.datasets.files.feature_names import Axis
 from cspca.datasets.files.foreign import clean_name, clean_names
 from cspca.datasets.files.question import Confidence
 from cspca.datasets.record import Skeleton
+from cspca.datasets.steps import Steps
 from cspca.labels import MISSING_WORDS
 
 if TYPE_CHECKING:
@@ -347,6 +348,8 @@ class Draft:
         The columns of words of `table`, by place, read cell by cell.
     stand_ins : StandIns, optional
         Numbers of `data` that may stand for missing values.
+    steps : Steps
+        What was done, with its numbers, so that new samples go the same way.
     """
 
     parsed: Parsed
@@ -381,5 +384,10 @@ class Draft:
     doubtful: dict[int, list[tuple[int, str]]] = field(default_factory=dict)
     cell_readings: dict[int, CellReading] = field(default_factory=dict)
     stand_ins: StandIns | None = None
+    steps: Steps = field(default_factory=Steps)
     notes: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+
+    def record(self, **numbers: Any) -> None:
+        """Note numbers of a step."""
+        self.steps = replace(self.steps, **numbers)

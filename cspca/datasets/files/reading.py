@@ -11,13 +11,18 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from cspca.datasets.files import door, foreign
 from cspca.datasets.files.containers import idx
 from cspca.datasets.files.foreign import KINDS, Cancelled, Progress, Watch, clean_name
+from cspca.datasets.files.packing import packed as packed_steps
+from cspca.datasets.files.packing import unpacked as unpacked_steps
 from cspca.datasets.files.preview import Preview, unpacked_preview
 from cspca.datasets.files.question import Answer, Answers, Question, UndecidedError
 from cspca.datasets.files.unread_kinds import unread_kind
-from cspca.datasets.record import Dataset, DatasetError, Recipe, Skeleton
+from cspca.datasets.record import Dataset, DatasetError, Floats, Recipe, Skeleton
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -267,6 +272,103 @@ def preview_questions(
         raise foreign.damaged(name) from error
 
 
+@dataclass(frozen=True, eq=False)
+class NewSamples:
+    """Samples that came after a data set, as its steps made them.
+
+    Parameters
+    ----------
+    data : array of shape (n_samples, n_features)
+        Values in the unit of the set; beyond 0 – 1 where they lie beyond its range.
+    names : tuple of str
+        Name of each sample; empty where they have none.
+    sentences : tuple of str
+        What was done with them, a sentence each.
+    """
+
+    data: Floats
+    names: tuple[str, ...]
+    sentences: tuple[str, ...]
+
+
+def read_like(
+    file: Source | Sequence[NamedFile],
+    dataset: Dataset,
+    name: str | None = None,
+    *,
+    crop: bool = False,
+    progress: Progress | None = None,
+    cancelled: Cancelled | None = None,
+) -> NewSamples:
+    r"""Read new samples of a data set: by the same steps as its file, with the same numbers.
+
+    Parameters
+    ----------
+    file : path, bytes, binary file object, or a sequence of paths or of (name, content)
+        One sample or several, with labels or without. Columns are matched by their names where the
+        file and the set have names, else by their places.
+    dataset : Dataset
+        Its `Dataset.steps` say what is done. Of a set that was not read from a file, pictures are
+        divided by the white of their files, and other values have to lie in 0 – 1.
+    name : str, optional
+        What to call it, as for `load_file`.
+    crop : bool, default=False
+        Crop pictures of other proportions rather than stretch them.
+    progress, cancelled : callable, optional
+        As for `read_file`.
+
+    Returns
+    -------
+    NewSamples
+        What `reconstruct` of a fit of `dataset` takes. The file of the set itself gives
+        ``dataset.data``, but for samples that were left out.
+
+    Raises
+    ------
+    DatasetError
+        If the file cannot be read, or holds no samples of that kind: one sentence, what is wrong
+        and what to do.
+
+    Examples
+    --------
+    >>> table = b"height,width\n1,20\n2,40\n3,10\n4,30\n"
+    >>> dataset = load_file(table, "plants.csv", scale="columns")
+    >>> read_like(b"width,height\n40,2.5\n", dataset, "new.csv").data
+    array([[0.5, 1. ]])
+    """
+    request: door.Header
+    if isinstance(file, (str, os.PathLike)) and os.path.isdir(file):
+        folder = Path(file).resolve()
+        name = _plain_name(name or folder.name or "folder")
+        request, parts = {"folder": str(folder)}, []
+    else:
+        if isinstance(file, Sequence) and not isinstance(file, (str, bytes)):
+            files: Sequence[NamedFile] = file
+        else:
+            files = [_content(file, name)]
+        name, request, contents, _ = _request_for(files, name or f"{len(files)} files")
+        parts = [*contents]
+    arrays: list[NDArray[Any]] = []
+    request |= {"crop": crop, "steps": packed_steps(dataset.steps, arrays)}
+    request["step_arrays"] = [(array.dtype.name, array.shape) for array in arrays]
+    watch = Watch(name, progress, cancelled)
+    header, results = door.parse(request, [*parts, *(array.tobytes() for array in arrays)], watch)
+    if "refused" in header:
+        raise door.refusal(header)
+    try:
+        names = tuple(clean_name(text) for text in header["names"])
+        sentences = tuple(clean_name(text, 1000) for text in header["sentences"])
+        values = dataset.steps.changed(results[0])
+        if values.shape[1] != dataset.n_features or not np.isfinite(values).all():
+            raise foreign.damaged(name)
+        return NewSamples(values, names, sentences)
+    except DatasetError:
+        raise
+    # Whatever it says: it comes from a process in which a foreign file was at work.
+    except Exception as error:
+        raise foreign.damaged(name) from error
+
+
 def _request_for(
     files: Sequence[NamedFile], name: str
 ) -> tuple[str, door.Header, Sequence[bytes], Recipe]:
@@ -364,8 +466,9 @@ def unpacked(
             previewed=previewed,
         )
     skeleton = header["skeleton"] and Skeleton(**header["skeleton"])
-    data, target = (*arrays, None)[:2]
-    dataset = Dataset(data, target, skeleton=skeleton, **header["dataset"])
+    data, target = (*arrays[: header["steps"]["n_arrays_before"]], None)[:2]
+    steps = unpacked_steps(header["steps"]["steps"], arrays)
+    dataset = Dataset(data, target, skeleton=skeleton, steps=steps, **header["dataset"])
     dataset = dataset.made_by(recipe.but(**answers.arguments))
     return Reading(
         answers=answers,

@@ -48,18 +48,18 @@ def section(view: state.View, dataset: Dataset) -> None:
         follow.follow_job(job)
         _answer(job, dataset, mode)
         if job.snapshot is not None and not state.bare():
-            _export(job.snapshot, dataset, mode)
+            _export(job.snapshot, dataset)
     elif progress.active:
         follow.follow_job(progress)
         _waiting(progress)
 
 
-def _export(result: Unseen, dataset: Dataset, mode: str) -> None:
+def _export(result: Unseen, dataset: Dataset) -> None:
     st.header("Export", anchor=False)
     note = "One a line, the largest error first, with its place among the fit’s own and its norm."
     csv = File(f"New {dataset.nouns.samples}, CSV", "new.csv", lambda: to_csv(result.table()), note)
     file_buttons(dataset.name, [csv], key="new")
-    lines = st.session_state[keys.NEW_IMAGES_LINES] if mode == "class" else ""
+    lines = st.session_state[keys.NEW_IMAGES_LINES]
     if lines:
         st.code(lines, language="python", wrap_lines=True)
 
@@ -120,16 +120,19 @@ def _uploaded(dataset: Dataset) -> Job | None:
         return None
     hashes = tuple((name, sha256(data).hexdigest()) for name, data in content)
 
+    names = [name for name, _ in content]
+    st.session_state[keys.NEW_IMAGES_LINES] = unseen.snippet_of_files(dataset, result.asked, names)
+
     def work(job: Job) -> None:
         stop = job.stop_requested
         try:
-            X, names, notes = unseen.read_like(content, dataset, crop, cancelled=stop)
+            new = unseen.read_new(content, dataset, crop, cancelled=stop)
         except ReadCancelledError:
             return
         except DatasetError as problem:
             job.error = str(problem)
             return
-        job.publish(unseen.mapped(result.fit, X, names, notes))
+        job.publish(unseen.mapped(result.fit, new.data, new.names, new.sentences))
 
     return asking.ask("new", (dataset.sha256, hashes, crop, result.asked), work)
 

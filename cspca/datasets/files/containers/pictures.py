@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Final, TypeVar
 
@@ -40,6 +40,7 @@ from cspca.datasets.files.question import Confidence
 from cspca.datasets.files.unread_kinds import UnreadKind, unread_kind
 from cspca.datasets.record import DatasetError
 from cspca.datasets.resize import check_size, crop_to, resize_area, resized_in_words, sizes_below
+from cspca.datasets.steps import Steps
 
 LOOSE: Final = "image files"
 """Format of files that come one by one."""
@@ -261,8 +262,13 @@ class PictureFiles:
             columns += label_tables.label_columns(title, content, self.paths)
         return columns
 
-    def decode(self, colours: str, size: Size | None, *, crop: bool) -> Decoded:
-        """Decode every picture upright, at one size; grey, or with its channels apart."""
+    def decode(
+        self, colours: str, size: Size | None, *, crop: bool, steps: Steps | None = None
+    ) -> Decoded:
+        """Decode every picture upright, at one size; grey, or with its channels apart.
+
+        With the steps of another set, what is white is what it was there.
+        """
         name, files, watch = self.watch.name, self.entries.files, self.watch
         sizes = [self.infos[number].size for number, _ in self.samples]
         n_pictures, common = len(sizes), self.common_size
@@ -307,7 +313,7 @@ class PictureFiles:
         if not decoded_places:
             raise _none_readable(name, self.failed)
         stack = stack[: len(decoded_places)]
-        white = brightness.applied(stack)
+        white = brightness.applied(stack) if steps is None else brightness.followed(stack, steps)
         sentences = _noted(notes, len(decoded_places))
         sentences += _about_sizes(sizes, common, size, crop=crop)
         if white.sentence:
@@ -319,13 +325,16 @@ class PictureFiles:
 class White:
     """What white is: the scale that follows, how sure it is and on what evidence.
 
-    No scale, where only the values can tell.
+    No scale, where only the values can tell. `by_depth` has the white of pictures of each depth;
+    where depths are mixed, each was divided by its own.
     """
 
     scale: Scale | None
     confidence: Confidence = "sure"
     evidence: str = "The files say what white is."
     sentence: str = ""
+    by_depth: Mapping[Depth, float] = field(default_factory=dict)
+    depths_are_mixed: bool = False
 
 
 @dataclass(frozen=True)
@@ -360,6 +369,7 @@ def _planes(pixels: Pixels, colours: str, n_channels: int, notes: list[Note]) ->
 
 
 _DECLARED_WHITES: Final[Mapping[Depth, float]] = {"declared 8": 255.0, "declared 16": 65535.0}
+_TOPS: Final[Mapping[Depth, float]] = {"8": 255.0, "16": 65535.0, **_DECLARED_WHITES}
 _DEPTH_WORDS: Final[Mapping[Depth, str]] = {
     "8": "8 bits",
     "declared 8": "8 bits",
@@ -391,9 +401,42 @@ class _Brightness:
         """Say what white is; bring pictures of different depth to one scale, in place."""
         whites = {depth: self._white(depth) for depth in self._brightest}
         if len(set(whites.values())) > 1:
+            divisors = {
+                depth: white or max(1.0, self._brightest[depth]) for depth, white in whites.items()
+            }
             for picture, depth in zip(stack, self._depths, strict=True):
-                picture /= np.float32(whites[depth] or max(1.0, self._brightest[depth]))
-            return self._mixed(whites)
+                picture /= np.float32(divisors[depth])
+            return replace(self._mixed(whites), by_depth=divisors, depths_are_mixed=True)
+        return replace(self._of_one_scale(whites), by_depth=whites)
+
+    def followed(self, stack: Array, steps: Steps) -> White:
+        """Bring pictures to the unit of those of a set, in place."""
+        top = 1.0
+        if not steps.depths_are_mixed and steps.source != "values":
+            whites = [white for white in steps.whites.values() if white]
+            in_range = steps.scale not in ("stretch", "columns")
+            top = float(steps.high[0]) if in_range else max(whites, default=0.0)
+        sentences = []
+        for depth in self._brightest:
+            white = steps.whites.get(depth)
+            if white is not None:
+                divisor = white if steps.depths_are_mixed else 1.0
+            else:
+                # Not what is brightest here: a dark picture stays dark.
+                white = _TOPS.get(depth) or _least_white(self._brightest[depth])
+                divisor = white / top if top else 1.0
+                none_there = ", of which the set has none" if steps.whites else ""
+                sentences.append(
+                    f"White is {white:,.6g} in pictures of {_DEPTH_WORDS[depth]}{none_there}."
+                )
+            if divisor != 1:
+                for picture, picture_depth in zip(stack, self._depths, strict=True):
+                    if picture_depth == depth:
+                        picture /= np.float32(divisor)
+        return White(None, sentence=" ".join(sentences))
+
+    def _of_one_scale(self, whites: Mapping[Depth, float]) -> White:
+        """Say what white is, where it is the same in all pictures."""
         depth, white = next(iter(whites.items()))
         brightest = max(self._brightest.values())
         if white == 0:
@@ -425,7 +468,7 @@ class _Brightness:
             return _DECLARED_WHITES[depth]
         if depth == "8":
             return 255.0 if brightest > 1 or not brightest else 1.0
-        return next(white for white in _DEEP_WHITES if white >= brightest)
+        return _least_white(brightest)
 
     def _mixed(self, whites: Mapping[Depth, float]) -> White:
         counts = Counter(self._depths)
@@ -438,6 +481,11 @@ class _Brightness:
         negative = whites.get("open") == 0
         evidence = "Each depth was divided by its own white."
         return White(None if negative else "unit", "likely", evidence, sentence)
+
+
+def _least_white(brightest: float) -> float:
+    """Return the least usual white that no value lies above, or the brightest value."""
+    return next((white for white in _DEEP_WHITES if white >= brightest), brightest)
 
 
 def _noted(notes: Mapping[Note, int], n_pictures: int) -> list[str]:

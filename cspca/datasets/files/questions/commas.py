@@ -24,9 +24,7 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     table = draft.table
     if table is None:
         return []
-    draft.cell_readings = {
-        place: read_cells(column) for place, column in table.words.items() if column.dtype == object
-    }
+    _read_cells(draft, table)
     places = _places(draft)
     if not places:
         return []
@@ -58,16 +56,31 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
 
 def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, watch: Watch) -> None:
     """Read the columns of numbers that are written as other programs write them."""
-    table = draft.table
-    if table is None:
-        return
-    if "commas" in questions:
+    if draft.table is not None:
+        meaning: Comma = questions["commas"].value if "commas" in questions else "none"
+        _take_numbers(draft, draft.table, meaning)
+
+
+def read_numbers(draft: Draft, table: Table, comma: Comma) -> None:
+    """Read numbers among the words of a table; `comma` says what one of two readings means."""
+    _read_cells(draft, table)
+    _take_numbers(draft, table, comma)
+
+
+def _read_cells(draft: Draft, table: Table) -> None:
+    draft.cell_readings = {
+        place: read_cells(column) for place, column in table.words.items() if column.dtype == object
+    }
+
+
+def _take_numbers(draft: Draft, table: Table, comma: Comma) -> None:
+    if comma != "none":
         for place in _places(draft):
             reading = draft.cell_readings[place]
             values = reading.values.copy()
             with_comma = np.flatnonzero(["," in cell for cell in reading.text])
             cells = reading.text[with_comma].tolist()
-            values[with_comma] = numbers_with_commas(cells, questions["commas"].value)
+            values[with_comma] = numbers_with_commas(cells, comma)
             table.words[place] = values
             _mark_odd_cells(table, place, reading, np.isnan(values) & ~reading.missing)
     truths: list[tuple[int, Array]] = []

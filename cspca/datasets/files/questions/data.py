@@ -60,7 +60,7 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
         return [Question("data", text, tables, "likely", sentence=f"{named} are joined.")]
     if not parsed.arrays:
         return []
-    groups = _groups(parsed.arrays)
+    groups = array_groups(parsed.arrays)
     if not groups:
         raise _no_samples(parsed.arrays, parsed.file)
     first, confidence, strength, evidence = _evidence(groups, parsed.arrays)
@@ -93,13 +93,13 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
         ]
     if not parsed.arrays:
         return
-    groups = {group.title: group for group in _groups(parsed.arrays)}
+    groups = {group.title: group for group in array_groups(parsed.arrays)}
     draft.group = groups[questions["data"].value]
     taken = {field.name for field in draft.group.fields}
     draft.beside = [field for field in parsed.arrays if field.name not in taken]
     for number, field in enumerate(draft.group.fields):
         watch.tell(0.1 + 0.5 * number / len(draft.group.fields), f"Reading {field.title}")
-        draft.parts.append(_without_last_side(_without_masked(field, draft)))
+        draft.parts.append(read_field(field, draft))
 
 
 def _evidence(
@@ -142,7 +142,7 @@ def _evidence(
     return first, "open", "custom", ""
 
 
-def _groups(fields: Sequence[ArrayField]) -> list[ArrayGroup]:
+def array_groups(fields: Sequence[ArrayField]) -> list[ArrayGroup]:
     """Arrays, and groups of arrays, that may hold the samples: the largest first."""
     possible = [field for field in fields if _may_hold_samples(field)]
     unlabelled = [field for field in possible if not is_label_name(field.name)]
@@ -227,6 +227,11 @@ def by_name(names: Sequence[str], groups: Sequence[ArrayGroup]) -> ArrayGroup | 
                 stem = part_and_stem(group.fields[0].name)[1]
             stems.setdefault(stem, group)
     return next((stems[name] for name in names if name in stems), None)
+
+
+def read_field(field: ArrayField, draft: Draft) -> Array:
+    """Read an array without a last side of length 1; NaN where a mask beside it says so."""
+    return _without_last_side(_without_masked(field, draft))
 
 
 def _without_masked(field: ArrayField, draft: Draft) -> Array:

@@ -27,6 +27,7 @@ from cspca.datasets.files.questions.samples import axis_fields
 from cspca.datasets.files.vocabulary import PIXEL_WORDS, fold
 from cspca.datasets.motion import N_JOINTS, guess_skeleton, motion_descriptor
 from cspca.datasets.record import DatasetError, Skeleton
+from cspca.datasets.steps import Joints
 
 _TEXT: Final = "What are the features?"
 WORDS: Final[Mapping[Features, str]] = {
@@ -298,10 +299,10 @@ def _describe_poses(draft: Draft) -> None:
     """Replace coordinates by those from the root on, and the distances between all joints."""
     data = draft.data
     named = _layout_of_joints(draft)
+    reading = _pose_reading(draft) if data.ndim == 3 else None
     if data.ndim == 2 and named is not None:
         points = data[:, named.places]
     elif data.ndim == 3:
-        reading = _pose_reading(draft)
         if reading is None:
             raise _no_poses(draft)
         points = poses.frames_of_points(data, reading.layout)
@@ -310,7 +311,8 @@ def _describe_poses(draft: Draft) -> None:
     else:
         raise _no_poses(draft)
     points = poses.coordinates_of(points).astype(float)
-    lost = poses.at_origin(points)
+    always = poses.always_at_origin(points)
+    lost = poses.at_origin(points, always)
     n_lost = int(lost.any(axis=1).sum())
     if n_lost:
         points[lost] = np.nan
@@ -333,7 +335,15 @@ def _describe_poses(draft: Draft) -> None:
     up = "xyz"[up_side(points)]
     draft.notes.append(f"Coordinates are measured from {joint}, the root; {up} is up.")
     draft.data = motion_descriptor(points, root)
-    draft.file_columns = None
+    is_named = data.ndim == 2 and named is not None
+    draft.record(
+        joints=Joints(
+            layout=reading.layout if reading is not None else "",
+            root=root,
+            always_at_origin=always,
+            places=np.asarray(named.places) if is_named and named is not None else None,
+        )
+    )
     draft.feature_names, draft.axis, draft.shape = draft.skeleton.feature_names, None, None
     draft.file_columns = None
 

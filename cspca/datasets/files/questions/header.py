@@ -47,15 +47,20 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
 
 def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, watch: Watch) -> None:
     """Name the columns, or leave the row among the samples."""
-    table = draft.table
-    if table is None:
-        return
-    if table.first_row:
-        question = questions["header"]
-        if question.value != "sample":
-            table = _without_first_row(table)
-        elif table.numbers.flags.writeable:
-            table.numbers[0] = _before_numbering(table)
+    if draft.table is not None:
+        settle_first_row(draft, draft.table, _role_in(questions))
+
+
+def _role_in(questions: Mapping[str, Question]) -> str:
+    return str(questions["header"].value) if "header" in questions else "names"
+
+
+def settle_first_row(draft: Draft, table: Table, role: str) -> None:
+    """Take the first row for names or for a sample."""
+    if table.first_row and role != "sample":
+        table = _without_first_row(table)
+    elif table.first_row and table.numbers.flags.writeable:
+        table.numbers[0] = before_numbering(table)
     if _has_bare_coordinates(table):
         table = replace(table, names=["x", "y", *table.names[2:]])
         draft.notes.append("The two columns without a name before the axis are called x and y.")
@@ -100,7 +105,7 @@ def _runs_alone(table: Table) -> bool:
     return bool(is_running[0]) and float(is_running[1:].mean()) <= _MOST_RUNNING
 
 
-def _before_numbering(table: Table) -> Array:
+def before_numbering(table: Table) -> Array:
     """The numbers of the first row, where a program told equal ones apart by .1, .2 behind them."""
     values: Array = table.numbers[0].copy()
     cells = table.first_row

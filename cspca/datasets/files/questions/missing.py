@@ -72,7 +72,7 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
         ),
         Answer("median", f"Put the median of its {nouns.feature} in place of each"),
     )
-    numbers = _numbers_in_cells(draft)
+    numbers = numbers_in_cells(draft)
     if len(numbers) == cells:
         column, marks = next(iter(draft.doubtful.items()))
         row, text = marks[0]
@@ -98,10 +98,12 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
     draft.data = data
     question = questions.get("missing")
     if question is not None and question.value == "number":
-        for (row, column), value in _numbers_in_cells(draft).items():
+        draft.record(missing="number")
+        for (row, column), value in numbers_in_cells(draft).items():
             data[row, column] = value
         draft.notes.append("The numbers in cells with a mark, such as <, are taken as they are.")
     elif question is not None and question.value != KEEP:
+        draft.record(missing=question.value)
         _apply(draft, question.value)
     _check_size(draft)
 
@@ -115,6 +117,7 @@ def _apply(draft: Draft, answer: str) -> None:
     finite = np.isfinite(data)
     if stand_ins is not None:
         places = stand_ins.features
+        draft.record(codes=stand_ins.numbers, coded=places)
         finite[:, places] = ~np.isin(data[:, places], stand_ins.numbers)
     if answer == "rows":
         _keep_samples(draft, np.asarray(finite.all(axis=1)))
@@ -180,7 +183,9 @@ def _padding(draft: Draft) -> StandIns | None:
 def _fill_padding(draft: Draft, pixels: Array, statistic: str) -> None:
     """Put one number that lies among the others in place of padding."""
     others = np.delete(draft.data, pixels, axis=1)
-    draft.data[:, pixels] = np.mean(others) if statistic == "mean" else np.median(others)
+    value = np.mean(others) if statistic == "mean" else np.median(others)
+    draft.data[:, pixels] = value
+    draft.record(padded=pixels, fill=np.full(draft.data.shape[1], float(value)))
     count = nouns_of(draft.shape).count_features(len(pixels))
     draft.notes.append(f"{count} of padding were filled with the {statistic} of all others.")
 
@@ -270,7 +275,7 @@ def _codes_outside_scale(data: Array, lowest: Array, highest: Array) -> StandIns
     return StandIns(codes, np.array([column for column in same if outside[column]]))
 
 
-def _numbers_in_cells(draft: Draft) -> dict[tuple[int, int], float]:
+def numbers_in_cells(draft: Draft) -> dict[tuple[int, int], float]:
     """Numbers in cells that have a mark as well, such as < or a unit, by row and feature."""
     numbers: dict[tuple[int, int], float] = {}
     for column, marks in draft.doubtful.items():
@@ -304,6 +309,7 @@ def _keep_features(draft: Draft, good: Array) -> None:
         )
     count = int((~good).sum())
     draft.data = np.ascontiguousarray(draft.data[:, good])
+    draft.record(kept=np.flatnonzero(good))
     if draft.feature_names is not None:
         draft.feature_names = tuple(np.array(draft.feature_names, dtype=object)[good])
     if draft.axis is not None:
@@ -317,13 +323,18 @@ def _keep_features(draft: Draft, good: Array) -> None:
 
 
 def _fill(draft: Draft, finite: Array, statistic: str) -> None:
+    average = np.mean if statistic == "mean" else np.median
+    # Also of columns where none is missing: new samples may miss others.
+    fill = np.asarray(average(draft.data, axis=0), dtype=np.float64)
     for place in np.flatnonzero(~finite.all(axis=0)):
         column, good = draft.data[:, place], finite[:, place]
         if not good.any():
             raise DatasetError(
                 f"{draft.parsed.file}: column {place + 1} holds no number at all: leave it out."
             )
-        column[~good] = np.mean(column[good]) if statistic == "mean" else np.median(column[good])
+        fill[place] = average(column[good])
+        column[~good] = fill[place]
+    draft.record(fill=fill)
     count = int(np.count_nonzero(~finite))
     are = "value was" if count == 1 else "values were"
     draft.notes.append(f"{count:,} missing {are} filled with the {statistic} of its column.")

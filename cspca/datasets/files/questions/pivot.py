@@ -61,6 +61,14 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
     draft.table = _pivoted(draft, draft.table, samples.split(_WITH), features)
 
 
+def fits(table: Table, value: str) -> bool:
+    """Whether a table can be turned as another one was."""
+    if value == PAIRS:
+        return not table.words and len(table.number_places) % 2 == 0
+    samples, *features = value.split(_JOIN)
+    return {*samples.split(_WITH), *features} <= set(table.titles)
+
+
 def _one_sample_for_each(
     reading: LongTable, samples: Sequence[str], features: Sequence[str], evidence: str
 ) -> Answer:

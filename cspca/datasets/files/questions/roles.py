@@ -97,9 +97,15 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
 
 
 def _name_samples(draft: Draft, table: Table, place: int) -> None:
+    draft.record(names_from=table.titles[place])
+    draft.sample_names = sample_names(table, place)
+
+
+def sample_names(table: Table, place: int) -> tuple[str, ...]:
+    """Return the names of the samples in a column."""
     names = table.column(place)
     texts = [f"{value:.10g}" for value in names] if names.dtype != object else names.tolist()
-    draft.sample_names = tuple(map(str, texts))
+    return tuple(map(str, texts))
 
 
 def feature_places(draft: Draft) -> list[int]:

@@ -11,7 +11,7 @@ import numpy as np
 from cspca.datasets.files import picture_test, poses
 from cspca.datasets.files.channels import channels_last
 from cspca.datasets.files.feature_names import Axis, axis_of_values
-from cspca.datasets.files.foreign import Watch
+from cspca.datasets.files.foreign import Watch, clean_names
 from cspca.datasets.files.parsed import Array, ArrayField, Draft
 from cspca.datasets.files.question import Answers, Confidence, Question, Strength, ranked_answers
 from cspca.datasets.files.questions import picture_files, recordings, table_samples
@@ -93,14 +93,9 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
     side = questions["samples"].value
     if side != "rows":
         draft.row_reading = None
-    if side == "columns":
-        parts = [np.moveaxis(part, -1, 0) for part in parts]
-    elif side == "layers":
-        n_classes = parts[0].shape[-1]
-        draft.classes_by_layer = (n_classes, parts[0].shape[1])
-        parts = [np.moveaxis(part, (2, 1), (0, 1)).reshape(-1, part.shape[0]) for part in parts]
-    elif side == "places":
-        parts = [_places(part, axis_side(draft, part.shape)) for part in parts]
+    if side == "layers":
+        draft.classes_by_layer = (parts[0].shape[-1], parts[0].shape[1])
+    parts = [samples_first(part, side, axis_side(draft, part.shape)) for part in parts]
     if len({part.shape[1:] for part in parts}) > 1:
         names = " and ".join(field.title for field in draft.group.fields[:2])
         raise DatasetError(
@@ -113,6 +108,24 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
         field_names = (*FEATURE_NAMES, *NAMES)
         draft.feature_names = names_of_length(draft, field_names, draft.data.shape[1])
     draft.sample_names = names_of_length(draft, (*SAMPLE_NAMES, *NAMES), len(draft.data))
+    is_flat, titles = draft.data.ndim == 2, draft.feature_names
+    draft.record(
+        source="arrays",
+        array=draft.group.title,
+        columns=None if titles is None else clean_names(titles),
+        places=tuple(range(draft.data.shape[1])) if is_flat else None,
+        n_columns=draft.data.shape[1] if is_flat else 0,
+        sample_shape=draft.data.shape[1:],
+    )
+
+
+def samples_first(part: Array, side: Side, axis: int | None) -> Array:
+    """Return an array with its samples along the first side; `axis` is that of a map."""
+    if side == "columns":
+        return np.moveaxis(part, -1, 0)
+    if side == "layers":
+        return np.moveaxis(part, (2, 1), (0, 1)).reshape(-1, part.shape[0])
+    return _places(part, axis) if side == "places" else part
 
 
 def names_of_length(draft: Draft, names: tuple[str, ...], length: int) -> tuple[str, ...] | None:

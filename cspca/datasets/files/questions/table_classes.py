@@ -157,7 +157,9 @@ def _take_features(draft: Draft, table: Table) -> None:
         if column.dtype == object and draft.roles[place] == "feature"
     ]
     if blocks:
-        _take_blocks(draft, table, blocks)
+        take_blocks(draft, table, blocks)
+        _record_columns(draft, table, blocks)
+        draft.record(holds_blocks=True, sample_shape=draft.data.shape[1:])
         return
     places = feature_places(draft)
     if not places:
@@ -165,6 +167,26 @@ def _take_features(draft: Draft, table: Table) -> None:
             f"{draft.parsed.file} has no column of numbers to analyse: leave fewer columns out, "
             "or bring a table of numbers."
         )
+    take_columns(draft, table, places)
+    _record_columns(draft, table, places)
+
+
+def _record_columns(draft: Draft, table: Table, places: list[int]) -> None:
+    """Note which columns are features, and which are not."""
+    titles = tuple(table.titles[place] for place in places)
+    taken = set(places)
+    draft.record(
+        source="table",
+        columns=titles if table.names_are_written else None,
+        places=tuple(places),
+        beside=tuple(table.titles[place] for place in table.places if place not in taken),
+        n_columns=len(table.places),
+        sample_shape=(len(places),),
+    )
+
+
+def take_columns(draft: Draft, table: Table, places: list[int]) -> None:
+    """Take columns of numbers as features."""
     if places == table.number_places:
         draft.data = table.numbers
     elif set(places) <= set(table.number_places):
@@ -183,7 +205,7 @@ def _take_features(draft: Draft, table: Table) -> None:
     }
 
 
-def _take_blocks(draft: Draft, table: Table, places: list[int]) -> None:
+def take_blocks(draft: Draft, table: Table, places: list[int]) -> None:
     """Take the numbers of each cell as features."""
     draft.feature_names = None
     parts = []
