@@ -8,7 +8,7 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Sequence
 from html import escape
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -25,6 +25,8 @@ from cspca.figures.words import capitalised
 from cspca.ui import fields, keys
 from cspca.ui.components.stage import beside
 from cspca.ui.plain import is_dark
+
+_CURVE: Final = "#3d8fc9"
 
 
 class Encoded(NamedTuple):
@@ -92,6 +94,26 @@ def _strip(dataset: Dataset, alt: str, count: int, columns: int, dark: bool) -> 
     if dataset.image_shape is None:
         return ""
     return figure(drawn.contact_sheet(dataset.images[chosen], columns), alt)
+
+
+def curves(samples: Sequence[Sequence[float]], width: int, height: int) -> Encoded:
+    """Draw samples along their axis, in a colour that is seen on light and on dark."""
+    low, high = min(map(min, samples)), max(map(max, samples))
+    reach = (high - low) or 1.0
+    lines = []
+    for sample in samples:
+        step = width / max(1, len(sample) - 1)
+        points = " ".join(
+            f"{number * step:.1f},{height * (high - value) / reach:.1f}"
+            for number, value in enumerate(sample)
+        )
+        lines.append(f'<polyline points="{points}" fill="none" stroke="{_CURVE}"/>')
+    image = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-1 -1 {width + 2} {height + 2}" '
+        f'width="{width}" height="{height}">{"".join(lines)}</svg>'
+    )
+    source = f"data:image/svg+xml;base64,{b64encode(image.encode()).decode('ascii')}"
+    return Encoded(source, height, width)
 
 
 def body(scores: ArrayLike, skeleton: Skeleton) -> str:

@@ -480,6 +480,17 @@ def test_few_pictures_fill_their_rows(count, most, columns):
     assert full_columns(count, most) == columns
 
 
+def test_spectra_are_shown_as_curves_and_other_tables_are_not(arrive):
+    page = arrive("data")
+    rows = np.cumsum(np.random.default_rng(0).random((40, 30)), axis=1).round(3)
+    bring(page, ("nir.csv", files.csv(rows.tolist(), [f"{400 + 5 * k} nm" for k in range(30)])))
+    text = words(page)
+    assert "<figcaption>6 of 40 samples, from 400 nm to 545 nm</figcaption>" in text
+    assert "These are measurements, not images: 30 features a sample." in text
+    bring(page, ("genes.csv", files.csv(rows.tolist(), [f"CD{k}A" for k in range(30)])))
+    assert "of 40 samples, from " not in words(page)
+
+
 def test_several_pictures_and_a_table(arrive, faces):
     page = arrive("data")
     grey = np.rint(255 * faces.images).astype(np.uint8)

@@ -219,8 +219,8 @@ def test_the_column_that_a_question_is_about_is_among_those_previewed() -> None:
     reading = read_file(content, "a.csv", with_previews=True)
     previews = {preview.value: preview for preview in reading.previews["roles moisture"]}
     feature = previews["feature"].rows
-    assert [len(row) for row in feature] == [6, 6, 6, 6]
-    assert feature[0] == ("400", "405", "410", "415", "420", "moisture")
+    assert [len(row) for row in feature] == [5, 5, 5, 5]
+    assert feature[0] == ("400", "405", "410", "415", "moisture")
     assert feature[1][-1] == f"{rows[0, -1]:.4g}"
     assert previews["target"].curves
 

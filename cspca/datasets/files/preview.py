@@ -42,7 +42,7 @@ _SIDE: Final = 40
 _POINTS: Final = 64
 _CURVES: Final = 3
 _ROWS: Final = 3
-_COLUMNS: Final = 6
+_COLUMNS: Final = 5
 
 
 @dataclass(frozen=True)

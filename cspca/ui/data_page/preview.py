@@ -12,6 +12,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from cspca.datasets import Dataset
+from cspca.datasets.files.feature_names import NamedAxis, layout_of
 from cspca.datasets.resize import resize_area
 from cspca.experiments.memory import of_data
 from cspca.figures.features import class_sizes, feature_spread
@@ -23,6 +24,8 @@ from cspca.ui.plain import is_dark, plain
 _THUMB: Final = 48
 """Longest side of a picture in a grid; larger pictures are resized."""
 _CLASSES: Final = 20
+_CURVES: Final = 6
+_POINTS: Final = 400
 _COLUMNS: Final = 6
 _COLUMNS_OF_ALL: Final = 12
 
@@ -101,6 +104,8 @@ def _feature_names(dataset: Dataset) -> list[str]:
 
 
 def _table(dataset: Dataset) -> None:
+    if isinstance(layout_of(dataset.feature_names or ()), NamedAxis):
+        st.html(_along_axis(dataset))
     st.caption(
         f"These are measurements, not images: {dataset.nouns.count_features(dataset.n_features)} "
         "a sample. The first ones, scaled to 0 – 1."
@@ -110,6 +115,17 @@ def _table(dataset: Dataset) -> None:
     columns = {str(number): values for number, values in enumerate(some.T)}
     headings = dict(zip(columns, _feature_names(dataset), strict=False))
     st.dataframe(columns, column_config=headings, hide_index=True, height=460)
+
+
+@of_data
+def _along_axis(dataset: Dataset) -> str:
+    """Return some samples of the whole set as curves."""
+    samples = pictures.spread_out(dataset.n_samples, _CURVES)
+    places = pictures.spread_out(dataset.n_features, _POINTS)
+    drawn = pictures.curves(dataset.data[np.ix_(samples, places)].tolist(), 640, 200)
+    names = _feature_names(dataset)
+    caption = f"{len(samples)} of {dataset.n_samples:,} samples, from {names[0]} to {names[-1]}"
+    return pictures.figure(drawn, f"{caption}.", caption)
 
 
 @of_data

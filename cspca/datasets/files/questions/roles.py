@@ -255,7 +255,7 @@ def _question(draft: Draft, table: Table, places: list[int], confidence: Confide
     sentence = ""
     if confidence != "open" and reading.role != "feature":
         sentence = f"{listed(titles)} {are} left out of the features. {reading.evidence}"
-    text = f"What {are} {listed(titles)}? {reading.evidence}"
+    text = f"What {are} {listed(titles)}?"
     return Question("roles", text, options, confidence, sentence=sentence, subject=titles[0])
 
 
