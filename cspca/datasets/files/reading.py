@@ -140,15 +140,15 @@ def load_file(file: Source, name: str | None = None, **answers: Any) -> Dataset:
     return read_file(file, name, Answers.of(**answers)).dataset
 
 
-def load_files(files: Sequence[NamedFile], name: str = "pictures", **answers: Any) -> Dataset:
-    """Read picture files that come one by one.
+def load_files(files: Sequence[NamedFile], name: str | None = None, **answers: Any) -> Dataset:
+    """Read picture files, or arrays with their labels, that come one by one.
 
     Parameters
     ----------
     files : sequence of paths or of (name, content)
         A path or name may say the folder, ``anna/1.png``, which is then the class.
-    name : str, default="pictures"
-        What to call them together.
+    name : str, optional
+        What to call them together; by default after the largest array, or ``pictures``.
     **answers
         As for `load_file`.
 
@@ -208,7 +208,7 @@ def read_file(
 
 def read_files(
     files: Sequence[NamedFile],
-    name: str = "pictures",
+    name: str | None = None,
     answers: Answers | None = None,
     *,
     with_previews: bool = False,
@@ -370,7 +370,7 @@ def read_like(
 
 
 def _request_for(
-    files: Sequence[NamedFile], name: str
+    files: Sequence[NamedFile], name: str | None
 ) -> tuple[str, door.Header, Sequence[bytes], Recipe]:
     """Return the name of files together, what is requested of them, their contents, the recipe."""
     if not files:
@@ -380,8 +380,8 @@ def _request_for(
     for file in files:
         named.append(file if isinstance(file, tuple) else (os.fspath(file), _content(file)[1]))
         total += len(named[-1][1])
-        foreign.check_most(total, foreign.MAX_BYTES, "bytes", _plain_name(name))
-    name = _plain_name(named[0][0] if len(named) == 1 else name)
+        foreign.check_most(total, foreign.MAX_BYTES, "bytes", _plain_name(name or "pictures"))
+    name = _plain_name(named[0][0] if len(named) == 1 else name or _name_together(named))
     names, parts = zip(*named, strict=True)
     module = _module(parts[0], name) if len(named) == 1 else None
     if module is not None:
@@ -488,6 +488,10 @@ def _check_together(named: Sequence[tuple[str, bytes]]) -> None:
     """Refuse a data file that comes together with what is neither data nor a set of pictures."""
     is_data = [Path(file_name).suffix.lower() in foreign.FORMATS for file_name, _ in named]
     n_pictures = sum(foreign.is_picture(content) for _, content in named)
+    for file_name, content in named if n_pictures < 2 else ():
+        kind = unread_kind(content, file_name)
+        if kind is not None:
+            raise kind.refusal(_plain_name(file_name))
     if not any(is_data) or n_pictures > 1 or (n_pictures == 0 and all(is_data)):
         return
     names = [_plain_name(file_name) for file_name, _ in named]
@@ -498,6 +502,15 @@ def _check_together(named: Sequence[tuple[str, bytes]]) -> None:
         f"{data} came together with {beside}{further}: bring a data file by itself, or at least "
         "two images."
     )
+
+
+def _name_together(named: Sequence[tuple[str, bytes]]) -> str:
+    """Name of several files: that of the largest array among them, or ``pictures``."""
+    arrays = [(len(content), file_name) for file_name, content in named]
+    arrays = [(size, file_name) for size, file_name in arrays if file_name.lower().endswith(".npy")]
+    if len(arrays) in (0, len(named)) and len(arrays) != 2:
+        return "pictures"
+    return max(arrays)[1]
 
 
 def _recipe_of(names: Sequence[str], noun: str = "image files") -> Recipe:

@@ -180,7 +180,8 @@ def _of_arrays(files: list[_DataFile], watch: Watch) -> tuple[Parsed, list[_Data
     with_tables = [(file, file.table) for file in files if file.table is not None]
     wide = [file for file, table in with_tables if len(table.places) > 1]
     if wide:
-        return _of_table_and_array(files, wide, with_arrays, watch)
+        joined = _of_table_and_array(files, wide, with_arrays, watch)
+        return joined or _of_arrays_and_columns(with_arrays, with_tables, watch)
     fields = _named_apart(with_arrays)
     read = list(with_arrays)
     for file, table in with_tables:
@@ -195,6 +196,32 @@ def _of_arrays(files: list[_DataFile], watch: Watch) -> tuple[Parsed, list[_Data
             n_labels = table.n_rows - bool(_header_options(table)[0])
             raise _mismatch(watch.name, first.title, first.arrays[0].shape[0], file.title, n_labels)
     if len(read) < 2:
+        return None
+    orders = {file.order for file in with_arrays}
+    order = orders.pop() if len(orders) == 1 else "row"
+    return Parsed(watch.name, "data files", arrays=fields, order=order), read
+
+
+def _of_arrays_and_columns(
+    with_arrays: list[_DataFile], with_tables: Sequence[tuple[_DataFile, Table]], watch: Watch
+) -> tuple[Parsed, list[_DataFile]] | None:
+    """Put the columns of tables beside arrays that have as many samples as they have rows."""
+    fields = _named_apart(with_arrays)
+    lengths = {side for array in fields for side in array.sides}
+    read = list(with_arrays)
+    for file, table in with_tables:
+        headers = [header for header in _header_options(table) if table.n_rows - header in lengths]
+        if not headers:
+            continue
+        n_above = int(headers[0])
+        names = table.first_row if n_above else table.titles
+        for place in table.places:
+            column = table.column(place)[n_above:]
+            kind = "text" if column.dtype == object else column.dtype.name
+            name = f"{file.stem}.{names[place]}"
+            fields.append(ArrayField(name, column.shape, kind, partial(np.asarray, column)))
+        read.append(file)
+    if len(read) == len(with_arrays):
         return None
     orders = {file.order for file in with_arrays}
     order = orders.pop() if len(orders) == 1 else "row"

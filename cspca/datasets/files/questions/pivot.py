@@ -22,6 +22,7 @@ PAIRS: Final = "pairs"
 _TEXT: Final = "Is each row a sample, or one value of a sample?"
 _JOIN: Final = " × "
 _WITH: Final = " + "
+_MOST_BEFORE_NONE: Final = 4
 _LEAST_PAIRS: Final = 2
 _LEAST_POINTS: Final = 5
 
@@ -45,7 +46,8 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
         _one_sample_for_each(reading, samples, features, reading.evidence if place == 0 else "")
         for place, (samples, features) in enumerate(_splits(table, reading))
     ]
-    options.append(Answer(NONE, "Each row is a sample", example=f"{table.n_rows:,} samples"))
+    each_row = Answer(NONE, "Each row is a sample", example=f"{table.n_rows:,} samples")
+    options.insert(_MOST_BEFORE_NONE, each_row)
     return [Question("pivot", _TEXT, tuple(options), "open")]
 
 
