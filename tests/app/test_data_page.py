@@ -17,6 +17,7 @@ from streamlit.testing.v1 import AppTest
 
 from cspca.datasets import (
     NONE,
+    PICTURE_NOUNS,
     Answer,
     Dataset,
     DatasetError,
@@ -76,7 +77,7 @@ def test_at_first_the_set_in_use_is_shown(arrive):
     page = arrive("data")
     assert question(page) == "Which images?"
     text = words(page)
-    assert "All 20 classes have 20 samples each." in [one.value for one in page.main.markdown]
+    assert "All 20 classes have 20 images each." in [one.value for one in page.main.markdown]
     place = page.file_uploader(key="upload_file_bring")
     assert place.label == "Upload images"
     assert ".mat" in place.help
@@ -742,5 +743,7 @@ def test_one_is_one_image(arrive):
 
 
 def test_one_sample_each_is_one_sample():
-    figure = class_sizes(["a", "b"], [1, 1])
-    assert figure.layout.meta["alt"] == "All 2 classes have 1 sample each."
+    assert class_sizes(["a", "b"], [1, 1]).layout.meta["alt"] == "Both classes have 1 sample each."
+    assert class_sizes(["a"], [3]).layout.meta["alt"] == "The only class has 3 samples."
+    images = class_sizes(["a", "b", "c"], [4, 4, 4], PICTURE_NOUNS)
+    assert images.layout.meta["alt"] == "All 3 classes have 4 images each."

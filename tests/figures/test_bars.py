@@ -49,7 +49,7 @@ def test_the_sentences():
     def said(figure):
         return figure.layout.meta["alt"]
 
-    assert said(class_sizes(["a", "b"], [4, 4])) == "All 2 classes have 4 samples each."
+    assert said(class_sizes(["a", "b"], [4, 4])) == "Both classes have 4 samples each."
     assert said(class_sizes(["a", "b"], [4, 9])) == "2 classes of 4 to 9 samples."
     assert said(class_sizes([], [])) == "There are no classes."
     assert said(feature_spread(["a", "b"], [0.25, 0.5])) == (
