@@ -642,6 +642,43 @@ def test_data_files_do_not_come_together() -> None:
     assert two.n_samples == 2
 
 
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ("y.npy", files.npy(np.arange(12) % 3)),
+        (
+            "events.csv",
+            b"epoch,condition\n" + b"".join(b"%d,c%d\n" % (k, k % 3) for k in range(12)),
+        ),
+        ("labels.txt", b"".join(b"c%d\n" % (k % 3) for k in range(12))),
+        ("labels.csv", b"condition\n" + b"".join(b"c%d\n" % (k % 3) for k in range(12))),
+    ],
+)
+def test_labels_in_a_file_of_their_own_come_beside_an_array(labels: tuple[str, bytes]) -> None:
+    epochs = np.random.default_rng(0).normal(size=(12, 4, 50))
+    named = [labels, ("S1/epochs.npy", files.npy(epochs))]
+    data = load_files(named)
+    assert data.name == "epochs"
+    assert data.target is not None
+    np.testing.assert_array_equal(data.target, np.arange(12) % 3)
+    zipped = load_file(files.zipped(dict(named)), "S1.zip")
+    np.testing.assert_array_equal(zipped.target, data.target)
+    assert not read_file(files.zipped(dict(named)), "S1.zip").left_out
+
+
+def test_a_table_of_another_length_is_no_label_of_an_array() -> None:
+    named = {"epochs.npy": files.npy(np.zeros((12, 4, 50))), "notes.csv": b"a,b\n1,2\n3,4\n"}
+    assert read_file(files.zipped(named), "S1.zip").left_out == ("notes.csv: not data",)
+
+
+def test_files_that_come_together_are_refused_by_the_one_that_is_not_read() -> None:
+    set_file, slides = ("S1.set", b"MATLAB 5.0"), ("lesson.pptx", b"PK\3\4")
+    with pytest.raises(DatasetError, match=r"^S1\.fdt is a part of an EEGLAB set"):
+        load_files([set_file, ("S1.fdt", bytes(40))])
+    with pytest.raises(DatasetError, match=r"^lesson\.pptx is a presentation of PowerPoint"):
+        load_files([("a.zip", b"PK\3\4"), slides])
+
+
 def test_one_broken_picture_is_named_once() -> None:
     with pytest.raises(DatasetError, match=r"^fake\.png is damaged: save it again"):
         load_file(b"GIF89a junk", "fake.png")

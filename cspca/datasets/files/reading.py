@@ -129,15 +129,15 @@ def load_file(file: Source, name: str | None = None, **answers: Any) -> Dataset:
     return read_file(file, name, Answers.of(**answers)).dataset
 
 
-def load_files(files: Sequence[NamedFile], name: str = "pictures", **answers: Any) -> Dataset:
-    """Read picture files that come one by one.
+def load_files(files: Sequence[NamedFile], name: str | None = None, **answers: Any) -> Dataset:
+    """Read picture files, or arrays with their labels, that come one by one.
 
     Parameters
     ----------
     files : sequence of paths or of (name, content)
         A path or name may say the folder, ``anna/1.png``, which is then the class.
-    name : str, default="pictures"
-        What to call them together.
+    name : str, optional
+        What to call them together; by default after the largest array, or ``pictures``.
     **answers
         As for `load_file`.
 
@@ -197,7 +197,7 @@ def read_file(
 
 def read_files(
     files: Sequence[NamedFile],
-    name: str = "pictures",
+    name: str | None = None,
     answers: Answers | None = None,
     *,
     with_previews: bool = False,
@@ -225,8 +225,8 @@ def read_files(
     for file in files:
         named.append(file if isinstance(file, tuple) else (os.fspath(file), _content(file)[1]))
         total += len(named[-1][1])
-        foreign.check_most(total, foreign.MAX_BYTES, "bytes", _plain_name(name))
-    name = _plain_name(named[0][0] if len(named) == 1 else name)
+        foreign.check_most(total, foreign.MAX_BYTES, "bytes", _plain_name(name or "pictures"))
+    name = _plain_name(named[0][0] if len(named) == 1 else name or _name_together(named))
     names, parts = zip(*named, strict=True)
     module = _module(parts[0], name) if len(named) == 1 else None
     if module is not None:
@@ -318,7 +318,7 @@ def unpacked(
 def _check_together(named: Sequence[tuple[str, bytes]]) -> None:
     """Refuse data files that come together, but for those that may be one sample each."""
     suffixes = {Path(file_name).suffix.lower() for file_name, _ in named}
-    if suffixes == {".npy"} or suffixes <= foreign.TEXT_SUFFIXES:
+    if suffixes - foreign.TEXT_SUFFIXES == {".npy"} or suffixes <= foreign.TEXT_SUFFIXES:
         return
     data = [
         _plain_name(file_name)
@@ -326,6 +326,10 @@ def _check_together(named: Sequence[tuple[str, bytes]]) -> None:
         if Path(file_name).suffix.lower() in foreign.FORMATS
     ]
     n_pictures = sum(foreign.is_picture(content) for _, content in named)
+    for file_name, content in named if n_pictures < 2 else ():
+        kind = unread_kind(content, file_name)
+        if kind is not None:
+            raise kind.refusal(_plain_name(file_name))
     if data and n_pictures < 2:
         further = f" and {len(named) - 2:,} more" if len(named) > 2 else ""
         beside = [
@@ -337,6 +341,15 @@ def _check_together(named: Sequence[tuple[str, bytes]]) -> None:
         )
 
 
+def _name_together(named: Sequence[tuple[str, bytes]]) -> str:
+    """Name of several files: that of the largest array among them, or ``pictures``."""
+    arrays = [(len(content), file_name) for file_name, content in named]
+    arrays = [(size, file_name) for size, file_name in arrays if file_name.lower().endswith(".npy")]
+    if len(arrays) in (0, len(named)) and len(arrays) != 2:
+        return "pictures"
+    return max(arrays)[1]
+
+
 def _recipe_of(names: Sequence[str]) -> Recipe:
     """Write how to read picture files again: by the folder they share, by name, or in a folder."""
     parts = [foreign.plain_parts(name) for name in names]
@@ -346,7 +359,7 @@ def _recipe_of(names: Sequence[str]) -> Recipe:
         return Recipe("load_file", (top,), bring=f"the folder {top}")
     plain = ["/".join(part) for part in parts]
     if len(plain) <= 12 and len(set(plain)) == len(plain):
-        return Recipe("load_files", (plain,), bring=f"these {len(plain)} image files")
+        return Recipe("load_files", (plain,), bring=f"these {len(plain)} files")
     words = f"a folder called pictures that holds the {len(plain):,} image files and no others"
     return Recipe("load_file", ("pictures",), bring=words)
 

@@ -1,16 +1,17 @@
-"""Samples in one table and their labels in another, as X.csv and y.csv."""
+"""Labels in a table of their own: beside the table of the samples, or beside arrays."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from functools import partial
 from typing import Final
 
 import numpy as np
 
 from cspca.datasets.files.containers import table
 from cspca.datasets.files.foreign import Entry, Watch
-from cspca.datasets.files.parsed import Array, Parsed
+from cspca.datasets.files.parsed import Array, ArrayField, Parsed
 from cspca.datasets.files.vocabulary import Topic, fold, is_word_of
 from cspca.datasets.record import DatasetError
 
@@ -64,6 +65,54 @@ def parse_pair(samples: Entry, labels: Entry, watch: Watch) -> Parsed:
     parsed.file = watch.name
     parsed.notes.append(f"{labels.shown} has one label for each row of {samples.shown}.")
     return parsed
+
+
+def fields_beside(
+    tables: Sequence[Entry], arrays: Sequence[ArrayField]
+) -> tuple[list[ArrayField], list[Entry]]:
+    """Columns of tables that have a row for each line along a side of an array, and the tables.
+
+    Parameters
+    ----------
+    tables : sequence of Entry
+    arrays : sequence of ArrayField
+        The arrays beside them.
+    """
+    sides = {side for array in arrays for side in array.shape}
+    fields: list[ArrayField] = []
+    taken: list[Entry] = []
+    for entry in tables:
+        try:
+            header, numbers = table.columns(entry.read(), Watch(entry.shown))
+        except DatasetError:
+            continue  # no table
+        columns: dict[str, Array] = {
+            name: np.array(words, dtype=object) for name, words in header["text"]
+        }
+        columns |= dict(zip(header["numeric"], numbers[0].T, strict=True))
+        stem = entry.parts[-1].rpartition(".")[0]
+        of_table = [
+            field
+            for name, values in columns.items()
+            if (field := _field_beside(stem, name, values, sides, len(columns))) is not None
+        ]
+        fields += of_table
+        taken += [entry] if of_table else []
+    return fields, taken
+
+
+def _field_beside(
+    stem: str, name: str, values: Array, sides: Collection[int], n_columns: int
+) -> ArrayField | None:
+    """One column as an array beside others, if it is as long as one of their sides."""
+    is_words = values.dtype == object
+    if is_words and len(values) not in sides and len(values) - 1 in sides:
+        name, values = str(values[0]), values[1:]  # its name was taken for a value
+    if len(values) not in sides:
+        return None
+    title = stem if n_columns == 1 else f"{stem}.{name}"
+    kind = "text" if is_words else values.dtype.name
+    return ArrayField(title, values.shape, kind, partial(np.asarray, values))
 
 
 def _label_column(labels: Entry) -> tuple[str, Array]:

@@ -577,9 +577,12 @@ def _parse_data(entries: Entries, listing: _Listing, watch: Watch) -> Parsed | N
     data = [entry for entry in others if entry.suffix in _data_suffixes()]
     texts = [entry for entry in data if entry.suffix in foreign.TEXT_SUFFIXES]
     tables = [entry for entry in data if entry not in texts]
+    parsed: Parsed | None
     if arrays:
-        parsed: Parsed | None = numpy_files.parse_archive(_without_common_folder(arrays), watch)
-        read: Sequence[Entry] = arrays
+        parsed = numpy_files.parse_archive(_without_common_folder(arrays), watch)
+        fields, labels = label_pairs.fields_beside(texts, parsed.arrays)
+        parsed.arrays += fields
+        read: Sequence[Entry] = [*arrays, *labels]
     elif len(tables or texts) == 1:
         read = tables or texts
         module: Any = importlib.import_module(foreign.FORMATS[read[0].suffix])

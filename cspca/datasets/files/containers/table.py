@@ -443,7 +443,7 @@ def _without_blank_rows(
     layout: Layout, body: _Body, numbers: Array, words: dict[int, Array]
 ) -> tuple[Array, dict[int, Array]]:
     """Leave out rows without a cell: those at the end, and where words say so, those between."""
-    filled: Array = np.isfinite(numbers).any(axis=1)
+    filled: Array = np.any(np.isfinite(numbers), axis=1)
     for column in words.values():
         filled |= column != ""
     filled[:2] = True  # the first may hold the names

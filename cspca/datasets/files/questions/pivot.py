@@ -12,7 +12,7 @@ from cspca.datasets.files.curves import curve_table, joined_curves
 from cspca.datasets.files.feature_names import is_monotonic
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Array, Draft, Table
-from cspca.datasets.files.question import NONE, Answer, Answers, Confidence, Question
+from cspca.datasets.files.question import NONE, Answer, Answers, Confidence, Question, Strength
 from cspca.datasets.files.table_form import LongTable, long_table
 from cspca.datasets.files.vocabulary import Topic, fold, is_word_of
 from cspca.datasets.record import DatasetError
@@ -21,6 +21,7 @@ PAIRS: Final = "pairs"
 _TEXT: Final = "Is each row one measurement of a sample?"
 _JOIN: Final = " × "
 _WITH: Final = " + "
+_MOST_BEFORE_NONE: Final = 4
 _LEAST_PAIRS: Final = 2
 _LEAST_POINTS: Final = 5
 
@@ -41,23 +42,14 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     if reading is None:
         return []
     splits = _splits(table, reading)
-    options = (
-        *(
-            Answer(
-                _value(samples, features),
-                f"One sample a value of {samples[0]}"
-                if len(samples) == 1
-                else f"One sample for each {_listed(samples)}",
-                reading.evidence if place == 0 else "",
-                "measured" if place == 0 else "custom",
-                f"with its values by {_listed(features)}",
-            )
-            for place, (samples, features) in enumerate(splits)
-        ),
-        Answer(NONE, "Each row is a sample", example=f"{table.n_rows:,} samples"),
-    )
+    each_row = Answer(NONE, "Each row is a sample", example=f"{table.n_rows:,} samples")
+    options = [
+        _answer(samples, features, reading.evidence if place == 0 else "")
+        for place, (samples, features) in enumerate(splits)
+    ]
+    options.insert(_MOST_BEFORE_NONE, each_row)
     text = f"{reading.evidence} {_TEXT}"
-    return [Question("pivot", text, options, "open")]
+    return [Question("pivot", text, tuple(options), "open")]
 
 
 def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, watch: Watch) -> None:
@@ -78,6 +70,15 @@ Split = tuple[tuple[str, ...], tuple[str, ...]]
 
 def _value(samples: Sequence[str], features: Sequence[str]) -> str:
     return f"{_WITH.join(samples)}{_JOIN}{_JOIN.join(features)}"
+
+
+def _answer(samples: Sequence[str], features: Sequence[str], evidence: str) -> Answer:
+    words = f"One sample for each {_listed(samples)}"
+    if len(samples) == 1:
+        words = f"One sample a value of {samples[0]}"
+    strength: Strength = "measured" if evidence else "custom"
+    example = f"a feature for each {_listed(features)}"
+    return Answer(_value(samples, features), words, evidence, strength, example)
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -222,7 +223,7 @@ def _pivoted(draft: Draft, table: Table, samples: Sequence[str], features: Seque
         words[len(names)] = column
         names.append(table.names[place])
     draft.notes.append(
-        f"Rows with the same {first} are one sample, with one feature a value of {second}."
+        f"Rows with the same {first} are one sample, with a feature for each {second}."
     )
     return Table(
         names=names,
