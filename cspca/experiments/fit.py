@@ -710,9 +710,11 @@ def identity_words(
     if edge.high == 0.0 or total > 2.0 * edge.high:
         return ""
     low = max(edge.low, total) if fit.regime == "identity" else edge.low
+    least, most = f"{low:.5g}", f"{max(low, edge.high):.5g}"
+    proven = f"to lie between {least} and {most}" if least != most else f"to be {least}"
     return (
-        f"W = I is the optimum up to α + β = t*, which is proven to lie between {low:.5g} and "
-        f"{max(low, edge.high):.5g}; here α + β = {total:.5g}, absolute."
+        f"W = I is the optimum up to α + β = t*, which is proven {proven}; here α + β = "
+        f"{total:.5g}, absolute."
     )
 
 
