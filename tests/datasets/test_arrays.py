@@ -733,6 +733,20 @@ def test_a_sampling_rate_or_a_name_says_that_samples_are_recordings(
     assert evidence in question.sentence
 
 
+def test_the_column_of_codes_of_an_array_of_events_is_offered() -> None:
+    trials = np.cumsum(RNG.normal(size=(40, 12, 50)), axis=2)
+    codes = np.arange(40) % 2 + 1
+    events = np.column_stack([np.arange(40) * 200 + 50, np.zeros(40), codes]).astype(int)
+    content = files.npz(X=trials, events=events, sfreq=np.array(250.0))
+    reading = read_file(content, "epochs.npz")
+    values = [answer.value for answer in reading.open_questions["classes_from"].answers]
+    assert values == ["events, column 3", "none"]
+    assert not reading.left_out
+    data = load_file(content, "epochs.npz", classes_from="events, column 3")
+    assert data.target is not None
+    np.testing.assert_array_equal(data.target, codes - 1)
+
+
 def fieldtrip(n_trials: int = 30) -> dict[str, object]:
     """Trials as FieldTrip keeps them: a cell each, with the names of the channels as ``label``."""
     waves = np.cumsum(RNG.normal(size=(n_trials, 8, 50)), axis=2)

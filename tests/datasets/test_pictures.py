@@ -486,7 +486,7 @@ def test_some_broken_pictures_are_left_out_and_said() -> None:
     [
         (files.zipped({}), "holds no images: bring one data file, or PNG"),
         (files.zipped({"a.txt": b"x"}), "is not a table: put one sample a row"),
-        (files.zipped({"in.zip": of_pixels()}), "holds no images, only in.zip: bring"),
+        (files.zipped({"in.zip": of_pixels()}), "holds other archives, in.zip: unpack"),
         (files.zipped({"1.png": files.png_declaring(40_000, 40_000)}), "1.png declares 40000 × "),
         (
             files.zipped({"1.png": files.picture(PIXELS[0])}),
@@ -669,6 +669,13 @@ def test_labels_in_a_file_of_their_own_come_beside_an_array(labels: tuple[str, b
 def test_a_table_of_another_length_is_no_label_of_an_array() -> None:
     named = {"epochs.npy": files.npy(np.zeros((12, 4, 50))), "notes.csv": b"a,b\n1,2\n3,4\n"}
     assert read_file(files.zipped(named), "S1.zip").left_out == ("notes.csv: not data",)
+
+
+def test_an_archive_of_archives_says_how_to_pack_them() -> None:
+    inner = files.zipped({"1.png": files.picture(np.eye(6, dtype=np.uint8))})
+    content = files.zipped({"anna.zip": inner, "ben.zip": inner})
+    with pytest.raises(DatasetError, match=r"holds other archives, anna\.zip, ben\.zip: unpack"):
+        load_file(content, "class.zip")
 
 
 def test_files_that_come_together_are_refused_by_the_one_that_is_not_read() -> None:

@@ -95,6 +95,12 @@ def _add(parsed: Parsed, group: h5py.Group, key: str, name: str, depth: int) -> 
     elif class_name == "cell" and math.prod(sides) <= foreign.MAX_OBJECTS:
         cells = [_cell(member.file, reference) for reference in member[()].ravel()]
         parsed.arrays += fields_of_cells(name, sides, cells)
+    elif depth and h5py.check_ref_dtype(member.dtype) and member.size <= foreign.MAX_OBJECTS:
+        # A field of an array of structs: one word, or one array, a struct.
+        cells = [_cell(member.file, reference) for reference in member[()].ravel()]
+        columns = fields_of_cells(name, (len(cells),), cells)
+        if len(columns) == 1 and columns[0].kind != "cell":
+            parsed.arrays += columns
     elif class_name == "char":
         parsed.arrays.append(ArrayField(name, sides[:1], "char", partial(_text, member)))
     elif class_name and member.dtype.names:

@@ -642,6 +642,11 @@ def _no_pictures(listing: _Listing, name: str) -> DatasetError:
         kind, unread = next(iter(listing.unread.items()))
         return kind.refusal(f"{name}: {unread[0].shown}")
     shown = [entry.shown for entry in listing.others]
+    if shown and all(entry.suffix == ".zip" for entry in listing.others):
+        return DatasetError(
+            f"{name} holds other archives, {foreign.listed(shown)}: unpack each into a folder of "
+            "its name, and pack these folders into one .zip."
+        )
     only = f", only {foreign.listed(shown)}" if shown else ""
     return DatasetError(
         f"{name} holds no images{only}: bring one data file, or {KINDS} files, one folder a class."

@@ -250,22 +250,33 @@ def _factors(draft: Draft) -> list[ArrayField]:
         if not 2 <= sides[1] <= _MOST_FACTORS or n_samples <= _MOST_FACTORS:
             continue
         values = field.values(file).reshape(sides)
-        if label_per_sample(values, n_samples) is None and all(map(_is_factor, values.T)):
-            factors += [
-                ArrayField(
-                    f"{field.name}, column {place + 1}",
-                    (n_samples,),
-                    field.kind,
-                    partial(np.ascontiguousarray, values[:, place]),
-                )
-                for place in range(sides[1])
-            ]
+        if label_per_sample(values, n_samples) is not None:
+            continue
+        columns = [place for place in range(sides[1]) if _is_factor(values[:, place])]
+        # Of an array of labels, as MNE's events, one column may tell the class.
+        is_of_labels = is_label_name(field.name) and _are_whole(values)
+        if len(columns) < sides[1] and not is_of_labels:
+            continue
+        factors += [
+            ArrayField(
+                f"{field.name}, column {place + 1}",
+                (n_samples,),
+                field.kind,
+                partial(np.ascontiguousarray, values[:, place]),
+                {"column_of": field.name},
+            )
+            for place in columns
+        ]
     return factors
+
+
+def _are_whole(values: Array) -> bool:
+    return bool(np.isfinite(values).all() and (values == np.rint(values)).all())
 
 
 def _is_factor(column: Array) -> bool:
     """Whether a column holds a few whole numbers, each of which several samples share."""
-    if not np.isfinite(column).all() or (column != np.rint(column)).any():
+    if not _are_whole(column):
         return False
     n_levels = len(np.unique(column))
     return 2 <= n_levels <= min(_MOST_LEVELS, len(column) / FEWEST_SCORED)
@@ -273,7 +284,8 @@ def _is_factor(column: Array) -> bool:
 
 def _misfits(draft: Draft, candidates: Sequence[ArrayGroup]) -> list[str]:
     """Arrays that go by a name of labels and are not one a sample, a phrase each."""
-    fitting = {field.name for group in candidates for field in group.fields}
+    fields = [field for group in candidates for field in group.fields]
+    fitting = {field.attributes.get("column_of", field.name) for field in fields}
     n_samples = len(draft.data)
     remedies = {
         "pickled": "holds Python objects, which are never opened here: save it with .astype(str)",
