@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cspca.datasets.record import MEASUREMENT_NOUNS, Nouns
 from cspca.figures import style
 from cspca.figures.convergence import MAX_POINTS, thin
 from cspca.figures.style import ACCENT, LIGHT, SMALL, named_axis, short
@@ -22,22 +21,24 @@ MOST_BARS = 30  # most features listed as the best
 MOST_DRAWN = 500  # most bars in a chart; of more features the first are drawn
 
 
-def class_sizes(
-    names: Sequence[str], counts: Sequence[int], nouns: Nouns = MEASUREMENT_NOUNS
-) -> go.Figure:
-    """Draw how many samples each class has; up to 40 classes are named, more are numbered."""
+def class_sizes(names: Sequence[str], counts: Sequence[int], noun: str = "sample") -> go.Figure:
+    """Draw how many samples each class has; up to 40 classes are named, more are numbered.
+
+    `noun` is the word for one sample.
+    """
     sizes = np.array(counts, dtype=np.float64)
+    plural = f"{noun}s"
     alt = "There are no classes."
     if sizes.size and np.ptp(sizes) == 0:
         classes = {1: "The only class has", 2: "Both classes have"}
         have = classes.get(sizes.size, f"All {sizes.size} classes have")
         each = "" if sizes.size == 1 else " each"
-        alt = f"{have} {nouns.count_samples(int(sizes[0]))}{each}."
+        alt = f"{have} {sizes[0]:,.0f} {noun if sizes[0] == 1 else plural}{each}."
     elif sizes.size:
-        alt = f"{sizes.size} classes of {sizes.min():,.0f} to {sizes.max():,.0f} {nouns.samples}."
+        alt = f"{sizes.size} classes of {sizes.min():,.0f} to {sizes.max():,.0f} {plural}."
     drawn = style.figure("Are the classes of one size?", alt, height=240)
     many = "Class" if sizes.size > 40 else ""
-    _add_bars(drawn, names, sizes, f"{{:,.0f}} {nouns.samples}", nouns.samples.capitalize(), many)
+    _add_bars(drawn, names, sizes, f"{{:,.0f}} {plural}", plural.capitalize(), many)
     if not many:
         turned = -40 if sizes.size > 24 or sum(map(len, names)) > 90 else 0
         drawn.update_xaxes(named_axis([short(name, 18) for name in names], tickangle=turned))

@@ -17,7 +17,6 @@ from streamlit.testing.v1 import AppTest
 
 from cspca.datasets import (
     NONE,
-    PICTURE_NOUNS,
     Answer,
     Dataset,
     DatasetError,
@@ -745,5 +744,5 @@ def test_one_is_one_image(arrive):
 def test_one_sample_each_is_one_sample():
     assert class_sizes(["a", "b"], [1, 1]).layout.meta["alt"] == "Both classes have 1 sample each."
     assert class_sizes(["a"], [3]).layout.meta["alt"] == "The only class has 3 samples."
-    images = class_sizes(["a", "b", "c"], [4, 4, 4], PICTURE_NOUNS)
+    images = class_sizes(["a", "b", "c"], [4, 4, 4], "image")
     assert images.layout.meta["alt"] == "All 3 classes have 4 images each."

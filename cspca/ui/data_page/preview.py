@@ -142,7 +142,7 @@ def statistics(dataset: Dataset) -> None:
     if len(set(sizes)) <= 1:
         _differences(dataset)
         if sizes:
-            st.markdown(class_sizes(names, sizes, dataset.nouns).layout.meta["alt"])
+            st.markdown(class_sizes(names, sizes, dataset.nouns.sample).layout.meta["alt"])
         _about_classes(dataset)
         return
     left, right = st.columns(2, gap="large")
@@ -150,7 +150,7 @@ def statistics(dataset: Dataset) -> None:
         _differences(dataset)
     with right:
         _about_classes(dataset)
-        figure = class_sizes(names, sizes, dataset.nouns)
+        figure = class_sizes(names, sizes, dataset.nouns.sample)
         show(figure, "class_balance", of=dataset.name, name="classes", heading=True)
 
 
