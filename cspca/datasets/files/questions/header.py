@@ -48,9 +48,12 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
 
 def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, watch: Watch) -> None:
     """Name the columns, or leave the row among the samples; read numbers among the words."""
-    table = draft.table
-    if table is None:
+    if draft.table is None:
         return
+    # The table of the file stays as it is: it may be read by other answers as well.
+    table = replace(
+        draft.table, words=dict(draft.table.words), odd_cells=dict(draft.table.odd_cells)
+    )
     if table.first_row:
         question = questions["header"]
         if question.value != "sample":
