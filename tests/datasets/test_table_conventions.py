@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cspca.datasets import Answers, Dataset, DatasetError
+from cspca.datasets import Dataset, DatasetError, read_file
 from cspca.datasets.files.parsed import Draft, Parsed
 from cspca.datasets.files.questions import missing
-from cspca.datasets.files.reading import Reading
+from cspca.datasets.files.reading import Reading, preview_questions
 from tests.datasets import files
 from tests.datasets.here import read_here
 from tests.datasets.kinds import write
@@ -538,3 +538,13 @@ def test_words_of_a_digit_and_a_letter_are_classes_and_no_units() -> None:
     reading = read(csv_of(table))
     assert reading.questions["classes_from"].value == "room"
     assert reading.dataset.target_names == ("7a", "7b")
+
+
+def test_numbers_in_words_are_read_anew_for_each_answer_that_is_shown() -> None:
+    rows = [f"Kind {k};{8 + k % 7};{60 + k}%;{1 + k % 3},3" for k in range(20)]
+    content = "\n".join(["Name;Test;Homework;Oral", *rows, ""]).encode()
+    reading = read_file(content, "marks.csv", with_previews=True)
+    assert reading.dataset.n_features == 3
+    assert "header" in reading.previewed
+    header = preview_questions([("marks.csv", content)], ["header"], "marks.csv")["header"]
+    assert [preview.value for preview in header] == ["names", "axis", "sample"]

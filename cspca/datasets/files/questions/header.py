@@ -64,7 +64,8 @@ def settle_first_row(draft: Draft, table: Table, role: str) -> None:
     if _has_bare_coordinates(table):
         table = replace(table, names=["x", "y", *table.names[2:]])
         draft.notes.append("The two columns without a name before the axis are called x and y.")
-    draft.table = table
+    # The table of the file stays as it is: it may be read by other answers as well.
+    draft.table = replace(table, words=dict(table.words), odd_cells=dict(table.odd_cells))
 
 
 def _has_bare_coordinates(table: Table) -> bool:
