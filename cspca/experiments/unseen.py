@@ -77,15 +77,19 @@ def read_new(
     """
     name = files[0][0] if len(files) == 1 else f"{len(files)} files"
     pictures = [file for file in files if is_picture(file[1])]
-    new = read_like(pictures or files, data, name, crop=crop, **watching)
-    names, sentences = new.names, [*new.sentences]
-    if not names:
-        noun = data.nouns.sample
-        names = tuple(f"{name}, {noun} {number + 1}" for number in range(len(new.data)))
+    new = with_names(read_like(pictures or files, data, name, crop=crop, **watching), data, name)
     others = [file_name for file_name, content in files if not is_picture(content)]
-    if pictures and others:
-        sentences.append(f"Left out: {listed(others)}, for only pictures are read together.")
-    return replace(new, names=names, sentences=tuple(sentences))
+    if not pictures or not others:
+        return new
+    sentence = f"Left out: {listed(others)}, for only pictures are read together."
+    return replace(new, sentences=(*new.sentences, sentence))
+
+
+def with_names(new: NewSamples, data: Dataset, file: str) -> NewSamples:
+    """Name samples that have no names by their number in a file, from 1."""
+    noun = data.nouns.sample
+    numbered = tuple(f"{file}, {noun} {number}" for number in range(1, len(new.data) + 1))
+    return replace(new, names=new.names or numbered)
 
 
 def held_out(data: Dataset, label: int | None) -> list[int]:

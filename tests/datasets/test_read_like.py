@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import pickle
 import zlib
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -396,11 +395,6 @@ def test_pictures_are_no_samples_of_a_table() -> None:
         DatasetError, match=r"new.png holds pictures, and a sample of the set has 4 "
     ):
         read_like(files.picture(np.zeros((4, 4), np.uint8)), dataset, "new.png")
-
-
-def test_steps_of_a_set_with_other_values_are_its_own() -> None:
-    dataset = load_file(csv(TABLE), "table.csv", scale="columns")
-    assert replace(dataset, name="other").steps is dataset.steps
 
 
 def test_a_comma_of_two_readings_means_what_it_means_in_the_set() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cspca.datasets import Dataset, DatasetError, read_file
+from cspca.datasets import Answers, Dataset, DatasetError, read_file
 from cspca.datasets.files.parsed import Draft, Parsed
 from cspca.datasets.files.questions import missing
 from cspca.datasets.files.reading import Reading, preview_questions

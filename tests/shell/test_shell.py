@@ -32,6 +32,7 @@ from cspca.keep import fit_keeping
 from cspca.selection import METHODS, PAPER_GRID
 from cspca.shell import main, parse
 from cspca.solvers import SOLVERS
+from tests.datasets import files
 from tests.evaluation.fakes import PICKS, Picking
 from tests.experiments.toys import Toy, blobs
 from tests.soak import counted
@@ -212,6 +213,26 @@ def test_components_and_coordinates_of_a_fit_are_written(place):
     assert "holds no images to draw: write components as .csv." in said
     empty = "fit", "digits", "--alpha", 1, "--beta", 1, "--coordinates", cloud
     assert "there is no component to write" in shell(*empty, code=1).stderr
+
+
+def test_errors_of_new_samples_are_written(place):
+    rows = np.random.default_rng(0).normal(size=(30, 5)) * [1, 20, 300, 4000, 5]
+    (place / "soil.csv").write_bytes(files.csv(rows, "abcde"))
+    (place / "field.csv").write_bytes(files.csv(rows[4:6, ::-1], "edcba"))
+    words = "fit", place / "soil.csv", "--scale", "columns", "--alpha", 0.1, "--beta", 0.02
+    errors = place / "errors.csv"
+    note = shell(*words, "--new", place / "field.csv", "--errors", errors).stderr
+    assert "Columns are put in the order of the set by their names." in note
+    data = load_file(place / "soil.csv", scale="columns").data
+    model = CSPCA(0.1, 0.02).fit(data)
+    own = np.linalg.norm(data - model.reconstruct(data), axis=1)[4:6]
+    written = {row["name"]: row for row in csv.DictReader(io.StringIO(errors.read_text()))}
+    assert [*written["field.csv, sample 2"]] == ["name", "error", "percentile", "norm"]
+    assert float(written["field.csv, sample 2"]["error"]) == pytest.approx(own[1])
+    assert "go together" in shell(*words, "--errors", errors, code=2).stderr
+    (place / "other.csv").write_bytes(files.csv(rows[:, :3], "abc"))
+    refused = shell(*words, "--new", place / "other.csv", "--errors", errors, code=2).stderr
+    assert "other.csv has 3 of the 5 features of the set by their names; it lacks d, e" in refused
 
 
 def test_a_kept_fit_is_the_same_fit_and_the_library_reads_it(place):
