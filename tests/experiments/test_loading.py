@@ -69,6 +69,21 @@ def test_a_file_is_read_and_kept_under_its_job(service):
     assert service.drafts.get(job) is None
 
 
+def test_previews_are_added_to_a_draft_that_keeps_its_id_and_its_set(service):
+    job = service.read(Source("a.npz", (("a.npz", CONTENT),)), PROPOSED)
+    done(service, job)
+    before = service.drafts.get(job)
+    assert done(service, service.preview(job, ["order", "shape"])).error is None
+    after = service.drafts.get(job)
+    assert after.proposed is before.proposed
+    assert {key: len(shown) > 1 for key, shown in after.reading.previews.items()} == {
+        "order": True, "shape": True
+    }  # fmt: skip
+    service.drafts.drop(job)
+    with pytest.raises(ValueError, match="no longer on the server: upload its file again"):
+        service.preview(job, ["order"])
+
+
 def test_it_is_read_again_by_other_answers(service):
     job = service.read(Source("a.npz", (("a.npz", CONTENT),)), PROPOSED)
     done(service, job)

@@ -59,6 +59,12 @@ class Answer:
     strength: Strength = "custom"
     example: str = ""
 
+    @property
+    def description(self) -> str:
+        """What the answer would give, and what speaks for it, as sentences."""
+        stop = "" if not self.example or self.example.endswith("…") else "."
+        return f"{self.example}{stop} {self.evidence}".strip()
+
 
 @dataclass(frozen=True)
 class Question:

@@ -9,7 +9,7 @@ from zlib import crc32
 
 import streamlit as st
 
-from cspca.datasets import Answer, Answers, Question
+from cspca.datasets import Answers, Question
 from cspca.datasets.files.question import Confidence
 from cspca.experiments.loading import Opened
 from cspca.ui import keys
@@ -86,18 +86,13 @@ def _buttons(opened: Opened, question: Question) -> None:
             key = f"answer_{_name(question)}_{number}"
             look = {"width": "content"}
             button(plain(answer.words), key, "check", draft.answer, question, answer.value, **look)
-            if about := _about(answer):
-                st.caption(plain(about))
+            if answer.description:
+                st.caption(plain(answer.description))
         if answer.value in previews:
             preview = previews[answer.value]
             st.html(preview_html(preview, caption_of(answer.words, preview)))
     if len(question.answers) > _SHOWN or question.example:
         _list_of_answers(question, None, label="Another answer", first=_SHOWN)
-
-
-def _about(answer: Answer) -> str:
-    """Return what an answer would give, and what speaks for it, as sentences."""
-    return " ".join(filter(None, [f"{answer.example}." if answer.example else "", answer.evidence]))
 
 
 # Decisions
