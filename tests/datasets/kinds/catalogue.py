@@ -27,6 +27,7 @@ QUESTIONS: Final = frozenset(
         "order",
         "axis",
         "colours",
+        "commas",
         "missing",
         "scale",
     ]
