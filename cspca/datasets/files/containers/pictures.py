@@ -52,6 +52,8 @@ _FINER = 8
 _DEEP_WHITES: Final = (1.0, 255.0, 1023.0, 4095.0, 16383.0, 65535.0)
 _FEW_LEVELS: Final = 31  # greatest value of 8 bits up to which it may be no grey level
 _MOST_TABLES: Final = 20
+_SMALL: Final = 2**16  # bytes of a picture that stays at hand from measuring to decoding
+_MOST_AT_HAND: Final = 32 * 2**20  # bytes
 _MOST_IDX: Final = 8
 _MASKS_LOOKED_AT: Final = 5
 _MASK_SIDE: Final = (256, 256)
@@ -99,12 +101,20 @@ _SENTENCES: Final[Mapping[Note, tuple[str, str]]] = {
 
 
 def _look(
-    entry: Entry, number: int, look: Callable[[bytes], T], failed: list[str], watch: Watch
+    entry: Entry,
+    number: int,
+    look: Callable[[bytes], T],
+    failed: list[str],
+    watch: Watch,
+    content: bytes | None = None,
 ) -> T | None:
-    """What is seen in a file; None if it cannot be read, and why is then among the `failed`."""
+    """What is seen in a file; None if it cannot be read, and why is then among the `failed`.
 
-    def read() -> T:
-        content = entry.read()
+    `content` is what it holds, where it was read before.
+    """
+
+    def read(content: bytes | None = content) -> T:
+        content = entry.read() if content is None else content
         if number in watch.broken:
             raise foreign.UnreadableError("breaks the program that decodes it")
         watch.at(number)
@@ -150,6 +160,8 @@ class PictureFiles:
     failed: list[str]
     watch: Watch = field(repr=False)
     tables: list[tuple[str, bytes]] = field(default_factory=list, repr=False)
+    contents: dict[int, bytes] = field(default_factory=dict, repr=False)
+    """Contents of small files, by their number, so that none is unpacked twice."""
     samples: list[tuple[int, int]] = field(default_factory=list)
     """Number of the file and of the page of each sample."""
     _classes: PictureClasses | None = field(default=None, repr=False)
@@ -270,7 +282,8 @@ class PictureFiles:
             words = f"Decoding image {place + 1:,} of {n_pictures:,}"
             watch.tell(0.3 + 0.5 * place / n_pictures, words)
             if number != before:
-                decoder = _look(files[number], number, Decoder, self.failed, watch)
+                content = self.contents.get(number)
+                decoder = _look(files[number], number, Decoder, self.failed, watch, content)
                 before = number
             if decoder is None:
                 continue
@@ -490,7 +503,9 @@ def parse_entries(entries: Entries, format: str, watch: Watch) -> Parsed:
         text = _look(entry, -1, lambda content: content, [], watch)
         if text:
             contents.append((foreign.clean_name(entry.parts[-1]), text))
-    pictures = PictureFiles(entries, listing.infos, listing.failed, watch, contents)
+    pictures = PictureFiles(
+        entries, listing.infos, listing.failed, watch, contents, listing.contents
+    )
     named = {column.table for column in pictures.label_columns()}
     read = [entry for entry in tables if foreign.clean_name(entry.parts[-1]) in named]
     unread = [entry.shown for entry in listing.others if entry not in read]
@@ -515,6 +530,16 @@ class _Listing:
     failed: list[str] = field(default_factory=list)
     others: list[Entry] = field(default_factory=list)
     unread: dict[UnreadKind, list[Entry]] = field(default_factory=dict)
+    contents: dict[int, bytes] = field(default_factory=dict)
+    n_bytes: int = 0
+
+    def measured(self, content: bytes, number: int) -> PictureInfo | UnreadKind | str:
+        """What a picture holds; a small one stays at hand, to be decoded."""
+        info = _measured(content)
+        n_bytes = self.n_bytes + len(content)
+        if isinstance(info, PictureInfo) and len(content) < _SMALL and n_bytes < _MOST_AT_HAND:
+            self.contents[number], self.n_bytes = content, n_bytes
+        return info
 
 
 def _data_suffixes() -> set[str]:
@@ -531,7 +556,8 @@ def _listed(entries: Entries, watch: Watch) -> _Listing:
         if entry.suffix == ".npy" and not as_pictures:
             listing.others.append(entry)
             continue
-        outcome = _look(entry, number, _measured, listing.failed, watch)
+        measure = partial(listing.measured, number=number)
+        outcome = _look(entry, number, measure, listing.failed, watch)
         if isinstance(outcome, PictureInfo):
             listing.infos[number] = outcome
         elif isinstance(outcome, UnreadKind):
