@@ -400,9 +400,9 @@ def number_places(rows: Rows, width: int, decimal_comma: bool) -> list[int]:
     if _are_plain_numbers(rows, width):
         return list(range(width))
     places = _plain_columns(rows, width)
-    known = set(places)
+    plain = set(places)
     for place in range(width):
-        if place in known:
+        if place in plain:
             continue
         cells = [row[place].strip() for row in rows if place < len(row)]
         cells = [cell for cell in cells if cell.lower() not in MISSING_CELLS]

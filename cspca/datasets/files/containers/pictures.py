@@ -490,7 +490,7 @@ def parse_entries(entries: Entries, format: str, watch: Watch) -> Parsed:
     listing = _listed(entries, watch)
     data = [entry for entry in listing.others if entry.suffix in _data_suffixes()]
     if (not listing.infos and not listing.failed) or (len(listing.infos) == 1 and data):
-        parsed = _parse_data(entries, listing, watch, is_one=format != LOOSE)
+        parsed = _parse_data(entries, listing, watch, is_loose=format == LOOSE)
         if parsed is not None:
             return parsed
     if not (listing.infos or listing.failed):
@@ -584,12 +584,12 @@ def _arrays_are_pictures(files: Sequence[Entry]) -> bool:
 
 
 def _parse_data(
-    entries: Entries, listing: _Listing, watch: Watch, *, is_one: bool
+    entries: Entries, listing: _Listing, watch: Watch, *, is_loose: bool
 ) -> Parsed | None:
     """Parse the data files that belong together among files, or the one.
 
-    Of an archive or a folder (`is_one`) the one data file is read, whatever lies beside it; of
-    files that come one by one each was chosen.
+    Of an archive or a folder the one data file is read, whatever lies beside it; of files that come
+    one by one (`is_loose`) each was chosen, and all must belong together.
     """
     others = [entry for entry in listing.others if not _is_about(entry)]
     arrays = [entry for entry in others if entry.suffix == ".npy"]
@@ -601,7 +601,8 @@ def _parse_data(
     if len(arrays) < len(data):
         related = data_files.parse_related(data, watch, by_shape=False)
         parsed, read = related or (None, ())
-    is_settled = parsed is not None or not (is_one or len(data) < 2 or len(arrays) == len(data))
+    must_belong_together = is_loose and len(data) > max(1, len(arrays))
+    is_settled = parsed is not None or must_belong_together
     if not is_settled and arrays:
         parsed, read = numpy_files.parse_archive(_without_common_folder(arrays), watch), arrays
     elif not is_settled and len(tables or texts) == 1:
@@ -610,7 +611,7 @@ def _parse_data(
         parsed = module.parse(read[0].read(), watch)
     elif parsed is None:
         parsed, read = _parse_several(entries, others, data, watch)
-        if parsed is None and not is_one and data:
+        if parsed is None and must_belong_together:
             raise came_together([entry.shown for entry in data])
     if parsed is None and others:
         kind = unread_kind(others[0].read(), others[0].shown)
