@@ -143,9 +143,8 @@ def _readings(table: Table, measured: MeasuredColumns | None) -> list[RoleReadin
         evidence = f"{table.titles[places[at]]} is the only nominal attribute of the file."
         readings[at] = RoleReading("class", "sure", evidence, ("feature",))
     for at, place in enumerate(places):
-        if (place in table.beside and readings[at].confidence == "ask") or (
-            place in table.beside and readings[at].role == "feature"
-        ):
+        is_undecided = readings[at].confidence == "ask" or readings[at].role == "feature"
+        if place in table.beside and is_undecided:
             readings[at] = _reading_beside(table, place)
     for at, place in enumerate(places):
         column = table.column(place)
