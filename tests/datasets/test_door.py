@@ -178,6 +178,15 @@ def test_pictures_that_break_their_decoder_are_left_out(
         door.keep_spare()
 
 
+def test_pictures_are_announced_one_by_one_only_once_one_has_broken_a_decoder() -> None:
+    for is_each_announced, expected in ((False, [4]), (True, [4, 5, 6])):
+        stream, announced = io.BytesIO(), list[int]()
+        for number in (4, 5, 6):
+            door._announce(stream, announced, number, is_each_announced=is_each_announced)
+        lines = [json.loads(line) for line in stream.getvalue().splitlines()]
+        assert lines == [{"at": number} for number in expected]
+
+
 def test_a_format_is_one_module_and_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

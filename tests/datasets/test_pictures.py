@@ -24,11 +24,12 @@ from cspca.datasets import (
     read_file,
     read_files,
 )
-from cspca.datasets.files import door
-from cspca.datasets.files.containers import pictures
+from cspca.datasets.files import door, foreign
+from cspca.datasets.files.containers import one_picture, pictures
 from cspca.datasets.files.containers.pictures import usual_size
 from cspca.datasets.files.foreign import Watch
 from tests.datasets import files
+from tests.datasets.here import read_here
 
 pytestmark = pytest.mark.usefixtures("at_home")
 
@@ -690,6 +691,31 @@ def test_files_that_come_together_are_refused_by_the_one_that_is_not_read() -> N
         load_files([set_file, ("S1.fdt", bytes(40))])
     with pytest.raises(DatasetError, match=r"^lesson\.pptx is a presentation of PowerPoint"):
         load_files([("a.zip", b"PK\3\4"), slides])
+
+
+def test_each_small_picture_is_unpacked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    n_read = 0
+    read = foreign.Entry.read
+
+    def counted(entry: foreign.Entry) -> bytes:
+        nonlocal n_read
+        n_read += 1
+        return read(entry)
+
+    monkeypatch.setattr(foreign.Entry, "read", counted)
+    members = {f"s{at % 4}/{at}.png": files.picture(PIXELS[at]) for at in range(12)}
+    assert read_here(files.zipped(members), "a.zip").dataset.n_samples == 12
+    assert n_read == 12
+
+
+@pytest.mark.parametrize("mark", [b"", b"eXIf"])
+def test_a_png_is_measured_by_its_header_as_by_its_decoder(mark: bytes) -> None:
+    content = files.picture(PIXELS[0])
+    info = one_picture.measure(content + mark)
+    assert info == one_picture.PictureInfo(PIXELS[0].shape)
+    damaged = content[:20] + b"\1" + content[21:]
+    with pytest.raises(Exception, match=r"broken PNG|identify"):
+        one_picture.measure(damaged)
 
 
 def test_one_broken_picture_is_named_once() -> None:

@@ -8,10 +8,12 @@ import pandas as pd
 import pytest
 
 from cspca.datasets import Dataset, DatasetError, UndecidedError, load_file, make_faces, resized
-from cspca.datasets.files import foreign
+from cspca.datasets.files import column_roles, foreign, table_form
+from cspca.datasets.files.columns import column_facts
 from cspca.datasets.files.containers import layout, table
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Parsed
+from cspca.datasets.files.questions import table_samples
 from cspca.datasets.files.reading import Reading, read_table
 from tests.datasets import files
 from tests.datasets.here import read_here
@@ -102,6 +104,21 @@ def test_codings(coding: str) -> None:
     data = data_of(f"größe,b,species\n{rows}".encode(coding))
     assert data.target_names == ("Ann", "Zoë")
     assert data.feature_names == ("größe", "b")
+
+
+def test_the_columns_of_a_wide_table_are_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    n_measured: list[int] = []
+
+    def counted(columns: Any, names: Any) -> Any:
+        n_measured.append(len(columns))
+        return column_facts(columns, names)
+
+    for module in (table_samples, table_form, column_roles):
+        monkeypatch.setattr(module, "column_facts", counted)
+    values = np.random.default_rng(0).lognormal(size=(20, 300)).round(4)
+    names = [f"{stem}{number}" for stem in ("BRCA", "TP") for number in range(150)]
+    read_here(files.csv(values, names), "genes.csv", scale="stretch")
+    assert [count for count in n_measured if count > 1] == [300]
 
 
 def amounts(*columns: list[str], separator: str = ",") -> bytes:

@@ -21,6 +21,7 @@ import threading
 import traceback
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -118,13 +119,18 @@ def parse(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
     """Have files parsed; pictures that break their decoder are found and left out."""
     lengths, broken = [len(part) for part in parts], list[int]()
     request = request | {"file": watch.name, "lengths": lengths, "memory": foreign.MAX_MEMORY}
+    # A message a picture takes longer than the picture: each is announced once a process has died.
+    is_each_announced = False
     while len(broken) <= 5:
-        answer, at = _ask({**request, "broken": broken}, parts, watch)
+        announced = {"broken": broken, "is_each_announced": is_each_announced}
+        answer, at = _ask({**request, **announced}, parts, watch)
         if answer is not None:
             return answer
         if at is None:
             raise foreign.damaged(watch.name)
-        broken.append(at)
+        if is_each_announced:
+            broken.append(at)
+        is_each_announced = True
     raise DatasetError(
         f"{watch.name} holds several images that break the program which decodes them: save its "
         "images again as PNG."
@@ -319,6 +325,15 @@ def parse_request(request: Header, parts: Sequence[bytes], watch: Watch) -> Pars
     return parse_entries(entries, kind, watch)
 
 
+def _announce(
+    answers: IO[bytes], announced: list[int], number: int, *, is_each_announced: bool
+) -> None:
+    """Say that a picture comes next that may break its decoder; of all, or of the first alone."""
+    if is_each_announced or not announced:
+        announced.append(number)
+        send(answers, {"at": number})
+
+
 def main() -> None:
     """Answer the one request that comes."""
     requests = sys.stdin.buffer
@@ -340,7 +355,7 @@ def main() -> None:
         send(answers, {"fraction": fraction, "words": words})
 
     watch = Watch(request["file"], tell, seconds=float("inf"))
-    watch.at = lambda number: send(answers, {"at": number})
+    watch.at = partial(_announce, answers, [], is_each_announced=bool(request["is_each_announced"]))
     watch.broken = frozenset(request["broken"])
     try:
         send(answers, *read(request, parts, watch))

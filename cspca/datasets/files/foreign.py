@@ -234,6 +234,10 @@ def clean_name(text: str, longest: int = 80) -> str:
 
 def clean_names(names: Iterable[str]) -> tuple[str, ...]:
     """Clean several names and keep them distinct."""
+    names = tuple(names)
+    is_clean = "".join(names).isprintable() and all(names) and max(map(len, names), default=0) <= 80
+    if is_clean and len(set(names)) == len(names):
+        return names  # as nearly all are, and there may be very many
     seen: Counter[str] = Counter()
     result = []
     for name in names:

@@ -23,6 +23,7 @@ from cspca.labels import MISSING_WORDS
 if TYPE_CHECKING:
     from cspca.datasets.files.cells import CellReading
     from cspca.datasets.files.column_roles import RoleReading
+    from cspca.datasets.files.columns import MeasuredColumns
     from cspca.datasets.files.picture_test import PictureReading
 
 Array = NDArray[Any]
@@ -227,6 +228,16 @@ class Table:
             return self.words[place]
         return self.numbers[:, self._positions[place]]
 
+    def columns(self, n_rows: int | None = None) -> list[Array]:
+        """Return all columns in the order of `places`, or their first rows."""
+        by_place = dict(zip(self.number_places, self.numbers[:n_rows].T, strict=True))
+        by_place |= {place: column[:n_rows] for place, column in self.words.items()}
+        return [by_place[place] for place in self.places]
+
+    def holds_numbers(self, place: int) -> bool:
+        """Whether a column holds numbers."""
+        return place not in self.words or self.words[place].dtype != object
+
     @cached_property
     def _positions(self) -> dict[int, int]:
         return {place: at for at, place in enumerate(self.number_places)}
@@ -346,6 +357,8 @@ class Draft:
         Cells of features that are words or numbers with a mark, and are missing in `data`.
     cell_readings : dict of int to CellReading
         The columns of words of `table`, by place, read cell by cell.
+    measured : (Table, (list of ColumnFacts, list of array)), optional
+        What was measured of all columns of a table of few rows, and that table.
     stand_ins : StandIns, optional
         Numbers of `data` that may stand for missing values.
     steps : Steps
@@ -383,6 +396,7 @@ class Draft:
     file_columns: list[int] | None = None
     doubtful: dict[int, list[tuple[int, str]]] = field(default_factory=dict)
     cell_readings: dict[int, CellReading] = field(default_factory=dict)
+    measured: tuple[Table, MeasuredColumns] | None = None
     stand_ins: StandIns | None = None
     steps: Steps = field(default_factory=Steps)
     notes: list[str] = field(default_factory=list)

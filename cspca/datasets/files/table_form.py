@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cspca.datasets.files.cells import read_cells
-from cspca.datasets.files.columns import ColumnFacts, column_facts
+from cspca.datasets.files.columns import ColumnFacts, MeasuredColumns, column_facts
 from cspca.datasets.files.feature_names import (
     LEAST_SERIES,
     Confidence,
@@ -44,6 +44,8 @@ ScaleRule = Literal["common", "own"]
 _ROWS_LOOKED_AT = 200
 _CELLS_LOOKED_AT = 20_000
 _KEYS_LOOKED_AT = 300
+_MOST_LEVELS = 10_000  # columns by which levels are measured
+_MOST_NAMES = 5000  # by which a share of names is measured
 _FAR = 3  # ranges of the rows below from which a number stands far from them
 _RUNNING_ROWS = 0.2  # share of rows that run one way too, from which a row that does is no axis
 _LEAST_POINTS = 20  # of curves that stand in columns
@@ -322,7 +324,11 @@ def _at_most_likely(confidence: Confidence, top: _Top) -> Confidence:
 # The side of the samples
 
 
-def samples_side(columns: Sequence[NDArray[Any]], names: Sequence[str]) -> SampleSide:
+def samples_side(
+    columns: Sequence[NDArray[Any]],
+    names: Sequence[str],
+    measured: MeasuredColumns | None = None,
+) -> SampleSide:
     """Say whether the rows of a table are samples or its columns, by names and levels.
 
     Parameters
@@ -331,8 +337,10 @@ def samples_side(columns: Sequence[NDArray[Any]], names: Sequence[str]) -> Sampl
         All of one length: float64 with NaN for missing, or objects that are cells of text.
     names : sequence of str
         Their names; numbers of columns where the file has none.
+    measured : (list of ColumnFacts, list of ndarray), optional
+        What `column_facts` returned for these columns and names.
     """
-    facts, read = column_facts(columns, names)
+    facts, read = column_facts(columns, names) if measured is None else measured
     key = next(
         (
             place
@@ -464,13 +472,16 @@ def _is_curve(column: NDArray[Any]) -> bool:
 
 
 def _share(form: re.Pattern[str], words: Sequence[str]) -> float:
+    """Share of words of a form; of very many, by some that are evenly spaced."""
+    words = words[:: max(1, len(words) // _MOST_NAMES)]
     return sum(bool(form.fullmatch(word)) for word in words) / max(1, len(words))
 
 
 def _levels(columns: list[NDArray[Any]]) -> tuple[float, float]:
-    """Shares of the variance (of logarithms) between columns and between rows."""
+    """Shares of the variance (of logarithms) between columns, of many some, and between rows."""
     if not columns:
         return 0.0, 0.0
+    columns = columns[:: max(1, len(columns) // _MOST_LEVELS)]
     values = np.array(columns, dtype=np.float64)
     logs = np.sign(values) * np.log1p(np.abs(values))
     filled = np.isfinite(logs)

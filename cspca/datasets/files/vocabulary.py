@@ -18,6 +18,8 @@ Topic = Literal[
 
 def fold(name: str) -> str:
     """Return a name in small letters without accents, its parts joined by ``_``."""
+    if name.isalnum() and name.isascii() and (name.islower() or name.isupper()):
+        return name.lower()  # as nearly all of many thousands are
     text = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name.strip())
     if not text.isascii():
         decomposed = unicodedata.normalize("NFKD", text.replace("ß", "ss"))
@@ -160,16 +162,20 @@ LINEAGE = re.compile(r"(.*[;|,]\s*)?[kdpcofgs]__.*", re.IGNORECASE)
 LINEAGE_WORDS = word_set("taxonomy taxon taxa lineage phylum")
 """Words of the name of a column of lineages, whose ranks need no prefix."""
 
+_QUANTITIES: Final = (
+    "lfq[ _]intensity", "maxlfq[ _]intensity", "reporter[ _]intensity[ _]corrected",
+    "reporter[ _]intensity", "abundances? \\(normalized\\)", "ibaq", "intensity",
+    "peak[ _]area", "peak[ _]height", "pg[.]quantity", "abundances?",
+    "spectral[ _]counts?", "area", "counts?", "fpkm", "tpm",
+)  # fmt: skip
 QUANTITY_NAMES = tuple(
     re.compile(rf"{words}[ _.:]+(?P<after>.*\S)|(?P<before>\S.*?)[ _.:]+{words}", re.IGNORECASE)
-    for words in (
-        "lfq[ _]intensity", "maxlfq[ _]intensity", "reporter[ _]intensity[ _]corrected",
-        "reporter[ _]intensity", "abundances? \\(normalized\\)", "ibaq", "intensity",
-        "peak[ _]area", "peak[ _]height", "pg[.]quantity", "abundances?",
-        "spectral[ _]counts?", "area", "counts?", "fpkm", "tpm",
-    )
-)  # fmt: skip
+    for words in _QUANTITIES
+)
 """Names of columns that hold one quantity of one sample each, the likeliest quantity first."""
+
+QUANTITY_STEMS = ("intensity", "abundance", "ibaq", "area", "height", "quantity", "count", "pm")
+"""Parts of all `QUANTITY_NAMES`, in small letters: a name without any is of no quantity."""
 
 # Short words that mean a role when they stand alone, and nothing at the end of a longer name.
 _ONLY_ALONE = frozenset(["y", "t", "n", "an", "no", "data", "sp", "low", "in"])

@@ -28,6 +28,7 @@ QUESTIONS: Final = frozenset(
         "order",
         "axis",
         "colours",
+        "commas",
         "missing",
         "scale",
     ]

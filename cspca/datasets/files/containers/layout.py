@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 import numpy as np
+import pandas as pd
 
 from cspca.datasets.files import foreign
 from cspca.datasets.files.vocabulary import MISSING_CELLS
@@ -28,6 +29,7 @@ _LINES_LOOKED_AT: Final = 200
 _ENOUGH: Final = 4 * 2**20  # bytes after which a few lines are enough
 _FEWEST_LINES: Final = 8
 _CELLS_LOOKED_AT: Final = 200_000  # cells by which columns of numbers are told from words
+_LEAST_WORDS: Final = 2  # of a row of labels
 _CELLS_JUDGED: Final = 2000  # cells of one row by which a separator is judged
 _COMMENT: Final = re.compile(r'\s*"?(#|%|!|//)')
 _PERSEUS_ROW: Final = re.compile(r"#!\{(?P<name>[^}]*)\}(?P<cell>.*)")
@@ -224,7 +226,8 @@ def _first_lines(content: bytes, encoding: str) -> list[Line]:
     while len(lines) < _LINES_LOOKED_AT and (letter := _NO_LINE_END.search(content, start)):
         start = letter.start()
         end = content.find(b"\n", start) + 1 or len(content)
-        n_quotes, opens_quote = content.count(b'"', start, end), _opens_quote(content[start:end])
+        n_quotes = content.count(b'"', start, end)
+        opens_quote = n_quotes % 2 == 1 and _opens_quote(content[start:end])
         while n_quotes % 2 and opens_quote:
             following = content.find(b"\n", end) + 1 or len(content)
             if following == end or following - start > _LONGEST_CELL:
@@ -365,6 +368,8 @@ def _label_rows(layout: Layout) -> int:
     if len(rows) < 3 or layout.label_rows:
         return 0
     n_last = max(3, min(20, _CELLS_LOOKED_AT // layout.width))
+    if not _has_words_over_numbers(rows[0], rows[-n_last:], layout):
+        return 0
     places = number_places(rows[-n_last:], layout.width, layout.decimal_comma)
     n_rows = 0
     for row in rows[: min(8, len(rows) - 2)]:
@@ -381,19 +386,48 @@ def _label_rows(layout: Layout) -> int:
     return n_rows
 
 
+def _has_words_over_numbers(row: list[str], last: Rows, layout: Layout) -> bool:
+    """Whether a row has words over at least two columns of numbers."""
+    if any(len(cells) != layout.width for cells in (row, *last)):
+        return True  # as may be: the rows are looked at one by one
+    words = [place for place, cell in enumerate(row) if not is_value(cell, layout.decimal_comma)]
+    below = [[cells[place] for place in words] for cells in last]
+    return len(number_places(below, len(words), layout.decimal_comma)) >= _LEAST_WORDS
+
+
 def number_places(rows: Rows, width: int, decimal_comma: bool) -> list[int]:
     """Columns of which at least half of the filled cells are numbers, and none is a code."""
     if _are_plain_numbers(rows, width):
         return list(range(width))
-    places = []
+    places = _plain_columns(rows, width)
+    plain = set(places)
     for place in range(width):
+        if place in plain:
+            continue
         cells = [row[place].strip() for row in rows if place < len(row)]
         cells = [cell for cell in cells if cell.lower() not in MISSING_CELLS]
         n_numbers = sum(is_number(cell, decimal_comma) for cell in cells)
         codes = any(len(cell) > 1 and cell[0] == "0" and cell.isdigit() for cell in cells)
         if cells and n_numbers >= len(cells) / 2 and not codes:
             places.append(place)
-    return places
+    return sorted(places)
+
+
+def _plain_columns(rows: Rows, width: int) -> list[int]:
+    """Columns of which all cells are finite numbers, and none may be a code that begins with 0."""
+    if not rows or any(len(row) != width for row in rows):
+        return []
+    numbers = [pd.to_numeric(np.array(row, dtype=object), errors="coerce") for row in rows]
+    values = np.array(numbers, dtype=np.float64)
+    is_plain = np.isfinite(values).all(axis=0)
+    is_whole = is_plain & (values == np.rint(values)).all(axis=0)
+    codes = {
+        place
+        for place in np.flatnonzero(is_whole).tolist()
+        if any(row[place].lstrip()[0] == "0" for row in rows)
+    }
+    plain: list[int] = np.flatnonzero(is_plain).tolist()
+    return [place for place in plain if place not in codes]
 
 
 def _are_plain_numbers(rows: Rows, width: int) -> bool:

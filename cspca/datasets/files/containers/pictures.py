@@ -53,6 +53,8 @@ _FINER = 8
 _DEEP_WHITES: Final = (1.0, 255.0, 1023.0, 4095.0, 16383.0, 65535.0)
 _FEW_LEVELS: Final = 31  # greatest value of 8 bits up to which it may be no grey level
 _MOST_TABLES: Final = 20
+_SMALL: Final = 2**16  # bytes of a picture that stays at hand from measuring to decoding
+_MOST_AT_HAND: Final = 32 * 2**20  # bytes
 _MOST_IDX: Final = 8
 _MASKS_LOOKED_AT: Final = 5
 _MASK_SIDE: Final = (256, 256)
@@ -101,12 +103,20 @@ _SENTENCES: Final[Mapping[Note, tuple[str, str]]] = {
 
 
 def _look(
-    entry: Entry, number: int, look: Callable[[bytes], T], failed: list[str], watch: Watch
+    entry: Entry,
+    number: int,
+    look: Callable[[bytes], T],
+    failed: list[str],
+    watch: Watch,
+    content: bytes | None = None,
 ) -> T | None:
-    """What is seen in a file; None if it cannot be read, and why is then among the `failed`."""
+    """What is seen in a file; None if it cannot be read, and why is then among the `failed`.
 
-    def read() -> T:
-        content = entry.read()
+    `content` is what it holds, where it was read before.
+    """
+
+    def read(content: bytes | None = content) -> T:
+        content = entry.read() if content is None else content
         if number in watch.broken:
             raise foreign.UnreadableError("breaks the program that decodes it")
         watch.at(number)
@@ -152,6 +162,8 @@ class PictureFiles:
     failed: list[str]
     watch: Watch = field(repr=False)
     tables: list[tuple[str, bytes]] = field(default_factory=list, repr=False)
+    contents: dict[int, bytes] = field(default_factory=dict, repr=False)
+    """Contents of small files, by their number, so that none is unpacked twice."""
     samples: list[tuple[int, int]] = field(default_factory=list)
     """Number of the file and of the page of each sample."""
     _classes: PictureClasses | None = field(default=None, repr=False)
@@ -289,7 +301,8 @@ class PictureFiles:
             words = f"Decoding image {place + 1:,} of {n_pictures:,}"
             watch.tell(0.3 + 0.5 * place / n_pictures, words)
             if number != before:
-                decoder = _look(files[number], number, Decoder, self.failed, watch)
+                content = self.contents.get(number)
+                decoder = _look(files[number], number, Decoder, self.failed, watch, content)
                 before = number
             if decoder is None:
                 continue
@@ -554,7 +567,7 @@ def parse_entries(entries: Entries, format: str, watch: Watch) -> Parsed:
     listing = _listed(entries, watch)
     data = [entry for entry in listing.others if entry.suffix in _data_suffixes()]
     if (not listing.infos and not listing.failed) or (len(listing.infos) == 1 and data):
-        parsed = _parse_data(entries, listing, watch, is_one=format != LOOSE)
+        parsed = _parse_data(entries, listing, watch, is_loose=format == LOOSE)
         if parsed is not None:
             return parsed
     if not (listing.infos or listing.failed):
@@ -567,7 +580,9 @@ def parse_entries(entries: Entries, format: str, watch: Watch) -> Parsed:
         text = _look(entry, -1, lambda content: content, [], watch)
         if text:
             contents.append((foreign.clean_name(entry.parts[-1]), text))
-    pictures = PictureFiles(entries, listing.infos, listing.failed, watch, contents)
+    pictures = PictureFiles(
+        entries, listing.infos, listing.failed, watch, contents, listing.contents
+    )
     named = {column.table for column in pictures.label_columns()}
     read = [entry for entry in tables if foreign.clean_name(entry.parts[-1]) in named]
     unread = [entry.shown for entry in listing.others if entry not in read]
@@ -592,6 +607,16 @@ class _Listing:
     failed: list[str] = field(default_factory=list)
     others: list[Entry] = field(default_factory=list)
     unread: dict[UnreadKind, list[Entry]] = field(default_factory=dict)
+    contents: dict[int, bytes] = field(default_factory=dict)
+    n_bytes: int = 0
+
+    def measured(self, content: bytes, number: int) -> PictureInfo | UnreadKind | str:
+        """What a picture holds; a small one stays at hand, to be decoded."""
+        info = _measured(content)
+        n_bytes = self.n_bytes + len(content)
+        if isinstance(info, PictureInfo) and len(content) < _SMALL and n_bytes < _MOST_AT_HAND:
+            self.contents[number], self.n_bytes = content, n_bytes
+        return info
 
 
 def _data_suffixes() -> set[str]:
@@ -608,7 +633,8 @@ def _listed(entries: Entries, watch: Watch) -> _Listing:
         if entry.suffix == ".npy" and not as_pictures:
             listing.others.append(entry)
             continue
-        outcome = _look(entry, number, _measured, listing.failed, watch)
+        measure = partial(listing.measured, number=number)
+        outcome = _look(entry, number, measure, listing.failed, watch)
         if isinstance(outcome, PictureInfo):
             listing.infos[number] = outcome
         elif isinstance(outcome, UnreadKind):
@@ -635,12 +661,12 @@ def _arrays_are_pictures(files: Sequence[Entry]) -> bool:
 
 
 def _parse_data(
-    entries: Entries, listing: _Listing, watch: Watch, *, is_one: bool
+    entries: Entries, listing: _Listing, watch: Watch, *, is_loose: bool
 ) -> Parsed | None:
     """Parse the data files that belong together among files, or the one.
 
-    Of an archive or a folder (`is_one`) the one data file is read, whatever lies beside it; of
-    files that come one by one each was chosen.
+    Of an archive or a folder the one data file is read, whatever lies beside it; of files that come
+    one by one (`is_loose`) each was chosen, and all must belong together.
     """
     others = [entry for entry in listing.others if not _is_about(entry)]
     arrays = [entry for entry in others if entry.suffix == ".npy"]
@@ -652,7 +678,8 @@ def _parse_data(
     if len(arrays) < len(data):
         related = data_files.parse_related(data, watch, by_shape=False)
         parsed, read = related or (None, ())
-    is_settled = parsed is not None or not (is_one or len(data) < 2 or len(arrays) == len(data))
+    must_belong_together = is_loose and len(data) > max(1, len(arrays))
+    is_settled = parsed is not None or must_belong_together
     if not is_settled and arrays:
         parsed, read = numpy_files.parse_archive(_without_common_folder(arrays), watch), arrays
     elif not is_settled and len(tables or texts) == 1:
@@ -661,7 +688,7 @@ def _parse_data(
         parsed = module.parse(read[0].read(), watch)
     elif parsed is None:
         parsed, read = _parse_several(entries, others, data, watch)
-        if parsed is None and not is_one and data:
+        if parsed is None and must_belong_together:
             raise came_together([entry.shown for entry in data])
     if parsed is None and others:
         kind = unread_kind(others[0].read(), others[0].shown)

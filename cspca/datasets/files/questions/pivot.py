@@ -37,9 +37,7 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     if not table.names_are_written:
         return []
     places = table.places
-    reading = long_table(
-        [table.column(place) for place in places], [table.titles[place] for place in places]
-    )
+    reading = long_table(table.columns(), [table.titles[place] for place in places])
     if reading is None:
         return []
     options = [

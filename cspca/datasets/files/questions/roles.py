@@ -9,7 +9,7 @@ from typing import Final
 from cspca.datasets.files import picture_test
 from cspca.datasets.files.cells import read_cells
 from cspca.datasets.files.column_roles import Role, RoleReading, column_roles
-from cspca.datasets.files.columns import column_facts
+from cspca.datasets.files.columns import MeasuredColumns, column_facts
 from cspca.datasets.files.feature_names import only_count_columns
 from cspca.datasets.files.foreign import Watch, listed
 from cspca.datasets.files.parsed import NOMINAL, Array, Draft, Table
@@ -53,7 +53,10 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     table = draft.table
     if table is None:
         return []
-    draft.readings = _readings(table)
+    measured = None
+    if draft.measured is not None and draft.measured[0] is table:
+        measured = draft.measured[1]
+    draft.readings = _readings(table, measured)
     answered = answers.values.get("roles", {})
     _check_columns(answered, table, draft.parsed.file)
     questions = []
@@ -115,20 +118,21 @@ def feature_places(draft: Draft) -> list[int]:
     return [
         place
         for place in table.places
-        if draft.roles[place] == "feature" and table.column(place).dtype != object
+        if draft.roles[place] == "feature" and table.holds_numbers(place)
     ]
 
 
-def _readings(table: Table) -> list[RoleReading]:
+def _readings(table: Table, measured: MeasuredColumns | None) -> list[RoleReading]:
     places = table.places
     declared = {
         table.names[place]: role for place, role in table.declared.items() if role != NOMINAL
     }
     readings = column_roles(
-        [table.column(place) for place in places],
+        table.columns(),
         [table.names[place] for place in places],
         named=table.names_are_written,
         declared=declared,
+        measured=measured,
     )
     says_nothing = not table.names_are_written or only_count_columns(
         [table.names[place] for place in places], beside_index=True
@@ -148,9 +152,8 @@ def _readings(table: Table) -> list[RoleReading]:
         evidence = f"{table.titles[places[at]]} is the only nominal attribute of the file."
         readings[at] = RoleReading("class", "sure", evidence, ("feature",))
     for at, place in enumerate(places):
-        if (place in table.beside and readings[at].confidence == "ask") or (
-            place in table.beside and readings[at].role == "feature"
-        ):
+        is_undecided = readings[at].confidence == "ask" or readings[at].role == "feature"
+        if place in table.beside and is_undecided:
             readings[at] = _reading_beside(table, place)
     for at, place in enumerate(places):
         column = table.column(place)
@@ -171,7 +174,7 @@ def _reading_beside(table: Table, place: int) -> RoleReading:
 
 def _keep_only_numbers(table: Table, readings: list[RoleReading]) -> None:
     """Where doubtful columns are the only numbers, they are what the table is about."""
-    numbers = [at for at, place in enumerate(table.places) if table.column(place).dtype != object]
+    numbers = [at for at, place in enumerate(table.places) if table.holds_numbers(place)]
     if any(readings[at].role == "feature" for at in numbers):
         return
     for at in numbers:

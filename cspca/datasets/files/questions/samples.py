@@ -52,7 +52,7 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     if draft.parsed.pictures is not None:
         return picture_files.propose_pages(draft.parsed.pictures)
     if draft.table is not None:
-        return [table_samples.question_of(draft.table, answers)]
+        return [table_samples.question_of(draft, draft.table)]
     if draft.group is None:
         return []
     side, strength, confidence, evidence = _evidence(draft, answers)

@@ -144,7 +144,7 @@ def _free_the_rest(
                 draft.roles[place] = LEFT_OUT
                 draft.left_out.append(f"{table.titles[place]}: as chosen")
                 continue
-            is_number = table.column(place).dtype != object
+            is_number = table.holds_numbers(place)
             draft.roles[place] = "feature" if is_number else "text"
             if not is_number:
                 draft.left_out.append(f"{table.titles[place]}: words")
