@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from cspca.experiments.fit import Fit
     from cspca.experiments.outliers import Outliers
     from cspca.experiments.paper import Paper
-    from cspca.experiments.rankings import read_scores
+    from cspca.experiments.rankings import UndecidedScoresError, read_scores
     from cspca.experiments.reproducibility import Reproducibility
     from cspca.experiments.runner import run
     from cspca.experiments.sensitivity import Sensitivity
@@ -33,14 +33,18 @@ __all__ = [
     "Reproducibility",
     "Result",
     "Sensitivity",
+    "UndecidedScoresError",
     "read_scores",
     "run",
     "setting",
 ]
 
-_PLACES = {"read_scores": "rankings", "run": "runner", "setting": "settings"} | dict.fromkeys(
-    ("Cell", "Experiment", "Finding", "Outcome", "Result"), "experiment"
-)
+_PLACES = {
+    "UndecidedScoresError": "rankings",
+    "read_scores": "rankings",
+    "run": "runner",
+    "setting": "settings",
+} | dict.fromkeys(("Cell", "Experiment", "Finding", "Outcome", "Result"), "experiment")
 
 
 def __getattr__(name: str) -> Any:
