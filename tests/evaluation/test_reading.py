@@ -277,7 +277,7 @@ def test_a_series_and_a_mapping_go_by_the_names_of_the_columns(scores):
         ),
         (FRAME, SCORES.set_axis([*range(5, 29, 2)]), "index should number the features"),
         (X, SCORES, "has names in index, such as g0, which are not those of the features here"),
-        (X, SCORES.to_dict(), "has names in column 1, such as g0, which are not those of"),
+        (X, SCORES.to_dict(), "has names in feature, such as g0, which are not those of"),
     ],
 )
 def test_labels_that_are_not_those_of_the_columns_are_refused(frame, scores, words):

@@ -59,6 +59,13 @@ FORMS = {
     "row and column": rows(
         "row_from_1,column_from_1,score", *(f"{j // 3 + 1},{j % 3 + 1},{SCORES[j]}" for j in TURNED)
     ),
+    "row and column from 0": rows(
+        "row,col,score", *(f"{j // 3},{j % 3},{SCORES[j]}" for j in TURNED)
+    ),
+    "a score and a number under another name": rows(
+        "score,k", *(f"{SCORES[j]},{j}" for j in TURNED)
+    ),
+    "percentages": rows("pixel,share", *(f"{j},{SCORES[j]}%" for j in TURNED)),
     "JSON": rows("{", ",".join(f'"{j}": {SCORES[j]}' for j in TURNED), "}"),
 }
 
@@ -145,6 +152,12 @@ def test_python_objects_go_by_name_or_by_place(kind: str) -> None:
     assert read_scores(ranking, NAMED) == scores.tolist()
     frame = pd.DataFrame(NAMED.data, columns=NAMES)
     assert GivenScores(ranking).fit(frame).feature_order_.tolist() == list(range(12, -1, -1))
+
+
+def test_keys_of_a_mapping_may_be_numbers() -> None:
+    assert read_scores(dict(zip(TURNED.tolist(), SCORES[TURNED], strict=True)), DATA) == (
+        SCORES.tolist()
+    )
 
 
 def test_a_series_of_ranks_says_that_small_is_good() -> None:
@@ -239,6 +252,9 @@ def with_value(at: int, value: object) -> bytes:
         (b"", "holds no rows"),
         (b"\0" * 90, "is not a table of text"),
         (rows("Dataset,0.1", "nine,0.5"), "has names in column 1, such as Dataset, which are not"),
+        (rows("pixel,score", "r1c1,high", "r1c2,low"), "score holds words, such as low"),
+        (rows("a,b", "r1c1,r1c2", "r1c2,r1c1"), "in a and in b, in different orders. Keep one"),
+        (rows("row,col,s", "1,2,0.5", "2,1,0.7"), "row and col may count from 0 or from 1"),
         (rows("row_from_1,column_from_1,s", "1,4,0.5"), "go beyond the 3 × 3 pixels"),
         (rows("r1c1,0.5", "r1c1,0.7"), "r1c1 stands in 2 rows by column 1. Keep one row a pixel"),
         (rows("r1c1", "r1c2", "r9c9"), "1 of the 3 names in column 1 is unknown here"),

@@ -60,6 +60,19 @@ class KeyFinder:
         """Go by names, else by places in a picture, else by numbers; None without any."""
         return self._by_name() or self._by_pixel() or self._by_number()
 
+    def with_header(self) -> Sequence[RankingColumn]:
+        """The columns, named by the first row of a table of words where that names no feature."""
+        if any(column.numbers is not None or column.name for column in self.columns):
+            return self.columns
+        for column in self.columns:
+            positions = self._named(column)
+            if len(positions) > 1 and positions[0] is None and None not in positions[1:]:
+                return [
+                    RankingColumn.of(str(labels_of(words)[0]), labels_of(words)[1:], words.place)
+                    for words in self.columns
+                ]
+        return self.columns
+
     def _by_name(self) -> Key | None:
         """Go by a column that holds names of the features, each once."""
         best: tuple[int, RankingColumn, list[int | None]] | None = None
@@ -75,13 +88,13 @@ class KeyFinder:
             self._check_unknown(words)
             return None
         n_matches, column, positions = best
-        header_above = positions[0] is None and n_matches == len(positions) - 1 and not column.name
+        self._check_one_order(words, column, positions)
         unknown = [
             str(label)
             for label, position in zip(labels_of(column), positions, strict=True)
             if position is None
         ]
-        if unknown and not header_above:
+        if unknown:
             if column.numbers is not None:
                 return None
             self._refuse_unknown(unknown, set(positions), column)
@@ -89,6 +102,21 @@ class KeyFinder:
         places = np.array(matched, dtype=np.intp)
         self._check_once(places, column)
         return Key("names", places, (column,))
+
+    def _check_one_order(
+        self, words: Sequence[RankingColumn], column: RankingColumn, positions: list[int | None]
+    ) -> None:
+        """Refuse a table with several lists of names, such as one a class."""
+        if None in positions:
+            return
+        for other in words:
+            also = self._named(other)
+            if other is not column and None not in also and also != positions:
+                raise RankingError(
+                    f"{self.name} has names of {self.features.nouns} in {column.title} and in "
+                    f"{other.title}, in different orders.",
+                    "Keep one of these columns.",
+                )
 
     def _named(self, column: RankingColumn) -> list[int | None]:
         """The feature of each label of a column, None where there is no such name."""
@@ -148,8 +176,10 @@ class KeyFinder:
             )
         are = "is" if len(unknown) == 1 else "are"
         missing = "all names of these data stand in it"
+        advice = "Leave such rows out."
         if lacks:
             lack = "is" if len(lacks) == 1 else "are"
+            advice = "Write the names of these data."
             missing = (
                 f"{len(lacks):,} of the {features.count(len(names))} {lack} not in it, such as "
                 f"{short(lacks[0])}"
@@ -162,7 +192,7 @@ class KeyFinder:
             names_here = f"none of the {n_names:,} names in {column.title} is known here"
         raise RankingError(
             f"{self.name}: {names_here}, such as {short(unknown[0])}, and {missing}.",
-            "Write the names of these data.",
+            advice,
         )
 
     def _check_once(self, positions: Numbers, column: RankingColumn) -> None:
@@ -181,42 +211,56 @@ class KeyFinder:
         return all(_PIXEL_NAME.fullmatch(label) for label in labels)
 
     def _by_pixel(self) -> Key | None:
-        """Go by row and column of a picture, as tables of this program say them."""
+        """Go by row and column of a picture."""
         if self.features.image_shape is None:
             return None
-        pair = [
-            next(
-                (
-                    column
-                    for column in self.columns
-                    if column.numbers is not None
-                    and kind_of(column.name) == kind
-                    and declared_first(column.name) is not None
-                ),
-                None,
-            )
-            for kind in ("row", "column")
-        ]
-        row, column = pair
-        if row is None or column is None:
+        pair = self._of_kinds("row", "column") or self._of_names("y", "x")
+        if pair is None:
             return None
+        row, column = pair
         height, width = self.features.image_shape
-        rows = row.values - (declared_first(row.name) or 0)
-        places = column.values - (declared_first(column.name) or 0)
-        is_whole = np.isfinite(rows + places).all() and (np.r_[rows, places] % 1 == 0).all()
-        inside = is_whole and bool(
-            (rows >= 0).all() and (rows < height).all() and (places >= 0).all()
-            and (places < width).all()
-        )  # fmt: skip
-        if not inside:
+        candidates: dict[First, Numbers] = {}
+        for first in (0, 1):
+            bases = {declared_first(row.name), declared_first(column.name), self.answer.first}
+            rows, places = row.values - first, column.values - first
+            is_whole = np.isfinite(rows + places).all() and (np.r_[rows, places] % 1 == 0).all()
+            is_inside = (np.r_[rows, places] >= 0) & (np.r_[rows >= height, places >= width] == 0)
+            if bases <= {None, first} and is_whole and is_inside.all():
+                candidates[first] = (rows * width + places).astype(np.intp)
+        if not candidates:
             raise RankingError(
                 f"{self.name}: {row.title} and {column.title} go beyond the {height} × {width} "
                 "pixels of these pictures.",
                 "Rank the pixels of pictures of this size.",
             )
-        positions = (rows * width + places).astype(np.intp)
+        if len(candidates) > 1:
+            raise UndecidedRankingError(
+                f"{self.name}: {row.title} and {column.title} may count from 0 or from 1.",
+                [replace(self.answer, first=first) for first in candidates],
+            )
+        ((first, positions),) = candidates.items()
         self._check_once(positions, column)
-        return Key("pixels", positions, (row, column))
+        return Key("pixels", positions, (row, column), first)
+
+    def _of_kinds(self, *kinds: str) -> list[RankingColumn] | None:
+        """The first column of numbers of each kind, unless one is missing."""
+        numeric = [column for column in self.columns if column.numbers is not None]
+        by_kind = [
+            [
+                column
+                for column in numeric
+                if kind_of(column.name) == kind and declared_places(column.name) != "file"
+            ]
+            for kind in kinds
+        ]
+        return [columns[0] for columns in by_kind] if all(by_kind) else None
+
+    def _of_names(self, *names: str) -> list[RankingColumn] | None:
+        """The column of numbers of each name, unless one is missing."""
+        by_name = {
+            column.name.lower(): column for column in self.columns if column.numbers is not None
+        }
+        return [by_name[name] for name in names] if by_name.keys() >= set(names) else None
 
     def _by_number(self) -> Key | None:
         """Go by a column of numbers of features beside scores, or of names such as f0."""
@@ -225,29 +269,36 @@ class KeyFinder:
                 numbers = numbers_in_names([str(label) for label in labels_of(column)])
                 if numbers is not None:
                     return self.numbered(column, np.array(numbers, dtype=np.intp))
+        numbering = self._number_column()
+        if numbering is None:
+            return None
+        if numbering.wholes is None:
+            raise self._no_numbers(numbering)
+        return self.numbered(numbering, numbering.wholes)
+
+    def _number_column(self) -> RankingColumn | None:
+        """The column that numbers the features beside others: by its header, or by its values."""
         numeric = [column for column in self.columns if column.numbers is not None]
-        if len(numeric) < 2:
+        others = [column for column in numeric if column.name or not column.counts_rows]
+        if len(numeric) < 2 or not others:
             return None
-        declared = [column for column in numeric if declared_places(column.name) is not None]
-        by_header = declared or [
-            column for column in numeric if kind_of(column.name) in ("number", "order")
-        ]
-        for column in by_header:
-            if column.wholes is None:
-                raise self._no_numbers(column)
-            return self.numbered(column, column.wholes)
-        d = self.features.n_features
-        first, *rest = numeric
-        whole = first.wholes
-        if whole is None or kind_of(first.name) != "":
-            return None
-        if first.counts_rows and not first.name:
-            return None
-        if first.counts_all(d):
-            return self.numbered(first, whole)
-        has_fractions = any((column.values % 1 != 0).any() for column in rest)
-        if has_fractions and len(whole) <= d and len(numeric) == 2:
-            return self.numbered(first, whole)
+        for column in numeric:
+            if declared_places(column.name) is not None:
+                return column
+        for column in others:
+            if kind_of(column.name) in ("number", "order"):
+                return column if len(others) > 1 else None
+        d, first = self.features.n_features, numeric[0]
+        if kind_of(first.name) == "" and first in others and len(others) > 1:
+            few = first.wholes is not None and len(first.values) <= d and not first.name
+            has_fractions = any((column.values % 1 != 0).any() for column in others[1:])
+            if first.counts_all(d) or (few and has_fractions and len(others) == 2):
+                return first
+        for column in others:
+            may_number = kind_of(column.name) == "" and column.counts_all(d) and len(others) > 1
+            scores = [other for other in others if other is not column]
+            if may_number and not any(is_ranked_by(other, column) for other in scores):
+                return column
         return None
 
     def _no_numbers(self, column: RankingColumn) -> RankingError:
@@ -324,6 +375,14 @@ class KeyFinder:
         if places == "file" and features.file_columns is not None:
             positions = np.argsort(features.file_columns)
         return Key("rows", positions, (), 0, places or "set")
+
+
+def is_ranked_by(column: RankingColumn, ranks: RankingColumn) -> bool:
+    """Whether a column rises or falls all along with the ranks in another."""
+    values = column.values[np.argsort(ranks.values, kind="stable")]
+    if not np.isfinite(values).all() or np.ptp(values) == 0:
+        return False
+    return bool((np.diff(values) >= 0).all() or (np.diff(values) <= 0).all())
 
 
 def _stripped(name: Hashable) -> str:

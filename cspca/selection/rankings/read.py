@@ -23,6 +23,7 @@ from cspca.selection.rankings.table import (
     RankedFeatures,
     RankingColumn,
     filled,
+    labels_of,
     turned,
 )
 from cspca.selection.rankings.words import (
@@ -52,8 +53,10 @@ def read_ranking(
     RankingError
         If it is no ranking of these features: one sentence.
     """
+    answer = answer or RankingAnswer()
     columns = turned(filled(columns), features)
-    return _Reader(columns, features, name, answer or RankingAnswer()).ranking()
+    columns = KeyFinder(columns, features, name, answer).with_header()
+    return _Reader(columns, features, name, answer).ranking()
 
 
 @dataclass(frozen=True)
@@ -138,8 +141,10 @@ class _Reader:
     def _listed_names(self, key: Key) -> OwnRanking:
         """Names, or numbers of features, without any score."""
         column, d = key.columns[0], self.features.n_features
+        self._check_no_scores(key)
         meaning = self.answer.meaning
-        if meaning is None and (tells_order(column.name) or len(key.positions) == d):
+        is_turned = len(key.positions) == d and bool((np.diff(key.positions) < 0).any())
+        if meaning is None and (tells_order(column.name) or is_turned):
             meaning = "order"
         if meaning not in ("order", "selection"):
             raise UndecidedRankingError(
@@ -148,6 +153,22 @@ class _Reader:
                 self._answers(column, ("order", "selection")),
             )
         return self._listed(key, column, meaning)
+
+    def _check_no_scores(self, key: Key) -> None:
+        """Refuse scores beside names that are written as no numbers."""
+        for column in self.columns:
+            if column in key.columns:
+                continue
+            labels = [str(label) for label in labels_of(column)]
+            with_digits = sum(any(letter.isdigit() for letter in label) for label in labels)
+            if (
+                kind_of(column.name) in ("score", "rank", "p-value")
+                or with_digits > len(labels) / 2
+            ):
+                raise RankingError(
+                    f"{self.name}: {column.title} holds words, such as {short(labels[-1])}.",
+                    "Write its scores as plain numbers.",
+                )
 
     def _listed(self, key: Key, column: RankingColumn, meaning: Meaning) -> OwnRanking:
         n_listed, d = len(key.positions), self.features.n_features
@@ -164,7 +185,7 @@ class _Reader:
     def _score_column(self, others: Sequence[RankingColumn], key: Key) -> RankingColumn:
         if self.answer.column is not None:
             for column in self.columns:
-                if self.answer.column in (column.name, column.title):
+                if self.answer.column in (column.name, column.title, f"column {column.place}"):
                     if column.numbers is None:
                         raise RankingError(f"{self.name}: {column.title} holds no numbers.")
                     return column
@@ -220,13 +241,19 @@ class _Reader:
         )
 
     def _answer_for(self, column: RankingColumn) -> RankingAnswer:
-        return replace(self.answer, column=column.title)
+        return replace(self.answer, column=self._unique_title(column))
+
+    def _unique_title(self, column: RankingColumn) -> str:
+        """Header of a column, or its place where another one has that header."""
+        is_unique = sum(other.name == column.name for other in self.columns) == 1
+        return column.title if is_unique else f"column {column.place}"
 
     def _answers(
         self, column: RankingColumn, meanings: Sequence[Meaning]
     ) -> tuple[RankingAnswer, ...]:
         return tuple(
-            replace(self.answer, column=column.title, meaning=meaning) for meaning in meanings
+            replace(self.answer, column=self._unique_title(column), meaning=meaning)
+            for meaning in meanings
         )
 
     def _only_numbers(self, column: RankingColumn, key: Key) -> bool:
@@ -287,8 +314,6 @@ class _Reader:
     def _valued(self, column: RankingColumn, key: Key, meaning: Meaning) -> FloatArray:
         """The values of the rows, large being good."""
         values = column.values
-        if len(values) == len(key.positions) + 1:  # a header stood above names alone
-            values = values[1:]
         wrong = np.flatnonzero(~np.isfinite(values))
         if len(wrong):
             names, at = self.features.names, int(key.positions[wrong[0]])

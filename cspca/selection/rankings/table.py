@@ -148,7 +148,7 @@ def columns_of(ranking: Any) -> list[RankingColumn] | None:
     """
     if isinstance(ranking, Mapping):
         return [
-            RankingColumn("", list(ranking), None, 1),
+            _labelled("feature", list(ranking)),
             RankingColumn.of("scores", list(ranking.values()), 2),
         ]
     if not hasattr(ranking, "index") or not hasattr(ranking, "reindex"):
@@ -157,7 +157,7 @@ def columns_of(ranking: Any) -> list[RankingColumn] | None:
     has_labels = not (type(index).__name__ == "RangeIndex" and index.is_monotonic_increasing)
     columns = []
     if has_labels:
-        columns.append(_labelled(index))
+        columns.append(_labelled("index" if index.name is None else str(index.name), list(index)))
     if np.ndim(ranking) == 1:
         name = "scores" if ranking.name is None else str(ranking.name)
         if not has_labels and kind_of(name) not in ("rank", "p-value", "order"):
@@ -170,13 +170,11 @@ def columns_of(ranking: Any) -> list[RankingColumn] | None:
     return columns
 
 
-def _labelled(index: Any) -> RankingColumn:
-    """The labels of pandas: whole numbers among them number the features."""
-    labels = list(index)
+def _labelled(name: str, labels: list[Hashable]) -> RankingColumn:
+    """Labels of pandas or keys: whole numbers among them number the features."""
     numbers = None
     if all(isinstance(label, int | np.integer) for label in labels):
         numbers = np.asarray(labels, dtype=np.float64)
-    name = "index" if index.name is None else str(index.name)
     return RankingColumn(name, labels, numbers, 1)
 
 
@@ -229,6 +227,7 @@ def numbers_of(labels: Sequence[Any]) -> FloatArray | None:
             numbers[at] = float(label)
             continue
         text = str(label).replace("\N{MINUS SIGN}", "-")
+        text = text.removesuffix("%").rstrip()
         match = _PLUS_MINUS.fullmatch(text)
         if text.lower() in _TRUTHS:
             numbers[at] = _TRUTHS[text.lower()]

@@ -80,7 +80,7 @@ def _columns_of_object(value: Mapping[str, Any]) -> _Named:
         return [(str(header), cell) for header, cell in value.items()]
     if all(isinstance(cell, Mapping) for cell in cells):
         return _columns_of_nested(value)
-    return [("", list(value)), ("", cells)]
+    return [("feature", list(value)), ("", cells)]
 
 
 def _columns_of_nested(value: Mapping[str, Any]) -> _Named:

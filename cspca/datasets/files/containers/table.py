@@ -478,7 +478,7 @@ def _names_columns(first: Sequence[str], rows: Rows, decimal_comma: bool) -> boo
 
 def _is_measured(cell: str, decimal_comma: bool) -> bool:
     """Whether a cell is a number, also one with its spread, or true or false."""
-    text = cell.strip()
+    text = cell.strip().removesuffix("%")
     if is_number(text, decimal_comma) or text.lower() in ("true", "false"):
         return True
     value, sign, _ = text.partition("±")
