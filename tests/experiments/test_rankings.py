@@ -154,6 +154,16 @@ def test_python_objects_go_by_name_or_by_place(kind: str) -> None:
     assert GivenScores(ranking).fit(frame).feature_order_.tolist() == list(range(12, -1, -1))
 
 
+@pytest.mark.usefixtures("at_home")
+def test_names_that_are_numbers_may_be_an_axis_or_a_count() -> None:
+    axis = replace(DATA, image_shape=None, feature_names=tuple(f"{400 + 4 * j}" for j in range(9)))
+    sorted_by_axis = rows("nm,score", *(f"{400 + 4 * j},{SCORES[j]}" for j in TURNED))
+    assert read_scores(sorted_by_axis, axis, "mine.csv") == SCORES.tolist()
+    counted = replace(axis, feature_names=tuple(map(str, range(9))))
+    with pytest.raises(UndecidedScoresError, match="or hold their ranks or scores"):
+        read_scores(rows(*TURNED), counted, "mine.csv")
+
+
 def test_keys_of_a_mapping_may_be_numbers() -> None:
     assert read_scores(dict(zip(TURNED.tolist(), SCORES[TURNED], strict=True)), DATA) == (
         SCORES.tolist()

@@ -79,6 +79,10 @@ class KeyFinder:
         for column in self.columns:
             if column.labels is None and kind_of(column.name) != "":
                 continue
+            stands_alone = column.numbers is not None and len(self.columns) == 1
+            if stands_alone and kind_of(column.name) not in ("number", "order"):
+                # Names that are numbers may be scores or ranks as well.
+                continue
             positions = self._named(column)
             n_matches = sum(position is not None for position in positions)
             if n_matches and (best is None or n_matches > best[0]):
