@@ -14,7 +14,7 @@ from cspca.datasets.files.containers import layout, table
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Parsed
 from cspca.datasets.files.questions import table_samples
-from cspca.datasets.files.reading import Reading, read_table
+from cspca.datasets.files.reading import Reading, read_columns
 from tests.datasets import files
 from tests.datasets.here import read_here
 
@@ -707,12 +707,23 @@ def test_more_different_words_than_anybody_has_are_refused(monkeypatch: pytest.M
 # Rankings
 
 
+def columns_of(content: bytes, name: str = "r.csv") -> list[tuple[str, list[object]]]:
+    return [(header, list(values)) for header, values in read_columns(content, name).columns]
+
+
 def test_a_table_is_read_as_it_is_for_rankings() -> None:
-    ranking = read_table(b"feature,score\na,1\nb,2\n", "r.csv")
-    assert ranking.columns.tolist() == ["feature", "score"]
-    assert ranking.score.tolist() == [1, 2]
-    assert read_table(b"0.5\n0.25\n", "r.csv").iloc[:, 0].tolist() == [0.5, 0.25]
-    assert read_table(b",0\na,1\nb,2\n", "r.csv").iloc[:, 1].tolist() == [1, 2]
+    assert columns_of(b"feature,score\na,1\nb,2\n") == [
+        ("feature", ["a", "b"]),
+        ("score", [1, 2]),
+    ]
+    assert columns_of(b"0.5\n0.25\n") == [("", [0.5, 0.25])]
+    assert columns_of(b",0\na,1\nb,2\n") == [("", ["a", "b"]), ("0", [1, 2])]
+    assert columns_of(b"b\na\n") == [("", ["b", "a"])]
+    assert columns_of(b"feature,selected\na,True\nb,False\n")[1] == (
+        "selected",
+        ["True", "False"],
+    )
+    assert columns_of("a\t0.5 ± 0.1\nb\t0.4 ± 0.2\n".encode(), "r.tsv")[0] == ("", ["a", "b"])
 
 
 def test_load_file_reads_a_table_in_its_own_process() -> None:

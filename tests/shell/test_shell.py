@@ -373,6 +373,23 @@ def test_rankings_of_ones_own_are_compared_from_files_and_selectors(place, tmp_p
         assert said in shell(*words, *wrong, home=home, code=2).stderr
 
 
+def test_a_column_of_a_ranking_is_chosen_behind_the_name_of_its_file(place, tmp_path):
+    data = load_file(place / "blobs.npz")
+    table = pd.DataFrame({"feature": range(24), "p": 1 / (1 + np.arange(24.0)), "F": range(3, 27)})
+    table["F"] = table["F"].to_numpy() ** 1.5
+    table.to_csv(tmp_path / "mine.csv", index=False)
+    words = ("compare", place / "blobs.npz", "--methods", "variance", "--draws", 0, "--seeds", 2)
+    few = (*words, "--n-features", 4, "--scores")
+    refused = shell(*few, tmp_path / "mine.csv", home=tmp_path, code=2).stderr
+    assert "mine.csv has 2 columns that may be the score: p and F." in refused
+    assert f"Say which: --scores '{tmp_path / 'mine.csv'}#p' or --scores" in refused
+    done = shell(*few, f"{tmp_path / 'mine.csv'}#p", "--json", home=tmp_path)
+    understood = "By number, counted from 0: small is good in p; F was left out."
+    assert f"mine.csv: {understood}" in done.stderr
+    assert np.argmax(json.loads(done.stdout)["settings"]["scores"]["mine"]) == 23
+    assert data.n_features == 24
+
+
 def test_selectors_of_others_are_compared_by_their_own_picks(place, tmp_path):
     data, name = load_file(place / "blobs.npz"), "tests.evaluation.fakes"
     words = ("compare", place / "blobs.npz", "--methods", "variance", "--draws", 0, "--seeds", 2)

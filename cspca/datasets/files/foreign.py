@@ -165,6 +165,9 @@ FORMATS: dict[str, str] = {
 }
 """Module by suffix; the child process imports it, and calls ``parse(content, watch)``."""
 
+JSON_COLUMNS = "cspca.datasets.files.containers.json_columns"
+"""Module that reads columns of JSON, in which no set is kept."""
+
 TEXT_SUFFIXES = frozenset(
     {".csv", ".tsv", ".txt", ".dat", ".dpt", ".asc", ".xy", ".prn", ".spectrum"}
 )

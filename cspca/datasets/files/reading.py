@@ -9,7 +9,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +23,6 @@ from cspca.datasets.files.preview import Preview, unpacked_preview
 from cspca.datasets.files.question import Answer, Answers, Question, UndecidedError
 from cspca.datasets.files.unread_kinds import unread_kind
 from cspca.datasets.record import Dataset, DatasetError, Floats, Recipe, Skeleton
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Source = str | os.PathLike[str] | bytes | IO[bytes]
 NamedFile = tuple[str, bytes] | str | os.PathLike[str]
@@ -96,6 +93,22 @@ class Reading:
             raise UndecidedError(self.file, self.open_questions)
         assert self.proposed is not None
         return self.proposed
+
+
+@dataclass(frozen=True)
+class FileColumns:
+    """A table of a file, column by column.
+
+    Parameters
+    ----------
+    file : str
+        Name of the file.
+    columns : tuple of (str, array or list of str)
+        Header, empty where there is none, and numbers or words of each column.
+    """
+
+    file: str
+    columns: tuple[tuple[str, Floats | list[str]], ...]
 
 
 def load_file(file: Source, name: str | None = None, **answers: Any) -> Dataset:
@@ -396,32 +409,63 @@ def _request_for(
     return name, request, parts, recipe
 
 
-def read_table(file: Source, name: str | None = None, **options: Any) -> pd.DataFrame:
-    """Read a table of text as it is, which is no set of samples.
+def read_columns(
+    file: Source,
+    name: str | None = None,
+    *,
+    progress: Progress | None = None,
+    cancelled: Cancelled | None = None,
+) -> FileColumns:
+    """Read a table that is no set of samples, column by column.
 
-    `options` are ``progress`` and ``cancelled`` of `read_file`.
+    Parameters
+    ----------
+    file : path, bytes, or binary file object
+        A table of text, an Excel workbook, a Parquet or Feather file, or JSON.
+    name, progress, cancelled
+        As for `read_file`.
+
+    Returns
+    -------
+    FileColumns
+        Columns in the order of the file; a header is empty where the file has none.
+
+    Raises
+    ------
+    DatasetError
+        The only error that a file can cause: one sentence, what is wrong and what to do.
     """
-    import pandas as pd
-
     name, content = _content(file, name)
     foreign.check_most(len(content), foreign.MAX_BYTES, "bytes", name)
-    request = {"module": foreign.FORMATS[".csv"], "as_is": True}
-    answer, arrays = door.parse(request, [content], Watch(name, **options))
+    request = {"module": _columns_module(content, name), "as_is": True}
+    answer, arrays = door.parse(request, [content], Watch(name, progress, cancelled))
+    if "refused" in answer:
+        raise door.refusal(answer)
     try:
-        if "refused" in answer:
-            raise door.refusal(answer)
-        if not answer["numeric"]:
-            raise DatasetError(f"{name} has no column of numbers: put one score a row.")
-        frame = pd.DataFrame(arrays[0], columns=answer["numeric"])
-        for at, (column, words) in enumerate(answer["text"]):
-            frame.insert(at, column, words)
-        frame.attrs["name"] = name
-    except DatasetError:
-        raise
+        columns: dict[int, tuple[str, Floats | list[str]]] = {}
+        for at, (place, header) in enumerate(answer["numeric"]):
+            columns[place] = clean_name(header), arrays[0][:, at]
+        for place, header, words in answer["text"]:
+            columns[place] = clean_name(header), [str(word) for word in words]
+        lengths = {len(values) for _, values in columns.values()}
     # Whatever it says: it comes from a process in which a foreign file was at work.
     except Exception as error:
         raise foreign.damaged(name) from error
-    return frame
+    if len(lengths) > 1:
+        raise foreign.damaged(name)
+    return FileColumns(name, tuple(columns[place] for place in sorted(columns)))
+
+
+def _columns_module(content: bytes, name: str) -> str:
+    """Return what reads the columns of a table, by its suffix."""
+    suffix = Path(name).suffix.lower()
+    if suffix == ".json":
+        return foreign.JSON_COLUMNS
+    if content.startswith((b"PAR1", b"ARROW1")) or suffix in (".parquet", ".feather", ".arrow"):
+        return foreign.FORMATS[".parquet"]
+    if suffix in (".xlsx", ".xlsm"):
+        return foreign.FORMATS[".xlsx"]
+    return foreign.FORMATS[".csv"]
 
 
 def _read(

@@ -285,7 +285,7 @@ def _split(
     lines: Sequence[Line], separators: Sequence[str], file: str, least: int
 ) -> tuple[str, Rows, int]:
     """Return the separator, all rows, and how many of them stand above the table."""
-    best: tuple[bool, bool, float, int] = (False, False, 0.0, 0)
+    best: tuple[bool, bool, float, int, bool] = (False, False, 0.0, 0, False)
     chosen: tuple[str, Rows, int] | None = None
     texts = [line.text for line in lines]
     for separator in separators if len(texts[0]) <= LOOK_AHEAD else ():
@@ -309,7 +309,9 @@ def _split(
         cells = [cell for row in judged for cell in row[:_CELLS_JUDGED] if cell.strip()]
         share = sum(is_number(cell, separator != ",") for cell in cells) / max(1, len(cells))
         starts_at_top = lead == 0 or (lead == 1 and len(rows[0]) == width - 1)
-        score = (level, starts_at_top, share, width)
+        # A comma may be the decimal mark of numbers that another mark separates.
+        is_whole = not any(mark in cell for cell in cells for mark in ";\t|")
+        score = (level, starts_at_top, share, width, is_whole)
         if (level or separator != " ") and score > best:
             best, chosen = score, (separator, rows, lead)
     if chosen is None:

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 from cspca.datasets.files import foreign
 from cspca.datasets.files.containers.layout import Rows
-from cspca.datasets.files.containers.table import table_of_rows
+from cspca.datasets.files.containers.table import Columns, columns_of, table_of_rows
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Parsed
 from cspca.datasets.record import DatasetError
@@ -28,6 +28,22 @@ _LEAST_COLUMNS: Final = 2
 
 def parse(content: bytes, watch: Watch) -> Parsed:
     """Read every sheet that holds a table."""
+    return _parse(content, watch, least=2)
+
+
+def columns(content: bytes, watch: Watch) -> Columns:
+    """Read the only table as it is, of one column too."""
+    tables = _parse(content, watch, least=1).tables
+    if len(tables) > 1:
+        titles = foreign.listed([table.title for table in tables])
+        raise DatasetError(
+            f"{watch.name} has {len(tables)} sheets that hold a table, {titles}: keep one of them."
+        )
+    return columns_of(tables[0])
+
+
+def _parse(content: bytes, watch: Watch, least: int) -> Parsed:
+    """Read the sheets whose table has at least so many columns."""
     name = watch.name
     if not content.startswith(b"PK"):
         raise DatasetError(
@@ -56,7 +72,7 @@ def parse(content: bytes, watch: Watch) -> Parsed:
             parsed.left_out.append(f"the sheet {title}: it holds no table")
             continue
         try:
-            table, notes = table_of_rows(rows, title, name)
+            table, notes = table_of_rows(rows, title, name, least)
         except DatasetError:
             if len(sheets) == 1:
                 raise

@@ -30,7 +30,7 @@ from cspca.datasets.files.containers.layout import (
     number_places,
     split_lines,
 )
-from cspca.datasets.files.foreign import Watch, clean_names
+from cspca.datasets.files.foreign import Watch, clean_name
 from cspca.datasets.files.parsed import Array, Parsed, Table, precision
 from cspca.datasets.files.vocabulary import MISSING_CELLS, SUMMARY_WORDS, fold
 from cspca.datasets.record import DatasetError
@@ -49,6 +49,10 @@ _NA_WORDS: Final = tuple(
     {form for word in MISSING_CELLS for form in (word, word.upper(), word.capitalize())}
     | {"NaN", "N.D."}
 )
+
+
+Columns = tuple[dict[str, Any], list[NDArray[Any]]]
+"""A table as it is sent: names of its columns, those of words, and the values of the others."""
 
 
 @dataclass
@@ -72,22 +76,35 @@ def parse(content: bytes, watch: Watch) -> Parsed:
     return Parsed(watch.name, "table", tables=[table], notes=layout.notes)
 
 
-def columns(content: bytes, watch: Watch) -> tuple[dict[str, Any], list[NDArray[Any]]]:
-    """A table as it is, of one column too: names and values of those of numbers, and the others."""
+def columns(content: bytes, watch: Watch) -> Columns:
+    """Read a table as it is, of one column too."""
     content, encoding = plain_text(content, watch.name)
     layout = layout_of_text(content, encoding, watch.name, least=1)
     table = read_values(content, encoding, layout, watch)
-    names = table.names
+    return columns_of(table, layout.decimal_comma)
+
+
+def columns_of(table: Table, decimal_comma: bool = False) -> Columns:
+    """Names and values of the columns of numbers, then of the others, each with its place."""
+    names = table.names if table.names_are_written else [""] * len(table.names)
     n_above = 0
     if table.first_row:
-        n_above = int(_names_columns(table.first_row, layout.rows, layout.decimal_comma))
+        n_above = int(_names_columns(table.first_row, table.top_rows, decimal_comma))
         if n_above:
             names = [cell.strip() for cell in table.first_row]
-    shown = clean_names(names)
-    values = np.ascontiguousarray(table.numbers[n_above:], dtype=np.float64)
-    text = [(shown[place], words[n_above:].tolist()) for place, words in table.words.items()]
-    numeric = [shown[place] for place in table.number_places]
-    return {"numeric": numeric, "text": text, "arrays": [("float64", values.shape)]}, [values]
+    written_as_words = {
+        place: column for place, column in table.words.items() if column.dtype.kind == "f"
+    }
+    places = [*table.number_places, *written_as_words]
+    values = np.column_stack([table.numbers, *written_as_words.values()])
+    values = np.ascontiguousarray(values[n_above:], dtype=np.float64)
+    words = [
+        (place, clean_name(names[place]), [str(word) for word in column[n_above:].tolist()])
+        for place, column in table.words.items()
+        if place not in written_as_words
+    ]
+    numeric = [(place, clean_name(names[place])) for place in places]
+    return {"numeric": numeric, "text": words, "arrays": [("float64", values.shape)]}, [values]
 
 
 def plain_text(content: bytes, file: str) -> tuple[bytes, str]:
@@ -116,12 +133,15 @@ def plain_text(content: bytes, file: str) -> tuple[bytes, str]:
     return content, "utf-8"
 
 
-def table_of_rows(rows: Rows, title: str, file: str) -> tuple[Table, list[str]]:
-    """Make a table of rows of cells, as a spreadsheet has them; the notes say what was passed."""
+def table_of_rows(rows: Rows, title: str, file: str, least: int = 2) -> tuple[Table, list[str]]:
+    """Make a table of rows of cells, as a spreadsheet has them; the notes say what was passed.
+
+    `least` is the number of columns that a table has at least.
+    """
     stream = io.StringIO()
     csv.writer(stream).writerows(rows)
     content = stream.getvalue().encode()
-    layout = layout_of_text(content, "utf-8", file)
+    layout = layout_of_text(content, "utf-8", file, least)
     table = read_values(content, "utf-8", layout, Watch(file))
     table.title = title
     return table, layout.notes
@@ -485,10 +505,20 @@ def _names_columns(first: Sequence[str], rows: Rows, decimal_comma: bool) -> boo
         return False
     for place, cell in enumerate(first):
         below = [row[place] for row in rows if place < len(row)]
-        numbers = [text for text in below if is_number(text, decimal_comma)]
-        if numbers and not is_value(cell, decimal_comma):
+        if is_value(cell, decimal_comma) or _is_measured(cell, decimal_comma):
+            continue
+        if any(_is_measured(text, decimal_comma) for text in below):
             return True
     counted = [str(number) for number in range(len(first))]
     cells = [cell.strip() for cell in first]
     # pandas calls a series without a name 0, beside its index without a name.
     return cells == ["", "0"] or (len(first) > 3 and cells == counted)
+
+
+def _is_measured(cell: str, decimal_comma: bool) -> bool:
+    """Whether a cell is a number, also one with its spread, or true or false."""
+    text = cell.strip().removesuffix("%")
+    if is_number(text, decimal_comma) or text.lower() in ("true", "false"):
+        return True
+    value, sign, _ = text.partition("±")
+    return bool(sign) and is_number(value.strip(), decimal_comma)
