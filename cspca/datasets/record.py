@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -241,8 +242,9 @@ class Dataset:
         The Python that makes the same data again, where it is known.
     skeleton : Skeleton or None
         The joints behind pose descriptors (`motion_descriptor`).
-    file_columns : tuple of int or None
-        Column of the file, from 0, that each feature was, where reading has reordered them.
+    file_columns : sequence of int or None
+        Column of its table or array, from 0, that each feature was; its row where samples are the
+        columns. None where a feature was none by itself.
     sample_numbers : tuple of int or None
         Number of each sample, from 1, in the set before any was left out; None for 1, 2, 3, ….
     steps : Steps, optional
@@ -268,7 +270,7 @@ class Dataset:
     feature_names: tuple[str, ...] | None = None
     recipe: Recipe | None = None
     skeleton: Skeleton | None = None
-    file_columns: tuple[int, ...] | None = None
+    file_columns: Sequence[int] | None = None
     sample_numbers: tuple[int, ...] | None = None
     steps: Steps = None  # type: ignore[assignment]  # made below, where it is left out
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, Protocol
 
@@ -77,8 +77,8 @@ class Steps:
         What a comma means in cells that have two readings; "none" where no cell had.
     columns : tuple of str, optional
         Titles of the columns that are features, in the order of the features.
-    places : tuple of int, optional
-        Where these columns stand in the table or array.
+    places : sequence of int, optional
+        Where these columns stand in the table or array; a range from 0 where it holds no others.
     beside : tuple of str
         Titles of the columns that are no features.
     n_columns : int
@@ -131,7 +131,7 @@ class Steps:
     samples: str = ""
     comma: str = "none"
     columns: tuple[str, ...] | None = None
-    places: tuple[int, ...] | None = None
+    places: Sequence[int] | None = None
     beside: tuple[str, ...] = ()
     n_columns: int = 0
     holds_blocks: bool = False

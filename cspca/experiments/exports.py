@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from cspca.datasets.addresses import file_address
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.settings import to_json as settings_json
 from cspca.labels import UNLABELLED
@@ -228,8 +229,9 @@ def feature_table(
     Features that tie share a rank, and `n_sharing_rank` counts them; their rows stand in the order
     of the columns, which says nothing. Headers say where a number counts from:
     ``data[:, feature_from_0]`` is what is meant, screen and LaTeX count from 1, as `rank` does.
-    Where reading has reordered the columns of a file, ``X[:, file_column_from_0]`` is the same
-    feature in the file.
+    ``fea[:, file_column_from_0]`` is the same feature in the table or array of its file, raw; or
+    ``fea[file_row_from_0]`` where samples are its columns. Of a pixel of resized images `in_file`
+    says which pixels it is made of.
     """
     import pandas as pd
 
@@ -244,8 +246,11 @@ def feature_table(
     in_file: dict[str, ArrayLike] = {}
     if data.file_columns is not None:
         file_columns = np.asarray(data.file_columns, dtype=np.intp)[best]
-        in_file["file_column_from_0"] = file_columns
-        in_file["file_column_from_1"] = file_columns + 1
+        line = "row" if data.steps.samples == "columns" else "column"
+        in_file[f"file_{line}_from_0"] = file_columns
+        in_file[f"file_{line}_from_1"] = file_columns + 1
+    elif len(best) and file_address(data, 0):
+        in_file["in_file"] = [file_address(data, int(feature)) for feature in best]
     return pd.DataFrame(
         {
             "feature_from_0": best,

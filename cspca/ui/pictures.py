@@ -15,6 +15,7 @@ import streamlit as st
 from numpy.typing import ArrayLike, NDArray
 
 from cspca.datasets import Dataset, Skeleton
+from cspca.datasets.addresses import file_address
 from cspca.experiments.fit import best_of, no_order_words
 from cspca.experiments.live import LiveFit
 from cspca.experiments.memory import of_data
@@ -174,7 +175,7 @@ def beside_map(
     options: dict[str, Any] = {}
     if result is not None:
         options["rebuilt"] = rebuilt(dataset, result, index)
-        options["weights"] = _row_of_w(result, shape)
+        options["weights"] = _row_of_w(dataset, result, shape)
     name = sample_title(dataset, index)
     return beside(dataset.image(index), name, fresh=fresh, **options)
 
@@ -185,20 +186,23 @@ def rebuilt(dataset: Dataset, result: LiveFit, index: int) -> np.ndarray:
     return np.reshape(reconstruction, dataset.image(index).shape)
 
 
-def _row_of_w(result: LiveFit, shape: tuple[int, int]) -> tuple[Picture, str, str]:
+def _row_of_w(
+    dataset: Dataset, result: LiveFit, shape: tuple[int, int]
+) -> tuple[Picture, str, str]:
     fit = result.fit
     choice: Any = st.session_state.get(keys.SELECTED_PIXEL)
     picked = choice is not None and choice < fit.feature_scores.size
     pixel = choice if picked else int(fit.feature_order[0])
-    place = divmod(pixel, shape[1])
+    row, column = (number + 1 for number in divmod(pixel, shape[1]))
     weights = fit.weight_row(pixel).reshape(shape)
-    row, column = place[0] + 1, place[1] + 1
+    address = file_address(dataset, pixel)
     signs = "orange\N{NO-BREAK SPACE}+, blue\N{NO-BREAK SPACE}−"
-    words = f"Row {row}, column {column} helps rebuild: {signs}"
+    place = f"row {row}, column {column}" + (f" ({address})" if address else "")
+    words = f"{capitalised(place)} helps rebuild: {signs}"
     if not picked and best_of(fit, 1):
-        words = f"Best pixel, row {row}, column {column}, helps rebuild: {signs}"
+        words = f"Best pixel, {place}, helps rebuild: {signs}"
     if not weights.any():
-        words = f"Row {row}, column {column} is not used at all"
+        words = f"{capitalised(place)} is not used at all"
     name = f"Weights of the pixel at row {row}, column {column}"
     return drawn.signed_rgb(weights, dark=is_dark()), drawn.signed_alt(weights, name), words
 

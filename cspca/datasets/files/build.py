@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -29,6 +30,8 @@ def build(settled: Settled, answers: Answers, watch: Watch) -> tuple[dict[str, A
     notes = [*draft.notes]
     values, shape = draft.data, draft.shape
     file_columns = draft.file_columns
+    if file_columns is not None and len(file_columns) != values.shape[1]:
+        file_columns = None  # several of them are one feature
     watch.tell(0.85, "Setting pixels upright")
     if shape is not None and draft.order == "column":
         file_columns = _turned_columns(file_columns, shape)
@@ -73,7 +76,7 @@ def build(settled: Settled, answers: Answers, watch: Watch) -> tuple[dict[str, A
         "licence": "as the file's owner says",
         "recognised": " ".join([f"{summary}.", *sentences]),
         "feature_names": _feature_names(draft) if shape is None else None,
-        "file_columns": file_columns,
+        "file_columns": packed_steps(file_columns, []),
     }
     n_arrays = len(arrays)
     steps = packed_steps(replace(draft.steps, dtype=values.dtype.name), arrays)
@@ -113,7 +116,7 @@ def _record_answers(draft: Draft, questions: dict[str, Question]) -> None:
     )
 
 
-def _turned_columns(file_columns: list[int] | None, shape: Size) -> list[int]:
+def _turned_columns(file_columns: Sequence[int] | None, shape: Size) -> list[int]:
     """Column of the file of each pixel of pictures that are turned upright."""
     columns = np.arange(shape[0] * shape[1]) if file_columns is None else np.asarray(file_columns)
     turned: list[int] = columns.reshape(shape[::-1]).T.ravel().tolist()

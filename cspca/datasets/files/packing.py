@@ -30,6 +30,8 @@ def packed(value: Any, arrays: list[Array]) -> Any:
             else:
                 members[member.name] = packed(content, arrays)
         return members
+    if isinstance(value, range):
+        return {"places": len(value)}
     if isinstance(value, tuple):
         return [packed(member, arrays) for member in value]
     return dict(value) if isinstance(value, Mapping) else value
@@ -47,6 +49,8 @@ def unpacked(value: Any, arrays: Sequence[Array]) -> Any:
             else:
                 members[member.name] = unpacked(content, arrays)
         return record(**members)
+    if isinstance(value, Mapping) and value.keys() == {"places"}:
+        return range(value["places"])
     if isinstance(value, list | tuple):
         return tuple(unpacked(member, arrays) for member in value)
     return value

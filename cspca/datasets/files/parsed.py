@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -351,8 +351,8 @@ class Draft:
         What the columns of `table` may be for, in the order of its places.
     roles : dict of int to str
         The role of each column of `table`, by its place, once it is settled.
-    file_columns : list of int, optional
-        Column of the file, from 0, of each feature, where some were left out or reordered.
+    file_columns : sequence of int, optional
+        Column of the table or array, from 0, of each feature; its row where samples are columns.
     doubtful : dict of int to list of (row, text)
         Cells of features that are words or numbers with a mark, and are missing in `data`.
     cell_readings : dict of int to CellReading
@@ -393,7 +393,7 @@ class Draft:
     has_final_size: bool = False
     readings: list[RoleReading] = field(default_factory=list)
     roles: dict[int, str] = field(default_factory=dict)
-    file_columns: list[int] | None = None
+    file_columns: Sequence[int] | None = None
     doubtful: dict[int, list[tuple[int, str]]] = field(default_factory=dict)
     cell_readings: dict[int, CellReading] = field(default_factory=dict)
     measured: tuple[Table, MeasuredColumns] | None = None

@@ -510,9 +510,17 @@ def unpacked(
             previewed=previewed,
         )
     skeleton = header["skeleton"] and Skeleton(**header["skeleton"])
+    columns = unpacked_steps(header["dataset"].pop("file_columns"), ())
     data, target = (*arrays[: header["steps"]["n_arrays_before"]], None)[:2]
     steps = unpacked_steps(header["steps"]["steps"], arrays)
-    dataset = Dataset(data, target, skeleton=skeleton, steps=steps, **header["dataset"])
+    dataset = Dataset(
+        data,
+        target,
+        skeleton=skeleton,
+        steps=steps,
+        file_columns=columns,
+        **header["dataset"],
+    )
     dataset = dataset.made_by(recipe.but(**answers.arguments))
     return Reading(
         answers=answers,

@@ -31,7 +31,7 @@ class RankedFeatures:
         Name of each feature.
     image_shape : (height, width), optional
         Shape of a picture whose pixels they are, row by row.
-    file_columns : tuple of int, optional
+    file_columns : sequence of int, optional
         Column of the file, from 0, that each feature was.
     noun : str, default="feature"
         The word for one of them.
@@ -40,7 +40,7 @@ class RankedFeatures:
     n_features: int
     names: tuple[Hashable, ...] | None = None
     image_shape: tuple[int, int] | None = None
-    file_columns: tuple[int, ...] | None = None
+    file_columns: Sequence[int] | None = None
     noun: str = "feature"
 
     @property

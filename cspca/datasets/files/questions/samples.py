@@ -107,13 +107,14 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
     if draft.data.ndim == 2:
         field_names = (*FEATURE_NAMES, *NAMES)
         draft.feature_names = names_of_length(draft, field_names, draft.data.shape[1])
+        draft.file_columns = range(draft.data.shape[1])
     draft.sample_names = names_of_length(draft, (*SAMPLE_NAMES, *NAMES), len(draft.data))
     is_flat, titles = draft.data.ndim == 2, draft.feature_names
     draft.record(
         source="arrays",
         array=draft.group.title,
         columns=None if titles is None else clean_names(titles),
-        places=tuple(range(draft.data.shape[1])) if is_flat else None,
+        places=range(draft.data.shape[1]) if is_flat else None,
         n_columns=draft.data.shape[1] if is_flat else 0,
         sample_shape=draft.data.shape[1:],
     )

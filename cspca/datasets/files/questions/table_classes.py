@@ -196,7 +196,7 @@ def take_columns(draft: Draft, table: Table, places: list[int]) -> None:
         draft.data = np.column_stack([table.column(place) for place in places])
     names = [table.names[place] for place in places]
     draft.feature_names = tuple(names) if table.names_are_written else None
-    if table.is_as_in_file and places != list(range(len(places))):
+    if table.is_as_in_file:
         draft.file_columns = places
     draft.doubtful = {
         number: table.odd_cells[place]
