@@ -16,6 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cspca.datasets.addresses import file_address
+from cspca.datasets.files.containers.numpy_files import ANSWERS
+from cspca.datasets.files.feature_names import names_of_unnamed
+from cspca.datasets.files.question import NONE
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.settings import to_json as settings_json
 from cspca.labels import UNLABELLED
@@ -295,7 +298,7 @@ def dataset_table(dataset: Dataset) -> pd.DataFrame:
     if names is None and dataset.image_shape is not None:
         names = tuple(f"r{row + 1}c{column + 1}" for row, column in np.ndindex(dataset.image_shape))
     elif names is None:
-        names = tuple(f"feature {number + 1}" for number in range(dataset.n_features))
+        names = tuple(names_of_unnamed(dataset.n_features))
     table = pd.DataFrame(dataset.data.astype(np.float64), columns=names)
     if dataset.target is not None:
         labels: Any = dataset.labels
@@ -310,7 +313,10 @@ def dataset_table(dataset: Dataset) -> pd.DataFrame:
 
 
 def dataset_arrays(dataset: Dataset) -> dict[str, Any]:
-    """Return a data set as arrays, for an ``.npz``: X (pictures with their shape), y and words."""
+    """Return a data set as arrays, for an ``.npz``: X (pictures with their shape), y and words.
+
+    ``cspca_answers`` holds, as JSON, what makes `load_file` read the same set again.
+    """
     shape = dataset.image_shape
     data = dataset.data if shape is None else dataset.images
     found: dict[str, Any] = {"X": data, "source": dataset.source, "licence": dataset.licence}
@@ -321,6 +327,17 @@ def dataset_arrays(dataset: Dataset) -> dict[str, Any]:
         if dataset.n_unlabelled:
             # NaN is read again as no label, and −1 as a class.
             found["y"] = np.where(dataset.target == UNLABELLED, np.nan, dataset.target)
+    answers = {
+        "data": "X",
+        "samples": "rows",
+        "features": "columns" if shape is None else "pixels",
+        "order": "row",
+        "shape": shape,
+        "missing": "keep",
+        "scale": "unit",
+        "classes_from": NONE if dataset.target is None else "y",
+    }
+    found[ANSWERS] = np.array(json.dumps(answers))
     for name in ("target_names", "feature_names"):
         values = getattr(dataset, name)
         if values is not None:

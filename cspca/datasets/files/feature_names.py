@@ -136,6 +136,11 @@ def only_count_columns(names: Sequence[str], *, beside_index: bool = False) -> b
     return numbers in (list(range(len(names))), list(range(1, len(names) + 1)))
 
 
+def names_of_unnamed(count: int) -> list[str]:
+    """Names that an exported table gives to features which have none."""
+    return [f"feature {number}" for number in range(1, count + 1)]
+
+
 # Layouts that names declare
 
 

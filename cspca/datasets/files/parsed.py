@@ -263,6 +263,8 @@ class Parsed:
         What the parser did, a sentence each.
     left_out : list of str
         What it passed over and why, a phrase each.
+    declared : mapping of str to object
+        Answers that the file itself gives, by the name of their question.
     """
 
     file: str
@@ -274,6 +276,7 @@ class Parsed:
     source: str = "file"
     notes: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+    declared: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import numpy as np
 
 from cspca.datasets.files import foreign
 from cspca.datasets.files.cells import read_cells
+from cspca.datasets.files.feature_names import names_of_unnamed
 from cspca.datasets.files.foreign import listed
 from cspca.datasets.files.one_hot import marked_columns
 from cspca.datasets.files.parsed import Array, Draft, Table
@@ -195,7 +196,8 @@ def take_columns(draft: Draft, table: Table, places: list[int]) -> None:
     else:
         draft.data = np.column_stack([table.column(place) for place in places])
     names = [table.names[place] for place in places]
-    draft.feature_names = tuple(names) if table.names_are_written else None
+    are_named = table.names_are_written and names != names_of_unnamed(len(names))
+    draft.feature_names = tuple(names) if are_named else None
     if table.is_as_in_file:
         draft.file_columns = places
     draft.doubtful = {
