@@ -22,7 +22,8 @@ def body(view: state.View, in_use: Dataset) -> None:
     dataset, file = opened.proposed, opened.source.name
     used = dataset is in_use
     name = draft.title_of(in_use) if used else file if dataset is None else dataset.name
-    sources(view.data, f"{file}{', in use' if used else ''}")
+    stays = f"{file}{', in use' if used else ''}"
+    sources(view.data, stays, shows_upload=bool(opened.source.files))
     # A file that is used at once has its progress bar in the sidebar.
     reading = draft.reading()
     # The bar replaces the divider, so that nothing moves when it appears and disappears.

@@ -16,7 +16,15 @@ import numpy as np
 from cspca.datasets.faces import FacesTruth, make_faces
 from cspca.datasets.files.foreign import ReadCancelledError
 from cspca.datasets.files.question import NONE, Answer, Answers, Question, UndecidedError
-from cspca.datasets.files.reading import Reading, load_file, load_files, read_file, read_files
+from cspca.datasets.files.reading import (
+    NewSamples,
+    Reading,
+    load_file,
+    load_files,
+    read_file,
+    read_files,
+    read_like,
+)
 from cspca.datasets.leaving import leave_out, thinned
 from cspca.datasets.motion import as_motion, make_motion, motion_descriptor
 from cspca.datasets.record import (
@@ -48,6 +56,7 @@ __all__ = [
     "Dataset",
     "DatasetError",
     "FacesTruth",
+    "NewSamples",
     "Nouns",
     "Question",
     "ReadCancelledError",
@@ -72,6 +81,7 @@ __all__ = [
     "plant_outliers",
     "read_file",
     "read_files",
+    "read_like",
     "resized",
     "standardised",
     "thinned",

@@ -26,8 +26,9 @@ def leave_out(dataset: Dataset, samples: Iterable[int]) -> Dataset:
     Returns
     -------
     Dataset
-        The same one if there are none. A class of which nothing is left is gone, and what is known
-        of rendered faces, `Dataset.truth`, is not carried over.
+        The same one if there are none. Those that are left keep their numbers
+        (`Dataset.sample_number`). A class of which nothing is left is gone, and what is known of
+        rendered faces, `Dataset.truth`, is not carried over.
 
     Raises
     ------
@@ -57,9 +58,14 @@ def leave_out(dataset: Dataset, samples: Iterable[int]) -> Dataset:
         left = target[kept]
         there = np.unique(left[left != UNLABELLED])
         target = compact(left) if len(there) else None
-        names = None if names is None or target is None else tuple(names[one] for one in there)
+        # Classes are renumbered where one is gone, and keep what they were called.
+        if target is None:
+            names = None
+        elif names is not None or len(there) < dataset.n_classes:
+            names = tuple(dataset.class_name(number) for number in there.tolist())
     recipe = dataset.recipe
-    said = ", ".join(str(one + 1) for one in out[:_NAMED]) + (", …" if len(out) > _NAMED else "")
+    left_out = ", ".join(str(dataset.sample_number(index)) for index in out[:_NAMED])
+    further = ", …" if len(out) > _NAMED else ""
     return replace(
         dataset,
         data=dataset.data[kept],
@@ -67,7 +73,8 @@ def leave_out(dataset: Dataset, samples: Iterable[int]) -> Dataset:
         target_names=names,
         truth=None,
         recipe=None if recipe is None else recipe.then("leave_out", tuple(out)),
-        recognised=f"{dataset.recognised} Left out: {said}.",
+        recognised=f"{dataset.recognised} Left out: {left_out}{further}.",
+        sample_numbers=tuple(dataset.numbers[kept].tolist()),
     )
 
 

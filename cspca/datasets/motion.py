@@ -127,16 +127,24 @@ def as_poses(poses: ArrayLike) -> Floats:
     return array.astype(np.float64, copy=False)
 
 
-def scaled_to_unit(described: Floats, n_joints: int) -> Floats:
-    """Bring a descriptor to 0 – 1 by one length for all, coordinates about a half; NaN stays."""
+def descriptor_length(described: Floats, n_joints: int) -> float:
+    """Return the length by which descriptors lie in 0 – 1, coordinates about a half."""
     coordinates = described[:, : 3 * n_joints]
     reach = np.abs(coordinates)[np.isfinite(coordinates)].max(initial=0.0)
     apart = described[:, 3 * n_joints :]
-    length = max(2 * reach, apart[np.isfinite(apart)].max(initial=0.0))
-    unit: Floats = described / length if length > 0 else described.copy()
+    return float(max(2 * reach, apart[np.isfinite(apart)].max(initial=0.0)))
+
+
+def scaled_to_unit(described: Floats, n_joints: int, length: float | None = None) -> Floats:
+    """Bring a descriptor to 0 – 1 by one length for all, coordinates about a half; NaN stays.
+
+    By a length that is not its own, some may come to lie beyond.
+    """
+    own = descriptor_length(described, n_joints) if length is None else length
+    unit: Floats = described / own if own > 0 else described.copy()
     unit[:, : 3 * n_joints] += 0.5
     # Half plus half may round to a little more than one.
-    return np.clip(unit, 0, 1, out=unit)
+    return np.clip(unit, 0, 1, out=unit) if length is None else unit
 
 
 _NOTE: Final = (

@@ -5,13 +5,16 @@ from __future__ import annotations
 import ast
 import copy
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cspca.datasets.steps import Steps
 from cspca.labels import UNLABELLED, nearly_one_each
 
 if TYPE_CHECKING:
@@ -239,8 +242,14 @@ class Dataset:
         The Python that makes the same data again, where it is known.
     skeleton : Skeleton or None
         The joints behind pose descriptors (`motion_descriptor`).
-    file_columns : tuple of int or None
-        Column of the file, from 0, that each feature was, where reading has reordered them.
+    file_columns : sequence of int or None
+        Column of its table or array, from 0, that each feature was; its row where samples are the
+        columns. None where a feature was none by itself.
+    sample_numbers : tuple of int or None
+        Number of each sample, from 1, in the set before any was left out; None for 1, 2, 3, ….
+    steps : Steps, optional
+        How its values were made, with every number: `read_like` takes new samples the same way.
+        Left out, its values are taken to be as they came.
 
     Raises
     ------
@@ -261,7 +270,9 @@ class Dataset:
     feature_names: tuple[str, ...] | None = None
     recipe: Recipe | None = None
     skeleton: Skeleton | None = None
-    file_columns: tuple[int, ...] | None = None
+    file_columns: Sequence[int] | None = None
+    sample_numbers: tuple[int, ...] | None = None
+    steps: Steps = None  # type: ignore[assignment]  # made below, where it is left out
 
     def __post_init__(self) -> None:
         data = _checked_data(self.data, self.name, self.nouns)
@@ -276,6 +287,10 @@ class Dataset:
             if own[kind] is not None:
                 own[kind] = tuple(str(name) for name in own[kind])
         self._check_names()
+        if self.steps is None:
+            own["steps"] = Steps.of_values(
+                self.n_features, self.image_shape, self.feature_names, data.dtype.name
+            )
         sentences = [f"{self.summary}."]
         if self.skeleton is not None:
             sentences.append(f"Features are {self.skeleton.reading}.")
@@ -288,6 +303,12 @@ class Dataset:
             raise DatasetError(
                 f"{self.name}: there are {len(columns)} columns of the file for {self.n_features} "
                 "features: give one a feature."
+            )
+        numbers = self.sample_numbers
+        if numbers is not None and (len(numbers) != self.n_samples or not _rise(numbers)):
+            raise DatasetError(
+                f"{self.name}: the numbers of {self.nouns.samples} must be {self.n_samples:,} "
+                "whole numbers from 1 that rise: give one a sample."
             )
         if names is not None and self.target is None:
             raise DatasetError(f"{self.name}: class names need labels: give target as well.")
@@ -333,6 +354,21 @@ class Dataset:
     def n_features(self) -> int:
         """Number of pixels of one image."""
         return int(self.data.shape[1])
+
+    def sample_number(self, index: int) -> int:
+        """Number of a sample, from 1, which stays its own where others are left out."""
+        return index + 1 if self.sample_numbers is None else self.sample_numbers[index]
+
+    def sample_name(self, index: int) -> str:
+        """Noun and number of a sample, such as ``image 38``."""
+        return f"{self.nouns.sample} {self.sample_number(index):,}"
+
+    @property
+    def numbers(self) -> NDArray[np.int64]:
+        """Number of every sample, as `sample_number`."""
+        if self.sample_numbers is None:
+            return np.arange(1, self.n_samples + 1)
+        return np.array(self.sample_numbers, dtype=np.int64)
 
     @cached_property
     def sha256(self) -> str:
@@ -460,6 +496,10 @@ class Dataset:
         labels = labels.astype(np.int64)
         labels.flags.writeable = False
         return labels
+
+
+def _rise(numbers: tuple[int, ...]) -> bool:
+    return numbers[0] >= 1 and all(before < after for before, after in pairwise(numbers))
 
 
 def shape_in_words(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -13,6 +13,27 @@ from cspca.datasets.record import Dataset, DatasetError, Floats
 
 MAX_SIDE = 512
 """Longest side that pictures may be asked to be resized to."""
+
+
+@dataclass(frozen=True)
+class Resized:
+    """Pictures of one size made another.
+
+    Parameters
+    ----------
+    shape, size : (height, width)
+        Before and after.
+    crop : bool
+        Whether margins were cut off rather than the picture stretched.
+    """
+
+    shape: tuple[int, int]
+    size: tuple[int, int]
+    crop: bool
+
+    def apply(self, values: Floats) -> Floats:
+        """Return rows of pixels of the new size."""
+        return resize_all(values.reshape(-1, *self.shape), self.size, crop=self.crop)
 
 
 def resized(
@@ -43,7 +64,8 @@ def resized(
     if size == shape:
         return dataset
     check_size(size, dataset.name)
-    pictures = resize_all(dataset.images, size, crop=fit == "crop")
+    change = Resized(shape, size, crop=fit == "crop")
+    pictures = change.apply(dataset.data)
     pictures.flags.writeable = False
     words = resized_in_words(shape, size, cropped=fit == "crop")
     recipe = dataset.recipe
@@ -57,6 +79,7 @@ def resized(
         feature_names=None,
         file_columns=None,
         recipe=recipe,
+        steps=dataset.steps.followed_by(change),
         recognised=f"{dataset.recognised} Images {words}.",
     )
 

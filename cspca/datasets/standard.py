@@ -2,11 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from cspca.datasets.record import Dataset, DatasetError
+from cspca.datasets.record import Dataset, DatasetError, Floats
+from cspca.datasets.steps import ARRAY
+
+
+@dataclass(frozen=True, eq=False)
+class Standardised:
+    """Columns brought to mean 0 and standard deviation 1, and all of them to 0 – 1 alike.
+
+    Parameters
+    ----------
+    mean, spread : array of shape (n_features,)
+        Of each column; a spread of infinity stands for a column that never changes.
+    largest : float
+        Greatest absolute value of the standardised columns.
+    """
+
+    mean: Floats = field(metadata=ARRAY)
+    spread: Floats = field(metadata=ARRAY)
+    largest: float
+
+    def apply(self, values: Floats) -> Floats:
+        """Return the standardised values, in the precision of `values`."""
+        standard = (values - self.mean) / self.spread
+        half: Floats = 0.5 + standard / (2.0 * self.largest)
+        return half.astype(values.dtype, copy=False)
 
 
 def standardised(dataset: Dataset) -> Dataset:
@@ -46,15 +70,17 @@ def standardised(dataset: Dataset) -> Dataset:
             "none can be standardised."
         )
     spread[~changes] = np.inf
-    values = (data - data.mean(axis=0, dtype=np.float64)) / spread
-    largest = float(np.abs(values).max())
+    mean = data.mean(axis=0, dtype=np.float64)
+    largest = float(np.abs((data - mean) / spread).max())
+    change = Standardised(mean, spread, largest)
     recipe = dataset.recipe
     return replace(
         dataset,
-        data=np.clip(0.5 + values / (2.0 * largest), 0.0, 1.0).astype(data.dtype, copy=False),
+        data=np.clip(change.apply(data), 0.0, 1.0),
         truth=None,
         skeleton=None,
         recipe=None if recipe is None else recipe.then("standardised"),
+        steps=dataset.steps.followed_by(change),
         recognised=(
             f"{dataset.recognised} Every {nouns.feature} standardised (mean 0, standard deviation "
             f"1), then −{largest:.3g} … {largest:.3g} brought to 0 – 1."

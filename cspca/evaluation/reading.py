@@ -16,7 +16,6 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.feature_selection import VarianceThreshold
 
 from cspca.evaluation.kmeans import FloatArray, IntArray, check_features
-from cspca.selection.given import by_position
 
 _PICKS = ("selected_indices_", "selected_idx_", "indices_")
 """Attributes that list features in the order in which they were picked."""
@@ -146,14 +145,24 @@ def _by_column(fitted: Any, attribute: str, n_features: int) -> NDArray[Any]:
     if hasattr(found, "reindex") and np.shape(found) == (n_features,):
         names = getattr(fitted, "feature_names_in_", None)
         try:
-            return np.asarray(by_position(found, names))
-        except ValueError:
+            return _by_label(found, names)
+        except KeyError:
             name = type(fitted).__name__
             raise ValueError(
                 f"{attribute} of {name} is a Series whose labels are not the columns that {name} "
                 "was fitted to: make it an array in the order of the columns."
             ) from None
     return np.asarray(found)
+
+
+def _by_label(series: Any, names: Any) -> NDArray[Any]:
+    """A Series in the order of the columns, by their names or numbers; KeyError for others."""
+    if type(series.index).__name__ == "RangeIndex" and series.index.is_monotonic_increasing:
+        return np.asarray(series)
+    labels = list(series.index)
+    columns = list(names) if names is not None and set(names) == set(labels) else range(len(labels))
+    places = {label: place for place, label in enumerate(labels)}
+    return np.asarray(series)[[places[column] for column in columns]]
 
 
 def _numbers(fitted: Any, X: ArrayLike, n_features: int) -> Iterator[tuple[str, FloatArray]]:

@@ -52,7 +52,8 @@ from cspca.evaluation.metrics import (
 from cspca.evaluation.reading import needs_labels, read_order
 from cspca.labels import UNLABELLED, class_numbers, nearly_one_each
 from cspca.selection import METHODS, AllFeatures, CSPCASelector
-from cspca.selection.given import GivenScores, by_position, checked
+from cspca.selection.given import GivenScores, checked, own_scores
+from cspca.selection.rankings import RankedFeatures
 from cspca.selection.registry import (
     METHODS_IN_PAPER,
     RANDOM,
@@ -248,7 +249,9 @@ def plan(
 def _in_order(scores: Mapping[str, ArrayLike] | None, X: ArrayLike) -> dict[str, Any]:
     """Rankings by name, each in the order of the columns of X."""
     columns = getattr(X, "columns", None)
-    return {name: by_position(values, columns, name) for name, values in (scores or {}).items()}
+    names = None if columns is None else tuple(columns)
+    features = RankedFeatures(np.shape(X)[-1], names)
+    return {name: own_scores(values, features, name) for name, values in (scores or {}).items()}
 
 
 def _kind(method: Method | Given) -> type:

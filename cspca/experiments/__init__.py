@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from cspca.experiments.registry import EXPERIMENTS
 
 if TYPE_CHECKING:
-    from cspca.experiments.brought import read_scores
     from cspca.experiments.compare import Compare
     from cspca.experiments.convergence import Convergence
     from cspca.experiments.experiment import Cell, Experiment, Finding, Outcome, Result
     from cspca.experiments.fit import Fit
     from cspca.experiments.outliers import Outliers
     from cspca.experiments.paper import Paper
+    from cspca.experiments.rankings import UndecidedScoresError, read_scores
     from cspca.experiments.reproducibility import Reproducibility
     from cspca.experiments.runner import run
     from cspca.experiments.sensitivity import Sensitivity
@@ -33,14 +33,18 @@ __all__ = [
     "Reproducibility",
     "Result",
     "Sensitivity",
+    "UndecidedScoresError",
     "read_scores",
     "run",
     "setting",
 ]
 
-_PLACES = {"read_scores": "brought", "run": "runner", "setting": "settings"} | dict.fromkeys(
-    ("Cell", "Experiment", "Finding", "Outcome", "Result"), "experiment"
-)
+_PLACES = {
+    "UndecidedScoresError": "rankings",
+    "read_scores": "rankings",
+    "run": "runner",
+    "setting": "settings",
+} | dict.fromkeys(("Cell", "Experiment", "Finding", "Outcome", "Result"), "experiment")
 
 
 def __getattr__(name: str) -> Any:

@@ -33,7 +33,8 @@ from cspca.figures import comparison as drawn
 from cspca.figures.words import gap_in_words, listed, power
 from cspca.fitted import ahead_of_cut
 from cspca.selection import METHODS
-from cspca.selection.given import GivenScores, by_position
+from cspca.selection.given import GivenScores, own_scores
+from cspca.selection.rankings import RankedFeatures, RankingError
 from cspca.selection.registry import (
     METHODS_IN_PAPER,
     OWN,
@@ -186,7 +187,7 @@ class Compare(OnSteps):
             raise ValueError(f"scores must be {MOST} rankings at most: leave some out.")
         # In the order in which a store gives them back.
         plain = {
-            name: np.ravel(by_position(scores, None, name)).tolist()
+            name: _plain_scores(scores, name)
             for name, scores in sorted((self.scores or {}).items())
         }
         object.__setattr__(self, "scores", plain or None)
@@ -444,7 +445,8 @@ class Compare(OnSteps):
         if done.rankings_of_halves:
             found["Reproducibility"] = done.reproducibility()
         for title, scores in self._brought():
-            found[title] = pd.DataFrame({"index": range(len(scores)), "score": scores})
+            numbers = range(len(scores))
+            found[title] = pd.DataFrame({"feature_from_0": numbers, "score": scores})
         if _overlapping(done):
             k = telling(done)
             overlap = done.overlap(k)
@@ -578,6 +580,19 @@ class Compare(OnSteps):
         names = [done.plan.titles[key] for key in overlap]
         shared = drawn.comparison_overlap(names, overlap.to_numpy(), title=title)
         return {title: shared, **found}
+
+
+def _plain_scores(ranking: Any, name: str) -> list[float]:
+    """Scores as a list; labels without numbers of features need a data set to go by."""
+    n_features = len(ranking) if hasattr(ranking, "__len__") else 1
+    try:
+        scores = own_scores(ranking, RankedFeatures(n_features), name)
+    except RankingError as error:
+        raise ValueError(
+            f"{error.problem} Give read_scores(ranking, data) of cspca.experiments in its place."
+        ) from error
+    plain: list[float] = np.ravel(scores).tolist()
+    return plain
 
 
 def _digest(scores: Sequence[float]) -> str:

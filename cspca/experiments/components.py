@@ -135,12 +135,14 @@ def loadings(pairs: ComponentPairs, data: Dataset) -> pd.DataFrame:
 
 
 def coordinates(fit: fitted.Fit, data: Dataset) -> pd.DataFrame:
-    """One row a sample: its number, its class where there is one, and its coordinates."""
+    """One row a sample: its number, its row of `Dataset.data`, its class, and its coordinates."""
     import pandas as pd
 
     from cspca.labels import UNLABELLED
 
-    table: dict[str, Any] = {"sample_from_0": np.arange(data.n_samples)}
+    table: dict[str, Any] = {
+        "sample_from_1": data.numbers, "row_of_data_from_0": np.arange(data.n_samples)
+    }  # fmt: skip
     if data.target is not None:
         table["class"] = [
             "" if label == UNLABELLED else data.class_name(int(label)) for label in data.target

@@ -15,6 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from cspca.datasets.addresses import file_address
+from cspca.datasets.files.containers.numpy_files import ANSWERS
+from cspca.datasets.files.feature_names import names_of_unnamed
+from cspca.datasets.files.question import NONE
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.settings import to_json as settings_json
 from cspca.labels import UNLABELLED
@@ -228,8 +232,9 @@ def feature_table(
     Features that tie share a rank, and `n_sharing_rank` counts them; their rows stand in the order
     of the columns, which says nothing. Headers say where a number counts from:
     ``data[:, feature_from_0]`` is what is meant, screen and LaTeX count from 1, as `rank` does.
-    Where reading has reordered the columns of a file, ``X[:, file_column_from_0]`` is the same
-    feature in the file.
+    ``fea[:, file_column_from_0]`` is the same feature in the table or array of its file, raw; or
+    ``fea[file_row_from_0]`` where samples are its columns. Of a pixel of resized images `in_file`
+    says which pixels it is made of.
     """
     import pandas as pd
 
@@ -244,8 +249,11 @@ def feature_table(
     in_file: dict[str, ArrayLike] = {}
     if data.file_columns is not None:
         file_columns = np.asarray(data.file_columns, dtype=np.intp)[best]
-        in_file["file_column_from_0"] = file_columns
-        in_file["file_column_from_1"] = file_columns + 1
+        line = "row" if data.steps.samples == "columns" else "column"
+        in_file[f"file_{line}_from_0"] = file_columns
+        in_file[f"file_{line}_from_1"] = file_columns + 1
+    elif len(best) and file_address(data, 0):
+        in_file["in_file"] = [file_address(data, int(feature)) for feature in best]
     return pd.DataFrame(
         {
             "feature_from_0": best,
@@ -290,7 +298,7 @@ def dataset_table(dataset: Dataset) -> pd.DataFrame:
     if names is None and dataset.image_shape is not None:
         names = tuple(f"r{row + 1}c{column + 1}" for row, column in np.ndindex(dataset.image_shape))
     elif names is None:
-        names = tuple(f"feature {number + 1}" for number in range(dataset.n_features))
+        names = tuple(names_of_unnamed(dataset.n_features))
     table = pd.DataFrame(dataset.data.astype(np.float64), columns=names)
     if dataset.target is not None:
         labels: Any = dataset.labels
@@ -305,7 +313,10 @@ def dataset_table(dataset: Dataset) -> pd.DataFrame:
 
 
 def dataset_arrays(dataset: Dataset) -> dict[str, Any]:
-    """Return a data set as arrays, for an ``.npz``: X (pictures with their shape), y and words."""
+    """Return a data set as arrays, for an ``.npz``: X (pictures with their shape), y and words.
+
+    ``cspca_answers`` holds, as JSON, what makes `load_file` read the same set again.
+    """
     shape = dataset.image_shape
     data = dataset.data if shape is None else dataset.images
     found: dict[str, Any] = {"X": data, "source": dataset.source, "licence": dataset.licence}
@@ -316,6 +327,17 @@ def dataset_arrays(dataset: Dataset) -> dict[str, Any]:
         if dataset.n_unlabelled:
             # NaN is read again as no label, and −1 as a class.
             found["y"] = np.where(dataset.target == UNLABELLED, np.nan, dataset.target)
+    answers = {
+        "data": "X",
+        "samples": "rows",
+        "features": "columns" if shape is None else "pixels",
+        "order": "row",
+        "shape": shape,
+        "missing": "keep",
+        "scale": "unit",
+        "classes_from": NONE if dataset.target is None else "y",
+    }
+    found[ANSWERS] = np.array(json.dumps(answers))
     for name in ("target_names", "feature_names"):
         values = getattr(dataset, name)
         if values is not None:

@@ -235,13 +235,14 @@ class Fit(Experiment):
         ]
         errors = pd.DataFrame(
             {
-                "sample": range(1, data.n_samples + 1),
+                "sample_from_1": data.numbers,
+                "row_of_data_from_0": np.arange(data.n_samples),
                 "error": fit.sample_residuals,
                 "influence": fit.sample_influence,
             }
         )
         if data.target is not None:
-            errors.insert(1, "class", [data.class_name(label) for label in data.target.tolist()])
+            errors.insert(2, "class", [data.class_name(label) for label in data.target.tolist()])
         return {
             "Scores": feature_table(data, shown_ranks(fit), scores),
             "Iterations": pd.concat(courses, ignore_index=True),
@@ -270,7 +271,7 @@ class Fit(Experiment):
             "Gap, (P − D) / P": f"{fit.duality_gap:.3e}",
             "Within its tolerance": "yes" if fit.converged else "no",
             f"In every optimum, single {nouns.features}": proven(found["admm"], nouns)[2],
-            f"Largest influence of one {nouns.sample}": _largest_influence(fit, nouns),
+            f"Largest influence of one {nouns.sample}": _largest_influence(fit, data),
         }
         numbers = pd.DataFrame({"Number": list(facts), "Value": list(facts.values())})
         numbers.attrs["note"] = PROOF
@@ -340,7 +341,7 @@ class Fit(Experiment):
         more = []
         if len(self.solvers) > 1 and "reweighted" in found:
             more.append(distance_words(found["reweighted"], judge.dual_objective))
-        more.append(influence_words(fit, nouns, self.center))
+        more.append(influence_words(fit, data, self.center))
         more += [tie_words(fit, nouns), near_words(fit, nouns)]
         more.append(identity_words(judge, data, self.center, self.normalize))
         regime = regime_words(judge, data, self.center)
@@ -624,13 +625,13 @@ def regime_words(fit: fitted.Fit, data: Dataset, center: bool) -> str:
     )
 
 
-def influence_words(fit: fitted.Fit, nouns: Nouns, center: bool) -> str:
+def influence_words(fit: fitted.Fit, data: Dataset, center: bool) -> str:
     """Say of the sample of most influence what it may do; empty where none has that much."""
     samples = influential(fit)
     if not len(samples):
         return ""
-    sample = int(samples[0])
-    name = f"{nouns.sample} {sample + 1:,}"
+    sample, nouns = int(samples[0]), data.nouns
+    name = data.sample_name(sample)
     if math.isinf(fit.sample_influence[sample]):
         return f"But for {name} all {nouns.samples} are the same: it decides this map alone."
     weight = weight_words(fit, sample, nouns, center)
@@ -685,10 +686,10 @@ def influence_text(influence: float) -> str:
     return f"{influence:.2g}" if influence < 10 else f"{influence:,.0f}"
 
 
-def _largest_influence(fit: fitted.Fit, nouns: Nouns) -> str:
+def _largest_influence(fit: fitted.Fit, data: Dataset) -> str:
     influence = fit.sample_influence
     sample = int(np.argmax(influence))
-    return f"{influence_text(float(influence[sample]))}, {nouns.sample} {sample + 1:,}"
+    return f"{influence_text(float(influence[sample]))}, {data.sample_name(sample)}"
 
 
 def identity_words(
@@ -710,9 +711,11 @@ def identity_words(
     if edge.high == 0.0 or total > 2.0 * edge.high:
         return ""
     low = max(edge.low, total) if fit.regime == "identity" else edge.low
+    least, most = f"{low:.5g}", f"{max(low, edge.high):.5g}"
+    proven = f"to lie between {least} and {most}" if least != most else f"to be {least}"
     return (
-        f"W = I is the optimum up to α + β = t*, which is proven to lie between {low:.5g} and "
-        f"{max(low, edge.high):.5g}; here α + β = {total:.5g}, absolute."
+        f"W = I is the optimum up to α + β = t*, which is proven {proven}; here α + β = "
+        f"{total:.5g}, absolute."
     )
 
 

@@ -242,6 +242,13 @@ class Memory(Generic[K, V]):
             self.entries[key] = _Entry(value, owner, parts, now, now)
             self._stay_within(owner)
 
+    def replace(self, key: K, value: V) -> None:
+        """Keep another value under a key, with its owner and arrival; nothing where it is gone."""
+        with self.ledger.lock:
+            entry = self.entries.get(key)
+            if entry is not None:
+                entry.value, entry.parts = value, parts_of(value)
+
     def _stay_within(self, owner: str) -> None:
         """Let the oldest of an owner go until the others are within `most` bytes."""
         if self._most == math.inf:

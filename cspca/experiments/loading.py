@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -21,6 +21,8 @@ from cspca.datasets import (
     standardised,
 )
 from cspca.datasets.files.door import keep_spare
+from cspca.datasets.files.preview import Preview
+from cspca.datasets.files.reading import preview_questions
 from cspca.datasets.leaving import thinned
 from cspca.datasets.resize import sizes_below
 from cspca.experiments.jobs import Job, JobRegistry
@@ -60,6 +62,12 @@ class Source:
             notes=(result.recognised,),
             sizes=sizes,
         )
+
+    def previews(
+        self, keys: Sequence[str], answers: Answers, **watching: Any
+    ) -> dict[str, tuple[Preview, ...]]:
+        """Return what each answer to these questions about the files would give."""
+        return preview_questions(self.files, keys, self.name, answers, **watching)
 
 
 _STEPS: Final[dict[str, Callable[..., Dataset]]] = {
@@ -177,6 +185,11 @@ class Opened:
         before = None if self.before is None else owned(self.before, owner)
         return replace(opened, before=before)
 
+    def with_previews(self, previews: Mapping[str, tuple[Preview, ...]]) -> Opened:
+        """Return it with what each answer to some more questions would give."""
+        reading = self.reading
+        return replace(self, reading=replace(reading, previews={**reading.previews, **previews}))
+
     def with_set(self, dataset: Dataset) -> Opened:
         """Return it with another set in place of the proposed one."""
         return replace(self, reading=replace(self.reading, proposed=dataset))
@@ -286,6 +299,34 @@ class LoadingService:
         # A download goes on while its visitor looks at another page; it is kept for everybody.
         far = bool(source.remote)
         return self.jobs.submit(work, owner=owner, pinned=far, heavy=lambda: far, snapshot=first)
+
+    def preview(self, draft: str, keys: Sequence[str], owner: str = "") -> str:
+        """Add to a draft what each answer to some questions would give; return the id of the job.
+
+        It replaces the unfinished job of the same owner. The draft keeps its id.
+        """
+        opened = self.drafts.get(draft)
+        if opened is None:
+            raise ValueError("This set is no longer on the server: upload its file again.")
+        first = LoadSnapshot(opened.source.name, answers=opened.answers)
+
+        def work(job: Job) -> None:
+            def progress(fraction: float, words: str) -> None:
+                job.publish(replace(first, fraction=fraction, words=words))
+
+            try:
+                watching = {"progress": progress, "cancelled": job.stop_requested}
+                previews = opened.source.previews(keys, opened.answers, **watching)
+            except ReadCancelledError:
+                return
+            except DatasetError as problem:
+                job.error = str(problem)
+                return
+            # A question whose answers are not shown has none to wait for.
+            self.drafts.replace(draft, opened.with_previews(dict.fromkeys(keys, ()) | previews))
+            progress(1.0, "Read")
+
+        return self.jobs.submit(work, owner=owner, snapshot=first)
 
 
 def files_in_words(names: Sequence[str]) -> str:

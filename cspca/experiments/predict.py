@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cspca.datasets import Dataset, Nouns
 from cspca.experiments.memory import once
-from cspca.figures.words import listed
+from cspca.figures.words import capitalised, listed
 
 if TYPE_CHECKING:
     from cspca.evaluation.rebuilding import Rebuilding
@@ -159,7 +159,7 @@ def verdict(found: Reveal, nouns: Nouns) -> list[str]:
     who = listed(ahead)
     verb = "beats" if len(ahead) == 1 and ahead[0] != "You" else "beat"
     why = (
-        f"{who[0].upper()}{who[1:]} {verb} CSPCA by this measure. CSPCA optimises another one: one "
+        f"{capitalised(who)} {verb} CSPCA by this measure. CSPCA optimises another one: one "
         f"map W of low rank that rebuilds every {nouns.sample} from all the {many} in use "
         "together, and distances that are not squared."
     )

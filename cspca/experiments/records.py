@@ -18,6 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.datasets import Dataset, Skeleton
+from cspca.datasets.files import packing
+from cspca.datasets.numbering import numbers_as_text, numbers_from_text
 from cspca.datasets.record import names_in
 from cspca.experiments.jobs import Job
 from cspca.experiments.ledger import PUBLIC
@@ -44,7 +46,7 @@ class Described(Dataset):
     @property
     def words(self) -> dict[str, Any]:
         """What a data set of the same pixels is to be called."""
-        told = (*_WORDS, *_NAMES, "skeleton", "image_shape")
+        told = (*_WORDS, *_NAMES, "skeleton", "image_shape", "sample_numbers", "steps")
         return {name: getattr(self, name) for name in told}
 
     @property
@@ -64,10 +66,15 @@ class Described(Dataset):
         for name in ("image_shape", *_NAMES):
             if values.get(name) is not None:
                 values[name] = tuple(values[name])
+        if values.get("sample_numbers") is not None:
+            values["sample_numbers"] = tuple(numbers_from_text(values["sample_numbers"]))
         if values.get("skeleton") is not None:
             joints, bones, pose, note = values["skeleton"]
             pairs = tuple((first, second) for first, second in bones)
             values["skeleton"] = Skeleton(tuple(joints), pairs, np.array(pose), note)
+        if values.get("steps") is not None:
+            steps, arrays = values["steps"]
+            values["steps"] = packing.unpacked(steps, [np.array(array) for array in arrays])
         return cls(**values)
 
 
@@ -86,6 +93,8 @@ def describe(data: Dataset, *, with_words: bool = True) -> str:
         if getattr(data, name) is not None:
             values[name] = [one_line(text) for text in getattr(data, name)]
     values["name"] = one_line(data.name) or "data"
+    if data.sample_numbers is not None:
+        values["sample_numbers"] = numbers_as_text(data.sample_numbers)
     recipe, skeleton = data.recipe, data.skeleton
     if recipe is not None:
         values["python"] = recipe.source
@@ -93,6 +102,9 @@ def describe(data: Dataset, *, with_words: bool = True) -> str:
             values["builtin"] = str(recipe.arguments[0])
     if skeleton is not None:
         values["skeleton"] = [skeleton.joints, skeleton.bones, skeleton.pose, skeleton.note]
+    if data.steps is not None and not data.steps.are_none:
+        arrays: list[NDArray[Any]] = []
+        values["steps"] = [packing.packed(data.steps, arrays), arrays]
     return dump(values)
 
 

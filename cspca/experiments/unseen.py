@@ -10,16 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cspca.datasets import (
-    NONE,
-    Answers,
-    Dataset,
-    DatasetError,
-    Question,
-    Reading,
-    leave_out,
-    read_files,
-)
+from cspca.datasets import Dataset, NewSamples, leave_out, read_like
 from cspca.datasets.files.foreign import is_picture
 from cspca.experiments.memory import once
 from cspca.figures.words import listed
@@ -77,99 +68,28 @@ def mapped(
     return Unseen(X, tuple(names), again, errors, trained, tuple(sentences))
 
 
-def read_like(
+def read_new(
     files: Sequence[tuple[str, bytes]], data: Dataset, crop: bool = False, **watching: Any
-) -> tuple[NDArray[Any], list[str], list[str]]:
-    """Read new samples as those of a data set are: of its size, grey, from 0 to 1.
+) -> NewSamples:
+    """Read new samples by the steps of a data set; where pictures are among the files, only those.
 
-    Returns them, their names, and a sentence on each thing that was done to them; a DatasetError
-    says why they cannot be read.
+    Each has a name: its own, or its number in the file.
     """
     name = files[0][0] if len(files) == 1 else f"{len(files)} files"
     pictures = [file for file in files if is_picture(file[1])]
+    new = with_names(read_like(pictures or files, data, name, crop=crop, **watching), data, name)
     others = [file_name for file_name, content in files if not is_picture(content)]
-    # A set has two pictures at least: a single one is read twice.
-    is_single = len(pictures) == 1
-    reading = _read_alike(
-        pictures * 2 if is_single else pictures or files, name, data, crop, watching
-    )
-    new = reading.dataset
-    if new.image_shape != data.image_shape or new.n_features != data.n_features:
-        raise DatasetError(
-            f"{name} holds {new.summary}; the fit is of {_each(data)}: bring "
-            f"{data.nouns.samples} of that kind."
-        )
-    X = new.data[:1] if is_single else new.data
-    # Pictures are read in the natural order of their names, in whatever order they have come.
-    names = list(reading.sample_names[: len(X)])
-    if not pictures or len(names) < len(X):
-        names = [f"{name}, {data.nouns.sample} {number + 1}" for number in range(len(X))]
-    # What the set of the fit has answered is said as well.
-    sentences = [
-        f"{question.text} {question.words}."
-        for question in reading.questions.values()
-        if question.confidence == "given" and question.name != "classes_from"
-    ]
-    sentences += reading.sentences
-    if reading.left_out:
-        sentences.append(f"Left out: {listed(list(reading.left_out))}.")
-    if pictures and others:
-        sentences.append(f"Left out: {listed(others)}, for only pictures are read together.")
-    return X, names, sentences
+    if not pictures or not others:
+        return new
+    sentence = f"Left out: {listed(others)}, for only pictures are read together."
+    return replace(new, sentences=(*new.sentences, sentence))
 
 
-def _read_alike(
-    files: Sequence[tuple[str, bytes]],
-    name: str,
-    data: Dataset,
-    crop: bool,
-    watching: dict[str, Any],
-) -> Reading:
-    """Read files, and answer every open question so that samples like those of `data` come out."""
-    answers = Answers.of(classes_from=NONE, size=data.image_shape, crop=crop)
-    reading = read_files(files, name, answers, **watching)
-    # Each round answers one question, and no answer opens an earlier one again.
-    while reading.open_questions:
-        question = next(iter(reading.open_questions.values()))
-        readings = [
-            read_files(
-                files,
-                name,
-                replace(answers, values={**answers.values, question.name: value}),
-                **watching,
-            )
-            for value in _fitting_answers(question, data)
-        ]
-        alike = [
-            candidate
-            for candidate in readings
-            if candidate.proposed is not None and candidate.proposed.n_features == data.n_features
-        ]
-        if not alike:
-            raise DatasetError(
-                f"{name} holds nothing of the kind; the fit is of {_each(data)}: bring "
-                f"{data.nouns.samples} of that kind."
-            )
-        reading = alike[0]
-        answers = reading.answers
-    return reading
-
-
-def _fitting_answers(question: Question, data: Dataset) -> list[Any]:
-    """Return the answers that may give samples like those of a data set."""
-    values = [answer.value for answer in question.answers]
-    if question.name == "features":
-        alike = ["columns", "axis"] if data.image_shape is None else ["pixels"]
-        return [value for value in alike if value in values]
-    if question.name == "shape":
-        return [data.image_shape] if data.image_shape in values else []
-    return values if question.name in ("samples", "order") else []
-
-
-def _each(data: Dataset) -> str:
-    if data.image_shape is None:
-        return f"samples of {data.nouns.count_features(data.n_features)}"
-    return f"pictures of {data.image_shape[0]} × {data.image_shape[1]} pixels"
+def with_names(new: NewSamples, data: Dataset, file: str) -> NewSamples:
+    """Name samples that have no names by their number in a file, from 1."""
+    noun = data.nouns.sample
+    numbered = tuple(f"{file}, {noun} {number}" for number in range(1, len(new.data) + 1))
+    return replace(new, names=new.names or numbered)
 
 
 def held_out(data: Dataset, label: int | None) -> list[int]:
@@ -199,6 +119,25 @@ def hold_out(data: Dataset, result: LiveFit, label: int | None, names: Sequence[
 
     found = once(data, make, "held out", label, result.asked, fit.alpha)
     return mapped(found, data.data[out], [names[one] for one in out])
+
+
+def snippet_of_files(data: Dataset, settings: Fit, names: Sequence[str]) -> str:
+    """Lines of Python that read new samples from files and give their errors."""
+    lines = settings.snippet(data).splitlines()
+    at = next((at for at, line in enumerate(lines) if line.startswith("model = CSPCA(")), None)
+    if at is None:
+        return ""
+    files = repr(names[0]) if len(names) == 1 else repr([*names])
+    unit = " / np.linalg.norm(new.data, axis=1)" if settings.normalize else ""
+    return "\n".join(
+        [
+            "import numpy as np",
+            "from cspca.datasets import read_like",
+            *lines[: at + 1],
+            f"new = read_like({files}, d)",
+            f"print(np.linalg.norm(new.data - model.reconstruct(new.data), axis=1){unit})",
+        ]
+    )
 
 
 def snippet(data: Dataset, asked: Fit, label: int | None) -> str:

@@ -21,18 +21,24 @@ MOST_BARS = 30  # most features listed as the best
 MOST_DRAWN = 500  # most bars in a chart; of more features the first are drawn
 
 
-def class_sizes(names: Sequence[str], counts: Sequence[int]) -> go.Figure:
-    """Draw how many samples each class has; up to 40 classes are named, more are numbered."""
+def class_sizes(names: Sequence[str], counts: Sequence[int], noun: str = "sample") -> go.Figure:
+    """Draw how many samples each class has; up to 40 classes are named, more are numbered.
+
+    `noun` is the word for one sample.
+    """
     sizes = np.array(counts, dtype=np.float64)
+    plural = f"{noun}s"
     alt = "There are no classes."
     if sizes.size and np.ptp(sizes) == 0:
-        many = "sample" if sizes[0] == 1 else "samples"
-        alt = f"All {sizes.size} classes have {sizes[0]:,.0f} {many} each."
+        classes = {1: "The only class has", 2: "Both classes have"}
+        have = classes.get(sizes.size, f"All {sizes.size} classes have")
+        each = "" if sizes.size == 1 else " each"
+        alt = f"{have} {sizes[0]:,.0f} {noun if sizes[0] == 1 else plural}{each}."
     elif sizes.size:
-        alt = f"{sizes.size} classes of {sizes.min():,.0f} to {sizes.max():,.0f} samples."
+        alt = f"{sizes.size} classes of {sizes.min():,.0f} to {sizes.max():,.0f} {plural}."
     drawn = style.figure("Are the classes of one size?", alt, height=240)
     many = "Class" if sizes.size > 40 else ""
-    _add_bars(drawn, names, sizes, "{:,.0f} samples", "Samples", many)
+    _add_bars(drawn, names, sizes, f"{{:,.0f}} {plural}", plural.capitalize(), many)
     if not many:
         turned = -40 if sizes.size > 24 or sum(map(len, names)) > 90 else 0
         drawn.update_xaxes(named_axis([short(name, 18) for name in names], tickangle=turned))
@@ -68,11 +74,13 @@ def feature_spread(
     return drawn
 
 
-def sample_curves(axis: Floats, samples: ArrayLike) -> go.Figure:
-    """Draw some samples as curves along the axis of their features."""
+def sample_curves(
+    axis: Floats, samples: ArrayLike, n_samples: int, ends: tuple[str, str]
+) -> go.Figure:
+    """Draw some of `n_samples` samples as curves along an axis, whose ends have names."""
     curves = np.asarray(samples, dtype=np.float64)
     alt = (
-        f"{len(curves):,} samples from {axis.min():g} to {axis.max():g}, with values from "
+        f"{len(curves):,} of {n_samples:,} samples, from {ends[0]} to {ends[1]}, with values from "
         f"{curves.min():.3g} to {curves.max():.3g}."
     )
     drawn = style.figure("What do the samples look like?", alt, height=320)

@@ -8,6 +8,11 @@ from collections.abc import Sequence
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
+def capitalised(text: str) -> str:
+    """Text with a capital at its beginning; what follows stays as it was written."""
+    return text[:1].upper() + text[1:]
+
+
 def percent(gap: float) -> str:
     """Write a share in per cent with two significant digits, rounded up, or “unknown”."""
     if not math.isfinite(gap):

@@ -136,9 +136,8 @@ def show_questions(error: UndecidedError) -> ShellError:
 
 def _line(question: Question, answer: Answer) -> str:
     """Return the option that gives an answer, with what it means and what speaks for it."""
-    facts = ". ".join(filter(None, [answer.words, answer.example]))
-    evidence = f" {answer.evidence}" if answer.evidence else ""
-    return f"  --answer {question.name}={_text(question, answer)}  {facts}.{evidence}"
+    description = f"{answer.words}. {answer.description}".strip()
+    return f"  --answer {question.name}={_text(question, answer)}  {description}"
 
 
 def _text(question: Question, answer: Answer) -> str:

@@ -18,7 +18,7 @@ from cspca.shell.terminal import answer, note, say
 
 if TYPE_CHECKING:
     from cspca import fitted
-    from cspca.datasets import Dataset
+    from cspca.datasets import Dataset, NewSamples
     from cspca.experiments import Outcome
     from cspca.experiments.fit import Fit
 
@@ -48,6 +48,7 @@ fit digits --keep 20 --json
 fit digits --alpha 10 --beta 1 --absolute --save
 fit faces --beta 0.02 --film faces.gif
 fit faces --components eigenfaces.png --components components.csv --coordinates cloud.csv
+fit soil.csv --new field.csv --errors errors.csv
 """,
     options.DATA,
     add_questions,
@@ -65,18 +66,35 @@ fit faces --components eigenfaces.png --components components.csv --coordinates 
     options.option(
         "--coordinates", metavar="FILE", help=".csv: one line a sample, one column a component"
     ),
+    options.option(
+        "--new",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="new samples, read by the steps of DATA with its numbers; may be repeated",
+    ),
+    options.option(
+        "--errors",
+        metavar="FILE",
+        help=".csv: one line a new sample, its error and how many of a hundred of DATA have less",
+    ),
     flag("--save", "keep it as a run"),
     options.NAME,
 )
 def fit(asked: argparse.Namespace) -> int:
     """Fit CSPCA and say how far it is from the optimum."""
+    from cspca.experiments.exports import to_csv
     from cspca.experiments.fit import no_order_words, shown_ranks
     from cspca.experiments.settings import to_json
+    from cspca.experiments.unseen import mapped
 
     terminal.check(asked.out, options.FILES)
     terminal.check([asked.film] if asked.film else [], (".gif",))
     terminal.check(asked.components, _COMPONENTS)
     terminal.check([asked.coordinates] if asked.coordinates else [], (".csv",))
+    terminal.check([asked.errors] if asked.errors else [], (".csv",))
+    if bool(asked.new) != bool(asked.errors):
+        raise ShellError("--new and --errors go together: new samples, and where to write errors.")
     experiment = _asked(asked)
     dataset = open_data(asked.data, answers_of(asked))
     drawn = {".png": dataset.image_shape, ".svg": dataset.image_shape or dataset.skeleton}
@@ -86,6 +104,7 @@ def fit(asked: argparse.Namespace) -> int:
         Path(path).suffix.lower() in (".png", ".svg") for path in asked.components
     ):
         raise ShellError(f"{dataset.name} holds no images to draw: write components as .csv.")
+    new = _read_new(dataset, asked.new) if asked.new else None
     with opened(asked.home) if asked.save else nullcontext() as store:
         outcome, found, code = _fitted(experiment, dataset)
         run = None
@@ -113,6 +132,9 @@ def fit(asked: argparse.Namespace) -> int:
         terminal.export(outcome, run, path)
     if asked.components or asked.coordinates:
         _write_components(experiment, dataset, found, asked)
+    if new is not None:
+        rows = mapped(found, new.data, new.names).table()
+        terminal.write(asked.errors, to_csv(rows))
     if asked.film and code != INTERRUPTED:
         code = _write_film(experiment, dataset, asked.film) or code
     return code
@@ -134,6 +156,19 @@ def _write_components(
         terminal.write(path, known[f"components{Path(path).suffix.lower()}"].make())
     if asked.coordinates:
         terminal.write(asked.coordinates, known["coordinates.csv"].make())
+
+
+def _read_new(dataset: Dataset, files: list[str]) -> NewSamples:
+    """Read new samples by the steps of a data set, and say what was done with them."""
+    from cspca.datasets import read_like
+    from cspca.experiments.unseen import with_names
+
+    name = Path(files[0]).name if len(files) == 1 else f"{len(files)} files"
+    with options.usage():
+        new = with_names(read_like(files[0] if len(files) == 1 else files, dataset), dataset, name)
+    for sentence in new.sentences:
+        note(sentence)
+    return new
 
 
 def _write_film(experiment: Fit, dataset: Dataset, path: str) -> int:

@@ -125,7 +125,10 @@ def out(forms: tuple[str, ...]) -> Option:
     return option("--out", metavar="FILE", action="append", default=[], help=words)
 
 
-_SCORES = "a ranking of your own: a CSV of one score a feature, large is good; repeatable"
+_SCORES = (
+    "a ranking of your own: a table (CSV, XLSX, Parquet, JSON) of names or numbers of features and "
+    "scores, or of one score a feature; FILE#COLUMN says which column; repeatable"
+)
 _SELECTOR = "a selector in the manner of scikit-learn, package.module:Class; repeatable"
 _GROUPS = (
     "a text file with the group of each sample (subject, replicate, video), one a line: kept whole "

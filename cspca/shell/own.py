@@ -5,32 +5,55 @@ from __future__ import annotations
 import argparse
 import inspect
 import re
+import shlex
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cspca.shell.options import ShellError
+from cspca.shell.terminal import note
 
 if TYPE_CHECKING:
     from cspca.datasets import Dataset
     from cspca.experiments import Experiment
 
 
-def with_own(experiment: Experiment, data: Dataset, asked: argparse.Namespace) -> Experiment:
+def with_own(experiment: Experiment, data: Dataset, arguments: argparse.Namespace) -> Experiment:
     """The experiment with what ``--scores`` and ``--selector`` bring, where it takes them."""
-    files, names = (getattr(asked, one, []) for one in ("files", "names"))
+    files, names = (getattr(arguments, option, []) for option in ("files", "names"))
     if not files and not names:
         return experiment
-    from cspca.experiments.brought import called, read_scores
-
-    found = [(called(file), read_scores(file, data)) for file in files]
-    n_clusters = getattr(asked, "n_clusters", None) or data.n_classes
-    found += [(name.rpartition(":")[2], _ranked(name, data, n_clusters)) for name in names]
-    scores = dict(found)
-    if len(scores) < len(found):
+    rankings = [_from_file(file, data) for file in files]
+    n_clusters = getattr(arguments, "n_clusters", None) or data.n_classes
+    rankings += [(name.rpartition(":")[2], _ranked(name, data, n_clusters)) for name in names]
+    scores = dict(rankings)
+    if len(scores) < len(rankings):
         raise ShellError("Two rankings have the same name: rename a file.")
     return replace(experiment, scores=scores)  # type: ignore[type-var]
+
+
+def _from_file(text: str, data: Dataset) -> tuple[str, list[float]]:
+    """What to call a ranking in a file, and its scores; what was understood is noted."""
+    from cspca.experiments.rankings import (
+        file_and_answer,
+        option_of,
+        read_own_ranking,
+        title_of_file,
+    )
+    from cspca.selection.rankings import UndecidedRankingError
+
+    file, answer = file_and_answer(text)
+    try:
+        own = read_own_ranking(file, data, answer=answer)
+    except UndecidedRankingError as error:
+        options = [
+            f"--scores {shlex.quote(option_of(file, choice))}" for choice in error.answers[:6]
+        ]
+        raise ShellError(f"{error.problem} Say which: {' or '.join(options)}.") from None
+    note(f"{Path(file).name}: {own.sentence}")
+    scores: list[float] = own.scores.tolist()
+    return title_of_file(file), scores
 
 
 def _ranked(name: str, data: Dataset, n_clusters: int | None) -> list[float]:

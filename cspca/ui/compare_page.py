@@ -23,8 +23,8 @@ from cspca.evaluation import (
 from cspca.evaluation.comparison import Row
 from cspca.evaluation.metrics import agreement
 from cspca.evaluation.steps import usual_counts
-from cspca.experiments.brought import read_brought
 from cspca.experiments.compare import (
+    MOST,
     Compare,
     how_compared,
     lead,
@@ -39,6 +39,12 @@ from cspca.experiments.fit import feature_name
 from cspca.experiments.jobs import Job
 from cspca.experiments.limits import limits
 from cspca.experiments.memory import of_data
+from cspca.experiments.rankings import (
+    OpenRanking,
+    Uploads,
+    read_uploads,
+    understood_together,
+)
 from cspca.experiments.reproducibility import Reproducibility
 from cspca.experiments.settings import text_of
 from cspca.experiments.steps import rank_cell
@@ -192,29 +198,98 @@ def _take(numbers: str) -> None:
 
 
 def _yours(dataset: Dataset) -> None:
-    """Draw the upload of the visitor's own rankings, those uploaded, and the last error."""
-    session, a_feature = st.session_state, dataset.nouns.feature
+    """Draw the upload of the visitor's own rankings, what is open about them, and those in use."""
+    session, nouns = st.session_state, dataset.nouns
     place = widget_key("upload_scores")
     icon = ":material/upload:"
     with (box := programs.fold(st.expander, "Your own ranking", "compare_own_ranking", icon=icon)):
         if programs.is_drawn(box):
             st.file_uploader(
-                f"A CSV with a score for every {a_feature}",
+                f"A table with a score for every {nouns.feature}",
                 key=place,
                 on_change=_arrived,
                 args=(place, dataset),
                 accept_multiple_files=True,
                 max_upload_size=min(limits().upload, _LARGEST),
-                help=f"One score a row in the order of the {a_feature}s, or index and score; large "
-                "is good. It is compared like any other method, and kept with the run.",
+                help=f"CSV, XLSX, Parquet or JSON. Names or numbers of {nouns.features} beside "
+                f"their scores, in any order; or one score a row in the order of the "
+                f"{nouns.features}; or their numbers, best first. It is compared like any other "
+                "method, and kept with the run.",
             )
     if session.get(keys.COMPARE_REFUSED):
         st.error(plain(session[keys.COMPARE_REFUSED]), icon=":material/error:")
-    at = fields.key(Compare, "scores")
+    for number, ranking in enumerate(_undecided(dataset)):
+        _ask(ranking, number, dataset)
+    scores = session.get(fields.key(Compare, "scores")) or {}
+    for name, sentence in session.get(keys.COMPARE_UNDERSTOOD, {}).items():
+        if name in scores:
+            st.caption(plain(f"Yours: {name}. {sentence}"))
     with st.container(horizontal=True):
-        for number, name in enumerate(session.get(at) or {}):
+        for number, name in enumerate(scores):
             label, options = plain(f"Yours: {name}"), {"help": "Leave it out."}
             button(label, f"compare_without_{number}", "close", _leave_out, name, **options)
+
+
+def _undecided(dataset: Dataset) -> tuple[OpenRanking, ...]:
+    """Uploaded rankings of these data that wait for an answer."""
+    waiting: tuple[OpenRanking, ...] = st.session_state.get(keys.COMPARE_UNDECIDED, ())
+    return tuple(ranking for ranking in waiting if ranking.sha256 == dataset.sha256)
+
+
+def _ask(ranking: OpenRanking, number: int, dataset: Dataset) -> None:
+    """Draw what is open about an uploaded ranking, with the answers that fit."""
+    st.warning(plain(ranking.problem), icon=":material/help:")
+    at = f"compare_answer_{number}"
+    left, right = st.columns((3, 1), vertical_alignment="bottom")
+    left.selectbox(
+        plain(f"How to read {ranking.columns.file}"),
+        range(len(ranking.answers)),
+        index=None,
+        format_func=ranking.labels.__getitem__,
+        placeholder="Choose",
+        key=at,
+        on_change=_answered,
+        args=(ranking, at, dataset),
+    )
+    with right:
+        button("Leave it out", f"compare_undecided_{number}", "close", _forget, ranking)
+
+
+def _forget(ranking: OpenRanking) -> None:
+    waiting = st.session_state.get(keys.COMPARE_UNDECIDED, ())
+    st.session_state[keys.COMPARE_UNDECIDED] = tuple(
+        other for other in waiting if other is not ranking
+    )
+
+
+@guarded
+def _answered(ranking: OpenRanking, at: str, dataset: Dataset) -> None:
+    """Read a ranking by the answer that was chosen, before the page is drawn."""
+    session = st.session_state
+    chosen = session.get(at)
+    if chosen is None:
+        return
+    session[at] = None
+    _forget(ranking)
+    files = [(ranking.columns, ranking.answers[chosen])]
+    present = session.get(fields.key(Compare, "scores"))
+    session[keys.COMPARE_REFUSED] = ""
+    try:
+        _take_rankings(understood_together(files, dataset, present))
+    except DatasetError as problem:
+        session[keys.COMPARE_REFUSED] = str(problem)
+
+
+def _take_rankings(uploads: Uploads) -> None:
+    """Add rankings to those in use, with what was understood and what is open."""
+    session, at = st.session_state, fields.key(Compare, "scores")
+    if uploads.rankings:
+        scores = {name: own.scores.tolist() for name, own in uploads.rankings.items()}
+        session[at] = {**(session.get(at) or {}), **scores}
+    sentences = {name: own.sentence for name, own in uploads.rankings.items()}
+    session[keys.COMPARE_UNDERSTOOD] = session.get(keys.COMPARE_UNDERSTOOD, {}) | sentences
+    waiting = session.get(keys.COMPARE_UNDECIDED, ())
+    session[keys.COMPARE_UNDECIDED] = (*waiting, *uploads.undecided)[-MOST:]
 
 
 def _leave_out(name: str) -> None:
@@ -229,12 +304,12 @@ def _arrived(place: str, dataset: Dataset) -> None:
     files = taken(place)
     if not files:
         return
-    session, jobs, at = st.session_state, services().loading.jobs, fields.key(Compare, "scores")
-    present = session.get(at)
+    session, jobs = st.session_state, services().loading.jobs
+    present = session.get(fields.key(Compare, "scores"))
 
     def work(job: Job) -> None:
         try:
-            job.publish(read_brought(files, dataset, present, cancelled=job.stop_requested))
+            job.publish(read_uploads(files, dataset, present, cancelled=job.stop_requested))
         except ReadCancelledError:
             return
         except DatasetError as problem:
@@ -249,7 +324,7 @@ def _arrived(place: str, dataset: Dataset) -> None:
         jobs.cancel(job)
         session[keys.COMPARE_REFUSED] = error or "Too many files are being read."
         return
-    session[at] = {**(session.get(at) or {}), **now.snapshot}
+    _take_rankings(now.snapshot)
 
 
 def costly(chosen: Sequence[str], dataset: Dataset, n_classes: int) -> Iterator[str]:

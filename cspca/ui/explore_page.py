@@ -124,7 +124,7 @@ def _problem(nouns: Nouns) -> None:
 def _influence(dataset: Dataset, progress: Job) -> None:
     """Draw the warning that one sample may decide the map, and the button against it."""
     now: LiveFit = progress.snapshot
-    sentence = influence_words(now.fit, dataset.nouns, now.asked.center) if now.fits else ""
+    sentence = influence_words(now.fit, dataset, now.asked.center) if now.fits else ""
     if not sentence:
         return
     with st.container(key="influence", horizontal=True, vertical_alignment="center", gap="small"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from cspca.datasets import Dataset
+from cspca.datasets.addresses import file_address
 from cspca.experiments.fit import best_of, feature_name, no_order_words, tie_at_cut_words
 from cspca.experiments.live import LiveFit
 from cspca.figures.words import from_optimum
@@ -51,20 +52,27 @@ def best_pixels(dataset: Dataset, result: LiveFit, columns: int) -> str:
     reasons = [no_order_words(fit, nouns) or tie_at_cut_words(fit, MOST_LISTED, nouns)]
     if not listed:
         return plain(reasons[0])
+    has_address = bool(file_address(dataset, listed[0]))
     lines = ["| Rank | Row | Column | Score |", "| --- | --- | --- | --- |"]
+    if has_address:
+        lines = ["| Rank | Row | Column | In the file | Score |", "| --- | --- | --- | --- | --- |"]
     for pixel in listed:
         row, column = divmod(pixel, columns)
         score = f"{fit.feature_scores[pixel]:.4g}"
-        lines.append(f"| {fit.ranks[pixel]:,} | {row + 1} | {column + 1} | {score} |")
+        address = f" {plain(file_address(dataset, pixel))} |" if has_address else ""
+        lines.append(f"| {fit.ranks[pixel]:,} | {row + 1} | {column + 1} |{address} {score} |")
     below = [plain(reason) for reason in (*reasons, "Rows and columns count from 1.") if reason]
     return "\n".join(lines) + "\n\n" + " ".join(below)
 
 
 def _feature(dataset: Dataset, result: LiveFit, feature: int) -> str:
-    fit = result.fit
+    fit, name = result.fit, feature_name(dataset, feature)
+    address = file_address(dataset, feature)
+    if address:
+        name += f" ({address})"
     score = float(fit.feature_scores[feature])
     value = "exactly zero" if score == 0.0 else f"score {score:.4g}"
     if no_order_words(fit, dataset.nouns):
-        return f"{feature_name(dataset, feature)}, {value}"
+        return f"{name}, {value}"
     rank = f"rank {fit.ranks[feature]:,} of {dataset.n_features:,}"
-    return f"{feature_name(dataset, feature)}, {value}, {rank}"
+    return f"{name}, {value}, {rank}"

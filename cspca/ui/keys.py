@@ -99,6 +99,8 @@ CLASS_TYPED: Final = "class_typed"
 GLANCES: Final = "glances"
 COMPARE_METRIC: Final = "compare_metric"
 COMPARE_REFUSED: Final = "compare_refused"
+COMPARE_UNDERSTOOD: Final = "compare_understood"
+COMPARE_UNDECIDED: Final = "compare_undecided"
 GRID_CELL_CHOSEN: Final = "grid_cell_chosen"
 
 # Explore.

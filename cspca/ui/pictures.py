@@ -8,22 +8,26 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Sequence
 from html import escape
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import streamlit as st
 from numpy.typing import ArrayLike, NDArray
 
 from cspca.datasets import Dataset, Skeleton
+from cspca.datasets.addresses import file_address
 from cspca.experiments.fit import best_of, no_order_words
 from cspca.experiments.live import LiveFit
 from cspca.experiments.memory import of_data
 from cspca.figures import pictures as drawn
 from cspca.figures.pictures import Picture, grey, image_alt
 from cspca.figures.skeleton import pose_strip_svg, skeleton_svg
+from cspca.figures.words import capitalised
 from cspca.ui import fields, keys
 from cspca.ui.components.stage import beside
 from cspca.ui.plain import is_dark
+
+_CURVE: Final = "#3d8fc9"
 
 
 class Encoded(NamedTuple):
@@ -93,6 +97,26 @@ def _strip(dataset: Dataset, alt: str, count: int, columns: int, dark: bool) -> 
     return figure(drawn.contact_sheet(dataset.images[chosen], columns), alt)
 
 
+def curves(samples: Sequence[Sequence[float]], width: int, height: int) -> Encoded:
+    """Draw samples along their axis, in a colour that is seen on light and on dark."""
+    low, high = min(map(min, samples)), max(map(max, samples))
+    reach = (high - low) or 1.0
+    lines = []
+    for sample in samples:
+        step = width / max(1, len(sample) - 1)
+        points = " ".join(
+            f"{number * step:.1f},{height * (high - value) / reach:.1f}"
+            for number, value in enumerate(sample)
+        )
+        lines.append(f'<polyline points="{points}" fill="none" stroke="{_CURVE}"/>')
+    image = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-1 -1 {width + 2} {height + 2}" '
+        f'width="{width}" height="{height}">{"".join(lines)}</svg>'
+    )
+    source = f"data:image/svg+xml;base64,{b64encode(image.encode()).decode('ascii')}"
+    return Encoded(source, height, width)
+
+
 def body(scores: ArrayLike, skeleton: Skeleton) -> str:
     """Return the SVG of a body with its scores."""
     joints, bones, pose = skeleton.joints, skeleton.bones, skeleton.pose
@@ -107,14 +131,18 @@ def choose(
     """Draw the choice of a picture and return its index."""
     if st.session_state.get(key, 1) > dataset.n_samples:
         st.session_state[key] = 1
-    number = st.slider(
-        "Image",
-        1,
-        max(dataset.n_samples, 2),
-        **fields.persistent(key),
-        help=help,
-        disabled=dataset.n_samples < 2,
-    )
+    options: dict[str, Any] = {"help": help, "disabled": dataset.n_samples < 2}
+    if dataset.sample_numbers is None:
+        most = max(dataset.n_samples, 2)
+        number = st.slider("Image", 1, most, **fields.persistent(key), **options)
+    else:
+        number = st.select_slider(
+            "Image",
+            range(1, dataset.n_samples + 1),
+            format_func=lambda place: f"{dataset.sample_number(place - 1)}",
+            **fields.persistent(key),
+            **options,
+        )
     return min(int(number), dataset.n_samples) - 1
 
 
@@ -126,7 +154,7 @@ def original(dataset: Dataset, index: int) -> str:
 
 def sample_name(dataset: Dataset, index: int) -> str:
     """Return the number of a picture and its class, where there is one."""
-    name = f"{dataset.nouns.sample} {index + 1}"
+    name = dataset.sample_name(index)
     if dataset.target is None:
         return name
     return f"{name}, {dataset.class_name(int(dataset.target[index]))}"
@@ -134,8 +162,7 @@ def sample_name(dataset: Dataset, index: int) -> str:
 
 def sample_title(dataset: Dataset, index: int) -> str:
     """Return the sample's name with a capital; the name of its class stays as it was written."""
-    name = sample_name(dataset, index)
-    return name[0].upper() + name[1:]
+    return capitalised(sample_name(dataset, index))
 
 
 def beside_map(
@@ -148,7 +175,7 @@ def beside_map(
     options: dict[str, Any] = {}
     if result is not None:
         options["rebuilt"] = rebuilt(dataset, result, index)
-        options["weights"] = _row_of_w(result, shape)
+        options["weights"] = _row_of_w(dataset, result, shape)
     name = sample_title(dataset, index)
     return beside(dataset.image(index), name, fresh=fresh, **options)
 
@@ -159,20 +186,23 @@ def rebuilt(dataset: Dataset, result: LiveFit, index: int) -> np.ndarray:
     return np.reshape(reconstruction, dataset.image(index).shape)
 
 
-def _row_of_w(result: LiveFit, shape: tuple[int, int]) -> tuple[Picture, str, str]:
+def _row_of_w(
+    dataset: Dataset, result: LiveFit, shape: tuple[int, int]
+) -> tuple[Picture, str, str]:
     fit = result.fit
     choice: Any = st.session_state.get(keys.SELECTED_PIXEL)
     picked = choice is not None and choice < fit.feature_scores.size
     pixel = choice if picked else int(fit.feature_order[0])
-    place = divmod(pixel, shape[1])
+    row, column = (number + 1 for number in divmod(pixel, shape[1]))
     weights = fit.weight_row(pixel).reshape(shape)
-    row, column = place[0] + 1, place[1] + 1
+    address = file_address(dataset, pixel)
     signs = "orange\N{NO-BREAK SPACE}+, blue\N{NO-BREAK SPACE}−"
-    words = f"Row {row}, column {column} helps rebuild: {signs}"
+    place = f"row {row}, column {column}" + (f" ({address})" if address else "")
+    words = f"{capitalised(place)} helps rebuild: {signs}"
     if not picked and best_of(fit, 1):
-        words = f"Best pixel, row {row}, column {column}, helps rebuild: {signs}"
+        words = f"Best pixel, {place}, helps rebuild: {signs}"
     if not weights.any():
-        words = f"Row {row}, column {column} is not used at all"
+        words = f"{capitalised(place)} is not used at all"
     name = f"Weights of the pixel at row {row}, column {column}"
     return drawn.signed_rgb(weights, dark=is_dark()), drawn.signed_alt(weights, name), words
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -12,6 +11,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from cspca.datasets import Dataset
+from cspca.datasets.numbering import numbers_as_text, samples_in_text
 from cspca.experiments.film import Film
 from cspca.experiments.fit import feature_name
 from cspca.experiments.jobs import Job
@@ -38,7 +38,7 @@ from cspca.labels import UNLABELLED
 from cspca.ui import explore_page, export, fields, films, fit_parts, follow, keys, pictures, state
 from cspca.ui.components.cloud import MOST_PICTURED, Mark, cloud, send_thumbnails
 from cspca.ui.components.paint import Mask
-from cspca.ui.data_page.changes import numbers_in, refit_without, restore
+from cspca.ui.data_page.changes import refit_without, restore
 from cspca.ui.plain import button, is_dark, plain, table
 
 if TYPE_CHECKING:
@@ -197,6 +197,7 @@ def _cloud(
         extent=within,
         density=cells,
         nouns=(nouns.sample, nouns.samples),
+        numbers=None if dataset.sample_numbers is None else dataset.numbers,
         pictured=dataset.image_shape is not None and dataset.n_samples <= MOST_PICTURED,
         description=f"{_shown(dataset, result, pair)} {_sizes(dataset)}",
         stale=not progress.snapshot.fits,
@@ -316,18 +317,9 @@ def _choose(dataset: Dataset, mask: Mask) -> None:
     """Store the chosen samples, as marks and as text."""
     session = st.session_state
     session[keys.SAMPLES_CHOSEN] = dataset.sha256, mask
-    session[_text_key(dataset)] = numbers_text(mask)
+    session[_text_key(dataset)] = numbers_as_text(dataset.numbers[mask])
     session[keys.SAMPLES_GROUPS] = "chosen"
     session.pop(keys.SAMPLES_REFUSED, None)
-
-
-def numbers_text(mask: Mask) -> str:
-    """Write marked samples as numbers from 1 and ranges: ``1-12, 40``."""
-    ends = np.flatnonzero(np.diff(mask, prepend=False, append=False)).tolist()
-    return ", ".join(
-        f"{first + 1}-{end}" if end > first + 1 else f"{first + 1}"
-        for first, end in list(pairwise(ends))[::2]
-    )
 
 
 def _text_key(dataset: Dataset) -> str:
@@ -338,7 +330,7 @@ def _take_text(dataset: Dataset) -> None:
     """Choose the samples whose numbers were typed; an error is shown below them."""
     session = st.session_state
     try:
-        mask = numbers_in(session[_text_key(dataset)], dataset)
+        mask = samples_in_text(session[_text_key(dataset)], dataset)
     except ValueError as problem:
         session[keys.SAMPLES_REFUSED] = session[_text_key(dataset)], str(problem)
     else:
@@ -392,12 +384,12 @@ def _own_group(dataset: Dataset) -> tuple[Mask | None, Mask, tuple[str, str]]:
     """
     nouns, chosen = dataset.nouns, _chosen(dataset)
     # It is gone from the session where the field was not drawn for a while.
-    st.session_state.setdefault(_text_key(dataset), numbers_text(chosen))
+    st.session_state.setdefault(_text_key(dataset), numbers_as_text(dataset.numbers[chosen]))
     st.text_input(
         f"Chosen {nouns.samples}",
         key=_text_key(dataset),
         placeholder="1-12, 40",
-        help=f"Numbers from 1 to {dataset.n_samples:,}, and ranges. What is chosen on the cloud "
+        help=f"Numbers from 1 to {dataset.numbers[-1]:,}, and ranges. What is chosen on the cloud "
         "stands here.",
         on_change=_take_text,
         args=(dataset,),

@@ -31,7 +31,8 @@ from cspca.experiments.loading import LoadingService
 from cspca.figures.features import class_sizes
 from cspca.ui import menu, pictures
 from cspca.ui.data_page import sources
-from cspca.ui.data_page.questions import size_in
+from cspca.ui.data_page.preview import full_columns
+from cspca.ui.data_page.questions import previews_key, size_in
 from cspca.ui.plain import plain
 from cspca.ui.services import services
 from tests.app.conftest import MAIN, REPOSITORY, bars, look, npz, question, read, until, words
@@ -76,11 +77,12 @@ def test_at_first_the_set_in_use_is_shown(arrive):
     page = arrive("data")
     assert question(page) == "Which images?"
     text = words(page)
-    assert "All 20 classes have 20 samples each." in [one.value for one in page.main.markdown]
+    assert "All 20 classes have 20 images each." in [one.value for one in page.main.markdown]
     place = page.file_uploader(key="upload_file_bring")
     assert place.label == "Upload files"
     assert ".mat" in place.help
     assert [tab.label for tab in page.tabs] == ["Built in", "Fetch", "On request"]
+    assert "Other sets" not in [box.label for box in page.expander]
     assert "Rendered faces" in text
     assert "Where do the images differ?" in text
     assert "Anyone with this link can see it." not in text
@@ -129,6 +131,8 @@ def test_a_file_is_read_shown_and_only_then_taken_in_use(arrive, faces):
     page = arrive("data")
     bring(page, ("mine.npz", plain_file(faces)))
     assert "20 images, 12 × 12, 4 classes" in words(page)
+    (others,) = [box for box in page.expander if box.label == "Other sets"]
+    assert [tab.label for tab in others.tabs] == ["Your sets", "Built in", "Fetch", "On request"]
     assert page.session_state["view_data"] == "faces"
     page.button(key="use_draft_button").click()
     look(page)
@@ -167,18 +171,75 @@ def test_every_decision_has_its_evidence_and_says_how_sure_it_is(arrive, faces):
     questions = draft(page).reading.questions.values()
     assert len(decisions) == len(questions) == 7
     assert "**What says the class of each sample?** :gray-badge[sure]" in decisions
-    assert "**How do the pixels of a picture follow each other?** :gray-badge[kept as it lies]" in (
+    assert "**How do the pixels of a picture follow each other?** :gray-badge[default]" in (
         decisions
     )
     evidence = [one.value for one in page.main.caption]
     sentences = [question.sentence for question in questions if question.sentence]
     assert len(sentences) >= 2
     assert {plain(sentence) for sentence in sentences} <= {*evidence}
-    assert "First pictures by " in words(page)
     choice(page.segmented_control, "order").set_value("column")
     read(page)
     answered = "**How do the pixels of a picture follow each other?** :gray-badge[your answer]"
     assert answered in [one.value for one in page.main.markdown]
+
+
+def test_what_settled_answers_give_is_made_once_a_box_is_opened(arrive, faces):
+    page = arrive("data")
+    bring(page, ("mine.npz", plain_file(faces)))
+    page.button(key="use_draft_button").click()
+    look(page)
+    before, job = draft(page), page.session_state["draft_job"]
+    assert before.reading.previews == {}
+    assert [box.label for box in page.expander].count("What each would give") == 4
+    for key in ("order", "samples"):
+        page.session_state[previews_key(before, key)] = True
+        read(page)
+    assert set(draft(page).reading.previews) == {"order", "samples"}
+    text = words(page)
+    assert "First pictures by Down columns: 20 images, 12 × 12." in text
+    assert "<figcaption>Columns: 144 samples, 20 features</figcaption>" in text
+    assert page.session_state["draft_job"] == job
+    assert draft(page).proposed is before.proposed
+    assert "Explore this data set" in [link.value for link in page.main.page_link]
+    choice(page.segmented_control, "order").set_value("column")
+    read(page)
+    assert draft(page).reading.previews == {}
+    assert "First pictures by " not in words(page)
+
+
+def test_previews_that_cannot_be_made_say_why_in_their_box(arrive, faces, monkeypatch):
+    def refuses(*arguments, **watching):
+        raise DatasetError("mine.npz does not fit in memory: cut it into smaller files.")
+
+    page = arrive("data")
+    bring(page, ("mine.npz", plain_file(faces)))
+    monkeypatch.setattr("cspca.experiments.loading.preview_questions", refuses)
+    page.session_state[previews_key(draft(page), "order")] = True
+    read(page)
+    assert "mine.npz does not fit in memory: cut it into smaller files." in words(page)
+
+
+def test_previews_that_are_cancelled_are_not_made_at_once_again(arrive, faces, monkeypatch):
+    requests = []
+
+    def waits(*arguments, cancelled, **watching):
+        requests.append(arguments)
+        while not cancelled():
+            threading.Event().wait(0.01)
+        raise ReadCancelledError("mine.npz")
+
+    page = arrive("data")
+    bring(page, ("mine.npz", plain_file(faces)))
+    monkeypatch.setattr("cspca.experiments.loading.preview_questions", waits)
+    page.session_state[previews_key(draft(page), "order")] = True
+    look(page)
+    assert "The file is being read for this." in words(page)
+    page.button(key="cancel_load_button_page").click()
+    read(page)
+    assert "Cancelled: close it, then open it again." in words(page)
+    look(page)
+    assert len(requests) == 1
 
 
 def test_an_open_question_keeps_the_set_from_being_used_until_it_is_answered(arrive):
@@ -209,6 +270,8 @@ def test_what_each_answer_gives_is_shown_beside_its_button(arrive, faces):
     page.button(key="answer_samples_0").click()
     read(page)
     page.button(key="answer_features_0").click()
+    read(page)
+    page.session_state[previews_key(draft(page), "shape")] = True
     read(page)
     assert "<figcaption>16 × 9: 20 images, 16 × 9</figcaption>" in words(page)
     (shapes,) = [box for box in page.selectbox if str(box.key).startswith("choice_shape_")]
@@ -408,6 +471,24 @@ def test_smaller_pictures_with_the_effect_shown(arrive):
     page.toggle(key="fit_center").set_value(False)
     look(page)
     assert "unit norm, brightest pixel" in words(page)
+
+
+@pytest.mark.parametrize(
+    ("count", "most", "columns"), [(30, 12, 10), (8, 6, 4), (12, 6, 6), (5, 6, 5), (96, 12, 12)]
+)
+def test_few_pictures_fill_their_rows(count, most, columns):
+    assert full_columns(count, most) == columns
+
+
+def test_spectra_are_shown_as_curves_and_other_tables_are_not(arrive):
+    page = arrive("data")
+    rows = np.cumsum(np.random.default_rng(0).random((40, 30)), axis=1).round(3)
+    bring(page, ("nir.csv", files.csv(rows.tolist(), [f"{400 + 5 * k} nm" for k in range(30)])))
+    text = words(page)
+    assert "24 of 40 samples, from 400 nm to 545 nm, with values from 0 to 0.98." in text
+    assert "These are measurements, not images: 30 features a sample." in text
+    bring(page, ("genes.csv", files.csv(rows.tolist(), [f"CD{k}A" for k in range(30)])))
+    assert "of 40 samples, from " not in words(page)
 
 
 def test_several_pictures_and_a_table(arrive, faces):
@@ -742,5 +823,7 @@ def test_one_is_one_image(arrive):
 
 
 def test_one_sample_each_is_one_sample():
-    figure = class_sizes(["a", "b"], [1, 1])
-    assert figure.layout.meta["alt"] == "All 2 classes have 1 sample each."
+    assert class_sizes(["a", "b"], [1, 1]).layout.meta["alt"] == "Both classes have 1 sample each."
+    assert class_sizes(["a"], [3]).layout.meta["alt"] == "The only class has 3 samples."
+    images = class_sizes(["a", "b", "c"], [4, 4, 4], "image")
+    assert images.layout.meta["alt"] == "All 3 classes have 4 images each."

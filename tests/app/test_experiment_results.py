@@ -237,9 +237,10 @@ def test_a_ranking_that_is_brought_is_compared_kept_and_left_out(arrive):
     page = arrive("compare", data="digits", scores='{"x": [1]}', selector="os:getcwd")
     assert page.session_state[fields.key(Compare, "scores")] is None
     said = bring(page, bad=column.replace(b"\n", b"\nnan\n", 1))
-    assert plain("bad.csv has 65 scores for 64 pixels: write one row a pixel.") in said
+    assert plain("bad.csv has 65 scores for 64 pixels and no names of them.") in said
     said = bring(page, mine=column)
     assert "bad.csv" not in said
+    assert plain("Yours: mine. One row a pixel, in the order of the pixels: large is good.") in said
     assert page.button(key="compare_without_0").label == "Yours: mine"
     bring(page, other=column)
     few = {"n_features": "4", "n_seeds": 3, "n_draws": 5, "methods": ["all"]}
@@ -264,6 +265,31 @@ def test_a_ranking_that_is_brought_is_compared_kept_and_left_out(arrive):
     # Other data have other pixels.
     page.query_params["data"] = "faces"
     assert "Yours: mine" not in words(look(page))
+
+
+def test_a_ranking_that_may_be_read_in_several_ways_is_asked_about(arrive):
+    variance = load("digits").data.var(axis=0)
+    rows = [f"{j},{value},{value / 2 + j % 3}" for j, value in enumerate(variance)]
+    page = arrive("compare", data="digits")
+    said = bring(page, mine="\n".join(["pixel,%IncMSE,IncNodePurity", *rows]).encode())
+    problem = "mine.csv has 2 columns that may be the score: %IncMSE and IncNodePurity."
+    assert plain(problem) in said
+    assert page.session_state[fields.key(Compare, "scores")] is None
+    (box,) = (box for box in page.selectbox if box.key == "compare_answer_0")
+    assert box.options == ["%IncMSE", "IncNodePurity"]
+    box.set_value(0)
+    said = words(look(page))
+    assert plain(problem) not in said
+    understood = "By number, counted from 0: large is good in %IncMSE; IncNodePurity was left out."
+    assert plain(f"Yours: mine. {understood}") in said
+    scores = page.session_state[fields.key(Compare, "scores")]
+    assert scores == {"mine": variance.tolist()}
+    # What is left out is asked no more.
+    bring(page, other="\n".join(["pixel,coef", *(f"{j},{j - 9}" for j in range(64))]).encode())
+    page.button(key="compare_undecided_0").click()
+    said = words(look(page))
+    assert "coef has values below 0" not in said
+    assert page.session_state[fields.key(Compare, "scores")].keys() == {"mine"}
 
 
 # -- Sensitivity -----------------------------------------------------------------------------------

@@ -85,9 +85,9 @@ def test_explore_gives_report_scores_arrays_and_maps(arrive, files):
     assert int(scores[0]["feature_from_0"]) == shown.fit.feature_order[0]
     # Every image with its error, the one that is rebuilt worst first.
     errors = list(csv.DictReader(io.StringIO(files["fit_fit-errors_csv"].make())))
-    assert list(errors[0]) == ["sample", "class", "error", "influence"]
+    assert list(errors[0]) == ["sample_from_1", "row_of_data_from_0", "class", "error", "influence"]
     worst = int(np.argmax(shown.fit.sample_residuals))
-    assert int(errors[0]["sample"]) == worst + 1, "counted from 1, as on every page"
+    assert int(errors[0]["sample_from_1"]) == worst + 1, "counted from 1, as on every page"
     digits = load("digits")
     assert errors[0]["class"] == digits.target_names[digits.target[worst]]
     assert len(errors) == 1797

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from cspca.datasets import leave_out, load
 from cspca.experiments import suspects
 from cspca.ui import menu
 from cspca.ui.outliers_page import planted
@@ -236,6 +237,18 @@ def test_images_are_left_out_refitted_and_put_back(arrive):
     page.button(key="odd_restore").click()
     page = settled(look(page))
     assert page.session_state["view_data"] == before[0]
+
+
+def test_images_keep_their_numbers_where_others_are_left_out(arrive):
+    digits = load("digits")
+    few = leave_out(digits, [0, *range(60, 1797)])
+    page = settled(arrive("outliers", part="own", data=services().library.add(few)))
+    first = picked(page, "Ranking")[0]["number"]
+    assert f"**Image {first + 2}, " in words(page)
+    assert page.selectbox(key="odd_listed").options[0].startswith(f"Image {first + 2}: ")
+    page = settled(arrive("explore", data=services().library.add(few)))
+    slider = page.select_slider(key="face_slider")
+    assert (slider.options[0], slider.value, slider.options[-1]) == ("2", 1, "60")
 
 
 def test_images_are_left_out_by_number_on_the_data_page(arrive):

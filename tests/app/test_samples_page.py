@@ -16,8 +16,6 @@ from cspca.evaluation import group_contrast
 from cspca.ui import samples_page
 from cspca.ui.components import cloud as component
 from cspca.ui.components.paint import mask_text
-from cspca.ui.data_page.changes import numbers_in
-from cspca.ui.samples_page import numbers_text
 from cspca.ui.services import services
 from tests.app.conftest import look, sent, settled, words
 
@@ -267,21 +265,6 @@ def test_small_pictures_are_means_of_blocks_within_their_limits():
     assert component.thumbnails(np.zeros((9298, 16, 16))).shape == (9298, 16, 16)
     assert component.thumbnails(np.zeros((9000, 64, 64))).nbytes <= 4 << 20
     assert component.thumbnails(np.zeros((2, 1, 200))).shape == (2, 1, 28)
-
-
-def test_numbers_are_written_as_ranges_and_read_back():
-    dataset = Dataset(data=np.random.default_rng(0).random((12, 3)), name="few")
-    rng = np.random.default_rng(3)
-    assert numbers_text(np.array([1, 1, 0, 1, 0, 1, 1, 1], dtype=bool)) == "1-2, 4, 6-8"
-    for _ in range(30):
-        mask = rng.random(12) < 0.5
-        np.testing.assert_array_equal(numbers_in(numbers_text(mask), dataset), mask)
-    with pytest.raises(ValueError, match="There is no sample 0: samples run from 1 to 12"):
-        numbers_in("0", dataset)
-    with pytest.raises(ValueError, match="There is no sample 9,999,999"):
-        numbers_in("2, 1-9999999", dataset)
-    with pytest.raises(ValueError, match="“8-3” runs backwards"):
-        numbers_in("8-3", dataset)
 
 
 def test_a_class_of_one_name_too_many_is_not_coloured(arrive):

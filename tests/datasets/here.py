@@ -31,7 +31,7 @@ def parse(request: door.Header, parts: Sequence[bytes], watch: Watch) -> door.An
     watch.check()
     request = as_tuples(json.loads(json.dumps(request)))
     try:
-        return sent(door.read(request, parts, watch))
+        return sent(door.read(request, list(parts), watch))
     except ReadCancelledError:
         raise
     except DatasetError as problem:

@@ -3,7 +3,9 @@
 import gzip
 import io
 import struct
+import zipfile
 from collections.abc import Callable
+from pathlib import Path
 
 import h5py
 import numpy as np
@@ -96,7 +98,7 @@ def test_what_scipy_cannot_list_is_named(class_name: bytes, remedy: str, is_firs
 
 def test_a_file_of_opaque_variables_alone_is_refused() -> None:
     content = files.mat_header() + opaque(b"t", b"table")
-    with pytest.raises(DatasetError, match="holds no variable that is read here, only t is a MAT"):
+    with pytest.raises(DatasetError, match="holds nothing that is read here, for t is a MATLAB ta"):
         load_file(content, "a.mat")
 
 
@@ -553,6 +555,9 @@ def test_what_pandas_writes_in_hdf5_is_refused() -> None:
 # What is not read
 
 
+COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+"""How old files of Office begin, whichever program wrote them."""
+
 MARKS = {
     "brain.nii": bytes(344) + b"n+1\0" + bytes(10),
     "brain.nii.gz": gzip.compress(b"x", mtime=0),
@@ -569,7 +574,26 @@ MARKS = {
     "table.rds": b"X\n\0\0\0\x03",
     "model.pkl": b"\x80\x04K\x01.",
     "book.xls": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
-    "locked.xlsx": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+    "book.ods": files.zipped(
+        {"mimetype": b"application/vnd.oasis.opendocument.spreadsheet", "content.xml": b"<a/>"},
+        zipfile.ZIP_STORED,
+    ),
+    "locked.xlsx": COMPOUND + "EncryptedPackage".encode("utf-16-le"),
+    "slides.ppt": COMPOUND,
+    "slides": COMPOUND + "PowerPoint Document".encode("utf-16-le"),
+    "letter": COMPOUND + "WordDocument".encode("utf-16-le"),
+    "mail.msg": COMPOUND,
+    "lesson.pptx": b"PK\x03\x04",
+    "lesson.key": b"PK\x03\x04",
+    "marks.numbers": b"PK\x03\x04",
+    "mnist.csv": b"\xef\xbb\xbf\n<!DOCTYPE html>\n<html><body>Sign in</body></html>\n",
+    "flowers.json": b'[{"a": 1}]\n',
+    "lesson.ipynb": b'{"cells": []}\n',
+    "night.vhdr": b"Brain Vision Data Exchange Header File Version 1.0\n",
+    "night.gdf": b"GDF 2.20",
+    "night-epo.fif": bytes(20),
+    "night.cnt": b"Version 3.0",
+    "S1.fdt": bytes(20),
     "a9a.txt": b"-1 3:1 11:1 14:1\n+1 5:1 7:0.5\n",
 }
 
@@ -582,6 +606,42 @@ def test_known_kinds_that_are_not_read_say_what_to_export(name: str) -> None:
     assert message.startswith((f"{name} is a ", f"{name} is an "))
     assert message.endswith(".")
     assert message.count(". ") == 0
+
+
+@pytest.mark.parametrize("name", ["book.xls", "book.ods"])
+def test_no_spreadsheet_is_called_what_it_is_not_or_offered(name: str) -> None:
+    with pytest.raises(DatasetError, match=f"^{name} is no workbook that is read here, whatever"):
+        load_file(bytes(200), name)
+    assert load_file(b"a\tb\n1\t2\n3\t5\n4\t4\n", name).n_samples == 3
+    with pytest.raises(
+        DatasetError, match="is of a kind that is not read here: bring one"
+    ) as caught:
+        load_file(bytes(200), "a.unknown")
+    assert Path(name).suffix not in str(caught.value).replace(",", "").split()
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (COMPOUND + "PowerPoint Document".encode("utf-16-le"), "a presentation of PowerPoint"),
+        (COMPOUND + "WordDocument".encode("utf-16-le"), "a document of Word"),
+        (COMPOUND + "Workbook".encode("utf-16-le"), "an old or locked workbook of Excel"),
+        (COMPOUND, "an old file of Microsoft Office"),
+    ],
+)
+def test_old_files_of_office_are_called_by_the_program_that_wrote_them(
+    content: bytes, words: str
+) -> None:
+    kind = unread_kind(content)
+    assert kind is not None
+    assert kind.words == words
+
+
+@pytest.mark.parametrize("name", ["optdigits.tra", "zip.train", "digits.trn"])
+def test_a_table_is_read_whatever_its_suffix(name: str) -> None:
+    rows = "\n".join(",".join(f"{value:.3f}" for value in row) for row in X)
+    data = load_file(f"{rows}\n".encode(), name, samples="rows", features="columns")
+    assert data.data.shape == X.shape
 
 
 @pytest.mark.parametrize(
@@ -659,10 +719,110 @@ def test_several_measured_numbers_a_sample_are_targets() -> None:
     )
 
 
-def test_names_of_channels_speak_against_pictures() -> None:
+def test_names_of_channels_speak_against_pictures_and_name_the_features() -> None:
     trials = np.cumsum(RNG.normal(size=(40, 12, 50)), axis=2)
     names = np.array([f"C{number}" for number in range(12)], dtype=object)
-    content = mat_file(X=trials, y=np.tile([0, 1], 20), clab=names)
+    times = np.arange(50) / 128 - 0.2
+    content = mat_file(X=trials, y=np.tile([0, 1], 20), clab=names, times=times)
+    reading = read_file(content, "eeg.mat")
+    question = reading.questions["features"]
+    assert (question.value, question.confidence) == ("columns", "sure")
+    assert question.sentence == (
+        "Each of the 12 × 50 numbers of a sample is a feature. clab has a name for each of 12 "
+        "lines of a sample, times has its 50 points of time."
+    )
+    assert [answer.value for answer in question.answers] == ["columns", "pixels"]
+    data = reading.dataset
+    assert data.feature_names is not None
+    assert data.feature_names[:2] == ("C0, -0.2", "C0, -0.19219")
+    assert data.feature_names[-1] == "C11, 0.18281"
+
+
+@pytest.mark.parametrize("beside", [{"srate": 250.0}, {}])
+def test_a_sampling_rate_or_a_name_says_that_samples_are_recordings(
+    beside: dict[str, float],
+) -> None:
+    trials = np.cumsum(RNG.normal(size=(40, 12, 50)), axis=2)
+    name = "X" if beside else "eeg_epochs"
+    content = mat_file(**{name: trials}, y=np.tile([0, 1], 20), **beside)
     question = read_file(content, "eeg.mat").questions["features"]
-    assert question.is_open
-    assert "clab has a name for each of 12 lines of a sample" in question.text
+    assert (question.value, question.confidence) == ("columns", "sure")
+    evidence = "srate is a sampling rate." if beside else "Their array is called eeg_epochs."
+    assert evidence in question.sentence
+
+
+def test_the_column_of_codes_of_an_array_of_events_is_offered() -> None:
+    trials = np.cumsum(RNG.normal(size=(40, 12, 50)), axis=2)
+    codes = np.arange(40) % 2 + 1
+    events = np.column_stack([np.arange(40) * 200 + 50, np.zeros(40), codes]).astype(int)
+    content = files.npz(X=trials, events=events, sfreq=np.array(250.0))
+    reading = read_file(content, "epochs.npz")
+    values = [answer.value for answer in reading.open_questions["classes_from"].answers]
+    assert values == ["events, column 3", "none"]
+    assert not reading.left_out
+    data = load_file(content, "epochs.npz", classes_from="events, column 3")
+    assert data.target is not None
+    np.testing.assert_array_equal(data.target, codes - 1)
+
+
+def fieldtrip(n_trials: int = 30) -> dict[str, object]:
+    """Trials as FieldTrip keeps them: a cell each, with the names of the channels as ``label``."""
+    waves = np.cumsum(RNG.normal(size=(n_trials, 8, 50)), axis=2)
+    trials, times = (np.empty((1, n_trials), dtype=object) for _ in range(2))
+    for place, wave in enumerate(waves):
+        trials[0, place], times[0, place] = wave, np.arange(50)[None] / 100
+    labels = np.array([f"C{k}" for k in range(8)], dtype=object)[:, None]
+    codes = np.arange(n_trials)[:, None] % 2 + 1.0
+    return {"trial": trials, "time": times, "label": labels, "trialinfo": codes, "fsample": 100.0}
+
+
+def test_names_of_channels_called_label_are_no_labels_of_samples() -> None:
+    reading = read_file(mat_file(data=fieldtrip()), "data.mat", Answers.of(
+        classes_from="data.trialinfo"
+    ))  # fmt: skip
+    assert reading.questions["data"].value == "data.trial"
+    assert reading.questions["samples"].sentence == (
+        "Samples lie along the last side. data.label names what lies along the first side."
+    )
+    data = reading.dataset
+    assert (data.n_samples, data.n_features, data.n_classes) == (30, 400, 2)
+    assert data.feature_names is not None
+    assert data.feature_names[51] == "C1, 0.01"
+    assert not reading.left_out
+
+
+def eeglab(**fields: object) -> dict[str, object]:
+    """An epoched set of EEGLAB: 8 channels, 50 points, 30 trials."""
+    channels = np.array(
+        [(f"C{k}", float(k)) for k in range(8)], dtype=[("labels", "O"), ("X", "O")]
+    )
+    events = np.array(
+        [(f"S {k % 2}", 50.0 * k, k + 1.0) for k in range(30)],
+        dtype=[("type", "O"), ("latency", "O"), ("epoch", "O")],
+    )
+    waves = np.cumsum(RNG.normal(size=(8, 50, 30)), axis=1)
+    return {
+        "nbchan": 8.0, "pnts": 50.0, "trials": 30.0, "srate": 100.0, "data": waves,
+        "times": np.arange(50)[None] * 10.0, "chanlocs": channels[None], "event": events[None],
+        "setname": "S1", "subject": "", **fields,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["S1.mat", "S1.set"])
+def test_a_set_of_eeglab_is_read_whatever_its_suffix(name: str) -> None:
+    reading = read_file(mat_file(EEG=eeglab()), name)
+    data = reading.dataset
+    assert reading.questions["samples"].sentence == (
+        "Samples lie along the last side. EEG.trials says that there are 30."
+    )
+    assert (data.n_samples, data.n_features) == (30, 400)
+    assert data.target_names == ("S 0", "S 1")
+    assert data.feature_names is not None
+    assert data.feature_names[51] == "C1, 10"
+    assert not reading.left_out
+
+
+def test_a_set_of_eeglab_in_two_files_is_refused_with_the_way_on() -> None:
+    content = mat_file(EEG=eeglab(data="S1.fdt"))
+    with pytest.raises(DatasetError, match=r"numbers lie in another file, S1.fdt: save it as one"):
+        read_file(content, "S1.set")

@@ -178,6 +178,15 @@ def test_pictures_that_break_their_decoder_are_left_out(
         door.keep_spare()
 
 
+def test_pictures_are_announced_one_by_one_only_once_one_has_broken_a_decoder() -> None:
+    for is_each_announced, expected in ((False, [4]), (True, [4, 5, 6])):
+        stream, announced = io.BytesIO(), list[int]()
+        for number in (4, 5, 6):
+            door._announce(stream, announced, number, is_each_announced=is_each_announced)
+        lines = [json.loads(line) for line in stream.getvalue().splitlines()]
+        assert lines == [{"at": number} for number in expected]
+
+
 def test_a_format_is_one_module_and_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -310,7 +319,8 @@ def test_what_comes_back_is_numbers_and_capped_words() -> None:
     request = {"module": "cspca.datasets.files.containers.numpy_files", "answers": UNDECIDED}
     content = files.npz(X=faces.images, y=faces.target)
     header, arrays = door.read(request, [content], Watch("a.npz"))
-    assert [one.dtype.kind for one in arrays] == ["f", "i"]
+    # Values, labels, and the least and greatest value of the scale.
+    assert [array.dtype.kind for array in arrays] == ["f", "i", "f", "f"]
     assert set(map(type, header.values())) <= {str, tuple, dict, list, type(None)}
     for wrong in (
         {"arrays": [["object", [4, 4]]]},

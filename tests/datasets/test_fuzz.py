@@ -165,7 +165,7 @@ HOSTILE = {
     "archives in archives": (
         "a.zip",
         lambda: files.zipped({"b.zip": files.zipped({"c.zip": SETS["png.zip"]})}),
-        "no images",
+        "holds other archives, b.zip: unpack each",
     ),
     "one row of commas": ("a.csv", lambda: b"," * 50_000_000, "row|cell|columns|table|numbers"),
     "a row without end": ("a.csv", lambda: b"1" * 100_000_000, "is not a table"),

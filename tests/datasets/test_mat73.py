@@ -12,6 +12,8 @@ from tests.datasets import files
 
 pytestmark = pytest.mark.usefixtures("at_home")
 
+X = np.random.default_rng(0).normal(size=(60, 9))
+
 
 @pytest.fixture(scope="module")
 def faces() -> Dataset:
@@ -184,6 +186,35 @@ def test_classes_of_matlab_are_left_out_and_named() -> None:
     assert "samples" in reading.open_questions
 
 
+def strings(group: object, name: str) -> object:
+    """A string array as MATLAB 7.3 stores it: a pointer to a part of the file of its own."""
+    member = of_class(group.create_dataset(name, data=np.zeros((1, 6), "u4")), "string")  # type: ignore[attr-defined]
+    member.attrs["MATLAB_object_decode"] = 3  # type: ignore[attr-defined]
+    return member
+
+
+@pytest.mark.parametrize("within", ["struct", "cell"])
+def test_strings_within_a_struct_or_a_cell_are_named_with_what_to_type(within: str) -> None:
+    def write(file: h5py.File) -> None:
+        of_class(file.create_dataset("X", data=X.T), "double")
+        if within == "struct":
+            strings(of_class(file.create_group("S"), "struct"), "y")
+            return
+        member = strings(file.create_group("#refs#"), "a")
+        references = np.full((60, 1), member.ref, dtype=h5py.ref_dtype)  # type: ignore[attr-defined]
+        of_class(file.create_dataset("y", data=references, dtype=h5py.ref_dtype), "cell")
+
+    left_out = read_file(matlab(write), "a.mat").left_out
+    whole = "S.y is a MATLAB string: save cellstr(S.y)"
+    cells = "y is a cell array of MATLAB strings: save cellstr(string(y))"
+    assert left_out == (whole if within == "struct" else cells,)
+
+
+def test_a_file_of_strings_alone_says_what_to_type() -> None:
+    with pytest.raises(DatasetError, match=r"for y is a MATLAB string: save cellstr\(y\), "):
+        load_file(matlab(lambda file: strings(file, "y")), "a.mat")
+
+
 def test_what_octave_writes_in_hdf5_is_refused() -> None:
     def write(file: h5py.File) -> None:
         group = file.create_group("X")
@@ -209,3 +240,46 @@ def test_many_variables_are_refused() -> None:
 
     with pytest.raises(DatasetError, match="holds 1,001 variables, over the limit of 1,000: split"):
         load_file(matlab(many), "a.mat")
+
+
+def stored(group: h5py.Group, name: str, value: object) -> h5py.Dataset:
+    """An array or a text as MATLAB 7.3 keeps it."""
+    is_text = isinstance(value, str)
+    codes = np.array([[ord(letter)] for letter in str(value)], "u2")
+    array = codes if is_text else np.atleast_2d(np.asarray(value, float)).T
+    dataset = group.create_dataset(name, data=array)
+    dataset.attrs["MATLAB_class"] = np.bytes_("char" if is_text else "double")
+    return dataset
+
+
+def test_an_array_of_structs_gives_an_array_for_each_field() -> None:
+    rng = np.random.default_rng(0)
+    stream = io.BytesIO()
+    with h5py.File(stream, "w", userblock_size=512) as file:
+        references = file.create_group("#refs#")
+        eeg = file.create_group("EEG")
+        eeg.attrs["MATLAB_class"] = np.bytes_("struct")
+        eeg.create_dataset("data", data=rng.normal(size=(30, 50, 8)).cumsum(1))
+        eeg["data"].attrs["MATLAB_class"] = np.bytes_("double")
+        stored(eeg, "trials", [[30.0]])
+        fields: dict[str, list[object]] = {
+            "chanlocs/labels": [f"C{k}" for k in range(8)],
+            "chanlocs/urchan": [float(k) for k in range(8)],
+            "event/type": [f"S {k % 2}" for k in range(30)],
+        }
+        for path, values in fields.items():
+            structs, field = path.split("/")
+            group = eeg.require_group(structs)
+            group.attrs["MATLAB_class"] = np.bytes_("struct")
+            cells = [
+                stored(references, f"{structs}{field}{place}", value).ref
+                for place, value in enumerate(values)
+            ]
+            group.create_dataset(field, data=np.array(cells, dtype=h5py.ref_dtype)[:, None])
+    content = bytearray(stream.getvalue())
+    content[:128] = b"MATLAB 7.3 MAT-file".ljust(124) + b"\x00\x02IM"
+    data = read_file(bytes(content), "S1.set").dataset
+    assert (data.n_samples, data.n_features) == (30, 400)
+    assert data.target_names == ("S 0", "S 1")
+    assert data.feature_names is not None
+    assert data.feature_names[50] == "C1, 1"

@@ -24,11 +24,12 @@ from cspca.datasets import (
     read_file,
     read_files,
 )
-from cspca.datasets.files import door
-from cspca.datasets.files.containers import pictures
+from cspca.datasets.files import door, foreign
+from cspca.datasets.files.containers import one_picture, pictures
 from cspca.datasets.files.containers.pictures import usual_size
 from cspca.datasets.files.foreign import Watch
 from tests.datasets import files
+from tests.datasets.here import read_here
 
 pytestmark = pytest.mark.usefixtures("at_home")
 
@@ -102,6 +103,12 @@ def test_a_folder_and_loose_files_are_the_same_as_an_archive(tmp_path: Path) -> 
         load_file(of_pixels(), "a.zip").sha256,
     }
     assert len(prints) == 1
+
+
+def test_nobody_is_asked_how_the_pixels_of_picture_files_lie() -> None:
+    assert "order" not in read_file(of_pixels(), "a.zip").questions
+    with pytest.raises(DatasetError, match="there is no question order about this file"):
+        load_file(of_pixels(), "a.zip", order="column")
 
 
 def test_files_are_told_by_their_first_bytes_not_their_names() -> None:
@@ -238,7 +245,10 @@ def test_different_sizes_become_the_commonest() -> None:
     loose.append(("wide.png", files.picture(np.full((20, 40), 100, np.uint8))))
     data = load_files(loose)
     assert data.image_shape == (20, 16)
-    assert "of 2 different sizes, from 20 × 16 to 20 × 40, are all made 20 × 16." in data.recognised
+    assert (
+        "Pictures of 2 different sizes, 20 × 16 and 20 × 40, are all made 20 × 16; 1 of other "
+        "proportions is stretched."
+    ) in data.recognised
     np.testing.assert_array_equal(data.images[:12], PIXELS / 255)
     np.testing.assert_allclose(data.image(12), 100 / 255, atol=1e-6)
 
@@ -483,7 +493,7 @@ def test_some_broken_pictures_are_left_out_and_said() -> None:
     [
         (files.zipped({}), "holds no images: bring one data file, or PNG"),
         (files.zipped({"a.txt": b"x"}), "is not a table: put one sample a row"),
-        (files.zipped({"in.zip": of_pixels()}), "holds no images, only in.zip: bring"),
+        (files.zipped({"in.zip": of_pixels()}), "holds other archives, in.zip: unpack"),
         (files.zipped({"1.png": files.png_declaring(40_000, 40_000)}), "1.png declares 40000 × "),
         (
             files.zipped({"1.png": files.picture(PIXELS[0])}),
@@ -498,8 +508,8 @@ def test_some_broken_pictures_are_left_out_and_said() -> None:
         (b"PK hello", "not a whole .zip archive"),
         (files.zipped({"a.png": bytes(80 * 2**20)}), "holds no images, only a.png"),
         (
-            files.zipped({"a.csv": b"1,2\n3,4\n", "b.csv": b"1,2\n3,4\n"}),
-            "holds 2 tables, a.csv, b.csv, .*: join them into one table",
+            files.zipped({"a.csv": b"1,2\n3,4\n", "b.npz": b"PK", "c.h5": b"?"}),
+            "only a.csv, b.npz, c.h5: bring one data file",
         ),
     ],
 )
@@ -637,6 +647,75 @@ def test_data_files_do_not_come_together() -> None:
         load_files([("1.png", picture), ("a.csv", table)])
     two = load_files([("1.png", picture), ("a.csv", table), ("2.png", picture[:])])
     assert two.n_samples == 2
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ("y.npy", files.npy(np.arange(12) % 3)),
+        (
+            "events.csv",
+            b"epoch,condition\n" + b"".join(b"%d,c%d\n" % (k, k % 3) for k in range(12)),
+        ),
+        ("labels.txt", b"".join(b"c%d\n" % (k % 3) for k in range(12))),
+        ("labels.csv", b"condition\n" + b"".join(b"c%d\n" % (k % 3) for k in range(12))),
+    ],
+)
+def test_labels_in_a_file_of_their_own_come_beside_an_array(labels: tuple[str, bytes]) -> None:
+    epochs = np.random.default_rng(0).normal(size=(12, 4, 50))
+    named = [labels, ("S1/epochs.npy", files.npy(epochs))]
+    data = load_files(named)
+    assert data.name == "epochs"
+    assert data.target is not None
+    np.testing.assert_array_equal(data.target, np.arange(12) % 3)
+    zipped = load_file(files.zipped(dict(named)), "S1.zip")
+    np.testing.assert_array_equal(zipped.target, data.target)
+    assert not read_file(files.zipped(dict(named)), "S1.zip").left_out
+
+
+def test_a_table_of_another_length_is_no_label_of_an_array() -> None:
+    named = {"epochs.npy": files.npy(np.zeros((12, 4, 50))), "notes.csv": b"a,b\n1,2\n3,4\n"}
+    assert read_file(files.zipped(named), "S1.zip").left_out == ("notes.csv: not data",)
+
+
+def test_an_archive_of_archives_says_how_to_pack_them() -> None:
+    inner = files.zipped({"1.png": files.picture(np.eye(6, dtype=np.uint8))})
+    content = files.zipped({"anna.zip": inner, "ben.zip": inner})
+    with pytest.raises(DatasetError, match=r"holds other archives, anna\.zip, ben\.zip: unpack"):
+        load_file(content, "class.zip")
+
+
+def test_files_that_come_together_are_refused_by_the_one_that_is_not_read() -> None:
+    set_file, slides = ("S1.set", b"MATLAB 5.0"), ("lesson.pptx", b"PK\3\4")
+    with pytest.raises(DatasetError, match=r"^S1\.fdt is a part of an EEGLAB set"):
+        load_files([set_file, ("S1.fdt", bytes(40))])
+    with pytest.raises(DatasetError, match=r"^lesson\.pptx is a presentation of PowerPoint"):
+        load_files([("a.zip", b"PK\3\4"), slides])
+
+
+def test_each_small_picture_is_unpacked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    n_read = 0
+    read = foreign.Entry.read
+
+    def counted(entry: foreign.Entry) -> bytes:
+        nonlocal n_read
+        n_read += 1
+        return read(entry)
+
+    monkeypatch.setattr(foreign.Entry, "read", counted)
+    members = {f"s{at % 4}/{at}.png": files.picture(PIXELS[at]) for at in range(12)}
+    assert read_here(files.zipped(members), "a.zip").dataset.n_samples == 12
+    assert n_read == 12
+
+
+@pytest.mark.parametrize("mark", [b"", b"eXIf"])
+def test_a_png_is_measured_by_its_header_as_by_its_decoder(mark: bytes) -> None:
+    content = files.picture(PIXELS[0])
+    info = one_picture.measure(content + mark)
+    assert info == one_picture.PictureInfo(PIXELS[0].shape)
+    damaged = content[:20] + b"\1" + content[21:]
+    with pytest.raises(Exception, match=r"broken PNG|identify"):
+        one_picture.measure(damaged)
 
 
 def test_one_broken_picture_is_named_once() -> None:

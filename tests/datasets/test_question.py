@@ -91,6 +91,19 @@ def test_changing_an_answer_keeps_the_earlier_ones() -> None:
     assert roles.values == {"roles": {"time": "clock", "kind": "class"}}
 
 
+@pytest.mark.parametrize(
+    ("example", "evidence", "description"),
+    [
+        ("40 classes: a, b, …", "It is a folder.", "40 classes: a, b, … It is a folder."),
+        ("2 classes: a, b", "", "2 classes: a, b."),
+        ("", "It is a folder.", "It is a folder."),
+        ("", "", ""),
+    ],
+)
+def test_an_answer_is_described_in_sentences(example: str, evidence: str, description: str) -> None:
+    assert Answer("folder", "Folder", evidence, example=example).description == description
+
+
 @pytest.mark.parametrize("name", ["features", "colours", "order", "shape", "scale"])
 def test_names_of_classes_outlive_answers_that_change_no_class(name: str) -> None:
     """Names that the person typed stay where the pictures alone are read otherwise."""

@@ -18,7 +18,8 @@ from cspca.datasets import (
     make_faces,
     read_file,
 )
-from cspca.datasets.files.preview import MOST_ANSWERS, unpacked_preview
+from cspca.datasets.files.preview import MOST_ANSWERS, Preview, unpacked_preview
+from cspca.datasets.files.reading import preview_questions
 from tests.datasets import files
 
 pytestmark = pytest.mark.usefixtures("at_home")
@@ -193,6 +194,103 @@ def test_previews_show_what_each_answer_gives(faces: Dataset) -> None:
     assert len(axis.curves) == 3
     assert {len(curve) for curve in axis.curves} == {64}
     assert not read_file(content, "a.npz").previews
+
+
+def test_answers_to_settled_questions_are_previewed_on_request_alone(faces: Dataset) -> None:
+    content = files.npz(X=faces.data, y=faces.target, image_shape=SHAPE)
+    reading = read_file(content, "a.npz", with_previews=True)
+    assert reading.previews == {}
+    assert reading.previewed == ("samples", "features", "order", "shape")
+    previews = preview_questions([("a.npz", content)], ["order", "samples"])
+    assert list(previews) == ["samples", "order"]
+    upright, turned = (preview.pictures for preview in previews["order"])
+    assert upright is not None
+    assert turned is not None
+    np.testing.assert_array_equal(turned[:, :16], upright[:, :16].T)
+    with pytest.raises(DatasetError, match="is not a whole"):
+        preview_questions([("a.npz", content[:-90])], ["order"])
+
+
+def test_the_column_that_a_question_is_about_is_among_those_previewed() -> None:
+    names = [str(400 + 5 * number) for number in range(20)]
+    curves = np.cumsum(RNG.normal(size=(40, 20)), axis=1)
+    rows = np.column_stack([curves, RNG.normal(12, 2, 40)]).round(2)
+    content = files.csv(rows.tolist(), [*names, "moisture"])
+    reading = read_file(content, "a.csv", with_previews=True)
+    previews = {preview.value: preview for preview in reading.previews["roles moisture"]}
+    feature = previews["feature"].rows
+    assert [len(row) for row in feature] == [5, 5, 5, 5]
+    assert feature[0] == ("400", "405", "410", "415", "moisture")
+    assert feature[1][-1] == f"{rows[0, -1]:.4g}"
+    assert previews["target"].curves
+
+
+def test_minus_signs_of_previewed_rows() -> None:
+    content = files.npz(X=RNG.normal(size=(40, 30)) - 9)
+    reading = read_file(content, "a.npz", with_previews=True)
+    assert all(cell.startswith("−") for cell in reading.previews["samples"][0].rows[0])
+
+
+# What answers about picture files would give
+
+
+def grey_levels(preview: Preview) -> list[int]:
+    """Levels in the middle of each thumbnail, one frame of one level each side."""
+    assert preview.pictures is not None
+    side = preview.pictures.shape[0]
+    return preview.pictures[side // 2, side // 2 :: side + 1].tolist()
+
+
+def even(level: int, side: int = 12) -> np.ndarray:
+    return np.full((side, side), level, np.uint8)
+
+
+def shown_on_request(members: dict[str, bytes], key: str) -> dict[Any, Preview]:
+    archive = [("a.zip", files.zipped(members))]
+    return {preview.value: preview for preview in preview_questions(archive, [key])[key]}
+
+
+def test_classes_are_previewed_by_the_first_pictures_of_each() -> None:
+    members = {
+        f"{name}/{number}.png": files.picture(even(level + number))
+        for name, level in (("ann", 0), ("bo", 100), ("cy", 200), ("di", 252))
+        for number in range(3)
+    }
+    previews = shown_on_request(
+        members | {"bo/1.png": b"\x89PNG\r\n\x1a\n no more"}, "classes_from"
+    )
+    assert previews["folder"].words == "ann, bo, cy and 1 more"
+    levels = [0, 1, 100, 102, 200, 201]
+    assert grey_levels(previews["folder"]) == [round(255 * level / 201) for level in levels]
+    assert previews["none"].words == ""
+    assert len(grey_levels(previews["none"])) == 4
+
+
+def test_masks_and_pictures_are_previewed_each_alone_and_together() -> None:
+    members = {}
+    for number in range(6):
+        members[f"images/{number}.png"] = files.picture(even(40 + 20 * number))
+        mask = even(0)
+        mask[4:8, 4:8] = 255
+        members[f"masks/{number}.png"] = files.picture(mask)
+    previews = shown_on_request(members, "data")
+    assert {value: preview.words for value, preview in previews.items()} == {
+        "pictures": "6 images", "masks": "6 images", "all": "12 images"
+    }  # fmt: skip
+    assert grey_levels(previews["masks"]) == [255] * 4
+    assert grey_levels(previews["pictures"])[0] == 0
+    assert previews["masks"].pictures is not None
+    assert previews["masks"].pictures[0, 0] == 0
+
+
+def test_pages_and_open_channels_are_previewed_without_being_asked_for() -> None:
+    film = files.film([even(0), even(100), even(200)], "TIFF")
+    members = {f"{name}/{number}.tif": film for name in "ab" for number in range(2)}
+    reading = read_file(files.zipped(members), "a.zip", with_previews=True)
+    first, pages = reading.previews["samples"]
+    assert (first.value, pages.value) == ("first", "pages")
+    assert len(grey_levels(first)) == 4
+    assert grey_levels(pages) == [0, 128, 255]
 
 
 def test_a_preview_of_an_answer_that_gives_no_set_says_why() -> None:

@@ -8,10 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cspca.datasets import Dataset, DatasetError
-from cspca.datasets.files.reading import Reading
+from cspca.datasets import Answers, Dataset, DatasetError, read_file
+from cspca.datasets.files.parsed import Draft, Parsed
+from cspca.datasets.files.questions import missing
+from cspca.datasets.files.reading import Reading, preview_questions
 from tests.datasets import files
 from tests.datasets.here import read_here
+from tests.datasets.kinds import write
 
 
 def rng(seed: int = 0) -> np.random.Generator:
@@ -79,6 +82,28 @@ def test_padding_at_the_same_pixels_is_asked_about(padding: int) -> None:
     assert 0.4 < data.data[:, corners.ravel()].mean() < 0.6
     scans[3, corners] = 100
     assert "missing" not in read(files.npy(scans), "ct.npy", **answers).questions
+
+
+def test_one_picture_with_padding_is_no_set() -> None:
+    scan = np.append(np.full(72, -3024), rng().integers(-1000, 500, 72)).reshape(1, 144)
+    draft = Draft(Parsed("ct.npy", ""), data=scan, features="pixels", shape=(12, 12))
+    with pytest.raises(DatasetError, match=r"^ct\.npy holds only one image \(of 144 pixels\)"):
+        missing.propose(draft, Answers())
+
+
+def test_marks_and_padding_are_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    measured: list[str] = []
+    for name in ("_padding", "_marked_cells"):
+        measure = getattr(missing, name)
+
+        def counted(draft: Draft, name: str = name, measure: Any = measure) -> Any:
+            measured.append(name)
+            return measure(draft)
+
+        monkeypatch.setattr(missing, name, counted)
+    frame, _ = questionnaire([-9])
+    read_here(csv_of(frame), "a.csv", missing="mean")
+    assert measured == ["_padding", "_marked_cells"]
 
 
 # Samples in columns, beside columns about the rows
@@ -222,6 +247,12 @@ def test_a_part_and_its_index_together_number_what_is_measured() -> None:
     question = read(csv_of(table)).questions["pivot"]
     assert question.is_open
     assert [answer.value for answer in question.answers] == ["frame × type × index", "none"]
+    assert question.answers[0].example == (
+        "12 samples, with a feature for each pair of “type” and “index”"
+    )
+    assert question.answers[0].evidence == (
+        "Each value of “frame” (12) has one row for each of the 10 pairs of “type” and “index”."
+    )
     reading = read(csv_of(table), pivot="frame × type × index", scale="unit")
     data = reading.dataset
     np.testing.assert_array_equal(data.data, values.transpose(0, 2, 1).reshape(12, 20))
@@ -229,6 +260,62 @@ def test_a_part_and_its_index_together_number_what_is_measured() -> None:
     assert data.feature_names[0] == "x face 0"
     moved = table.assign(index=rng(1).permutation(table["index"]))
     assert "pivot" not in read(csv_of(moved)).questions
+
+
+def crossed(*keys: tuple[str, list[object]], shuffled: bool = False) -> pd.DataFrame:
+    """A long table in which every value of each key stands beside all of the others."""
+    index = pd.MultiIndex.from_product([values for _, values in keys], names=[k for k, _ in keys])
+    table = index.to_frame(index=False)
+    table["value"] = rng().random(len(table)).round(4)
+    return table.sample(frac=1, random_state=0) if shuffled else table
+
+
+def test_three_crossed_keys_offer_every_way_to_tell_samples() -> None:
+    table = crossed(
+        ("epoch", list(range(12))), ("time", [0.0, 0.1, 0.2, 0.3]), ("channel", ["Fz", "Cz", "Pz"])
+    )
+    table.insert(0, "condition", np.where(table["epoch"] % 2, "left", "right"))
+    question = read(csv_of(table)).questions["pivot"]
+    assert question.is_open
+    assert question.answers[0].evidence == (
+        "Each combination of values of “epoch” (12), “time” (4) and “channel” (3) has one row of "
+        "its own."
+    )
+    values = [answer.value for answer in question.answers]
+    assert values[0] == "epoch × channel × time"
+    assert {"channel × epoch × time", "channel + epoch × time", "none"} <= set(values)
+    data = read(csv_of(table), pivot=values[0], scale="unit").dataset
+    assert data.target_names == ("left", "right")
+    assert data.feature_names is not None
+    assert data.feature_names[:2] == ("Fz 0", "Fz 0.1")
+    expected = table["value"].to_numpy().reshape(12, 4, 3).transpose(0, 2, 1)
+    np.testing.assert_array_equal(data.data, expected.reshape(12, 12))
+
+
+def test_two_keys_together_tell_samples_and_stay_as_their_columns() -> None:
+    people = [f"P{k:02d}" for k in range(9)]
+    table = crossed(
+        ("participant", people), ("condition", ["old", "new"]), ("electrode", ["Fz", "Cz", "Pz"])
+    )
+    reading = read(csv_of(table))
+    pivot = reading.questions["pivot"]
+    assert pivot.value == "participant + condition × electrode"
+    assert pivot.answers[0].words == "One sample for each “participant” and “condition”"
+    data = read(csv_of(table), pivot=pivot.value, classes_from="condition", scale="unit").dataset
+    assert (data.n_samples, data.n_features) == (18, 3)
+    assert data.target_names == ("new", "old")
+
+
+def test_an_index_of_pandas_is_no_measurement_of_a_long_table() -> None:
+    keys = (("epoch", list(range(12))), ("time", [0.0, 0.1, 0.2, 0.3, 0.4]))
+    sorted_by_time = crossed(*keys).sort_values(["time", "epoch"]).to_csv().encode()
+    of_each_epoch = crossed(*keys)
+    of_each_epoch.index = of_each_epoch.index % 5
+    for content in (sorted_by_time, of_each_epoch.to_csv().encode()):
+        pivot = read(content).questions["pivot"]
+        assert pivot.value == "epoch × time"
+        data = read(content, pivot=pivot.value, scale="unit").dataset
+        assert (data.n_samples, data.n_features) == (12, 5)
 
 
 # Poses
@@ -370,3 +457,94 @@ def test_one_long_signal_is_told_to_be_cut() -> None:
     signal = rng().normal(size=(4000, 1))
     with pytest.raises(DatasetError, match="cut it into windows of equal length"):
         read(files.mat(DE=signal, FE=signal, RPM=np.array([[1796]])), "a.mat")
+
+
+# What stands below a table, and names that only count
+
+
+def marks(*below: str) -> bytes:
+    """A German teacher's sheet, with what stands below it."""
+    rows = [f"Kind {k};{8 + k % 7};{10 + k % 5};{1 + k % 3}" for k in range(20)]
+    return "\n".join(["Name;Test 1;Test 2;Note", *rows, *below, ""]).encode("cp1252")
+
+
+@pytest.mark.parametrize(
+    ("below", "notes"),
+    [
+        ([";;;", ";;;"], []),
+        (
+            [";;;", ";;;", "Durchschnitt;10,9;11,9;1,95"],
+            [
+                "2 rows without a cell are passed over.",
+                "The last row, Durchschnitt, sums up the others and is left out.",
+            ],
+        ),
+        (
+            ["Summe;218;238;39", "Mittelwert;10,9;11,9;1,95"],
+            ["The last rows, Summe, Mittelwert, sum up the others and are left out."],
+        ),
+    ],
+)
+def test_rows_that_sum_up_the_others_are_no_samples(below: list[str], notes: list[str]) -> None:
+    reading = read(marks(*below), classes_from="Note")
+    assert reading.dataset.n_samples == 20
+    assert not reading.open_questions
+    assert list(reading.notes[: len(notes)]) == notes
+
+
+def test_a_pupil_called_like_a_summary_is_kept() -> None:
+    assert read(marks("Max;9;9;2"), classes_from="Note").dataset.n_samples == 21
+    first = marks("Max;9;9;2").replace(b"Kind 3;", b"Total;")
+    assert read(first, classes_from="Note").dataset.n_samples == 21
+
+
+@pytest.mark.parametrize("index", [False, True])
+@pytest.mark.parametrize("at_end", [False, True])
+def test_names_that_only_count_hide_no_class_beside_pictures(index: bool, at_end: bool) -> None:
+    images, digits = write.digits()
+    columns = [images[:300], digits[:300, None]] if at_end else [digits[:300, None], images[:300]]
+    content = pd.DataFrame(np.hstack(columns)).to_csv(index=index).encode()
+    reading = read(content)
+    assert reading.questions["classes_from"].sentence == (
+        f"Classes are from column {64 if at_end else 0}. It holds codes, and the other 64 columns "
+        "are pictures."
+    )
+    data = reading.dataset
+    assert data.image_shape == (8, 8)
+    np.testing.assert_array_equal(data.data, images[:300] / 16)
+    assert data.target is not None
+    np.testing.assert_array_equal(data.target, digits[:300])
+
+
+def test_one_hot_columns_without_names_are_offered_beside_binary_pixels() -> None:
+    images, digits = write.digits()
+    table = np.hstack([images[:300] > 7, digits[:300, None] == np.arange(10)]).astype(int)
+    content = "\n".join(" ".join(map(str, row)) for row in table.tolist()).encode() + b"\n"
+    question = read_here(content, "semeion.data", samples="rows").questions["classes_from"]
+    assert question.is_open
+    assert question.value == "column 65 … column 74"
+    assert question.answers[0].example == "10 classes"
+
+
+def test_a_counter_over_a_long_row_is_no_axis() -> None:
+    values = rng().random((20, 3000)).round(4)
+    table = pd.DataFrame(values).assign(target=np.arange(20) % 4)
+    question = read(csv_of(table)).questions["header"]
+    assert (question.value, question.sentence) == ("names", "")
+
+
+def test_words_of_a_digit_and_a_letter_are_classes_and_no_units() -> None:
+    table = measures().assign(room=np.array(["7a", "7b"])[np.arange(90) % 2])
+    reading = read(csv_of(table))
+    assert reading.questions["classes_from"].value == "room"
+    assert reading.dataset.target_names == ("7a", "7b")
+
+
+def test_numbers_in_words_are_read_anew_for_each_answer_that_is_shown() -> None:
+    rows = [f"Kind {k};{8 + k % 7};{60 + k}%;{1 + k % 3},3" for k in range(20)]
+    content = "\n".join(["Name;Test;Homework;Oral", *rows, ""]).encode()
+    reading = read_file(content, "marks.csv", with_previews=True)
+    assert reading.dataset.n_features == 3
+    assert "header" in reading.previewed
+    header = preview_questions([("marks.csv", content)], ["header"], "marks.csv")["header"]
+    assert [preview.value for preview in header] == ["names", "axis", "sample"]

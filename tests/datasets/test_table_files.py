@@ -88,6 +88,37 @@ def test_several_tables_of_a_workbook_are_asked_about() -> None:
     assert read_here(content, "a.xlsx", data="Two").dataset.n_features == 2
 
 
+def beside(left: Cells, right: Cells) -> Cells:
+    """Put two tables side by side, with a blank column between."""
+    width = len(left[0])
+    n_rows = max(len(left), len(right))
+    full = [[*left, *[[None] * width] * n_rows][row] for row in range(n_rows)]
+    return [[*full[row], None, *(right[row] if row < len(right) else [])] for row in range(n_rows)]
+
+
+@pytest.mark.parametrize("n_right", [30, 40])
+def test_tables_side_by_side_are_asked_between(n_right: int) -> None:
+    frame = frame_of_kinds()
+    right = frame[["A", "B"]].head(n_right) * 3
+    content = workbook({"Data": beside(rows_of(frame), rows_of(right))})
+    question = read_here(content, "a.xlsx").questions["data"]
+    assert question.is_open
+    titles = ["Data, columns A to E", "Data, columns G to H"]
+    whole = [] if n_right < len(frame) else ["Data"]  # equal rows may be of one table
+    assert [answer.value for answer in question.answers] == [*whole, *titles]
+    data = read_here(content, "a.xlsx", data=titles[1], scale="stretch").dataset
+    expected = (right - right.min().min()) / (right.max().max() - right.min().min())
+    np.testing.assert_allclose(data.data, expected.to_numpy())
+    left = read_here(content, "a.xlsx", data=titles[0]).dataset
+    np.testing.assert_allclose(left.data, frame.iloc[:, :4].to_numpy())
+
+
+def test_a_blank_column_before_a_last_one_parts_no_tables() -> None:
+    frame = frame_of_kinds()
+    content = workbook({"Data": beside(rows_of(frame), [["note"], *[["x"]] * 3])})
+    assert "data" not in read_here(content, "a.xlsx").questions
+
+
 def test_an_empty_cell_of_a_workbook_is_missing_and_truth_is_a_number() -> None:
     frame = frame_of_kinds().astype(object)
     frame["E"], frame["F"] = [True, False] * 20, [False, False, True, True] * 10
@@ -100,7 +131,7 @@ def test_an_empty_cell_of_a_workbook_is_missing_and_truth_is_a_number() -> None:
 @pytest.mark.parametrize(
     ("content", "name", "sentence"),
     [
-        (files.zipped({"content.xml": b"<x/>"}), "a.ods", "export the sheet as .xlsx or CSV"),
+        (files.zipped({"content.xml": b"<x/>"}), "a.xlsx", "export the sheet as .xlsx or CSV"),
         (b"PK\x03\x04 cut", "a.xlsx", "is not a whole .xlsx archive"),
         (workbook({"Empty": []}), "a.xlsx", "holds no table"),
         (b"@relation x\n@attribute a numeric\n@data\n{0 1}\n", "a.arff", "sparse ARFF file"),

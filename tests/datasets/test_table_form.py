@@ -83,6 +83,7 @@ def test_an_axis_within_the_values_or_of_few_rows_is_not_sure() -> None:
 def test_many_even_steps_are_an_axis_within_the_values_too() -> None:
     counts = written(rng().poisson(300, (40, 60)), "{:d}")
     assert role([str(value) for value in range(250, 370, 2)], counts) == ("axis", "sure")
+    assert role(["300"] * 60, counts)[0] == "sample"
 
 
 def test_rows_that_run_one_way_as_well_are_samples() -> None:

@@ -8,11 +8,13 @@ import pandas as pd
 import pytest
 
 from cspca.datasets import Dataset, DatasetError, UndecidedError, load_file, make_faces, resized
-from cspca.datasets.files import foreign
+from cspca.datasets.files import column_roles, foreign, table_form
+from cspca.datasets.files.columns import column_facts
 from cspca.datasets.files.containers import layout, table
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Parsed
-from cspca.datasets.files.reading import Reading, read_table
+from cspca.datasets.files.questions import table_samples
+from cspca.datasets.files.reading import Reading, read_columns
 from tests.datasets import files
 from tests.datasets.here import read_here
 
@@ -102,6 +104,68 @@ def test_codings(coding: str) -> None:
     data = data_of(f"größe,b,species\n{rows}".encode(coding))
     assert data.target_names == ("Ann", "Zoë")
     assert data.feature_names == ("größe", "b")
+
+
+def test_the_columns_of_a_wide_table_are_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    n_measured: list[int] = []
+
+    def counted(columns: Any, names: Any) -> Any:
+        n_measured.append(len(columns))
+        return column_facts(columns, names)
+
+    for module in (table_samples, table_form, column_roles):
+        monkeypatch.setattr(module, "column_facts", counted)
+    values = np.random.default_rng(0).lognormal(size=(20, 300)).round(4)
+    names = [f"{stem}{number}" for stem in ("BRCA", "TP") for number in range(150)]
+    read_here(files.csv(values, names), "genes.csv", scale="stretch")
+    assert [count for count in n_measured if count > 1] == [300]
+
+
+def amounts(*columns: list[str], separator: str = ",") -> bytes:
+    rows = [["north", "south", "west"][: len(columns)], *zip(*columns, strict=True)]
+    quoted = [[f'"{cell}"' for cell in row] for row in rows]
+    return files.csv(quoted, separator=separator)
+
+
+EITHER = [f"{1 + row % 9},{100 + 7 * row}" for row in range(60)]
+
+
+@pytest.mark.parametrize("separator", [",", "\t"])
+def test_a_comma_of_two_readings_is_asked_about(separator: str) -> None:
+    content = amounts(EITHER, EITHER[::-1], separator=separator)
+    reading = read_here(content, "a.csv")
+    question = reading.questions["commas"]
+    assert question.is_open
+    assert [answer.value for answer in question.answers] == ["thousands", "decimal"]
+    assert question.answers[1].example == "1,100 is 1.1"
+    assert "roles" not in reading.open_questions
+    texts = np.array([EITHER, EITHER[::-1]]).T
+    for meaning, mark in (("thousands", ""), ("decimal", ".")):
+        data = read_here(content, "a.csv", commas=meaning, scale="stretch").dataset
+        values = np.char.replace(texts, ",", mark).astype(float)
+        expected = (values - values.min()) / np.ptp(values)
+        np.testing.assert_allclose(data.data, expected, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("beside", "meaning", "why"),
+    [
+        ("12,345,678", "thousands", "south holds 12,345,678"),
+        ("0,5", "decimal", "south holds 0,5"),
+        ("0.5", "thousands", "south has a point in 0.5"),
+    ],
+)
+def test_other_columns_tell_what_a_comma_means(beside: str, meaning: str, why: str) -> None:
+    reading = read_here(amounts(EITHER, [beside, *(str(row) for row in range(59))]), "a.csv")
+    question = reading.questions["commas"]
+    assert (question.value, question.confidence) == (meaning, "likely")
+    assert why in question.sentence
+
+
+def test_semicolons_say_that_a_comma_is_the_decimal_mark() -> None:
+    reading = read_here(amounts(EITHER, EITHER[::-1], separator=";"), "a.csv", scale="stretch")
+    assert "commas" not in reading.questions
+    assert "The comma is the decimal mark, for semicolons part the cells." in reading.sentences
 
 
 def test_a_table_packed_by_gzip_is_read_and_a_damaged_one_refused() -> None:
@@ -502,13 +566,28 @@ def test_long_tables_are_asked_about_and_turned() -> None:
         }
     )
     reading = read(csv_of(frame))
-    assert "pivot" in reading.open_questions
+    question = reading.open_questions["pivot"]
+    assert question.text == "Is each row a sample, or one value of a sample?"
+    assert [(answer.words, answer.example) for answer in question.answers] == [
+        ("One sample for each “id”", "8 samples, with a feature for each “wavenumber”"),
+        ("One sample for each “wavenumber”", "41 samples, with a feature for each “id”"),
+        ("Each row is a sample", "328 samples"),
+    ]
+    assert question.answers[0].evidence == (
+        "Each pair of values of “id” (8) and “wavenumber” (41) has one row of its own."
+    )
     data = data_of(csv_of(frame), pivot="id × wavenumber")
     np.testing.assert_allclose(data.data, frame.absorbance.to_numpy().reshape(8, 41))
     assert data.feature_names is not None
     assert data.feature_names[:2] == ("400", "401")
     longer = data_of(csv_of(frame), pivot="none", roles={"id": "out", "wavenumber": "out"})
     assert longer.n_samples == 8 * 41
+
+
+def test_a_single_sample_is_counted_as_one() -> None:
+    frame = pd.DataFrame({"group": ["a", "b"] * 10, "value": RNG.random(20)})
+    question = read(csv_of(frame)).questions["samples"]
+    assert [answer.example for answer in question.answers] == ["20 samples", "1 sample"]
 
 
 def test_epochs_of_several_channels_keep_their_condition() -> None:
@@ -628,12 +707,23 @@ def test_more_different_words_than_anybody_has_are_refused(monkeypatch: pytest.M
 # Rankings
 
 
+def columns_of(content: bytes, name: str = "r.csv") -> list[tuple[str, list[object]]]:
+    return [(header, list(values)) for header, values in read_columns(content, name).columns]
+
+
 def test_a_table_is_read_as_it_is_for_rankings() -> None:
-    ranking = read_table(b"feature,score\na,1\nb,2\n", "r.csv")
-    assert ranking.columns.tolist() == ["feature", "score"]
-    assert ranking.score.tolist() == [1, 2]
-    assert read_table(b"0.5\n0.25\n", "r.csv").iloc[:, 0].tolist() == [0.5, 0.25]
-    assert read_table(b",0\na,1\nb,2\n", "r.csv").iloc[:, 1].tolist() == [1, 2]
+    assert columns_of(b"feature,score\na,1\nb,2\n") == [
+        ("feature", ["a", "b"]),
+        ("score", [1, 2]),
+    ]
+    assert columns_of(b"0.5\n0.25\n") == [("", [0.5, 0.25])]
+    assert columns_of(b",0\na,1\nb,2\n") == [("", ["a", "b"]), ("0", [1, 2])]
+    assert columns_of(b"b\na\n") == [("", ["b", "a"])]
+    assert columns_of(b"feature,selected\na,True\nb,False\n")[1] == (
+        "selected",
+        ["True", "False"],
+    )
+    assert columns_of("a\t0.5 ± 0.1\nb\t0.4 ± 0.2\n".encode(), "r.tsv")[0] == ("", ["a", "b"])
 
 
 def test_load_file_reads_a_table_in_its_own_process() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cspca.datasets import DatasetError
+from cspca.datasets import DatasetError, read_like
 from cspca.datasets.files.reading import Reading
 from tests.datasets.here import read_here
 from tests.datasets.kinds import write
@@ -152,3 +152,33 @@ def test_lines_below_a_table_are_passed_over_and_counted() -> None:
 def test_a_second_table_below_the_first_is_no_log() -> None:
     text = write.lines(counts()) + b"\n" + write.lines(counts()[:5])
     assert "below" not in sentences(read_here(text, "counts.csv"))
+
+
+@pytest.mark.parametrize("about", ["labels.csv", "notes.xlsx"])
+def test_labels_that_name_columns_are_joined_whatever_their_file_is_called(about: str) -> None:
+    rows = [[*row[:2]] for row in ABOUT]
+    content = write.lines(rows) if about.endswith(".csv") else write.xlsx({"about": rows})
+    members = {"counts.csv": write.lines(counts()), about: content}
+    dataset = read_here(write.zipped(members), "study.zip").dataset
+    assert dataset.data.shape == (12, 40)
+    assert dataset.target_names == ("a", "b")
+
+
+def test_new_samples_are_joined_too_where_a_joined_column_is_a_feature() -> None:
+    tables = {"counts": counts(), "about": ABOUT}
+    content = write.xlsx({name: tables[name] for name in ("about", "counts")})
+    dataset = read_here(content, "study.xlsx", roles={"age": "feature"}).dataset
+    assert dataset.n_features == 41
+    for order in (["about", "counts"], ["counts", "about"]):
+        again = write.xlsx({name: tables[name] for name in order})
+        new = read_like([("again.xlsx", again)], dataset)
+        np.testing.assert_allclose(new.data, dataset.data)
+        assert not any("the table" in sentence for sentence in new.sentences)
+
+
+def test_new_samples_come_from_the_sheet_that_was_chosen() -> None:
+    other = [["sample", "condition"], *([f"T{k}", "a"] for k in range(12))]
+    content = write.xlsx({"other": other, "counts": counts()})
+    dataset = read_here(content, "study.xlsx", data="counts").dataset
+    new = read_like([("study.xlsx", content)], dataset)
+    np.testing.assert_allclose(new.data, dataset.data)

@@ -269,17 +269,32 @@ def test_a_series_and_a_mapping_go_by_the_names_of_the_columns(scores):
 @pytest.mark.parametrize(
     ("frame", "scores", "words"),
     [
-        (FRAME, SCORES.rename({"g3": "g33"}), "are not labelled with the names of the 12 columns"),
-        (FRAME, SCORES[:-1], "its 11 scores are not labelled with the names of the 12 columns"),
-        (FRAME, SCORES.set_axis([*range(5, 29, 2)]), "are not labelled with the names"),
-        (X, SCORES, "its scores have labels, and there are no names of columns to go by"),
-        (X, SCORES.to_dict(), "its scores have labels, and there are no names of columns to go by"),
+        (
+            FRAME,
+            SCORES.rename({"g3": "g33"}),
+            "1 of the 12 names in index is unknown here, such as g33, and 1 of the 12 features is "
+            "not in it, such as g3.",
+        ),
+        (FRAME, SCORES.set_axis([*range(5, 29, 2)]), "index should number the features"),
+        (X, SCORES, "has names in index, such as g0, which are not those of the features here"),
+        (X, SCORES.to_dict(), "has names in feature, such as g0, which are not those of"),
     ],
 )
 def test_labels_that_are_not_those_of_the_columns_are_refused(frame, scores, words):
-    with pytest.raises(ValueError, match=f"mine: .*{words}") as caught:
+    with pytest.raises(ValueError, match=words) as caught:
         compare(frame, Y, ["variance"], 4, scores={"mine": scores}, n_seeds=2)
+    assert str(caught.value).startswith("mine")
     assert "\n" not in str(caught.value)
+
+
+def test_columns_that_a_series_does_not_have_tie_last_and_it_says_so():
+    best = SCORES.nlargest(5)
+    with pytest.warns(UserWarning, match="mine: By name: .* The 7 features that it does not have"):
+        done = compare(
+            FRAME, Y, ["variance"], [4, 8], scores={"mine": best}, n_seeds=2, n_draws=0, bootstrap=0
+        )
+    assert set(done.selection("scores:mine", 4)) == set(PICKS)
+    assert done.ranking("scores:mine", 8).no_ranking(8)
 
 
 # --- the real ones, where they are installed ----------------------------------------------------

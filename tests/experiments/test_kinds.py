@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_iris
 
 from cspca import CSPCA
 from cspca.datasets import Dataset, make_faces
@@ -294,6 +295,14 @@ def test_next_to_the_identity_it_is_said_where_that_ends(share, said):
     assert not said or words in [one.sentence for one in outcome.findings]
     quick = identity_words(fit, data, center=False, normalize=False, quick=True)
     assert not said or "proven to lie between" in quick
+
+
+def test_an_edge_that_is_known_to_all_shown_digits_is_one_number():
+    flowers = Dataset(load_iris().data / 7.9, name="flowers")
+    fit = CSPCA(0.1, 0.01).fit(flowers.data).fit_
+    words = identity_words(fit, flowers, center=True, normalize=False)
+    assert "which is proven to be 2.06" in words
+    assert "between" not in words
 
 
 def test_a_sparse_fit_says_what_share_of_the_variation_it_explains():

@@ -69,6 +69,21 @@ def test_a_file_is_read_and_kept_under_its_job(service):
     assert service.drafts.get(job) is None
 
 
+def test_previews_are_added_to_a_draft_that_keeps_its_id_and_its_set(service):
+    job = service.read(Source("a.npz", (("a.npz", CONTENT),)), PROPOSED)
+    done(service, job)
+    before = service.drafts.get(job)
+    assert done(service, service.preview(job, ["order", "shape"])).error is None
+    after = service.drafts.get(job)
+    assert after.proposed is before.proposed
+    assert {key: len(shown) > 1 for key, shown in after.reading.previews.items()} == {
+        "order": True, "shape": True
+    }  # fmt: skip
+    service.drafts.drop(job)
+    with pytest.raises(ValueError, match="no longer on the server: upload its file again"):
+        service.preview(job, ["order"])
+
+
 def test_it_is_read_again_by_other_answers(service):
     job = service.read(Source("a.npz", (("a.npz", CONTENT),)), PROPOSED)
     done(service, job)
@@ -89,11 +104,11 @@ def test_a_set_that_is_known_is_made_smaller_and_not_copied(service):
     same = service.read(Source("faces", dataset=FACES), PROPOSED)
     done(service, same)
     assert service.drafts.get(same).dataset.sha256 == FACES.sha256
-    assert memory_of(service.drafts.get(same)) < 1.2 * FACES.data.nbytes
+    assert memory_of(service.drafts.get(same)) < 1.4 * FACES.data.nbytes
     small = service.read(Source("faces", dataset=FACES), Answers(size=(8, 8)))
     done(service, small)
     assert service.drafts.get(small).before is FACES
-    assert memory_of(service.drafts.get(small)) < 1.5 * FACES.data.nbytes
+    assert memory_of(service.drafts.get(small)) < 1.7 * FACES.data.nbytes
 
 
 def archive_of(count):

@@ -229,6 +229,21 @@ def test_what_nobody_looks_at_goes_and_what_was_brought_at_its_age_from_its_arri
     assert sets.get("set") is None, "it was looked at again and again"
 
 
+def test_what_takes_the_place_of_another_keeps_its_owner_and_its_arrival(ledger, clock):
+    sets = Memory(ledger, brought=True, idle=20 * MADE, age=lambda: 20 * MADE)
+    sets.put("set", block(1), "ann")
+    clock.now += 15 * MADE
+    sets.replace("set", block(39))
+    sets.replace("gone", block(1))
+    assert sets.get("set").nbytes == block(39).nbytes
+    assert sets.get("gone") is None
+    assert sets.owner("set") == "ann"
+    with pytest.raises(FullError):
+        sets.put("other", block(2), "ann")
+    clock.now += 6 * MADE
+    assert sets.get("set") is None
+
+
 def test_a_thing_is_made_once_and_a_failed_making_can_be_tried_again(ledger):
     memory, made = Memory(ledger), []
     for _ in range(3):

@@ -72,7 +72,7 @@ BROUGHT = {
     ),
     "a folder": (
         {f"people/{name}": content for name, content in PICTURES.items()},
-        Answers.of(order="column", colours="mean"),
+        Answers.of(colours="mean"),
     ),
     "a zip": (
         {"a.zip": files.zipped(PICTURES)},

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from cspca import CSPCA
-from cspca.datasets import DatasetError, leave_out, load, make_faces
+from cspca.datasets import DatasetError, leave_out, load, load_file, make_faces
 from cspca.experiments import unseen
 from cspca.experiments.fit import Fit
 from cspca.experiments.live import LiveFit, follow
@@ -37,26 +37,26 @@ def test_errors_are_measured_as_the_fit_measures_its_own(faces, normalize):
 
 
 def test_new_pictures_are_brought_to_the_size_and_to_grey_and_that_is_said(faces):
-    X, names, said = unseen.read_like([("new.png", picture(24, 24, "RGB"))], faces)
-    assert X.shape == (1, 144)
-    assert names == ["new.png"]
-    assert 0.0 <= X.min() <= X.max() <= 1.0
-    told = "; ".join(said)
+    new = unseen.read_new([("new.png", picture(24, 24, "RGB"))], faces)
+    assert new.data.shape == (1, 144)
+    assert new.names == ("new.png",)
+    assert 0.0 <= new.data.min() <= new.data.max() <= 1.0
+    told = "; ".join(new.sentences)
     assert "24 × 24" in told
     assert "12 × 12" in told
     assert "Colours are turned to grey." in told
-    two, names, _ = unseen.read_like(
+    two = unseen.read_new(
         [("a.png", picture(12, 12)), ("b.jpg", picture(12, 30, kind="JPEG"))], faces
     )
-    assert two.shape == (2, 144)
-    assert names == ["a.png", "b.jpg"]
+    assert two.data.shape == (2, 144)
+    assert two.names == ("a.png", "b.jpg")
 
 
 def test_names_stay_beside_what_is_left_out_and_a_moving_picture_is_said(faces):
     frames = [Image.fromarray(np.full((12, 12), grey, np.uint8)) for grey in (10, 200)]
     moving = io.BytesIO()
     frames[0].save(moving, "GIF", save_all=True, append_images=frames[1:])
-    X, names, said = unseen.read_like(
+    new = unseen.read_new(
         [
             ("a.png", picture(12, 12)),
             ("words.png", b"no picture"),
@@ -66,12 +66,12 @@ def test_names_stay_beside_what_is_left_out_and_a_moving_picture_is_said(faces):
         ],
         faces,
     )
-    assert X.shape == (2, 144)
-    assert names == ["a.png", "film.gif"]
-    told = "; ".join(said)
+    assert new.data.shape == (2, 144)
+    assert new.names == ("a.png", "film.gif")
+    told = "; ".join(new.sentences)
     assert "Left out: words.png and rows.csv, for only pictures are read together." in told
     assert "Left out: broken.png" in told
-    assert "such as film.gif. Which are samples? The first picture of each file." in told
+    assert "such as film.gif: the first of each file is taken." in told
 
 
 @pytest.mark.parametrize(
@@ -79,12 +79,12 @@ def test_names_stay_beside_what_is_left_out_and_a_moving_picture_is_said(faces):
     [
         ("words.txt", b"no picture at all", "words.txt"),
         ("broken.png", picture(9, 9)[:60], "broken.png"),
-        ("rows.npy", files.npy(np.eye(3)), "the fit is of pictures of 12 × 12"),
+        ("rows.npy", files.npy(np.eye(3)), "a sample of the set has 12 × 12 numbers"),
     ],
 )
 def test_what_cannot_be_mapped_is_refused_in_one_sentence(faces, name, content, says):
     with pytest.raises(DatasetError, match=says) as refused:
-        unseen.read_like([(name, content)], faces)
+        unseen.read_new([(name, content)], faces)
     assert "\n" not in str(refused.value)
 
 
@@ -119,11 +119,27 @@ def test_new_pictures_have_their_own_names_in_whatever_order_they_come(faces):
         stream = io.BytesIO()
         Image.fromarray(np.full((12, 12), grey, np.uint8)).save(stream, "PNG")
         brought.append((name, stream.getvalue()))
-    X, names, _ = unseen.read_like(brought, faces)
-    assert {name: round(255 * row[0]) for name, row in zip(names, X, strict=True)} == pictures
+    new = unseen.read_new(brought, faces)
+    greys = {name: round(255 * row[0]) for name, row in zip(new.names, new.data, strict=True)}
+    assert greys == pictures
 
 
-def test_open_questions_about_a_matrix_are_answered_by_the_set_of_the_fit(faces):
-    X, names, _ = unseen.read_like([("new.npy", files.npy(faces.data[:7]))], faces)
-    np.testing.assert_array_equal(X, faces.data[:7])
-    assert names[6] == "new.npy, image 7"
+def test_lines_of_python_give_the_errors_of_new_files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = np.random.default_rng(0).normal(size=(30, 5))
+    (tmp_path / "table.csv").write_bytes(files.csv(rows, "abcde"))
+    (tmp_path / "new.csv").write_bytes(files.csv(rows[3:7], "abcde"))
+    data = load_file("table.csv", scale="columns")
+    settings = Fit(alpha=0.1, beta=0.02)
+    lines = unseen.snippet_of_files(data, settings, ["new.csv"])
+    variables = {}
+    exec(lines.replace("print(", "errors = ("), variables)
+    fit = CSPCA(0.1, 0.02).fit(data.data).fit_
+    own = unseen.mapped(fit, data.data, [""] * 30)
+    np.testing.assert_allclose(variables["errors"], own.errors[3:7], atol=1e-8)
+
+
+def test_a_matrix_is_read_as_the_set_of_the_fit_is_without_a_question(faces):
+    new = unseen.read_new([("new.npy", files.npy(faces.data[:7]))], faces)
+    np.testing.assert_array_equal(new.data, faces.data[:7])
+    assert new.names[6] == "new.npy, image 7"

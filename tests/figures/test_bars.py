@@ -2,7 +2,14 @@
 
 import numpy as np
 
-from cspca.figures.features import MOST_BARS, MOST_DRAWN, best_features, class_sizes, feature_spread
+from cspca.figures.features import (
+    MOST_BARS,
+    MOST_DRAWN,
+    best_features,
+    class_sizes,
+    feature_spread,
+    sample_curves,
+)
 
 HOSTILE = ["<b>" + 30 * "x" + str(k) for k in range(3)]
 
@@ -36,6 +43,18 @@ def test_many_are_numbered_and_bounded():
     assert len(feature_spread(16 * ["a"], np.ones(16)).layout.yaxis.ticktext) == 16
 
 
+def test_samples_and_their_spread_are_drawn_along_an_axis_that_may_fall():
+    axis = np.arange(4000.0, 3900, -4)
+    figure = sample_curves(axis, np.ones((3, 25)), 9, ("4000", "3904"))
+    assert (
+        figure.layout.meta["alt"] == "3 of 9 samples, from 4000 to 3904, with values from 1 to 1."
+    )
+    for drawn, count in ((figure, 3), (feature_spread([*map(str, axis)], np.ones(25), axis), 1)):
+        assert len(drawn.data) == count
+        assert list(drawn.data[0].x) == axis.tolist()
+        assert drawn.layout.xaxis.range == (4000, 3904)
+
+
 def test_names_of_features_are_never_markup():
     names = [f"<b>{number}</b>$x$" for number in range(40)]
     drawn = best_features(names, np.arange(40.0)[::-1])
@@ -49,7 +68,7 @@ def test_the_sentences():
     def said(figure):
         return figure.layout.meta["alt"]
 
-    assert said(class_sizes(["a", "b"], [4, 4])) == "All 2 classes have 4 samples each."
+    assert said(class_sizes(["a", "b"], [4, 4])) == "Both classes have 4 samples each."
     assert said(class_sizes(["a", "b"], [4, 9])) == "2 classes of 4 to 9 samples."
     assert said(class_sizes([], [])) == "There are no classes."
     assert said(feature_spread(["a", "b"], [0.25, 0.5])) == (

@@ -125,7 +125,7 @@ def test_one_image_that_may_decide_the_map_is_told_in_words_in_json_and_in_the_r
     assert "Largest influence of one image" in out
     _, out, _ = ran(capsys, "fit", "bright.npz", "--alpha", "0.2", "--json")
     values = json.loads(out)
-    (line,) = (row for row in values["tables"]["Errors"] if row["sample"] == 4)
+    (line,) = (row for row in values["tables"]["Errors"] if row["sample_from_1"] == 4)
     assert line["influence"] > 0.3
     assert any(said in one["sentence"] for one in values["findings"])
     assert ran(capsys, "report", "bright.npz", "--alpha", "0.2", "--out", "bright.html")[0] == 0

@@ -32,6 +32,7 @@ from cspca.keep import fit_keeping
 from cspca.selection import METHODS, PAPER_GRID
 from cspca.shell import main, parse
 from cspca.solvers import SOLVERS
+from tests.datasets import files
 from tests.evaluation.fakes import PICKS, Picking
 from tests.experiments.toys import Toy, blobs
 from tests.soak import counted
@@ -205,13 +206,33 @@ def test_components_and_coordinates_of_a_fit_are_written(place):
     with np.load(place / "digits.npz") as arrays:
         np.testing.assert_allclose(arrays["components"], model.components_, atol=1e-12)
     lines = cloud.read_text().splitlines()
-    assert lines[0].startswith("sample_from_0,class,component_1,")
+    assert lines[0].startswith("sample_from_1,row_of_data_from_0,class,component_1,")
     assert len(lines) == 1 + load("digits").n_samples
     assert Image.open(place / "digits.png").format == "PNG"
     said = shell("fit", place / "blobs.npz", "--components", place / "blobs.png", code=2).stderr
     assert "holds no images to draw: write components as .csv." in said
     empty = "fit", "digits", "--alpha", 1, "--beta", 1, "--coordinates", cloud
     assert "there is no component to write" in shell(*empty, code=1).stderr
+
+
+def test_errors_of_new_samples_are_written(place):
+    rows = np.random.default_rng(0).normal(size=(30, 5)) * [1, 20, 300, 4000, 5]
+    (place / "soil.csv").write_bytes(files.csv(rows, "abcde"))
+    (place / "field.csv").write_bytes(files.csv(rows[4:6, ::-1], "edcba"))
+    words = "fit", place / "soil.csv", "--scale", "columns", "--alpha", 0.1, "--beta", 0.02
+    errors = place / "errors.csv"
+    note = shell(*words, "--new", place / "field.csv", "--errors", errors).stderr
+    assert "Columns are put in the order of the set by their names." in note
+    data = load_file(place / "soil.csv", scale="columns").data
+    model = CSPCA(0.1, 0.02).fit(data)
+    own = np.linalg.norm(data - model.reconstruct(data), axis=1)[4:6]
+    written = {row["name"]: row for row in csv.DictReader(io.StringIO(errors.read_text()))}
+    assert [*written["field.csv, sample 2"]] == ["name", "error", "percentile", "norm"]
+    assert float(written["field.csv, sample 2"]["error"]) == pytest.approx(own[1])
+    assert "go together" in shell(*words, "--errors", errors, code=2).stderr
+    (place / "other.csv").write_bytes(files.csv(rows[:, :3], "abc"))
+    refused = shell(*words, "--new", place / "other.csv", "--errors", errors, code=2).stderr
+    assert "other.csv has 3 of the 5 features of the set by their names; it lacks d, e" in refused
 
 
 def test_a_kept_fit_is_the_same_fit_and_the_library_reads_it(place):
@@ -350,6 +371,23 @@ def test_rankings_of_ones_own_are_compared_from_files_and_selectors(place, tmp_p
         (("--selector", "sklearn.feature_selection:SelectKBest"), "requires y to be passed"),
     ):
         assert said in shell(*words, *wrong, home=home, code=2).stderr
+
+
+def test_a_column_of_a_ranking_is_chosen_behind_the_name_of_its_file(place, tmp_path):
+    data = load_file(place / "blobs.npz")
+    table = pd.DataFrame({"feature": range(24), "p": 1 / (1 + np.arange(24.0)), "F": range(3, 27)})
+    table["F"] = table["F"].to_numpy() ** 1.5
+    table.to_csv(tmp_path / "mine.csv", index=False)
+    words = ("compare", place / "blobs.npz", "--methods", "variance", "--draws", 0, "--seeds", 2)
+    few = (*words, "--n-features", 4, "--scores")
+    refused = shell(*few, tmp_path / "mine.csv", home=tmp_path, code=2).stderr
+    assert "mine.csv has 2 columns that may be the score: p and F." in refused
+    assert f"Say which: --scores '{tmp_path / 'mine.csv'}#p' or --scores" in refused
+    done = shell(*few, f"{tmp_path / 'mine.csv'}#p", "--json", home=tmp_path)
+    understood = "By number, counted from 0: small is good in p; F was left out."
+    assert f"mine.csv: {understood}" in done.stderr
+    assert np.argmax(json.loads(done.stdout)["settings"]["scores"]["mine"]) == 23
+    assert data.n_features == 24
 
 
 def test_selectors_of_others_are_compared_by_their_own_picks(place, tmp_path):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,11 @@ from numpy.typing import NDArray
 from cspca.datasets import record
 from cspca.datasets.files import foreign
 from cspca.datasets.files.foreign import Watch, clean_name, natural_key
+from cspca.datasets.files.packing import packed as packed_steps
 from cspca.datasets.files.parsed import Array, Draft, Size
-from cspca.datasets.files.question import Answers, Question
+from cspca.datasets.files.question import NONE, Answers, Question
 from cspca.datasets.files.questions.order import upright
-from cspca.datasets.files.questions.scale import scale_to_unit
+from cspca.datasets.files.questions.scale import limits, scale_to_unit
 from cspca.datasets.files.settle import Settled
 from cspca.datasets.record import DatasetError, Floats
 from cspca.datasets.resize import check_size, resize_all, resized_in_words, sizes_below
@@ -28,23 +30,29 @@ def build(settled: Settled, answers: Answers, watch: Watch) -> tuple[dict[str, A
     notes = [*draft.notes]
     values, shape = draft.data, draft.shape
     file_columns = draft.file_columns
+    if file_columns is not None and len(file_columns) != values.shape[1]:
+        file_columns = None  # several of them are one feature
     watch.tell(0.85, "Setting pixels upright")
     if shape is not None and draft.order == "column":
-        if not draft.has_final_size:
-            file_columns = _turned_columns(file_columns, shape)
+        file_columns = _turned_columns(file_columns, shape)
         upright(values, shape[::-1])
     watch.tell(0.9, "Scaling to 0 – 1")
     if draft.skeleton is None:
+        low, high = limits(values, draft.scale)
+        draft.record(scale=draft.scale, low=low, high=high)
         values, sentence = scale_to_unit(values, draft.scale, file)
         notes.append(sentence)
     sizes = sizes_below(shape) if shape is not None else ()
     if shape is not None and answers.size not in (None, shape) and not draft.has_final_size:
         assert answers.size is not None
-        values, sentence = _resized(values, shape, answers.size, answers.crop, file)
+        size = answers.size
+        values, sentence = _resized(values, shape, size, answers.crop, file)
         notes.append(sentence)
-        shape, file_columns = answers.size, None
+        draft.record(size=size, crop=answers.crop)
+        shape, file_columns = size, None
     if values.dtype == np.float32:
         notes.append("Kept in single precision for its size.")
+    _record_answers(draft, settled.questions)
     arrays: list[Array] = [values]
     names: tuple[str, ...] | None = None
     n_unlabelled = 0
@@ -68,9 +76,12 @@ def build(settled: Settled, answers: Answers, watch: Watch) -> tuple[dict[str, A
         "licence": "as the file's owner says",
         "recognised": " ".join([f"{summary}.", *sentences]),
         "feature_names": _feature_names(draft) if shape is None else None,
-        "file_columns": file_columns,
+        "file_columns": packed_steps(file_columns, []),
     }
+    n_arrays = len(arrays)
+    steps = packed_steps(replace(draft.steps, dtype=values.dtype.name), arrays)
     header = {
+        "steps": {"n_arrays_before": n_arrays, "steps": steps},
         "read": {
             "file": file,
             "format": draft.parsed.format,
@@ -90,7 +101,22 @@ def build(settled: Settled, answers: Answers, watch: Watch) -> tuple[dict[str, A
     return header, arrays
 
 
-def _turned_columns(file_columns: list[int] | None, shape: Size) -> list[int]:
+def _record_answers(draft: Draft, questions: dict[str, Question]) -> None:
+    """Note the answers in force that say how the file is taken apart."""
+    answers = {question.name: question.value for question in questions.values()}
+    draft.record(
+        header=answers.get("header", ""),
+        comma=answers.get("commas", "none"),
+        pivot=answers.get("pivot", NONE),
+        samples=answers.get("samples", ""),
+        colours=answers.get("colours", ""),
+        files=answers.get("data", "") if draft.parsed.pictures is not None else "",
+        order=draft.order,
+        shape=draft.shape,
+    )
+
+
+def _turned_columns(file_columns: Sequence[int] | None, shape: Size) -> list[int]:
     """Column of the file of each pixel of pictures that are turned upright."""
     columns = np.arange(shape[0] * shape[1]) if file_columns is None else np.asarray(file_columns)
     turned: list[int] = columns.reshape(shape[::-1]).T.ravel().tolist()

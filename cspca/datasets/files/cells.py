@@ -29,6 +29,8 @@ _LOOKED_AT = 200
 _LONGEST_NUMBER = 40
 _FIRST_OF_NUMBER = frozenset("0123456789+-−.,<>≤≥~≈$€£¥")
 _LEAST_BLOCK = 10  # numbers in one cell
+_MOST_REPEATED = 12
+_LEAST_REPEATS = 3
 _MOST_UNITS = 3
 _LEAST_NUMBERS = 5  # different ones, of a column that words may stand among
 _MOST_MARKS = 2  # different words that say that a number has no value
@@ -105,6 +107,18 @@ class CellReading:
     unit: str = ""
     codes: bool = False
     block_width: int = 0
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether the cells are numbers, but for a few."""
+        return self.kind in ("number", "unit")
+
+
+def numbers_with_commas(cells: Sequence[str], comma: Comma) -> Floats:
+    """Return the number in each cell, its commas read as one mark; NaN where there is none."""
+    matches = [_match_marked(cell) if cell else None for cell in cells]
+    bodies = [match["number"] if match else "" for match in matches]
+    return np.array([_value_of(body, comma, False) for body in bodies], dtype=np.float64)
 
 
 def read_cells(words: Sequence[str] | NDArray[Any]) -> CellReading:
@@ -233,7 +247,9 @@ def _read_marked(cells: NDArray[Any], plain: NDArray[Any], numbers: Floats) -> _
         unit = (match["currency"] or match["unit"]) if match else None
         if unit and unit != "%":
             unit_counts[unit] += count
-    if len(unit_counts) > _MOST_UNITS:  # 12A, 13C, 14F … are codes
+    repeats = len(distinct) <= min(_MOST_REPEATED, len(cells) / _LEAST_REPEATS)
+    are_classes = len(unit_counts) > 1 and repeats  # 7a, 7b
+    if len(unit_counts) > _MOST_UNITS or are_classes:  # 12A, 13C, 14F … are codes
         matches = [match if match and match["unit"] in (None, "%") else None for match in matches]
         unit_counts.clear()
     bodies = [match["number"] if match else "" for match in matches]

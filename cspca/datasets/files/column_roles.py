@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cspca.datasets.files.columns import ColumnFacts, column_facts
+from cspca.datasets.files.columns import ColumnFacts, MeasuredColumns, column_facts
 from cspca.datasets.files.feature_names import (
     LEAST_SERIES,
     Confidence,
@@ -22,6 +23,7 @@ from cspca.datasets.files.feature_names import (
     only_count_columns,
     series_of,
 )
+from cspca.datasets.files.one_hot import marked_columns
 from cspca.datasets.files.vocabulary import (
     PLACE_PAIRS,
     PLACE_PARTS,
@@ -106,6 +108,7 @@ def column_roles(
     *,
     named: bool,
     declared: Mapping[str, str],
+    measured: MeasuredColumns | None = None,
 ) -> list[RoleReading]:
     """Propose a role for each column of a table.
 
@@ -119,17 +122,21 @@ def column_roles(
         Whether the file has names.
     declared : mapping
         Roles that the file itself declares, by name of column; ``meta`` is a name, or text.
+    measured : (list of ColumnFacts, list of ndarray), optional
+        What `column_facts` returned for these columns and names.
 
     Returns
     -------
     list of RoleReading
         One for each column.
     """
-    named = named and not only_count_columns(names)
+    named = named and not only_count_columns(names, beside_index=True)
     series: dict[int, NameSeries] = {}
     if named:
         series = {place: member for member in series_of(names) for place in member.places}
-    facts, read = column_facts(columns, names if named else [""] * len(columns))
+    if measured is None or not named:
+        measured = column_facts(columns, names if named else [""] * len(columns))
+    facts, read = measured
     labels = [
         fold(name) if named and place not in series else "" for place, name in enumerate(names)
     ]
@@ -511,9 +518,7 @@ def _read_indicators(table: _Table) -> None:
     for stem, places in groups.items():
         if len(places) < 2:
             continue
-        total = np.sum([table.columns[place] for place in places], axis=0)
-        filled = np.isfinite(total)
-        if not filled.any() or not (total[filled] == 1).all():
+        if marked_columns(np.column_stack([table.columns[place] for place in places])) is None:
             continue
         says_class = is_word_of(stem, "class") or stem in ("target", "y")
         confidence: Confidence = "sure" if says_class and len(places) >= 3 else "ask"
@@ -809,9 +814,8 @@ def _read_rest(table: _Table) -> None:
         n_numbers - sum(table.facts[place].kind == "number" for place in table.series)
         <= max(4, 0.1 * n_numbers)
     )
-    series_readings = {
-        id(member): _series_reading(table, member) for member in set(table.series.values())
-    }
+    members = set(table.series.values())
+    series_readings = {id(member): _series_reading(table, member, members) for member in members}
     measured = RoleReading("feature", "likely", "It holds numbers.", ("class", "target"))
     for place, facts in enumerate(table.facts):
         if place in table.readings:
@@ -839,16 +843,14 @@ def _read_rest(table: _Table) -> None:
             table.readings[place] = measured
 
 
-def _series_reading(table: _Table, member: NameSeries) -> RoleReading:
+def _series_reading(
+    table: _Table, member: NameSeries, members: AbstractSet[NameSeries]
+) -> RoleReading:
     """The role that all columns of a series share."""
     stem = fold(member.stem)
     first, last = table.called(member.places[0]), table.called(member.places[-1])
     n_columns = f"{len(member.places):,} columns"
-    others = {
-        fold(series.stem)
-        for series in table.series.values()
-        if len(series.places) == len(member.places)
-    }
+    others = {fold(series.stem) for series in members if len(series.places) == len(member.places)}
     if stem == "y" and "x" in others:
         evidence = f"The {n_columns} {first} … {last} stand beside as many called x."
         return RoleReading("feature", "sure" if member.is_clear else "likely", evidence)

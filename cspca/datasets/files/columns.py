@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +17,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _LONG = 10_000  # rows from which a part of them is looked at first
-_ROWS_OF_LONG = 5000
+_ROWS_OF_LONG = 2500
 _MANY_VALUES = 1000
 _VALUES_AT_ONCE = 2_000_000
 _EXAMPLES = 8
@@ -27,8 +26,7 @@ _ORDINAL = re.compile(r"\d+(st|nd|rd|th)", re.IGNORECASE)
 _DENSE_SLACK = 1.25  # codes may leave out a fifth of the whole numbers between first and last
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnFacts:
+class ColumnFacts(NamedTuple):
     """What is measured of one column.
 
     Attributes
@@ -79,9 +77,10 @@ class ColumnFacts:
         return self.n_distinct / max(1, self.n_filled)
 
 
-def column_facts(
-    columns: Sequence[NDArray[Any]], names: Sequence[str]
-) -> tuple[list[ColumnFacts], list[NDArray[Any]]]:
+MeasuredColumns = tuple[list[ColumnFacts], list[NDArray[Any]]]
+
+
+def column_facts(columns: Sequence[NDArray[Any]], names: Sequence[str]) -> MeasuredColumns:
     """Measure all columns; the second list has columns of text that hold numbers as numbers."""
     facts: list[ColumnFacts | None] = [None] * len(columns)
     read = list(columns)
@@ -131,9 +130,8 @@ def _facts_of_long(read: Sequence[NDArray[Any]], numeric: list[int]) -> dict[int
             if measured.whole or measured.rises or measured.n_distinct < _MANY_VALUES:
                 continue
             n_filled = int(np.isfinite(read[place]).sum())
-            facts[place] = replace(
-                measured, n_filled=n_filled, n_distinct=round(measured.distinct_share * n_filled)
-            )
+            n_distinct = round(measured.distinct_share * n_filled)
+            facts[place] = measured._replace(n_filled=n_filled, n_distinct=n_distinct)
     return facts
 
 
@@ -155,8 +153,7 @@ def _are_ordinals(reading: CellReading) -> bool:
 def _with_doubtful(facts: ColumnFacts, reading: CellReading) -> ColumnFacts:
     """Facts of numbers among which some cells are doubtful."""
     doubtful = reading.text[reading.doubtful]
-    return replace(
-        facts,
+    return facts._replace(
         kind=reading.kind,
         n_filled=int((~reading.missing).sum()),
         n_words=len(doubtful),

@@ -21,6 +21,7 @@ import threading
 import traceback
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -37,7 +38,8 @@ Header = dict[str, Any]
 Answer = tuple[Header, list[NDArray[Any]]]
 
 _LOOK_EVERY = 0.02
-_LONGEST = 16 * 2**20  # what is said about a file may not be large itself
+_LONGEST = 32 * 2**20  # what is said about a file may not be large itself
+_MOST_ARRAYS = 16  # values, labels, and the numbers of steps
 # All that a process needs to find its libraries; nothing else of the environment is handed on.
 _HANDED_ON = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT")
 
@@ -117,13 +119,18 @@ def parse(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
     """Have files parsed; pictures that break their decoder are found and left out."""
     lengths, broken = [len(part) for part in parts], list[int]()
     request = request | {"file": watch.name, "lengths": lengths, "memory": foreign.MAX_MEMORY}
+    # A message a picture takes longer than the picture: each is announced once a process has died.
+    is_each_announced = False
     while len(broken) <= 5:
-        answer, at = _ask({**request, "broken": broken}, parts, watch)
+        announced = {"broken": broken, "is_each_announced": is_each_announced}
+        answer, at = _ask({**request, **announced}, parts, watch)
         if answer is not None:
             return answer
         if at is None:
             raise foreign.damaged(watch.name)
-        broken.append(at)
+        if is_each_announced:
+            broken.append(at)
+        is_each_announced = True
     raise DatasetError(
         f"{watch.name} holds several images that break the program which decodes them: save its "
         "images again as PNG."
@@ -192,9 +199,11 @@ def receive(stream: IO[bytes]) -> Answer:
     kinds = {"at": int, "fraction": float, "words": str, "refused": str, "cause": str}
     if not all(isinstance(header[key], kinds[key]) for key in kinds.keys() & header.keys()):
         raise EOFError
-    for dtype, shape in header.get("arrays", ())[:2]:
+    n_values = 0
+    for dtype, shape in header.get("arrays", ())[:_MOST_ARRAYS]:
+        n_values += math.prod(shape)
         is_plain = dtype in ("float32", "float64", "int64")
-        if not is_plain or math.prod(shape) > foreign.MAX_VALUES or min(shape) < 0:
+        if not is_plain or n_values > 2 * foreign.MAX_VALUES or min(shape, default=0) < 0:
             raise EOFError
         array = np.empty(shape, dtype=dtype)
         # Into its place: no second copy of anything large.
@@ -209,22 +218,32 @@ def receive(stream: IO[bytes]) -> Answer:
 # The process that parses
 
 
-def read(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
-    """Parse what came, settle it, build it; nothing but a `DatasetError` comes out."""
+def read(request: Header, parts: list[bytes], watch: Watch) -> Answer:
+    """Parse what came, settle it, build it; nothing but a `DatasetError` comes out.
+
+    `parts` is empty afterwards.
+    """
     from cspca.datasets.files.build import build, packed
-    from cspca.datasets.files.preview import preview_answers
+    from cspca.datasets.files.preview import preview_answers, previewed_questions
     from cspca.datasets.files.settle import settle
 
     try:
         if "as_is" in request:
             module: Any = importlib.import_module(request["module"])
             return module.columns(parts[0], watch)  # type: ignore[no-any-return]
+        if "steps" in request:
+            return read_new(request, parts, watch)
         answers = Answers(**request["answers"])
         parsed = parse_request(request, parts, watch)
+        # What is parsed keeps those it still needs, and a table needs none.
+        parts.clear()
         settled = settle(parsed, answers, watch)
+        if "previewed" in request:
+            return {"previews": preview_answers(parsed, settled, answers, request["previewed"])}, []
         questions = packed(settled.questions)
         shows_previews = request.get("with_previews", False)
         previews = preview_answers(parsed, settled, answers) if shows_previews else {}
+        previewed = [question.key for question in previewed_questions(parsed, settled)]
         header: Header = {"refusal": settled.refusal}
         arrays: list[NDArray[Any]] = []
         if not settled.refusal:
@@ -234,7 +253,8 @@ def read(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
                 settled.refuse(error)
                 header = {"refusal": settled.refusal}
         header["format"] = settled.draft.parsed.format
-        return header | {"questions": questions, "previews": previews}, arrays
+        header |= {"questions": questions, "previews": previews, "previewed": previewed}
+        return header, arrays
     except DatasetError:
         raise
     # Libraries raise anything on a damaged or hostile file, and all of it means that.
@@ -245,6 +265,27 @@ def read(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
                 f"{watch.name} does not fit in memory: cut it into smaller files."
             ) from error
         raise foreign.damaged(watch.name) from error
+
+
+def read_new(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
+    """Parse new samples, and take them through the steps of a set, whose arrays come as well."""
+    from cspca.datasets.files.follow import follow
+    from cspca.datasets.files.packing import unpacked
+
+    count = len(request["step_arrays"])
+    files, sent = parts[: len(parts) - count], parts[len(parts) - count :]
+    arrays = [
+        np.frombuffer(content, dtype).reshape(shape)
+        for content, (dtype, shape) in zip(sent, request["step_arrays"], strict=True)
+    ]
+    parsed = parse_request(request, files, watch)
+    new = follow(parsed, unpacked(request["steps"], arrays), watch, crop=request["crop"])
+    header = {
+        "names": new.names,
+        "sentences": new.sentences,
+        "arrays": [(new.values.dtype.name, new.values.shape)],
+    }
+    return header, [new.values]
 
 
 def refused(problem: DatasetError) -> Header:
@@ -275,13 +316,22 @@ def parse_request(request: Header, parts: Sequence[bytes], watch: Watch) -> Pars
         if len(parts) > 1:
             return module.parse_several(request["names"], parts, watch)  # type: ignore[no-any-return]
         return module.parse(parts[0], watch)  # type: ignore[no-any-return]
-    from cspca.datasets.files.containers.pictures import parse_entries
+    from cspca.datasets.files.containers.pictures import LOOSE, parse_entries
 
     if "folder" in request:
         entries, kind = entries_of_folder(Path(request["folder"]), watch.name), "folder of images"
     else:
-        entries, kind = entries_of_files(request["names"], parts), "image files"
+        entries, kind = entries_of_files(request["names"], parts), LOOSE
     return parse_entries(entries, kind, watch)
+
+
+def _announce(
+    answers: IO[bytes], announced: list[int], number: int, *, is_each_announced: bool
+) -> None:
+    """Say that a picture comes next that may break its decoder; of all, or of the first alone."""
+    if is_each_announced or not announced:
+        announced.append(number)
+        send(answers, {"at": number})
 
 
 def main() -> None:
@@ -305,7 +355,7 @@ def main() -> None:
         send(answers, {"fraction": fraction, "words": words})
 
     watch = Watch(request["file"], tell, seconds=float("inf"))
-    watch.at = lambda number: send(answers, {"at": number})
+    watch.at = partial(_announce, answers, [], is_each_announced=bool(request["is_each_announced"]))
     watch.broken = frozenset(request["broken"])
     try:
         send(answers, *read(request, parts, watch))

@@ -94,7 +94,10 @@ def _series_of(names: tuple[str, ...]) -> tuple[NameSeries, ...]:
     places: dict[tuple[str, str], list[int]] = {}
     for place, name in enumerate(names):
         name = name.strip()
-        if _ALLELE.fullmatch(name):
+        stem = name.rstrip("0123456789")
+        if stem != name and stem.isascii() and stem.isalpha():  # as nearly all are
+            key = (stem.lower(), "")
+        elif name.startswith("rs") and _ALLELE.fullmatch(name):
             key = ("rs", "")
         elif (match := _TWO_STEMS.fullmatch(name)) or (match := _SERIES_NAME.fullmatch(name)):
             key = (match[1].lower(), match[3].lower())
@@ -108,8 +111,21 @@ def _series_of(names: tuple[str, ...]) -> tuple[NameSeries, ...]:
     )
 
 
-def only_count_columns(names: Sequence[str]) -> bool:
-    """Whether the names are V1 … Vn, X1 … Xn, 0 … n − 1 or the like, and so say nothing."""
+_INDEX_NAMES = frozenset(["", "(no name)", "unnamed: 0"])
+"""Names of a column that pandas wrote of its index, in small letters."""
+
+
+def only_count_columns(names: Sequence[str], *, beside_index: bool = False) -> bool:
+    """Whether the names are V1 … Vn, X1 … Xn, 0 … n − 1 or the like, and so say nothing.
+
+    Parameters
+    ----------
+    names : sequence of str
+    beside_index : bool, default=False
+        Whether a column without a name may stand before them, as pandas writes its index.
+    """
+    if beside_index and names and names[0].strip().lower() in _INDEX_NAMES:
+        names = names[1:]
     series = series_of(names)
     if len(series) != 1 or len(series[0].places) != len(names):
         return False
@@ -118,6 +134,11 @@ def only_count_columns(names: Sequence[str]) -> bool:
     digits = [re.sub(r"\D", "", name) for name in names]
     numbers = sorted(int(digit) for digit in digits)
     return numbers in (list(range(len(names))), list(range(1, len(names) + 1)))
+
+
+def names_of_unnamed(count: int) -> list[str]:
+    """Names that an exported table gives to features which have none."""
+    return [f"feature {number}" for number in range(1, count + 1)]
 
 
 # Layouts that names declare
@@ -267,7 +288,7 @@ def _named_axes(names: list[str]) -> NamedAxes | None:
     fills_plane = len(pairs) == len(names) and size <= 2 * len(names)
     if min(len(first_values), len(second_values)) < 2 or not fills_plane:
         return None
-    decimal = _axis_values(names)
+    decimal = _axis_values(_match_all(_AXIS_NAME, names))
     if decimal is not None and _is_even(decimal, share=1):
         return None
     if _counts_from_start(first_values) and _counts_from_start(second_values):
@@ -280,13 +301,13 @@ def _named_axes(names: list[str]) -> NamedAxes | None:
     return NamedAxes(first, second, "sure" if is_clear else "likely", evidence)
 
 
-def _axis_values(names: list[str]) -> Floats | None:
+def _axis_values(matches: list[re.Match[str]] | None) -> Floats | None:
     """The number in each name, where ``_`` and ``,`` are decimal marks as well."""
-    matches = _match_all(_AXIS_NAME, names)
     if matches is None:
         return None
     numbers = [match["number"] for match in matches]
-    values = np.array([float(re.sub("[,_]", ".", number)) for number in numbers])
+    marks = str.maketrans(",_", "..")
+    values = np.array([float(number.translate(marks)) for number in numbers])
     # A pair of numbers is read as a decimal only where that gives an axis without a doubt.
     if any("_" in number for number in numbers) and not _is_even(values, share=1):
         return None
@@ -299,9 +320,11 @@ def _named_axis(names: list[str]) -> NamedAxis | None:
         values = np.array([float(name.replace("−", "-").replace(",", ".")) for name in names])
         prefix, unit = "", ""
     else:
-        matches = _match_all(_AXIS_NAME, names) or []
+        matches = _match_all(_AXIS_NAME, names)
+        if matches is None:
+            return None
         parts = {(match["prefix"], match["unit"] or "") for match in matches}
-        values = _axis_values(names)
+        values = _axis_values(matches)
         are_codes = any(match["number"].startswith("00") for match in matches)
         if len(parts) != 1 or values is None or are_codes:
             return None

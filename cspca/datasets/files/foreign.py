@@ -158,14 +158,15 @@ FORMATS: dict[str, str] = {
     ".arff": "cspca.datasets.files.containers.arff",
     ".xlsx": "cspca.datasets.files.containers.sheet",
     ".xlsm": "cspca.datasets.files.containers.sheet",
-    ".xls": "cspca.datasets.files.containers.sheet",
-    ".ods": "cspca.datasets.files.containers.sheet",
     ".parquet": "cspca.datasets.files.containers.columnar",
     ".feather": "cspca.datasets.files.containers.columnar",
     ".arrow": "cspca.datasets.files.containers.columnar",
     ".zip": "cspca.datasets.files.containers.pictures",
 }
 """Module by suffix; the child process imports it, and calls ``parse(content, watch)``."""
+
+JSON_COLUMNS = "cspca.datasets.files.containers.json_columns"
+"""Module that reads columns of JSON, in which no set is kept."""
 
 TEXT_SUFFIXES = frozenset(
     {".csv", ".tsv", ".txt", ".dat", ".dpt", ".asc", ".xy", ".prn", ".spectrum"}
@@ -236,6 +237,10 @@ def clean_name(text: str, longest: int = 80) -> str:
 
 def clean_names(names: Iterable[str]) -> tuple[str, ...]:
     """Clean several names and keep them distinct."""
+    names = tuple(names)
+    is_clean = "".join(names).isprintable() and all(names) and max(map(len, names), default=0) <= 80
+    if is_clean and len(set(names)) == len(names):
+        return names  # as nearly all are, and there may be very many
     seen: Counter[str] = Counter()
     result = []
     for name in names:

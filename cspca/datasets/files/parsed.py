@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -17,10 +17,13 @@ from cspca.datasets.files.feature_names import Axis
 from cspca.datasets.files.foreign import clean_name, clean_names
 from cspca.datasets.files.question import Confidence
 from cspca.datasets.record import Skeleton
+from cspca.datasets.steps import Steps
 from cspca.labels import MISSING_WORDS
 
 if TYPE_CHECKING:
+    from cspca.datasets.files.cells import CellReading
     from cspca.datasets.files.column_roles import RoleReading
+    from cspca.datasets.files.columns import MeasuredColumns
     from cspca.datasets.files.picture_test import PictureReading
 
 Array = NDArray[Any]
@@ -34,9 +37,6 @@ Scale = Literal[
 
 FLOAT32_FROM: Final = 256 * 2**20
 """Data that would take more bytes than this in double precision are kept in single precision."""
-
-EXCEL: Final = "Excel workbook"
-"""`Parsed.format` of a workbook, whose tables are sheets."""
 
 NOMINAL: Final = "nominal"
 """In `Table.declared`: a column of words, without a role."""
@@ -187,6 +187,11 @@ class Table:
         Number of columns at the end that this program added.
     is_as_in_file : bool
         Whether its columns are those of the file, not turned or joined.
+    beside : dict of int to str
+        Columns that lie in a file of their own which does not say what they are, by place, and the
+        name of that file.
+    parts : tuple of str
+        Titles of the tables whose rows it holds, where it joins several.
     """
 
     names: list[str]
@@ -205,6 +210,8 @@ class Table:
     readings: dict[int, RoleReading] = field(default_factory=dict)
     n_added: int = 0
     is_as_in_file: bool = True
+    beside: dict[int, str] = field(default_factory=dict)
+    parts: tuple[str, ...] = ()
 
     @property
     def n_rows(self) -> int:
@@ -226,6 +233,16 @@ class Table:
         if place in self.words:
             return self.words[place]
         return self.numbers[:, self._positions[place]]
+
+    def columns(self, n_rows: int | None = None) -> list[Array]:
+        """Return all columns in the order of `places`, or their first rows."""
+        by_place = dict(zip(self.number_places, self.numbers[:n_rows].T, strict=True))
+        by_place |= {place: column[:n_rows] for place, column in self.words.items()}
+        return [by_place[place] for place in self.places]
+
+    def holds_numbers(self, place: int) -> bool:
+        """Whether a column holds numbers."""
+        return place not in self.words or self.words[place].dtype != object
 
     @cached_property
     def _positions(self) -> dict[int, int]:
@@ -252,6 +269,8 @@ class Parsed:
         What the parser did, a sentence each.
     left_out : list of str
         What it passed over and why, a phrase each.
+    declared : mapping of str to object
+        Answers that the file itself gives, by the name of their question.
     """
 
     file: str
@@ -263,6 +282,26 @@ class Parsed:
     source: str = "file"
     notes: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+    declared: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class StandIns:
+    """Numbers that may stand for missing values.
+
+    Parameters
+    ----------
+    numbers : tuple of float
+        The numbers.
+    features : array of int
+        Places of the features that hold them.
+    are_padding : bool
+        Whether one number fills the same pixels of all pictures.
+    """
+
+    numbers: tuple[float, ...]
+    features: Array
+    are_padding: bool = False
 
 
 @dataclass
@@ -323,10 +362,18 @@ class Draft:
         What the columns of `table` may be for, in the order of its places.
     roles : dict of int to str
         The role of each column of `table`, by its place, once it is settled.
-    file_columns : list of int, optional
-        Column of the file, from 0, of each feature, where some were left out or reordered.
+    file_columns : sequence of int, optional
+        Column of the table or array, from 0, of each feature; its row where samples are columns.
     doubtful : dict of int to list of (row, text)
         Cells of features that are words or numbers with a mark, and are missing in `data`.
+    cell_readings : dict of int to CellReading
+        The columns of words of `table`, by place, read cell by cell.
+    measured : (Table, (list of ColumnFacts, list of array)), optional
+        What was measured of all columns of a table of few rows, and that table.
+    stand_ins : StandIns, optional
+        Numbers of `data` that may stand for missing values.
+    steps : Steps
+        What was done, with its numbers, so that new samples go the same way.
     """
 
     parsed: Parsed
@@ -358,7 +405,15 @@ class Draft:
     has_final_size: bool = False
     readings: list[RoleReading] = field(default_factory=list)
     roles: dict[int, str] = field(default_factory=dict)
-    file_columns: list[int] | None = None
+    file_columns: Sequence[int] | None = None
     doubtful: dict[int, list[tuple[int, str]]] = field(default_factory=dict)
+    cell_readings: dict[int, CellReading] = field(default_factory=dict)
+    measured: tuple[Table, MeasuredColumns] | None = None
+    stand_ins: StandIns | None = None
+    steps: Steps = field(default_factory=Steps)
     notes: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+
+    def record(self, **numbers: Any) -> None:
+        """Note numbers of a step."""
+        self.steps = replace(self.steps, **numbers)

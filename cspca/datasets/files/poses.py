@@ -109,11 +109,15 @@ def coordinates_of(points: Array) -> Array:
     return points[..., :3]
 
 
-def at_origin(points: Array) -> Array:
-    """Which points (n, J) lie at (0, 0, 0) exactly, in a set where few do."""
+def always_at_origin(points: Array) -> Array:
+    """Which joints lie at (0, 0, 0) in most frames: the origin of the coordinates does."""
+    return np.asarray((points == 0).all(axis=2).mean(axis=0) > 0.5)
+
+
+def at_origin(points: Array, always: Array | None = None) -> Array:
+    """Which points (n, J) lie at (0, 0, 0) exactly, but for joints that always do."""
     is_zero: Array = (points == 0).all(axis=2)
-    # A joint that lies there always is the origin of the coordinates.
-    is_zero[:, is_zero.mean(axis=0) > 0.5] = False
+    is_zero[:, always_at_origin(points) if always is None else always] = False
     return is_zero
 
 

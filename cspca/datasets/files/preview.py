@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import math
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.datasets.files.foreign import Watch, clean_name
+from cspca.datasets.files.picture_previews import shown_pictures
 from cspca.datasets.record import DatasetError, nouns_of
 from cspca.datasets.resize import resize_area
 
@@ -22,24 +23,26 @@ if TYPE_CHECKING:
     from cspca.datasets.files.question import Answers, Question
     from cspca.datasets.files.settle import Settled
 
-PREVIEWED: Final = frozenset(
+_PREVIEWED: Final = frozenset(
     {"samples", "header", "pivot", "features", "colours", "order", "shape"}
 )
-"""Questions whose answers are previewed also where they are settled."""
+"""Questions whose answers are shown on request where they are settled."""
+
+_PREVIEWED_OF_PICTURES: Final = frozenset({"data", "samples", "colours", "classes_from"})
+"""Questions about picture files whose answers are shown, open or settled."""
 
 MOST_ANSWERS: Final = 5
 """Answers of one question that are previewed."""
 
 _MOST_VALUES: Final = 2**24
-_SECONDS: Final = 1.5  # for open questions, for which a person waits gladly
-_SECONDS_SETTLED: Final = 0.4
-_URGENCY: Final = ("open", "default", "likely", "sure", "given")
+_SECONDS: Final = 1.5
+_SECONDS_ON_REQUEST: Final = 5.0
 _PICTURES: Final = 4
 _SIDE: Final = 40
 _POINTS: Final = 64
 _CURVES: Final = 3
 _ROWS: Final = 3
-_COLUMNS: Final = 6
+_COLUMNS: Final = 5
 
 
 @dataclass(frozen=True)
@@ -70,31 +73,45 @@ class Preview:
     rows: tuple[tuple[str, ...], ...] = ()
 
 
-def preview_answers(
-    parsed: Parsed, settled: Settled, answers: Answers
-) -> dict[str, list[dict[str, Any]]]:
-    """Settle the file by each of the first answers of its questions, as long as that is quick.
+def previewed_questions(parsed: Parsed, settled: Settled) -> list[Question]:
+    """Return the questions whose answers can be shown; none where the file is too large."""
+    questions = [question for question in settled.questions.values() if len(question.answers) > 1]
+    if parsed.pictures is not None:
+        return [question for question in questions if question.name in _PREVIEWED_OF_PICTURES]
+    if _size(parsed, settled.draft) > _MOST_VALUES:
+        return []
+    return [
+        question
+        for question in questions
+        if question.name in _PREVIEWED
+        or (question.is_open and question.name not in ("missing", "classes_from"))
+    ]
 
-    To be called before `build`, which changes values in place. Open questions come first, then
-    those whose answer is the least sure.
+
+def preview_answers(
+    parsed: Parsed, settled: Settled, answers: Answers, keys: Collection[str] | None = None
+) -> dict[str, list[dict[str, Any]]]:
+    """Return what the first answers of each open question would give, as long as that is quick.
+
+    Of questions with the `keys` instead, if there are any. To be called before `build`, which
+    changes values in place.
     """
-    if parsed.pictures is not None or _size(parsed, settled.draft) > _MOST_VALUES:
-        return {}
-    questions = sorted(
-        settled.questions.values(), key=lambda question: _URGENCY.index(question.confidence)
-    )
+    seconds = _SECONDS if keys is None else _SECONDS_ON_REQUEST
     start = time.monotonic()
     previews: dict[str, list[dict[str, Any]]] = {}
-    for question in questions:
-        if not (question.is_open or question.name in PREVIEWED):
-            continue
-        if question.name in ("missing", "classes_from") or len(question.answers) < 2:
+    for question in previewed_questions(parsed, settled):
+        if question.key not in keys if keys is not None else not question.is_open:
             continue
         previews[question.key] = []
         for answer in question.answers[:MOST_ANSWERS]:
-            if time.monotonic() - start > (_SECONDS if question.is_open else _SECONDS_SETTLED):
+            if time.monotonic() - start > seconds:
                 break
-            preview = _settled_otherwise(parsed, answers, question, answer.value)
+            if parsed.pictures is not None:
+                words, shown = shown_pictures(parsed.pictures, question, answer.value)
+                levels = _side_by_side(shown) if shown else None
+                preview = Preview(answer.value, words, pictures=levels)
+            else:
+                preview = _settled_otherwise(parsed, answers, question, answer.value)
             previews[question.key].append(_packed(preview))
     return previews
 
@@ -137,7 +154,7 @@ def _settled_otherwise(parsed: Parsed, answers: Answers, question: Question, val
             settled = settle(parsed, changed, Watch(parsed.file, seconds=float("inf")))
             if settled.refusal:
                 return Preview(value, refusal=settled.refusal)
-            return _seen(settled.draft, value)
+            return _seen(settled.draft, value, question.subject)
     except DatasetError as error:
         return Preview(value, refusal=str(error))
 
@@ -161,7 +178,7 @@ def _unchanged(parsed: Parsed) -> Iterator[None]:
                 vars(field).pop("_values", None)
 
 
-def _seen(draft: Draft, value: Any) -> Preview:
+def _seen(draft: Draft, value: Any, subject: str) -> Preview:
     data, nouns = draft.data, nouns_of(draft.shape)
     if draft.shape is not None:
         height, width = draft.shape
@@ -170,7 +187,7 @@ def _seen(draft: Draft, value: Any) -> Preview:
     words = f"{nouns.count_samples(len(data))}, {nouns.count_features(data.shape[1])}"
     if draft.features == "axis" and data.shape[1] >= _CURVES:
         return Preview(value, words, curves=_curves(data))
-    return Preview(value, words, rows=_rows(draft))
+    return Preview(value, words, rows=_rows(draft, subject))
 
 
 def _pictures(draft: Draft) -> NDArray[np.uint8]:
@@ -183,15 +200,34 @@ def _pictures(draft: Draft) -> NDArray[np.uint8]:
         pictures = pictures.reshape(-1, width, height).swapaxes(1, 2)
     else:
         pictures = pictures.reshape(-1, height, width)
-    low, high = float(pictures.min()), float(pictures.max())
-    pictures = (pictures - low) / (high - low) if high > low else np.zeros_like(pictures)
-    if max(height, width) > _SIDE:
-        scale = _SIDE / max(height, width)
-        size = (max(1, round(height * scale)), max(1, round(width * scale)))
-        pictures = resize_area(np.ascontiguousarray(pictures), size)
-    framed = np.pad(pictures, ((0, 0), (0, 0), (0, 1)), constant_values=0.5)
-    levels: NDArray[np.uint8] = np.rint(255 * np.hstack([*framed])).astype(np.uint8)
+    return _side_by_side([*pictures])
+
+
+def _side_by_side(pictures: Sequence[Array]) -> NDArray[np.uint8]:
+    """Return grey pictures as thumbnails in one line, their darkest pixel black."""
+    low = min(float(picture.min()) for picture in pictures)
+    high = max(float(picture.max()) for picture in pictures)
+    reach = (high - low) or 1.0
+    thumbnails = [(_thumbnail(picture) - low) / reach for picture in pictures]
+    tallest = max(len(thumbnail) for thumbnail in thumbnails)
+    framed = [
+        np.pad(thumbnail, ((0, tallest - len(thumbnail)), (0, 1)), constant_values=0.5)
+        for thumbnail in thumbnails
+    ]
+    levels: NDArray[np.uint8] = np.rint(255 * np.hstack(framed)).astype(np.uint8)
     return levels
+
+
+def _thumbnail(picture: Array) -> NDArray[np.float64]:
+    """Return a picture no side of which is longer than that of a thumbnail."""
+    height, width = picture.shape
+    values = np.ascontiguousarray(picture, dtype=np.float64)
+    scale = _SIDE / max(height, width)
+    if scale >= 1:
+        return values
+    size = (max(1, round(height * scale)), max(1, round(width * scale)))
+    thumbnail: NDArray[np.float64] = resize_area(values[None], size)[0]
+    return thumbnail
 
 
 def _curves(data: Array) -> tuple[tuple[float, ...], ...]:
@@ -201,8 +237,15 @@ def _curves(data: Array) -> tuple[tuple[float, ...], ...]:
     return tuple(tuple(curve.tolist()) for curve in curves)
 
 
-def _rows(draft: Draft) -> tuple[tuple[str, ...], ...]:
-    rows = [tuple(f"{cell:.4g}" for cell in row[:_COLUMNS]) for row in draft.data[:_ROWS]]
-    if draft.feature_names is not None:
-        rows.insert(0, tuple(map(str, draft.feature_names[:_COLUMNS])))
+def _rows(draft: Draft, subject: str) -> tuple[tuple[str, ...], ...]:
+    """Return the first rows and columns as text; among the columns that of the question."""
+    places = [*range(min(_COLUMNS, draft.data.shape[1]))]
+    names = draft.feature_names
+    if names is not None and subject in names[_COLUMNS:]:
+        places[-1] = names.index(subject)
+    rows = [
+        tuple(f"{cell:.4g}".replace("-", "−") for cell in row) for row in draft.data[:_ROWS, places]
+    ]
+    if names is not None:
+        rows.insert(0, tuple(names[place] for place in places))
     return tuple(rows)

@@ -23,8 +23,8 @@ Strength = Literal["declared", "measured", "custom"]
 """Kind of evidence. Custom alone orders answers; it never changes, drops, merges or labels."""
 
 QUESTION_NAMES: Final = (
-    "data", "header", "samples", "pivot", "roles", "classes_from", "features", "colours", "order",
-    "shape", "missing", "scale",
+    "data", "header", "commas", "samples", "pivot", "roles", "classes_from", "features", "colours",
+    "order", "shape", "missing", "scale",
 )  # fmt: skip
 """Names of all questions, in the order in which they are settled."""
 
@@ -58,6 +58,12 @@ class Answer:
     evidence: str = ""
     strength: Strength = "custom"
     example: str = ""
+
+    @property
+    def description(self) -> str:
+        """What the answer would give, and what speaks for it, as sentences."""
+        stop = "" if not self.example or self.example.endswith("…") else "."
+        return f"{self.example}{stop} {self.evidence}".strip()
 
 
 @dataclass(frozen=True)

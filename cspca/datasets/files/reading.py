@@ -9,21 +9,26 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from cspca.datasets.files import door, foreign
 from cspca.datasets.files.containers import idx
 from cspca.datasets.files.foreign import KINDS, Cancelled, Progress, Watch, clean_name
+from cspca.datasets.files.packing import packed as packed_steps
+from cspca.datasets.files.packing import unpacked as unpacked_steps
 from cspca.datasets.files.preview import Preview, unpacked_preview
 from cspca.datasets.files.question import Answer, Answers, Question, UndecidedError
 from cspca.datasets.files.unread_kinds import unread_kind
-from cspca.datasets.record import Dataset, DatasetError, Recipe, Skeleton
-
-if TYPE_CHECKING:
-    import pandas as pd
+from cspca.datasets.record import Dataset, DatasetError, Floats, Recipe, Skeleton
 
 Source = str | os.PathLike[str] | bytes | IO[bytes]
 NamedFile = tuple[str, bytes] | str | os.PathLike[str]
+
+
+_OF_SPREADSHEETS = (".xls", ".xlsb", ".ods", ".fods", ".numbers")
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,8 @@ class Reading:
         Why no set can be made until a question is answered otherwise.
     previews : mapping of str to tuple of Preview
         What the first answers of a question would give, by its key, where they were asked for.
+    previewed : tuple of str
+        Keys of the questions for which `preview_questions` shows that.
     """
 
     file: str
@@ -72,6 +79,7 @@ class Reading:
     sample_names: tuple[str, ...] = ()
     refusal: str = ""
     previews: Mapping[str, tuple[Preview, ...]] = field(default_factory=dict, repr=False)
+    previewed: tuple[str, ...] = ()
 
     @property
     def open_questions(self) -> dict[str, Question]:
@@ -87,6 +95,22 @@ class Reading:
         return self.proposed
 
 
+@dataclass(frozen=True)
+class FileColumns:
+    """A table of a file, column by column.
+
+    Parameters
+    ----------
+    file : str
+        Name of the file.
+    columns : tuple of (str, array or list of str)
+        Header, empty where there is none, and numbers or words of each column.
+    """
+
+    file: str
+    columns: tuple[tuple[str, Floats | list[str]], ...]
+
+
 def load_file(file: Source, name: str | None = None, **answers: Any) -> Dataset:
     """Read an image set that a user brings.
 
@@ -99,9 +123,9 @@ def load_file(file: Source, name: str | None = None, **answers: Any) -> Dataset:
     name : str, optional
         What to call it; its suffix, or for bytes the first bytes, choose the reader.
     **answers
-        Answers to questions about the file: ``data=, header=, samples=, pivot=, roles={column:
-        role}, classes_from=, features=, colours=, order=, shape=, missing=, scale=``, and ``size=,
-        crop=, class_names=`` for what to make of it.
+        Answers to questions about the file: ``data=, header=, commas=, samples=, pivot=,
+        roles={column: role}, classes_from=, features=, colours=, order=, shape=, missing=,
+        scale=``, and ``size=, crop=, class_names=`` for what to make of it.
 
     Returns
     -------
@@ -129,15 +153,15 @@ def load_file(file: Source, name: str | None = None, **answers: Any) -> Dataset:
     return read_file(file, name, Answers.of(**answers)).dataset
 
 
-def load_files(files: Sequence[NamedFile], name: str = "pictures", **answers: Any) -> Dataset:
-    """Read picture files that come one by one.
+def load_files(files: Sequence[NamedFile], name: str | None = None, **answers: Any) -> Dataset:
+    """Read picture files, or arrays with their labels, that come one by one.
 
     Parameters
     ----------
     files : sequence of paths or of (name, content)
         A path or name may say the folder, ``anna/1.png``, which is then the class.
-    name : str, default="pictures"
-        What to call them together.
+    name : str, optional
+        What to call them together; by default after the largest array, or ``pictures``.
     **answers
         As for `load_file`.
 
@@ -167,7 +191,7 @@ def read_file(
     answers : Answers, optional
         What the person has decided.
     with_previews : bool, default=False
-        Whether to show what other answers would give.
+        Whether to show what each answer to an open question would give.
     progress : callable, optional
         Called with a fraction from 0 to 1 and a few words, from the calling thread.
     cancelled : callable, optional
@@ -197,7 +221,7 @@ def read_file(
 
 def read_files(
     files: Sequence[NamedFile],
-    name: str = "pictures",
+    name: str | None = None,
     answers: Answers | None = None,
     *,
     with_previews: bool = False,
@@ -218,6 +242,150 @@ def read_files(
     DatasetError
         The only error that a file can cause: one sentence, what is wrong and what to do.
     """
+    name, request, parts, recipe = _request_for(files, name)
+    request["with_previews"] = with_previews
+    watch = Watch(name, progress, cancelled)
+    return _read(request, parts, recipe, answers or Answers(), watch)
+
+
+def preview_questions(
+    files: Sequence[NamedFile],
+    keys: Sequence[str],
+    name: str = "pictures",
+    answers: Answers | None = None,
+    *,
+    progress: Progress | None = None,
+    cancelled: Cancelled | None = None,
+) -> dict[str, tuple[Preview, ...]]:
+    """Show what the first answers to some questions about files would give, by their keys.
+
+    Parameters
+    ----------
+    keys : sequence of str
+        Keys of questions, each among `Reading.previewed`.
+    files, name, answers, progress, cancelled
+        As for `read_files`.
+
+    Raises
+    ------
+    DatasetError
+        The only error that a file can cause: one sentence, what is wrong and what to do.
+    """
+    name, request, parts, _ = _request_for(files, name)
+    request |= {"previewed": list(keys), "answers": asdict(answers or Answers())}
+    header, _ = door.parse(request, parts, Watch(name, progress, cancelled))
+    try:
+        if "refused" in header:
+            raise door.refusal(header)
+        return _unpacked_previews(header["previews"])
+    except DatasetError:
+        raise
+    # Whatever it says: it comes from a process in which a foreign file was at work.
+    except Exception as error:
+        raise foreign.damaged(name) from error
+
+
+@dataclass(frozen=True, eq=False)
+class NewSamples:
+    """Samples that came after a data set, as its steps made them.
+
+    Parameters
+    ----------
+    data : array of shape (n_samples, n_features)
+        Values in the unit of the set; beyond 0 – 1 where they lie beyond its range.
+    names : tuple of str
+        Name of each sample; empty where they have none.
+    sentences : tuple of str
+        What was done with them, a sentence each.
+    """
+
+    data: Floats
+    names: tuple[str, ...]
+    sentences: tuple[str, ...]
+
+
+def read_like(
+    file: Source | Sequence[NamedFile],
+    dataset: Dataset,
+    name: str | None = None,
+    *,
+    crop: bool = False,
+    progress: Progress | None = None,
+    cancelled: Cancelled | None = None,
+) -> NewSamples:
+    r"""Read new samples of a data set: by the same steps as its file, with the same numbers.
+
+    Parameters
+    ----------
+    file : path, bytes, binary file object, or a sequence of paths or of (name, content)
+        One sample or several, with labels or without. Columns are matched by their names where the
+        file and the set have names, else by their places.
+    dataset : Dataset
+        Its `Dataset.steps` say what is done. Of a set that was not read from a file, pictures are
+        divided by the white of their files, and other values have to lie in 0 – 1.
+    name : str, optional
+        What to call it, as for `load_file`.
+    crop : bool, default=False
+        Crop pictures of other proportions rather than stretch them.
+    progress, cancelled : callable, optional
+        As for `read_file`.
+
+    Returns
+    -------
+    NewSamples
+        What `reconstruct` of a fit of `dataset` takes. The file of the set itself gives
+        ``dataset.data``, but for samples that were left out.
+
+    Raises
+    ------
+    DatasetError
+        If the file cannot be read, or holds no samples of that kind: one sentence, what is wrong
+        and what to do.
+
+    Examples
+    --------
+    >>> table = b"height,width\n1,20\n2,40\n3,10\n4,30\n"
+    >>> dataset = load_file(table, "plants.csv", scale="columns")
+    >>> read_like(b"width,height\n40,2.5\n", dataset, "new.csv").data
+    array([[0.5, 1. ]])
+    """
+    request: door.Header
+    if isinstance(file, (str, os.PathLike)) and os.path.isdir(file):
+        folder = Path(file).resolve()
+        name = _plain_name(name or folder.name or "folder")
+        request, parts = {"folder": str(folder)}, []
+    else:
+        if isinstance(file, Sequence) and not isinstance(file, (str, bytes)):
+            files: Sequence[NamedFile] = file
+        else:
+            files = [_content(file, name)]
+        name, request, contents, _ = _request_for(files, name or f"{len(files)} files")
+        parts = [*contents]
+    arrays: list[NDArray[Any]] = []
+    request |= {"crop": crop, "steps": packed_steps(dataset.steps, arrays)}
+    request["step_arrays"] = [(array.dtype.name, array.shape) for array in arrays]
+    watch = Watch(name, progress, cancelled)
+    header, results = door.parse(request, [*parts, *(array.tobytes() for array in arrays)], watch)
+    if "refused" in header:
+        raise door.refusal(header)
+    try:
+        names = tuple(clean_name(text) for text in header["names"])
+        sentences = tuple(clean_name(text, 1000) for text in header["sentences"])
+        values = dataset.steps.changed(results[0])
+        if values.shape[1] != dataset.n_features or not np.isfinite(values).all():
+            raise foreign.damaged(name)
+        return NewSamples(values, names, sentences)
+    except DatasetError:
+        raise
+    # Whatever it says: it comes from a process in which a foreign file was at work.
+    except Exception as error:
+        raise foreign.damaged(name) from error
+
+
+def _request_for(
+    files: Sequence[NamedFile], name: str | None
+) -> tuple[str, door.Header, Sequence[bytes], Recipe]:
+    """Return the name of files together, what is requested of them, their contents, the recipe."""
     if not files:
         raise DatasetError("There are no files: choose some images.")
     named: list[tuple[str, bytes]] = []
@@ -225,8 +393,8 @@ def read_files(
     for file in files:
         named.append(file if isinstance(file, tuple) else (os.fspath(file), _content(file)[1]))
         total += len(named[-1][1])
-        foreign.check_most(total, foreign.MAX_BYTES, "bytes", _plain_name(name))
-    name = _plain_name(named[0][0] if len(named) == 1 else name)
+        foreign.check_most(total, foreign.MAX_BYTES, "bytes", _plain_name(name or "pictures"))
+    name = _plain_name(named[0][0] if len(named) == 1 else name or _name_together(named))
     names, parts = zip(*named, strict=True)
     module = _module(parts[0], name) if len(named) == 1 else None
     if module is not None:
@@ -236,38 +404,68 @@ def read_files(
         request, recipe = {"module": foreign.FORMATS[".idx"], "names": names}, _recipe_of(names)
     else:
         _check_together(named)
-        request, recipe = {"names": names}, _recipe_of(names)
-    request["with_previews"] = with_previews
-    watch = Watch(name, progress, cancelled)
-    return _read(request, parts, recipe, answers or Answers(), watch)
+        noun = "files" if Path(names[0]).suffix.lower() in foreign.FORMATS else "image files"
+        request, recipe = {"names": names}, _recipe_of(names, noun)
+    return name, request, parts, recipe
 
 
-def read_table(file: Source, name: str | None = None, **options: Any) -> pd.DataFrame:
-    """Read a table of text as it is, which is no set of samples.
+def read_columns(
+    file: Source,
+    name: str | None = None,
+    *,
+    progress: Progress | None = None,
+    cancelled: Cancelled | None = None,
+) -> FileColumns:
+    """Read a table that is no set of samples, column by column.
 
-    `options` are ``progress`` and ``cancelled`` of `read_file`.
+    Parameters
+    ----------
+    file : path, bytes, or binary file object
+        A table of text, an Excel workbook, a Parquet or Feather file, or JSON.
+    name, progress, cancelled
+        As for `read_file`.
+
+    Returns
+    -------
+    FileColumns
+        Columns in the order of the file; a header is empty where the file has none.
+
+    Raises
+    ------
+    DatasetError
+        The only error that a file can cause: one sentence, what is wrong and what to do.
     """
-    import pandas as pd
-
     name, content = _content(file, name)
     foreign.check_most(len(content), foreign.MAX_BYTES, "bytes", name)
-    request = {"module": foreign.FORMATS[".csv"], "as_is": True}
-    answer, arrays = door.parse(request, [content], Watch(name, **options))
+    request = {"module": _columns_module(content, name), "as_is": True}
+    answer, arrays = door.parse(request, [content], Watch(name, progress, cancelled))
+    if "refused" in answer:
+        raise door.refusal(answer)
     try:
-        if "refused" in answer:
-            raise door.refusal(answer)
-        if not answer["numeric"]:
-            raise DatasetError(f"{name} has no column of numbers: put one score a row.")
-        frame = pd.DataFrame(arrays[0], columns=answer["numeric"])
-        for at, (column, words) in enumerate(answer["text"]):
-            frame.insert(at, column, words)
-        frame.attrs["name"] = name
-    except DatasetError:
-        raise
+        columns: dict[int, tuple[str, Floats | list[str]]] = {}
+        for at, (place, header) in enumerate(answer["numeric"]):
+            columns[place] = clean_name(header), arrays[0][:, at]
+        for place, header, words in answer["text"]:
+            columns[place] = clean_name(header), [str(word) for word in words]
+        lengths = {len(values) for _, values in columns.values()}
     # Whatever it says: it comes from a process in which a foreign file was at work.
     except Exception as error:
         raise foreign.damaged(name) from error
-    return frame
+    if len(lengths) > 1:
+        raise foreign.damaged(name)
+    return FileColumns(name, tuple(columns[place] for place in sorted(columns)))
+
+
+def _columns_module(content: bytes, name: str) -> str:
+    """Return what reads the columns of a table, by its suffix."""
+    suffix = Path(name).suffix.lower()
+    if suffix == ".json":
+        return foreign.JSON_COLUMNS
+    if content.startswith((b"PAR1", b"ARROW1")) or suffix in (".parquet", ".feather", ".arrow"):
+        return foreign.FORMATS[".parquet"]
+    if suffix in (".xlsx", ".xlsm"):
+        return foreign.FORMATS[".xlsx"]
+    return foreign.FORMATS[".csv"]
 
 
 def _read(
@@ -299,46 +497,76 @@ def unpacked(
         for sent in header["questions"]
     ]
     by_key = {question.key: question for question in questions}
-    previews = {
-        key: tuple(unpacked_preview(preview) for preview in sent)
-        for key, sent in header.get("previews", {}).items()
-    }
+    previews = _unpacked_previews(header["previews"])
+    previewed = tuple(key for key in by_key if key in header["previewed"])
     if header.get("refusal"):
-        refusal = clean_name(header["refusal"], 1000)
-        return Reading(file, header["format"], answers, by_key, refusal=refusal, previews=previews)
+        return Reading(
+            file,
+            header["format"],
+            answers,
+            by_key,
+            refusal=clean_name(header["refusal"], 1000),
+            previews=previews,
+            previewed=previewed,
+        )
     skeleton = header["skeleton"] and Skeleton(**header["skeleton"])
-    data, target = (*arrays, None)[:2]
-    dataset = Dataset(data, target, skeleton=skeleton, **header["dataset"])
+    columns = unpacked_steps(header["dataset"].pop("file_columns"), ())
+    data, target = (*arrays[: header["steps"]["n_arrays_before"]], None)[:2]
+    steps = unpacked_steps(header["steps"]["steps"], arrays)
+    dataset = Dataset(
+        data,
+        target,
+        skeleton=skeleton,
+        steps=steps,
+        file_columns=columns,
+        **header["dataset"],
+    )
     dataset = dataset.made_by(recipe.but(**answers.arguments))
     return Reading(
-        answers=answers, questions=by_key, proposed=dataset, previews=previews, **header["read"]
+        answers=answers,
+        questions=by_key,
+        proposed=dataset,
+        previews=previews,
+        previewed=previewed,
+        **header["read"],
     )
 
 
+def _unpacked_previews(sent: Mapping[str, Sequence[Any]]) -> dict[str, tuple[Preview, ...]]:
+    return {key: tuple(unpacked_preview(preview) for preview in few) for key, few in sent.items()}
+
+
 def _check_together(named: Sequence[tuple[str, bytes]]) -> None:
-    """Refuse data files that come together, but for those that may be one sample each."""
-    suffixes = {Path(file_name).suffix.lower() for file_name, _ in named}
-    if suffixes == {".npy"} or suffixes <= foreign.TEXT_SUFFIXES:
-        return
-    data = [
-        _plain_name(file_name)
-        for file_name, _ in named
-        if Path(file_name).suffix.lower() in foreign.FORMATS
-    ]
+    """Refuse a data file that comes together with what is neither data nor a set of pictures."""
+    is_data = [Path(file_name).suffix.lower() in foreign.FORMATS for file_name, _ in named]
     n_pictures = sum(foreign.is_picture(content) for _, content in named)
-    if data and n_pictures < 2:
-        further = f" and {len(named) - 2:,} more" if len(named) > 2 else ""
-        beside = [
-            name for name in (_plain_name(file_name) for file_name, _ in named) if name != data[0]
-        ]
-        raise DatasetError(
-            f"{data[0]} came together with {(beside or data)[0]}{further}: bring a data file by "
-            "itself, or at least two images."
-        )
+    for file_name, content in named if n_pictures < 2 else ():
+        kind = unread_kind(content, file_name)
+        if kind is not None:
+            raise kind.refusal(_plain_name(file_name))
+    if not any(is_data) or n_pictures > 1 or (n_pictures == 0 and all(is_data)):
+        return
+    names = [_plain_name(file_name) for file_name, _ in named]
+    data = names[is_data.index(True)]
+    beside = next((name for name in names if name != data), data)
+    further = f" and {len(named) - 2:,} more" if len(named) > 2 else ""
+    raise DatasetError(
+        f"{data} came together with {beside}{further}: bring a data file by itself, or at least "
+        "two images."
+    )
 
 
-def _recipe_of(names: Sequence[str]) -> Recipe:
-    """Write how to read picture files again: by the folder they share, by name, or in a folder."""
+def _name_together(named: Sequence[tuple[str, bytes]]) -> str:
+    """Name of several files: that of the largest array among them, or ``pictures``."""
+    arrays = [(len(content), file_name) for file_name, content in named]
+    arrays = [(size, file_name) for size, file_name in arrays if file_name.lower().endswith(".npy")]
+    if len(arrays) in (0, len(named)) and len(arrays) != 2:
+        return "pictures"
+    return max(arrays)[1]
+
+
+def _recipe_of(names: Sequence[str], noun: str = "image files") -> Recipe:
+    """Write how to read several files again: by the folder they share, by name, or in a folder."""
     parts = [foreign.plain_parts(name) for name in names]
     tops = {part[0] if len(part) > 1 else None for part in parts}
     top = next(iter(tops)) if len(tops) == 1 else None
@@ -346,8 +574,8 @@ def _recipe_of(names: Sequence[str]) -> Recipe:
         return Recipe("load_file", (top,), bring=f"the folder {top}")
     plain = ["/".join(part) for part in parts]
     if len(plain) <= 12 and len(set(plain)) == len(plain):
-        return Recipe("load_files", (plain,), bring=f"these {len(plain)} image files")
-    words = f"a folder called pictures that holds the {len(plain):,} image files and no others"
+        return Recipe("load_files", (plain,), bring=f"these {len(plain)} {noun}")
+    words = f"a folder called pictures that holds the {len(plain):,} {noun} and no others"
     return Recipe("load_file", ("pictures",), bring=words)
 
 
@@ -391,9 +619,10 @@ def _module(content: bytes, name: str) -> str | None:
     if kind is not None:
         raise kind.refusal(name)
     suffix = Path(name).suffix.lower()
-    if not suffix:
-        starts = ((b"\x93NUMPY", ".npy"), (b"PK", ".zip"), (b"MATLAB", ".mat"))
-        suffix = next((ending for start, ending in starts if content.startswith(start)), "")
+    if not suffix and content.startswith(b"PK"):
+        suffix = ".zip"
+    if suffix not in foreign.FORMATS and suffix not in foreign.PICTURE_SUFFIXES:
+        suffix = _suffix_of(content)
     if suffix in foreign.FORMATS:
         return foreign.FORMATS[suffix]
     if foreign.is_picture(content):
@@ -402,7 +631,32 @@ def _module(content: bytes, name: str) -> str | None:
         raise DatasetError(
             f"{name} is not a {KINDS} image, whatever its name says: save it again as PNG."
         )
+    if Path(name).suffix.lower() in _OF_SPREADSHEETS:
+        raise DatasetError(
+            f"{name} is no workbook that is read here, whatever its name says: save it as .xlsx, "
+            "or export the sheet as .csv."
+        )
     suffixes = ", ".join(foreign.FORMATS)
     raise DatasetError(
         f"{name} is of a kind that is not read here: bring one of {suffixes}, or {KINDS} images."
     )
+
+
+def _suffix_of(content: bytes) -> str:
+    """Suffix of what a file with another one holds, by its first bytes; empty where none tells."""
+    starts = (
+        (b"\x93NUMPY", ".npy"),
+        (b"MATLAB", ".mat"),
+        (b"\x89HDF\r\n\x1a\n", ".h5"),
+    )
+    for start, suffix in starts:
+        if content.startswith(start):
+            return suffix
+    return ".txt" if _is_text(content) else ""
+
+
+def _is_text(content: bytes) -> bool:
+    """Whether a file begins with lines of text, as tables do."""
+    start = content[:4096]
+    control = bytes(code for code in range(32) if code not in b"\t\n\r\x0c")
+    return b"\n" in start and start.translate(None, control) == start

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Final
 
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Draft, Parsed
-from cspca.datasets.files.question import NONE, Answers, Question
+from cspca.datasets.files.question import NONE, Answers, Question, as_tuples
 from cspca.datasets.files.questions import (
     classes,
     colours,
+    commas,
     data,
     features,
     header,
@@ -26,7 +27,8 @@ from cspca.datasets.files.questions import (
 from cspca.datasets.record import DatasetError
 
 STEPS: Final[tuple[ModuleType, ...]] = (
-    data, header, samples, pivot, roles, classes, features, colours, order, shape, missing, scale,
+    data, header, commas, samples, pivot, roles, classes, features, colours, order, shape, missing,
+    scale,
 )  # fmt: skip
 """One module a question: ``propose(draft, answers)`` returns questions, ``apply`` acts on them."""
 
@@ -52,8 +54,9 @@ def settle(parsed: Parsed, answers: Answers, watch: Watch) -> Settled:
     names: set[str] = set()
     for step in STEPS:
         try:
-            for question in step.propose(settled.draft, answers):
-                names.add(question.name)
+            for proposed in step.propose(settled.draft, answers):
+                names.add(proposed.name)
+                question = _declared(proposed, parsed)
                 settled.questions[question.key] = _answered(question, answers, parsed.file)
             step.apply(settled.draft, settled.questions, answers, watch)
         except DatasetError as error:
@@ -65,6 +68,20 @@ def settle(parsed: Parsed, answers: Answers, watch: Watch) -> Settled:
                 f"{parsed.file}: there is no question {name} about this file: leave {name} out."
             )
     return settled
+
+
+def _declared(question: Question, parsed: Parsed) -> Question:
+    """Return the question with the answer that the file itself gives, where it fits."""
+    value = as_tuples(parsed.declared.get(question.name))
+    fitting = [answer for answer in question.answers if answer.value == value]
+    if not fitting or question.subject:
+        return question
+    first = replace(fitting[0], evidence=f"{parsed.file} declares it.", strength="declared")
+    others = [answer for answer in question.answers if answer.value != value]
+    sentence = question.sentence if question.value == value else ""
+    return replace(
+        question, answers=(first, *others), value=value, confidence="sure", sentence=sentence
+    )
 
 
 def _answered(question: Question, answers: Answers, file: str) -> Question:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cspca.datasets.files.cells import read_cells
-from cspca.datasets.files.columns import ColumnFacts, column_facts
+from cspca.datasets.files.columns import ColumnFacts, MeasuredColumns, column_facts
 from cspca.datasets.files.feature_names import (
     LEAST_SERIES,
     Confidence,
@@ -45,8 +46,10 @@ SamplesSide = Literal["rows", "columns"]
 ScaleRule = Literal["common", "own"]
 
 _ROWS_LOOKED_AT = 200
-_CELLS_LOOKED_AT = 1_000_000
+_CELLS_LOOKED_AT = 20_000
 _KEYS_LOOKED_AT = 300
+_MOST_LEVELS = 10_000  # columns by which levels are measured
+_MOST_NAMES = 5000  # by which a share of names is measured
 _FAR = 3  # ranges of the rows below from which a number stands far from them
 _RUNNING_ROWS = 0.2  # share of rows that run one way too, from which a row that does is no axis
 _MOSTLY_FILLED = 0.8
@@ -68,6 +71,8 @@ _ALIKE_NEIGHBOURS = 0.6  # correlation of the ranges of neighbours from which th
 _MOST_KEYS = 30
 _MOST_OF_THREE = 8
 _LEAST_LONG_ROWS = 12
+_LONG_ROW = 1000
+_WITHOUT_NAME = frozenset(["", "no_name", "unnamed_0", "index"])
 _OBJECT_NUMBERS = frozenset(["object_number", "image_number"])
 
 
@@ -103,12 +108,24 @@ class CommonScale:
 class LongTable:
     """Columns that together number every row once, so that a row may be a measurement.
 
-    Of three, the second and third together number what is measured of each sample; or the first
-    two are coordinates, and each place is a sample.
+    Parameters
+    ----------
+    keys : tuple of str
+        Names of the columns.
+    counts : tuple of int
+        How many values each has.
+    evidence : str
+        How they number the rows, as a sentence.
+    are_crossed : bool, default=True
+        Whether every value of each stands beside every value of the others. Of three that are not
+        crossed, the second and third together number what is measured of each sample; or the
+        first two are coordinates, and each place is a sample.
     """
 
     keys: tuple[str, ...]
+    counts: tuple[int, ...]
     evidence: str
+    are_crossed: bool = True
 
 
 # The first row
@@ -207,7 +224,9 @@ def _numbers(cells: Sequence[str]) -> Floats:
 def _counter_over_values(top: _Top) -> FirstRow | None:
     """0, 1, 2 … or 1, 2, 3 … over other values, as programs number columns."""
     x = top.values
-    counts_up = len(x) >= 4 and x[0] in (0, 1) and np.array_equal(x, np.arange(len(x)) + x[0])
+    n_gaps = int((np.diff(x) != 1).sum())
+    # Of a long row only both ends are looked at.
+    counts_up = len(x) >= 4 and x[0] in (0, 1) and n_gaps <= (len(x) >= _LONG_ROW and x[-1] > x[0])
     if not counts_up or not all(top.cells[place].isdigit() for place in top.places):
         return None
     ranges = np.maximum(top.high - top.low, 1e-12)
@@ -241,7 +260,8 @@ def _axis_row(top: _Top) -> FirstRow | None:
     if is_clear and enough_rows:
         evidence = f"The first row, {span}, runs in even steps outside the values below."
         return FirstRow("axis", "sure", evidence)
-    if enough_rows and n_values >= _LEAST_EVEN and _is_exactly_even(top.values):
+    is_long = enough_rows and n_values >= _LEAST_EVEN
+    if is_long and _is_exactly_even(top.values) and not any(map(_is_exactly_even, top.grid)):
         evidence = f"The first row, {span}, runs in even steps, as no row below does."
         return FirstRow("axis", "sure", evidence)
     runs_outside = top.is_running and outside >= 0.7
@@ -260,9 +280,10 @@ def _axis_row(top: _Top) -> FirstRow | None:
 
 
 def _is_exactly_even(values: Floats) -> bool:
-    """Whether all steps are alike, up to the decimals that are written."""
+    """Whether values run in steps that are alike, up to the decimals that are written."""
     steps = np.diff(values)
-    return bool(np.ptp(steps) <= _ROUNDED_STEPS * abs(float(np.median(steps))))
+    middle = abs(float(np.median(steps)))
+    return middle > 0 and bool(np.ptp(steps) <= _ROUNDED_STEPS * middle)
 
 
 def _has_unlike_decimals(top: _Top) -> bool:
@@ -322,7 +343,11 @@ def _at_most_likely(confidence: Confidence, top: _Top) -> Confidence:
 # The side of the samples
 
 
-def samples_side(columns: Sequence[NDArray[Any]], names: Sequence[str]) -> SampleSide:
+def samples_side(
+    columns: Sequence[NDArray[Any]],
+    names: Sequence[str],
+    measured: MeasuredColumns | None = None,
+) -> SampleSide:
     """Say whether the rows of a table are samples or its columns, by names and levels.
 
     Parameters
@@ -331,8 +356,10 @@ def samples_side(columns: Sequence[NDArray[Any]], names: Sequence[str]) -> Sampl
         All of one length: float64 with NaN for missing, or objects that are cells of text.
     names : sequence of str
         Their names; numbers of columns where the file has none.
+    measured : (list of ColumnFacts, list of ndarray), optional
+        What `column_facts` returned for these columns and names.
     """
-    facts, read = column_facts(columns, names)
+    facts, read = column_facts(columns, names) if measured is None else measured
     key = next(
         (
             place
@@ -479,13 +506,16 @@ def _is_curve(column: NDArray[Any]) -> bool:
 
 
 def _share(form: re.Pattern[str], words: Sequence[str]) -> float:
+    """Share of words of a form; of very many, by some that are evenly spaced."""
+    words = words[:: max(1, len(words) // _MOST_NAMES)]
     return sum(bool(form.fullmatch(word)) for word in words) / max(1, len(words))
 
 
 def _levels(columns: list[NDArray[Any]]) -> tuple[float, float]:
-    """Shares of the variance (of logarithms) between columns and between rows."""
+    """Shares of the variance (of logarithms) between columns, of many some, and between rows."""
     if not columns:
         return 0.0, 0.0
+    columns = columns[:: max(1, len(columns) // _MOST_LEVELS)]
     values = np.array(columns, dtype=np.float64)
     logs = np.sign(values) * np.log1p(np.abs(values))
     filled = np.isfinite(logs)
@@ -507,7 +537,7 @@ def _levels(columns: list[NDArray[Any]]) -> tuple[float, float]:
 
 
 def long_table(columns: Sequence[NDArray[Any]], names: Sequence[str]) -> LongTable | None:
-    """Return two or three columns whose values together number every row once, or None.
+    """Return two to four columns whose values together number every row once, or None.
 
     Columns of a series, pairs of coordinates and numbers of objects in a picture are no such keys.
     """
@@ -527,16 +557,19 @@ def long_table(columns: Sequence[NDArray[Any]], names: Sequence[str]) -> LongTab
         may_be_key = 2 <= measured.n_distinct <= n_rows / 2 and measured.kind in ("number", "text")
         if may_be_key and measured.n_filled == n_rows:
             keys.append(_Key(names[place], pd.factorize(column)[0], measured.n_distinct))
+    # A column that the file does not name numbers rows by chance of how they were written.
+    keys.sort(key=lambda key: fold(key.name) in _WITHOUT_NAME)
     dividing = [key for key in keys if n_rows % key.n_values == 0][:_MOST_KEYS]
     for first, second in combinations(dividing, 2):
         if are_coordinates(first.name, second.name) or not _number_once(first, second, n_rows):
             continue
         evidence = (
-            f"“{first.name}” ({first.n_values:,} values) and “{second.name}” "
-            f"({second.n_values:,}) together number the {n_rows:,} rows once."
+            f"Each pair of values of “{first.name}” ({first.n_values:,}) and “{second.name}” "
+            f"({second.n_values:,}) has one row of its own."
         )
-        return LongTable((first.name, second.name), evidence)
-    return _of_three_keys([key for key in keys if key.n_values <= n_rows / 4], n_rows)
+        return _long_table((first, second), evidence)
+    few_keys = [key for key in keys if key.n_values <= n_rows / 4]
+    return _of_crossed_keys(few_keys, n_rows) or _of_three_keys(few_keys, n_rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -548,11 +581,38 @@ class _Key:
     n_values: int
 
 
+def _long_table(keys: tuple[_Key, ...], evidence: str, *, are_crossed: bool = True) -> LongTable:
+    names, counts = tuple(key.name for key in keys), tuple(key.n_values for key in keys)
+    return LongTable(names, counts, evidence, are_crossed)
+
+
 def _number_once(first: _Key, second: _Key, n_rows: int) -> bool:
     """Whether each pair of values of two columns stands in one row."""
     if first.n_values * second.n_values != n_rows:
         return False
     return len(np.unique(first.codes * second.n_values + second.codes)) == n_rows
+
+
+def _of_crossed_keys(keys: list[_Key], n_rows: int) -> LongTable | None:
+    """A long table of three or four keys, each value of one beside all values of the others."""
+    dividing = [key for key in keys if n_rows % key.n_values == 0][:_MOST_OF_THREE]
+    for n_keys in (3, 4):
+        for crossed in combinations(dividing, n_keys):
+            if math.prod(key.n_values for key in crossed) != n_rows:
+                continue
+            codes = np.zeros(n_rows, dtype=np.int64)
+            for key in crossed:
+                codes = codes * key.n_values + key.codes
+            has_place = any(are_coordinates(a.name, b.name) for a, b in combinations(crossed, 2))
+            if has_place or len(np.unique(codes)) != n_rows:
+                continue
+            *others, last = [f"“{key.name}” ({key.n_values:,})" for key in crossed]
+            evidence = (
+                f"Each combination of values of {', '.join(others)} and {last} has one row of its "
+                "own."
+            )
+            return _long_table(crossed, evidence)
+    return None
 
 
 def _of_three_keys(keys: list[_Key], n_rows: int) -> LongTable | None:
@@ -568,15 +628,15 @@ def _of_three_keys(keys: list[_Key], n_rows: int) -> LongTable | None:
                 continue
             if are_place:
                 evidence = (
-                    f"{part.n_values:,} places by “{second.name}” and “{third.name}”, and "
-                    f"“{first.name}” ({first.n_values:,} values), number the {n_rows:,} rows once."
+                    f"Each of the {part.n_values:,} places by “{second.name}” and “{third.name}” "
+                    f"has one row for each value of “{first.name}” ({first.n_values:,})."
                 )
-                return LongTable((second.name, third.name, first.name), evidence)
+                return _long_table((second, third, first), evidence, are_crossed=False)
             evidence = (
-                f"“{first.name}” ({first.n_values:,} values) and the {part.n_values:,} pairs of "
-                f"“{second.name}” and “{third.name}” together number the {n_rows:,} rows once."
+                f"Each value of “{first.name}” ({first.n_values:,}) has one row for each of the "
+                f"{part.n_values:,} pairs of “{second.name}” and “{third.name}”."
             )
-            return LongTable((first.name, second.name, third.name), evidence)
+            return _long_table((first, second, third), evidence, are_crossed=False)
     return None
 
 

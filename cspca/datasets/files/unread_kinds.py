@@ -82,16 +82,41 @@ def _is_video(content: bytes) -> bool:
     return is_mp4 or is_avi or content.startswith(_VIDEO_MARKS)
 
 
+def _is_opendocument(content: bytes) -> bool:
+    """Whether a zip archive begins with the type of an OpenDocument spreadsheet."""
+    kind = b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet"
+    return content.startswith(b"PK\3\4") and kind in content[30:200]
+
+
 def _is_svg(content: bytes) -> bool:
     is_xml = content.lstrip()[:5] in (b"<?xml", b"<!DOC")
     return content.startswith(b"<svg") or (is_xml and b"<svg" in content[:1000])
 
 
+def _is_compound(*streams: str) -> Callable[[bytes], bool]:
+    """Return whether a file is an old one of Office that holds a stream of one of these names."""
+    names = [stream.encode("utf-16-le") for stream in streams]
+    return lambda content: (
+        content.startswith(_COMPOUND) and (not names or any(name in content for name in names))
+    )
+
+
+def _is_web_page(content: bytes) -> bool:
+    start = content[:200].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    return start.startswith((b"<!doctype html", b"<html", b"<head"))
+
+
+_COMPOUND: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _VIDEO_MARKS: Final = (
     b"\x1aE\xdf\xa3", b"\0\0\x01\xba", b"\0\0\x01\xb3", b"FLV\x01", b"0&\xb2u\x8ef\xcf\x11",
 )  # fmt: skip
 _PICTURE: Final = "export it as JPEG or PNG"
 _SPECTRUM: Final = "export the spectra as one .csv with the axis in its first row"
+_PICTURES_IN_IT: Final = "save its pictures as PNG or JPEG files and bring them in one .zip"
+_TRIALS: Final = (
+    "cut it into epochs and save them, from MNE by numpy.savez('epochs.npz', "
+    "X=epochs.get_data(), y=epochs.events[:, 2], ch_names=epochs.ch_names, times=epochs.times)"
+)
 _ARCHIVE: Final = "pack its files as .zip"
 
 LOOM: Final = UnreadKind(
@@ -154,9 +179,24 @@ KINDS: Final = (
     ),
     UnreadKind(
         "an EDF or BDF recording",
-        "cut it into trials and save them as a .npz of X (trials, channels, times) and y",
+        _TRIALS,
         (".edf", ".bdf"),
         _starts(b"0       ", b"\xffBIOSEMI"),
+    ),
+    UnreadKind(
+        "a BrainVision recording",
+        _TRIALS,
+        (".vhdr", ".vmrk", ".eeg"),
+        _starts(b"Brain Vision Data Exchange", b"BrainVision Data Exchange"),
+    ),
+    UnreadKind("a GDF recording", _TRIALS, (".gdf",), _starts(b"GDF ")),
+    UnreadKind("a FIF recording", _TRIALS, (".fif", ".fif.gz")),
+    UnreadKind("a Neuroscan recording", _TRIALS, (".cnt",)),
+    UnreadKind("an XDF recording", _TRIALS, (".xdf", ".xdfz"), _starts(b"XDF:")),
+    UnreadKind(
+        "a part of an EEGLAB set",
+        "save the set as one .set file, in EEGLAB by pop_saveset(EEG, 'savemode', 'onefile')",
+        (".fdt",),
     ),
     UnreadKind(
         "a file of R",
@@ -172,10 +212,52 @@ KINDS: Final = (
         (".pkl", ".pickle", ".joblib", ".pt", ".pth"),
     ),
     UnreadKind(
+        "a presentation of PowerPoint",
+        _PICTURES_IN_IT,
+        (".ppt", ".pptx", ".pps", ".ppsx"),
+        _is_compound("PowerPoint Document"),
+    ),
+    UnreadKind(
+        "a document of Word",
+        _PICTURES_IN_IT + ", or its table as .csv",
+        (".docx",),
+        _is_compound("WordDocument"),
+    ),
+    UnreadKind("an OpenDocument presentation or text", _PICTURES_IN_IT, (".odp", ".odt")),
+    UnreadKind("a presentation of Keynote", _PICTURES_IN_IT, (".key",)),
+    UnreadKind("a sheet of Numbers", "export it there as .csv or .xlsx", (".numbers",)),
+    UnreadKind(
         "an old or locked workbook of Excel",
         "save it as .xlsx without a password, or export the sheet as .csv",
-        (".xls",),
-        _starts(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
+        (),
+        _is_compound("Workbook", "Book", "EncryptedPackage"),
+    ),
+    UnreadKind(
+        "an old file of Microsoft Office",
+        "export its table as .csv, or its pictures as PNG in a .zip",
+        has_mark=_is_compound(),
+    ),
+    UnreadKind(
+        "a web page",
+        "follow its link to the file itself, such as Raw or Download, and bring what that saves",
+        (".html", ".htm"),
+        _is_web_page,
+    ),
+    UnreadKind(
+        "a JSON file",
+        "write its table as .csv, with pandas by pandas.read_json(…).to_csv(…, index=False)",
+        (".json", ".jsonl", ".geojson"),
+    ),
+    UnreadKind(
+        "a notebook of Jupyter",
+        "run it, and save its arrays with numpy.savez or its table as .csv",
+        (".ipynb",),
+    ),
+    UnreadKind(
+        "a spreadsheet of OpenDocument",
+        "save it as .xlsx, or export the sheet as .csv",
+        (),
+        _is_opendocument,
     ),
     UnreadKind(
         "a file of Octave's own format",

@@ -12,13 +12,14 @@ from typing import Final, Literal
 Topic = Literal[
     "class", "class stem", "weak class", "target", "sure target", "name", "row id", "person",
     "clock", "split", "weight", "count", "background", "price", "event", "feature key",
-    "sample key", "feature axis", "about features", "statistic",
-    "sample name", "replicate",
+    "sample key", "feature axis", "about features", "statistic", "sample name", "replicate", "line",
 ]  # fmt: skip
 
 
 def fold(name: str) -> str:
     """Return a name in small letters without accents, its parts joined by ``_``."""
+    if name.isalnum() and name.isascii() and (name.islower() or name.isupper()):
+        return name.lower()  # as nearly all of many thousands are
     text = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name.strip())
     if not text.isascii():
         decomposed = unicodedata.normalize("NFKD", text.replace("ß", "ss"))
@@ -100,6 +101,10 @@ _WORDS: dict[Topic, str] = {
         wavenumber mz name_of_gene ilmnid gen ensembl ensembl_id ensembl_gene_id ensembl_gene
         gene_short_name clade_name hybridization_ref""",
     "sample key": "sample patient cell barcode subject spot",
+    "line": """
+        channel channels ch chan electrode electrodes sensor lead time times time_ms t latency
+        freq frequency freqs band bands point landmark joint marker region roi position component
+        elektrode kanal canal zeit tiempo temps""",
     "feature axis": """
         mz m_z row_m_z wavelength wavenumber retention_time rt wavelength_nm""",
     "replicate": """
@@ -138,6 +143,14 @@ PLACE_PARTS = word_set(
     centroid center centre pos position map array px pixel pxl coord coordinate img image um
     micron spatial in imagerow imagecol loc location"""
 )
+
+SUMMARY_WORDS = word_set(
+    """
+    total totals grand_total sum mean average avg median std stdev standard_deviation count
+    summe gesamt gesamtsumme durchschnitt mittelwert standardabweichung anzahl
+    moyenne somme ecart_type promedio suma totale somma gemiddelde totaal"""
+)
+"""Words in front of a row that sums up those above it; ``Max`` and ``Media`` are names, too."""
 
 AXIS_UNITS = frozenset(
     ["nm", "um", "µm", "μm", "cm-1", "cm^-1", "cm⁻¹", "1/cm", "cm1", "hz", "khz", "mhz", "ghz",
@@ -179,16 +192,20 @@ LINEAGE = re.compile(r"(.*[;|,]\s*)?[kdpcofgs]__.*", re.IGNORECASE)
 LINEAGE_WORDS = word_set("taxonomy taxon taxa lineage phylum")
 """Words of the name of a column of lineages, whose ranks need no prefix."""
 
+_QUANTITIES: Final = (
+    "lfq[ _]intensity", "maxlfq[ _]intensity", "reporter[ _]intensity[ _]corrected",
+    "reporter[ _]intensity", "abundances? \\(normalized\\)", "ibaq", "intensity",
+    "peak[ _]area", "peak[ _]height", "pg[.]quantity", "abundances?",
+    "spectral[ _]counts?", "area", "counts?", "fpkm", "tpm",
+)  # fmt: skip
 QUANTITY_NAMES = tuple(
     re.compile(rf"{words}[ _.:]+(?P<after>.*\S)|(?P<before>\S.*?)[ _.:]+{words}", re.IGNORECASE)
-    for words in (
-        "lfq[ _]intensity", "maxlfq[ _]intensity", "reporter[ _]intensity[ _]corrected",
-        "reporter[ _]intensity", "abundances? \\(normalized\\)", "ibaq", "intensity",
-        "peak[ _]area", "peak[ _]height", "pg[.]quantity", "abundances?",
-        "spectral[ _]counts?", "area", "counts?", "fpkm", "tpm",
-    )
-)  # fmt: skip
+    for words in _QUANTITIES
+)
 """Names of columns that hold one quantity of one sample each, the likeliest quantity first."""
+
+QUANTITY_STEMS = ("intensity", "abundance", "ibaq", "area", "height", "quantity", "count", "pm")
+"""Parts of all `QUANTITY_NAMES`, in small letters: a name without any is of no quantity."""
 
 # Short words that mean a role when they stand alone, and nothing at the end of a longer name.
 _ONLY_ALONE = frozenset(["y", "t", "n", "an", "no", "data", "sp", "low", "in"])
@@ -229,6 +246,13 @@ LABEL_NAMES: Final = (
 )  # fmt: skip
 """Names of labels, the most certain first."""
 
+_CLASS_WORDS_ABROAD: Final = word_set(
+    """
+    klasse klassen klassenname etikett classe etiquette clase etiqueta klass klasa luokka sinif
+    kelas 类别 标签 クラス ラベル класс метка"""
+)
+"""Names of labels in other languages than English."""
+
 ROLES_BESIDE: Final = frozenset(
     {
         "age", "batch", "date", "day", "fold", "frame", "id", "ids", "idx", "index", "indices",
@@ -237,6 +261,14 @@ ROLES_BESIDE: Final = frozenset(
     }
 )  # fmt: skip
 """Names of what is neither class nor feature: offered, never taken."""
+
+PIXEL_WORDS: Final = frozenset(["pixels", "pixel", "image", "img", "images"])
+"""Names of a column each cell of which holds the pixels of a picture."""
+
+BESIDE_NAMES: Final = frozenset(
+    {"latencies", "latency", "sampleinfo", "t", "time", "times", "timestamp", "trialinfo"}
+)
+"""Words of a name that declare an array to say when, or of what kind, samples are."""
 
 _WORD_OF_NAME: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
@@ -259,9 +291,41 @@ def label_rank(name: str) -> int | None:
     for candidate in ("_".join(rest), joined, rest[-1] if len(rest) > 1 else ""):
         if candidate in LABEL_NAMES:
             return len(LABEL_NAMES) + LABEL_NAMES.index(candidate)
-    return None
+    return 2 * len(LABEL_NAMES) if fold(last) in _CLASS_WORDS_ABROAD else None
 
 
 def is_label_name(name: str) -> bool:
     """Whether a name declares that an array holds labels."""
     return label_rank(name) is not None
+
+
+# Names of arrays and files: of samples, of the parts of a set
+
+DATA_NAMES: Final = ("x", "fea", "data", "dat", "images", "features", "faces")
+"""Names of samples, the most certain first."""
+
+_PARTS: Final = "training|train|trn|testing|test|tst|validation|valid|val|dev"
+_PART: Final = re.compile(rf"(?:^|[_.\s/])({_PARTS})(?=$|[_.\s\d/])|^({_PARTS})|({_PARTS})$")
+"""Word of a name that says which part of a set an array is."""
+
+
+def part_and_stem(name: str) -> tuple[str, str]:
+    """Return which part of a set a name says an array is, and the name without that word."""
+    lower = name.lower()
+    match = _PART.search(lower)
+    if match is None:
+        return "", lower
+    word = next(group for group in match.groups() if group)
+    start = match.start() if not match.group(1) else match.start(1)
+    stem = f"{lower[:start]}_{lower[start + len(word) :]}"
+    return word, re.sub(r"[_.\s/]+", "_", stem).strip("_")
+
+
+def part_of_name(name: str) -> str:
+    """Return the word by which a name says which part of a set an array is; empty without one."""
+    return part_and_stem(name)[0]
+
+
+def part_order(word: str) -> int:
+    """Return the place of a part: training first, then validation, then test."""
+    return 0 if word.startswith("tr") else 2 if word.startswith("t") else 1

@@ -410,7 +410,7 @@ function cloudOn(root) {
   }
 
   const nameOf = (i) => {
-    const name = `${data.noun} ${i + 1}`
+    const name = `${data.noun} ${data.numbers?.[i] ?? i + 1}`
     return data.legend.length > 1 ? `${name}\n${data.legend[classes[i]].name}` : name
   }
 

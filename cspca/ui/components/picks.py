@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,11 +26,18 @@ class Pick(NamedTuple):
 
 
 def picks(
-    choices: Sequence[Pick], *, key: str, label: str, n_samples: int, stale: bool = False
+    choices: Sequence[Pick],
+    *,
+    key: str,
+    label: str,
+    n_samples: int,
+    title_of: Callable[[int], str],
+    stale: bool = False,
 ) -> int:
     """Draw pictures to pick one from; return the number of the picked sample, at first the first.
 
-    An earlier pick stays if it is one of the `n_samples`. Without images the choices are a list.
+    `title_of` names a sample by its index. An earlier pick stays if it is one of the `n_samples`.
+    Without images the choices are a list.
     """
     at, first = f"{key}_picked", choices[0]
     picked = int(st.session_state.get(at, first.number))
@@ -39,7 +46,7 @@ def picks(
         names = {pick.number: pick.words.replace("\n", ": ") for pick in choices}
         return int(fields.switch(label, names, at, draw=st.selectbox))
     state = {"marked": ", wrong", "out": ", left out", "": ""}
-    titles = {pick.number: f"Image {pick.number + 1}{state[pick.kind]}" for pick in choices}
+    titles = {pick.number: f"{title_of(pick.number)}{state[pick.kind]}" for pick in choices}
     data = {
         "label": label,
         "picked": picked,
@@ -67,7 +74,7 @@ def picks(
         pick.number: f"{titles[pick.number]}: {pick.words.splitlines()[-1]}" for pick in choices
     }
     # An earlier pick may not be among the pictures now.
-    names.setdefault(picked, f"Image {picked + 1}")
+    names.setdefault(picked, title_of(picked))
     listed = f"{key}_listed"
     st.session_state[listed] = picked
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Sequence
 from html import escape
-from typing import Final
 
 from cspca.datasets.files.preview import Preview
 from cspca.ui import pictures
 
 _WIDTH, _HEIGHT = 240, 48
-_COLOUR: Final = "#3d8fc9"
 
 
 def preview_html(preview: Preview, caption: str) -> str:
@@ -23,7 +20,9 @@ def preview_html(preview: Preview, caption: str) -> str:
         return pictures.figure(preview.pictures, alt, caption, kind="answer")
     if preview.curves:
         alt = f"First samples by {caption}."
-        return pictures.figure(_curves(preview.curves), alt, caption, kind="answer")
+        return pictures.figure(
+            pictures.curves(preview.curves, _WIDTH, _HEIGHT), alt, caption, kind="answer"
+        )
     return _figure(_table(preview.rows), caption)
 
 
@@ -35,26 +34,6 @@ def caption_of(words: str, preview: Preview) -> str:
 def _figure(inner: str, caption: str) -> str:
     below = f"<figcaption>{escape(caption)}</figcaption>"
     return f'<figure class="cspca-figure cspca-answer">{inner}{below}</figure>'
-
-
-def _curves(curves: Sequence[Sequence[float]]) -> pictures.Encoded:
-    """Return curves as a picture, in a colour that is seen on light and on dark."""
-    low, high = min(map(min, curves)), max(map(max, curves))
-    reach = (high - low) or 1.0
-    lines = []
-    for curve in curves:
-        step = _WIDTH / max(1, len(curve) - 1)
-        points = " ".join(
-            f"{number * step:.1f},{_HEIGHT * (high - value) / reach:.1f}"
-            for number, value in enumerate(curve)
-        )
-        lines.append(f'<polyline points="{points}" fill="none" stroke="{_COLOUR}"/>')
-    image = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-1 -1 {_WIDTH + 2} {_HEIGHT + 2}" '
-        f'width="{_WIDTH}" height="{_HEIGHT}">{"".join(lines)}</svg>'
-    )
-    source = f"data:image/svg+xml;base64,{b64encode(image.encode()).decode('ascii')}"
-    return pictures.Encoded(source, _HEIGHT, _WIDTH)
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
 from cspca.datasets import Dataset, leave_out, standardised
+from cspca.datasets.numbering import samples_in_text
 from cspca.ui import keys, programs, state, visitor
 from cspca.ui.plain import button
 from cspca.ui.services import services
@@ -55,29 +54,6 @@ def restore(dataset: Dataset) -> None:
         button("Put back", "odd_restore", "undo", state.use_data, whole)
 
 
-def numbers_in(text: str, dataset: Dataset) -> NDArray[np.bool_]:
-    """Mark samples by numbers and ranges of numbers, counted from 1.
-
-    A ValueError says which of them there is not.
-    """
-    mask, nouns = np.zeros(dataset.n_samples, dtype=bool), dataset.nouns
-    for part in filter(None, re.split(r"[,;\s]+", re.sub(r"\s*[-–]\s*", "-", text.strip()))):
-        match = re.fullmatch(r"(\d{1,7})(?:-(\d{1,7}))?", part)
-        if match is None:
-            raise ValueError(f"{part[:20]!r} is no number: give some such as 3, 17, 40-45.")
-        first, last = int(match[1]), int(match[2] or match[1])
-        if first > last:
-            raise ValueError(f"“{part}” runs backwards: write the smaller number first.")
-        for number in (first, last):
-            if not 1 <= number <= len(mask):
-                raise ValueError(
-                    f"There is no {nouns.sample} {number:,}: {nouns.samples} run from 1 to "
-                    f"{len(mask):,}."
-                )
-        mask[first - 1 : last] = True
-    return mask
-
-
 def _by_number(dataset: Dataset) -> None:
     nouns = dataset.nouns
     label, icon = f"Leave {nouns.samples} out", ":material/person_remove:"
@@ -85,7 +61,7 @@ def _by_number(dataset: Dataset) -> None:
         if not programs.is_drawn(box):
             return
         text = st.text_input(
-            f"Numbers of {nouns.samples}, from 1 to {dataset.n_samples:,}",
+            f"Numbers of {nouns.samples}, from 1 to {dataset.numbers[-1]:,}",
             key="leave_out_numbers",
             placeholder="3, 17, 40-45",
             help="The set without them is taken in use on all pages; links, exports and the lines "
@@ -107,7 +83,7 @@ def _by_number(dataset: Dataset) -> None:
 
 
 def _refit_without_named(dataset: Dataset, text: str, classes: list[int]) -> None:
-    mask = numbers_in(text, dataset)
+    mask = samples_in_text(text, dataset)
     if dataset.target is not None:
         mask |= np.isin(dataset.target, classes)
     refit_without(dataset, tuple(np.flatnonzero(mask).tolist()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -20,6 +20,9 @@ from cspca.ui.services import runs, services
 QUICK: Final = "sidebar"
 """The place whose files are used as soon as they are read, without a preview."""
 
+PREVIEWS: Final = "previews"
+"""The place of requests for what the answers to settled questions would give."""
+
 LINK: Final = "run_link"
 """The place in the sidebar for the data of the run that a link names."""
 
@@ -31,9 +34,9 @@ _KEEP_SIZE: Final = ("classes_from", "missing", "scale", "colours")
 class Asked:
     """A request for a data set and its place on the page; `refusal` is the reason of a refusal.
 
-    `place` is "bring", "fetch", `QUICK`, the key of the question that is answered, or "size",
-    "crop" or "class_names". `answer` is the set to fetch or the new answer, None for files. `run`
-    is the view id of the run whose data are uploaded again.
+    `place` is "bring", "fetch", `QUICK`, `PREVIEWS`, the key of the question that is answered, or
+    "size", "crop" or "class_names". `answer` is the set to fetch or the new answer, None for files.
+    `run` is the view id of the run whose data are uploaded again.
     """
 
     place: str
@@ -140,6 +143,9 @@ def _settle_request() -> None:
     del session[keys.ASKED]
     if job is not None and job.error is not None:
         session[keys.REFUSED] = replace(request, refusal=job.error)
+    elif request.place == PREVIEWS and (job is None or job.state == "stopped"):
+        # Without this they would be requested again at once.
+        session[keys.REFUSED] = replace(request, refusal="Cancelled: close it, then open it again.")
     elif job is None or job.state == "stopped":
         return
     elif request.run is not None:
@@ -238,6 +244,12 @@ def change(field: str, value: Any) -> None:
     now = shown(services().library.get(state.data_in_use()))
     changes: dict[str, Any] = {field: value}
     bring(now.source, replace(now.answers, **changes), Asked(field, value), now)
+
+
+def preview(keys_of_questions: Sequence[str]) -> None:
+    """Start to show what each answer to these questions about the opened set would give."""
+    job, loading = st.session_state[keys.DRAFT_JOB], services().loading
+    _begin(Asked(PREVIEWS), lambda: loading.preview(job, keys_of_questions, _owner()))
 
 
 def forget_answers() -> None:

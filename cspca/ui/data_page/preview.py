@@ -25,20 +25,19 @@ _THUMB: Final = 48
 """Longest side of a picture in a grid; larger pictures are resized."""
 _CLASSES: Final = 20
 _CURVES: Final = 24
+_POINTS: Final = 1000
 _COLUMNS: Final = 6
+_COLUMNS_OF_ALL: Final = 12
 
 
 def preview(dataset: Dataset) -> None:
     """Draw some pictures of every class, or of the whole set if it has no classes."""
     with st.container(key="preview_box"):
-        axis = _axis(dataset) if dataset.image_shape is None else None
-        if axis is not None:
-            _curves(dataset, axis)
-        elif dataset.image_shape is None:
+        if dataset.image_shape is None:
             _table(dataset)
         elif dataset.target is None:
             shown = min(96, dataset.n_samples)
-            sheet = _sheet(dataset, None, shown, 12)
+            sheet = _sheet(dataset, None, shown, full_columns(shown, _COLUMNS_OF_ALL))
             st.html(pictures.figure(sheet, f"{shown} images of the set."))
             st.caption(f"{shown:,} of {dataset.n_samples:,} images; the set has no classes.")
         else:
@@ -48,7 +47,8 @@ def preview(dataset: Dataset) -> None:
 def _by_class(dataset: Dataset) -> None:
     sizes = _class_counts(dataset)
     # Few classes have room for two rows of pictures each.
-    first, each = 0, _COLUMNS * (2 if len(sizes) <= 10 else 1)
+    first, each = 0, min(max(sizes), _COLUMNS * (2 if len(sizes) <= 10 else 1))
+    columns = full_columns(each, _COLUMNS)
     if len(sizes) > _CLASSES:
         starts = range(0, len(sizes), _CLASSES)
         first = fields.switch(
@@ -61,10 +61,16 @@ def _by_class(dataset: Dataset) -> None:
     cells = []
     for label, size in list(enumerate(sizes))[first : first + _CLASSES]:
         name = dataset.class_name(label)
-        sheet = _sheet(dataset, label, each, _COLUMNS)
+        sheet = _sheet(dataset, label, each, columns)
         alt = f"{min(each, size)} of {dataset.nouns.count_samples(size)} of class {name}."
         cells.append(pictures.figure(sheet, alt, f"{name} · {dataset.nouns.count_samples(size)}"))
     st.html(f'<div class="cspca-classes">{"".join(cells)}</div>')
+
+
+def full_columns(count: int, most: int) -> int:
+    """Return the number of columns in which pictures fill their rows best, of the fewest rows."""
+    n_rows = -(-count // most)
+    return -(-count // n_rows)
 
 
 def _class_counts(dataset: Dataset) -> list[int]:
@@ -105,17 +111,19 @@ def _axis(dataset: Dataset) -> NDArray[np.float64] | None:
 
 
 def _curves(dataset: Dataset, axis: NDArray[np.float64]) -> None:
-    st.caption(
-        f"These are curves, not images: {dataset.nouns.count_features(dataset.n_features)} a "
-        f"sample, points of one axis. {min(_CURVES, dataset.n_samples)} of "
-        f"{dataset.n_samples:,} samples, scaled to 0 – 1."
-    )
+    """Draw some samples of the whole set along their axis."""
     members = pictures.spread_out(dataset.n_samples, _CURVES)
-    figure = sample_curves(axis, dataset.data[members])
+    places = pictures.spread_out(dataset.n_features, _POINTS)
+    curves, names = dataset.data[np.ix_(members, places)], _feature_names(dataset)
+    figure = sample_curves(axis[places], curves, dataset.n_samples, (names[0], names[-1]))
     show(figure, "sample_curves_box", of=dataset.name, name="samples", heading=True)
+    st.caption(plain(figure.layout.meta["alt"]))
 
 
 def _table(dataset: Dataset) -> None:
+    axis = _axis(dataset)
+    if axis is not None:
+        _curves(dataset, axis)
     st.caption(
         f"These are measurements, not images: {dataset.nouns.count_features(dataset.n_features)} "
         "a sample. The first ones, scaled to 0 – 1."
@@ -165,7 +173,7 @@ def statistics(dataset: Dataset) -> None:
     if len(set(sizes)) <= 1:
         _differences(dataset)
         if sizes:
-            st.markdown(class_sizes(names, sizes).layout.meta["alt"])
+            st.markdown(class_sizes(names, sizes, dataset.nouns.sample).layout.meta["alt"])
         _about_classes(dataset)
         return
     left, right = st.columns(2, gap="large")
@@ -173,7 +181,7 @@ def statistics(dataset: Dataset) -> None:
         _differences(dataset)
     with right:
         _about_classes(dataset)
-        figure = class_sizes(names, sizes)
+        figure = class_sizes(names, sizes, dataset.nouns.sample)
         show(figure, "class_balance", of=dataset.name, name="classes", heading=True)
 
 

@@ -9,10 +9,10 @@ from zlib import crc32
 
 import streamlit as st
 
-from cspca.datasets import Answer, Answers, Question
+from cspca.datasets import Answers, Question
 from cspca.datasets.files.question import Confidence
 from cspca.experiments.loading import Opened
-from cspca.ui import keys, pictures
+from cspca.ui import keys
 from cspca.ui.data_page import draft
 from cspca.ui.data_page.answer_previews import caption_of, preview_html
 from cspca.ui.plain import button, noticed, plain
@@ -23,7 +23,7 @@ _SHOWN: Final = 5
 _SURENESS: Final[dict[Confidence, str]] = {
     "sure": "sure",
     "likely": "likely",
-    "default": "kept as it lies",
+    "default": "default",
     "given": "your answer",
 }
 
@@ -86,18 +86,13 @@ def _buttons(opened: Opened, question: Question) -> None:
             key = f"answer_{_name(question)}_{number}"
             look = {"width": "content"}
             button(plain(answer.words), key, "check", draft.answer, question, answer.value, **look)
-            if about := _about(answer):
-                st.caption(plain(about))
+            if answer.description:
+                st.caption(plain(answer.description))
         if answer.value in previews:
             preview = previews[answer.value]
             st.html(preview_html(preview, caption_of(answer.words, preview)))
     if len(question.answers) > _SHOWN or question.example:
         _list_of_answers(question, None, label="Another answer", first=_SHOWN)
-
-
-def _about(answer: Answer) -> str:
-    """Return what an answer would give, and what speaks for it, as sentences."""
-    return " ".join(filter(None, [f"{answer.example}." if answer.example else "", answer.evidence]))
 
 
 # Decisions
@@ -108,6 +103,26 @@ def _decisions(opened: Opened, requested: Answers | None) -> None:
         if not question.is_open:
             _decision(opened, question, requested)
     _ask_about_column(opened)
+    _make_previews(opened)
+
+
+def _make_previews(opened: Opened) -> None:
+    """Have the previews made of the questions for which they are open and not there yet."""
+    missing = [
+        key
+        for key in opened.reading.previewed
+        if st.session_state.get(previews_key(opened, key)) and key not in opened.reading.previews
+    ]
+    waits = draft.reading() is not None or draft.refusal(draft.PREVIEWS) is not None
+    if missing and not waits:
+        draft.preview(missing)
+        st.rerun()
+
+
+def previews_key(opened: Opened, question_key: str) -> str:
+    """Return the key of the box of previews, which is closed again once there is a new answer."""
+    answers = repr((opened.source.name, opened.answers, question_key))
+    return f"previews_{crc32(answers.encode()):08x}"
 
 
 def _ask_about_column(opened: Opened) -> None:
@@ -144,16 +159,28 @@ def _decision(opened: Opened, question: Question, requested: Answers | None) -> 
         return
     _list_of_answers(question, value, is_titled=True)
     _refused(question.key, question)
-    previews = opened.reading.previews.get(question.key, ())
-    if len(previews) > 1:
-        words = {answer.value: answer.words for answer in question.answers}
-        with st.expander("What each would give"):
-            pictures.row(
-                [
-                    preview_html(preview, caption_of(words[preview.value], preview))
-                    for preview in previews
-                ]
-            )
+    if question.key in opened.reading.previewed:
+        _previews(opened, question)
+
+
+def _previews(opened: Opened, question: Question) -> None:
+    """Draw a box that shows, once it is open, what each answer would give."""
+    key = previews_key(opened, question.key)
+    box = st.expander("What each would give", key=key, on_change="rerun")
+    if not box.open:
+        return
+    previews = opened.reading.previews.get(question.key)
+    words = {answer.value: answer.words for answer in question.answers}
+    with box:
+        if previews:
+            for preview in previews:
+                st.html(preview_html(preview, caption_of(words[preview.value], preview)))
+        elif (refused := draft.refusal(draft.PREVIEWS)) is not None:
+            st.caption(plain(refused.refusal))
+        elif previews is None:
+            st.caption("The file is being read for this.")
+        else:
+            st.caption("It would take too long to show this.")
 
 
 def _requested(question: Question, requested: Answers) -> Any:

@@ -15,7 +15,7 @@ from cspca.experiments.jobs import Job
 from cspca.experiments.limits import limits
 from cspca.experiments.loading import Source, files_in_words
 from cspca.figures.words import megabytes
-from cspca.ui import context, fields, follow, keys, pictures, state
+from cspca.ui import context, fields, follow, keys, pictures, programs, state
 from cspca.ui.clock import day_and_time, when
 from cspca.ui.data_page import draft
 from cspca.ui.plain import button, guarded, noticed, plain
@@ -29,8 +29,11 @@ def see_first() -> None:
     state.link("data", "Preview before using", ":material/photo_library:")
 
 
-def sources(in_use: str, shown: str) -> None:
-    """Draw the upload area beside all sets; a refusal says that `shown` stays on the page."""
+def sources(in_use: str, shown: str, *, shows_upload: bool) -> None:
+    """Draw the upload area beside all sets; a refusal says that `shown` stays on the page.
+
+    Where the page shows an upload the other sets are folded: it stands right below, in sight.
+    """
     stays = f"Nothing below has changed: it is still {shown}."
     with st.container(key="sources"):
         left, right = st.columns([5, 8], gap="large")
@@ -39,30 +42,40 @@ def sources(in_use: str, shown: str) -> None:
         with st.popover("A whole folder", icon=":material/folder_open:"):
             uploader("bring", folder=True)
         _refused("bring", stays)
-    own_sets = draft.own_sets()
     with right:
-        names = ["Built in", "Fetch", "On request"]
-        if own_sets:
-            names = ["Your sets", *names]
-        *own_tab, built_in, fetched, on_request = st.tabs(names)
-        for tab in own_tab:
-            with tab:
-                _own(own_sets, in_use)
-        with built_in:
-            _built_in(in_use, st.columns(len(BUILTIN)))
-        with fetched:
-            facts = ("size", "download_size", "licence", "citation")
-            name = _elsewhere("Fetched from its owner", REMOTE, facts, "remote_choice")
-            label, icon = f"Fetch {REMOTE[name].download_size}", "download"
-            if is_cached(name):
-                label, icon = "Open the kept copy", "folder_open"
-            button(label, "fetch_button", icon, draft.fetch, name)
-            refusal = draft.refusal("fetch")
-            if refusal is not None and refusal.answer == name:
-                _refused("fetch", stays)
-        with on_request:
-            request_facts = ("where", "bring", "size", "terms", "citation")
-            _elsewhere("To be asked for", BY_REQUEST, request_facts, "request_choice")
+        if not shows_upload:
+            _all_sets(in_use, stays)
+            return
+        with (box := programs.fold(st.expander, "Other sets", "other_sets")):
+            if programs.is_drawn(box):
+                _all_sets(in_use, stays)
+
+
+def _all_sets(in_use: str, stays: str) -> None:
+    """Draw the visitor's own sets, the built-in ones, and those from elsewhere."""
+    own_sets = draft.own_sets()
+    names = ["Built in", "Fetch", "On request"]
+    if own_sets:
+        names = ["Your sets", *names]
+    *own_tab, built_in, fetched, on_request = st.tabs(names)
+    for tab in own_tab:
+        with tab:
+            _own(own_sets, in_use)
+    with built_in:
+        _built_in(in_use, st.columns(len(BUILTIN)))
+    with fetched:
+        facts = ("size", "download_size", "licence", "citation")
+        name = _elsewhere("Fetched from its owner", REMOTE, facts, "remote_choice")
+        label, icon = f"Fetch {REMOTE[name].download_size}", "download"
+        if is_cached(name):
+            label, icon = "Open the kept copy", "folder_open"
+        button(label, "fetch_button", icon, draft.fetch, name)
+        refusal = draft.refusal("fetch")
+        if refusal is not None and refusal.answer == name:
+            _refused("fetch", stays)
+    with on_request:
+        request_facts = ("where", "bring", "size", "terms", "citation")
+        _elsewhere("To be asked for", BY_REQUEST, request_facts, "request_choice")
 
 
 def choose_set(in_use: str) -> None:
@@ -164,7 +177,8 @@ def uploader(place: str, *, folder: bool = False) -> None:
     key = widget_key(f"upload_file_{place}{'_folder' if folder else ''}")
     kinds = (
         f"One data file ({', '.join(FORMATS)}; .zip: images in class folders), such as a table of "
-        "spectra or of genes; several images; or a table and a second one that names its samples. "
+        "spectra or of genes; several images; or data and a second file with the labels of its "
+        "samples. "
     )
     usage = "Read, and taken in use at once. " if place == draft.QUICK else ""
     st.file_uploader(

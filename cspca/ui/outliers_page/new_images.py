@@ -17,6 +17,7 @@ from cspca.experiments.live import LiveFit
 from cspca.experiments.loading import files_in_words
 from cspca.experiments.log import hashed
 from cspca.experiments.unseen import Unseen
+from cspca.figures.words import capitalised
 from cspca.ui import fields, fit_parts, follow, keys, pictures, state, visitor
 from cspca.ui.components.picks import Pick, picks
 from cspca.ui.data_page import sources
@@ -47,18 +48,18 @@ def section(view: state.View, dataset: Dataset) -> None:
         follow.follow_job(job)
         _answer(job, dataset, mode)
         if job.snapshot is not None and not state.bare():
-            _export(job.snapshot, dataset, mode)
+            _export(job.snapshot, dataset)
     elif progress.active:
         follow.follow_job(progress)
         _waiting(progress)
 
 
-def _export(result: Unseen, dataset: Dataset, mode: str) -> None:
+def _export(result: Unseen, dataset: Dataset) -> None:
     st.header("Export", anchor=False)
     note = "One a line, the largest error first, with its place among the fit’s own and its norm."
     csv = File(f"New {dataset.nouns.samples}, CSV", "new.csv", lambda: to_csv(result.table()), note)
     file_buttons(dataset.name, [csv], key="new")
-    lines = st.session_state[keys.NEW_IMAGES_LINES] if mode == "class" else ""
+    lines = st.session_state[keys.NEW_IMAGES_LINES]
     if lines:
         st.code(lines, language="python", wrap_lines=True)
 
@@ -119,16 +120,19 @@ def _uploaded(dataset: Dataset) -> Job | None:
         return None
     hashes = tuple((name, sha256(data).hexdigest()) for name, data in content)
 
+    names = [name for name, _ in content]
+    st.session_state[keys.NEW_IMAGES_LINES] = unseen.snippet_of_files(dataset, result.asked, names)
+
     def work(job: Job) -> None:
         stop = job.stop_requested
         try:
-            X, names, notes = unseen.read_like(content, dataset, crop, cancelled=stop)
+            new = unseen.read_new(content, dataset, crop, cancelled=stop)
         except ReadCancelledError:
             return
         except DatasetError as problem:
             job.error = str(problem)
             return
-        job.publish(unseen.mapped(result.fit, X, names, notes))
+        job.publish(unseen.mapped(result.fit, new.data, new.names, new.sentences))
 
     return asking.ask("new", (dataset.sha256, hashes, crop, result.asked), work)
 
@@ -168,20 +172,32 @@ def _answer(now: Job, dataset: Dataset, mode: str) -> None:
             f"{max(1, round(0.05 * n)):,} would be if they were like its own."
         )
     st.markdown(summary)
+    titles = [capitalised(name) if mode == "class" else name for name in result.names]
     order = np.argsort(-result.errors, kind="stable")[:_SHOWN].tolist()
     shape = dataset.image_shape
     if shape is None:
         choices = [Pick(i, None, f"{result.names[i]}\n{places[i]:.0f} %") for i in order]
-        picks(choices, key="new", label="Largest error first", n_samples=n)
+        picks(
+            choices,
+            key="new",
+            label="Largest error first",
+            n_samples=n,
+            title_of=titles.__getitem__,
+        )
         return
     left, right = st.columns([7, 4], gap="large")
     with left:
         st.markdown("**Largest error first**, above so many per cent of the fit’s own.")
         choices = [Pick(i, result.X[i].reshape(shape), f"{places[i]:.0f} %") for i in order]
-        picked = picks(choices, key="new", label=f"New {nouns.samples}", n_samples=n)
+        picked = picks(
+            choices,
+            key="new",
+            label=f"New {nouns.samples}",
+            n_samples=n,
+            title_of=titles.__getitem__,
+        )
     with right:
-        name = result.names[picked]
-        st.markdown(f"**{plain(name.capitalize() if mode == 'class' else name)}**")
+        st.markdown(f"**{plain(titles[picked])}**")
         three(result.X[picked].reshape(shape), result.rebuilt[picked].reshape(shape))
         st.caption(
             f"Error {result.errors[picked]:.3g}, larger than that of {places[picked]:.1f} % of the "

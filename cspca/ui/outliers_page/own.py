@@ -11,6 +11,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from cspca.datasets import Dataset
+from cspca.datasets.numbering import numbers_as_text
 from cspca.evaluation.outliers import SCORES, three_scores
 from cspca.experiments.exports import File, to_csv
 from cspca.experiments.fit import influence_text, influential, is_rebuilt_well, weight_words
@@ -116,11 +117,11 @@ def _place_by_residual(
     dataset: Dataset, scores: dict[str, NDArray[np.float64]], number: int
 ) -> str:
     """Return a sentence on the rank by residual of a sample of large influence."""
-    name, residuals = dataset.nouns.sample.capitalize(), scores["residual"]
+    name, residuals = dataset.sample_name(number).capitalize(), scores["residual"]
     influence = influence_text(float(scores["influence"][number]))
     place = 1 + np.count_nonzero(residuals > residuals[number])
     return (
-        f"**{name} {number + 1:,} is worth a look:** its influence is {influence}. By residual "
+        f"**{name} is worth a look:** its influence is {influence}. By residual "
         f"it is number {place:,} of {dataset.n_samples:,}."
     )
 
@@ -142,12 +143,19 @@ def _ranking(
         Pick(
             number,
             dataset.image(number) if images else None,
-            f"{dataset.nouns.sample} {number + 1}\n{_figure(values[number])}",
+            f"{dataset.sample_name(number)}\n{_figure(values[number])}",
             "out" if number in out else "",
         )
         for number in shown
     ]
-    return picks(choices, key="odd", label="Ranking", n_samples=dataset.n_samples, stale=stale)
+    return picks(
+        choices,
+        key="odd",
+        label="Ranking",
+        n_samples=dataset.n_samples,
+        title_of=lambda index: dataset.sample_name(index).capitalize(),
+        stale=stale,
+    )
 
 
 def _figure(value: float) -> str:
@@ -251,7 +259,7 @@ def _leaving(dataset: Dataset, order: NDArray[np.intp]) -> None:
         label = f"Refit without {words}"
         button(label, "odd_refit", "restart_alt", refit_without, dataset, tuple(out), **options)
     if out:
-        numbers = ", ".join(str(number + 1) for number in sorted(out))
+        numbers = numbers_as_text(dataset.numbers[sorted(out)])
         st.caption(f"To be left out: {numbers}.")
 
 
@@ -267,7 +275,7 @@ def _list(
     frame = pd.DataFrame(
         {
             "place": np.arange(1, len(order) + 1),
-            dataset.nouns.sample: order + 1,
+            f"{dataset.nouns.sample}_from_1": dataset.numbers[order],
             **{name: values[order] for name, values in scores.items()},
             "left_out": np.isin(order, _out()).astype(int),
         }

@@ -228,7 +228,13 @@ def _ranking(judgement: Judgement, order: Any, dataset: Dataset) -> int:
         )
         for place, number in shown.items()
     ]
-    return picks(choices, key="planted", label="Ranking", n_samples=len(wrong))
+    return picks(
+        choices,
+        key="planted",
+        label="Ranking",
+        n_samples=len(wrong),
+        title_of=lambda index: f"Image {index + 1:,}",
+    )
 
 
 def _side_by_side(judgement: Judgement, number: int, dataset: Dataset) -> None:

@@ -13,7 +13,6 @@ from tests.datasets.kinds.check import Outcome, case_names, outcome_of
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    door.parse = parse  # in this process, where hundreds of files take a minute
     parser = argparse.ArgumentParser(prog="python -m tests.datasets.kinds", description=__doc__)
     parser.add_argument("words", nargs="*", help="only kinds whose name or group holds one of them")
     words = parser.parse_args(arguments).words
@@ -59,4 +58,5 @@ def table(outcomes: list[Outcome]) -> str:
 
 
 if __name__ == "__main__":
+    door.parse = parse  # in this process, where hundreds of files take a minute
     main()

@@ -18,6 +18,7 @@ QUESTIONS: Final = frozenset(
     [
         "data",
         "header",
+        "commas",
         "samples",
         "pivot",
         "roles",
@@ -27,6 +28,7 @@ QUESTIONS: Final = frozenset(
         "order",
         "axis",
         "colours",
+        "commas",
         "missing",
         "scale",
     ]

@@ -38,7 +38,7 @@ DECIDED_BY: Final[Mapping[str, frozenset[str]]] = {
     ),
     "classes": frozenset({"classes_from", "roles", "data", "samples", "missing"}),
     "values": frozenset(
-        {"order", "colours", "samples", "missing", "pivot", "scale", "data", "header"}
+        {"commas", "order", "colours", "samples", "missing", "pivot", "scale", "data", "header"}
     ),
     "scale": frozenset({"scale", "roles"}),
 }

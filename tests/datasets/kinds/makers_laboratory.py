@@ -246,7 +246,7 @@ def map_in_a_long_table(variant: int) -> Case:
         column_order="any",
         must_ask=frozenset({"pivot"}),
         may_ask=frozenset({"pivot"}),
-        answers={"pivot": "X × Y × Wave"},
+        answers={"pivot": "X + Y × Wave"},
     )
     return Case("map.txt", "\n".join(lines).encode(), mark)
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from cspca.datasets.files import foreign
+from cspca.datasets.files.containers.table import Columns, columns_of
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Array, Parsed, Table, precision
 from cspca.datasets.record import DatasetError
@@ -42,6 +43,11 @@ def parse(content: bytes, watch: Watch) -> Parsed:
         raise foreign.damaged(watch.name) from error
     table = _table(arrow, watch)
     return Parsed(watch.name, kind, tables=[table])
+
+
+def columns(content: bytes, watch: Watch) -> Columns:
+    """Read all columns as they are."""
+    return columns_of(parse(content, watch).tables[0])
 
 
 def _read(content: bytes, is_parquet: bool, file: str) -> Any:

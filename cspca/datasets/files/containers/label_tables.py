@@ -8,8 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+
 from cspca.datasets.files.containers.file_names import stem
 from cspca.datasets.files.foreign import clean_name
+from cspca.datasets.files.one_hot import NO_COLUMN, marked_columns
 
 SUFFIXES: Final = (".csv", ".tsv", ".tab", ".txt")
 _NO_CLASS_NAMES: Final = ("usage", "split", "fold", "set", "subset", "phase")
@@ -107,16 +110,20 @@ def _indicators(
 ) -> LabelColumn | None:
     """Columns of which one alone is 1 in each row: one class each."""
     names = [clean_name(text.strip()) for text in rows[0]]
-    columns = [column for column in range(len(names)) if column != place]
-    classes = {}
-    for row in rows[1:]:
-        cells = [row[column].strip() for column in columns]
-        marked = [
-            column for column, cell in zip(columns, cells, strict=True) if cell in ("1", "1.0")
-        ]
-        if len(marked) != 1 or any(cell not in ("0", "0.0", "1", "1.0") for cell in cells):
-            return None
-        classes[row[place].strip()] = names[marked[0]]
-    if len(columns) < 2:
+    del names[place]
+    if len(names) < 2:
         return None
+    try:
+        cells = [
+            [float(cell or "nan") for cell in (*row[:place], *row[place + 1 :])] for row in rows[1:]
+        ]
+    except ValueError:
+        return None
+    marked = marked_columns(np.array(cells))
+    if marked is None:
+        return None
+    classes = {
+        row[place].strip(): "" if column == NO_COLUMN else names[column]
+        for row, column in zip(rows[1:], marked.tolist(), strict=True)
+    }
     return LabelColumn(title, "", _labels(classes, paths))

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 import numpy as np
+import pandas as pd
 
 from cspca.datasets.files import foreign
 from cspca.datasets.files.vocabulary import MISSING_CELLS
@@ -29,6 +30,7 @@ _ENOUGH: Final = 4 * 2**20  # bytes after which a few lines are enough
 _FEWEST_LINES: Final = 8
 _CELLS_LOOKED_AT: Final = 200_000  # cells by which columns of numbers are told from words
 _LEAST_PAIRED: Final = 4  # columns, in pairs of an axis and a curve
+_LEAST_WORDS: Final = 2  # of a row of labels
 _CELLS_JUDGED: Final = 2000  # cells of one row by which a separator is judged
 _COMMENT: Final = re.compile(r'\s*"?(#|%|!|//)')
 _PERSEUS_ROW: Final = re.compile(r"#!\{(?P<name>[^}]*)\}(?P<cell>.*)")
@@ -156,11 +158,7 @@ def layout_of_text(content: bytes, encoding: str, file: str, least: int = 2) -> 
         ends = below[n_taken - 1].end
     first_row_end = below[n_taken].end if n_taken < len(below) else ends
     ends = max([ends, *(line.end for line in comments if line.end < first_row_end)])
-    layout.decimal_comma = separator != "," and any(
-        "," in cell and is_number(cell, decimal_comma=True)
-        for row in layout.rows[:50]
-        for cell in row
-    )
+    _see_decimal_comma(layout)
     n_label_rows = _label_rows(layout)
     if n_label_rows:
         ends = below[n_taken + n_label_rows - 1].end
@@ -172,6 +170,22 @@ def layout_of_text(content: bytes, encoding: str, file: str, least: int = 2) -> 
         are = "line above the table was" if n_above == 1 else "lines above the table were"
         layout.notes.append(f"{n_above} {are} passed over.")
     return layout
+
+
+_EITHER_COMMA: Final = re.compile(r"\s*[-+]?[1-9]\d{0,2},\d{3}\s*")
+"""A number whose comma may as well group thousands."""
+
+
+def _see_decimal_comma(layout: Layout) -> None:
+    """See whether a comma is the decimal mark, where cells are parted by another mark."""
+    if layout.separator == ",":
+        return
+    cells = [cell for row in layout.rows[:50] for cell in row if "," in cell]
+    numbers = [cell for cell in cells if is_number(cell, decimal_comma=True)]
+    is_either = bool(numbers) and all(map(_EITHER_COMMA.fullmatch, numbers))
+    layout.decimal_comma = bool(numbers) and (not is_either or layout.separator == ";")
+    if is_either and layout.decimal_comma:
+        layout.notes.append("The comma is the decimal mark, for semicolons part the cells.")
 
 
 def _header_comment(comments: Sequence[Line], separator: str, width: int) -> Line | None:
@@ -225,7 +239,8 @@ def _first_lines(content: bytes, encoding: str) -> list[Line]:
     while len(lines) < _LINES_LOOKED_AT and (letter := _NO_LINE_END.search(content, start)):
         start = letter.start()
         end = content.find(b"\n", start) + 1 or len(content)
-        n_quotes, opens_quote = content.count(b'"', start, end), _opens_quote(content[start:end])
+        n_quotes = content.count(b'"', start, end)
+        opens_quote = n_quotes % 2 == 1 and _opens_quote(content[start:end])
         while n_quotes % 2 and opens_quote:
             following = content.find(b"\n", end) + 1 or len(content)
             if following == end or following - start > _LONGEST_CELL:
@@ -283,7 +298,7 @@ def _split(
     lines: Sequence[Line], separators: Sequence[str], file: str, least: int
 ) -> tuple[str, Rows, int]:
     """Return the separator, all rows, and how many of them stand above the table."""
-    best: tuple[bool, bool, float, int] = (False, False, 0.0, 0)
+    best: tuple[bool, bool, float, int, bool] = (False, False, 0.0, 0, False)
     chosen: tuple[str, Rows, int] | None = None
     texts = [line.text for line in lines]
     for separator in separators if len(texts[0]) <= LOOK_AHEAD else ():
@@ -307,7 +322,9 @@ def _split(
         cells = [cell for row in judged for cell in row[:_CELLS_JUDGED] if cell.strip()]
         share = sum(is_number(cell, separator != ",") for cell in cells) / max(1, len(cells))
         starts_at_top = lead == 0 or (lead == 1 and len(rows[0]) == width - 1)
-        score = (level, starts_at_top, share, width)
+        # A comma may be the decimal mark of numbers that another mark separates.
+        is_whole = not any(mark in cell for cell in cells for mark in ";\t|")
+        score = (level, starts_at_top, share, width, is_whole)
         if (level or separator != " ") and score > best:
             best, chosen = score, (separator, rows, lead)
     if chosen is None:
@@ -366,6 +383,8 @@ def _label_rows(layout: Layout) -> int:
     if len(rows) < 3 or layout.label_rows:
         return 0
     n_last = max(3, min(20, _CELLS_LOOKED_AT // layout.width))
+    if not _has_words_over_numbers(rows[0], rows[-n_last:], layout):
+        return 0
     places = number_places(rows[-n_last:], layout.width, layout.decimal_comma)
     n_rows = 0
     for row in rows[: min(8, len(rows) - 2)]:
@@ -382,19 +401,48 @@ def _label_rows(layout: Layout) -> int:
     return n_rows
 
 
+def _has_words_over_numbers(row: list[str], last: Rows, layout: Layout) -> bool:
+    """Whether a row has words over at least two columns of numbers."""
+    if any(len(cells) != layout.width for cells in (row, *last)):
+        return True  # as may be: the rows are looked at one by one
+    words = [place for place, cell in enumerate(row) if not is_value(cell, layout.decimal_comma)]
+    below = [[cells[place] for place in words] for cells in last]
+    return len(number_places(below, len(words), layout.decimal_comma)) >= _LEAST_WORDS
+
+
 def number_places(rows: Rows, width: int, decimal_comma: bool) -> list[int]:
     """Columns of which at least half of the filled cells are numbers, and none is a code."""
     if _are_plain_numbers(rows, width):
         return list(range(width))
-    places = []
+    places = _plain_columns(rows, width)
+    plain = set(places)
     for place in range(width):
+        if place in plain:
+            continue
         cells = [row[place].strip() for row in rows if place < len(row)]
         cells = [cell for cell in cells if cell.lower() not in MISSING_CELLS]
         n_numbers = sum(is_number(cell, decimal_comma) for cell in cells)
         codes = any(len(cell) > 1 and cell[0] == "0" and cell.isdigit() for cell in cells)
         if cells and n_numbers >= len(cells) / 2 and not codes:
             places.append(place)
-    return places
+    return sorted(places)
+
+
+def _plain_columns(rows: Rows, width: int) -> list[int]:
+    """Columns of which all cells are finite numbers, and none may be a code that begins with 0."""
+    if not rows or any(len(row) != width for row in rows):
+        return []
+    numbers = [pd.to_numeric(np.array(row, dtype=object), errors="coerce") for row in rows]
+    values = np.array(numbers, dtype=np.float64)
+    is_plain = np.isfinite(values).all(axis=0)
+    is_whole = is_plain & (values == np.rint(values)).all(axis=0)
+    codes = {
+        place
+        for place in np.flatnonzero(is_whole).tolist()
+        if any(row[place].lstrip()[0] == "0" for row in rows)
+    }
+    plain: list[int] = np.flatnonzero(is_plain).tolist()
+    return [place for place in plain if place not in codes]
 
 
 def _are_plain_numbers(rows: Rows, width: int) -> bool:

@@ -10,7 +10,7 @@ import io
 import math
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -24,6 +24,7 @@ from cspca.datasets.files.containers.hdf5_parts import SIGNATURE
 from cspca.datasets.files.containers.matlab import (
     DEEPEST,
     check_arrays,
+    check_eeglab,
     fields_of_cells,
     not_read,
 )
@@ -77,6 +78,7 @@ def parse(content: bytes, watch: Watch) -> Parsed:
         elif variable.name and not variable.name.startswith("__"):
             parsed.arrays += _fields(content, variable, name)
     check_arrays(parsed)
+    check_eeglab(parsed)
     return parsed
 
 
@@ -166,14 +168,32 @@ def _opened(name: str, value: Any, kind: str, depth: int = 0) -> list[ArrayField
     """Return the arrays within a struct or a cell array that was read."""
     if kind == "struct":
         names = getattr(getattr(value, "dtype", None), "names", None) or ()
-        if getattr(value, "size", 0) != 1 or not names or depth >= DEEPEST:
-            return [ArrayField(name, np.shape(value), "struct", partial(np.empty, 0))]
+        unread = [ArrayField(name, np.shape(value), "struct", partial(np.empty, 0))]
+        if not names or depth >= DEEPEST or not getattr(value, "size", 0):
+            return unread
+        if value.size > 1:
+            return _of_struct_array(name, value, names) or unread
         only = value.ravel()[0]
         return [
             field for part in names for field in _of_value(f"{name}.{part}", only[part], depth + 1)
         ]
     cells = list(value.ravel(order="F"))
     return fields_of_cells(name, np.shape(value), [_plain_cell(cell) for cell in cells])
+
+
+def _of_struct_array(name: str, value: Any, parts: Sequence[str]) -> list[ArrayField]:
+    """Return each field of an array of structs that has one word, or one array, a struct."""
+    foreign.check_most(value.size, foreign.MAX_OBJECTS, "structs", name)
+    structs = list(value.ravel(order="F"))
+    fields: list[ArrayField] = []
+    for part in parts:
+        cells = [_plain_cell(struct[part]) for struct in structs]
+        if any(cell is None for cell in cells):
+            continue
+        columns = fields_of_cells(f"{name}.{part}", (len(cells),), cells)
+        if len(columns) == 1 and columns[0].kind != "cell":
+            fields += columns
+    return fields
 
 
 def _of_value(name: str, value: Any, depth: int) -> list[ArrayField]:

@@ -19,7 +19,9 @@ from cspca.datasets.files.containers.hdf5_parts import (
 )
 from cspca.datasets.files.containers.matlab import (
     DEEPEST,
+    STRING,
     check_arrays,
+    check_eeglab,
     fields_of_cells,
     not_read,
 )
@@ -53,6 +55,7 @@ def parse(content: bytes, watch: Watch) -> Parsed:
         if not variable.startswith("#"):
             _add(parsed, file, variable, variable, depth=0)
     check_arrays(parsed)
+    check_eeglab(parsed)
     return parsed
 
 
@@ -66,6 +69,9 @@ def _add(parsed: Parsed, group: h5py.Group, key: str, name: str, depth: int) -> 
         return
     member = group[key]
     class_name = matlab_class(member)
+    if class_name in _OPAQUE:
+        parsed.left_out.append(not_read(name, class_name))
+        return
     if isinstance(member, h5py.Group):
         if "MATLAB_sparse" in member.attrs:
             shape = (int(member.attrs["MATLAB_sparse"]), max(0, len(member["jc"]) - 1))
@@ -82,7 +88,7 @@ def _add(parsed: Parsed, group: h5py.Group, key: str, name: str, depth: int) -> 
     if not is_stored_here(member):
         parsed.arrays.append(ArrayField(name, (), "link", unread))
         return
-    if class_name in _OPAQUE or "MATLAB_object_decode" in member.attrs:
+    if "MATLAB_object_decode" in member.attrs:
         if class_name not in _UNREAD:
             parsed.left_out.append(not_read(name, class_name))
         return
@@ -93,6 +99,12 @@ def _add(parsed: Parsed, group: h5py.Group, key: str, name: str, depth: int) -> 
     elif class_name == "cell" and math.prod(sides) <= foreign.MAX_OBJECTS:
         cells = [_cell(member.file, reference) for reference in member[()].ravel()]
         parsed.arrays += fields_of_cells(name, sides, cells)
+    elif depth and h5py.check_ref_dtype(member.dtype) and member.size <= foreign.MAX_OBJECTS:
+        # A field of an array of structs: one word, or one array, a struct.
+        cells = [_cell(member.file, reference) for reference in member[()].ravel()]
+        columns = fields_of_cells(name, (len(cells),), cells)
+        if len(columns) == 1 and columns[0].kind != "cell":
+            parsed.arrays += columns
     elif class_name == "char":
         parsed.arrays.append(ArrayField(name, sides[:1], "char", partial(_text, member)))
     elif class_name and member.dtype.names:
@@ -115,7 +127,7 @@ def _text(member: h5py.Dataset) -> Array:
 
 
 def _cell(file: h5py.File, reference: Any) -> Any:
-    """Return the text or the array that a cell refers to; None for what is not read."""
+    """Return the text, the array or the `STRING` of a cell; None for what else is not read."""
     import h5py
 
     member = file[reference] if isinstance(reference, h5py.Reference) and reference else None
@@ -127,6 +139,8 @@ def _cell(file: h5py.File, reference: Any) -> Any:
     if class_name == "char":
         rows = _text(member)
         return str(rows[0]) if len(rows) == 1 else None
+    if class_name == "string":
+        return STRING
     if class_name in ("cell", "struct") or "MATLAB_object_decode" in member.attrs:
         return None
     foreign.check_values(member.shape, "a cell array")

@@ -15,16 +15,37 @@ from cspca.datasets.record import DatasetError
 DEEPEST: Final = 3
 """Structs within structs that are opened."""
 
+STRING: Final = object()
+"""Stands for a MATLAB string in a cell, which is not read."""
+
 
 def check_arrays(parsed: Parsed) -> None:
     """Refuse a file without variables, and one with too many."""
     foreign.check_most(len(parsed.arrays), foreign.MAX_ARRAYS, "variables", parsed.file)
     if not parsed.arrays:
-        missing = f" that is read here, only {parsed.left_out[0]}" if parsed.left_out else ""
-        nothing = "no variable" if missing else "no variables"
+        if parsed.left_out:
+            raise DatasetError(
+                f"{parsed.file} holds nothing that is read here, for {parsed.left_out[0]}, and the "
+                "samples as X or fea."
+            )
         raise DatasetError(
-            f"{parsed.file} holds {nothing}{missing}: save the samples as X or fea and their "
-            "labels as y or gnd."
+            f"{parsed.file} holds no variables: save the samples as X or fea and their labels as y "
+            "or gnd."
+        )
+
+
+def check_eeglab(parsed: Parsed) -> None:
+    """Refuse a set of EEGLAB whose numbers lie in a second file."""
+    by_key = {field.key: field for field in parsed.arrays}
+    if not {"data", "nbchan", "pnts", "srate"} <= by_key.keys() or by_key["data"].holds != "words":
+        return
+    words = by_key["data"].values(parsed.file).ravel()
+    other = clean_name(str(words[0])) if len(words) else ""
+    if other.lower().endswith((".fdt", ".dat")):
+        raise DatasetError(
+            f"{parsed.file} is an EEGLAB set whose numbers lie in another file, {other}: save it "
+            "as one file, in EEGLAB by pop_saveset(EEG, 'savemode', 'onefile'), or save X = "
+            "EEG.data and the label of each epoch as y in a .mat."
         )
 
 
@@ -51,7 +72,7 @@ def fields_of_cells(name: str, shape: tuple[int, ...], cells: list[Any]) -> list
     shape : tuple of int
         Its sides.
     cells : list
-        In each a text, an array, or None for what is not read.
+        In each a text, an array, `STRING`, or None for what else is not read.
     """
     empty = [isinstance(cell, np.ndarray) and not cell.size for cell in cells]
     if cells and all(
@@ -60,6 +81,8 @@ def fields_of_cells(name: str, shape: tuple[int, ...], cells: list[Any]) -> list
         words = np.array([cell if isinstance(cell, str) else "" for cell in cells])
         return [ArrayField(name, (len(words),), "text", lambda: words)]
     numbers = [cell for cell in cells if isinstance(cell, np.ndarray)]
+    if cells and all(cell is STRING for cell in cells):
+        return [ArrayField(name, shape, "cell of strings", partial(np.empty, 0))]
     if not cells or len(numbers) < len(cells):
         return [ArrayField(name, shape, "cell", partial(np.empty, 0))]
     if all(cell.size == 1 for cell in numbers):

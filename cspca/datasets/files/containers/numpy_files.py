@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import IO, Any, Final
@@ -39,13 +40,31 @@ def parse_archive(entries: foreign.Entries, watch: Watch) -> Parsed:
     sparse = _sparse({field.name: field for field in fields}, watch.name)
     if sparse is not None:
         return Parsed(watch.name, "sparse matrix of SciPy", arrays=[sparse])
-    return Parsed(watch.name, "NumPy archive", arrays=fields)
+    declared = _declared(fields, watch.name)
+    if declared:
+        fields = [field for field in fields if field.name != ANSWERS]
+    return Parsed(watch.name, "NumPy archive", arrays=fields, declared=declared)
+
+
+def _declared(fields: Sequence[ArrayField], file: str) -> dict[str, Any]:
+    """Answers that an archive gives which was written here; empty for any other."""
+    for field in fields:
+        if field.name == ANSWERS and field.shape == () and field.kind == "text":
+            try:
+                answers = json.loads(str(field.values(file)[()]))
+            except ValueError:
+                return {}
+            return answers if isinstance(answers, dict) else {}
+    return {}
 
 
 def fields_of(members: Sequence[foreign.Entry]) -> list[ArrayField]:
     """The arrays of several ``.npy`` files, by their headers."""
     return [_field("/".join(entry.parts).removesuffix(".npy"), entry.open) for entry in members]
 
+
+ANSWERS: Final = "cspca_answers"
+"""Array of an exported archive that holds, as JSON, the answers by which it is read again."""
 
 _SPARSE_PARTS: Final = {
     "csr": ("indices", "indptr"),

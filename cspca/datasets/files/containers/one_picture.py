@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import re
+import struct
 import warnings
+import zlib
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Final, Literal
@@ -17,6 +19,10 @@ from cspca.datasets.files.containers import numpy_files, tiff
 from cspca.datasets.files.foreign import UnreadableError
 from cspca.datasets.files.parsed import Array, Size
 
+_PNG: Final = b"\x89PNG\r\n\x1a\n"
+_PNG_HEADER: Final = b"\0\0\0\x0dIHDR"
+_BESIDE_PIXELS: Final = (b"eXIf", b"rientation", b"acTL")
+"""Marks of an orientation, or of several frames, in a PNG."""
 # Each by its own decoder; everything else that Pillow knows stays closed.
 _FORMATS: Final = ("PNG", "JPEG", "BMP", "TIFF", "GIF", "PPM", "WEBP", "AVIF", "JPEG2000")
 
@@ -79,10 +85,26 @@ def measure(content: bytes) -> PictureInfo | None:
         return None
     if tiff.is_tiff(content):
         return _measure_tiff(content)
+    size = _size_of_plain_png(content)
+    if size is not None:
+        return PictureInfo(size)
     with _opened(content) as picture:
         height, width = picture.height, picture.width
         size = (width, height) if _orientation(picture, content) >= 5 else (height, width)
         return PictureInfo(size, n_pages=2 if _has_several(picture, content) else 1)
+
+
+def _size_of_plain_png(content: bytes) -> Size | None:
+    """Size of a PNG by its header, where it has one picture and no orientation; else None."""
+    if not content.startswith(_PNG) or any(mark in content for mark in _BESIDE_PIXELS):
+        return None
+    header = content[12:29]
+    is_whole = content[8:16] == _PNG_HEADER and b"IDAT" in content
+    if not is_whole or content[29:33] != zlib.crc32(header).to_bytes(4, "big"):
+        return None
+    width, height = struct.unpack(">II", header[4:12])
+    _check_size((height, width), foreign.MAX_PICTURE_PIXELS)
+    return height, width
 
 
 def count_pages(content: bytes) -> int:

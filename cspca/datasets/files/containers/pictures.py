@@ -17,13 +17,12 @@ import numpy as np
 from cspca.datasets.files import foreign
 from cspca.datasets.files.channels import WEIGHTS, weighed
 from cspca.datasets.files.containers import (
+    data_files,
     idx,
-    label_pairs,
     label_tables,
     numpy_files,
     one_picture,
     spectra_files,
-    table,
 )
 from cspca.datasets.files.containers.file_names import ClassSource, masks_among
 from cspca.datasets.files.containers.label_tables import LabelColumn
@@ -38,10 +37,13 @@ from cspca.datasets.files.containers.picture_classes import PictureClasses, clas
 from cspca.datasets.files.foreign import KINDS, Entries, Entry, Watch
 from cspca.datasets.files.parsed import Array, Parsed, Scale, Size
 from cspca.datasets.files.question import Confidence
-from cspca.datasets.files.tables_beside import main_table
 from cspca.datasets.files.unread_kinds import UnreadKind, unread_kind
 from cspca.datasets.record import DatasetError
 from cspca.datasets.resize import check_size, crop_to, resize_area, resized_in_words, sizes_below
+from cspca.datasets.steps import Steps
+
+LOOSE: Final = "image files"
+"""Format of files that come one by one."""
 
 T = TypeVar("T")
 
@@ -51,11 +53,13 @@ _FINER = 8
 _DEEP_WHITES: Final = (1.0, 255.0, 1023.0, 4095.0, 16383.0, 65535.0)
 _FEW_LEVELS: Final = 31  # greatest value of 8 bits up to which it may be no grey level
 _MOST_TABLES: Final = 20
+_SMALL: Final = 2**16  # bytes of a picture that stays at hand from measuring to decoding
+_MOST_AT_HAND: Final = 32 * 2**20  # bytes
 _MOST_IDX: Final = 8
 _TABLES: Final = frozenset([*foreign.TEXT_SUFFIXES, ".sf"])
-_MOST_BESIDE: Final = 5  # tables, one of the samples and others about them
 _MASKS_LOOKED_AT: Final = 5
 _MASK_SIDE: Final = (256, 256)
+_THUMBNAIL: Final = (80, 80)  # size at which a JPEG is decoded to be shown small
 _LEVELS_OF_MASKS: Final = 64
 _SHARE_OF_ENDS: Final = 0.9  # of the pixels of a mask of two levels, however it was compressed
 _SCALES: Final[Mapping[float, Scale]] = {
@@ -100,12 +104,20 @@ _SENTENCES: Final[Mapping[Note, tuple[str, str]]] = {
 
 
 def _look(
-    entry: Entry, number: int, look: Callable[[bytes], T], failed: list[str], watch: Watch
+    entry: Entry,
+    number: int,
+    look: Callable[[bytes], T],
+    failed: list[str],
+    watch: Watch,
+    content: bytes | None = None,
 ) -> T | None:
-    """What is seen in a file; None if it cannot be read, and why is then among the `failed`."""
+    """What is seen in a file; None if it cannot be read, and why is then among the `failed`.
 
-    def read() -> T:
-        content = entry.read()
+    `content` is what it holds, where it was read before.
+    """
+
+    def read(content: bytes | None = content) -> T:
+        content = entry.read() if content is None else content
         if number in watch.broken:
             raise foreign.UnreadableError("breaks the program that decodes it")
         watch.at(number)
@@ -151,6 +163,8 @@ class PictureFiles:
     failed: list[str]
     watch: Watch = field(repr=False)
     tables: list[tuple[str, bytes]] = field(default_factory=list, repr=False)
+    contents: dict[int, bytes] = field(default_factory=dict, repr=False)
+    """Contents of small files, by their number, so that none is unpacked twice."""
     samples: list[tuple[int, int]] = field(default_factory=list)
     """Number of the file and of the page of each sample."""
     _classes: PictureClasses | None = field(default=None, repr=False)
@@ -242,6 +256,18 @@ class PictureFiles:
             foreign.check_most(len(samples), foreign.MAX_ENTRIES, "images", self.watch.name)
         self.samples, self._classes = samples, None
 
+    def planes(self, number: int, page: int, colours: str) -> list[Array]:
+        """Return the grey levels or channels of one picture, small; none if it is not read."""
+        decoder = _look(self.entries.files[number], number, Decoder, [], self.watch)
+        if decoder is None:
+            return []
+        decode = partial(decoder.decode, _THUMBNAIL, page)
+        pixels = _attempt(self.entries.files[number], decode, [])
+        planes = None if pixels is None else _planes(pixels, colours, self.n_channels, [])
+        if planes is None:
+            return []
+        return [*planes] if planes.ndim > 2 else [planes]
+
     def label_columns(self) -> list[LabelColumn]:
         """Columns of the tables beside the pictures that give classes by the names of files."""
         columns: list[LabelColumn] = []
@@ -249,8 +275,13 @@ class PictureFiles:
             columns += label_tables.label_columns(title, content, self.paths)
         return columns
 
-    def decode(self, colours: str, size: Size | None, *, crop: bool) -> Decoded:
-        """Decode every picture upright, at one size; grey, or with its channels apart."""
+    def decode(
+        self, colours: str, size: Size | None, *, crop: bool, steps: Steps | None = None
+    ) -> Decoded:
+        """Decode every picture upright, at one size; grey, or with its channels apart.
+
+        With the steps of another set, what is white is what it was there.
+        """
         name, files, watch = self.watch.name, self.entries.files, self.watch
         sizes = [self.infos[number].size for number, _ in self.samples]
         n_pictures, common = len(sizes), self.common_size
@@ -271,7 +302,8 @@ class PictureFiles:
             words = f"Decoding image {place + 1:,} of {n_pictures:,}"
             watch.tell(0.3 + 0.5 * place / n_pictures, words)
             if number != before:
-                decoder = _look(files[number], number, Decoder, self.failed, watch)
+                content = self.contents.get(number)
+                decoder = _look(files[number], number, Decoder, self.failed, watch, content)
                 before = number
             if decoder is None:
                 continue
@@ -295,7 +327,7 @@ class PictureFiles:
         if not decoded_places:
             raise _none_readable(name, self.failed)
         stack = stack[: len(decoded_places)]
-        white = brightness.applied(stack)
+        white = brightness.applied(stack) if steps is None else brightness.followed(stack, steps)
         sentences = _noted(notes, len(decoded_places))
         sentences += _about_sizes(sizes, common, size, crop=crop)
         if white.sentence:
@@ -307,13 +339,16 @@ class PictureFiles:
 class White:
     """What white is: the scale that follows, how sure it is and on what evidence.
 
-    No scale, where only the values can tell.
+    No scale, where only the values can tell. `by_depth` has the white of pictures of each depth;
+    where depths are mixed, each was divided by its own.
     """
 
     scale: Scale | None
     confidence: Confidence = "sure"
     evidence: str = "The files say what white is."
     sentence: str = ""
+    by_depth: Mapping[Depth, float] = field(default_factory=dict)
+    depths_are_mixed: bool = False
 
 
 @dataclass(frozen=True)
@@ -348,6 +383,7 @@ def _planes(pixels: Pixels, colours: str, n_channels: int, notes: list[Note]) ->
 
 
 _DECLARED_WHITES: Final[Mapping[Depth, float]] = {"declared 8": 255.0, "declared 16": 65535.0}
+_TOPS: Final[Mapping[Depth, float]] = {"8": 255.0, "16": 65535.0, **_DECLARED_WHITES}
 _DEPTH_WORDS: Final[Mapping[Depth, str]] = {
     "8": "8 bits",
     "declared 8": "8 bits",
@@ -379,9 +415,42 @@ class _Brightness:
         """Say what white is; bring pictures of different depth to one scale, in place."""
         whites = {depth: self._white(depth) for depth in self._brightest}
         if len(set(whites.values())) > 1:
+            divisors = {
+                depth: white or max(1.0, self._brightest[depth]) for depth, white in whites.items()
+            }
             for picture, depth in zip(stack, self._depths, strict=True):
-                picture /= np.float32(whites[depth] or max(1.0, self._brightest[depth]))
-            return self._mixed(whites)
+                picture /= np.float32(divisors[depth])
+            return replace(self._mixed(whites), by_depth=divisors, depths_are_mixed=True)
+        return replace(self._of_one_scale(whites), by_depth=whites)
+
+    def followed(self, stack: Array, steps: Steps) -> White:
+        """Bring pictures to the unit of those of a set, in place."""
+        top = 1.0
+        if not steps.depths_are_mixed and steps.source != "values":
+            whites = [white for white in steps.whites.values() if white]
+            in_range = steps.scale not in ("stretch", "columns")
+            top = float(steps.high[0]) if in_range else max(whites, default=0.0)
+        sentences = []
+        for depth in self._brightest:
+            white = steps.whites.get(depth)
+            if white is not None:
+                divisor = white if steps.depths_are_mixed else 1.0
+            else:
+                # Not what is brightest here: a dark picture stays dark.
+                white = _TOPS.get(depth) or _least_white(self._brightest[depth])
+                divisor = white / top if top else 1.0
+                none_there = ", of which the set has none" if steps.whites else ""
+                sentences.append(
+                    f"White is {white:,.6g} in pictures of {_DEPTH_WORDS[depth]}{none_there}."
+                )
+            if divisor != 1:
+                for picture, picture_depth in zip(stack, self._depths, strict=True):
+                    if picture_depth == depth:
+                        picture /= np.float32(divisor)
+        return White(None, sentence=" ".join(sentences))
+
+    def _of_one_scale(self, whites: Mapping[Depth, float]) -> White:
+        """Say what white is, where it is the same in all pictures."""
         depth, white = next(iter(whites.items()))
         brightest = max(self._brightest.values())
         if white == 0:
@@ -413,7 +482,7 @@ class _Brightness:
             return _DECLARED_WHITES[depth]
         if depth == "8":
             return 255.0 if brightest > 1 or not brightest else 1.0
-        return next(white for white in _DEEP_WHITES if white >= brightest)
+        return _least_white(brightest)
 
     def _mixed(self, whites: Mapping[Depth, float]) -> White:
         counts = Counter(self._depths)
@@ -428,6 +497,11 @@ class _Brightness:
         return White(None if negative else "unit", "likely", evidence, sentence)
 
 
+def _least_white(brightest: float) -> float:
+    """Return the least usual white that no value lies above, or the brightest value."""
+    return next((white for white in _DEEP_WHITES if white >= brightest), brightest)
+
+
 def _noted(notes: Mapping[Note, int], n_pictures: int) -> list[str]:
     sentences = []
     for note, count in notes.items():
@@ -437,14 +511,30 @@ def _noted(notes: Mapping[Note, int], n_pictures: int) -> list[str]:
     return sentences
 
 
+_LEAST_STRETCH: Final = 0.05
+
+
+def _has_other_proportions(picture: Size, size: Size) -> bool:
+    """Whether a picture made this size looks wider or narrower by more than the rounding."""
+    return abs(picture[0] * size[1] / (picture[1] * size[0]) - 1) > _LEAST_STRETCH
+
+
 def _about_sizes(sizes: Sequence[Size], common: Size, size: Size, *, crop: bool) -> list[str]:
     different = set(sizes)
     if len(different) > 1:
-        heights, widths = zip(*different, strict=True)
-        return [
-            f"Pictures of {len(different)} different sizes, from {min(heights)} × {min(widths)} to "
-            f"{max(heights)} × {max(widths)}, are all made {size[0]} × {size[1]}."
-        ]
+        counts = Counter(sizes).most_common(2)
+        commonest = " and ".join(f"{height} × {width}" for (height, width), _ in counts)
+        mostly = "" if len(different) == len(counts) else "mostly "
+        all_made = (
+            f"Pictures of {len(different)} different sizes, {mostly}{commonest}, are all made "
+            f"{size[0]} × {size[1]}"
+        )
+        n_unlike = sum(_has_other_proportions(picture, size) for picture in sizes)
+        if not n_unlike:
+            return [f"{all_made}."]
+        cropped = "cropped" if crop else "stretched"
+        are = "are" if n_unlike > 1 else "is"
+        return [f"{all_made}; {n_unlike:,} of other proportions {are} {cropped}."]
     if common != size:
         words = resized_in_words(common, size, cropped=crop)
         return [f"Pictures are {words}."]
@@ -478,7 +568,7 @@ def parse_entries(entries: Entries, format: str, watch: Watch) -> Parsed:
     listing = _listed(entries, watch)
     data = [entry for entry in listing.others if entry.suffix in _data_suffixes()]
     if (not listing.infos and not listing.failed) or (len(listing.infos) == 1 and data):
-        parsed = _parse_data(entries, listing, watch)
+        parsed = _parse_data(entries, listing, watch, is_loose=format == LOOSE)
         if parsed is not None:
             return parsed
     if not (listing.infos or listing.failed):
@@ -491,7 +581,9 @@ def parse_entries(entries: Entries, format: str, watch: Watch) -> Parsed:
         text = _look(entry, -1, lambda content: content, [], watch)
         if text:
             contents.append((foreign.clean_name(entry.parts[-1]), text))
-    pictures = PictureFiles(entries, listing.infos, listing.failed, watch, contents)
+    pictures = PictureFiles(
+        entries, listing.infos, listing.failed, watch, contents, listing.contents
+    )
     named = {column.table for column in pictures.label_columns()}
     read = [entry for entry in tables if foreign.clean_name(entry.parts[-1]) in named]
     unread = [entry.shown for entry in listing.others if entry not in read]
@@ -516,6 +608,16 @@ class _Listing:
     failed: list[str] = field(default_factory=list)
     others: list[Entry] = field(default_factory=list)
     unread: dict[UnreadKind, list[Entry]] = field(default_factory=dict)
+    contents: dict[int, bytes] = field(default_factory=dict)
+    n_bytes: int = 0
+
+    def measured(self, content: bytes, number: int) -> PictureInfo | UnreadKind | str:
+        """What a picture holds; a small one stays at hand, to be decoded."""
+        info = _measured(content)
+        n_bytes = self.n_bytes + len(content)
+        if isinstance(info, PictureInfo) and len(content) < _SMALL and n_bytes < _MOST_AT_HAND:
+            self.contents[number], self.n_bytes = content, n_bytes
+        return info
 
 
 def _data_suffixes() -> set[str]:
@@ -532,7 +634,8 @@ def _listed(entries: Entries, watch: Watch) -> _Listing:
         if entry.suffix == ".npy" and not as_pictures:
             listing.others.append(entry)
             continue
-        outcome = _look(entry, number, _measured, listing.failed, watch)
+        measure = partial(listing.measured, number=number)
+        outcome = _look(entry, number, measure, listing.failed, watch)
         if isinstance(outcome, PictureInfo):
             listing.infos[number] = outcome
         elif isinstance(outcome, UnreadKind):
@@ -558,22 +661,38 @@ def _arrays_are_pictures(files: Sequence[Entry]) -> bool:
     return len(shapes) == 1 and len(next(iter(shapes))) in (2, 3) and min(folders.values()) > 1
 
 
-def _parse_data(entries: Entries, listing: _Listing, watch: Watch) -> Parsed | None:
-    """Parse the arrays, the one data file, or the several texts of two columns among files."""
+def _parse_data(
+    entries: Entries, listing: _Listing, watch: Watch, *, is_loose: bool
+) -> Parsed | None:
+    """Parse the data files that belong together among files, or the one.
+
+    Of an archive or a folder the one data file is read, whatever lies beside it; of files that come
+    one by one (`is_loose`) each was chosen, and all must belong together.
+    """
     others = [entry for entry in listing.others if not _is_about(entry)]
     arrays = [entry for entry in others if entry.suffix == ".npy"]
     data = [entry for entry in others if entry.suffix in _data_suffixes()]
     texts = [entry for entry in data if entry.suffix in foreign.TEXT_SUFFIXES]
     tables = [entry for entry in data if entry not in texts]
-    if arrays:
-        parsed: Parsed | None = numpy_files.parse_archive(_without_common_folder(arrays), watch)
-        read: Sequence[Entry] = arrays
-    elif len(tables or texts) == 1:
+    parsed: Parsed | None = None
+    read: Sequence[Entry] = ()
+    if len(arrays) < len(data):
+        related = data_files.parse_related(data, watch, by_shape=False)
+        if related is None and tables and texts:
+            related = data_files.parse_named(data, watch)
+        parsed, read = related or (None, ())
+    must_belong_together = is_loose and len(data) > max(1, len(arrays))
+    is_settled = parsed is not None or must_belong_together
+    if not is_settled and arrays:
+        parsed, read = numpy_files.parse_archive(_without_common_folder(arrays), watch), arrays
+    elif not is_settled and len(tables or texts) == 1:
         read = tables or texts
         module: Any = importlib.import_module(foreign.FORMATS[read[0].suffix])
         parsed = module.parse(read[0].read(), watch)
-    else:
-        parsed, read = _parse_several(entries, others, watch)
+    elif parsed is None:
+        parsed, read = _parse_several(entries, others, data, watch)
+        if parsed is None and must_belong_together:
+            raise came_together([entry.shown for entry in data])
     if parsed is None and others:
         kind = unread_kind(others[0].read(), others[0].shown)
         if kind is not None:
@@ -587,6 +706,15 @@ def _parse_data(entries: Entries, listing: _Listing, watch: Watch) -> Parsed | N
     return parsed
 
 
+def came_together(names: Sequence[str]) -> DatasetError:
+    """Say that files that were chosen one by one make no set, the data file first."""
+    further = f" and {len(names) - 2:,} more" if len(names) > 2 else ""
+    return DatasetError(
+        f"{names[0]} came together with {names[1]}{further}: bring a data file by itself, or with "
+        "its labels, or at least two images."
+    )
+
+
 def _is_about(entry: Entry) -> bool:
     """Whether a file is called as those are that tell people about the others."""
     name = entry.parts[-1].lower().partition(".")[0]
@@ -594,42 +722,23 @@ def _is_about(entry: Entry) -> bool:
 
 
 def _parse_several(
-    entries: Entries, others: Sequence[Entry], watch: Watch
+    entries: Entries, others: Sequence[Entry], data: Sequence[Entry], watch: Watch
 ) -> tuple[Parsed | None, Sequence[Entry]]:
-    """Parse images and labels in IDX files, or texts that hold one spectrum each."""
+    """Parse texts of one spectrum each, IDX files, or tables of which one may be chosen."""
     texts = [entry for entry in others if entry.suffix in foreign.TEXT_SUFFIXES]
-    pair = label_pairs.pair_of(texts)
-    if pair is not None:
-        return label_pairs.parse_pair(*pair, watch), pair
     if len(texts) > 1:
         spectra = spectra_files.parse_spectra(entries, watch)
-        if spectra is not None or len(texts) > _MOST_BESIDE:
+        if spectra is not None:
             return spectra, others
-        return _parse_tables(texts, watch), texts
-    if others:
-        few = others[:_MOST_IDX]
-        contents = [_look(entry, -1, lambda content: content, [], watch) or b"" for entry in few]
-        if all(map(idx.is_idx, contents)):
-            names = [entry.parts[-1] for entry in few]
-            return idx.parse_several(names, contents, watch), few
-    return None, ()
-
-
-def _parse_tables(texts: Sequence[Entry], watch: Watch) -> Parsed | None:
-    """Parse a table of samples and others that name them; None where files are not such."""
-    tables, notes = [], []
-    for entry in texts:
-        content = _look(entry, -1, lambda content: content, [], watch)
-        try:
-            parsed = table.parse(content or b"", watch)
-        except DatasetError:
-            return None
-        title = foreign.clean_name(entry.parts[-1])
-        tables += [replace(member, title=title) for member in parsed.tables]
-        notes += [f"{title}: {note}" for note in parsed.notes]
-    if main_table(tables) is None:
-        return None
-    return Parsed(watch.name, "tables, one a file", tables=tables, notes=notes)
+    few = others[:_MOST_IDX]
+    contents = [_look(entry, -1, lambda content: content, [], watch) or b"" for entry in few]
+    if contents and all(map(idx.is_idx, contents)):
+        names = [entry.parts[-1] for entry in few]
+        return idx.parse_several(names, contents, watch), few
+    related = data_files.parse_named(data, watch)
+    related = related or data_files.parse_related(data, watch, by_shape=True)
+    related = related or data_files.parse_choice(data, watch)
+    return related or (None, ())
 
 
 def _without_common_folder(files: Sequence[Entry]) -> Entries:
@@ -652,6 +761,11 @@ def _no_pictures(listing: _Listing, name: str) -> DatasetError:
             f"{name} holds {len(shown):,} tables, {foreign.listed(shown)}, which are neither "
             "spectra nor one table and others that name its samples: join them into one table with "
             "a sample a row or a column."
+        )
+    if shown and all(entry.suffix == ".zip" for entry in listing.others):
+        return DatasetError(
+            f"{name} holds other archives, {foreign.listed(shown)}: unpack each into a folder of "
+            "its name, and pack these folders into one .zip."
         )
     only = f", only {foreign.listed(shown)}" if shown else ""
     return DatasetError(

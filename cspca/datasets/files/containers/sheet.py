@@ -5,15 +5,16 @@ from __future__ import annotations
 import datetime
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 from xml.etree import ElementTree
 
 from cspca.datasets.files import foreign
 from cspca.datasets.files.containers.layout import Rows
-from cspca.datasets.files.containers.table import table_of_rows
+from cspca.datasets.files.containers.table import Columns, columns_of, table_of_rows
 from cspca.datasets.files.foreign import Watch
-from cspca.datasets.files.parsed import EXCEL, Parsed
+from cspca.datasets.files.parsed import Parsed
 from cspca.datasets.record import DatasetError
 
 _MAIN: Final = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
@@ -21,10 +22,28 @@ _RELATION: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/relat
 _DATE_FORMATS: Final = frozenset([*range(14, 23), *range(45, 48)])
 _LETTERS_OF_DATES: Final = re.compile(r"[ymdhs]", re.IGNORECASE)
 _LEAST_ROWS: Final = 2
+_LEAST_COLUMNS: Final = 2
+"""Columns of a table that stands beside another."""
 
 
 def parse(content: bytes, watch: Watch) -> Parsed:
     """Read every sheet that holds a table."""
+    return _parse(content, watch, least=2)
+
+
+def columns(content: bytes, watch: Watch) -> Columns:
+    """Read the only table as it is, of one column too."""
+    tables = _parse(content, watch, least=1).tables
+    if len(tables) > 1:
+        titles = foreign.listed([table.title for table in tables])
+        raise DatasetError(
+            f"{watch.name} has {len(tables)} sheets that hold a table, {titles}: keep one of them."
+        )
+    return columns_of(tables[0])
+
+
+def _parse(content: bytes, watch: Watch, least: int) -> Parsed:
+    """Read the sheets whose table has at least so many columns."""
     name = watch.name
     if not content.startswith(b"PK"):
         raise DatasetError(
@@ -39,16 +58,21 @@ def parse(content: bytes, watch: Watch) -> Parsed:
         )
     strings = _shared_strings(archive) if "xl/sharedStrings.xml" in members else []
     dates = _date_styles(archive) if "xl/styles.xml" in members else set()
-    parsed = Parsed(name, EXCEL)
+    parsed = Parsed(name, "Excel workbook")
     sheets = _sheets(archive, members)
     for number, (title, member) in enumerate(sheets):
         watch.tell(0.6 * number / len(sheets), f"Reading the sheet {title}")
-        rows = _aligned(_rows(archive, member, strings, dates, name))
+        cells = _rows(archive, member, strings, dates, name)
+        blocks = _blocks(cells)
+        if len(blocks) > 1:
+            _add_blocks(parsed, cells, blocks, title)
+            continue
+        rows = _aligned(cells)
         if len(rows) < _LEAST_ROWS:
             parsed.left_out.append(f"the sheet {title}: it holds no table")
             continue
         try:
-            table, notes = table_of_rows(rows, title, name)
+            table, notes = table_of_rows(rows, title, name, least)
         except DatasetError:
             if len(sheets) == 1:
                 raise
@@ -164,6 +188,81 @@ def _date(serial: float) -> str:
     except OverflowError:
         return str(serial)
     return moment.date().isoformat() if serial == int(serial) else moment.isoformat(" ", "seconds")
+
+
+@dataclass(frozen=True)
+class _Block:
+    """Columns of a sheet between blank ones, and its filled rows; ends are beyond the last."""
+
+    first: int
+    end: int
+    rows: tuple[int, ...]
+
+    @property
+    def title(self) -> str:
+        """Its columns as a spreadsheet calls them."""
+        return f"columns {_letters(self.first)} to {_letters(self.end - 1)}"
+
+
+def _blocks(rows: Sequence[Mapping[int, str]]) -> list[_Block]:
+    """Tables side by side: runs of columns with a blank one between; fewer than two for one table.
+
+    A run of a single column belongs to the table on its left.
+    """
+    filled = sorted({column for row in rows for column in row})
+    runs: list[list[int]] = []
+    for column in filled:
+        if runs and column == runs[-1][1]:
+            runs[-1][1] = column + 1
+        else:
+            runs.append([column, column + 1])
+    blocks: list[_Block] = []
+    for first, end in runs:
+        if blocks and end - first < _LEAST_COLUMNS:
+            first, end = blocks[-1].first, end
+            blocks.pop()
+        numbers = [
+            number
+            for number, row in enumerate(rows)
+            if sum(first <= column < end for column in row) >= _LEAST_COLUMNS
+        ]
+        blocks.append(_Block(first, end, tuple(numbers)))
+    return [block for block in blocks if len(block.rows) > _LEAST_ROWS]
+
+
+def _add_blocks(
+    parsed: Parsed, cells: Sequence[Mapping[int, str]], blocks: Sequence[_Block], title: str
+) -> None:
+    """Add each of several tables side by side; the whole sheet too where all have the same rows."""
+    parts = [
+        (
+            f"{title}, {block.title}",
+            [
+                {column: text for column, text in row.items() if block.first <= column < block.end}
+                for row in cells
+            ],
+        )
+        for block in blocks
+    ]
+    if len({block.rows for block in blocks}) == 1:
+        parts.insert(0, (title, [dict(row) for row in cells]))
+    for name, rows in parts:
+        try:
+            table, _ = table_of_rows(_aligned([row for row in rows if row]), name, parsed.file)
+        except DatasetError:
+            parsed.left_out.append(f"{name}: it holds no table")
+            continue
+        parsed.tables.append(table)
+
+
+def _letters(column: int) -> str:
+    """Letters of a column, by its number from 0."""
+    letters = ""
+    number = column + 1
+    while number:
+        number, rest = divmod(number - 1, 26)
+        letters = chr(ord("A") + rest) + letters
+    return letters
 
 
 def _aligned(rows: list[dict[int, str]]) -> Rows:

@@ -31,9 +31,9 @@ from cspca.datasets.files.containers.layout import (
     number_places,
     split_lines,
 )
-from cspca.datasets.files.foreign import Watch, clean_names
+from cspca.datasets.files.foreign import Watch, clean_name
 from cspca.datasets.files.parsed import Array, Parsed, Table, precision
-from cspca.datasets.files.vocabulary import MISSING_CELLS
+from cspca.datasets.files.vocabulary import MISSING_CELLS, SUMMARY_WORDS, fold
 from cspca.datasets.record import DatasetError
 
 _COMMENT_MARKS: Final = (b"#", b"%", b"!")
@@ -47,10 +47,16 @@ _MOST_WORD_CELLS: Final = 5_000_000
 _CELLS_LOOKED_AT: Final = 1_000_000
 _WIDE: Final = 5000  # columns
 _LABEL_ROW_SHARE: Final = 0.5  # of the columns of numbers that a row of labels has words in
+_LEAST_SUMMED: Final = 6  # rows of a table of which the last may sum up the others
+_MOST_SUMMARIES: Final = 8
 _NA_WORDS: Final = tuple(
     {form for word in MISSING_CELLS for form in (word, word.upper(), word.capitalize())}
     | {"NaN", "N.D."}
 )
+
+
+Columns = tuple[dict[str, Any], list[NDArray[Any]]]
+"""A table as it is sent: names of its columns, those of words, and the values of the others."""
 
 
 @dataclass
@@ -69,20 +75,18 @@ class _Body:
 def parse(content: bytes, watch: Watch) -> Parsed:
     """Read a table of text."""
     content, encoding = plain_text(content, watch.name)
-    content, n_below = _without_lines_below(content)
+    content, said = without_lines_below(content)
     layout = layout_of_text(content, encoding, watch.name)
-    if n_below:
-        are = "line below the table was" if n_below == 1 else "lines below the table were"
-        layout.notes.append(f"{n_below:,} {are} passed over.")
+    layout.notes += said
     table = read_values(content, encoding, layout, watch)
     return Parsed(watch.name, "table", tables=[table], notes=layout.notes)
 
 
-def _without_lines_below(content: bytes) -> tuple[bytes, int]:
-    """Cut what an instrument writes below its table, behind a blank line; return its lines too."""
+def without_lines_below(content: bytes) -> tuple[bytes, list[str]]:
+    """Cut what an instrument writes below its table, behind a blank line; say how much it was."""
     blocks = [match.end() for match in islice(_BLANK_LINE.finditer(content), _MOST_BLANK_LINES)]
     if not blocks or len(blocks) == _MOST_BLANK_LINES:
-        return content, 0
+        return content, []
     parts = list(zip([0, *blocks], [*blocks, len(content)], strict=True))
     largest = max(range(len(parts)), key=lambda at: parts[at][1] - parts[at][0])
     start, end = parts[largest]
@@ -95,26 +99,40 @@ def _without_lines_below(content: bytes) -> tuple[bytes, int]:
         or len(lines) > (end - start) / 2
         or any(line.count(mark) > most for line in lines)
     ):
-        return content, 0
-    return content[:end], len(lines)
+        return content, []
+    are = "line below the table was" if len(lines) == 1 else "lines below the table were"
+    return content[:end], [f"{len(lines):,} {are} passed over."]
 
 
-def columns(content: bytes, watch: Watch) -> tuple[dict[str, Any], list[NDArray[Any]]]:
-    """A table as it is, of one column too: names and values of those of numbers, and the others."""
+def columns(content: bytes, watch: Watch) -> Columns:
+    """Read a table as it is, of one column too."""
     content, encoding = plain_text(content, watch.name)
     layout = layout_of_text(content, encoding, watch.name, least=1)
     table = read_values(content, encoding, layout, watch)
-    names = table.names
+    return columns_of(table, layout.decimal_comma)
+
+
+def columns_of(table: Table, decimal_comma: bool = False) -> Columns:
+    """Names and values of the columns of numbers, then of the others, each with its place."""
+    names = table.names if table.names_are_written else [""] * len(table.names)
     n_above = 0
     if table.first_row:
-        n_above = int(_names_columns(table.first_row, layout.rows, layout.decimal_comma))
+        n_above = int(_names_columns(table.first_row, table.top_rows, decimal_comma))
         if n_above:
             names = [cell.strip() for cell in table.first_row]
-    shown = clean_names(names)
-    values = np.ascontiguousarray(table.numbers[n_above:], dtype=np.float64)
-    text = [(shown[place], words[n_above:].tolist()) for place, words in table.words.items()]
-    numeric = [shown[place] for place in table.number_places]
-    return {"numeric": numeric, "text": text, "arrays": [("float64", values.shape)]}, [values]
+    written_as_words = {
+        place: column for place, column in table.words.items() if column.dtype.kind == "f"
+    }
+    places = [*table.number_places, *written_as_words]
+    values = np.column_stack([table.numbers, *written_as_words.values()])
+    values = np.ascontiguousarray(values[n_above:], dtype=np.float64)
+    words = [
+        (place, clean_name(names[place]), [str(word) for word in column[n_above:].tolist()])
+        for place, column in table.words.items()
+        if place not in written_as_words
+    ]
+    numeric = [(place, clean_name(names[place])) for place in places]
+    return {"numeric": numeric, "text": words, "arrays": [("float64", values.shape)]}, [values]
 
 
 def plain_text(content: bytes, file: str) -> tuple[bytes, str]:
@@ -143,12 +161,15 @@ def plain_text(content: bytes, file: str) -> tuple[bytes, str]:
     return content, "utf-8"
 
 
-def table_of_rows(rows: Rows, title: str, file: str) -> tuple[Table, list[str]]:
-    """Make a table of rows of cells, as a spreadsheet has them; the notes say what was passed."""
+def table_of_rows(rows: Rows, title: str, file: str, least: int = 2) -> tuple[Table, list[str]]:
+    """Make a table of rows of cells, as a spreadsheet has them; the notes say what was passed.
+
+    `least` is the number of columns that a table has at least.
+    """
     stream = io.StringIO()
     csv.writer(stream).writerows(rows)
     content = stream.getvalue().encode()
-    layout = layout_of_text(content, "utf-8", file)
+    layout = layout_of_text(content, "utf-8", file, least)
     table = read_values(content, "utf-8", layout, Watch(file))
     table.title = title
     return table, layout.notes
@@ -310,6 +331,7 @@ def _by_pandas(
         skipinitialspace=True,
         keep_default_na=False,
         na_values=list(_NA_WORDS) if all_numbers else missing,
+        low_memory=False,  # a block is small already
     )
 
 
@@ -413,7 +435,8 @@ def _table(layout: Layout, body: _Body) -> Table:
     labels = _label_rows_of(body)
     if labels and len(labels) <= 8 and len(labels) < len(numbers) / 2:
         numbers, words = _without_labels(layout, body, numbers, words, labels, label_rows)
-    numbers, words = _without_blank_end(numbers, words)
+    numbers, words = _without_blank_rows(layout, body, numbers, words)
+    numbers, words = _without_summary(layout, body, numbers, words)
     names = layout.names or [f"column {number + 1}" for number in range(layout.width)]
     return Table(
         names=names,
@@ -448,6 +471,15 @@ def _without_labels(
             cells[place] = str(column[label])
         label_rows.append((cells[min(words)] if words else "", cells))
     good = np.array([row not in labels for row in range(len(numbers))])
+    return _without_rows(body, numbers, words, good)
+
+
+def _without_rows(
+    body: _Body, numbers: Array, words: dict[int, Array], good: Array
+) -> tuple[Array, dict[int, Array]]:
+    """Keep the rows that are good, with the places of their odd cells."""
+    if good.all():
+        return numbers, words
     moved = np.cumsum(good) - 1
     for place, odd in list(body.odd_cells.items()):
         body.odd_cells[place] = [(int(moved[row]), text) for row, text in odd if good[row]]
@@ -456,17 +488,43 @@ def _without_labels(
     return numbers[good], {place: column[good] for place, column in words.items()}
 
 
-def _without_blank_end(numbers: Array, words: dict[int, Array]) -> tuple[Array, dict[int, Array]]:
-    end = len(numbers)
-    while (
-        end > 2
-        and np.isnan(numbers[end - 1]).all()
-        and not any(column[end - 1] for column in words.values())
-    ):
-        end -= 1
-    if end < len(numbers):
-        words = {place: column[:end] for place, column in words.items()}
-    return numbers[:end], words
+def _without_blank_rows(
+    layout: Layout, body: _Body, numbers: Array, words: dict[int, Array]
+) -> tuple[Array, dict[int, Array]]:
+    """Leave out rows without a cell: those at the end, and where words say so, those between."""
+    filled: Array = np.any(np.isfinite(numbers), axis=1)
+    for column in words.values():
+        filled |= column != ""
+    filled[:2] = True  # the first may hold the names
+    last = int(np.flatnonzero(filled)[-1])
+    if not words:
+        filled[:last] = True
+    n_between = int((~filled[:last]).sum())
+    if n_between:
+        are = "rows without a cell are" if n_between > 1 else "row without a cell is"
+        layout.notes.append(f"{n_between:,} {are} passed over.")
+    return _without_rows(body, numbers, words, filled)
+
+
+def _without_summary(
+    layout: Layout, body: _Body, numbers: Array, words: dict[int, Array]
+) -> tuple[Array, dict[int, Array]]:
+    """Leave out the last rows whose first word says that they sum up the others."""
+    if not words or len(numbers) < _LEAST_SUMMED:
+        return numbers, words
+    names = [fold(cell) for cell in words[min(words)].tolist()]
+    start = len(names)
+    while start > len(names) - _MOST_SUMMARIES and names[start - 1] in SUMMARY_WORDS:
+        start -= 1
+    if start == len(names) or any(name in SUMMARY_WORDS for name in names[:start]):
+        return numbers, words
+    titles = foreign.listed([str(cell) for cell in words[min(words)][start:]])
+    if start == len(names) - 1:
+        note = f"The last row, {titles}, sums up the others and is left out."
+    else:
+        note = f"The last rows, {titles}, sum up the others and are left out."
+    layout.notes.append(note)
+    return _without_rows(body, numbers, words, np.arange(len(names)) < start)
 
 
 def _names_columns(first: Sequence[str], rows: Rows, decimal_comma: bool) -> bool:
@@ -475,10 +533,20 @@ def _names_columns(first: Sequence[str], rows: Rows, decimal_comma: bool) -> boo
         return False
     for place, cell in enumerate(first):
         below = [row[place] for row in rows if place < len(row)]
-        numbers = [text for text in below if is_number(text, decimal_comma)]
-        if numbers and not is_value(cell, decimal_comma):
+        if is_value(cell, decimal_comma) or _is_measured(cell, decimal_comma):
+            continue
+        if any(_is_measured(text, decimal_comma) for text in below):
             return True
     counted = [str(number) for number in range(len(first))]
     cells = [cell.strip() for cell in first]
     # pandas calls a series without a name 0, beside its index without a name.
     return cells == ["", "0"] or (len(first) > 3 and cells == counted)
+
+
+def _is_measured(cell: str, decimal_comma: bool) -> bool:
+    """Whether a cell is a number, also one with its spread, or true or false."""
+    text = cell.strip().removesuffix("%")
+    if is_number(text, decimal_comma) or text.lower() in ("true", "false"):
+        return True
+    value, sign, _ = text.partition("±")
+    return bool(sign) and is_number(value.strip(), decimal_comma)

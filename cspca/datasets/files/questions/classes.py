@@ -11,11 +11,18 @@ from typing import Final, Literal
 import numpy as np
 
 from cspca.datasets.files.foreign import Watch, clean_name
+from cspca.datasets.files.one_hot import NO_COLUMN, marked_columns
 from cspca.datasets.files.parsed import Array, ArrayField, ArrayGroup, Draft
 from cspca.datasets.files.question import NONE, Answer, Answers, Confidence, Question, Strength
-from cspca.datasets.files.questions import picture_files, table_classes
-from cspca.datasets.files.questions.data import part_of_name, parts_of_sets
-from cspca.datasets.files.vocabulary import ROLES_BESIDE, is_label_name, label_rank, words_of
+from cspca.datasets.files.questions import picture_files, recordings, table_classes
+from cspca.datasets.files.questions.data import parts_of_sets
+from cspca.datasets.files.vocabulary import (
+    ROLES_BESIDE,
+    is_label_name,
+    label_rank,
+    part_of_name,
+    words_of,
+)
 from cspca.datasets.record import DatasetError
 from cspca.labels import FEWEST_SCORED, Labels, parse_labels
 
@@ -72,6 +79,8 @@ def _evidence(
     """Return the labels with the best evidence or None, how sure, its kind, and why."""
     named = [group for group in candidates if is_label_name(group.fields[0].name)]
     named.sort(key=lambda group: label_rank(group.fields[0].name) or 0)
+    if len(candidates) > len(named):
+        named = [group for group in named if not _are_counters(_parsed(group, draft))]
     if named:
         first, parsed = named[0], _parsed(named[0], draft)
         if _are_classes(parsed, FEWEST_SCORED):
@@ -93,7 +102,7 @@ def _evidence(
     others = [group for group in candidates if not _has_role_beside(group)]
     classes = [group for group in others if _are_classes(_parsed(group, draft))]
     words = [group for group in classes if not _parsed(group, draft).numeric]
-    if len(words) == 1:
+    if words and len({_values(group, draft).astype(str).tobytes() for group in words}) == 1:
         evidence = f"{words[0].title} has one word for each sample, and its words repeat."
         return words[0], "likely", "measured", evidence
     if classes:
@@ -248,22 +257,33 @@ def _factors(draft: Draft) -> list[ArrayField]:
         if not 2 <= sides[1] <= _MOST_FACTORS or n_samples <= _MOST_FACTORS:
             continue
         values = field.values(file).reshape(sides)
-        if label_per_sample(values, n_samples) is None and all(map(_is_factor, values.T)):
-            factors += [
-                ArrayField(
-                    f"{field.name}, column {place + 1}",
-                    (n_samples,),
-                    field.kind,
-                    partial(np.ascontiguousarray, values[:, place]),
-                )
-                for place in range(sides[1])
-            ]
+        if label_per_sample(values, n_samples) is not None:
+            continue
+        columns = [place for place in range(sides[1]) if _is_factor(values[:, place])]
+        # Of an array of labels, as MNE's events, one column may tell the class.
+        is_of_labels = is_label_name(field.name) and _are_whole(values)
+        if len(columns) < sides[1] and not is_of_labels:
+            continue
+        factors += [
+            ArrayField(
+                f"{field.name}, column {place + 1}",
+                (n_samples,),
+                field.kind,
+                partial(np.ascontiguousarray, values[:, place]),
+                {"column_of": field.name},
+            )
+            for place in columns
+        ]
     return factors
+
+
+def _are_whole(values: Array) -> bool:
+    return bool(np.isfinite(values).all() and (values == np.rint(values)).all())
 
 
 def _is_factor(column: Array) -> bool:
     """Whether a column holds a few whole numbers, each of which several samples share."""
-    if not np.isfinite(column).all() or (column != np.rint(column)).any():
+    if not _are_whole(column):
         return False
     n_levels = len(np.unique(column))
     return 2 <= n_levels <= min(_MOST_LEVELS, len(column) / FEWEST_SCORED)
@@ -271,7 +291,8 @@ def _is_factor(column: Array) -> bool:
 
 def _misfits(draft: Draft, candidates: Sequence[ArrayGroup]) -> list[str]:
     """Arrays that go by a name of labels and are not one a sample, a phrase each."""
-    fitting = {field.name for group in candidates for field in group.fields}
+    fields = [field for group in candidates for field in group.fields]
+    fitting = {field.attributes.get("column_of", field.name) for field in fields}
     n_samples = len(draft.data)
     remedies = {
         "pickled": "holds Python objects, which are never opened here: save it with .astype(str)",
@@ -280,9 +301,21 @@ def _misfits(draft: Draft, candidates: Sequence[ArrayGroup]) -> list[str]:
         "damaged": "is damaged",
     }
     phrases = []
+    names_of_lines: set[str] = set()
+    if draft.data.ndim > 2:
+        named = recordings.names_of_sides(draft, draft.data.shape[1:])
+        names_of_lines = {names.field.name for names in named if names is not None}
     for field in draft.beside:
         is_class_names = field.key in CLASS_NAME_FIELDS
         if label_rank(field.name) is None or field.name in fitting or is_class_names:
+            continue
+        if field.holds and (math.prod(field.shape) == 0 or field.name in names_of_lines):
+            continue
+        if field.kind == "cell of strings":
+            name = field.title
+            phrases.append(
+                f"{name} is a cell array of MATLAB strings: save cellstr(string({name}))"
+            )
             continue
         remedy = remedies.get(re.sub(r"\d", "", field.kind))
         if remedy is None and _are_targets(field, draft):
@@ -333,13 +366,10 @@ def label_per_sample(labels: Array, n_samples: int) -> Array | None:
     if labels.ndim != 2 or n_samples not in labels.shape or labels.dtype.kind not in "fiub":
         return None
     by_sample = labels if labels.shape[0] == n_samples else labels.T
-    # One column a class: 1 where it is the sample's, against 0 or −1.
-    is_class = by_sample == 1
-    rest = np.unique(by_sample[~is_class])
-    if len(rest) != 1 or rest[0] not in (0, -1) or not (is_class.sum(axis=1) == 1).all():
-        return None
-    numbers: Array = is_class.argmax(axis=1)
-    return numbers
+    marked = marked_columns(by_sample)
+    if marked is None or (marked != NO_COLUMN).all():
+        return marked
+    return np.where(marked == NO_COLUMN, np.nan, marked)
 
 
 def _values(group: ArrayGroup, draft: Draft) -> Array:
@@ -366,6 +396,11 @@ def _are_classes(parsed: Labels, least_share: float = 2) -> bool:
         and len(parsed.classes) > 1
         and least_share * len(parsed.classes) <= parsed.n_labelled
     )
+
+
+def _are_counters(parsed: Labels) -> bool:
+    """Whether whole numbers all differ, as those that count samples do."""
+    return parsed.numeric and not parsed.measured and len(parsed.classes) == parsed.n_labelled > 1
 
 
 def _described(parsed: Labels) -> str:

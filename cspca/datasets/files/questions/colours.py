@@ -14,6 +14,7 @@ from cspca.datasets.files.parsed import Array, Draft, precision
 from cspca.datasets.files.question import Answers, Confidence, Question, Strength, ranked_answers
 from cspca.datasets.files.questions import picture_files
 from cspca.datasets.files.questions.features import check_pixels
+from cspca.datasets.steps import FlatChannels
 
 WORDS: Final[Mapping[str, str]] = {
     "luma": "Grey, as the eye sees",
@@ -62,22 +63,26 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
     channels = _channels(draft)
     if channels is None:
         return
+    draft.record(flat_channels=_flat_layout(draft))
     if questions["colours"].value == "separate":
         draft.features, draft.common_unit = "columns", True
         draft.data = channels.reshape(len(channels), -1)
         return
-    dtype = precision(math.prod(channels.shape[:3]))
-    draft.data = weighed(channels, questions["colours"].value, dtype)
+    draft.data = weighed(channels, questions["colours"].value, precision(channels[..., 0].size))
 
 
 def _decode(draft: Draft, grey: str, answers: Answers) -> None:
     pictures, size = draft.parsed.pictures, answers.size
-    if size is not None and answers.values.get("order") == "column":
-        # Pictures are turned over their diagonal last, and then have the size that was chosen.
-        size = size[::-1]
     decoded = pictures.decode(grey, size, crop=answers.crop)
     draft.data, draft.has_final_size = decoded.stack, True
     white = decoded.white
+    draft.record(
+        source="pictures",
+        whites=dict(white.by_depth),
+        depths_are_mixed=white.depths_are_mixed,
+        sample_shape=decoded.stack.shape[1:],
+        crop=answers.crop,
+    )
     draft.declared_scale = white.scale
     draft.scale_confidence, draft.scale_evidence = white.confidence, white.evidence
     draft.notes += decoded.sentences
@@ -93,18 +98,28 @@ def _decode(draft: Draft, grey: str, answers: Answers) -> None:
 
 def _channels(draft: Draft) -> Array | None:
     """A view of the samples as (n, height, width, channels), where they have several channels."""
-    data, reading = draft.data, draft.picture_reading
+    data = draft.data
     if data.ndim == 4:
         channels = channels_last(data)
         return channels if channels is not None and channels.shape[-1] > 1 else None
+    layout = _flat_layout(draft)
+    return None if layout is None else flat_channels(data, layout)
+
+
+def _flat_layout(draft: Draft) -> FlatChannels | None:
+    """How channels follow each other in flattened samples, where they have several."""
+    data, reading, declared = draft.data, draft.picture_reading, draft.declared_shape
     if data.ndim != 2:
         return None
-    declared = draft.declared_shape
     if declared and data.shape[1] == 3 * math.prod(declared):
-        return data.reshape(len(data), *declared, 3)
+        return FlatChannels(declared, 3, are_planes=False)
     if reading is None or reading.stored is None or reading.channels == 1:
         return None
-    rows, columns = reading.stored
-    if reading.answer == "planes":
-        return np.moveaxis(data.reshape(len(data), reading.channels, rows, columns), 1, 3)
-    return data.reshape(len(data), rows, columns, reading.channels)
+    return FlatChannels(reading.stored, reading.channels, reading.answer == "planes")
+
+
+def flat_channels(data: Array, layout: FlatChannels) -> Array:
+    """Return a view (n, height, width, channels) of flattened pictures."""
+    if layout.are_planes:
+        return np.moveaxis(data.reshape(len(data), layout.n_channels, *layout.size), 1, 3)
+    return data.reshape(len(data), *layout.size, layout.n_channels)

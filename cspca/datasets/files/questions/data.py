@@ -11,21 +11,23 @@ import numpy as np
 
 from cspca.datasets.files import foreign
 from cspca.datasets.files.foreign import Watch, natural_key
-from cspca.datasets.files.parsed import EXCEL, Array, ArrayField, ArrayGroup, Draft
+from cspca.datasets.files.parsed import Array, ArrayField, ArrayGroup, Draft
 from cspca.datasets.files.question import Answers, Confidence, Question, Strength, ranked_answers
 from cspca.datasets.files.questions import picture_files
 from cspca.datasets.files.tables_beside import describes, main_table
-from cspca.datasets.files.vocabulary import is_label_name
+from cspca.datasets.files.vocabulary import (
+    BESIDE_NAMES,
+    DATA_NAMES,
+    is_label_name,
+    part_and_stem,
+    part_order,
+    words_of,
+)
 from cspca.datasets.record import DatasetError
 
-DATA_NAMES: Final = ("x", "fea", "data", "dat", "images", "features", "faces")
 _TEXT: Final = "Which array holds the samples?"
 _LEAST_SIGNAL: Final = 500  # numbers
 _ADVICE: Final = "name the samples X or fea and their labels y or gnd"
-
-_PARTS: Final = "training|train|trn|testing|test|tst|validation|valid|val|dev"
-_PART: Final = re.compile(rf"(?:^|[_.\s])({_PARTS})(?=$|[_.\s\d])|^({_PARTS})|({_PARTS})$")
-"""Word of a name that says which part of a set an array is."""
 
 _NUMBERED: Final = re.compile(r"^(.*?)[_.\s{]*(\d+)}?$")
 _NO_CLASSES: Final = frozenset(
@@ -48,21 +50,26 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     if len(parsed.tables) > 1:
         examples = {table.title: f"{table.n_rows:,} rows" for table in parsed.tables}
         titles = {title: title for title in examples}
-        noun = "sheet" if parsed.format == EXCEL else "table"
-        text = f"Which {noun} holds the samples?"
-        main = main_table(parsed.tables)
-        if main is None:
-            sheets = ranked_answers(titles, parsed.tables[0].title, "", "custom", examples)
-            return [Question("data", text, sheets, "open")]
-        others = [table.title for table in parsed.tables if table is not main]
-        names = "names" if len(others) == 1 else "name"
-        evidence = f"{foreign.listed(others)} {names} the samples of {main.title}."
-        sheets = ranked_answers(titles, main.title, evidence, "declared", examples)
-        sentence = f"The samples are in {main.title}. {evidence}"
-        return [Question("data", text, sheets, "likely", sentence=sentence)]
+        text = "Which table holds the samples?"
+        table = parsed.tables[0]
+        named = foreign.listed(table.parts)
+        evidence = f"The names of {named} say that they belong together."
+        sentence = f"{named} are joined."
+        if not table.parts:
+            main = main_table(parsed.tables)
+            if main is None:
+                tables = ranked_answers(titles, table.title, "", "custom", examples)
+                return [Question("data", text, tables, "open")]
+            others = [other.title for other in parsed.tables if other is not main]
+            verb = "names" if len(others) == 1 else "name"
+            table = main
+            evidence = f"{foreign.listed(others)} {verb} the samples of {main.title}."
+            sentence = f"The samples are in {main.title}. {evidence}"
+        tables = ranked_answers(titles, table.title, evidence, "declared", examples)
+        return [Question("data", text, tables, "likely", sentence=sentence)]
     if not parsed.arrays:
         return []
-    groups = _groups(parsed.arrays)
+    groups = array_groups(parsed.arrays)
     if not groups:
         raise _no_samples(parsed.arrays, parsed.file)
     first, confidence, strength, evidence = _evidence(groups, parsed.arrays)
@@ -87,22 +94,25 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
         titles = [table.title for table in parsed.tables]
         chosen = questions["data"].value if "data" in questions else titles[0]
         draft.table = parsed.tables[titles.index(chosen)]
-        others = [table for table in parsed.tables if table.title != chosen]
-        noun = "sheet" if parsed.format == EXCEL else "table"
-        for table in others:
-            if describes(table, draft.table):
+        taken = {chosen, *draft.table.parts}
+        if len(titles) > 1:
+            draft.record(array=chosen)
+        for table in parsed.tables:
+            if table.title in taken or chosen in table.parts:
+                continue
+            if not draft.table.parts and describes(table, draft.table):
                 draft.tables_beside.append(table)
             else:
-                draft.left_out.append(f"the {noun} {table.title}")
+                draft.left_out.append(f"the table {table.title}")
     if not parsed.arrays:
         return
-    groups = {group.title: group for group in _groups(parsed.arrays)}
+    groups = {group.title: group for group in array_groups(parsed.arrays)}
     draft.group = groups[questions["data"].value]
     taken = {field.name for field in draft.group.fields}
     draft.beside = [field for field in parsed.arrays if field.name not in taken]
     for number, field in enumerate(draft.group.fields):
         watch.tell(0.1 + 0.5 * number / len(draft.group.fields), f"Reading {field.title}")
-        draft.parts.append(_without_last_side(_without_masked(field, draft)))
+        draft.parts.append(read_field(field, draft))
 
 
 def _evidence(
@@ -128,11 +138,16 @@ def _evidence(
         return first, "likely" if is_settled else "open", "declared", why
     if first.kind == "parts":
         why = f"The names of {first.title} say that they belong together."
-        says_part = all(_part_and_stem(field.name)[0] for field in first.fields)
+        says_part = all(part_and_stem(field.name)[0] for field in first.fields)
         return first, "likely" if says_part else "open", "declared", why
     if len(groups) == 1:
         why = "There is no other array of numbers with rows and columns."
         return first, "sure", "declared", why
+    measured = [group for group in groups if BESIDE_NAMES.isdisjoint(words_of(group.fields[0].key))]
+    if len(measured) == 1:
+        others = foreign.listed([group.title for group in groups if group is not measured[0]])
+        why = f"By its name, {others} says something about the samples."
+        return measured[0], "likely", "declared", why
     numbers = [group for group in groups if group.fields[0].kind not in ("bool", "logical")]
     if len(numbers) == 1:
         why = f"{numbers[0].title} is the only array of numbers that are not yes or no."
@@ -140,7 +155,7 @@ def _evidence(
     return first, "open", "custom", ""
 
 
-def _groups(fields: Sequence[ArrayField]) -> list[ArrayGroup]:
+def array_groups(fields: Sequence[ArrayField]) -> list[ArrayGroup]:
     """Arrays, and groups of arrays, that may hold the samples: the largest first."""
     possible = [field for field in fields if _may_hold_samples(field)]
     unlabelled = [field for field in possible if not is_label_name(field.name)]
@@ -154,28 +169,6 @@ def _may_hold_samples(field: ArrayField) -> bool:
     return field.holds == "numbers" and has_sides
 
 
-def _part_and_stem(name: str) -> tuple[str, str]:
-    """Return which part of a set a name says an array is, and the name without that word."""
-    lower = name.lower()
-    match = _PART.search(lower)
-    if match is None:
-        return "", lower
-    word = next(group for group in match.groups() if group)
-    start = match.start() if not match.group(1) else match.start(1)
-    stem = f"{lower[:start]}_{lower[start + len(word) :]}"
-    return word, re.sub(r"[_.\s]+", "_", stem).strip("_")
-
-
-def part_of_name(name: str) -> str:
-    """Return the word by which a name says which part of a set an array is; empty without one."""
-    return _part_and_stem(name)[0]
-
-
-def _part_order(word: str) -> int:
-    """Place of a part: training first, then validation, then test."""
-    return 0 if word.startswith("tr") else 2 if word.startswith("t") else 1
-
-
 def parts_of_sets(fields: Sequence[ArrayField], *, samples: bool = True) -> list[ArrayGroup]:
     """Arrays whose names differ by saying train, validation or test.
 
@@ -187,12 +180,12 @@ def parts_of_sets(fields: Sequence[ArrayField], *, samples: bool = True) -> list
     """
     by_stem: dict[str, dict[str, ArrayField]] = defaultdict(dict)
     for field in fields:
-        word, stem = _part_and_stem(field.name)
+        word, stem = part_and_stem(field.name)
         if word and (not samples or _may_hold_samples(field)):
             by_stem[stem].setdefault(word, field)
     groups = []
     for members in by_stem.values():
-        ordered = [members[word] for word in sorted(members, key=_part_order)]
+        ordered = [members[word] for word in sorted(members, key=part_order)]
         if len(ordered) > 1 and (not samples or _are_alike(ordered)):
             groups.append(ArrayGroup(tuple(ordered), "parts"))
     return groups
@@ -209,7 +202,7 @@ def _are_alike(fields: Sequence[ArrayField]) -> bool:
 
 
 def _numbered_stem(name: str) -> str:
-    _, stem = _part_and_stem(name)
+    _, stem = part_and_stem(name)
     match = _NUMBERED.match(stem)
     return (match.group(1) if match else stem).strip("_.{ ")
 
@@ -219,10 +212,10 @@ def numbered_classes(fields: Sequence[ArrayField]) -> list[ArrayGroup]:
     by_stem: dict[str, list[tuple[tuple[tuple[int, int, str], ...], ArrayField, str]]]
     by_stem = defaultdict(list)
     for field in fields:
-        word, stem = _part_and_stem(field.name)
+        word, stem = part_and_stem(field.name)
         match = _NUMBERED.match(stem) or _NUMBERED.match(field.name.lower())
         if match and _may_hold_samples(field):
-            key = natural_key(f"{_part_order(word) if word else 0} {match.group(2)}")
+            key = natural_key(f"{part_order(word) if word else 0} {match.group(2)}")
             by_stem[match.group(1).strip("_.{ ")].append((key, field, match.group(2)))
     groups = []
     for members in by_stem.values():
@@ -244,9 +237,14 @@ def by_name(names: Sequence[str], groups: Sequence[ArrayGroup]) -> ArrayGroup | 
         if group.kind != "classes":
             stem = group.fields[0].key
             if group.kind == "parts":
-                stem = _part_and_stem(group.fields[0].name)[1]
+                stem = part_and_stem(group.fields[0].name)[1]
             stems.setdefault(stem, group)
     return next((stems[name] for name in names if name in stems), None)
+
+
+def read_field(field: ArrayField, draft: Draft) -> Array:
+    """Read an array without a last side of length 1; NaN where a mask beside it says so."""
+    return _without_last_side(_without_masked(field, draft))
 
 
 def _without_masked(field: ArrayField, draft: Draft) -> Array:

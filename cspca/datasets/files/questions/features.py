@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -21,12 +22,12 @@ from cspca.datasets.files.question import (
     Strength,
     ranked_answers,
 )
-from cspca.datasets.files.questions import named_features
-from cspca.datasets.files.questions.classes import CLASS_NAME_FIELDS
+from cspca.datasets.files.questions import named_features, recordings
 from cspca.datasets.files.questions.samples import axis_fields
-from cspca.datasets.files.vocabulary import is_label_name
+from cspca.datasets.files.vocabulary import PIXEL_WORDS, fold
 from cspca.datasets.motion import N_JOINTS, guess_skeleton, motion_descriptor
 from cspca.datasets.record import DatasetError, Skeleton
+from cspca.datasets.steps import Joints
 
 _TEXT: Final = "What are the features?"
 WORDS: Final[Mapping[Features, str]] = {
@@ -58,9 +59,14 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
         draft.features = "pixels"
         return []
     kind, strength, confidence, evidence = _evidence(draft, answers)
-    words = {value: WORDS[value] for value in (kind, *_possible(draft))}
+    words = {value: _words(value, draft) for value in (kind, *_possible(draft))}
     options = ranked_answers(words, kind, evidence, strength)
-    sentence = f"{SENTENCES[kind]} {evidence}" if evidence and confidence != "open" else ""
+    sentence = ""
+    if evidence and confidence != "open":
+        start = SENTENCES[kind]
+        if kind == "columns" and draft.data.ndim > 2:
+            start = f"Each of the {_sides(draft)} numbers of a sample is a feature."
+        sentence = f"{start} {evidence}"
     text = f"{evidence} {_TEXT}" if evidence and confidence == "open" else _TEXT
     return [Question("features", text, options, confidence, sentence=sentence)]
 
@@ -97,13 +103,13 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
 
 
 def _names_by_place(sides: tuple[int, ...], draft: Draft) -> tuple[str, ...]:
-    """Return names such as ``3, 17`` of features that lie along several sides, counted from 1."""
-    axes = {len(axis.values): axis for _, axis in axis_fields(draft)}
+    """Return names such as ``Fz, 0.3`` of features that lie along several sides.
+
+    A side of which nothing names the lines is counted from 1.
+    """
     names = [
-        [f"{value:.10g}" for value in axes[side].values]
-        if side in axes and sides.count(side) == 1
-        else [str(place) for place in range(1, side + 1)]
-        for side in sides
+        list(map(str, range(1, side + 1))) if lines is None else list(lines.names)
+        for side, lines in zip(sides, recordings.names_of_sides(draft, sides), strict=True)
     ]
     joined = names[0]
     for following in names[1:]:
@@ -111,8 +117,19 @@ def _names_by_place(sides: tuple[int, ...], draft: Draft) -> tuple[str, ...]:
     return tuple(joined)
 
 
+def _words(kind: Features, draft: Draft) -> str:
+    """What a button says: a sample of several sides has no columns."""
+    if kind == "columns" and draft.data.ndim > 2:
+        return f"Each of the {_sides(draft)} numbers by itself"
+    return WORDS[kind]
+
+
+def _sides(draft: Draft) -> str:
+    return " × ".join(f"{side:,}" for side in draft.data.shape[1:])
+
+
 def _possible(draft: Draft) -> list[Features]:
-    possible: list[Features] = ["columns", "axis"]
+    possible: list[Features] = ["columns", "axis"] if draft.data.ndim == 2 else ["columns"]
     if draft.data.ndim > 2 or draft.data.shape[1] >= 4:
         possible.insert(0, "pixels")
     if draft.data.ndim == 3 and _pose_reading(draft) is not None:
@@ -187,12 +204,26 @@ def _evidence(draft: Draft, answers: Answers) -> Evidence:
         return _of_many_sides(draft)
     reading = draft.row_reading or picture_test.read_rows(data)
     draft.picture_reading = reading
+    pixels = _column_of_pixels(draft)
+    if pixels and reading.stored is not None:
+        draft.picture_reading = replace(reading, confidence="sure")
+        return "pixels", "declared", "sure", f"Their column is called {pixels}."
     if reading.answer == "not pictures" and picture_test.is_curve(reading):
         return "axis", "measured", "likely", reading.evidence
     if reading.answer == "not pictures":
         return "columns", "measured", "sure" if reading.confidence == "sure" else "default", ""
     confidence: Confidence = "sure" if reading.confidence == "sure" else "open"
     return "pixels", "measured", confidence, reading.evidence
+
+
+def _column_of_pixels(draft: Draft) -> str:
+    """Name of the column each cell of which holds the pixels of a picture; empty without one."""
+    table = draft.table
+    for place, column in table.words.items() if table is not None else ():
+        is_feature = draft.roles.get(place) == "feature" and column.dtype == object
+        if table is not None and is_feature and fold(table.names[place]) in PIXEL_WORDS:
+            return table.titles[place]
+    return ""
 
 
 def _of_two_sides(draft: Draft) -> Evidence:
@@ -209,9 +240,9 @@ def _of_two_sides(draft: Draft) -> Evidence:
             return "columns", "measured", "open", pose.evidence
         return "joints", "declared", "open", f"Their array is called {name}, but: {pose.evidence}"
     sides = draft.data.shape[1:]
-    channels = _named_side(draft, sides)
-    if channels is not None:
-        return "axis", "declared", "open", channels
+    recorded = recordings.evidence_of_recordings(draft, sides)
+    if recorded:
+        return "columns", "declared", "sure", recorded
     reading = picture_test.read_rows(draft.data.reshape(len(draft.data), -1))
     draft.picture_reading = reading
     if reading.answer != "not pictures" and reading.stored in (sides, sides[::-1]):
@@ -222,25 +253,12 @@ def _of_two_sides(draft: Draft) -> Evidence:
     return "pixels", "custom", "open", ""
 
 
-def _named_side(draft: Draft, sides: tuple[int, ...]) -> str | None:
-    """Say which words beside the samples name one of their two sides, as channels are named."""
-    n_samples = len(draft.data)
-    for field in draft.beside:
-        names_side = field.holds == "words" and len(field.sides) == 1 and field.sides[0] in sides
-        if not names_side or field.sides[0] == n_samples or sides[0] == sides[1]:
-            continue
-        if field.key in CLASS_NAME_FIELDS or is_label_name(field.name):
-            continue
-        return (
-            f"{field.title} has a name for each of {field.sides[0]:,} lines of a sample, as "
-            "channels have."
-        )
-    return None
-
-
 def _of_many_sides(draft: Draft) -> Evidence:
     """Evidence for samples that are stored with three or more sides: colours, or anything."""
     name = _name(draft)
+    recorded = recordings.evidence_of_recordings(draft, draft.data.shape[1:])
+    if recorded:
+        return "columns", "declared", "sure", recorded
     channels = channels_last(draft.data) if draft.data.ndim == 4 else None
     if channels is None:
         return "columns", "custom", "open", ""
@@ -281,10 +299,10 @@ def _describe_poses(draft: Draft) -> None:
     """Replace coordinates by those from the root on, and the distances between all joints."""
     data = draft.data
     named = _layout_of_joints(draft)
+    reading = _pose_reading(draft) if data.ndim == 3 else None
     if data.ndim == 2 and named is not None:
         points = data[:, named.places]
     elif data.ndim == 3:
-        reading = _pose_reading(draft)
         if reading is None:
             raise _no_poses(draft)
         points = poses.frames_of_points(data, reading.layout)
@@ -293,7 +311,8 @@ def _describe_poses(draft: Draft) -> None:
     else:
         raise _no_poses(draft)
     points = poses.coordinates_of(points).astype(float)
-    lost = poses.at_origin(points)
+    always = poses.always_at_origin(points)
+    lost = poses.at_origin(points, always)
     n_lost = int(lost.any(axis=1).sum())
     if n_lost:
         points[lost] = np.nan
@@ -316,7 +335,15 @@ def _describe_poses(draft: Draft) -> None:
     up = "xyz"[up_side(points)]
     draft.notes.append(f"Coordinates are measured from {joint}, the root; {up} is up.")
     draft.data = motion_descriptor(points, root)
-    draft.file_columns = None
+    is_named = data.ndim == 2 and named is not None
+    draft.record(
+        joints=Joints(
+            layout=reading.layout if reading is not None else "",
+            root=root,
+            always_at_origin=always,
+            places=np.asarray(named.places) if is_named and named is not None else None,
+        )
+    )
     draft.feature_names, draft.axis, draft.shape = draft.skeleton.feature_names, None, None
     draft.file_columns = None
 

@@ -9,7 +9,6 @@ from typing import Final
 
 import numpy as np
 
-from cspca.datasets.files.cells import read_cells
 from cspca.datasets.files.feature_names import NamedAxis, is_monotonic, layout_of
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Array, Draft, Table
@@ -47,21 +46,26 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
 
 
 def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, watch: Watch) -> None:
-    """Name the columns, or leave the row among the samples; read numbers among the words."""
-    table = draft.table
-    if table is None:
-        return
-    if table.first_row:
-        question = questions["header"]
-        if question.value != "sample":
-            table = _without_first_row(table)
-        elif table.numbers.flags.writeable:
-            table.numbers[0] = _before_numbering(table)
+    """Name the columns, or leave the row among the samples."""
+    if draft.table is not None:
+        settle_first_row(draft, draft.table, _role_in(questions))
+
+
+def _role_in(questions: Mapping[str, Question]) -> str:
+    return str(questions["header"].value) if "header" in questions else "names"
+
+
+def settle_first_row(draft: Draft, table: Table, role: str) -> None:
+    """Take the first row for names or for a sample."""
+    if table.first_row and role != "sample":
+        table = _without_first_row(table)
+    elif table.first_row and table.numbers.flags.writeable:
+        table.numbers[0] = before_numbering(table)
     if _has_bare_coordinates(table):
         table = replace(table, names=["x", "y", *table.names[2:]])
         draft.notes.append("The two columns without a name before the axis are called x and y.")
-    draft.table = table
-    _read_numbers_in_words(table)
+    # The table of the file stays as it is: it may be read by other answers as well.
+    draft.table = replace(table, words=dict(table.words), odd_cells=dict(table.odd_cells))
 
 
 def _has_bare_coordinates(table: Table) -> bool:
@@ -102,7 +106,7 @@ def _runs_alone(table: Table) -> bool:
     return bool(is_running[0]) and float(is_running[1:].mean()) <= _MOST_RUNNING
 
 
-def _before_numbering(table: Table) -> Array:
+def before_numbering(table: Table) -> Array:
     """The numbers of the first row, where a program told equal ones apart by .1, .2 behind them."""
     values: Array = table.numbers[0].copy()
     cells = table.first_row
@@ -158,29 +162,3 @@ def _without_first_row(table: Table) -> Table:
         },
         names_are_written=True,
     )
-
-
-def _read_numbers_in_words(table: Table) -> None:
-    """Read columns of numbers that are written as other programs write them."""
-    truths: list[tuple[int, Array]] = []
-    for place, column in table.words.items():
-        reading = read_cells(column)
-        if reading.kind != "number":
-            continue
-        if _holds_truth_values(column):
-            truths.append((place, reading.values))
-            continue
-        values = reading.values.copy()
-        odd = np.flatnonzero(reading.doubtful)
-        values[odd] = np.nan
-        table.words[place] = values
-        if len(odd):
-            table.odd_cells[place] = [(int(row), str(reading.text[row])) for row in odd]
-    # One alone may be a class; of several, each is a feature of 0 and 1.
-    for place, values in truths if len(truths) > 1 else ():
-        table.words[place] = values
-
-
-def _holds_truth_values(column: Array) -> bool:
-    words = {str(cell).lower() for cell in column if str(cell).lower() not in MISSING_CELLS}
-    return bool(words) and words <= {"true", "false"}

@@ -12,7 +12,7 @@ import numpy as np
 from cspca.datasets.files import foreign
 from cspca.datasets.files.cells import read_cells
 from cspca.datasets.files.foreign import Watch, clean_name
-from cspca.datasets.files.parsed import Array, Draft, precision
+from cspca.datasets.files.parsed import Array, Draft, StandIns, precision
 from cspca.datasets.files.question import Answer, Answers, Question
 from cspca.datasets.record import DatasetError, nouns_of
 
@@ -51,17 +51,15 @@ _TEXT: Final = "What becomes of missing values?"
 def propose(draft: Draft, answers: Answers) -> list[Question]:
     """Ask where values are missing; each answer says how much it leaves out."""
     foreign.check_values(draft.data.shape, draft.parsed.file)
+    _check_size(draft)
     data = draft.data
-    if not data.size:
+    is_finite = data.dtype.kind not in "fc" or _all_finite(data)
+    draft.stand_ins = _stand_ins(draft) if is_finite else None
+    if draft.stand_ins is not None:
+        ask = _of_padding if draft.stand_ins.are_padding else _of_marked
+        return [ask(draft, draft.stand_ins)]
+    if is_finite:
         return []
-    padding = _padding(draft)
-    if padding is not None:
-        return [_of_padding(draft, *padding)]
-    if data.dtype.kind not in "fc":
-        return []
-    if _all_finite(data):
-        marked = _marked_cells(draft)
-        return [] if marked is None else [_of_marked(draft, *marked)]
     finite = np.isfinite(data)
     bad_samples, bad_features = ~finite.all(axis=1), ~finite.all(axis=0)
     nouns = nouns_of(draft.shape)
@@ -89,13 +87,15 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     can_fill = bool(finite.any(axis=0).all())
     is_costly = leaving[0][0] > _MOST_LEFT_OUT and can_fill
     options = (*filling, *options) if is_costly else (*options, *filling)
-    numbers = _numbers_in_cells(draft)
+    numbers = numbers_in_cells(draft)
     if len(numbers) == cells:
-        example = next(text for marks in draft.doubtful.values() for _, text in marks)
-        words = f"Take the number in each cell, such as {clean_name(example, 30)}"
-        number = Answer("number", words)
+        column, marks = next(iter(draft.doubtful.items()))
+        row, text = marks[0]
+        number = f"{numbers[row, column]:.10g}".replace("-", "−")
+        words = f"Take the number in each cell, such as {number} for {clean_name(text, 30)}"
+        answer = Answer("number", words)
         is_first = is_costly or _are_grouped(draft)
-        options = (number, *options) if is_first else (*options, number)
+        options = (answer, *options) if is_first else (*options, answer)
     are = "value is" if cells == 1 else "values are"
     if draft.skeleton is not None:  # every joint and distance is needed
         options = tuple(option for option in options if option.value != "columns")
@@ -113,28 +113,40 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
         draft.data.astype(precision(draft.data.size), order="C", copy=False), requirements="W"
     )
     draft.data = data
-    nouns = nouns_of(draft.shape)
     question = questions.get("missing")
     if question is not None and question.value == "number":
-        for (row, column), value in _numbers_in_cells(draft).items():
+        draft.record(missing="number")
+        for (row, column), value in numbers_in_cells(draft).items():
             data[row, column] = value
         draft.notes.append("The numbers in cells with a mark, such as < or a comma, are taken.")
     elif question is not None and question.value != KEEP:
-        finite = np.isfinite(data)
-        padding = _padding(draft)
-        if padding is not None:
-            _fill_padding(draft, padding[1], question.value)
-            return
-        marked = _marked_cells(draft) if finite.all() else None
-        if marked is not None:
-            codes, columns = marked
-            finite[:, columns] = ~np.isin(data[:, columns], codes)
-        if question.value == "rows":
-            _keep_samples(draft, np.asarray(finite.all(axis=1)))
-        elif question.value == "columns":
-            _keep_features(draft, np.asarray(finite.all(axis=0)))
-        else:
-            _fill(draft, finite, question.value)
+        draft.record(missing=question.value)
+        _apply(draft, question.value)
+    _check_size(draft)
+
+
+def _apply(draft: Draft, answer: str) -> None:
+    """Leave out what is missing, or put a mean or a median in its place."""
+    data, stand_ins = draft.data, draft.stand_ins
+    if stand_ins is not None and stand_ins.are_padding:
+        _fill_padding(draft, stand_ins.features, answer)
+        return
+    finite = np.isfinite(data)
+    if stand_ins is not None:
+        places = stand_ins.features
+        draft.record(codes=stand_ins.numbers, coded=places)
+        finite[:, places] = ~np.isin(data[:, places], stand_ins.numbers)
+    if answer == "rows":
+        _keep_samples(draft, np.asarray(finite.all(axis=1)))
+    elif answer == "columns":
+        _keep_features(draft, np.asarray(finite.all(axis=0)))
+    else:
+        _fill(draft, finite, answer)
+
+
+def _check_size(draft: Draft) -> None:
+    """Refuse a set of fewer than two samples, or without features."""
+    nouns = nouns_of(draft.shape)
     n_samples, n_features = draft.data.shape
     if n_samples < 2 or n_features < 1:
         raise DatasetError(
@@ -143,22 +155,31 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
         )
 
 
-def _of_padding(draft: Draft, value: float, pixels: Array) -> Question:
+def _stand_ins(draft: Draft) -> StandIns | None:
+    """Measure which numbers, all of them finite, may stand for missing values."""
+    padding = _padding(draft)
+    if padding is not None or draft.data.dtype.kind not in "fc":
+        return padding
+    return _marked_cells(draft)
+
+
+def _of_padding(draft: Draft, padding: StandIns) -> Question:
     """Ask whether one number at the same pixels of all pictures is padding."""
     nouns = nouns_of(draft.shape)
+    value = padding.numbers[0]
     options = (
         Answer("mean", "Put the mean of all other pixels in place of each"),
         Answer("median", "Put the median of all other pixels in place of each"),
         Answer(KEEP, f"Keep {_shown(value)} as a value"),
     )
     text = (
-        f"{nouns.count_features(len(pixels))} hold {_shown(value)} in every picture, far outside "
-        "all other values. Is it padding?"
+        f"{nouns.count_features(len(padding.features))} hold {_shown(value)} in every picture, far "
+        "outside all other values. Is it padding?"
     )
     return Question("missing", text, options, "open")
 
 
-def _padding(draft: Draft) -> tuple[float, Array] | None:
+def _padding(draft: Draft) -> StandIns | None:
     """A number far outside all others that fills the same pixels of all pictures, and no others."""
     data = draft.data
     if draft.features != "pixels" or data.ndim != 2 or data.dtype.kind not in "fiu":
@@ -166,27 +187,30 @@ def _padding(draft: Draft) -> tuple[float, Array] | None:
     first = data[0]
     for value in (first.min(), first.max()):
         is_padded = first == value
-        if is_padded.sum() < _LEAST_PADDED or is_padded.all() or not np.isfinite(value):
+        if is_padded.sum() < _LEAST_PADDED or is_padded.all():
             continue
         rest = data[:, ~is_padded]
         low, high = float(rest.min()), float(rest.max())
         gap = max(low - float(value), float(value) - high)
         if gap > _FAR * (high - low) and high > low and (data[:, is_padded] == value).all():
-            return float(value), np.flatnonzero(is_padded)
+            return StandIns((float(value),), np.flatnonzero(is_padded), are_padding=True)
     return None
 
 
 def _fill_padding(draft: Draft, pixels: Array, statistic: str) -> None:
     """Put one number that lies among the others in place of padding."""
     others = np.delete(draft.data, pixels, axis=1)
-    draft.data[:, pixels] = np.mean(others) if statistic == "mean" else np.median(others)
+    value = np.mean(others) if statistic == "mean" else np.median(others)
+    draft.data[:, pixels] = value
+    draft.record(padded=pixels, fill=np.full(draft.data.shape[1], float(value)))
     count = nouns_of(draft.shape).count_features(len(pixels))
     draft.notes.append(f"{count} of padding were filled with the {statistic} of all others.")
 
 
-def _of_marked(draft: Draft, codes: tuple[float, ...], columns: Array) -> Question:
+def _of_marked(draft: Draft, marks: StandIns) -> Question:
     """Ask whether numbers outside all others stand for missing ones."""
     nouns = nouns_of(draft.shape)
+    codes, columns = marks.numbers, marks.features
     is_marked = np.isin(draft.data[:, columns], codes)
     cells = int(is_marked.sum())
     rows = nouns.count_samples(int(is_marked.any(axis=1).sum()))
@@ -212,7 +236,7 @@ def _shown(value: float) -> str:
     return f"{value:g}".replace("-", "−")
 
 
-def _marked_cells(draft: Draft) -> tuple[tuple[float, ...], Array] | None:
+def _marked_cells(draft: Draft) -> StandIns | None:
     """Numbers by which programs mark missing values, and the features where they lie outside."""
     if draft.table is None:
         return None
@@ -229,13 +253,11 @@ def _marked_cells(draft: Draft) -> tuple[tuple[float, ...], Array] | None:
         low, high = np.nanmin(rest[:, filled], axis=0), np.nanmax(rest[:, filled], axis=0)
         gap = low - value if value < 0 else value - high
         if (gap > _FAR * np.maximum(high - low, 1e-12)).mean() > 0.5:
-            return (value,), columns
+            return StandIns((value,), columns)
     return _codes_outside_scale(draft.data, lowest, highest)
 
 
-def _codes_outside_scale(
-    data: Array, lowest: Array, highest: Array
-) -> tuple[tuple[float, ...], Array] | None:
+def _codes_outside_scale(data: Array, lowest: Array, highest: Array) -> StandIns | None:
     """Codes of questionnaires outside the scale of whole numbers that all other answers keep."""
     few = data[:_ROWS_OF_CODES]
     are_whole = (few == np.rint(few)).all(axis=0) & (lowest >= -_FARTHEST_CODE)
@@ -267,10 +289,10 @@ def _codes_outside_scale(
     codes = tuple(sorted(counts))
     if np.isin(data[:, same], codes).mean() > _MOST_UNANSWERED:
         return None
-    return codes, np.array([column for column in same if outside[column]])
+    return StandIns(codes, np.array([column for column in same if outside[column]]))
 
 
-def _numbers_in_cells(draft: Draft) -> dict[tuple[int, int], float]:
+def numbers_in_cells(draft: Draft) -> dict[tuple[int, int], float]:
     """Numbers in cells that have a mark as well, such as < or a unit, by row and feature."""
     numbers: dict[tuple[int, int], float] = {}
     for column, marks in draft.doubtful.items():
@@ -310,6 +332,7 @@ def _keep_features(draft: Draft, good: Array) -> None:
         )
     count = int((~good).sum())
     draft.data = np.ascontiguousarray(draft.data[:, good])
+    draft.record(kept=np.flatnonzero(good))
     if draft.feature_names is not None:
         draft.feature_names = tuple(np.array(draft.feature_names, dtype=object)[good])
     if draft.axis is not None:
@@ -323,13 +346,18 @@ def _keep_features(draft: Draft, good: Array) -> None:
 
 
 def _fill(draft: Draft, finite: Array, statistic: str) -> None:
+    average = np.mean if statistic == "mean" else np.median
+    # Also of columns where none is missing: new samples may miss others.
+    fill = np.asarray(average(draft.data, axis=0), dtype=np.float64)
     for place in np.flatnonzero(~finite.all(axis=0)):
         column, good = draft.data[:, place], finite[:, place]
         if not good.any():
             raise DatasetError(
                 f"{draft.parsed.file}: column {place + 1} holds no number at all: leave it out."
             )
-        column[~good] = np.mean(column[good]) if statistic == "mean" else np.median(column[good])
+        fill[place] = average(column[good])
+        column[~good] = fill[place]
+    draft.record(fill=fill)
     count = int(np.count_nonzero(~finite))
     are = "value was" if count == 1 else "values were"
     draft.notes.append(f"{count:,} missing {are} filled with the {statistic} of the feature.")

@@ -97,3 +97,9 @@ def _put_in_rows(draft: Draft, pixels: Ints) -> None:
     draft.file_columns = np.asarray(file_columns)[order].tolist()
     if draft.feature_names is not None:
         draft.feature_names = tuple(draft.feature_names[place] for place in order.tolist())
+    columns, places = draft.steps.columns, draft.steps.places
+    if columns is not None and places is not None:
+        draft.record(
+            columns=tuple(columns[place] for place in order.tolist()),
+            places=tuple(places[place] for place in order.tolist()),
+        )

@@ -14,7 +14,8 @@ WORDS: Final[Mapping[PixelOrder, str]] = {"row": "Along rows", "column": "Down c
 
 def propose(draft: Draft, answers: Answers) -> list[Question]:
     """Propose by the mirror symmetry of the mean picture, else by the custom of the container."""
-    if draft.features != "pixels":
+    # Files of pictures say themselves how their pixels lie.
+    if draft.features != "pixels" or draft.parsed.pictures is not None:
         return []
     reading, order = draft.picture_reading, draft.order
     if draft.data.ndim > 2:
@@ -41,7 +42,7 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
 
 def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, watch: Watch) -> None:
     """Keep the order; `build` turns the pictures upright."""
-    if draft.features == "pixels":
+    if "order" in questions:
         draft.order = questions["order"].value
 
 

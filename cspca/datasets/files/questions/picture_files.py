@@ -38,13 +38,18 @@ def propose_files(pictures: PictureFiles) -> list[Question]:
     return [Question("data", "Which pictures are samples?", options, "sure", sentence=sentence)]
 
 
+def chosen_files(pictures: PictureFiles, value: str) -> list[int]:
+    """Return the numbers of the files that are samples by an answer."""
+    masks = pictures.masks
+    return [
+        number for number in pictures.infos if value == ALL or (number in masks) is (value == MASKS)
+    ]
+
+
 def apply_files(pictures: PictureFiles, value: str) -> None:
     """Keep the files that are samples."""
-    masks = pictures.masks
     if value != ALL:
-        pictures.take_files(
-            [number for number in pictures.infos if (number in masks) is (value == MASKS)]
-        )
+        pictures.take_files(chosen_files(pictures, value))
 
 
 # What pages are

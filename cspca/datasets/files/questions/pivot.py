@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -13,14 +14,15 @@ from cspca.datasets.files.feature_names import is_monotonic
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Array, Draft, Table
 from cspca.datasets.files.question import NONE, Answer, Answers, Confidence, Question
-from cspca.datasets.files.table_form import are_coordinates, long_table
+from cspca.datasets.files.table_form import LongTable, are_coordinates, long_table
 from cspca.datasets.files.vocabulary import Topic, ends_in_word_of, fold, is_word_of
 from cspca.datasets.record import DatasetError
 
 PAIRS: Final = "pairs"
-_TEXT: Final = "Is each row one measurement of a sample?"
+_TEXT: Final = "Is each row a sample, or one value of a sample?"
 _JOIN: Final = " × "
-_TWO_KEYS: Final = 2
+_WITH: Final = " + "
+_MOST_BEFORE_NONE: Final = 4
 _LEAST_PAIRS: Final = 2
 _LEAST_POINTS: Final = 5
 _WIDE: Final = 20  # columns of numbers of a table that is not long
@@ -36,28 +38,18 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     if not table.names_are_written:
         return []
     places = table.places
-    reading = long_table(
-        [table.column(place) for place in places], [table.titles[place] for place in places]
-    )
+    reading = long_table(table.columns(), [table.titles[place] for place in places])
     if reading is None or _is_wide(table, reading.keys):
         return []
-    first, second = _samples_first(table, reading.keys)
-    options: tuple[Answer, ...] = (
-        Answer(
-            f"{first}{_JOIN}{second}",
-            f"One sample a value of {first}",
-            reading.evidence,
-            "measured",
-        ),
-        *(
-            [Answer(f"{second}{_JOIN}{first}", f"One sample a value of {second}")]
-            if len(reading.keys) == _TWO_KEYS
-            else []
-        ),
-        Answer(NONE, "Each row is a sample", example=f"{table.n_rows:,} samples"),
-    )
-    text = f"{reading.evidence} {_TEXT}"
-    return [Question("pivot", text, options, "open")]
+    options = [
+        _one_sample_for_each(
+            reading, samples, features, table.n_rows, reading.evidence if place == 0 else ""
+        )
+        for place, (samples, features) in enumerate(_splits(table, reading))
+    ]
+    each_row = Answer(NONE, "Each row is a sample", example=f"{table.n_rows:,} samples")
+    options.insert(_MOST_BEFORE_NONE, each_row)
+    return [Question("pivot", _TEXT, tuple(options), "open")]
 
 
 def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, watch: Watch) -> None:
@@ -68,30 +60,94 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
     if question.value == PAIRS:
         draft.table = _joined_pairs(draft, draft.table)
         return
-    keys = question.value.split(_JOIN)
-    n_first = 2 if len(keys) > _TWO_KEYS and are_coordinates(*keys[:2]) else 1
-    draft.table = _pivoted(draft, draft.table, keys[:n_first], keys[n_first:])
+    samples, *features = question.value.split(_JOIN)
+    draft.table = _pivoted(draft, draft.table, samples.split(_WITH), features)
 
 
-def _samples_first(table: Table, keys: tuple[str, ...]) -> tuple[str, str]:
-    """Order two keys so that the first tells the samples, by their names, else by their steps.
+def fits(table: Table, value: str) -> bool:
+    """Whether a table can be turned as another one was."""
+    if value == PAIRS:
+        return not _holds_words(table) and len(table.number_places) % 2 == 0
+    samples, *features = value.split(_JOIN)
+    return {*samples.split(_WITH), *features} <= set(table.titles)
 
-    Of three, the last two together are one.
+
+def _one_sample_for_each(
+    reading: LongTable,
+    samples: Sequence[str],
+    features: Sequence[str],
+    n_rows: int,
+    evidence: str,
+) -> Answer:
+    """Return the answer that makes a sample of the rows with the same values of some keys."""
+    counts = dict(zip(reading.keys, reading.counts, strict=True))
+    n_samples = math.prod(counts[key] for key in samples)
+    if len(samples) > 1:  # places need not fill a rectangle
+        n_samples = n_rows // math.prod(counts[key] for key in features)
+    return Answer(
+        _value(samples, features),
+        f"One sample for each {_quoted(samples)}",
+        evidence,
+        "measured" if evidence else "custom",
+        f"{n_samples:,} samples, with {_a_feature_for_each(features)}",
+    )
+
+
+def _a_feature_for_each(features: Sequence[str]) -> str:
+    together = {1: "", 2: "pair of "}.get(len(features), "combination of ")
+    return f"a feature for each {together}{_quoted(features)}"
+
+
+Split = tuple[tuple[str, ...], tuple[str, ...]]
+"""Columns that together tell the samples, and those that tell what is measured of each."""
+
+
+def _value(samples: Sequence[str], features: Sequence[str]) -> str:
+    return f"{_WITH.join(samples)}{_JOIN}{_JOIN.join(features)}"
+
+
+def _quoted(names: Sequence[str]) -> str:
+    """Return names in quotation marks, with “and” before the last."""
+    *others, last = [f"“{name}”" for name in names]
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _splits(table: Table, reading: LongTable) -> list[Split]:
+    """Return the ways in which the keys may tell samples and features, the likeliest first.
+
+    The names of some are those of lines of a sample, such as channels and times; else keys that
+    change seldom from row to row tell samples.
     """
-    if len(keys) > _TWO_KEYS and are_coordinates(*keys[:2]):
-        return _JOIN.join(keys[:2]), keys[2]
-    if len(keys) > _TWO_KEYS:
-        return keys[0], _JOIN.join(keys[1:])
-    first, second = keys
-    for key, partner in (keys, keys[::-1]):
-        name = fold(key)
-        if is_word_of(name, "feature key") or is_word_of(name, "feature axis"):
-            return partner, key
-    n_changes = []
-    for key in keys:
-        column = table.column(table.titles.index(key))
-        n_changes.append(int((column[1:] != column[:-1]).sum()))
-    return (first, second) if n_changes[0] <= n_changes[1] else (second, first)
+    if not reading.are_crossed:
+        first, *parts = reading.keys
+        if are_coordinates(first, parts[0]):
+            return [((first, parts[0]), tuple(parts[1:]))]
+        return [((first,), tuple(parts))]
+    # Words before numbers, as in “Fz 0.3”.
+    are_words = {key: table.titles.index(key) in table.words for key in reading.keys}
+    keys = tuple(sorted(reading.keys, key=lambda key: not are_words[key]))
+    lines = tuple(key for key in keys if _is_line(key))
+    others = tuple(key for key in keys if key not in lines)
+    by_names: list[Split] = [(others, lines)] if lines and others else []
+    by_change = sorted(keys, key=lambda key: _n_changes(table, key))
+    rests = {key: tuple(other for other in keys if other != key) for key in keys}
+    ways: list[Split] = [
+        *by_names,
+        *(((key,), rests[key]) for key in by_change),
+        *((rests[key], (key,)) for key in reversed(by_change)),
+    ]
+    return list(dict.fromkeys(ways))
+
+
+def _is_line(key: str) -> bool:
+    name = fold(key)
+    topics: tuple[Topic, ...] = ("line", "feature key", "feature axis")
+    return any(is_word_of(name, topic) for topic in topics)
+
+
+def _n_changes(table: Table, key: str) -> int:
+    column = table.column(table.titles.index(key))
+    return int((column[1:] != column[:-1]).sum())
 
 
 def _is_wide(table: Table, keys: tuple[str, ...]) -> bool:
@@ -120,11 +176,7 @@ def _of_pairs(table: Table) -> Question:
 def comes_in_pairs(table: Table) -> bool:
     """Whether columns of numbers alternate, an axis before each curve."""
     n_columns = len(table.number_places)
-    if (
-        any(len(set(column.tolist()) - {""}) for column in table.words.values())
-        or n_columns % 2
-        or n_columns < 2 * _LEAST_PAIRS
-    ):
+    if _holds_words(table) or n_columns % 2 or n_columns < 2 * _LEAST_PAIRS:
         return False
     if table.n_rows < _LEAST_POINTS:
         return False
@@ -132,6 +184,11 @@ def comes_in_pairs(table: Table) -> bool:
         if not _is_axis(table.numbers[:, at]) or _is_axis(table.numbers[:, at + 1]):
             return False
     return True
+
+
+def _holds_words(table: Table) -> bool:
+    """Whether a column that is not empty has something else than numbers."""
+    return any(len(set(column.tolist()) - {""}) for column in table.words.values())
 
 
 def _is_axis(values: Array) -> bool:
@@ -167,38 +224,39 @@ def _joined_pairs(draft: Draft, table: Table) -> Table:
     return curve_table(axis, numbers, beside)
 
 
-def _pivoted(draft: Draft, table: Table, samples: list[str], parts: list[str]) -> Table:
+def _pivoted(draft: Draft, table: Table, samples: Sequence[str], features: Sequence[str]) -> Table:
     places = {table.titles[place]: place for place in table.places}
-    first, second = _JOIN.join(samples), _JOIN.join(parts)
-    rows, row_keys = _codes(_joined_words([table.column(places[part]) for part in samples]))
-    columns, column_keys = _codes(_joined_words([table.column(places[part]) for part in parts]))
+    rows, row_keys = _joint_codes([table.column(places[key]) for key in samples])
+    if len(samples) > 1 and are_coordinates(*samples[:2]):
+        rows, row_keys = _as_they_come(rows, row_keys)
+    columns, column_keys = _joint_codes([table.column(places[key]) for key in features])
     n_rows, n_columns = len(row_keys), len(column_keys)
     order = np.full((n_rows, n_columns), -1)
     order[rows, columns] = np.arange(table.n_rows)
     if (order < 0).any():
         raise DatasetError(
-            f"{draft.parsed.file}: {first} and {second} do not number the rows once: choose "
-            "another reading of the rows."
+            f"{draft.parsed.file}: {_quoted([*samples, *features])} do not number the rows once: "
+            "choose another reading of the rows."
         )
+    # Of several keys that tell the samples together each is kept, as their class or person.
+    keys = {places[key] for key in (*features, *(samples if len(samples) == 1 else ()))}
     of_samples: dict[int, Array] = {}
     measured: list[int] = []
-    keys = [places[part] for part in parts]
-    keys += [places[samples[0]]] if len(samples) == 1 else []  # coordinates stay
     for place in table.places:
         if place in keys:
             continue
-        column = table.column(place)[order]
-        same = column == column[:, :1]
-        if column.dtype != object:
-            same |= np.isnan(column) & np.isnan(column[:, :1])
-        if same.all():
+        title, whole = table.titles[place], table.column(place)
+        column = whole[order]
+        if _are_alike(column, column[:, :1]):
             of_samples[place] = column[:, 0]
-        elif column.dtype != object and not _counts_rows(table.column(place)):
-            measured.append(place)
+        elif _are_alike(column, column[:1]):
+            draft.left_out.append(f"{title}: it is the same in every sample")
+        elif whole.dtype == object or _counts_rows(whole):
+            draft.left_out.append(f"{title}: it differs within a sample")
         else:
-            draft.left_out.append(f"{table.titles[place]}: it differs within a sample")
+            measured.append(place)
     if not measured:
-        raise DatasetError(f"{draft.parsed.file}: no column is measured within {first}.")
+        raise DatasetError(f"{draft.parsed.file}: no column is measured within {_quoted(samples)}.")
     foreign.check_values((n_rows, n_columns * len(measured)), draft.parsed.file)
     numbers = np.hstack([table.column(place)[order] for place in measured])
     several = len(measured) > 1
@@ -209,12 +267,12 @@ def _pivoted(draft: Draft, table: Table, samples: list[str], parts: list[str]) -
     ]
     words: dict[int, Array] = {len(names): np.array(row_keys, dtype=object)}
     declared = dict.fromkeys(range(len(names)), "feature") | {len(names): "name"}
-    names.append(first)
+    names.append(" and ".join(samples))
     for place, column in of_samples.items():
         words[len(names)] = column
         names.append(table.names[place])
     draft.notes.append(
-        f"Rows with the same {first} are one sample, with one feature a value of {second}."
+        f"The rows of each {_quoted(samples)} are one sample, with {_a_feature_for_each(features)}."
     )
     return Table(
         names=names,
@@ -228,15 +286,24 @@ def _pivoted(draft: Draft, table: Table, samples: list[str], parts: list[str]) -
     )
 
 
-def _joined_words(columns: list[Array]) -> Array:
-    """One column as it is; of several, their values beside each other as words."""
-    if len(columns) == 1:
-        return columns[0]
-    texts = [
-        column if column.dtype == object else [f"{value:.10g}" for value in column]
-        for column in columns
-    ]
-    return np.array([" ".join(cells) for cells in zip(*texts, strict=True)], dtype=object)
+def _joint_codes(columns: Sequence[Array]) -> tuple[Array, list[str]]:
+    """Number of each row's values of some columns, by the first column first; and their texts."""
+    ranks, texts = _codes(columns[0])
+    for column in columns[1:]:
+        further, further_texts = _codes(column)
+        n_further = len(further_texts)
+        joint, ranks = np.unique(ranks * n_further + further, return_inverse=True)
+        texts = [
+            f"{texts[at // n_further]} {further_texts[at % n_further]}" for at in joint.tolist()
+        ]
+    return ranks.ravel(), texts
+
+
+def _as_they_come(codes: Array, texts: list[str]) -> tuple[Array, list[str]]:
+    """Number values in the order of the file, in which a map was measured."""
+    _, first_rows = np.unique(codes, return_index=True)
+    order = np.argsort(first_rows)
+    return np.argsort(order)[codes], [texts[at] for at in order.tolist()]
 
 
 def _codes(column: Array) -> tuple[Array, list[str]]:
@@ -252,6 +319,15 @@ def _codes(column: Array) -> tuple[Array, list[str]]:
     return ranks[codes.ravel()], texts
 
 
+def _are_alike(column: Array, others: Array) -> bool:
+    """Whether all values are those of one column, or of one row; missing ones are alike."""
+    same = column == others
+    if column.dtype != object:
+        same |= np.isnan(column) & np.isnan(others)
+    return bool(same.all())
+
+
 def _counts_rows(column: Array) -> bool:
-    steps = column - np.arange(len(column))
+    """Whether a column numbers all rows from 0 or 1 on, in whatever order they stand."""
+    steps = np.sort(column) - np.arange(len(column))
     return bool((steps == steps[0]).all() and steps[0] in (0, 1))

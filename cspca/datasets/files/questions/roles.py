@@ -8,13 +8,15 @@ from typing import Final
 
 from cspca.datasets.files import picture_test
 from cspca.datasets.files.cells import read_cells
-from cspca.datasets.files.column_roles import RoleReading, column_roles
-from cspca.datasets.files.columns import column_facts
+from cspca.datasets.files.column_roles import Role, RoleReading, column_roles
+from cspca.datasets.files.columns import MeasuredColumns, column_facts
+from cspca.datasets.files.feature_names import only_count_columns
 from cspca.datasets.files.foreign import Watch, listed
 from cspca.datasets.files.parsed import NOMINAL, Array, Draft, Table
 from cspca.datasets.files.question import CONFIDENCES, Answer, Answers, Confidence, Question
-from cspca.datasets.files.vocabulary import fold
+from cspca.datasets.files.vocabulary import PIXEL_WORDS, fold
 from cspca.datasets.record import DatasetError
+from cspca.labels import parse_labels
 
 LEFT_OUT: Final = "out"
 ROLE_WORDS: Final[Mapping[str, str]] = {
@@ -44,7 +46,6 @@ _NOUNS: Final[Mapping[str, str]] = {
     "certainty": "how sure a place is",
     LEFT_OUT: "as chosen",
 }
-_PIXEL_WORDS: Final = frozenset(["pixels", "pixel", "image", "img", "images"])
 
 
 def propose(draft: Draft, answers: Answers) -> list[Question]:
@@ -52,7 +53,10 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     table = draft.table
     if table is None:
         return []
-    draft.readings = _readings(table)
+    measured = None
+    if draft.measured is not None and draft.measured[0] is table:
+        measured = draft.measured[1]
+    draft.readings = _readings(table, measured)
     answered = answers.values.get("roles", {})
     _check_columns(answered, table, draft.parsed.file)
     questions = []
@@ -96,9 +100,15 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
 
 
 def _name_samples(draft: Draft, table: Table, place: int) -> None:
+    draft.record(names_from=table.titles[place])
+    draft.sample_names = sample_names(table, place)
+
+
+def sample_names(table: Table, place: int) -> tuple[str, ...]:
+    """Return the names of the samples in a column."""
     names = table.column(place)
     texts = [f"{value:.10g}" for value in names] if names.dtype != object else names.tolist()
-    draft.sample_names = tuple(map(str, texts))
+    return tuple(map(str, texts))
 
 
 def feature_places(draft: Draft) -> list[int]:
@@ -108,22 +118,26 @@ def feature_places(draft: Draft) -> list[int]:
     return [
         place
         for place in table.places
-        if draft.roles[place] == "feature" and table.column(place).dtype != object
+        if draft.roles[place] == "feature" and table.holds_numbers(place)
     ]
 
 
-def _readings(table: Table) -> list[RoleReading]:
+def _readings(table: Table, measured: MeasuredColumns | None) -> list[RoleReading]:
     places = table.places
     declared = {
         table.names[place]: role for place, role in table.declared.items() if role != NOMINAL
     }
     readings = column_roles(
-        [table.column(place) for place in places],
+        table.columns(),
         [table.names[place] for place in places],
         named=table.names_are_written,
         declared=declared,
+        measured=measured,
     )
-    if not table.names_are_written and not table.words:
+    says_nothing = not table.names_are_written or only_count_columns(
+        [table.names[place] for place in places], beside_index=True
+    )
+    if says_nothing and not table.words:
         _read_class_beside_pictures(table, readings)
     for at, place in enumerate(places):
         reading = readings[at]
@@ -140,17 +154,29 @@ def _readings(table: Table) -> list[RoleReading]:
         evidence = f"{table.titles[places[at]]} is the only nominal attribute of the file."
         readings[at] = RoleReading("class", "sure", evidence, ("feature",))
     for at, place in enumerate(places):
+        is_undecided = readings[at].confidence == "ask" or readings[at].role == "feature"
+        if place in table.beside and is_undecided:
+            readings[at] = _reading_beside(table, place)
+    for at, place in enumerate(places):
         column = table.column(place)
         is_block = column.dtype == object and readings[at].role == "feature"
-        if is_block and fold(table.names[place]) in _PIXEL_WORDS:
+        if is_block and fold(table.names[place]) in PIXEL_WORDS:
             evidence = f"{table.titles[place]} holds the pixels of a picture in each cell."
             readings[at] = RoleReading("feature", "sure", evidence, ("text",))
     return readings
 
 
+def _reading_beside(table: Table, place: int) -> RoleReading:
+    """Role to ask about of a column that lies in a file of its own, whose name says nothing."""
+    evidence = f"{table.beside[place]} is one column, with a row for each sample."
+    is_measured = parse_labels(table.column(place), table.titles[place]).measured
+    role: Role = "target" if is_measured else "class"
+    return RoleReading(role, "ask", evidence, ("target", "feature", "name"))
+
+
 def _keep_only_numbers(table: Table, readings: list[RoleReading]) -> None:
     """Where doubtful columns are the only numbers, they are what the table is about."""
-    numbers = [at for at, place in enumerate(table.places) if table.column(place).dtype != object]
+    numbers = [at for at, place in enumerate(table.places) if table.holds_numbers(place)]
     if any(readings[at].role == "feature" for at in numbers):
         return
     for at in numbers:
@@ -163,23 +189,25 @@ def _read_class_beside_pictures(table: Table, readings: list[RoleReading]) -> No
     """Find codes in the first or last column, without which the rest are pictures."""
     if any(reading.role == "class" and reading.confidence != "ask" for reading in readings):
         return
-    n_columns = len(table.number_places)
-    if not table.names_are_written and _are_pictures(table.numbers):
+    # An index before the columns is no part of a picture.
+    first = int(readings[0].role == "name")
+    numbers = table.numbers[:, first:]
+    n_columns = numbers.shape[1]
+    if _are_pictures(numbers):
         evidence = f"All {n_columns:,} columns together are pictures."
         for at, reading in enumerate(readings):
             if reading.role == "class":
                 readings[at] = RoleReading("feature", "likely", evidence)
         return
     for at, rest in ((0, slice(1, None)), (n_columns - 1, slice(0, n_columns - 1))):
-        codes = table.numbers[:, at]
-        if not _are_codes(codes):
+        if not _are_codes(numbers[:, at]):
             continue
-        if _are_pictures(table.numbers[:, rest]):
+        if _are_pictures(numbers[:, rest]):
             evidence = f"It holds codes, and the other {n_columns - 1:,} columns are pictures."
             for place, reading in enumerate(readings):
                 if reading.role == "class":
                     readings[place] = RoleReading("feature", "likely", "It holds numbers.")
-            readings[at] = RoleReading("class", "likely", evidence, ("feature",))
+            readings[first + at] = RoleReading("class", "likely", evidence, ("feature",))
             return
 
 
@@ -235,7 +263,7 @@ def _question(draft: Draft, table: Table, places: list[int], confidence: Confide
     sentence = ""
     if confidence != "open" and reading.role != "feature":
         sentence = f"{listed(titles)} {are} left out of the features. {evidence}"
-    text = f"What {are} {listed(titles)}? {evidence}"
+    text = f"What {are} {listed(titles)}?"
     options = _options(roles, evidence)
     return Question("roles", text, options, confidence, sentence=sentence, subject=titles[0])
 

@@ -11,13 +11,13 @@ import numpy as np
 from cspca.datasets.files import picture_test, poses, tables_beside
 from cspca.datasets.files.channels import channels_last
 from cspca.datasets.files.feature_names import Axis, axis_of_values
-from cspca.datasets.files.foreign import Watch
+from cspca.datasets.files.foreign import Watch, clean_names
 from cspca.datasets.files.parsed import Array, ArrayField, Draft
 from cspca.datasets.files.question import Answers, Confidence, Question, Strength, ranked_answers
-from cspca.datasets.files.questions import picture_files, table_samples
+from cspca.datasets.files.questions import picture_files, recordings, table_samples
 from cspca.datasets.files.questions.classes import label_fields, labelled_side
 from cspca.datasets.files.questions.data import parts_of_sets
-from cspca.datasets.record import DatasetError
+from cspca.datasets.record import MEASUREMENT_NOUNS, DatasetError
 
 Side = Literal["rows", "columns", "layers", "places"]
 
@@ -52,12 +52,15 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     if draft.parsed.pictures is not None:
         return picture_files.propose_pages(draft.parsed.pictures)
     if draft.table is not None:
-        return [table_samples.question_of(draft.table, answers)]
+        return [table_samples.question_of(draft, draft.table)]
     if draft.group is None:
         return []
     side, strength, confidence, evidence = _evidence(draft, answers)
     is_stack = draft.parts[0].ndim > 2
-    examples = {value: f"{count:,} samples" for value, count in _sample_counts(draft).items()}
+    examples = {
+        value: MEASUREMENT_NOUNS.count_samples(count)
+        for value, count in _sample_counts(draft).items()
+    }
     words = {value: (_STACK_WORDS if is_stack else _MATRIX_WORDS)[value] for value in examples}
     options = ranked_answers(words, side, evidence, strength, examples)
     sentence = ""
@@ -93,14 +96,9 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
     side = questions["samples"].value
     if side != "rows":
         draft.row_reading = None
-    if side == "columns":
-        parts = [np.moveaxis(part, -1, 0) for part in parts]
-    elif side == "layers":
-        n_classes = parts[0].shape[-1]
-        draft.classes_by_layer = (n_classes, parts[0].shape[1])
-        parts = [np.moveaxis(part, (2, 1), (0, 1)).reshape(-1, part.shape[0]) for part in parts]
-    elif side == "places":
-        parts = [_places(part, axis_side(draft, part.shape)) for part in parts]
+    if side == "layers":
+        draft.classes_by_layer = (parts[0].shape[-1], parts[0].shape[1])
+    parts = [samples_first(part, side, axis_side(draft, part.shape)) for part in parts]
     if len({part.shape[1:] for part in parts}) > 1:
         names = " and ".join(field.title for field in draft.group.fields[:2])
         raise DatasetError(
@@ -112,7 +110,26 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
     if draft.data.ndim == 2:
         field_names = (*FEATURE_NAMES, *NAMES)
         draft.feature_names = names_of_length(draft, field_names, draft.data.shape[1])
+        draft.file_columns = range(draft.data.shape[1])
     draft.sample_names = names_of_length(draft, (*SAMPLE_NAMES, *NAMES), len(draft.data))
+    is_flat, titles = draft.data.ndim == 2, draft.feature_names
+    draft.record(
+        source="arrays",
+        array=draft.group.title,
+        columns=None if titles is None else clean_names(titles),
+        places=range(draft.data.shape[1]) if is_flat else None,
+        n_columns=draft.data.shape[1] if is_flat else 0,
+        sample_shape=draft.data.shape[1:],
+    )
+
+
+def samples_first(part: Array, side: Side, axis: int | None) -> Array:
+    """Return an array with its samples along the first side; `axis` is that of a map."""
+    if side == "columns":
+        return np.moveaxis(part, -1, 0)
+    if side == "layers":
+        return np.moveaxis(part, (2, 1), (0, 1)).reshape(-1, part.shape[0])
+    return _places(part, axis) if side == "places" else part
 
 
 def names_of_length(draft: Draft, names: tuple[str, ...], length: int) -> tuple[str, ...] | None:
@@ -305,13 +322,17 @@ def _declared(draft: Draft, answers: Answers) -> dict[str, Side]:
         if same_first != same_last:
             side: Side = "columns" if same_first else "rows"
             declared["The parts differ in length along this side."] = side
-    declared |= _declared_by_axis(draft, shape)
+    is_stack = len(shape) > 2
+    recorded = recordings.sides_of_samples(draft, shape) if is_stack else {}
+    declared |= recorded or _declared_by_axis(draft, shape)
     if draft.group.kind == "parts":
         declared |= _declared_by_parts(draft, shapes)
     if first == last:
         return declared
     for field in label_fields(draft):
         side_of = labelled_side(field, first, last)
+        if is_stack and recordings.are_names(field, draft):
+            continue  # of channels, as FieldTrip has them
         if side_of:
             declared[f"{field.title} has one label for each."] = side_of
     for field in draft.beside:

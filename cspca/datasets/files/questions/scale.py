@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -18,10 +18,10 @@ from cspca.datasets.files.question import (
     ranked_answers,
 )
 from cspca.datasets.files.table_form import CommonScale, common_scale
-from cspca.datasets.motion import scaled_to_unit
+from cspca.datasets.motion import descriptor_length, scaled_to_unit
 from cspca.datasets.record import DatasetError, Floats
 
-RANGES: Final[dict[Scale, tuple[float, float]]] = {
+RANGES: Final[Mapping[Scale, tuple[float, float]]] = {
     "unit": (0, 1), "signed": (-1, 1), "16": (0, 16), "255": (0, 255), "1023": (0, 1023),
     "4095": (0, 4095), "16383": (0, 16383), "65535": (0, 65535),
 }  # fmt: skip
@@ -65,7 +65,10 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
 def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, watch: Watch) -> None:
     """Keep the range; `build` scales. Poses are scaled by one length for all."""
     if draft.skeleton is not None:
-        draft.data = scaled_to_unit(draft.data, draft.skeleton.n_joints)
+        n_joints = draft.skeleton.n_joints
+        length = descriptor_length(draft.data, n_joints)
+        draft.data = scaled_to_unit(draft.data, n_joints)
+        draft.record(scale="length", high=np.array([length]))
     draft.scale = questions["scale"].value if "scale" in questions else "unit"
 
 
@@ -110,6 +113,34 @@ def _ranges(draft: Draft) -> CommonScale | None:
     return common_scale(np.asarray(few[:, ::step], dtype=np.float64), names)
 
 
+def limits(values: Floats, scale: Scale) -> tuple[Floats, Floats]:
+    """Return the values that become 0 and 1: one of each, or one a column."""
+    if scale in RANGES:
+        low, high = RANGES[scale]
+        return np.array([float(low)]), np.array([float(high)])
+    if scale == "columns":
+        return values.min(axis=0).astype(np.float64), values.max(axis=0).astype(np.float64)
+    return np.array([float(values.min())]), np.array([float(values.max())])
+
+
+def scaled(values: Floats, scale: Scale, low: Floats, high: Floats) -> Floats:
+    """Bring `low` to 0 and `high` to 1, in place; what never changes becomes 0.
+
+    Values beyond them come to lie beyond 0 and 1.
+    """
+    if scale in RANGES:
+        if scale != "unit":
+            values -= low[0]
+            values /= high[0] - low[0]
+        return values
+    if len(low) == 1:
+        _stretch(values, float(low[0]), float(high[0]))
+        return values
+    for column, least, most in zip(values.T, low.tolist(), high.tolist(), strict=True):
+        _stretch(column, least, most)
+    return values
+
+
 def scale_to_unit(values: Floats, scale: Scale, file: str) -> tuple[Floats, str]:
     """Scale to [0, 1], in place where that is possible, and say how in a sentence."""
     low, high = float(values.min()), float(values.max())
@@ -122,35 +153,35 @@ def scale_to_unit(values: Floats, scale: Scale, file: str) -> tuple[Floats, str]
                 f"{file}: values run from {shown(low)} to {shown(high)}, outside {joined}: choose "
                 "another scale."
             )
-        if scale == "unit":
-            return values, "Values already in 0 – 1."
-        values -= least
-        values /= most - least
-        moved = "moved from −1 … 1 to 0 – 1"
-        divided = f"divided by {most:g}, so 0 – {most:g} becomes 0 – 1"
-        return values, f"{span} {divided if scale != 'signed' else moved}."
+    values = scaled(values, scale, *limits(values, scale))
+    if scale == "unit":
+        return values, "Values already in 0 – 1."
+    if scale == "signed":
+        return values, f"{span} moved from −1 … 1 to 0 – 1."
+    if scale in RANGES:
+        most = RANGES[scale][1]
+        return values, f"{span} divided by {most:g}, so 0 – {most:g} becomes 0 – 1."
+    # Rounding may leave a hair beyond.
+    np.clip(values, 0, 1, out=values)
     if scale == "columns":
-        for column in values.T:
-            stretch(column)
         return values, f"{span} stretched to 0 – 1 column by column; the ranking depends on it."
-    stretch(values)
     if low == high:
         return values, f"Every value is {shown(low)}, set to 0."
     return values, f"{span} stretched to 0 – 1."
 
 
-def stretch(values: np.ndarray[Any, np.dtype[np.floating[Any]]]) -> None:
-    """Map the least value to 0 and the greatest to 1, in place."""
-    low, high = float(values.min()), float(values.max())
+def _stretch(values: Floats, low: float, high: float) -> None:
+    """Map one value to 0 and another to 1, in place."""
     if low == high:
         values[...] = 0
         return
     # Divided first, so that a range wider than the largest float does not overflow.
     size = max(abs(low), abs(high))
-    values /= size
-    values -= values.dtype.type(low / size)
-    values /= values.max()
-    np.clip(values, 0, 1, out=values)
+    number = values.dtype.type
+    start = number(low / size)
+    values /= number(size)
+    values -= start
+    values /= number(high) / number(size) - start
 
 
 def shown(value: float) -> str:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
 
 from cspca.datasets.files import foreign
 from cspca.datasets.files.cells import read_cells
+from cspca.datasets.files.feature_names import names_of_unnamed
 from cspca.datasets.files.foreign import listed
+from cspca.datasets.files.one_hot import marked_columns
 from cspca.datasets.files.parsed import Array, Draft, Table
 from cspca.datasets.files.question import CONFIDENCES, NONE, Answer, Answers, Confidence, Question
-from cspca.datasets.files.questions.roles import feature_places, read_features_in_words
+from cspca.datasets.files.questions.roles import (
+    LEFT_OUT,
+    feature_places,
+    read_features_in_words,
+)
 from cspca.datasets.record import DatasetError
 from cspca.labels import MISSING_WORDS, parse_labels
 
@@ -139,7 +145,11 @@ def _free_the_rest(
     taken = set() if chosen == NONE else set(_places_of(table, chosen, indicators))
     for place, role in draft.roles.items():
         if role in ("class", "one-hot") and place not in taken:
-            is_number = table.column(place).dtype != object
+            if place in table.beside:
+                draft.roles[place] = LEFT_OUT
+                draft.left_out.append(f"{table.titles[place]}: as chosen")
+                continue
+            is_number = table.holds_numbers(place)
             draft.roles[place] = "feature" if is_number else "text"
             if not is_number:
                 draft.left_out.append(f"{table.titles[place]}: words")
@@ -152,7 +162,9 @@ def _take_features(draft: Draft, table: Table) -> None:
         if column.dtype == object and draft.roles[place] == "feature"
     ]
     if blocks:
-        _take_blocks(draft, table, blocks)
+        take_blocks(draft, table, blocks)
+        _record_columns(draft, table, blocks)
+        draft.record(holds_blocks=True, sample_shape=draft.data.shape[1:])
         return
     places = feature_places(draft)
     if not places:
@@ -160,6 +172,26 @@ def _take_features(draft: Draft, table: Table) -> None:
             f"{draft.parsed.file} has no column of numbers to analyse: leave fewer columns out, "
             "or bring a table of numbers."
         )
+    take_columns(draft, table, places)
+    _record_columns(draft, table, places)
+
+
+def _record_columns(draft: Draft, table: Table, places: list[int]) -> None:
+    """Note which columns are features, and which are not."""
+    titles = tuple(table.titles[place] for place in places)
+    taken = set(places)
+    draft.record(
+        source="table",
+        columns=titles if table.names_are_written else None,
+        places=tuple(places),
+        beside=tuple(table.titles[place] for place in table.places if place not in taken),
+        n_columns=len(table.places),
+        sample_shape=(len(places),),
+    )
+
+
+def take_columns(draft: Draft, table: Table, places: list[int]) -> None:
+    """Take columns of numbers as features."""
     if places == table.number_places:
         draft.data = table.numbers
     elif set(places) <= set(table.number_places):
@@ -168,8 +200,9 @@ def _take_features(draft: Draft, table: Table) -> None:
     else:
         draft.data = np.column_stack([table.column(place) for place in places])
     names = [table.names[place] for place in places]
-    draft.feature_names = tuple(names) if table.names_are_written else None
-    if table.is_as_in_file and places != list(range(len(places))):
+    are_named = table.names_are_written and names != names_of_unnamed(len(names))
+    draft.feature_names = tuple(names) if are_named else None
+    if table.is_as_in_file:
         draft.file_columns = places
     draft.doubtful = {
         number: table.odd_cells[place]
@@ -178,7 +211,7 @@ def _take_features(draft: Draft, table: Table) -> None:
     }
 
 
-def _take_blocks(draft: Draft, table: Table, places: list[int]) -> None:
+def take_blocks(draft: Draft, table: Table, places: list[int]) -> None:
     """Take the numbers of each cell as features."""
     draft.feature_names = None
     parts = []
@@ -227,10 +260,12 @@ def _indicator_groups(draft: Draft, table: Table, answers: Answers) -> dict[str,
         groups = {"measured": places} if (places := _indicator_columns(table)) else {}
     if len(titles) > 1:
         places = [table.titles.index(title) for title in titles]
-        if any(table.column(place).dtype == object for place in places):
+        columns = [table.column(place) for place in places]
+        are_numbers = all(column.dtype != object for column in columns)
+        if not are_numbers or marked_columns(np.column_stack(columns), may_lack=True) is None:
             raise DatasetError(
                 f"{draft.parsed.file}: several columns are to be the class: give that role to one "
-                "column, or to columns of 0 and 1."
+                "column, or to columns of 0 and 1 of which one at most is 1 in each row."
             )
         groups["of the person"] = places
     return {
@@ -250,19 +285,36 @@ def _indicator_columns(table: Table) -> list[int]:
         if at < numbers.shape[1] and is_binary[at]:
             run.append(at)
             continue
-        if len(run) >= _FEWEST_INDICATORS and (numbers[:, run].sum(axis=1) == 1).all():
-            return [table.number_places[column] for column in run]
+        if len(run) >= _FEWEST_INDICATORS:
+            for ordered in (run[::-1], run):
+                columns = _leading_indicators(numbers, ordered)
+                if columns:
+                    return sorted(table.number_places[column] for column in columns)
         run = []
     return []
+
+
+def _leading_indicators(numbers: Array, columns: Sequence[int]) -> Sequence[int]:
+    """Return the first of these columns of which one is 1 in each row; empty without any.
+
+    Binary pixels may stand beside the columns of a class.
+    """
+    n_marked = numbers[:, columns].cumsum(axis=1)
+    leading = columns[: int((n_marked <= 1).all(axis=0).sum())]
+    is_group = (
+        len(leading) >= _FEWEST_INDICATORS and marked_columns(numbers[:, leading]) is not None
+    )
+    return leading if is_group else ()
 
 
 def _labels(table: Table, title: str, indicators: Mapping[str, list[int]]) -> Array:
     if title in indicators:
         places = indicators[title]
-        values = np.column_stack([table.column(place) for place in places])
-        names = np.array([table.names[place] for place in places], dtype=object)
-        labels: Array = names[np.nan_to_num(values).argmax(axis=1)]
-        labels[~(values == 1).any(axis=1)] = ""
+        columns = np.column_stack([table.column(place) for place in places])
+        marked = marked_columns(columns, may_lack=True)
+        assert marked is not None  # or they were no group
+        names = np.array([*(table.names[place] for place in places), ""], dtype=object)
+        labels: Array = names[marked]  # the last for a row without any
         return labels
     return table.column(table.titles.index(title))
 

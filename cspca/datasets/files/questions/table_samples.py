@@ -13,13 +13,13 @@ import numpy as np
 from cspca.datasets.files import picture_test
 from cspca.datasets.files.cells import read_cells
 from cspca.datasets.files.column_roles import RoleReading, column_roles
+from cspca.datasets.files.columns import column_facts
 from cspca.datasets.files.containers.file_names import ClassSource, name_classes
 from cspca.datasets.files.feature_names import NamedAxis, is_monotonic, layout_of, series_of
 from cspca.datasets.files.foreign import listed
 from cspca.datasets.files.parsed import Array, Draft, Table
 from cspca.datasets.files.question import (
     CONFIDENCES,
-    Answers,
     Confidence,
     Question,
     Strength,
@@ -30,11 +30,13 @@ from cspca.datasets.files.table_form import are_lineages, long_table, samples_si
 from cspca.datasets.files.vocabulary import (
     AXIS_UNITS,
     QUANTITY_NAMES,
+    QUANTITY_STEMS,
     Topic,
     ends_in_word_of,
     fold,
     is_word_of,
 )
+from cspca.datasets.record import MEASUREMENT_NOUNS
 
 TEXT: Final = "What are the samples?"
 _WITH_CODE: Final = re.compile(r"\S+ \(\d+\)")  # a gene with its number
@@ -84,11 +86,11 @@ _LEAST_LETTERS: Final = 4  # from A on, which name rows rather than groups
 _ROWS_LOOKED_AT: Final = 2000
 
 
-def question_of(table: Table, answers: Answers) -> Question:
+def question_of(draft: Draft, table: Table) -> Question:
     """Propose the side of the samples of a table."""
-    side, strength, confidence, evidence = _evidence(table)
+    side, strength, confidence, evidence = _evidence(draft, table)
     counts = {"rows": table.n_rows, "columns": len(_sample_places(table))}
-    examples = {value: f"{count:,} samples" for value, count in counts.items()}
+    examples = {value: MEASUREMENT_NOUNS.count_samples(count) for value, count in counts.items()}
     words = {"rows": "Rows", "columns": "Columns"}
     options = ranked_answers(words, side, evidence, strength, examples)
     sentence = f"Samples lie in columns. {evidence}" if side == "columns" else ""
@@ -97,11 +99,11 @@ def question_of(table: Table, answers: Answers) -> Question:
     return Question("samples", TEXT, options, confidence, sentence=sentence)
 
 
-def _evidence(table: Table) -> tuple[str, Strength, Confidence, str]:
+def _evidence(draft: Draft, table: Table) -> tuple[str, Strength, Confidence, str]:
     if table.samples:
         return table.samples, "declared", "sure", table.evidence
     places = table.places
-    columns = [table.column(place)[:_ROWS_LOOKED_AT] for place in places]
+    columns = table.columns(_ROWS_LOOKED_AT)
     names = [table.names[place] for place in places]
     if not table.names_are_written:
         return _of_bare_numbers(table, columns, names)
@@ -110,7 +112,10 @@ def _evidence(table: Table) -> tuple[str, Strength, Confidence, str]:
     axis = _axis_in_header(table)
     if axis is not None:
         return "rows", "declared", "sure", axis.evidence
-    reading = samples_side(columns, names)
+    measured = column_facts(columns, names)
+    if table.n_rows <= _ROWS_LOOKED_AT:
+        draft.measured = table, measured
+    reading = samples_side(columns, names, measured)
     if reading.side == "columns" and len(_sample_places(table)) < _FEWEST_SAMPLES:
         return "rows", "measured", "default", ""
     confidence = CONFIDENCES[reading.confidence]
@@ -131,8 +136,7 @@ def _evidence(table: Table) -> tuple[str, Strength, Confidence, str]:
     ):
         evidence = f"The row “{class_row}” has a word for each column, and the words repeat."
         return "columns", "declared", "likely", evidence
-    full = [table.column(place) for place in places]
-    if reading.side == "columns" and long_table(full, names) is not None:
+    if reading.side == "columns" and long_table(table.columns(), names) is not None:
         return "rows", "measured", "default", ""
     if reading.side == "rows" and confidence == "likely" and _may_name_features(table):
         # The words in front must not be what makes the columns unlike.
@@ -395,6 +399,10 @@ def _quantity_places(table: Table) -> list[int]:
     """
     if not table.names_are_written:
         return []
+    # One look at all names: of many thousands, none speaks of a quantity as a rule.
+    text = "\n".join(table.names).lower()
+    if not any(stem in text for stem in QUANTITY_STEMS):
+        return []
     for form in QUANTITY_NAMES:
         matches = {
             place: match
@@ -438,7 +446,7 @@ def _sample_places(table: Table) -> list[int]:
     places = []
     key = _key_place(table)
     for place in table.places:
-        is_number = table.column(place).dtype != object
+        is_number = table.holds_numbers(place)
         is_about_rows = table.names_are_written and _is_about_rows(table.names[place])
         if is_number and place != key and place not in table.declared and not is_about_rows:
             places.append(place)

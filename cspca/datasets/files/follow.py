@@ -1,0 +1,679 @@
+"""Take a newly parsed file through the steps of a data set: the only way from it to values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+import numpy as np
+
+from cspca.datasets.files import poses, tables_beside
+from cspca.datasets.files.cells import Comma, read_cells
+from cspca.datasets.files.channels import WEIGHTS, Grey, channels_last, weighed
+from cspca.datasets.files.curves import curve_table
+from cspca.datasets.files.feature_names import is_monotonic
+from cspca.datasets.files.foreign import Watch, check_values, clean_names, listed
+from cspca.datasets.files.parsed import Array, ArrayField, ArrayGroup, Draft, Scale, Table
+from cspca.datasets.files.question import NONE, Answers, Question
+from cspca.datasets.files.questions import picture_files, pivot, table_samples
+from cspca.datasets.files.questions.colours import flat_channels
+from cspca.datasets.files.questions.commas import read_numbers
+from cspca.datasets.files.questions.data import array_groups, read_field
+from cspca.datasets.files.questions.header import before_numbering, settle_first_row
+from cspca.datasets.files.questions.missing import numbers_in_cells
+from cspca.datasets.files.questions.named_features import axis_of
+from cspca.datasets.files.questions.order import upright
+from cspca.datasets.files.questions.roles import sample_names
+from cspca.datasets.files.questions.samples import (
+    FEATURE_NAMES,
+    NAMES,
+    SAMPLE_NAMES,
+    Side,
+    axis_side,
+    names_of_length,
+    samples_first,
+)
+from cspca.datasets.files.questions.scale import scaled, shown
+from cspca.datasets.files.questions.table_classes import take_blocks, take_columns
+from cspca.datasets.files.tables_beside import describes, main_table
+from cspca.datasets.files.vocabulary import is_label_name
+from cspca.datasets.motion import motion_descriptor, scaled_to_unit
+from cspca.datasets.record import DatasetError, Nouns, nouns_of
+from cspca.datasets.resize import resize_all, resized_in_words
+from cspca.datasets.steps import Size, Steps
+
+_SIDES: Final[tuple[Side, ...]] = ("rows", "columns", "layers", "places")
+_WHITES: Final = {"u1": 255.0, "u2": 65535.0}
+_LEAST_NUMBERS: Final = 0.5  # share of numbers in a first row that is a sample
+_LEAST_SAME: Final = 0.5  # share of the names of the set in a first row that has names
+_LEAST_CURVE_COLUMNS: Final = 2
+_NAMED: Final = 3  # names that a sentence lists
+_ROUNDING: Final = {"float32": 1e-5, "float64": 1e-9}
+
+
+@dataclass
+class Followed:
+    """New samples as the steps of a set made them.
+
+    Parameters
+    ----------
+    values : array of shape (n_samples, n_features)
+    names : tuple of str
+        Name of each sample; empty where the file has none.
+    sentences : list of str
+        What was done, a sentence each.
+    """
+
+    values: Array
+    names: tuple[str, ...]
+    sentences: list[str]
+
+
+def follow(parsed: Any, steps: Steps, watch: Watch, *, crop: bool) -> Followed:
+    """Make values of a parsed file by the steps of a set, with the numbers of that set.
+
+    `crop` cuts margins off pictures of other proportions, where the set has not.
+    """
+    draft = Draft(parsed, steps=steps)
+    if parsed.pictures is not None:
+        _take_pictures(draft, steps, crop=crop or steps.crop)
+    elif parsed.tables:
+        _take_table(draft, steps)
+    else:
+        _take_arrays(draft, steps, crop=crop or steps.crop)
+    check_values(draft.data.shape, parsed.file)
+    if steps.joints is not None:
+        _describe_poses(draft, steps)
+    names = draft.sample_names
+    draft.data = np.require(draft.data.astype(steps.dtype, order="C"), requirements="W")
+    good = _fill_missing(draft, steps)
+    values = draft.data
+    if steps.shape is not None and steps.order == "column":
+        upright(values, steps.shape[::-1])
+    values = _scaled(values, draft, steps)
+    if steps.shape is not None and steps.size is not None:
+        values = resize_all(values.reshape(-1, *steps.shape), steps.size, crop=steps.crop)
+    if names is not None and good is not None:
+        names = tuple(np.array(names, dtype=object)[good].tolist())
+    left_out = [*parsed.left_out, *draft.left_out]
+    sentences = [*parsed.notes, *draft.notes]
+    if left_out:
+        sentences.append(f"Left out: {listed(left_out)}.")
+    return Followed(values, clean_names(names or ()), sentences)
+
+
+# Pictures
+
+
+def _take_pictures(draft: Draft, steps: Steps, *, crop: bool) -> None:
+    """Decode pictures at the size of the set, in its unit, in the order of its pixels."""
+    pictures, file = draft.parsed.pictures, draft.parsed.file
+    if steps.shape is None and steps.source != "pictures":
+        count = _nouns(steps).count_features(steps.n_features)
+        raise DatasetError(
+            f"{file} holds pictures, and a sample of the set has {count}: bring samples like those."
+        )
+    n_masks, n_files = len(pictures.masks), len(pictures.infos)
+    n_left = n_masks if steps.files == picture_files.MASKS else n_files - n_masks
+    if steps.files and n_left:
+        picture_files.apply_files(pictures, steps.files)
+    _take_pages(draft, steps)
+    if steps.source == "pictures":
+        size = cast(Size, steps.sample_shape[-2:])
+        colours = steps.colours
+    else:
+        assert steps.shape is not None
+        size = steps.shape
+        colours = steps.colours if steps.colours in WEIGHTS else "luma"
+    decoded = pictures.decode(colours, size, crop=crop, steps=steps)
+    draft.data = decoded.stack.reshape(len(decoded.stack), -1)
+    if decoded.stack.shape[1:] != (steps.sample_shape if steps.source == "pictures" else size):
+        n_channels = len(decoded.stack[0]) if decoded.stack.ndim > 3 else 1
+        raise DatasetError(
+            f"{file} holds pictures of {n_channels} channels, and the set has "
+            f"{steps.sample_shape[0]}: bring pictures of as many."
+        )
+    if steps.source != "pictures":
+        draft.data = _as_stored(draft.data, steps)
+    names = pictures.names
+    draft.sample_names = tuple(names[place] for place in decoded.places)
+    draft.notes += decoded.sentences
+    draft.left_out += pictures.failed
+
+
+def _take_pages(draft: Draft, steps: Steps) -> None:
+    """Take every page where the set has, or where one file came alone; else the first of each."""
+    pictures = draft.parsed.pictures
+    several = pictures.with_pages
+    if not several:
+        return
+    is_alone = len(pictures.samples) == 1 and not steps.samples
+    if is_alone or steps.samples == picture_files.PAGES:
+        pictures.take_pages()
+        return
+    hold = "1 file holds" if len(several) == 1 else f"{len(several):,} files hold"
+    draft.notes.append(
+        f"{hold} several pictures, such as {pictures.shown(several[0])}: the first of each file "
+        "is taken."
+    )
+
+
+def _as_stored(values: Array, steps: Steps) -> Array:
+    """Return upright pictures with their pixels in the order of the file of the set."""
+    if steps.order != "column" or steps.shape is None:
+        return values
+    turned = values.reshape(-1, *steps.shape).transpose(0, 2, 1)
+    return np.ascontiguousarray(turned).reshape(len(values), -1)
+
+
+# Tables
+
+
+def _take_table(draft: Draft, steps: Steps) -> None:
+    """Take the columns of a table that are the features of the set."""
+    tables = {table.title: table for table in draft.parsed.tables}
+    likeliest = main_table(draft.parsed.tables) or draft.parsed.tables[0]
+    table = tables.get(steps.array, likeliest)
+    for title, other in tables.items():
+        if other is table or title in table.parts or table.title in other.parts:
+            continue
+        if not table.parts and describes(other, table):
+            draft.tables_beside.append(other)
+        else:
+            draft.left_out.append(f"the table {title}")
+    refusal: DatasetError | None = None
+    settle_first_row(draft, table, "names" if _is_header(table, steps) else "sample")
+    assert draft.table is not None
+    read_numbers(draft, draft.table, cast(Comma, steps.comma))
+    for arranged, sentence in _arrangements(draft, draft.table, steps):
+        try:
+            matched = _matched(arranged, steps, draft.parsed.file)
+            if matched is None:
+                continue
+            places, notes = matched
+            if not isinstance(places, list):
+                draft.data = places
+            elif steps.holds_blocks:
+                take_blocks(draft, arranged, places)
+            else:
+                _read_words(arranged, places)
+                take_columns(draft, arranged, places)
+        except DatasetError as error:
+            refusal = refusal or error
+            continue
+        draft.notes += [*([sentence] if sentence else []), *notes]
+        if steps.names_from in arranged.titles:
+            place = arranged.titles.index(steps.names_from)
+            if place in arranged.places:
+                draft.sample_names = sample_names(arranged, place)
+        break
+    else:
+        raise refusal or _misfit(table, steps, draft.parsed.file)
+    if draft.data.shape[1] != steps.n_features:
+        raise DatasetError(
+            f"{draft.parsed.file} holds {draft.data.shape[1]:,} numbers a sample, and the set has "
+            f"{steps.n_features:,}: bring samples of as many."
+        )
+    if steps.flat_channels is not None:
+        draft.data = _of_channels(flat_channels(draft.data, steps.flat_channels), steps)
+
+
+def _is_header(table: Table, steps: Steps) -> bool:
+    """Whether the first row has names: those of the set, or words over columns of numbers."""
+    if not table.first_row:
+        return False
+    cells = clean_names(cell.strip() for cell in table.first_row)
+    columns = {*(steps.columns or ())}
+    n_same = max(len(columns & {*cells}), len({*_numbers_of(columns)} & {*_numbers_of(cells)}))
+    is_turned = steps.samples == "columns" or steps.pivot not in (NONE, "")
+    is_of_set = n_same >= max(1, _LEAST_SAME * len(columns))
+    has_other_names = steps.header == "sample" and steps.columns is not None
+    if steps.header and (is_turned or is_of_set or has_other_names):
+        return steps.header != "sample"
+    values = before_numbering(table)
+    return not len(values) or bool(np.isfinite(values).mean() < _LEAST_NUMBERS)
+
+
+def _arrangements(draft: Draft, table: Table, steps: Steps) -> Iterator[tuple[Table, str]]:
+    """The table arranged as that of the set was, and otherwise, each with a sentence."""
+    draft.table = table
+    if steps.pivot not in (NONE, ""):
+        question = Question("pivot", "", (), "given", steps.pivot)
+        if pivot.fits(table, steps.pivot):
+            pivot.apply(draft, {"pivot": question}, Answers(), Watch(draft.parsed.file))
+            assert draft.table is not None
+            yield draft.table, ""
+            draft.table = table
+    curves = None if table.names_are_written else _curves(table, steps)
+    if curves is not None:
+        yield curves, "The first column is the axis of the curves in the others."
+    turned = steps.samples == "columns" and steps.source == "table"
+    for is_turned in (turned, not turned):
+        sentence = ""
+        if is_turned != turned:
+            where = "columns" if is_turned else "rows"
+            sentence = f"Samples lie in {where} here, unlike in the file of the set."
+        before = [*draft.left_out], [*draft.notes]
+        if is_turned:
+            draft.table = table_samples.turned(draft, table)
+        else:
+            draft.table = table
+            table_samples.join_labels(draft, table)
+        joined, _ = tables_beside.joined(draft.table, draft.tables_beside)
+        yield joined, sentence
+        draft.left_out, draft.notes = before
+
+
+def _curves(table: Table, steps: Steps) -> Table | None:
+    """Return one row a curve of columns behind an axis, where the set has points of an axis."""
+    if len(table.number_places) < _LEAST_CURVE_COLUMNS or axis_of(steps.columns or ()) is None:
+        return None
+    axis, *curves = (table.column(place) for place in table.number_places)
+    if len(axis) < _LEAST_CURVE_COLUMNS or not is_monotonic(axis):
+        return None
+    return curve_table(axis, np.array(curves), {})
+
+
+def _misfit(table: Table, steps: Steps, file: str) -> DatasetError:
+    """Say that a table has other columns than the set has features."""
+    n_columns, n_rows = len(table.places), table.n_rows
+    columns = "1 column" if n_columns == 1 else f"{n_columns:,} columns"
+    rows = "1 row" if n_rows == 1 else f"{n_rows:,} rows"
+    n_features = len(steps.columns or steps.places or ()) or steps.n_features
+    return DatasetError(
+        f"{file} has {columns} and {rows}, and the set has {n_features:,} features: bring a table "
+        "with as many columns, or with the names of those."
+    )
+
+
+def _matched(table: Table, steps: Steps, file: str) -> tuple[list[int] | Array, list[str]] | None:
+    """Return the places of the features in a table, or their values, and sentences about it.
+
+    None where one has no names, and there are not as many.
+    """
+    titles, available = table.titles, table.places
+    n_wanted = len(steps.columns or steps.places or ()) or steps.n_features
+    if steps.columns is not None and table.names_are_written:
+        at = {titles[place]: place for place in available}
+        lacking = [title for title in steps.columns if title not in at]
+        if lacking:
+            at |= _by_number(at, lacking)
+            lacking = [title for title in steps.columns if title not in at]
+        if lacking:
+            values = _interpolated(table, steps)
+            if values is not None:
+                count = f"{len(steps.columns):,} points"
+                sentence = f"Values are interpolated at the {count} of the axis of the set."
+                return values, [sentence]
+            n_matches = len(steps.columns) - len(lacking)
+            raise DatasetError(
+                f"{file} has {n_matches:,} of the {len(steps.columns):,} features of the set by "
+                f"their names; it lacks {listed(lacking, _NAMED)}: bring a table that has them all."
+            )
+        places = [at[title] for title in steps.columns]
+        return places, _about_columns(table, places, steps)
+    is_whole = len(available) == steps.n_columns and {*(steps.places or ())} <= {*available}
+    if is_whole and steps.places is not None:
+        places = [*steps.places]
+    else:
+        numbers = [place for place in available if table.column(place).dtype != object]
+        places = available if len(available) == n_wanted else numbers
+        places = _as_in_set(places, steps) if len(places) == n_wanted else places
+    if len(places) != n_wanted:
+        return None
+    if steps.columns is None and not table.names_are_written:
+        return places, []
+    which = "the file has no names" if steps.columns is not None else "the set has no names"
+    return places, [f"Columns are taken in their order, for {which}."]
+
+
+def _as_in_set(columns: Sequence[int], steps: Steps) -> list[int]:
+    """Put the columns of a file that has no others than the features in the order of the set."""
+    if steps.places is None or len(steps.places) != len(columns):
+        return [*columns]
+    ranks = np.argsort(np.argsort(steps.places))
+    return [columns[rank] for rank in ranks.tolist()]
+
+
+def _by_number(at: dict[str, int], lacking: Sequence[str]) -> dict[str, int]:
+    """Places of columns whose names are the same numbers, written otherwise."""
+    numbers = {number: place for title, place in at.items() for number in _numbers_of((title,))}
+    return {
+        title: numbers[number]
+        for title in lacking
+        for number in _numbers_of((title,))
+        if number in numbers
+    }
+
+
+def _numbers_of(titles: Iterable[str]) -> list[float]:
+    """The names that are numbers."""
+    numbers = []
+    for title in titles:
+        try:
+            numbers.append(float(title))
+        except ValueError:
+            continue
+    return numbers
+
+
+def _interpolated(table: Table, steps: Steps) -> Array | None:
+    """Values at the points of the set's axis, where the table has curves that reach over it."""
+    assert steps.columns is not None
+    places = [place for place in table.places if table.column(place).dtype != object]
+    set_axis, axis = axis_of(steps.columns), axis_of([table.names[place] for place in places])
+    if set_axis is None or axis is None:
+        return None
+    points, here = np.array(set_axis.values), np.array(axis.values)
+    if set_axis.unit != axis.unit or points.min() < here.min() or points.max() > here.max():
+        return None
+    order = np.argsort(here)
+    values = np.column_stack([table.column(place) for place in places])[:, order]
+    return np.array([np.interp(points, here[order], row) for row in values])
+
+
+def _about_columns(table: Table, places: list[int], steps: Steps) -> list[str]:
+    """Say which columns of the file are passed over, and whether others were put in order."""
+    sentences = []
+    if any(np.diff(places) < 0) and (steps.places is None or not any(np.diff(steps.places) < 0)):
+        sentences.append("Columns are put in the order of the set by their names.")
+    passed_over = {*places}
+    extra = [
+        table.titles[place]
+        for place in table.places
+        if place not in passed_over
+        and table.titles[place] not in steps.beside
+        and place not in table.declared
+    ]
+    if extra:
+        are = "is no feature" if len(extra) == 1 else "are no features"
+        sentences.append(f"{listed(extra, _NAMED)} {are} of the set, and left out.")
+    return sentences
+
+
+def _read_words(table: Table, places: Sequence[int]) -> None:
+    """Read features whose column holds words as numbers, as far as its cells are any."""
+    for place in places:
+        column = table.column(place)
+        if column.dtype == object:
+            reading = read_cells(column)
+            values = np.asarray(reading.values, dtype=np.float64)
+            table.words[place] = values if len(values) else np.full(len(column), np.nan)
+
+
+# Arrays
+
+
+def _take_arrays(draft: Draft, steps: Steps, *, crop: bool) -> None:
+    """Take the array whose samples have the shape of those of the set."""
+    parsed = draft.parsed
+    groups = array_groups(parsed.arrays)
+    single = [ArrayGroup((field,)) for field in parsed.arrays if _may_hold(field, steps)]
+    groups = sorted([*groups, *single], key=lambda group: group.title != steps.array)
+    for group in groups:
+        draft.group = group
+        taken = {field.name for field in group.fields}
+        draft.beside = [field for field in parsed.arrays if field.name not in taken]
+        for side in sorted(_SIDES, key=lambda side: side != _usual_side(steps)):
+            parts = [
+                _arranged(read_field(field, draft), side, draft, steps) for field in group.fields
+            ]
+            fitting = [part for part in parts if part is not None]
+            if len(fitting) == len(parts):
+                draft.data = fitting[0] if len(fitting) == 1 else np.concatenate(fitting)
+                _say_side(draft, side, steps)
+                _shape_samples(draft, steps, crop=crop)
+                return
+    shapes = listed([f"{field.title} ({field.description})" for field in parsed.arrays], 4)
+    shape = " × ".join(map(str, steps.sample_shape))
+    raise DatasetError(
+        f"{parsed.file} holds {shapes}, and a sample of the set has {shape} numbers: bring an "
+        "array of such samples."
+    )
+
+
+def _may_hold(field: ArrayField, steps: Steps) -> bool:
+    """Whether an array may be one sample or several, by its size alone."""
+    size = math.prod(field.shape)
+    is_whole = size > 0 and size % max(1, math.prod(steps.sample_shape)) == 0
+    return field.holds == "numbers" and is_whole and not is_label_name(field.name)
+
+
+def _arranged(values: Array, side: Side, draft: Draft, steps: Steps) -> Array | None:
+    """Return an array with its samples first, if they have the shape of those of the set."""
+    wanted = _shapes(steps)
+    if values.shape in wanted and side == _usual_side(steps):
+        return values[None]
+    if values.ndim == 2 and 1 in values.shape and (values.size,) in wanted:
+        return values.reshape(1, -1)
+    if side in ("layers", "places") and values.ndim != 3:
+        return None
+    if values.ndim < 2:
+        return None
+    arranged = samples_first(values, side, axis_side(draft, values.shape))
+    if arranged.shape[1:] in wanted:
+        return arranged
+    is_picture = steps.shape is not None and arranged.ndim == 3 and side in ("rows", "columns")
+    return arranged if is_picture and steps.flat_channels is None else None
+
+
+def _usual_side(steps: Steps) -> str:
+    """Side of the samples in the arrays of the set; of other sets, samples are rows."""
+    return steps.samples if steps.source == "arrays" and steps.samples else "rows"
+
+
+def _shapes(steps: Steps) -> set[tuple[int, ...]]:
+    """Shapes in which one sample may be stored."""
+    shapes = {steps.sample_shape, (math.prod(steps.sample_shape),)}
+    if steps.n_columns and not steps.holds_blocks:
+        shapes.add((steps.n_columns,))
+    if steps.shape is not None and steps.source != "arrays":
+        shapes |= {steps.shape, (*steps.shape, 3), (*steps.shape, 4)}
+    return shapes
+
+
+def _say_side(draft: Draft, side: Side, steps: Steps) -> None:
+    """Say so where samples lie along another side than in the file of the set."""
+    if side != _usual_side(steps) and len(draft.data) != 1:
+        where = {"rows": "the first side", "columns": "the last side"}.get(side, "another side")
+        draft.notes.append(f"Samples lie along {where} here, unlike in the file of the set.")
+
+
+def _shape_samples(draft: Draft, steps: Steps, *, crop: bool) -> None:
+    """Make one row of features of each sample, as stored in the file of the set."""
+    draft.sample_names = names_of_length(draft, (*SAMPLE_NAMES, *NAMES), len(draft.data))
+    data = draft.data
+    if steps.source in ("values", "pictures") and steps.shape is not None:
+        draft.data = _as_stored(_plain_pictures(draft, steps, crop=crop), steps)
+        return
+    if data.ndim == 3 and data.shape[1:] != steps.sample_shape and steps.shape is not None:
+        stored = steps.shape if steps.order == "row" else steps.shape[::-1]
+        words = resized_in_words((data.shape[1], data.shape[2]), stored, cropped=crop)
+        draft.notes.append(f"Pictures are {words}.")
+        draft.data = resize_all(data.astype(np.float64), stored, crop=crop)
+        return
+    if data.ndim == 2 and len(steps.sample_shape) > 1:
+        data = data.reshape(len(data), *steps.sample_shape)
+    if steps.joints is not None and steps.joints.layout:
+        draft.data = data
+        return
+    if data.ndim == 2:
+        draft.data = data[:, _order_of_columns(draft, data, steps)]
+        if steps.flat_channels is not None:
+            draft.data = _of_channels(flat_channels(draft.data, steps.flat_channels), steps)
+        return
+    if data.ndim == 4 and steps.colours:
+        channels = channels_last(data)
+        assert channels is not None
+        draft.data = _of_channels(channels, steps)
+        return
+    draft.data = data.reshape(len(data), -1)
+
+
+def _order_of_columns(draft: Draft, data: Array, steps: Steps) -> list[int]:
+    """Places of the features: by name where the file and the set have names."""
+    names = names_of_length(draft, (*FEATURE_NAMES, *NAMES), data.shape[1])
+    if names is None or steps.columns is None:
+        is_whole = data.shape[1] == steps.n_columns and steps.places is not None
+        return [*(steps.places or ())] if is_whole else _as_in_set(range(data.shape[1]), steps)
+    at = {title: place for place, title in enumerate(clean_names(names))}
+    lacking = [title for title in steps.columns if title not in at]
+    if lacking:
+        raise DatasetError(
+            f"{draft.parsed.file} has {len(steps.columns) - len(lacking):,} of the "
+            f"{len(steps.columns):,} features of the set by their names; it lacks "
+            f"{listed(lacking, _NAMED)}: bring an array that has them all."
+        )
+    return [at[title] for title in steps.columns]
+
+
+def _of_channels(channels: Array, steps: Steps) -> Array:
+    """Make grey of channels, or keep them apart, as in the set."""
+    if channels.shape[-1] == 1:
+        return channels.reshape(len(channels), -1)
+    if steps.colours == "separate":
+        return channels.reshape(len(channels), -1)
+    dtype: Any = np.dtype(steps.dtype).type
+    grey = weighed(channels, cast(Grey, steps.colours), dtype)
+    return grey.reshape(len(grey), -1)
+
+
+def _plain_pictures(draft: Draft, steps: Steps, *, crop: bool) -> Array:
+    """Return upright pictures of an array in the unit and size of a set of other files."""
+    data, shape = draft.data, steps.shape
+    assert shape is not None
+    white = _white_of(data, draft.parsed.file)
+    if data.ndim == 4 or (data.ndim == 2 and data.shape[1] > math.prod(shape)):
+        data = weighed(data.reshape(len(data), *shape, -1), "luma", np.float64)
+        draft.notes.append("Colours are turned to grey.")
+    pictures = data.reshape(len(data), *(data.shape[1:] if data.ndim == 3 else shape))
+    size = (pictures.shape[1], pictures.shape[2])
+    if size != shape:
+        words = resized_in_words(size, shape, cropped=crop)
+        draft.notes.append(f"Pictures are {words}.")
+        pictures = resize_all(pictures.astype(np.float64), shape, crop=crop)
+    top = 1.0 if steps.source == "values" or steps.depths_are_mixed else float(steps.high[0])
+    if white != top:
+        draft.notes.append(f"White is {white:,.6g} in this file.")
+    return pictures.reshape(len(pictures), -1) * (top / white)
+
+
+def _white_of(values: Array, file: str) -> float:
+    """White of an array by its type: whole numbers have 8 or 16 bits, fractions reach 1 or 255."""
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    kind = f"{values.dtype.kind}{values.dtype.itemsize}"
+    if kind in _WHITES:
+        return _WHITES[kind]
+    if low >= 0 and values.dtype.kind in "iu" and high <= 65535:
+        return 255.0 if high <= 255 else 65535.0
+    if low >= 0 and high <= 255:
+        return 1.0 if high <= 1 else 255.0
+    raise DatasetError(
+        f"{file}: values run from {shown(low)} to {shown(high)}, and those of the set are grey "
+        "levels: bring levels of 0 – 1 or 0 – 255."
+    )
+
+
+# Numbers
+
+
+def _describe_poses(draft: Draft, steps: Steps) -> None:
+    """Replace coordinates by those from the root on, and the distances between all joints."""
+    joints, data = steps.joints, draft.data
+    assert joints is not None
+    if joints.places is not None:
+        points = data[:, joints.places]
+    elif joints.layout:
+        points = poses.frames_of_points(data, cast(poses.Layout, joints.layout))
+    else:
+        points = data.reshape(len(data), -1, 3)
+    points = poses.coordinates_of(points).astype(float)
+    points[poses.at_origin(points, joints.always_at_origin.astype(bool))] = np.nan
+    draft.data = motion_descriptor(points, joints.root)
+
+
+def _fill_missing(draft: Draft, steps: Steps) -> Array | None:
+    """Put in place of missing values what the set has there; return which samples stay."""
+    data, nouns = draft.data, _nouns(steps)
+    if steps.padded is not None and steps.fill is not None:
+        data[:, steps.padded] = steps.fill[steps.padded]
+    if steps.missing == "number":
+        for (row, column), value in numbers_in_cells(draft).items():
+            data[row, column] = value
+    is_missing = ~np.isfinite(data)
+    if steps.coded is not None:
+        is_missing[:, steps.coded] |= np.isin(data[:, steps.coded], steps.codes)
+    if steps.kept is not None:
+        data, is_missing = data[:, steps.kept], is_missing[:, steps.kept]
+    if steps.fill is not None and steps.padded is None and is_missing.any():
+        data[is_missing] = np.broadcast_to(steps.fill, data.shape)[is_missing]
+        n_filled = int(is_missing.sum())
+        are = "value was" if n_filled == 1 else "values were"
+        draft.notes.append(
+            f"{n_filled:,} missing {are} filled with the {steps.missing} of the set."
+        )
+        is_missing = ~np.isfinite(data)
+    draft.data = np.ascontiguousarray(data)
+    bad = np.asarray(is_missing.any(axis=1))
+    if not bad.any():
+        return None
+    count = nouns.count_samples(int(bad.sum()))
+    if bad.all():
+        verb = "holds" if len(bad) == 1 else "hold"
+        raise DatasetError(
+            f"{draft.parsed.file}: {count} {verb} missing values, and the set says nothing of what "
+            f"is to stand there: bring {nouns.samples} without them."
+        )
+    draft.data = draft.data[~bad]
+    draft.notes.append(f"{count} with missing values left out.")
+    return np.asarray(~bad)
+
+
+def _scaled(values: Array, draft: Draft, steps: Steps) -> Array:
+    """Scale by the numbers of the set, and say which samples lie beyond them."""
+    file, nouns = draft.parsed.file, _nouns(steps)
+    low, high = float(values.min()), float(values.max())
+    is_plain = steps.source == "values"
+    if is_plain and not (low >= 0 and high <= 1):
+        raise DatasetError(
+            f"{file}: values run from {shown(low)} to {shown(high)}, and those of the set lie in "
+            "0 – 1: bring them in that range."
+        )
+    if steps.scale == "length":
+        assert steps.joints is not None
+        n_joints = len(steps.joints.always_at_origin)
+        values = scaled_to_unit(values, n_joints, float(steps.high[0]))
+    else:
+        if steps.scale == "columns":
+            _say_constant(values, draft, steps)
+        values = scaled(values, cast(Scale, steps.scale), steps.low, steps.high)
+    margin = _ROUNDING[steps.dtype]
+    is_beyond = ((values < -margin) | (values > 1 + margin)).any(axis=1)
+    count = int(is_beyond.sum())
+    if count:
+        least, most = float(values.min()), float(values.max())
+        verb = "has" if count == 1 else "have"
+        draft.notes.append(
+            f"{nouns.count_samples(count)} {verb} values beyond the range of the set: they are not "
+            f"cut off, and run from {shown(round(least, 3))} to {shown(round(most, 3))} where the "
+            "set runs from 0 to 1."
+        )
+    return values
+
+
+def _say_constant(values: Array, draft: Draft, steps: Steps) -> None:
+    """Say which columns have other values here, and one alone in the set, which scales nothing."""
+    constant = np.flatnonzero(steps.low == steps.high)
+    changed = constant[(values[:, constant] != steps.low[constant]).any(axis=0)]
+    if len(changed):
+        are = "feature has" if len(changed) == 1 else "features have"
+        draft.notes.append(
+            f"{len(changed):,} {are} one value alone in the set: other values of it here count as "
+            "that one."
+        )
+
+
+def _nouns(steps: Steps) -> Nouns:
+    return nouns_of(steps.shape)

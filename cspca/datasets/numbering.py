@@ -1,0 +1,77 @@
+"""Numbers of samples as text, counted from 1 as on screen: ``1-12, 40``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from cspca.datasets.record import Dataset
+
+
+def numbers_as_text(numbers: Iterable[int]) -> str:
+    """Write rising whole numbers one by one, and those that follow each other as a range.
+
+    Examples
+    --------
+    >>> numbers_as_text([1, 2, 3, 7, 9, 10])
+    '1-3, 7, 9-10'
+    """
+    values = np.fromiter(numbers, dtype=np.int64)
+    runs = np.split(values, np.flatnonzero(np.diff(values) != 1) + 1) if len(values) else []
+    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)
+
+
+def numbers_from_text(text: str) -> list[int]:
+    """Read what `numbers_as_text` wrote.
+
+    Examples
+    --------
+    >>> numbers_from_text("1-3, 7")
+    [1, 2, 3, 7]
+    """
+    numbers: list[int] = []
+    for part in filter(None, text.split(", ")):
+        first, _, last = part.partition("-")
+        numbers += range(int(first), int(last or first) + 1)
+    return numbers
+
+
+def samples_in_text(text: str, dataset: Dataset) -> NDArray[np.bool_]:
+    """Mark the samples whose numbers, `Dataset.sample_number`, or ranges of them a person wrote.
+
+    Raises
+    ------
+    ValueError
+        One sentence: which of them there is not.
+    """
+    numbers, nouns = dataset.numbers, dataset.nouns
+    mask = np.zeros(len(numbers), dtype=bool)
+    for part in filter(None, re.split(r"[,;\s]+", re.sub(r"\s*[-–]\s*", "-", text.strip()))):
+        match = re.fullmatch(r"(\d{1,7})(?:-(\d{1,7}))?", part)
+        if match is None:
+            raise ValueError(f"{part[:20]!r} is no number: give some such as 3, 17, 40-45.")
+        first, last = int(match[1]), int(match[2] or match[1])
+        if first > last:
+            raise ValueError(f"“{part}” runs backwards: write the smaller number first.")
+        for number in (first, last):
+            if not 1 <= number <= numbers[-1]:
+                raise ValueError(
+                    f"There is no {nouns.sample} {number:,}: {nouns.samples} run from "
+                    f"{numbers[0]:,} to {numbers[-1]:,}."
+                )
+        within = (numbers >= first) & (numbers <= last)
+        if not within.any():
+            is_one = first == last
+            raise ValueError(
+                f"{nouns.sample.capitalize()} {first:,} is left out already: write another number."
+                if is_one
+                else f"{nouns.samples.capitalize()} {part} are left out already: write other "
+                "numbers."
+            )
+        mask |= within
+    return mask

@@ -1,0 +1,118 @@
+"""What the header of a column says in a table that ranks features."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal
+
+ColumnKind = Literal[
+    "score", "mask", "rank", "p-value", "spread", "number", "order", "row", "column", ""
+]
+
+OWN_SCORES: Final = ("selection_score", "feature_score")
+"""Scores in the tables of this program, the one that orders all features first."""
+
+_SCORES: Final = {
+    "coef", "coefficient", "coefficients", "coefs", "feature_importance", "feature_importances",
+    "feature_score", "feature_scores", "gain", "importance", "importance_mean", "importance_score",
+    "importances", "importances_mean", "mean_abs_shap", "mean_importance", "overall", "score",
+    "scores", "selection_score", "selection_scores", "weight", "weights",
+}  # fmt: skip
+_SIGNED: Final = {
+    "avg_log2fc", "beta", "coef", "coefficient", "coefficients", "coefs", "corr", "correlation",
+    "effect", "estimate", "loading", "log2_fold_change", "log2fc", "log_fc", "logfoldchange",
+    "logfoldchanges", "r", "shap", "shap_value", "stat", "statistic", "t", "t_stat",
+    "t_statistic", "weight", "weights", "z", "z_score",
+}  # fmt: skip
+_MASKS: Final = {"is_selected", "keep", "selected", "support"}
+_RANKS: Final = {"feature_rank", "feature_ranks", "place", "rank", "ranking", "ranks"}
+_P_VALUES: Final = {
+    "adj_p_val", "adj_p_value", "adjusted_p_value", "fdr", "p", "p_adj", "p_adjusted", "p_t",
+    "p_val", "p_value", "p_values", "padj", "pr_t", "pr_z", "pval", "pvals", "pvals_adj",
+    "pvalue", "pvalues", "p_z", "q", "q_val", "q_value", "qval", "qvalue",
+}  # fmt: skip
+_SPREAD_TOKENS: Final = {
+    "dev", "deviation", "err", "error", "lower", "sd", "se", "sem", "std", "stdev", "stderr",
+    "upper",
+}  # fmt: skip
+_ORDERS: Final = {
+    "best", "feature_order", "feature_ranking", "idx", "order", "picks", "ranked",
+    "ranked_features", "selected_idx", "selected_indices", "sorted_idx", "top",
+}  # fmt: skip
+_NUMBERS: Final = {
+    "attr", "attribute", "attributes", "feature", "feature_from_0", "feature_from_1",
+    "feature_id", "feature_idx", "feature_index", "feature_number", "features", "file_column",
+    "file_column_from_0", "file_column_from_1", "id", "ind", "index", "indices", "number",
+    "pixel", "pixel_index", "pixels", "variable", "variables",
+}  # fmt: skip
+_ROWS: Final = {"row", "row_from_0", "row_from_1"}
+_COLUMNS: Final = {"col", "column", "column_from_0", "column_from_1"}
+_NAMES: Final = {
+    "feature_name", "feature_names", "features_name", "gene", "gene_id", "gene_symbol", "genes",
+    "name", "names", "predictor", "probe", "symbol", "term", "variable_name",
+}  # fmt: skip
+_NUMBERED_PREFIXES: Final = {
+    "attr", "attribute", "col", "column", "f", "feat", "feature", "pixel", "px", "v", "var",
+    "variable", "x",
+}  # fmt: skip
+
+
+def plain_header(header: str) -> str:
+    """A header in small letters, with its words joined by an underscore."""
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", header)
+    return re.sub(r"[^0-9a-zµσ]+", "_", spaced.lower()).strip("_")
+
+
+def kind_of(header: str) -> ColumnKind:
+    """What a column of numbers is for, by its header; empty where the header does not tell."""
+    plain = plain_header(header)
+    kinds: dict[ColumnKind, set[str]] = {
+        "score": _SCORES, "mask": _MASKS, "rank": _RANKS, "p-value": _P_VALUES, "order": _ORDERS,
+        "number": _NUMBERS, "row": _ROWS, "column": _COLUMNS,
+    }  # fmt: skip
+    for kind, words in kinds.items():
+        if plain in words:
+            return kind
+    tokens = set(plain.split("_"))
+    has_spread = tokens & _SPREAD_TOKENS or re.search(r"[a-z]SE$", header)
+    return "spread" if has_spread or plain == "n_sharing_rank" else ""
+
+
+def may_be_signed(header: str) -> bool:
+    """Whether values of both signs are usual, such as those of coefficients."""
+    return plain_header(header) in _SIGNED
+
+
+def tells_order(header: str) -> bool:
+    """Whether a header says that names or numbers below it are in an order."""
+    return plain_header(header) in _ORDERS | _RANKS
+
+
+def tells_names(header: str) -> bool:
+    """Whether a header says that the words below it are names of features."""
+    return plain_header(header) in _NAMES | _NUMBERS | {"col", "column"}
+
+
+def declared_first(header: str) -> int | None:
+    """The number of the first feature, where a header says from where it counts."""
+    match = re.search(r"_from_([01])$", plain_header(header))
+    return int(match[1]) if match else None
+
+
+def declared_places(header: str) -> Literal["set", "file"] | None:
+    """Whether a header of this program counts the features in use, or the columns of the file."""
+    plain = plain_header(header)
+    if plain.startswith("file_column"):
+        return "file"
+    return "set" if plain in ("feature_from_0", "feature_from_1") else None
+
+
+def numbers_in_names(names: list[str]) -> list[int] | None:
+    """Numbers of features in names such as ``f0`` and ``Column_12``; None for other names."""
+    matches = [re.fullmatch(r"([A-Za-z]+)[ _.]?(\d{1,9})", name.strip()) for name in names]
+    if not all(matches):
+        return None
+    prefixes = {match[1].lower() for match in matches if match}
+    if len(prefixes) != 1 or not prefixes <= _NUMBERED_PREFIXES:
+        return None
+    return [int(match[2]) for match in matches if match]

@@ -1,0 +1,84 @@
+"""What the Data page exports is read back as the set that it was."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cspca.datasets import Dataset, DatasetError, leave_out, load, make_motion, read_file
+from cspca.datasets.files.question import Answers
+from cspca.datasets.files.reading import Reading
+from cspca.experiments.exports import dataset_arrays, dataset_table, npz_bytes, to_csv
+from tests.datasets.kinds.catalogue import Kind, all_kinds
+
+pytestmark = pytest.mark.usefixtures("at_home")
+
+MOST_VALUES = 300_000
+
+
+def set_of(kind: Kind) -> Dataset:
+    """The set of a kind, by the answers that its mark gives, else by the proposed ones."""
+    case = kind.make(0)
+    try:
+        answers = Answers.of(**case.mark.answers)
+        dataset = read_file(case.content, case.name, answers).proposed
+    except DatasetError:
+        dataset = None
+    if dataset is None or dataset.data.size > MOST_VALUES:
+        pytest.skip("The file gives no set, or a large one.")
+    return dataset
+
+
+def arrays_of(dataset: Dataset) -> Reading:
+    return read_file(npz_bytes(dataset_arrays(dataset)), "data.npz")
+
+
+def table_of(dataset: Dataset) -> Reading:
+    return read_file(to_csv(dataset_table(dataset)).encode(), "data.csv")
+
+
+def same(again: Dataset, dataset: Dataset) -> None:
+    assert again.image_shape == dataset.image_shape
+    assert again.feature_names == dataset.feature_names
+    np.testing.assert_array_equal(again.data, dataset.data)
+    labels: list[Any] = [None if data.labels is None else data.labels.tolist()
+                         for data in (again, dataset)]  # fmt: skip
+    assert labels[0] == labels[1]
+
+
+@pytest.mark.parametrize("kind", all_kinds(), ids=lambda kind: kind.name)
+def test_arrays_come_back_without_a_question(kind: Kind) -> None:
+    dataset = set_of(kind)
+    reading = arrays_of(dataset)
+    assert not reading.open_questions
+    same(reading.dataset, dataset)
+
+
+@pytest.mark.parametrize("kind", all_kinds(), ids=lambda kind: kind.name)
+def test_a_table_comes_back_where_nothing_is_asked(kind: Kind) -> None:
+    dataset = set_of(kind)
+    reading = table_of(dataset)
+    if reading.open_questions:
+        names = {question.name for question in reading.open_questions.values()}
+        assert names <= {"header", "samples", "roles", "features", "scale"}
+        return
+    again = reading.dataset
+    assert again.image_shape == dataset.image_shape
+    assert again.feature_names == dataset.feature_names
+    np.testing.assert_allclose(again.data, dataset.data, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["digits", "faces", "motion"])
+def test_built_in_sets_come_back(name: str) -> None:
+    dataset = make_motion(n_frames=60) if name == "motion" else load(name)
+    few = leave_out(dataset, range(100, dataset.n_samples)) if name != "motion" else dataset
+    same(arrays_of(few).dataset, few)
+
+
+@pytest.mark.parametrize("text", ["{", "[1]", '{"samples": "sideways"}', '{"shape": 7}'])
+def test_declared_answers_that_do_not_fit_are_passed_over(text: str) -> None:
+    values = np.random.default_rng(0).random((20, 6))
+    content = npz_bytes({"X": values, "cspca_answers": np.array(text)})
+    assert read_file(content, "x.npz").questions.keys() == (
+        read_file(npz_bytes({"X": values}), "x.npz").questions.keys()
+    )
