@@ -169,6 +169,7 @@ def test_new_samples_are_joined_too_where_a_joined_column_is_a_feature() -> None
     content = write.xlsx({name: tables[name] for name in ("about", "counts")})
     dataset = read_here(content, "study.xlsx", roles={"age": "feature"}).dataset
     assert dataset.n_features == 41
+    assert dataset.file_columns is None
     for order in (["about", "counts"], ["counts", "about"]):
         again = write.xlsx({name: tables[name] for name in order})
         new = read_like([("again.xlsx", again)], dataset)
@@ -182,3 +183,18 @@ def test_new_samples_come_from_the_sheet_that_was_chosen() -> None:
     dataset = read_here(content, "study.xlsx", data="counts").dataset
     new = read_like([("study.xlsx", content)], dataset)
     np.testing.assert_allclose(new.data, dataset.data)
+
+
+def test_a_column_of_a_table_beside_has_no_place_in_the_file_of_the_samples() -> None:
+    values = RNG.normal(size=(12, 8)).round(3).tolist()
+    spectra = [
+        ["sample", *["iron", "zinc", "lead", "gold", "neon", "tin", "boron", "argon"]],
+        *([name, *row] for name, row in zip(SAMPLES, values, strict=True)),
+    ]
+    members = {"a.csv": write.lines(spectra), "b.csv": write.lines([row[:3] for row in ABOUT])}
+    for roles, places in (({}, [*range(1, 9)]), ({"age": "feature"}, None)):
+        answers = {"roles": roles, "scale": "columns"}
+        dataset = read_here(write.zipped(members), "study.zip", **answers).dataset
+        assert dataset.n_features == 8 + len(roles)
+        columns = dataset.file_columns
+        assert (None if columns is None else list(columns)) == places

@@ -22,6 +22,7 @@ _WORDS: Final[Mapping[FirstRowRole, str]] = {
     "axis": "Values of an axis, one a column",
     "sample": "The first sample",
 }
+_QUOTED_NUMBER: Final = re.compile(r"^'(?=-\d)")  # no formula, as an exported table says
 _LEAST_COUNTED: Final = 8
 _ENOUGH_CELLS: Final = 1000
 _ROWS_COMPARED: Final = 200
@@ -151,7 +152,7 @@ def _counts_columns(table: Table) -> bool:
 def _without_first_row(table: Table) -> Table:
     return replace(
         table,
-        names=list(table.first_row),
+        names=[_QUOTED_NUMBER.sub("", name) for name in table.first_row],
         first_row=[],
         # A view: a large array must not be kept twice.
         numbers=table.numbers[1:],

@@ -202,7 +202,8 @@ def take_columns(draft: Draft, table: Table, places: list[int]) -> None:
     names = [table.names[place] for place in places]
     are_named = table.names_are_written and names != names_of_unnamed(len(names))
     draft.feature_names = tuple(names) if are_named else None
-    if table.is_as_in_file:
+    n_in_file = len(table.names) - table.n_added
+    if table.is_as_in_file and max(places) < n_in_file:
         draft.file_columns = places
     draft.doubtful = {
         number: table.odd_cells[place]
