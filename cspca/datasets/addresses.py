@@ -24,8 +24,8 @@ def file_address(dataset: Dataset, feature: int) -> str:
     Returns
     -------
     str
-        Such as ``column 518 of fea``, or ``the mean of rows 5-8, columns 1-4 of each image`` for a
-        pixel of images that were resized; empty where nothing else than the feature itself tells.
+        Such as ``column 518 of fea``, or ``the mean of rows 5-8, columns 1-4 of each image before
+        it was resized``; empty where nothing else than the feature itself tells.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def file_address(dataset: Dataset, feature: int) -> str:
     for change in reversed(resizing):
         spans = _spans_before(change, spans)
     rows, columns = (_span_text(*span) for span in spans)
-    return f"the mean of row{rows}, column{columns} of each image of the file"
+    return f"the mean of row{rows}, column{columns} of each image before it was resized"
 
 
 def _resizing(dataset: Dataset) -> Iterator[Resized]:

@@ -121,7 +121,9 @@ def hold_out(data: Dataset, result: LiveFit, label: int | None, names: Sequence[
     return mapped(found, data.data[out], [names[one] for one in out])
 
 
-def snippet_of_files(data: Dataset, settings: Fit, names: Sequence[str]) -> str:
+def snippet_of_files(
+    data: Dataset, settings: Fit, names: Sequence[str], *, crop: bool = False
+) -> str:
     """Lines of Python that read new samples from files and give their errors."""
     lines = settings.snippet(data).splitlines()
     at = next((at for at, line in enumerate(lines) if line.startswith("model = CSPCA(")), None)
@@ -134,7 +136,7 @@ def snippet_of_files(data: Dataset, settings: Fit, names: Sequence[str]) -> str:
             "import numpy as np",
             "from cspca.datasets import read_like",
             *lines[: at + 1],
-            f"new = read_like({files}, d)",
+            f"new = read_like({files}, d{', crop=True' if crop else ''})",
             f"print(np.linalg.norm(new.data - model.reconstruct(new.data), axis=1){unit})",
         ]
     )

@@ -237,7 +237,7 @@ def test_previews_that_are_cancelled_are_not_made_at_once_again(arrive, faces, m
     assert "The file is being read for this." in words(page)
     page.button(key="cancel_load_button_page").click()
     read(page)
-    assert "Cancelled: close it, then open it again." in words(page)
+    assert "Cancelled: close this box and open it again." in words(page)
     look(page)
     assert len(requests) == 1
 

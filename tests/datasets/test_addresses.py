@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cspca.datasets import Dataset, load, load_file, resized, standardised
+from cspca.datasets import Answers, Dataset, load, load_file, read_file, resized, standardised
 from cspca.datasets.addresses import file_address
 from cspca.experiments.exports import feature_table
 from tests.datasets import files
@@ -84,14 +84,20 @@ def test_a_resized_pixel_names_those_it_is_made_of() -> None:
     digits = load("digits")
     assert file_address(digits, 3) == ""
     small = resized(digits, (4, 4))
-    assert file_address(small, 5) == "the mean of rows 3-4, columns 3-4 of each image of the file"
+    assert (
+        file_address(small, 5)
+        == "the mean of rows 3-4, columns 3-4 of each image before it was resized"
+    )
     twice = resized(small, (2, 4))
-    assert file_address(twice, 4) == "the mean of rows 5-8, columns 1-2 of each image of the file"
+    assert (
+        file_address(twice, 4)
+        == "the mean of rows 5-8, columns 1-2 of each image before it was resized"
+    )
     values = digits.images[:, 2:4, 2:4].mean(axis=(1, 2))
     np.testing.assert_allclose(small.data[:, 5], values)
     wide = resized(digits, (4, 8), fit="crop")
     rows = file_address(wide, 0)
-    assert rows == "the mean of row 3, column 1 of each image of the file"
+    assert rows == "the mean of row 3, column 1 of each image before it was resized"
     assert feature_table(wide, np.arange(32) + 1, {})["in_file"][0] == rows
 
 
@@ -102,3 +108,14 @@ def test_joined_rows_of_a_long_table_have_no_column() -> None:
     assert dataset.n_features == 6
     assert dataset.file_columns is None
     assert file_address(dataset, 0) == ""
+
+
+@pytest.mark.parametrize("samples", ["rows", "columns", "places"])
+def test_features_of_a_stack_are_no_columns(samples: str) -> None:
+    cube = RNG.random((12, 5, 7))
+    reading = read_file(files.npz(cube=cube), "cube.npz")
+    values = [answer.value for answer in reading.questions["samples"].answers]
+    if samples not in values:
+        pytest.skip(f"The stack is not offered as {samples}.")
+    dataset = read_file(files.npz(cube=cube), "cube.npz", Answers.of(samples=samples)).proposed
+    assert dataset is None or dataset.file_columns is None

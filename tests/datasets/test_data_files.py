@@ -189,3 +189,20 @@ def test_a_picture_beside_data_files_is_refused() -> None:
     picture = files.picture(RNG.integers(0, 256, (8, 8)).astype("u1"))
     with pytest.raises(DatasetError, match=r"X\.csv came together with a\.png: bring a"):
         load_files([("X.csv", csv(X)), ("a.png", picture)])
+
+
+def test_labels_that_lack_a_sample_are_not_laid_on_the_rows_in_their_order() -> None:
+    samples = ["id,a,b", *(f"s{k},{k % 5},{(7 * k) % 11}" for k in range(12))]
+    labels = ["id,label", *(f"s{k},{'xy'[k % 2]}" for k in [*range(11, 0, -1), 99])]
+    content = {"X.csv": "\n".join(samples).encode(), "y.csv": "\n".join(labels).encode()}
+    with pytest.raises(DatasetError, match=r"^y\.csv has no label for s0, which is among"):
+        load_file(files.zipped(content), "set.zip")
+
+
+def test_labels_follow_the_names_of_samples_in_any_column() -> None:
+    samples = ["a,b,id", *(f"{k % 5},{(7 * k) % 11},s{k}" for k in range(12))]
+    labels = ["id,label", *(f"s{k},{'xy'[k % 2]}" for k in range(11, -1, -1))]
+    content = {"X.csv": "\n".join(samples).encode(), "y.csv": "\n".join(labels).encode()}
+    dataset = load_file(files.zipped(content), "set.zip", scale="stretch")
+    assert dataset.target is not None
+    assert dataset.target.tolist() == [k % 2 for k in range(12)]

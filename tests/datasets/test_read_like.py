@@ -403,3 +403,12 @@ def test_a_comma_of_two_readings_means_what_it_means_in_the_set() -> None:
         dataset = load_file(content, "sales.csv", commas=meaning, scale="columns")
         assert dataset.steps.low[0] == low
         same(read_like(b'a,b\n"2,345",2\n', dataset, "new.csv"), dataset, rows=slice(1, 2))
+
+
+def test_a_decimal_comma_of_the_set_is_one_in_a_new_file_of_two_readings() -> None:
+    rows = [("1,25", "3,5"), ("2,5", "1,75"), ("3,125", "2,25"), ("1,234", "2,5")]
+    lines = ["a\tb", *("\t".join(row) for row in rows)]
+    dataset = load_file("\n".join(lines).encode(), "a.tsv", scale="columns")
+    new = read_like(b"a\tb\n1,234\t2,125\n", dataset, "new.tsv")
+    np.testing.assert_allclose(new.data[0, 0], dataset.data[3, 0], atol=1e-12)
+    assert new.data.max() <= 1

@@ -548,3 +548,17 @@ def test_numbers_in_words_are_read_anew_for_each_answer_that_is_shown() -> None:
     assert "header" in reading.previewed
     header = preview_questions([("marks.csv", content)], ["header"], "marks.csv")["header"]
     assert [preview.value for preview in header] == ["names", "axis", "sample"]
+
+
+def test_blocks_of_rows_with_blank_lines_between_lose_none() -> None:
+    rng = np.random.default_rng(4)
+    rows = [" ".join(f"{value:.3f}" for value in row) for row in rng.random((40, 6))]
+    blocks = "\n\n".join("\n".join(rows[start : start + 10]) for start in range(0, 40, 10))
+    assert read((blocks + "\n").encode(), samples="rows").dataset.n_samples == 40
+
+
+def test_keys_of_a_long_table_may_hold_the_marks_of_an_answer() -> None:
+    table = crossed(("N + P", [f"p{k}" for k in range(8)]), ("a × b", ["u", "v", "w"]))
+    pivot = read(csv_of(table)).questions["pivot"]
+    reading = read(csv_of(table), pivot=pivot.value, scale="stretch")
+    assert sorted([reading.dataset.n_samples, reading.dataset.n_features]) == [3, 8]

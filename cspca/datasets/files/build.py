@@ -34,7 +34,8 @@ def build(settled: Settled, answers: Answers, watch: Watch) -> tuple[dict[str, A
         file_columns = None  # several of them are one feature
     watch.tell(0.85, "Setting pixels upright")
     if shape is not None and draft.order == "column":
-        file_columns = _turned_columns(file_columns, shape)
+        if file_columns is not None:
+            file_columns = _turned_columns(file_columns, shape)
         upright(values, shape[::-1])
     watch.tell(0.9, "Scaling to 0 – 1")
     if draft.skeleton is None:
@@ -106,7 +107,7 @@ def _record_answers(draft: Draft, questions: dict[str, Question]) -> None:
     answers = {question.name: question.value for question in questions.values()}
     draft.record(
         header=answers.get("header", ""),
-        comma=answers.get("commas", "none"),
+        comma=answers.get("commas", _comma_of(draft)),
         pivot=answers.get("pivot", NONE),
         samples=answers.get("samples", ""),
         colours=answers.get("colours", ""),
@@ -116,10 +117,17 @@ def _record_answers(draft: Draft, questions: dict[str, Question]) -> None:
     )
 
 
-def _turned_columns(file_columns: Sequence[int] | None, shape: Size) -> list[int]:
+def _comma_of(draft: Draft) -> str:
+    """What the comma means in the numbers of the table, as far as some have one."""
+    if draft.table is not None and draft.table.has_decimal_comma:
+        return "decimal"
+    met = {reading.comma for reading in draft.cell_readings.values() if reading.has_numbers}
+    return next((comma for comma in ("decimal", "thousands") if comma in met), "none")
+
+
+def _turned_columns(file_columns: Sequence[int], shape: Size) -> list[int]:
     """Column of the file of each pixel of pictures that are turned upright."""
-    columns = np.arange(shape[0] * shape[1]) if file_columns is None else np.asarray(file_columns)
-    turned: list[int] = columns.reshape(shape[::-1]).T.ravel().tolist()
+    turned: list[int] = np.asarray(file_columns).reshape(shape[::-1]).T.ravel().tolist()
     return turned
 
 

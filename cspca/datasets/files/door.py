@@ -180,9 +180,8 @@ def send(stream: IO[bytes], header: Header, parts: Sequence[Any] = ()) -> None:
     """Write one message: a header, and bytes or arrays."""
     line = json.dumps(header, ensure_ascii=False).encode("utf-8", "replace")
     if len(line) >= _LONGEST:
-        name = header["read"]["file"]
         raise DatasetError(
-            f"{name} has too many long names: shorten those of its columns and classes."
+            "The file has too many long names: shorten those of its columns and classes."
         )
     stream.write(line + b"\n")
     for part in parts:

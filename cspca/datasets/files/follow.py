@@ -132,8 +132,8 @@ def _take_pictures(draft: Draft, steps: Steps, *, crop: bool) -> None:
     if decoded.stack.shape[1:] != (steps.sample_shape if steps.source == "pictures" else size):
         n_channels = len(decoded.stack[0]) if decoded.stack.ndim > 3 else 1
         raise DatasetError(
-            f"{file} holds pictures of {n_channels} channels, and the set has "
-            f"{steps.sample_shape[0]}: bring pictures of as many."
+            f"{file} holds pictures with another number of channels ({n_channels}) than the set "
+            f"({steps.sample_shape[0]}): bring pictures of as many."
         )
     if steps.source != "pictures":
         draft.data = _as_stored(draft.data, steps)
@@ -210,7 +210,7 @@ def _take_table(draft: Draft, steps: Steps) -> None:
                 draft.sample_names = sample_names(arranged, place)
         break
     else:
-        raise refusal or _misfit(table, steps, draft.parsed.file)
+        raise refusal or _misfit(draft.table or table, steps, draft.parsed.file)
     if draft.data.shape[1] != steps.n_features:
         raise DatasetError(
             f"{draft.parsed.file} holds {draft.data.shape[1]:,} numbers a sample, and the set has "
@@ -623,8 +623,8 @@ def _fill_missing(draft: Draft, steps: Steps) -> Array | None:
     if bad.all():
         verb = "holds" if len(bad) == 1 else "hold"
         raise DatasetError(
-            f"{draft.parsed.file}: {count} {verb} missing values, and the set says nothing of what "
-            f"is to stand there: bring {nouns.samples} without them."
+            f"{draft.parsed.file}: {count} {verb} missing values, and the set has no rule for "
+            f"filling them: bring {nouns.samples} without them."
         )
     draft.data = draft.data[~bad]
     draft.notes.append(f"{count} with missing values left out.")
@@ -668,10 +668,13 @@ def _say_constant(values: Array, draft: Draft, steps: Steps) -> None:
     constant = np.flatnonzero(steps.low == steps.high)
     changed = constant[(values[:, constant] != steps.low[constant]).any(axis=0)]
     if len(changed):
-        are = "feature has" if len(changed) == 1 else "features have"
+        never, their = (
+            ("feature never changes", "its")
+            if len(changed) == 1
+            else ("features never change", "their")
+        )
         draft.notes.append(
-            f"{len(changed):,} {are} one value alone in the set: other values of it here count as "
-            "that one."
+            f"{len(changed):,} {never} in the set: {their} values here count for nothing."
         )
 
 

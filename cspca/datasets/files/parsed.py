@@ -190,6 +190,8 @@ class Table:
     beside : dict of int to str
         Columns that lie in a file of their own which does not say what they are, by place, and the
         name of that file.
+    has_decimal_comma : bool
+        Whether numbers are written with a comma, as 1,5.
     parts : tuple of str
         Titles of the tables whose rows it holds, where it joins several.
     """
@@ -211,6 +213,7 @@ class Table:
     n_added: int = 0
     is_as_in_file: bool = True
     beside: dict[int, str] = field(default_factory=dict)
+    has_decimal_comma: bool = False
     parts: tuple[str, ...] = ()
 
     @property

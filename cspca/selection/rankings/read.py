@@ -221,7 +221,8 @@ class _Reader:
         if candidates:
             raise UndecidedRankingError(
                 f"{self.name} has no column of scores: "
-                f"{listed([column.title for column in candidates])} tells a spread.",
+                f"{listed([column.title for column in candidates])} "
+                f"{'tells a spread' if len(candidates) == 1 else 'tell spreads'}.",
                 [self._answer_for(column) for column in candidates],
             )
         raise RankingError(

@@ -42,8 +42,8 @@ _ORDERS: Final = {
 _NUMBERS: Final = {
     "attr", "attribute", "attributes", "feature", "feature_from_0", "feature_from_1",
     "feature_id", "feature_idx", "feature_index", "feature_number", "features", "file_column",
-    "file_column_from_0", "file_column_from_1", "id", "ind", "index", "indices", "number",
-    "pixel", "pixel_index", "pixels", "variable", "variables",
+    "file_column_from_0", "file_column_from_1", "file_row_from_0", "file_row_from_1", "id", "ind",
+    "index", "indices", "number", "pixel", "pixel_index", "pixels", "variable", "variables",
 }  # fmt: skip
 _ROWS: Final = {"row", "row_from_0", "row_from_1"}
 _COLUMNS: Final = {"col", "column", "column_from_0", "column_from_1"}
@@ -102,7 +102,7 @@ def declared_first(header: str) -> int | None:
 def declared_places(header: str) -> Literal["set", "file"] | None:
     """Whether a header of this program counts the features in use, or the columns of the file."""
     plain = plain_header(header)
-    if plain.startswith("file_column"):
+    if plain.startswith(("file_column", "file_row")):
         return "file"
     return "set" if plain in ("feature_from_0", "feature_from_1") else None
 

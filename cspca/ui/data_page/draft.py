@@ -145,7 +145,9 @@ def _settle_request() -> None:
         session[keys.REFUSED] = replace(request, refusal=job.error)
     elif request.place == PREVIEWS and (job is None or job.state == "stopped"):
         # Without this they would be requested again at once.
-        session[keys.REFUSED] = replace(request, refusal="Cancelled: close it, then open it again.")
+        session[keys.REFUSED] = replace(
+            request, refusal="Cancelled: close this box and open it again."
+        )
     elif job is None or job.state == "stopped":
         return
     elif request.run is not None:

@@ -10,6 +10,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from cspca.datasets import Dataset, DatasetError, ReadCancelledError
+from cspca.datasets.files.foreign import is_picture
 from cspca.experiments import unseen
 from cspca.experiments.exports import File, to_csv
 from cspca.experiments.jobs import Job
@@ -120,8 +121,10 @@ def _uploaded(dataset: Dataset) -> Job | None:
         return None
     hashes = tuple((name, sha256(data).hexdigest()) for name, data in content)
 
-    names = [name for name, _ in content]
-    st.session_state[keys.NEW_IMAGES_LINES] = unseen.snippet_of_files(dataset, result.asked, names)
+    pictures = [name for name, data in content if is_picture(data)]
+    names = pictures or [name for name, _ in content]
+    lines = unseen.snippet_of_files(dataset, result.asked, names, crop=crop)
+    st.session_state[keys.NEW_IMAGES_LINES] = lines
 
     def work(job: Job) -> None:
         stop = job.stop_requested

@@ -176,13 +176,13 @@ def _file(entry: Entry, stem: str) -> _DataFile:
 def _table_of_text(content: bytes, name: str) -> tuple[Table, list[str]]:
     """Read a table of text, also of one column; words with blanks in them are one cell."""
     content, encoding = tables_of_text.plain_text(content, name)
-    content, said = tables_of_text.without_lines_below(content)
+    content, notes = tables_of_text.without_lines_below(content)
     start = content[:_LOOKED_AT]
     if not any(mark in start for mark in _MARKS) and not _are_numbers(start):
         content = b"sep=;\n" + content
     layout = layout_of_text(content, encoding, name, least=1)
     table = tables_of_text.read_values(content, encoding, layout, Watch(name))
-    return table, [*layout.notes, *said]
+    return table, [*layout.notes, *notes]
 
 
 def _are_numbers(text: bytes) -> bool:
@@ -408,7 +408,7 @@ def _label_column(
         ids = _texts(columns.pop(table.places[0]))
         if len(set(ids)) < len(ids):
             return None
-        order = _order_by(_texts(samples.column(samples.places[0])[int(of_samples) :]), ids)
+        order = _order_by_names(samples, int(of_samples), ids, labels.title)
     if len(columns) != 1:
         return None
     ((place, values),) = columns.items()
@@ -418,6 +418,25 @@ def _label_column(
 
 def _texts(column: Array) -> list[str]:
     return [cell if isinstance(cell, str) else f"{cell:.10g}" for cell in column.tolist()]
+
+
+def _order_by_names(samples: Table, n_above: int, ids: Sequence[str], title: str) -> Array | None:
+    """Row of the labels of each sample, by a column of names; None where none names the labels."""
+    columns = [_texts(samples.column(place)[n_above:]) for place in samples.places]
+    for column in columns:
+        order = _order_by(column, ids)
+        if order is not None:
+            return order
+    words = [column for place, column in zip(samples.places, columns, strict=True)
+             if place in samples.words]  # fmt: skip
+    for column in words:
+        lacking = sorted(set(column) - set(ids))
+        if 0 < len(lacking) < len(set(column)):
+            raise DatasetError(
+                f"{title} has no label for {foreign.clean_name(lacking[0], 40)}, which is among "
+                "the samples: give each sample one."
+            )
+    return None
 
 
 def _order_by(ids: Sequence[str], labelled: Sequence[str]) -> Array | None:

@@ -75,9 +75,9 @@ class _Body:
 def parse(content: bytes, watch: Watch) -> Parsed:
     """Read a table of text."""
     content, encoding = plain_text(content, watch.name)
-    content, said = without_lines_below(content)
+    content, notes = without_lines_below(content)
     layout = layout_of_text(content, encoding, watch.name)
-    layout.notes += said
+    layout.notes += notes
     table = read_values(content, encoding, layout, watch)
     return Parsed(watch.name, "table", tables=[table], notes=layout.notes)
 
@@ -94,11 +94,10 @@ def without_lines_below(content: bytes) -> tuple[bytes, list[str]]:
     last = content[start:end].rstrip(b"\r\n").rpartition(b"\n")[2]
     mark = max(_SEPARATORS, key=last.count)
     most = last.count(mark) / 2
-    if (
-        not lines
-        or len(lines) > (end - start) / 2
-        or any(line.count(mark) > most for line in lines)
-    ):
+    n_rows = content.count(b"\n", start, end)
+    if not lines or not most or len(lines) > n_rows / 2:
+        return content, []
+    if any(line.count(mark) > most for line in lines):
         return content, []
     are = "line below the table was" if len(lines) == 1 else "lines below the table were"
     return content[:end], [f"{len(lines):,} {are} passed over."]
@@ -451,6 +450,7 @@ def _table(layout: Layout, body: _Body) -> Table:
         names_are_written=bool(layout.names),
         samples=layout.samples,
         evidence=layout.evidence,
+        has_decimal_comma=layout.decimal_comma,
     )
 
 

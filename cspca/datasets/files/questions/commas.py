@@ -113,13 +113,19 @@ def _evidence(draft: Draft, table: Table) -> tuple[str, str]:
         if reading.comma in ("thousands", "decimal") and reading.has_numbers:
             cells = [cell for cell in reading.text if "," in cell]
             example = clean_name(max(cells, key=len), 30)
-            return reading.comma, f"{table.titles[place]} holds {example}, which allows no other."
+            return (
+                reading.comma,
+                f"{table.titles[place]} holds {example}, which can be read in one way only.",
+            )
     for place, odd_cells in table.odd_cells.items():
         texts = [text for _, text in odd_cells if "," in text]
         comma = read_cells(texts).comma if texts else "none"
         if comma in ("thousands", "decimal"):
             example = clean_name(max(texts, key=len), 30)
-            return comma, f"{table.titles[place]} holds {example}, which allows no other."
+            return (
+                comma,
+                f"{table.titles[place]} holds {example}, which can be read in one way only.",
+            )
     for place in table.number_places:
         column = table.column(place)
         fractions = column[np.isfinite(column) & (column != np.rint(column))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -26,6 +27,10 @@ _MOST_BEFORE_NONE: Final = 4
 _LEAST_PAIRS: Final = 2
 _LEAST_POINTS: Final = 5
 _WIDE: Final = 20  # columns of numbers of a table that is not long
+
+
+Split = tuple[tuple[str, ...], tuple[str, ...]]
+"""Columns that together tell the samples, and those that tell what is measured of each."""
 
 
 def propose(draft: Draft, answers: Answers) -> list[Question]:
@@ -60,16 +65,27 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
     if question.value == PAIRS:
         draft.table = _joined_pairs(draft, draft.table)
         return
-    samples, *features = question.value.split(_JOIN)
-    draft.table = _pivoted(draft, draft.table, samples.split(_WITH), features)
+    keys = _keys_in(question.value, draft.table.titles)
+    assert keys is not None  # the answers are made of the titles
+    draft.table = _pivoted(draft, draft.table, *keys)
 
 
 def fits(table: Table, value: str) -> bool:
     """Whether a table can be turned as another one was."""
     if value == PAIRS:
         return not _holds_words(table) and len(table.number_places) % 2 == 0
-    samples, *features = value.split(_JOIN)
-    return {*samples.split(_WITH), *features} <= set(table.titles)
+    return _keys_in(value, table.titles) is not None
+
+
+def _keys_in(value: str, titles: Sequence[str]) -> Split | None:
+    """Return the columns that an answer names, whose titles may hold its marks; None for others."""
+    title = "|".join(re.escape(title) for title in sorted(titles, key=len, reverse=True))
+    mark, step = re.escape(_WITH), re.escape(_JOIN)
+    match = re.fullmatch(f"((?:{title})(?:{mark}(?:{title}))*)((?:{step}(?:{title}))+)", value)
+    if match is None:
+        return None
+    samples = re.findall(f"({title})(?:{mark}|$)", match[1])
+    return tuple(samples), tuple(re.findall(f"{step}({title})", match[2]))
 
 
 def _one_sample_for_each(
@@ -96,10 +112,6 @@ def _one_sample_for_each(
 def _a_feature_for_each(features: Sequence[str]) -> str:
     together = {1: "", 2: "pair of "}.get(len(features), "combination of ")
     return f"a feature for each {together}{_quoted(features)}"
-
-
-Split = tuple[tuple[str, ...], tuple[str, ...]]
-"""Columns that together tell the samples, and those that tell what is measured of each."""
 
 
 def _value(samples: Sequence[str], features: Sequence[str]) -> str:

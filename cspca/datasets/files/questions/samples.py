@@ -110,7 +110,8 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
     if draft.data.ndim == 2:
         field_names = (*FEATURE_NAMES, *NAMES)
         draft.feature_names = names_of_length(draft, field_names, draft.data.shape[1])
-        draft.file_columns = range(draft.data.shape[1])
+        if all(len(field.shape) == 2 for field in draft.group.fields):
+            draft.file_columns = range(draft.data.shape[1])
     draft.sample_names = names_of_length(draft, (*SAMPLE_NAMES, *NAMES), len(draft.data))
     is_flat, titles = draft.data.ndim == 2, draft.feature_names
     draft.record(
