@@ -106,7 +106,7 @@ class Steps:
         What was put in place of missing values.
     codes : tuple of float
         Numbers that stand for missing ones in the features of `coded`.
-    coded, padded, kept : array of int, optional
+    coded, padded, remaining : array of int, optional
         Features that hold `codes`, pixels of padding, which have one number each, and features
         that were not left out.
     scale : str
@@ -149,7 +149,7 @@ class Steps:
     codes: tuple[float, ...] = ()
     coded: Array | None = field(default=None, metadata=ARRAY)
     padded: Array | None = field(default=None, metadata=ARRAY)
-    kept: Array | None = field(default=None, metadata=ARRAY)
+    remaining: Array | None = field(default=None, metadata=ARRAY)
     scale: str = "unit"
     low: Array = field(default_factory=lambda: np.zeros(1), metadata=ARRAY)
     high: Array = field(default_factory=lambda: np.ones(1), metadata=ARRAY)
@@ -160,7 +160,7 @@ class Steps:
 
     @property
     def n_features(self) -> int:
-        """Number of features that a sample has before `kept` and `size`."""
+        """Number of features that a sample has before `remaining` and `size`."""
         if self.places is not None and not self.holds_blocks:
             return len(self.places)
         return int(np.prod(self.sample_shape))

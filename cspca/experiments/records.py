@@ -46,8 +46,8 @@ class Described(Dataset):
     @property
     def words(self) -> dict[str, Any]:
         """What a data set of the same pixels is to be called."""
-        told = (*_WORDS, *_NAMES, "skeleton", "image_shape", "sample_numbers", "steps")
-        return {name: getattr(self, name) for name in told}
+        field_names = (*_WORDS, *_NAMES, "skeleton", "image_shape", "sample_numbers", "steps")
+        return {name: getattr(self, name) for name in field_names}
 
     @property
     def recipe(self) -> Any:

@@ -443,17 +443,17 @@ def _may_hold(field: ArrayField, steps: Steps) -> bool:
 
 def _arranged(values: Array, side: Side, draft: Draft, steps: Steps) -> Array | None:
     """Return an array with its samples first, if they have the shape of those of the set."""
-    wanted = _shapes(steps)
-    if values.shape in wanted and side == _usual_side(steps):
+    shapes = _shapes(steps)
+    if values.shape in shapes and side == _usual_side(steps):
         return values[None]
-    if values.ndim == 2 and 1 in values.shape and (values.size,) in wanted:
+    if values.ndim == 2 and 1 in values.shape and (values.size,) in shapes:
         return values.reshape(1, -1)
     if side in ("layers", "places") and values.ndim != 3:
         return None
     if values.ndim < 2:
         return None
     arranged = samples_first(values, side, axis_side(draft, values.shape))
-    if arranged.shape[1:] in wanted:
+    if arranged.shape[1:] in shapes:
         return arranged
     is_picture = steps.shape is not None and arranged.ndim == 3 and side in ("rows", "columns")
     return arranged if is_picture and steps.flat_channels is None else None
@@ -605,8 +605,8 @@ def _fill_missing(draft: Draft, steps: Steps) -> Array | None:
     is_missing = ~np.isfinite(data)
     if steps.coded is not None:
         is_missing[:, steps.coded] |= np.isin(data[:, steps.coded], steps.codes)
-    if steps.kept is not None:
-        data, is_missing = data[:, steps.kept], is_missing[:, steps.kept]
+    if steps.remaining is not None:
+        data, is_missing = data[:, steps.remaining], is_missing[:, steps.remaining]
     if steps.fill is not None and steps.padded is None and is_missing.any():
         data[is_missing] = np.broadcast_to(steps.fill, data.shape)[is_missing]
         n_filled = int(is_missing.sum())

@@ -69,12 +69,12 @@ def _names_and_key(beside: Table, table: Table) -> tuple[list[str], int | None]:
 
 def _key_of(beside: Table, names: Sequence[str]) -> int | None:
     """The column that holds nearly all of these names, each once."""
-    wanted = {name for name in names if name}
-    if len(wanted) < max(_LEAST_SAMPLES, _LEAST_NAMED * len(names)):
+    sample_names = {name for name in names if name}
+    if len(sample_names) < max(_LEAST_SAMPLES, _LEAST_NAMED * len(names)):
         return None
     for place, column in _words(beside).items():
-        cells = [text for text in _texts(column) if text in wanted]
-        if len(set(cells)) == len(cells) >= _LEAST_NAMED * len(wanted):
+        cells = [text for text in _texts(column) if text in sample_names]
+        if len(set(cells)) == len(cells) >= _LEAST_NAMED * len(sample_names):
             return place
     return None
 

@@ -77,9 +77,8 @@ class OwnRanking:
         Large is good.
     key : {"names", "numbers", "pixels", "rows"}
         What says whose each score is.
-    key_title, title : str
-        Headers of the columns that identify the features and that rank them; the latter is empty
-        where there is one column without a header.
+    title : str
+        Header of the column that ranks the features; empty where there is one without a header.
     meaning : {"large", "small", "magnitude", "order", "selection"}
         What is good in the latter.
     first : int
@@ -96,7 +95,6 @@ class OwnRanking:
 
     scores: FloatArray = field(repr=False)
     key: KeyKind
-    key_title: str
     title: str
     meaning: Meaning
     first: int = 0

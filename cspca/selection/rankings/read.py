@@ -366,7 +366,6 @@ class _Reader:
         return OwnRanking(
             scores=scores,
             key=key.kind,
-            key_title=key.columns[0].title if key.columns else "",
             title=column.title if left_out else column.name,
             meaning=meaning,
             first=key.first,

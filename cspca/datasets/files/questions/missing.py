@@ -332,7 +332,7 @@ def _keep_features(draft: Draft, good: Array) -> None:
         )
     count = int((~good).sum())
     draft.data = np.ascontiguousarray(draft.data[:, good])
-    draft.record(kept=np.flatnonzero(good))
+    draft.record(remaining=np.flatnonzero(good))
     if draft.feature_names is not None:
         draft.feature_names = tuple(np.array(draft.feature_names, dtype=object)[good])
     if draft.axis is not None:
