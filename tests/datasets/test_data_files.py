@@ -206,3 +206,26 @@ def test_labels_follow_the_names_of_samples_in_any_column() -> None:
     dataset = load_file(files.zipped(content), "set.zip", scale="stretch")
     assert dataset.target is not None
     assert dataset.target.tolist() == [k % 2 for k in range(12)]
+
+
+@pytest.mark.parametrize("rewritten", [str.lower, lambda name: name[1:], lambda name: f"P{name}"])
+def test_labels_under_other_names_than_the_samples_are_refused(rewritten: Any) -> None:
+    samples = ["id,a,b", *(f"S{k:03d},{k % 5},{(7 * k) % 11}" for k in range(12))]
+    names = [rewritten(f"S{k:03d}") for k in range(11, -1, -1)]
+    labels = ["id,label", *(f"{name},{'xy'[k % 2]}" for k, name in enumerate(names))]
+    content = {"X.csv": "\n".join(samples).encode(), "y.csv": "\n".join(labels).encode()}
+    with pytest.raises(DatasetError, match="the samples are called otherwise, such as S000"):
+        load_file(files.zipped(content), "set.zip")
+
+
+def test_a_second_table_is_joined_by_the_column_of_the_same_name() -> None:
+    names = [f"S{k:03d}" for k in range(12)]
+    values = RNG.normal(size=(12, 4)).round(3)
+    samples = ["sample,a,b,c,d"]
+    samples += [",".join([name, *map(str, row)]) for name, row in zip(names, values, strict=True)]
+    rows = zip([*names[1:], names[0]], names, strict=True)
+    about = ["patient,sample,class", *(f"{p},{s},{'xy'[k % 2]}" for k, (p, s) in enumerate(rows))]
+    content = {"data.csv": "\n".join(samples).encode(), "meta.csv": "\n".join(about).encode()}
+    dataset = load_file(files.zipped(content), "set.zip", scale="columns")
+    assert dataset.target is not None
+    assert dataset.target.tolist() == [k % 2 for k in range(12)]

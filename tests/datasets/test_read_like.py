@@ -234,7 +234,9 @@ def test_samples_with_missing_values_are_left_out_where_the_set_has_none() -> No
     new = read_like(csv(table), dataset, "new.csv")
     same(new, dataset, rows=[0, 1, 2, 4])
     assert new.sentences == ("1 sample with missing values left out.",)
-    with pytest.raises(DatasetError, match=r"1 sample holds missing values, and the set says"):
+    with pytest.raises(
+        DatasetError, match=r"1 sample holds missing values, and the set has no rule"
+    ):
         read_like(csv(table[3:4]), dataset, "new.csv")
 
 
@@ -412,3 +414,26 @@ def test_a_decimal_comma_of_the_set_is_one_in_a_new_file_of_two_readings() -> No
     new = read_like(b"a\tb\n1,234\t2,125\n", dataset, "new.tsv")
     np.testing.assert_allclose(new.data[0, 0], dataset.data[3, 0], atol=1e-12)
     assert new.data.max() <= 1
+
+
+def test_another_axis_is_refused_and_is_no_sample() -> None:
+    spectra = np.random.default_rng(3).random((12, 9)).round(4)
+    axis = [str(400 + 2 * step) for step in range(9)]
+    dataset = load_file(csv(spectra, axis), "w.csv", header="axis", scale="stretch")
+    same(read_like(csv(spectra, axis), dataset, "w.csv"), dataset)
+    with pytest.raises(DatasetError):
+        read_like(csv(spectra, [str(int(name) + 1) for name in axis]), dataset, "new.csv")
+
+
+@pytest.mark.parametrize("shape", [(8, 8), (8, 6)])
+def test_stacks_of_pictures_of_a_set_of_flat_ones_lie_upright(shape: tuple[int, int]) -> None:
+    pictures = np.random.default_rng(6).integers(0, 256, (10, *shape)).astype(np.uint8)
+    flat = np.array([picture.flatten("F") for picture in pictures])
+    dataset = load_file(
+        files.mat(fea=flat.astype(float)), "flat.mat", features="pixels", shape=shape,
+        order="column", scale="255",
+    )  # fmt: skip
+    np.testing.assert_allclose(dataset.images, pictures / 255)
+    same(read_like(files.npy(pictures), dataset, "stack.npy"), dataset)
+    last = files.mat(imgs=np.moveaxis(pictures, 0, -1))
+    same(read_like(last, dataset, "stack.mat"), dataset)

@@ -26,6 +26,7 @@ from cspca.experiments.rankings import (
 )
 from cspca.selection.given import GivenScores
 from cspca.selection.rankings import RankingAnswer, UndecidedRankingError
+from cspca.selection.rankings.words import kind_of
 from tests.experiments.ranking_files import BEST, FILES, NAMES, RankingFile
 
 SCORES = np.round(np.random.default_rng(0).random(9), 3)
@@ -364,3 +365,17 @@ def test_two_files_of_one_name_are_two_rankings() -> None:
     long = "x" * 60
     names = [(f"{long}1.csv", first), (f"{long}2.csv", second)]
     assert len(read_uploads(names, DATA).rankings) == 2
+
+
+@pytest.mark.parametrize(
+    ("header", "kind"),
+    [
+        ("P.Value", "p-value"), ("p.adjust", "p-value"), ("p_val_adj", "p-value"),
+        ("Pr(>F)", "p-value"), ("FDR q-val", "p-value"), ("NOM p-val", "p-value"),
+        ("Sig.", "p-value"), ("adjusted_pvalue", "p-value"), ("Prob > F", "p-value"),
+        ("-log10(p)", ""), ("neg_log10_pval", ""), ("RFE_ranking", "rank"), ("mean_rank", "rank"),
+        ("rank_sum", ""), ("probability", ""),
+    ],
+)  # fmt: skip
+def test_small_is_good_under_the_headers_of_p_values_and_ranks(header: str, kind: str) -> None:
+    assert kind_of(header) == kind

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, Final, cast
 
 import numpy as np
@@ -187,7 +188,8 @@ def _take_table(draft: Draft, steps: Steps) -> None:
     settle_first_row(draft, table, "names" if _is_header(table, steps) else "sample")
     assert draft.table is not None
     read_numbers(draft, draft.table, cast(Comma, steps.comma))
-    for arranged, sentence in _arrangements(draft, draft.table, steps):
+    table = draft.table
+    for arranged, sentence in _arrangements(draft, table, steps):
         try:
             matched = _matched(arranged, steps, draft.parsed.file)
             if matched is None:
@@ -210,7 +212,7 @@ def _take_table(draft: Draft, steps: Steps) -> None:
                 draft.sample_names = sample_names(arranged, place)
         break
     else:
-        raise refusal or _misfit(draft.table or table, steps, draft.parsed.file)
+        raise refusal or _misfit(table, steps, draft.parsed.file)
     if draft.data.shape[1] != steps.n_features:
         raise DatasetError(
             f"{draft.parsed.file} holds {draft.data.shape[1]:,} numbers a sample, and the set has "
@@ -229,6 +231,11 @@ def _is_header(table: Table, steps: Steps) -> bool:
     n_same = max(len(columns & {*cells}), len({*_numbers_of(columns)} & {*_numbers_of(cells)}))
     is_turned = steps.samples == "columns" or steps.pivot not in (NONE, "")
     is_of_set = n_same >= max(1, _LEAST_SAME * len(columns))
+    if steps.header != "sample" and columns and len(_numbers_of(columns)) == len(columns):
+        # Of a set on an axis a first row that runs one way is an axis, if not the same one.
+        differences = np.diff(before_numbering(table))
+        if len(differences) > 1 and ((differences > 0).all() or (differences < 0).all()):
+            return True
     has_other_names = steps.header == "sample" and steps.columns is not None
     if steps.header and (is_turned or is_of_set or has_other_names):
         return steps.header != "sample"
@@ -416,9 +423,12 @@ def _take_arrays(draft: Draft, steps: Steps, *, crop: bool) -> None:
         draft.group = group
         taken = {field.name for field in group.fields}
         draft.beside = [field for field in parsed.arrays if field.name not in taken]
-        for side in sorted(_SIDES, key=lambda side: side != _usual_side(steps)):
+        sides = sorted(_SIDES, key=lambda side: side != _usual_side(steps))
+        # Pictures of another size only where no side gives those of the set.
+        for may_resize, side in product((False, True), sides):
             parts = [
-                _arranged(read_field(field, draft), side, draft, steps) for field in group.fields
+                _arranged(read_field(field, draft), side, draft, steps, may_resize=may_resize)
+                for field in group.fields
             ]
             fitting = [part for part in parts if part is not None]
             if len(fitting) == len(parts):
@@ -441,7 +451,9 @@ def _may_hold(field: ArrayField, steps: Steps) -> bool:
     return field.holds == "numbers" and is_whole and not is_label_name(field.name)
 
 
-def _arranged(values: Array, side: Side, draft: Draft, steps: Steps) -> Array | None:
+def _arranged(
+    values: Array, side: Side, draft: Draft, steps: Steps, *, may_resize: bool
+) -> Array | None:
     """Return an array with its samples first, if they have the shape of those of the set."""
     shapes = _shapes(steps)
     if values.shape in shapes and side == _usual_side(steps):
@@ -456,7 +468,9 @@ def _arranged(values: Array, side: Side, draft: Draft, steps: Steps) -> Array | 
     if arranged.shape[1:] in shapes:
         return arranged
     is_picture = steps.shape is not None and arranged.ndim == 3 and side in ("rows", "columns")
-    return arranged if is_picture and steps.flat_channels is None else None
+    if not is_picture or steps.flat_channels is not None:
+        return None
+    return arranged if may_resize or arranged.shape[1:] == steps.shape else None
 
 
 def _usual_side(steps: Steps) -> str:
@@ -489,10 +503,14 @@ def _shape_samples(draft: Draft, steps: Steps, *, crop: bool) -> None:
         draft.data = _as_stored(_plain_pictures(draft, steps, crop=crop), steps)
         return
     if data.ndim == 3 and data.shape[1:] != steps.sample_shape and steps.shape is not None:
-        stored = steps.shape if steps.order == "row" else steps.shape[::-1]
-        words = resized_in_words((data.shape[1], data.shape[2]), stored, cropped=crop)
-        draft.notes.append(f"Pictures are {words}.")
-        draft.data = resize_all(data.astype(np.float64), stored, crop=crop)
+        if data.shape[1:] != steps.shape:
+            size = (data.shape[1], data.shape[2])
+            words = resized_in_words(size, steps.shape, cropped=crop)
+            draft.notes.append(f"Pictures are {words}.")
+            data = resize_all(data.astype(np.float64), steps.shape, crop=crop)
+            data = data.reshape(-1, *steps.shape)
+        stored = data if steps.order == "row" else data.transpose(0, 2, 1)
+        draft.data = stored.reshape(len(stored), -1)
         return
     if data.ndim == 2 and len(steps.sample_shape) > 1:
         data = data.reshape(len(data), *steps.sample_shape)

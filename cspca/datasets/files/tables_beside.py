@@ -31,7 +31,7 @@ def describes(beside: Table, table: Table) -> bool:
     """Whether a column of one table names the columns, or the rows, of a wider one."""
     if len(beside.places) >= len(table.places):
         return False
-    heads = [name.strip() for name in table.first_row or table.names]
+    heads = _heads(table)
     numbers = [heads[place] for place in table.number_places]
     n_above = int(bool(table.first_row))
     columns = [numbers, *(_texts(column[n_above:]) for column in _words(table).values())]
@@ -48,7 +48,7 @@ def joined(table: Table, others: Sequence[Table]) -> tuple[Table, list[str]]:
         rows = {text: row for row, text in enumerate(_texts(beside.column(key))) if text}
         order = [rows.get(name, -1) for name in names]
         n_named = sum(row >= 0 for row in order)
-        heads = [name.strip() for name in beside.first_row or beside.names]
+        heads = _heads(beside)
         columns = {heads[place]: place for place in beside.places if place != key}
         table = _with_columns(table, beside, columns, order)
         notes.append(
@@ -59,24 +59,34 @@ def joined(table: Table, others: Sequence[Table]) -> tuple[Table, list[str]]:
 
 def _names_and_key(beside: Table, table: Table) -> tuple[list[str], int | None]:
     """Names of the samples, and the column of the table beside that holds them."""
-    for column in _words(table).values():
-        names = _texts(column)
-        key = _key_of(beside, names)
+    matches: list[tuple[list[str], int]] = []
+    heads = _heads(table)
+    for place, column in _words(table).items():
+        names, prefer = _texts(column), fold(heads[place])
+        key = _key_of(beside, names, prefer=prefer)
         if key is not None:
-            return names, key
-    return [], None
+            if fold(_heads(beside)[key]) == prefer:
+                return names, key
+            matches.append((names, key))
+    return matches[0] if matches else ([], None)
 
 
-def _key_of(beside: Table, names: Sequence[str]) -> int | None:
-    """The column that holds nearly all of these names, each once."""
+def _key_of(beside: Table, names: Sequence[str], *, prefer: str = "") -> int | None:
+    """The column that holds nearly all of these names, each once; first one of this name."""
     sample_names = {name for name in names if name}
     if len(sample_names) < max(_LEAST_SAMPLES, _LEAST_NAMED * len(names)):
         return None
-    for place, column in _words(beside).items():
+    columns, heads = _words(beside), _heads(beside)
+    for place in sorted(columns, key=lambda place: fold(heads[place]) != prefer):
+        column = columns[place]
         cells = [text for text in _texts(column) if text in sample_names]
         if len(set(cells)) == len(cells) >= _LEAST_NAMED * len(sample_names):
             return place
     return None
+
+
+def _heads(table: Table) -> list[str]:
+    return [name.strip() for name in table.first_row or table.names]
 
 
 def _words(table: Table) -> Mapping[int, Array]:

@@ -31,6 +31,12 @@ _P_VALUES: Final = {
     "p_val", "p_value", "p_values", "padj", "pr_t", "pr_z", "pval", "pvals", "pvals_adj",
     "pvalue", "pvalues", "p_z", "q", "q_val", "q_value", "qval", "qvalue",
 }  # fmt: skip
+_P_VALUE_TOKENS: Final = {
+    "bh", "bonferroni", "fdr", "fwer", "lfdr", "p", "padj", "pval", "pvals", "pvalue", "pvalues",
+    "q", "qval", "qvalue", "sig",
+}  # fmt: skip
+_RANK_TOKENS: Final = {"rank", "ranking", "rankings", "ranks"}
+_NO_RANK_TOKENS: Final = {"biserial", "corr", "correlation", "rho", "sum"}
 _SPREAD_TOKENS: Final = {
     "dev", "deviation", "err", "error", "lower", "sd", "se", "sem", "std", "stdev", "stderr",
     "upper",
@@ -75,7 +81,13 @@ def kind_of(header: str) -> ColumnKind:
             return kind
     tokens = set(plain.split("_"))
     has_spread = tokens & _SPREAD_TOKENS or re.search(r"[a-z]SE$", header)
-    return "spread" if has_spread or plain == "n_sharing_rank" else ""
+    if has_spread or plain == "n_sharing_rank":
+        return "spread"
+    if any(token.startswith(("log", "neg", "nlog")) for token in tokens):
+        return ""  # −log10 p is large where p is small
+    if tokens & _P_VALUE_TOKENS or re.fullmatch(r"pr(ob)?_(f|t|z|chi|chisq)", plain):
+        return "p-value"
+    return "rank" if tokens & _RANK_TOKENS and not tokens & _NO_RANK_TOKENS else ""
 
 
 def may_be_signed(header: str) -> bool:

@@ -427,15 +427,32 @@ def _order_by_names(samples: Table, n_above: int, ids: Sequence[str], title: str
         order = _order_by(column, ids)
         if order is not None:
             return order
-    words = [column for place, column in zip(samples.places, columns, strict=True)
-             if place in samples.words]  # fmt: skip
-    for column in words:
-        lacking = sorted(set(column) - set(ids))
-        if 0 < len(lacking) < len(set(column)):
+    places = zip(samples.places, columns, strict=True)
+    words = [column for place, column in places if place in samples.words]
+    for column in columns:
+        lacking = sorted(set(column) - set(ids), key=foreign.natural_key)
+        n_shared = len(set(column)) - len(lacking)
+        are_names = len(set(column)) == len(column) and n_shared >= len(column) / 2
+        if lacking and (are_names or (n_shared and column in words)):
             raise DatasetError(
                 f"{title} has no label for {foreign.clean_name(lacking[0], 40)}, which is among "
                 "the samples: give each sample one."
             )
+    numbers = [str(number) for number in range(len(ids) + 1)]
+    if list(ids) in (numbers[:-1], numbers[1:]):
+        return None  # they only count the rows
+    named = [column for column in words if len(set(column)) == len(column)]
+    if named:
+        raise DatasetError(
+            f"{title} calls its first row {foreign.clean_name(ids[0], 40)}, and the samples are "
+            f"called otherwise, such as {foreign.clean_name(named[0][0], 40)}: write the same "
+            "names in both files."
+        )
+    if list(ids) != sorted(ids, key=foreign.natural_key):
+        raise DatasetError(
+            f"{title} names its rows, from {foreign.clean_name(ids[0], 40)} on, and the samples "
+            "have no such names: give them these names, or leave the names of the labels out."
+        )
     return None
 
 
