@@ -37,7 +37,8 @@ from cspca.datasets.files.vocabulary import MISSING_CELLS, SUMMARY_WORDS, fold
 from cspca.datasets.record import DatasetError
 
 _COMMENT_MARKS: Final = (b"#", b"%", b"!")
-_BLANK_LINE: Final = re.compile(rb"(?<=\n)[\r \t]*\n")
+# Begins with a byte that is found at once: of a large table every byte would be tried.
+_BLANK_LINE: Final = re.compile(rb"\n(?=([\r \t]*\n))")
 _MOST_BLANK_LINES: Final = 1000
 _SEPARATORS: Final = (b",", b";", b"\t")
 _BLOCK: Final = 8 * 2**20
@@ -84,7 +85,7 @@ def parse(content: bytes, watch: Watch) -> Parsed:
 
 def without_lines_below(content: bytes) -> tuple[bytes, list[str]]:
     """Cut what an instrument writes below its table, behind a blank line; say how much it was."""
-    blocks = [match.end() for match in islice(_BLANK_LINE.finditer(content), _MOST_BLANK_LINES)]
+    blocks = [match.end(1) for match in islice(_BLANK_LINE.finditer(content), _MOST_BLANK_LINES)]
     if not blocks or len(blocks) == _MOST_BLANK_LINES:
         return content, []
     parts = list(zip([0, *blocks], [*blocks, len(content)], strict=True))
