@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from cspca.datasets.record import Dataset
 
 
+def file_line(dataset: Dataset) -> str:
+    """Say what a feature is in its table or array: a ``column``, or a ``row`` of a turned one."""
+    return "row" if dataset.steps.samples == "columns" else "column"
+
+
 def file_address(dataset: Dataset, feature: int) -> str:
     r"""Say where a feature is in its file, in words.
 
@@ -36,9 +41,10 @@ def file_address(dataset: Dataset, feature: int) -> str:
     """
     steps = dataset.steps
     if dataset.file_columns is not None:
-        line = "row" if steps.samples == "columns" else "column"
         array = steps.array if steps.source == "arrays" and steps.array.isidentifier() else ""
-        return f"{line} {dataset.file_columns[feature] + 1:,} of {array or 'the file'}"
+        return (
+            f"{file_line(dataset)} {dataset.file_columns[feature] + 1:,} of {array or 'the file'}"
+        )
     resizing = list(_resizing(dataset))
     if dataset.image_shape is None or not resizing:
         return ""

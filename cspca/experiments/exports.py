@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cspca.datasets.addresses import file_address
+from cspca.datasets.addresses import file_address, file_line
 from cspca.datasets.files.containers.numpy_files import ANSWERS
 from cspca.datasets.files.feature_names import names_of_unnamed
 from cspca.datasets.files.question import NONE
@@ -249,9 +249,8 @@ def feature_table(
     in_file: dict[str, ArrayLike] = {}
     if data.file_columns is not None:
         file_columns = np.asarray(data.file_columns, dtype=np.intp)[best]
-        line = "row" if data.steps.samples == "columns" else "column"
-        in_file[f"file_{line}_from_0"] = file_columns
-        in_file[f"file_{line}_from_1"] = file_columns + 1
+        in_file[f"file_{file_line(data)}_from_0"] = file_columns
+        in_file[f"file_{file_line(data)}_from_1"] = file_columns + 1
     elif len(best) and file_address(data, 0):
         in_file["in_file"] = [file_address(data, int(feature)) for feature in best]
     return pd.DataFrame(

@@ -62,6 +62,15 @@ def damaged(name: str) -> DatasetError:
     return DatasetError(f"{name} is damaged and cannot be read: copy, download or save it again.")
 
 
+def came_together(names: Sequence[str]) -> DatasetError:
+    """Say that files that were chosen one by one make no set, the data file first."""
+    further = f" and {len(names) - 2:,} more" if len(names) > 2 else ""
+    return DatasetError(
+        f"{names[0]} came together with {names[1]}{further}: bring a data file by itself, or with "
+        "its labels, or at least two images."
+    )
+
+
 def gunzip(content: bytes, name: str) -> bytes:
     """Unpack what gzip packed, unless it is too large or damaged."""
     unpacker = zlib.decompressobj(31)

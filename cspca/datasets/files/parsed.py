@@ -47,6 +47,9 @@ def precision(n_values: int) -> type[np.floating[Any]]:
     return np.float32 if n_values * 8 > FLOAT32_FROM else np.float64
 
 
+_QUOTED_NUMBER: Final = re.compile(r"^'(?=-\d)")  # no formula, as an exported table says
+
+
 @dataclass(frozen=True)
 class ArrayField:
     """One array of a file; only its header is read until its values are needed.
@@ -230,6 +233,22 @@ class Table:
     def titles(self) -> tuple[str, ...]:
         """Names of all columns fit to be shown, each once."""
         return clean_names(self.names)
+
+    def below_first_row(self) -> Table:
+        """Return the table whose columns are named by its first row, without that row."""
+        return replace(
+            self,
+            names=[_QUOTED_NUMBER.sub("", name) for name in self.first_row],
+            first_row=[],
+            # A view: a large array must not be kept twice.
+            numbers=self.numbers[1:],
+            words={place: column[1:] for place, column in self.words.items()},
+            odd_cells={
+                place: [(row - 1, text) for row, text in cells if row > 0]
+                for place, cells in self.odd_cells.items()
+            },
+            names_are_written=True,
+        )
 
     def column(self, place: int) -> Array:
         """Return one column, of numbers or of words."""

@@ -548,12 +548,8 @@ def _check_together(named: Sequence[tuple[str, bytes]]) -> None:
         return
     names = [_plain_name(file_name) for file_name, _ in named]
     data = names[is_data.index(True)]
-    beside = next((name for name in names if name != data), data)
-    further = f" and {len(named) - 2:,} more" if len(named) > 2 else ""
-    raise DatasetError(
-        f"{data} came together with {beside}{further}: bring a data file by itself, or at least "
-        "two images."
-    )
+    others = sorted(names, key=lambda name: name == data)
+    raise foreign.came_together([data, *others[: max(1, len(names) - 1)]])
 
 
 def _name_together(named: Sequence[tuple[str, bytes]]) -> str:

@@ -211,8 +211,7 @@ def _of_arrays(files: list[_DataFile], watch: Watch) -> tuple[Parsed, list[_Data
         lengths = {side for array in fields for side in array.sides}
         column = _column_of_length(table, lengths)
         if column is not None:
-            kind = "text" if column.dtype == object else column.dtype.name
-            fields.append(ArrayField(file.stem, column.shape, kind, partial(np.asarray, column)))
+            fields.append(_field_of(file.stem, column))
             read.append(file)
         elif file.says_labels:
             first = with_arrays[0]
@@ -220,9 +219,7 @@ def _of_arrays(files: list[_DataFile], watch: Watch) -> tuple[Parsed, list[_Data
             raise _mismatch(watch.name, first.title, first.arrays[0].shape[0], file.title, n_labels)
     if len(read) < 2:
         return None
-    orders = {file.order for file in with_arrays}
-    order = orders.pop() if len(orders) == 1 else "row"
-    return Parsed(watch.name, "data files", arrays=fields, order=order), read
+    return _side_by_side(fields, with_arrays, watch), read
 
 
 def _of_arrays_and_columns(
@@ -239,16 +236,26 @@ def _of_arrays_and_columns(
         n_above = int(headers[0])
         names = table.first_row if n_above else table.titles
         for place in table.places:
-            column = table.column(place)[n_above:]
-            kind = "text" if column.dtype == object else column.dtype.name
-            name = f"{file.stem}.{names[place]}"
-            fields.append(ArrayField(name, column.shape, kind, partial(np.asarray, column)))
+            fields.append(_field_of(f"{file.stem}.{names[place]}", table.column(place)[n_above:]))
         read.append(file)
     if len(read) == len(with_arrays):
         return None
+    return _side_by_side(fields, with_arrays, watch), read
+
+
+def _field_of(name: str, column: Array) -> ArrayField:
+    """One column of a table as an array."""
+    kind = "text" if column.dtype == object else column.dtype.name
+    return ArrayField(name, column.shape, kind, partial(np.asarray, column))
+
+
+def _side_by_side(
+    fields: list[ArrayField], with_arrays: Sequence[_DataFile], watch: Watch
+) -> Parsed:
+    """Arrays of several files as those of one; pixels lie as in all of them, or row by row."""
     orders = {file.order for file in with_arrays}
     order = orders.pop() if len(orders) == 1 else "row"
-    return Parsed(watch.name, "data files", arrays=fields, order=order), read
+    return Parsed(watch.name, "data files", arrays=fields, order=order)
 
 
 def _named_apart(files: Sequence[_DataFile]) -> list[ArrayField]:
@@ -422,18 +429,16 @@ def _texts(column: Array) -> list[str]:
 
 def _order_by_names(samples: Table, n_above: int, ids: Sequence[str], title: str) -> Array | None:
     """Row of the labels of each sample, by a column of names; None where none names the labels."""
-    columns = [_texts(samples.column(place)[n_above:]) for place in samples.places]
-    for column in columns:
+    columns = {place: _texts(samples.column(place)[n_above:]) for place in samples.places}
+    for column in columns.values():
         order = _order_by(column, ids)
         if order is not None:
             return order
-    places = zip(samples.places, columns, strict=True)
-    words = [column for place, column in places if place in samples.words]
-    for column in columns:
+    for place, column in columns.items():
         lacking = sorted(set(column) - set(ids), key=foreign.natural_key)
         n_shared = len(set(column)) - len(lacking)
         are_names = len(set(column)) == len(column) and n_shared >= len(column) / 2
-        if lacking and (are_names or (n_shared and column in words)):
+        if lacking and (are_names or (n_shared and place in samples.words)):
             raise DatasetError(
                 f"{title} has no label for {foreign.clean_name(lacking[0], 40)}, which is among "
                 "the samples: give each sample one."
@@ -441,7 +446,11 @@ def _order_by_names(samples: Table, n_above: int, ids: Sequence[str], title: str
     numbers = [str(number) for number in range(len(ids) + 1)]
     if list(ids) in (numbers[:-1], numbers[1:]):
         return None  # they only count the rows
-    named = [column for column in words if len(set(column)) == len(column)]
+    named = [
+        column
+        for place, column in columns.items()
+        if place in samples.words and len(set(column)) == len(column)
+    ]
     if named:
         raise DatasetError(
             f"{title} calls its first row {foreign.clean_name(ids[0], 40)}, and the samples are "
@@ -522,7 +531,7 @@ def _stacked(tables: list[Table]) -> list[Table] | None:
     if header is None:
         return None
     if header:
-        tables = [_below_header(table) for table in tables]
+        tables = [table.below_first_row() for table in tables]
     else:
         tables = [replace(table, first_row=[]) for table in tables]
     first = tables[0]
@@ -596,19 +605,3 @@ def _common_header(tables: Sequence[Table]) -> Literal[True, False] | None:
         return True
     has_words = any(np.isnan(table.numbers[0]).any() for table in tables if table.first_row)
     return None if has_words or any(table.names_are_written for table in tables) else False
-
-
-def _below_header(table: Table) -> Table:
-    """Return a table whose first row names its columns, without that row."""
-    return replace(
-        table,
-        names=list(table.first_row),
-        first_row=[],
-        numbers=table.numbers[1:],
-        words={place: column[1:] for place, column in table.words.items()},
-        odd_cells={
-            place: [(row - 1, text) for row, text in cells if row > 0]
-            for place, cells in table.odd_cells.items()
-        },
-        names_are_written=True,
-    )

@@ -692,7 +692,7 @@ def _parse_data(
     elif parsed is None:
         parsed, read = _parse_several(entries, others, data, watch)
         if parsed is None and must_belong_together:
-            raise came_together([entry.shown for entry in data])
+            raise foreign.came_together([entry.shown for entry in data])
     if parsed is None and others:
         kind = unread_kind(others[0].read(), others[0].shown)
         if kind is not None:
@@ -704,15 +704,6 @@ def _parse_data(
         if left:
             parsed.left_out.append(f"{foreign.listed(left, 1)}: not data")
     return parsed
-
-
-def came_together(names: Sequence[str]) -> DatasetError:
-    """Say that files that were chosen one by one make no set, the data file first."""
-    further = f" and {len(names) - 2:,} more" if len(names) > 2 else ""
-    return DatasetError(
-        f"{names[0]} came together with {names[1]}{further}: bring a data file by itself, or with "
-        "its labels, or at least two images."
-    )
 
 
 def _is_about(entry: Entry) -> bool:

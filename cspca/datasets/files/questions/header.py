@@ -22,7 +22,6 @@ _WORDS: Final[Mapping[FirstRowRole, str]] = {
     "axis": "Values of an axis, one a column",
     "sample": "The first sample",
 }
-_QUOTED_NUMBER: Final = re.compile(r"^'(?=-\d)")  # no formula, as an exported table says
 _LEAST_COUNTED: Final = 8
 _ENOUGH_CELLS: Final = 1000
 _ROWS_COMPARED: Final = 200
@@ -59,7 +58,7 @@ def _role_in(questions: Mapping[str, Question]) -> str:
 def settle_first_row(draft: Draft, table: Table, role: str) -> None:
     """Take the first row for names or for a sample."""
     if table.first_row and role != "sample":
-        table = _without_first_row(table)
+        table = table.below_first_row()
     elif table.first_row and table.numbers.flags.writeable:
         table.numbers[0] = before_numbering(table)
     if _has_bare_coordinates(table):
@@ -147,19 +146,3 @@ def _counts_columns(table: Table) -> bool:
     below = [row[place] for row in table.top_rows for place in table.number_places]
     with_decimals = sum("." in cell for cell in below) > len(below) / 2
     return with_decimals or len(cells) >= _LEAST_COUNTED
-
-
-def _without_first_row(table: Table) -> Table:
-    return replace(
-        table,
-        names=[_QUOTED_NUMBER.sub("", name) for name in table.first_row],
-        first_row=[],
-        # A view: a large array must not be kept twice.
-        numbers=table.numbers[1:],
-        words={place: column[1:] for place, column in table.words.items()},
-        odd_cells={
-            place: [(row - 1, text) for row, text in cells if row > 0]
-            for place, cells in table.odd_cells.items()
-        },
-        names_are_written=True,
-    )
