@@ -27,6 +27,11 @@ class Change(Protocol):
         """Do the same with rows of values."""
         ...
 
+    @property
+    def sentence(self) -> str:
+        """What was done, with its numbers."""
+        ...
+
 
 @dataclass(frozen=True)
 class FlatChannels:
@@ -67,6 +72,8 @@ class Steps:
     ----------
     source : {"values", "arrays", "table", "pictures"}
         What the file holds; "values" for a set that was not read from a file.
+    preparation : str
+        What made or fetched the values of such a set, in a sentence, where this program did.
     array : str
         Title of the array or sheet.
     files : str
@@ -124,6 +131,7 @@ class Steps:
     """
 
     source: Source = "values"
+    preparation: str = ""
     array: str = ""
     files: str = ""
     header: str = ""
@@ -168,7 +176,7 @@ class Steps:
     @property
     def are_none(self) -> bool:
         """Whether nothing was done: values of 0 – 1 were taken as they were."""
-        return self.source == "values" and not self.changes
+        return self.source == "values" and not self.changes and not self.preparation
 
     @classmethod
     def of_values(

@@ -25,8 +25,11 @@ from cspca.datasets import (
     resized,
     standardised,
 )
+from cspca.datasets.addresses import file_address
 from cspca.datasets.files import parsed
+from cspca.datasets.steps_in_words import sentences_of_steps
 from cspca.experiments import unseen
+from cspca.experiments.exports import feature_table
 from cspca.experiments.records import Described, describe
 from tests.datasets import files
 from tests.datasets.kinds.catalogue import Case, Kind, all_kinds
@@ -377,7 +380,27 @@ def test_a_run_that_is_saved_has_the_steps_of_its_set() -> None:
     described = Described.read(describe(dataset))
     saved = Dataset(dataset.data, **described.words)
     same(read_like(csv(TABLE), saved, "table.csv"), dataset)
-    assert "steps" not in json.loads(describe(load("digits")))
+    assert "steps" not in json.loads(describe(Dataset(dataset.data)))
+
+
+def test_a_run_that_is_saved_has_the_columns_of_the_file_of_its_set() -> None:
+    pictures = RNG.random((9, 6 * 4))
+    flat = load_file(
+        files.npy(pictures), "x.npy", samples="rows", features="pixels", shape=(6, 4),
+        order="column",
+    )  # fmt: skip
+    table = leave_out(load_file(csv(TABLE), "table.csv", roles={"b": "out"}), [2])
+    for dataset in (flat, table):
+        described = Described.read(describe(dataset))
+        assert described.file_columns is not None
+        assert [*described.file_columns] == [*(dataset.file_columns or ())]
+        assert described.sample_numbers == dataset.sample_numbers
+        ranks = np.arange(dataset.n_features)
+        expected = feature_table(dataset, ranks, {})
+        assert feature_table(described, ranks, {}).equals(expected)
+        saved = Dataset(dataset.data, **described.words)
+        assert file_address(saved, 1) == file_address(described, 1) == file_address(dataset, 1)
+        assert sentences_of_steps(described) == sentences_of_steps(dataset)
 
 
 def test_a_built_in_set_takes_grey_levels_of_their_files_and_values_of_0_to_1() -> None:

@@ -35,6 +35,9 @@ Scale = Literal[
 ]  # fmt: skip
 
 
+UNNAMED_ARRAY: Final = "the array"
+"""Name of an array of a file that holds it alone and does not name it."""
+
 FLOAT32_FROM: Final = 256 * 2**20
 """Data that would take more bytes than this in double precision are kept in single precision."""
 
