@@ -189,8 +189,7 @@ def to_json(outcome: Outcome) -> str:
     about = ("name", "n_samples", "n_features", "n_classes", "sha256")
     values = {
         "kind": outcome.experiment.kind,
-        "data": {name: getattr(data, name) for name in about}
-        | {"steps": sentences_of_steps(data)},
+        "data": {name: getattr(data, name) for name in about} | {"steps": sentences_of_steps(data)},
         "settings": settings_json(outcome.experiment),
         "complete": outcome.complete,
         "n_cells": len(outcome.cells),

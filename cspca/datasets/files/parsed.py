@@ -399,6 +399,8 @@ class Draft:
         Numbers of `data` that may stand for missing values.
     steps : Steps
         What was done, with its numbers, so that new samples go the same way.
+    flat_order : {"row", "column"}, optional
+        How the pixels of new pictures that come flat are taken to follow each other.
     """
 
     parsed: Parsed
@@ -418,6 +420,7 @@ class Draft:
     features: Features = "columns"
     shape: Size | None = None
     order: PixelOrder = "row"
+    flat_order: PixelOrder | None = None
     row_reading: PictureReading | None = None
     picture_reading: PictureReading | None = None
     declared_scale: Scale | None = None
