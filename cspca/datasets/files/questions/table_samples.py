@@ -288,6 +288,7 @@ def turned(draft: Draft, table: Table) -> Table:
         names_are_written=key is not None,
         readings=readings,
         is_as_in_file=False,
+        row_lines=table.lines if table.lines is not None and len(table.lines) == n_rows else None,
     )
 
 
@@ -332,7 +333,10 @@ def _without_counts_of_reads(
         for place, cells in table.odd_cells.items()
     }
     words = {place: column[stay] for place, column in table.words.items()}
-    table = replace(table, numbers=table.numbers[stay], words=words, odd_cells=odd_cells)
+    lines = None if table.lines is None else np.asarray(table.lines)[stay]
+    table = replace(
+        table, numbers=table.numbers[stay], words=words, odd_cells=odd_cells, lines=lines
+    )
     return table, [name for name, stays in zip(names, stay, strict=True) if stays]
 
 
