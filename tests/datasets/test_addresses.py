@@ -84,7 +84,9 @@ def test_features_of_samples_in_columns_are_rows() -> None:
 @pytest.mark.parametrize("above", [[], ["made by a program", "on a day"]], ids=["plain", "above"])
 def test_features_in_rows_of_a_table_are_lines_of_the_file(above: list[str]) -> None:
     genes = [f"gene {letter}" for letter in "abcdef"]
-    rows = [",".join([gene, *map(str, column)]) for gene, column in zip(genes, TABLE.T, strict=True)]
+    rows = [
+        ",".join([gene, *map(str, column)]) for gene, column in zip(genes, TABLE.T, strict=True)
+    ]
     lines = [*above, ",".join(["gene", *(f"s{number}" for number in range(30))]), *rows]
     content = "\n".join(lines).encode()
     dataset = load_file(content, "genes.csv", samples="columns", scale="stretch")
