@@ -200,11 +200,7 @@ def _take_pages(draft: Draft, steps: Steps) -> None:
     if is_alone or steps.samples == picture_files.PAGES:
         pictures.take_pages()
         return
-    hold = "1 file holds" if len(several) == 1 else f"{len(several):,} files hold"
-    draft.notes.append(
-        f"{hold} several pictures, such as {pictures.shown(several[0])}: the first of each file "
-        "is taken."
-    )
+    draft.notes.append(f"{picture_files.about_pages(pictures)}: the first of each file is taken.")
 
 
 def _as_stored(values: Array, steps: Steps) -> Array:
@@ -295,10 +291,12 @@ def _arrangements(draft: Draft, table: Table, steps: Steps) -> Iterator[tuple[Ta
     if steps.pivot not in (NONE, ""):
         question = Question("pivot", "", (), "given", steps.pivot)
         if pivot.fits(table, steps.pivot):
+            before = [*draft.left_out], [*draft.notes]
             pivot.apply(draft, {"pivot": question}, Answers(), Watch(draft.parsed.file))
             assert draft.table is not None
             yield draft.table, ""
             draft.table = table
+            draft.left_out, draft.notes = before
     curves = None if table.names_are_written else _curves(table, steps)
     if curves is not None:
         yield curves, "The first column is the axis of the curves in the others."
@@ -476,11 +474,12 @@ def _take_arrays(draft: Draft, steps: Steps, *, crop: bool) -> None:
         taken = {field.name for field in group.fields}
         draft.beside = [field for field in parsed.arrays if field.name not in taken]
         sides = sorted(_SIDES, key=lambda side: side != _usual_side(steps))
+        n_notes = len(draft.notes)
+        arrays = [read_field(field, draft) for field in group.fields]
         # Pictures of another size only where no side gives those of the set.
         for may_resize, side in product((False, True), sides):
             parts = [
-                _arranged(read_field(field, draft), side, draft, steps, may_resize=may_resize)
-                for field in group.fields
+                _arranged(array, side, draft, steps, may_resize=may_resize) for array in arrays
             ]
             fitting = [part for part in parts if part is not None]
             if len(fitting) == len(parts):
@@ -488,6 +487,7 @@ def _take_arrays(draft: Draft, steps: Steps, *, crop: bool) -> None:
                 _say_side(draft, side, steps)
                 _shape_samples(draft, steps, crop=crop)
                 return
+        del draft.notes[n_notes:]
     shapes = listed([f"{field.title} ({field.description})" for field in parsed.arrays], 4)
     shape = " × ".join(map(str, steps.sample_shape))
     raise DatasetError(

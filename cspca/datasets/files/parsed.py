@@ -193,9 +193,9 @@ class Table:
         Number of columns at the end that this program added.
     is_as_in_file : bool
         Whether its columns are those of the file, not turned or joined.
-    lines : sequence of int, optional
+    lines : array of int, optional
         Line of the file, from 0, of each row of values; None where that is not known.
-    row_lines : sequence of int, optional
+    row_lines : array of int, optional
         Line of the file, from 0, that each of the first columns was, where the table was turned.
     beside : dict of int to str
         Columns that lie in a file of their own which does not say what they are, by place, and the
@@ -222,8 +222,8 @@ class Table:
     readings: dict[int, RoleReading] = field(default_factory=dict)
     n_added: int = 0
     is_as_in_file: bool = True
-    lines: Sequence[int] | None = None
-    row_lines: Sequence[int] | None = None
+    lines: Array | None = None
+    row_lines: Array | None = None
     beside: dict[int, str] = field(default_factory=dict)
     has_decimal_comma: bool = False
     parts: tuple[str, ...] = ()

@@ -333,7 +333,7 @@ def _without_counts_of_reads(
         for place, cells in table.odd_cells.items()
     }
     words = {place: column[stay] for place, column in table.words.items()}
-    lines = None if table.lines is None else np.asarray(table.lines)[stay]
+    lines = None if table.lines is None else table.lines[stay]
     table = replace(
         table, numbers=table.numbers[stay], words=words, odd_cells=odd_cells, lines=lines
     )
