@@ -19,6 +19,7 @@ from cspca.labels import UNLABELLED, nearly_one_each
 
 if TYPE_CHECKING:
     from cspca.datasets.faces.truth import FacesTruth
+    from cspca.datasets.truth import FeatureTruth
 
 Floats = NDArray[np.floating[Any]]
 
@@ -232,8 +233,8 @@ class Dataset:
         Name of class 0, 1, …
     name, source, licence, description : str
         What it is called, where it comes from and on what terms.
-    truth : FacesTruth or None
-        What is known about every pixel of rendered faces.
+    truth : FacesTruth, FeatureTruth or None
+        What is known about every pixel of rendered faces, or every feature of a generated set.
     recognised : str
         One sentence that says what was read; made from the shape and the skeleton when empty.
     feature_names : tuple of str or None
@@ -265,7 +266,7 @@ class Dataset:
     source: str = ""
     licence: str = ""
     description: str = ""
-    truth: FacesTruth | None = None
+    truth: FacesTruth | FeatureTruth | None = None
     recognised: str = ""
     feature_names: tuple[str, ...] | None = None
     recipe: Recipe | None = None
