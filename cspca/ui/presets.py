@@ -111,7 +111,7 @@ PRESETS: Final = (
         "best 40. Importance says how much the map uses a gene to rebuild the samples, at these "
         "penalties; it does not say what the gene is good for.",
         ":material/genetics:",
-        View("genes", preset="irreplaceable", fit=Fit(0.05, 0.01), k=40),
+        View("genes", preset="lonely-genes", fit=Fit(0.05, 0.01), k=40),
     ),
 )
 

@@ -159,8 +159,8 @@ def test_scaling_turns_the_map_of_the_spectra_over(arrive):
 
 
 def test_lonely_genes_come_first_and_with_more_beta_no_more(arrive):
-    lesson = lesson_named("irreplaceable")
-    page = settled(arrive(lesson="irreplaceable"))
+    lesson = lesson_named("lonely-genes")
+    page = settled(arrive(lesson="lonely-genes"))
     assert lesson.question in words(page)
     assert page.session_state["view_k"] == 40
     lonely = load("genes").truth.where("lonely")
