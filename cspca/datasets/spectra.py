@@ -7,7 +7,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from cspca.datasets.axis import Axis
 from cspca.datasets.record import Dataset, check_count
+from cspca.datasets.steps import Steps
 from cspca.datasets.truth import FeatureTruth, drawn_alike
 
 Floats = NDArray[np.float64]
@@ -67,7 +69,9 @@ def make_spectra(
     check_count("n_samples", n_samples, len(CLASSES), 100_000)
     check_count("n_points", n_points, 30, 3000)
     check_count("random_state", random_state, 0)
-    axis = np.linspace(_FIRST, _END, n_points, endpoint=False)
+    axis = np.linspace(_FIRST, _END, n_points, endpoint=False).round(2)
+    places = Axis(tuple(axis.tolist()), "nm")
+    names = tuple(places.name(point) for point in range(n_points))
     target = np.arange(n_samples) % len(CLASSES)
     n_class, n_other = len(CLASS_PEAKS), len(OTHER_PEAKS)
     # One row of numbers a sample, all between 0 and 1: absorbances stay below 1.
@@ -97,13 +101,14 @@ def make_spectra(
         data=drawn_alike(spectra),
         target=target,
         target_names=CLASSES,
-        feature_names=tuple(f"{value:.6g} nm" for value in axis),
+        feature_names=names,
         name="spectra",
         source="computed by this program",
         licence="BSD-3-Clause",
         description="Spectra of three blends: three peaks carry the class, while other peaks, "
         "scatter, the baseline and a noisy detector from 1800 nm on do not; what each point "
         "carries is known.",
+        steps=Steps.of_values(n_points, None, names, "float64", axis=places),
         truth=FeatureTruth(
             parts=_parts(axis),
             deviations={

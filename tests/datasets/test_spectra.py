@@ -10,6 +10,7 @@ from sklearn.cluster import KMeans
 
 from cspca import CSPCA
 from cspca.datasets import Dataset, DatasetError, FeatureTruth, make_spectra, standardised
+from cspca.datasets.axis import Axis
 from cspca.datasets.files.feature_names import NamedAxis, layout_of
 from cspca.evaluation import clustering_accuracy
 
@@ -41,13 +42,14 @@ def test_the_default_set(spectra: Dataset) -> None:
 
 
 def test_the_names_are_an_axis_in_nm(spectra: Dataset) -> None:
-    layout = layout_of(spectra.feature_names)
-    assert isinstance(layout, NamedAxis)
-    assert layout.ordered
-    assert layout.unit == "nm"
-    np.testing.assert_array_equal(layout.values, np.arange(1100, 2300, 4))
-    for n_points in (30, 299, 3000):
-        assert len(set(make_spectra(3, n_points).feature_names)) == n_points
+    assert spectra.axis == Axis(tuple(map(float, range(1100, 2300, 4))), "nm")
+    assert standardised(spectra).axis == spectra.axis
+    for n_points in (30, 299, 300, 3000):
+        dataset = make_spectra(3, n_points)
+        assert len(set(dataset.feature_names)) == n_points
+        layout = layout_of(dataset.feature_names)
+        assert isinstance(layout, NamedAxis)
+        assert dataset.axis == Axis(tuple(layout.values.tolist()), layout.unit)
 
 
 def test_the_same_number_gives_the_same_spectra(spectra: Dataset) -> None:
