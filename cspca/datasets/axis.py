@@ -54,6 +54,35 @@ class Axis:
     def _with_unit(self, text: str) -> str:
         return f"{text} {self.unit}" if self.unit else text
 
+    def ticks(self, most: int) -> list[tuple[float, str]]:
+        """Round values of the axis, `most` or a few less.
+
+        Returns
+        -------
+        list of (float, str)
+            Where each lies between the first edge of the features, 0, and the last, 1; and the
+            value as text.
+
+        Examples
+        --------
+        >>> Axis((10.0, 20.0, 30.0, 40.0), "nm").ticks(3)
+        [(0.375, '20'), (0.875, '40')]
+        """
+        values = np.array(self.values)
+        low, high = sorted((values[0], values[-1]))
+        raw = (high - low) / max(1, most - 1)
+        power = 10.0 ** np.floor(np.log10(raw)) if raw > 0 else 1.0
+        step = next(power * factor for factor in (1, 2, 2.5, 5, 10) if power * factor >= raw)
+        rounded = step * np.arange(np.ceil(low / step - 1e-9), high / step + 1e-9)
+        rising = values if values[0] <= values[-1] else values[::-1]
+        places = np.interp(rounded, rising, np.arange(len(values)))
+        if values[0] > values[-1]:
+            places = len(values) - 1 - places
+        shares = (places + 0.5) / len(values)
+        return [
+            (float(share), f"{value:.6g}") for share, value in zip(shares, rounded, strict=True)
+        ]
+
     def ranges(self, features: Iterable[int]) -> list[tuple[int, int]]:
         """Features that follow each other, as the first and the last of each range.
 
@@ -128,9 +157,7 @@ class Axis:
         for part in filter(None, (part.strip() for part in re.split(r"[,;\n]", without_unit))):
             match = _RANGE.fullmatch(part)
             if match is None:
-                raise ValueError(
-                    f"“{part[:40]}” is no range: write some such as {self._example()}."
-                )
+                raise ValueError(f"“{part[:40]}” is no range: write some such as {self.example}.")
             first, last = (float((end or match[1]).replace("−", "-")) for end in match.groups())
             low, high = min(first, last), max(first, last)
             within = (values >= low) & (values <= high)
@@ -144,6 +171,8 @@ class Axis:
             mask |= within
         return mask
 
-    def _example(self) -> str:
+    @property
+    def example(self) -> str:
+        """A range of the axis, as a person would write it."""
         some = sorted((self.values[len(self.values) // 4], self.values[len(self.values) // 2]))
         return f"{some[0]:.10g}-{some[1]:.10g}"

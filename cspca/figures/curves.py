@@ -99,8 +99,20 @@ def sample_curves(axis: Axis, samples: ArrayLike, n_samples: int) -> go.Figure:
     return drawn
 
 
+def range_choice(axis: Axis, samples: ArrayLike, chosen: Ranges) -> go.Figure:
+    """Draw samples along an axis for ranges to be dragged over; those chosen are shaded."""
+    curves = np.asarray(samples, dtype=np.float64)
+    alt = f"{len(curves):,} samples, from {axis.name(0)} to {axis.name(-1)}."
+    drawn = style.figure("Which ranges?", alt, height=260)
+    _shade(drawn, axis, chosen)
+    for curve in curves:
+        add_curve(drawn, axis, curve, style.see_through(NEUTRAL, 0.55), hoverinfo="skip")
+    drawn.update_yaxes(nticks=4)
+    return drawn.update_layout(dragmode="select", selectdirection="h")
+
+
 def importance_curve(
-    axis: Axis, scores: ArrayLike, mean: ArrayLike, kept: Ranges, kept_words: str
+    axis: Axis, scores: ArrayLike, kept: Ranges, kept_words: str, mean: ArrayLike | None = None
 ) -> go.Figure:
     """Draw the scores of features along their axis, below them the mean sample.
 
@@ -108,12 +120,12 @@ def importance_curve(
     ----------
     axis : Axis
     scores : array of shape (n_features,)
-    mean : array of shape (n_features,)
-        Mean of the samples, drawn on a scale of its own.
     kept : sequence of (int, int)
         Ranges of features in use, which are shaded.
     kept_words : str
         The same in words.
+    mean : array of shape (n_features,), optional
+        Mean of the samples, drawn on a scale of its own.
     """
     heights = np.asarray(scores, dtype=np.float64)
     best = int(np.argmax(heights))
@@ -124,10 +136,11 @@ def importance_curve(
     )
     drawn = style.figure("Where along the axis?", alt, height=300)
     _shade(drawn, axis, kept)
-    add_curve(
-        drawn, axis, mean, NEUTRAL, name="Mean sample", yaxis="y2", showlegend=True,
-        line={"color": NEUTRAL, "width": 1.2, "dash": "dot"},
-    )  # fmt: skip
+    if mean is not None:
+        add_curve(
+            drawn, axis, mean, NEUTRAL, name="Mean sample", yaxis="y2", showlegend=True,
+            line={"color": NEUTRAL, "width": 1.2, "dash": "dot"},
+        )  # fmt: skip
     add_curve(
         drawn, axis, heights, ACCENT, name="Score ‖w<sub>j</sub>‖", showlegend=True,
         fill="tozeroy", fillcolor=style.see_through(ACCENT, 0.22),
@@ -138,6 +151,29 @@ def importance_curve(
         showlegend=True,
         yaxis2={"overlaying": "y", "visible": False, "fixedrange": True},
     )
+    return drawn
+
+
+def value_curve(
+    axis: Axis, values: ArrayLike, question: str, measured: str, kept: Ranges = ()
+) -> go.Figure:
+    """Draw a number of each feature along the axis, such as a share of halves; `kept` is shaded.
+
+    `measured` says what the numbers are, for the side of the chart. A feature without a number,
+    NaN, is a gap.
+    """
+    heights = np.asarray(values, dtype=np.float64)
+    alt = "No feature has a number."
+    if np.isfinite(heights).any():
+        least, most = int(np.nanargmin(heights)), int(np.nanargmax(heights))
+        alt = (
+            f"{measured}: from {heights[least]:.3g} at {axis.name(least)} to {heights[most]:.3g} "
+            f"at {axis.name(most)}."
+        )
+    drawn = style.figure(question, alt, height=260)
+    _shade(drawn, axis, kept)
+    add_curve(drawn, axis, heights, ACCENT)
+    drawn.update_yaxes(title_text=measured, nticks=5)
     return drawn
 
 
@@ -152,7 +188,7 @@ def rebuilt_curve(
         f"{name}, rebuilt with a mean error of {off.mean():.3g}; it is farthest off, by "
         f"{off[worst]:.3g}, at {axis.name(worst)}."
     )
-    drawn = style.figure("What is rebuilt of it?", alt, height=260)
+    drawn = style.figure("What is rebuilt of the sample?", alt, height=260)
     _shade(drawn, axis, kept)
     add_curve(drawn, axis, before, LIGHT.ink, name="Measured", showlegend=True)
     add_curve(drawn, axis, after, REBUILT, name="Rebuilt", showlegend=True)

@@ -10,6 +10,7 @@ from cspca.figures.curves import (
     rebuilt_curve,
     sample_curves,
     selected_ranges,
+    value_curve,
 )
 from cspca.figures.features import feature_spread
 
@@ -38,11 +39,11 @@ def test_ranges_in_use_are_shaded_to_halfway_to_their_neighbours():
     scores = np.zeros(N)
     scores[3:6] = 1, 3, 2
     words = FALLING.ranges_in_words(np.flatnonzero(scores))
-    figure = importance_curve(FALLING, scores, np.ones(N), [(3, 5)], words)
+    figure = importance_curve(FALLING, scores, [(3, 5)], words, np.ones(N))
     shade = figure.layout.shapes[0]
     assert (shade.x0, shade.x1) == (3990, 3978)
     assert alt(figure) == ("The highest score, 3, is at 3984 cm-1; in use: 3988 – 3980 cm-1.")
-    empty = importance_curve(FALLING, np.zeros(N), np.ones(N), [], "")
+    empty = importance_curve(FALLING, np.zeros(N), [], "")
     assert not empty.layout.shapes
     assert alt(empty) == "All scores are exactly zero."
 
@@ -72,3 +73,13 @@ def test_each_method_has_a_row_of_its_ranges():
     figure = selected_ranges(FALLING, chosen, np.ones(N), "In words.")
     assert [(shape.y0, shape.y1) for shape in figure.layout.shapes] == [(-0.32, 0.32)] * 2
     assert list(figure.layout.yaxis.ticktext) == ["One", "Two"]
+
+
+def test_numbers_of_features_are_a_curve_with_gaps():
+    shares = np.linspace(0, 1, N)
+    shares[4] = np.nan
+    figure = value_curve(FALLING, shares, "Which?", "Share of halves", [(0, 1)])
+    assert alt(figure) == "Share of halves: from 0 at 4000 cm-1 to 1 at 3904 cm-1."
+    assert len(figure.layout.shapes) == 1
+    none = value_curve(FALLING, np.full(N, np.nan), "Which?", "Share of halves")
+    assert alt(none) == "No feature has a number."
