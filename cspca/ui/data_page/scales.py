@@ -10,8 +10,7 @@ from cspca.experiments.jobs import Job
 from cspca.experiments.scaling import LISTED, ScaledMap, scaled_maps, scaling_table
 from cspca.figures.curves import selected_ranges
 from cspca.figures.style import ACCENT, NEUTRAL
-from cspca.ui import export, fields, follow, keys, pictures, programs, state
-from cspca.ui.outliers_page import asking
+from cspca.ui import asking, export, fields, follow, keys, pictures, programs, state
 from cspca.ui.plain import button, plain, table
 
 

@@ -15,8 +15,7 @@ from cspca.experiments.suspects import SEARCHERS, Haystack, Search
 from cspca.figures.outliers import sine_rows, window
 from cspca.figures.words import listed, power
 from cspca.robust import ROBUST
-from cspca.ui import export, fields, follow, state
-from cspca.ui.outliers_page import asking
+from cspca.ui import asking, export, fields, follow, state
 from cspca.ui.plain import button, table
 
 _SHARES = tuple(round(0.05 * k, 2) for k in range(19))
