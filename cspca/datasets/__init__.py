@@ -120,7 +120,7 @@ def load_digits() -> Dataset:
         source="scikit-learn, from the UCI Optical Recognition of Handwritten Digits test set",
         licence="CC BY 4.0",
         description="Handwritten digits with 17 grey levels.",
-    )
+    ).prepared_by("Grey levels of 0 – 16 were divided by 16.")
 
 
 BUILTIN = {

@@ -347,6 +347,12 @@ class Dataset:
         vars(same)["recipe"] = recipe
         return same
 
+    def prepared_by(self, preparation: str) -> Dataset:
+        """Return the same data set, knowing in a sentence how its values were made or fetched."""
+        same = copy.copy(self)
+        vars(same)["steps"] = replace(self.steps, preparation=preparation)
+        return same
+
     @property
     def n_samples(self) -> int:
         """Number of images."""
