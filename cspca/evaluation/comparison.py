@@ -56,9 +56,9 @@ fewer of them than clusters, and the number of copies among the samples of halve
 
 _SUMMARY = (
     "metric", "method", "title", "best_mean", "best_std", "best_n_features", "best_parameters",
-    "honest_mean", "honest_std", "label_free_mean", "label_free_std", "label_free_n_features",
-    "label_free_parameters", "difference_to_all", "difference_low", "difference_high",
-    "confidence", "mark", "n_runs", "n_choices", "selection_seconds", "clustering_seconds",
+    "other_starts_mean", "other_starts_std", "label_free_mean", "label_free_std",
+    "label_free_n_features", "label_free_parameters", "difference_to_all", "difference_low",
+    "difference_high", "confidence", "mark", "n_runs", "n_choices", "selection_seconds", "clustering_seconds",
     "percentile", "n_draws", "rebuilt_mean", "rebuilt_std", "rebuilt_n_features",
     "rebuilt_parameters", "images_low", "images_high", "difference_images_low",
     "difference_images_high", "no_ranking",
@@ -97,8 +97,6 @@ _ERROR = "reconstruction_error"
 _NEIGHBOURS = "neighbour_accuracy"
 
 _RENAMED = {
-    "other_starts_mean": "honest_mean",
-    "other_starts_std": "honest_std",
     "difference_difference": "difference_to_all",
     "difference_confidence": "confidence",
     "best_n": "n_runs",
@@ -300,11 +298,6 @@ class Row:
     def percentile(self) -> float | None:
         """The share of random draws that `shown` is better than, ties by half; None without any."""
         return None if self.chance is None else self.chance.percentile
-
-    @property
-    def honest(self) -> Summary | None:
-        """The former name of `other_starts`."""
-        return self.other_starts
 
     @property
     def shown(self) -> Summary:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.frozen import FrozenEstimator
 from sklearn.metrics import adjusted_rand_score
@@ -161,8 +161,8 @@ def _check_selector(name: str, given: Any) -> None:
         raise ValueError(f"{name!r} is a class: give an object of it, {given.__name__}().")
     if not hasattr(given, "fit"):
         raise ValueError(
-            f"{name!r} is {given!r:.60}, and no selector: it has no fit. A list of features is for "
-            "evaluate_selection, scores are for scores=, and built-in methods are named in a list."
+            f"{name!r} is {given!r:.60}, and no selector: it has no fit. Scores of the features "
+            "are for scores=, and built-in methods are named in a list."
         )
     if not hasattr(given, "get_params"):
         kind = type(given).__name__
@@ -749,74 +749,3 @@ def compare(
             stacklevel=2,
         )
     return outcome
-
-
-def evaluate_selection(
-    X: ArrayLike,
-    y: ArrayLike | None,
-    selection: Any,
-    n_features: int | Sequence[int] | None = None,
-    *,
-    name: str = "selection",
-    **settings: Any,
-) -> Comparison:
-    """Evaluate one selection: an order of features, or a selector.
-
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features_in)
-    y : array-like of shape (n_samples,) or None
-    selection : array-like of int, or estimator
-        Features best first, some or all; or a selector. A fitted one is taken as it is, another
-        is copied and fitted.
-    n_features : int, sequence of int or None, default=None
-        How many of them are used; None is all that an array lists, and as in :func:`compare` for
-        a selector or an order of all features.
-    name : str, default="selection"
-        The method's name in the tables.
-    **settings
-        Further parameters of :func:`compare`, such as ``n_seeds``.
-
-    Returns
-    -------
-    Comparison
-        Of one method.
-
-    Raises
-    ------
-    ValueError
-        As :func:`compare` does, or when the order names a feature twice or one that is not there.
-    """
-    if not hasattr(selection, "fit"):
-        order = np.asarray(selection)
-        n_available = np.asarray(X).shape[-1]
-        whole = order.dtype.kind in "iu" and order.ndim == 1 and order.size
-        if not whole or order.min() < 0 or order.max() >= n_available:
-            raise ValueError(
-                f"selection must list features by number, from 0 to {n_available - 1}, best first."
-            )
-        if len(np.unique(order)) < len(order):
-            raise ValueError("selection names a feature twice.")
-        if n_features is None and len(order) < n_available:
-            n_features = len(order)
-        selection = _Listed(order)
-    elif _is_fitted(selection):
-        selection = FrozenEstimator(selection)
-    return compare(X, y, {name: selection}, n_features, **settings)
-
-
-def _is_fitted(selector: Any) -> bool:
-    """Whether a selector has an attribute that is named as scikit-learn names fitted ones."""
-    return any(name.endswith("_") and not name.startswith("__") for name in vars(selector))
-
-
-class _Listed(BaseEstimator):  # type: ignore[misc]
-    """An order that was given, as a selector."""
-
-    def __init__(self, order: NDArray[np.intp]) -> None:
-        self.order = order
-
-    def fit(self, X: ArrayLike) -> _Listed:
-        """Take the order as it is."""
-        self.feature_order_ = self.order
-        return self

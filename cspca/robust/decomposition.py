@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import KW_ONLY, dataclass
 from numbers import Real
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from scipy.linalg import svd
@@ -83,16 +83,6 @@ class ConvexSplit(RobustMethod):
         dual = self.term.dual_norm(Y) * (1.0 + round_off(A.shape[1])) / self.sparsity_
         # NaN gives 0, for it comes second.
         return max(0.0, value / max(1.0, spectral_norm_bound(Y, 1.0), dual) * (1.0 - error))
-
-    # A property of that name would say so too, and make scikit-learn take it for a transformer.
-    def __getattr__(self, name: str) -> Any:
-        if name in ("transform", "reconstruct"):
-            raise AttributeError(
-                f"{type(self).__name__} is transductive: it splits the images that it was fitted "
-                f"on, see low_rank_ and sparse_, and has no {name} for others. "
-                "CSPCA and the subspace methods have one."
-            )
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
 
 def _shrink_spectrum(B: FloatArray, threshold: float) -> tuple[FloatArray, int]:

@@ -13,7 +13,6 @@ from cspca.evaluation import (
     Comparison,
     chosen_on_other_starts,
     compare,
-    evaluate_selection,
     neighbour_accuracy,
     paired_difference,
     reconstruction_error,
@@ -72,7 +71,7 @@ def test_a_row_is_what_its_runs_say(comparison):
     assert (row.best.parameters, row.best.n_features) == wide.index[best]
     others, _ = chosen_on_other_starts(runs)
     np.testing.assert_array_equal(row.other_starts.runs, others)
-    assert row.honest.mean <= row.best.mean
+    assert row.other_starts.mean <= row.best.mean
     baseline = comparison.scores("all", "nmi").to_numpy()[0]
     assert row.difference == paired_difference(runs, baseline)
     assert row.difference.difference == pytest.approx((others - baseline).mean())
@@ -156,7 +155,7 @@ def test_what_is_there_so_far_says_the_same(comparison):
 def test_one_seed_has_no_intervals_but_a_table():
     comparison = compare(X, Y, {"all": AllFeatures(), "signal": Listed()}, 3, n_seeds=1)
     for row in comparison.table():
-        assert (row.honest, row.difference, row.best.std) == (None, None, 0.0)
+        assert (row.other_starts, row.difference, row.best.std) == (None, None, 0.0)
     text = comparison.to_latex()
     assert r"\textbf" not in text
     assert "≈" not in text.partition("footnotesize")[0]
@@ -304,46 +303,10 @@ def test_threads_change_no_number():
             np.testing.assert_array_equal(one.scores(key, metric), two.scores(key, metric))
 
 
-@pytest.mark.parametrize(
-    "selection",
-    [[5, 0, 3], np.array([3, 5, 0]), Listed(order=(3, 0, 5, 1, 2, 4, 6, 7, 8, 9, 10, 11))],
-    ids=["a list", "an array", "a selector"],
-)
-def test_one_selection_by_any_of_its_forms(selection):
-    wanted = None if not hasattr(selection, "fit") else 3
-    found = evaluate_selection(X, Y, selection, wanted, n_seeds=4)
-    methods = {"m": Listed(order=(0, 3, 5))}
-    expected = compare(X, Y, methods, 3, n_seeds=4).scores("m", "accuracy")
-    np.testing.assert_array_equal(found.scores("selection", "accuracy"), expected)
-
-
-def test_a_fitted_selector_is_not_fitted_again():
-    selector = Listed(shift=1).fit(X)
-    Listed.fits = 0
-    evaluate_selection(X, Y, selector, 3, n_seeds=2)
-    assert Listed.fits == 0
-    evaluate_selection(X, Y, MaxVariance(), 3, n_seeds=2, name="variance").table()
-
-
-@pytest.mark.parametrize(
-    ("selection", "words"),
-    [
-        ([0, 12], "from 0 to 11, best first"),
-        ([-1], "from 0 to 11, best first"),
-        ([0.5], "from 0 to 11, best first"),
-        ([], "from 0 to 11, best first"),
-        ([2, 2], "selection names a feature twice"),
-    ],
-)
-def test_a_selection_that_is_none_is_refused(selection, words):
-    with pytest.raises(ValueError, match=words):
-        evaluate_selection(X, Y, selection)
-
-
 def test_columns_that_a_user_may_rely_on_stay(comparison):
     assert comparison.to_csv().splitlines()[0] == (
-        "metric,method,title,best_mean,best_std,best_n_features,best_parameters,honest_mean,"
-        "honest_std,label_free_mean,label_free_std,label_free_n_features,label_free_parameters,"
+        "metric,method,title,best_mean,best_std,best_n_features,best_parameters,other_starts_mean,"
+        "other_starts_std,label_free_mean,label_free_std,label_free_n_features,label_free_parameters,"
         "difference_to_all,difference_low,difference_high,confidence,mark,n_runs,n_choices,"
         "selection_seconds,clustering_seconds,percentile,n_draws,rebuilt_mean,rebuilt_std,"
         "rebuilt_n_features,rebuilt_parameters,images_low,images_high,difference_images_low,"
@@ -363,7 +326,7 @@ def test_csv_is_the_table(comparison):
         for row in comparison.table(metric):
             line = next(r for r in lines if (r["metric"], r["method"]) == (metric, row.method))
             assert float(line["best_mean"]) == row.best.mean
-            assert float(line["honest_mean"]) == row.honest.mean
+            assert float(line["other_starts_mean"]) == row.other_starts.mean
             assert line["mark"] == row.mark
             difference = row.difference and row.difference.low
             assert (line["difference_low"] or None) == (difference and str(difference))
@@ -411,7 +374,7 @@ def test_latex_is_a_booktabs_table(comparison):
         assert part in text
     row = next(row for row in comparison.table() if row.method == "signal")
     line = next(line for line in text.splitlines() if line.startswith("signal"))
-    assert line.startswith(rf"signal & \textbf{{{100 * row.honest.mean:.1f} $\pm$ ")
+    assert line.startswith(rf"signal & \textbf{{{100 * row.other_starts.mean:.1f} $\pm$ ")
     assert text.count("{") == text.count("}")
 
 

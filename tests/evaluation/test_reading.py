@@ -19,7 +19,7 @@ from sklearn.feature_selection import (
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression
 
-from cspca.evaluation import compare, evaluate_selection
+from cspca.evaluation import compare
 from cspca.evaluation.comparison import UNORDERED
 from cspca.evaluation.steps import rank_features
 from cspca.selection import METHODS
@@ -235,8 +235,10 @@ def test_selectors_that_see_labels_are_compared_as_they_are_fitted():
     assert set(done.unranked(19)) == {"forest"}
     # It was fitted to all samples, and says nothing of halves of them.
     assert not len(done.reproducibility())
-    alone = evaluate_selection(pixels[:, 1:32], digit, anova, 10, n_seeds=2, n_draws=0)
-    assert set(alone.selection("selection", 10)) == set(anova.get_support(indices=True))
+    alone = compare(
+        pixels[:, 1:32], digit, {"anova": FrozenEstimator(anova)}, 10, n_seeds=2, n_draws=0
+    )
+    assert set(alone.selection("anova", 10)) == set(anova.get_support(indices=True))
 
 
 # --- rankings that go by name -------------------------------------------------------------------

@@ -229,7 +229,7 @@ def _row(row: Any, comparison: Any, metric: str) -> dict[str, Any]:
 
     scores = comparison.scores(row.method, metric)
     larger = METRICS[metric].larger_is_better
-    places = chosen_on_other_starts(scores, larger_is_better=larger)[1] if row.honest else ()
+    places = chosen_on_other_starts(scores, larger_is_better=larger)[1] if row.other_starts else ()
     halves = [scores.index[place] for place in places]
 
     def summary(one: Any) -> Any:
@@ -244,7 +244,7 @@ def _row(row: Any, comparison: Any, metric: str) -> dict[str, Any]:
         "title": row.title,
         "best": summary(row.best),
         "best_choice": choice(row.best),
-        "honest": summary(row.honest),
+        "honest": summary(row.other_starts),
         "honest_choices": [
             {"parameters": _parameters(text), "n_features": k} for text, k in halves
         ],
