@@ -58,10 +58,10 @@ _SUMMARY = (
     "metric", "method", "title", "best_mean", "best_std", "best_n_features", "best_parameters",
     "other_starts_mean", "other_starts_std", "label_free_mean", "label_free_std",
     "label_free_n_features", "label_free_parameters", "difference_to_all", "difference_low",
-    "difference_high", "confidence", "mark", "n_runs", "n_choices", "selection_seconds", "clustering_seconds",
-    "percentile", "n_draws", "rebuilt_mean", "rebuilt_std", "rebuilt_n_features",
-    "rebuilt_parameters", "images_low", "images_high", "difference_images_low",
-    "difference_images_high", "no_ranking",
+    "difference_high", "confidence", "mark", "n_runs", "n_choices", "selection_seconds",
+    "clustering_seconds", "percentile", "n_draws", "rebuilt_mean", "rebuilt_std",
+    "rebuilt_n_features", "rebuilt_parameters", "images_low", "images_high",
+    "difference_images_low", "difference_images_high", "no_ranking",
 )  # fmt: skip
 
 _REPRODUCIBILITY = (

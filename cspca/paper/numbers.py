@@ -178,7 +178,7 @@ def feature_counts(of: PaperSet | None, n_features: int) -> tuple[int, ...]:
 
 def percent(share: float) -> str:
     """Say a share, small ones with two digits; a dash for what is not known."""
-    if share != share:
+    if math.isnan(share):
         return "–"
     if share <= 0.0:
         return "0 %"
@@ -219,7 +219,7 @@ def paper_table(
         lines["all"]["fseval"] = paper_set.fseval[metric == "nmi"]
     for name, rows in (("independent", ours if alike is None else alike), ("fseval", spread)):
         for row in rows:
-            if lines[row.method][name] == lines[row.method][name]:
+            if not math.isnan(lines[row.method][name]):
                 theirs = {f"{name}_ours": row.best.mean, f"{name}_ours_std": row.best.std}
                 lines[row.method] |= {key: 100 * one for key, one in theirs.items()}
     for row in ours:
@@ -311,7 +311,7 @@ def outside_table(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         for metric, row in lines.items():
             line[METRIC_TITLES[metric]] = _marked(row[name], row[ours], row[std])
             line[f"Ours, {METRIC_TITLES[metric]}"] = say(row[ours], row[std])
-        if any(row[name] == row[name] for row in lines.values()):
+        if not all(math.isnan(row[name]) for row in lines.values()):
             found.append(line)
     table = pd.DataFrame(found if len(found) > 1 else [], dtype=object)
     table.attrs["note"] = (
@@ -350,7 +350,7 @@ def plain_statement(recognition: Recognition, rows: pd.DataFrame) -> list[str]:
     usual = sorted(rows["ours_std"])[len(rows) // 2]
     said.append(f"{text}; the starts of K-means alone spread a number by ± {usual:.1f}.")
     ours = lines.get("cspca", {}).get("ours_on_other_starts", math.nan)
-    if ours == ours:
+    if not math.isnan(ours):
         n_choices, best = (lines["cspca"][name] for name in ("n_choices", "ours_best_of_grid"))
         said.append(
             f"CSPCA’s number is the best of {n_choices:,} choices, that of other methods of as "
@@ -371,10 +371,10 @@ def _all_features(title: str, row: dict[str, Any]) -> str:
             " So the distance comes from the data or from the clustering, not from any method of "
             "selection."
         )
-    if row["independent"] == row["independent"]:
+    if not math.isnan(row["independent"]):
         text += " An independent evaluation with the same protocol (domainxz, 2014) has "
         text += f"{row['independent']:.1f} %."
-    if row["fseval_ours"] == row["fseval_ours"]:
+    if not math.isnan(row["fseval_ours"]):
         text += (
             f" From k-means++ starts FSEVAL (2026) has {row['fseval']:.1f} %, we "
             f"{say(row['fseval_ours'], row['fseval_ours_std'])} %."
@@ -384,11 +384,11 @@ def _all_features(title: str, row: dict[str, Any]) -> str:
 
 def say(mean: float, std: float = math.nan) -> str:
     """A number in per cent with its spread; a dash where there is none."""
-    if mean != mean:
+    if math.isnan(mean):
         return "–"
-    return f"{mean:.1f}" if std != std else f"{mean:.1f} ± {std:.1f}"
+    return f"{mean:.1f}" if math.isnan(std) else f"{mean:.1f} ± {std:.1f}"
 
 
 def say_difference(points: float) -> str:
     """A difference in percentage points with its sign; a dash where there is none."""
-    return "–" if points != points else f"{points:+.1f}".replace("-", "−")
+    return "–" if math.isnan(points) else f"{points:+.1f}".replace("-", "−")

@@ -25,7 +25,7 @@ from cspca.experiments.store import RunRecord, StoreError
 from cspca.figures.comparison import printed_leads
 from cspca.figures.meanings import MEANINGS
 from cspca.figures.words import listed
-from cspca.paper.claims import CLAIMS, Claim, Evidence, judge, ranks_over
+from cspca.paper.claims import CLAIMS, Assessment, Evidence, judge, ranks_over
 from cspca.paper.numbers import (
     METRIC_TITLES,
     PAPER_SETS,
@@ -188,7 +188,7 @@ class _PaperRun:
         return evidence
 
     @cached_property
-    def verdicts(self) -> tuple[Claim, ...]:
+    def verdicts(self) -> tuple[Assessment, ...]:
         """All claims with their verdicts on these data alone."""
         return judge([self.evidence])
 
