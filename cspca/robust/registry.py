@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.neighbors import LocalOutlierFactor, NearestNeighbors
 
 from cspca.estimator import CSPCA
+from cspca.method import MethodEntry
 from cspca.proximal import FloatArray, row_norms
 from cspca.robust.coherence import CoherencePursuit
 from cspca.robust.fms import FastMedianSubspace
@@ -58,18 +59,25 @@ class Explained:
 
 
 @dataclass(frozen=True)
-class RobustEntry:
-    """One line of the registry: all that a page or an experiment has to know of a method."""
+class RobustEntry(MethodEntry):
+    """One entry of the registry of robust methods.
 
-    key: str
-    title: str
+    Parameters
+    ----------
+    key, title, colour, marker, note, revision
+        As of every method.
+    explain : callable
+        Scores of samples, by what the method is told.
+    told_rank : bool, default=False
+        Whether it must be told the dimension.
+    certified : bool, default=False
+        Whether it proves how far it is from its optimum.
+    """
+
     explain: Callable[[FloatArray, Told], Explained] = field(repr=False)
-    colour: str
-    marker: str
-    note: str
-    told_rank: bool = False  # whether it must be told the dimension
-    certified: bool = False  # whether it proves how far it is from its optimum
-    revision: int = 1  # raised when its numbers change
+    _: KW_ONLY
+    told_rank: bool = False
+    certified: bool = False
 
 
 def _cspca(loss: str, solver: str) -> Callable[[FloatArray, Told], Explained]:
@@ -149,72 +157,47 @@ def _neighbours(X: FloatArray, told: Told) -> Explained:
 
 # Okabe and Ito's colours as those of feature selection; methods of both have the same in both.
 _ALL = (
-    RobustEntry(
-        "cspca", "CSPCA", _cspca("norms", "admm"), "#0072B2", "circle",
+    RobustEntry("cspca", "CSPCA", "#0072B2", "circle",
         "A map of low rank that rebuilds every image, errors counted by their norms; not told the "
-        "rank.", certified=True,
-    ),
-    RobustEntry(
-        "squared", "CSPCA, squared loss", _cspca("squared", "plain"), "#3A9AD6", "circle-open",
+        "rank.", _cspca("norms", "admm"), certified=True),
+    RobustEntry("squared", "CSPCA, squared loss", "#3A9AD6", "circle-open",
         "The same with squared errors: the difference is what not squaring them does.",
-        certified=True,
-    ),
-    RobustEntry(
-        "pca", "PCA", _subspace(PlainPCA), "#A3386C", "square",
-        "The subspace with the least squared distances.", told_rank=True,
-    ),
-    RobustEntry(
-        "pcp", "PCP", _subspace(PCP, False), "#009E73", "triangle-up",
+        _cspca("squared", "plain"), certified=True),
+    RobustEntry("pca", "PCA", "#A3386C", "square",
+        "The subspace with the least squared distances.", _subspace(PlainPCA), told_rank=True),
+    RobustEntry("pcp", "PCP", "#009E73", "triangle-up",
         "Low rank and few wrong pixels (ℓ1 and nuclear norm); only of the images at hand, where "
         "every image twice is another λ if they are fewer than pixels.",
-        certified=True, revision=3,
-    ),
-    RobustEntry(
-        "op", "Outlier pursuit", _subspace(OutlierPursuit, False), "#D55E00", "cross",
+        _subspace(PCP, False), certified=True, revision=3),
+    RobustEntry("op", "Outlier pursuit", "#D55E00", "cross",
         "Low rank and few wrong images (ℓ2,1 and nuclear norm); only of the images at hand, where "
         "every image twice is another λ.",
-        certified=True, revision=2,
-    ),
-    RobustEntry(
-        "r1pca", "R1-PCA", _subspace(R1PCA), "#C27F00", "diamond",
+        _subspace(OutlierPursuit, False), certified=True, revision=2),
+    RobustEntry("r1pca", "R1-PCA", "#C27F00", "diamond",
         "PCA in which images weigh less the farther they are from the subspace: one of large norm "
-        "draws the subspace to itself and keeps its whole weight.", told_rank=True,
-    ),
-    RobustEntry(
-        "fms", "FMS", _subspace(FastMedianSubspace), "#8A6FDF", "triangle-right",
-        "The subspace with the least distances, images of unit norm.", told_rank=True,
-    ),
-    RobustEntry(
-        "coherence", "Coherence pursuit", _subspace(CoherencePursuit), "#5E8C31", "triangle-left",
+        "draws the subspace to itself and keeps its whole weight.",
+        _subspace(R1PCA), told_rank=True),
+    RobustEntry("fms", "FMS", "#8A6FDF", "triangle-right",
+        "The subspace with the least distances, images of unit norm.",
+        _subspace(FastMedianSubspace), told_rank=True),
+    RobustEntry("coherence", "Coherence pursuit", "#5E8C31", "triangle-left",
         "The span of the images that are most like others; copies of an image count as one.",
-        told_rank=True, revision=2,
-    ),
-    RobustEntry(
-        "gms", "GMS", _subspace(GeometricMedianSubspace), "#C8709F", "triangle-down",
+        _subspace(CoherencePursuit), told_rank=True, revision=2),
+    RobustEntry("gms", "GMS", "#C8709F", "triangle-down",
         "Where a convex map of trace 1 leaves the images; its optimum is t*. Its theory wants "
         "outliers that fill the complement: a single one may be taken for a direction.",
-        told_rank=True, certified=True, revision=2,
-    ),
-    RobustEntry(
-        "sparse-pca", "Sparse PCA", _sparse_pca, "#5A6B1E", "diamond-open",
-        "Directions of few pixels (scikit-learn); sparse, not robust.", told_rank=True,
-    ),
-    RobustEntry(
-        "norm", "Norm alone", _norm, "#767c85", "line-ew",
-        "How bright an image is: no method at all, and the control of all others.",
-    ),
-    RobustEntry(
-        "forest", "Isolation forest", _forest, "#8C6D00", "star",
-        "How few random cuts set an image apart (scikit-learn).",
-    ),
-    RobustEntry(
-        "lof", "Local outlier factor", _local, "#4F6D7A", "hexagon",
-        "How thinly populated the place of an image is (scikit-learn).",
-    ),
-    RobustEntry(
-        "knn", "Distance to neighbours", _neighbours, "#7A4B2A", "pentagon",
-        "Distance to the tenth nearest image.",
-    ),
+        _subspace(GeometricMedianSubspace), told_rank=True, certified=True, revision=2),
+    RobustEntry("sparse-pca", "Sparse PCA", "#5A6B1E", "diamond-open",
+        "Directions of few pixels (scikit-learn); sparse, not robust.",
+        _sparse_pca, told_rank=True),
+    RobustEntry("norm", "Norm alone", "#767c85", "line-ew",
+        "How bright an image is: no method at all, and the control of all others.", _norm),
+    RobustEntry("forest", "Isolation forest", "#8C6D00", "star",
+        "How few random cuts set an image apart (scikit-learn).", _forest),
+    RobustEntry("lof", "Local outlier factor", "#4F6D7A", "hexagon",
+        "How thinly populated the place of an image is (scikit-learn).", _local),
+    RobustEntry("knn", "Distance to neighbours", "#7A4B2A", "pentagon",
+        "Distance to the tenth nearest image.", _neighbours),
 )  # fmt: skip
 
 ROBUST: Mapping[str, RobustEntry] = {entry.key: entry for entry in _ALL}

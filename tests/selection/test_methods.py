@@ -142,7 +142,7 @@ def test_a_new_method_is_one_class_and_one_line(faces, monkeypatch):
         def _score(self, X):
             return Scores(np.arange(X.shape[1], dtype=float))
 
-    toy = Method("last", "Last pixels", LastPixels, "#123456", "star", note="Keeps the last.")
+    toy = Method("last", "Last pixels", "#123456", "star", "Keeps the last.", LastPixels)
     monkeypatch.setitem(METHODS, "last", toy)
     labels = np.repeat(np.arange(N_PEOPLE), 12)
     done = compare(faces, labels, ["all", "last"], [20], n_seeds=2)
