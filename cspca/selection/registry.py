@@ -117,7 +117,8 @@ _ALL = (
     Method("spca-psd", "SPCA-PSD", "#8C6D00", "triangle-left",
         "Keeps the features from which a sparse, symmetric, positive semidefinite map rebuilds "
         "every sample; its penalties go with the unit of the data, squared, and with the number of "
-        "samples.", SPCAPSD, grid={"row_penalty": PAPER_GRID, "trace_penalty": PAPER_GRID}),
+        "samples.", SPCAPSD, revision=2,
+        grid={"row_penalty": PAPER_GRID, "trace_penalty": PAPER_GRID}),
     Method("greedy", "Greedy subset", "#B3261E", "star",
         "Keeps, pick by pick, the feature from which all others are rebuilt best by least squares; "
         "a copy of a feature comes last.", GreedySubset, noise_last=False, revision=2),
