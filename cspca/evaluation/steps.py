@@ -549,6 +549,17 @@ def failed(title: str, error: BaseException) -> str:
     return f"{title} failed: {error_reason(error)}"
 
 
+@dataclass
+class _TaskOutcome:
+    """What a ranking of a plan comes to, as far as it got before a `problem`, if there is one."""
+
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    ranking: Ranking | None = None
+    on_halves: list[Ranking] = field(default_factory=list)
+    over_images: dict[int, dict[str, NDArray[np.float32]]] = field(default_factory=dict)
+    problem: str = ""
+
+
 def compare(
     X: ArrayLike,
     y: ArrayLike | None = None,
@@ -674,24 +685,21 @@ def compare(
             copies_across_groups_words(together.n_copies, len(samples), "samples"), stacklevel=2
         )
 
-    over_images: dict[tuple[str, str, int], dict[str, NDArray[np.float32]]] = {}
-
-    def perform(task: Task) -> tuple[list[dict[str, Any]], Ranking | None, list[Ranking], str]:
-        rows: list[dict[str, Any]] = []
-        on_halves: list[Ranking] = []
-        ranking, problem = None, ""
+    def perform(task: Task) -> _TaskOutcome:
+        outcome = _TaskOutcome()
         try:
             method = known.get(task.method) or method_of(task.method)
             selector = method.make(planned.n_clusters, **task.parameters)
             ranking = rank_features(selector, samples, task.n_features if settles else ())
-            about = {
+            outcome.ranking = ranking
+            of_task = {
                 "method": task.method,
                 "title": task.title,
                 "parameters": task.text,
                 "selection_seconds": ranking.seconds,
             }
             for count in task.n_features:
-                found, over_images[task.method, task.text, count] = cluster(
+                clusterings, resampled = cluster(
                     samples,
                     classes,
                     ranking.order,
@@ -704,36 +712,38 @@ def compare(
                     together=together,
                     random_state=planned.random_state,
                 )
+                outcome.over_images[count] = resampled
                 if planned.beside and classes is not None:
-                    about |= beside(
+                    of_task |= beside(
                         samples, classes, ranking.order, count, together, planned.random_state
                     )
-                rows += [about | row for row in found]
+                outcome.rows += [of_task | row for row in clusterings]
             if looks_at_samples(task.method, planned) and not isinstance(selector, FrozenEstimator):
                 for number in range(planned.n_pairs):
                     pair = draw_pair(samples, together, number, random_state=planned.random_state)
                     for half in pair:
                         selector = method.make(planned.n_clusters, **task.parameters)
-                        on_halves.append(rank_features(selector, samples[half]))
+                        outcome.on_halves.append(rank_features(selector, samples[half]))
         except FAILURES as error:
-            problem = failed(task.title, error)
-        return rows, ranking, on_halves, problem
+            outcome.problem = failed(task.title, error)
+        return outcome
 
     rows: list[dict[str, Any]] = []
-    rankings, failures, rankings_of_halves = {}, {}, {}
+    rankings, failures, rankings_of_halves, over_images = {}, {}, {}, {}
     n_done = 0
     # At one setting of threads for all workers, so that sums are taken in the same order.
     with blas_threads():
         work = Parallel(n_jobs, backend="threading", return_as="generator")
-        done = work(delayed(perform)(task) for task in planned.tasks)
-        for task, (found, ranking, on_halves, problem) in zip(planned.tasks, done, strict=True):
+        outcomes = work(delayed(perform)(task) for task in planned.tasks)
+        for task, of_task in zip(planned.tasks, outcomes, strict=True):
             key = task.method, task.text
-            rankings_of_halves[key] = on_halves
-            rows += found
-            if ranking is not None:
-                rankings[key] = ranking
-            if problem:
-                failures[key] = problem
+            rows += of_task.rows
+            rankings_of_halves[key] = of_task.on_halves
+            over_images |= {(*key, k): figures for k, figures in of_task.over_images.items()}
+            if of_task.ranking is not None:
+                rankings[key] = of_task.ranking
+            if of_task.problem:
+                failures[key] = of_task.problem
             n_done += len(planned.seeds) * len(task.n_features)
             if on_progress is not None:
                 on_progress(n_done, planned.n_clusterings)

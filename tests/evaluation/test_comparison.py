@@ -20,6 +20,8 @@ from cspca.evaluation import (
     steps,
 )
 from cspca.evaluation.comparison import Ranking, best_choice
+from cspca.evaluation.tables import to_csv, to_latex
+from cspca.experiments.comparison_table import printed
 from cspca.fitted import ahead_of_cut, shared_places, tie_groups
 from cspca.selection import AllFeatures, MaxVariance, RandomSelection
 from tests.evaluation.fakes import Broken, Listed, Scored, blobs
@@ -105,16 +107,15 @@ def test_intervals_over_images_are_of_what_is_shown_in_pairs(comparison):
         np.testing.assert_allclose((found.low, found.high), ends)
         assert (found.difference, found.n) == (value, 200)
     assert rows["all"].difference_over_images is None
-    printed = comparison.printed("nmi").set_index("Method")["Over images"]
+    shown = printed(comparison, "nmi").set_index("Method")["Over images"]
     low, high = (100 * getattr(rows["signal"].over_images, end) for end in ("low", "high"))
-    assert printed["signal"] == f"{low:.1f} to {high:.1f}"
+    assert shown["signal"] == f"{low:.1f} to {high:.1f}"
     # Nothing of it where there are no labels, none is asked for, or the metric knows none.
     assert all(row.over_images is None for row in comparison.table("silhouette"))
     without = compare(X, Y, {"a": Listed()}, 3, n_seeds=2, n_draws=0, bootstrap=0)
-    assert "Over images" not in without.printed("accuracy")
-    assert "Over images" not in compare(
-        X, None, {"a": Listed()}, 3, n_clusters=3, n_seeds=2
-    ).printed("silhouette")
+    assert "Over images" not in printed(without, "accuracy")
+    unlabelled = compare(X, None, {"a": Listed()}, 3, n_clusters=3, n_seeds=2)
+    assert "Over images" not in printed(unlabelled, "silhouette")
 
 
 def test_a_curve_takes_the_best_parameters_at_each_number(comparison):
@@ -141,7 +142,7 @@ def test_selections_and_their_overlap(comparison):
 def test_what_is_there_so_far_says_the_same(comparison):
     nothing = Comparison(comparison.plan)
     assert nothing.table() == ()
-    assert nothing.to_csv().count("\n") == 1
+    assert nothing.summary().empty
     assert nothing.overlap(3).empty
     n_done = 12 * (1 + 4)
     some = Comparison(comparison.plan, comparison.to_frame().iloc[:n_done])
@@ -156,7 +157,7 @@ def test_one_seed_has_no_intervals_but_a_table():
     comparison = compare(X, Y, {"all": AllFeatures(), "signal": Listed()}, 3, n_seeds=1)
     for row in comparison.table():
         assert (row.other_starts, row.difference, row.best.std) == (None, None, 0.0)
-    text = comparison.to_latex()
+    text = to_latex(printed(comparison, "accuracy"))
     assert r"\textbf" not in text
     assert "≈" not in text.partition("footnotesize")[0]
     assert "No interval and no mark below ten starts" in text
@@ -166,7 +167,7 @@ def test_one_seed_has_no_intervals_but_a_table():
 def test_one_start_has_no_spread_and_no_other_half():
     """It was 91.5 ± 0.0, "over 1 runs", chosen on one half of the starts."""
     comparison = compare(X, Y, {"all": AllFeatures(), "signal": Listed()}, [3, 6], n_seeds=1)
-    said = comparison.printed("accuracy")
+    said = printed(comparison, "accuracy")
     assert "±" not in said.to_string()
     assert said.attrs["note"].startswith(
         "ACC of one run from the same start for every method, with the best of all numbers"
@@ -189,7 +190,7 @@ def test_a_percentile_is_the_share_of_draws_below_ties_by_half():
     lines = done.summary().set_index("metric")
     wanted = done.table("silhouette")[0].percentile
     assert lines.loc["silhouette", ["percentile", "n_draws"]].tolist() == [wanted, 9]
-    assert "9 random picks" in done.to_latex(["silhouette"])
+    assert "9 random picks" in printed(done, "silhouette").to_string()
     assert compare(X, Y, {"ours": ours}, 3, n_seeds=2, n_draws=0).table()[0].percentile is None
 
 
@@ -212,7 +213,7 @@ def test_beside_clusters_a_selection_is_measured_by_what_else_it_is_good_for():
     rows = {row.method: row for row in done.table("neighbour_accuracy", 3)}
     assert rows["signal"].shown.mean == pytest.approx(neighbour_accuracy(X, Y, range(3)))
     assert rows["signal"].chance.n == 5
-    assert "±" not in done.printed("neighbour_accuracy").loc[0, "1-NN (%)"]
+    assert "±" not in printed(done, "neighbour_accuracy").loc[0, "1-NN (%)"]
 
 
 def test_reproducibility_is_that_of_a_plain_loop_over_the_same_halves():
@@ -228,8 +229,8 @@ def test_reproducibility_is_that_of_a_plain_loop_over_the_same_halves():
     assert table.loc[("variance", 12), "no_ranking"] == reason
     assert done.not_reproducible(12).keys() == {"variance", done.results["method"].iloc[0]}
     assert not done.not_reproducible(), "at two and five features they have an index"
-    printed = done.printed("reproducibility", 12).set_index("Method")
-    assert printed["Reproducibility"].tolist() == [f"no index: {reason}"] * 2
+    shown = printed(done, "reproducibility", 12).set_index("Method")
+    assert shown["Reproducibility"].tolist() == [f"no index: {reason}"] * 2
     frequency = np.zeros(12)
     selected = []
     for number in range(6):
@@ -265,10 +266,10 @@ def test_reproducibility_is_a_measure_without_marks_beside_the_others():
     assert not len(done.draws("reproducibility", 5))
     line = done.reproducibility().set_index(["method", "n_features"]).loc[("variance", 5)]
     assert rows["variance"].shown.mean == line["reproducibility"]
-    printed = done.printed("reproducibility", 5)
-    assert f"({line['low']:.3f} to {line['high']:.3f})" in printed.to_string()
-    assert "vs all features" not in printed
-    assert "over 12 halves of the samples, the same for every method" in printed.attrs["note"]
+    shown = printed(done, "reproducibility", 5)
+    assert f"({line['low']:.3f} to {line['high']:.3f})" in shown.to_string()
+    assert "vs all features" not in shown
+    assert "over 12 halves of the samples, the same for every method" in shown.attrs["note"]
     # The same numbers in every row of the long table, and none for references.
     frame = done.to_frame()
     assert frame.loc[frame["method"] == "random", "reproducibility"].isna().all()
@@ -292,7 +293,6 @@ def test_without_labels():
         ValueError, match="'accuracy' was not measured here: choose from silhouette"
     ):
         comparison.table("accuracy")
-    assert "Silhouette" in comparison.to_latex()
 
 
 def test_threads_change_no_number():
@@ -304,7 +304,7 @@ def test_threads_change_no_number():
 
 
 def test_columns_that_a_user_may_rely_on_stay(comparison):
-    assert comparison.to_csv().splitlines()[0] == (
+    assert to_csv(comparison.summary()).splitlines()[0] == (
         "metric,method,title,best_mean,best_std,best_n_features,best_parameters,other_starts_mean,"
         "other_starts_std,label_free_mean,label_free_std,label_free_n_features,label_free_parameters,"
         "difference_to_all,difference_low,difference_high,confidence,mark,n_runs,n_choices,"
@@ -312,7 +312,7 @@ def test_columns_that_a_user_may_rely_on_stay(comparison):
         "rebuilt_n_features,rebuilt_parameters,images_low,images_high,difference_images_low,"
         "difference_images_high,no_ranking"
     )
-    assert comparison.cells_to_csv().splitlines()[0] == (
+    assert to_csv(comparison.results).splitlines()[0] == (
         "method,title,parameters,n_features,seed,n_clusters,init,inertia,n_iter,seconds,accuracy,"
         "nmi,nmi_max,silhouette,cluster_stability,reconstruction_error,neighbour_accuracy,"
         "reproducibility,selection_seconds,no_ranking"
@@ -320,7 +320,7 @@ def test_columns_that_a_user_may_rely_on_stay(comparison):
 
 
 def test_csv_is_the_table(comparison):
-    lines = list(csv.DictReader(io.StringIO(comparison.to_csv())))
+    lines = list(csv.DictReader(io.StringIO(to_csv(comparison.summary()))))
     assert len(lines) == len(comparison.metrics) * 3
     for metric in comparison.metrics:
         for row in comparison.table(metric):
@@ -332,7 +332,7 @@ def test_csv_is_the_table(comparison):
             assert (line["difference_low"] or None) == (difference and str(difference))
             over = row.difference_over_images and row.difference_over_images.high
             assert (line["difference_images_high"] or None) == (over and str(over))
-    cells = list(csv.DictReader(io.StringIO(comparison.cells_to_csv())))
+    cells = list(csv.DictReader(io.StringIO(to_csv(comparison.results))))
     assert len(cells) == comparison.plan.n_clusterings
     wanted = comparison.to_frame()["accuracy"].tolist()
     assert [float(one["accuracy"]) for one in cells] == wanted
@@ -343,7 +343,7 @@ HOSTILE = ['=HYPERLINK("http://evil")', "+1", "-1", "@SUM(A1)", "a,b\nc", 'q"q',
 
 def test_hostile_names_are_harmless_in_csv():
     methods = {name: Listed() for name in HOSTILE}
-    text = compare(X, Y, methods, 3, n_seeds=2).to_csv()
+    text = to_csv(compare(X, Y, methods, 3, n_seeds=2).summary())
     lines = list(csv.reader(io.StringIO(text)))[1:]
     assert {len(line) for line in lines} == {33}
     for line in lines:
@@ -354,7 +354,8 @@ def test_hostile_names_are_harmless_in_csv():
 
 def test_hostile_names_are_harmless_in_latex():
     name = r"\input{/etc/passwd} & 50% $x_1$ #1 ~^ \\"
-    text = compare(X, Y, {name: Listed()}, 3, n_seeds=10).to_latex(caption="100% & {more}")
+    done = compare(X, Y, {name: Listed()}, 3, n_seeds=10)
+    text = to_latex(printed(done, "accuracy"), caption="100% & {more}")
     assert r"\input" not in text
     line = next(line for line in text.splitlines() if "etc/passwd" in line)
     assert line.count(" & ") == 9
@@ -363,7 +364,7 @@ def test_hostile_names_are_harmless_in_latex():
 
 
 def test_latex_is_a_booktabs_table(comparison):
-    text = comparison.to_latex()
+    text = to_latex(printed(comparison, "accuracy"))
     for part in (
         r"\begin{tabular}{lrrrrrrrrrrr}",
         r"\toprule",
@@ -382,7 +383,7 @@ def test_a_failed_method_is_left_out_of_the_tables():
     methods = {"bad": Broken(), "signal": Listed()}
     found = compare(X, Y, methods, 3, n_seeds=2)
     assert list(found.failures.values()) == ["bad failed: Nothing here can be ranked."]
-    assert "bad" not in found.to_latex()
+    assert [row.title for row in found.table()] == ["signal"]
 
 
 def test_the_whole_comparison_on_digits():
@@ -413,9 +414,11 @@ def test_an_empty_model_and_a_tie_at_the_cut_have_no_score():
     own = next(key for key in done.plan.titles if key.endswith("tied"))
     assert [point.n_features for point in done.curve(own)] == [3], "5 ends inside the four"
     assert done.unranked(5)[own] == "tie at the cut"
-    printed = done.printed("accuracy").set_index("Method")["ACC (%)"]
-    assert printed["CSPCA"] == "no ranking: empty model"
-    (line,) = [line for line in done.to_csv().splitlines() if line.startswith("accuracy,cspca")]
+    shown = printed(done, "accuracy").set_index("Method")["ACC (%)"]
+    assert shown["CSPCA"] == "no ranking: empty model"
+    (line,) = [
+        line for line in to_csv(done.summary()).splitlines() if line.startswith("accuracy,cspca")
+    ]
     assert line == "accuracy,cspca,CSPCA" + "," * 30 + "empty model"
 
 
@@ -427,8 +430,8 @@ def test_where_the_identity_is_optimal_nothing_is_scored():
                    n_draws=0, bootstrap=0, grids=grids)  # fmt: skip
     assert done.unranked() == {"variance": "tie at the cut", "cspca": "W = I"}
     assert [row.method for row in done.table("reproducibility")] == ["greedy"]
-    printed = done.printed("reproducibility").set_index("Method")["Reproducibility"]
-    assert printed["CSPCA"] == "no ranking: W = I"
+    shown = printed(done, "reproducibility").set_index("Method")["Reproducibility"]
+    assert shown["CSPCA"] == "no ranking: W = I"
 
 
 def test_a_copied_feature_spoils_the_cut_between_the_two_and_no_other():
@@ -491,8 +494,8 @@ def test_a_tie_on_halves_has_no_reproducible_ranking():
     assert "all features are selected" in table.loc[("tied", 12), "no_ranking"]
     assert [row.method for row in done.table("reproducibility", 3)] == ["listed"]
     assert done.not_reproducible(3) == {"tied": reason}
-    printed = done.printed("reproducibility", 3).set_index("Method")
-    assert printed.iloc[:, 0]["tied"] == f"no index: {reason}", "of all samples it has a ranking"
+    shown = printed(done, "reproducibility", 3).set_index("Method")
+    assert shown.iloc[:, 0]["tied"] == f"no index: {reason}", "of all samples it has a ranking"
     # A score of clusters rests on the fit of all samples, which has a ranking.
     assert {row.method for row in done.table("accuracy", 3)} == {"tied", "listed"}
     tied = compare(X, Y, {"tied": TiedOnHalves()}, 3, n_seeds=2, n_draws=0, n_pairs=2)

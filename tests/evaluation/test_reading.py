@@ -22,6 +22,7 @@ from sklearn.linear_model import LinearRegression
 from cspca.evaluation import compare
 from cspca.evaluation.comparison import UNORDERED
 from cspca.evaluation.steps import rank_features
+from cspca.experiments.comparison_table import printed
 from cspca.selection import METHODS
 from tests.evaluation.fakes import blobs
 
@@ -417,4 +418,4 @@ def test_a_comparison_of_nothing_that_is_scored_has_its_reason():
     """It was: "accuracy was not measured here: choose from ."."""
     done = compare(X, Y, {"mine": Masked(mask=MASK)}, 3, **BRIEF)
     assert done.table() == ()
-    assert f"no ranking: {TIED}" in done.printed("accuracy").to_string()
+    assert f"no ranking: {TIED}" in printed(done, "accuracy").to_string()
