@@ -66,7 +66,7 @@ class Evidence:
         return {(a, b): runs for (a, b, k), runs in self.points.items() if k == n_features}
 
     @property
-    def unranked_at_one(self) -> str:
+    def unranked_at_unit_penalties(self) -> str:
         """Why there is no accuracy at α = β = 1 at any number of features; empty where there is."""
         reasons = [reason for (a, b, _), reason in self.no_ranking.items() if a == b == 1.0]
         return "" if self.curve else ", ".join(dict.fromkeys(reasons))
@@ -74,12 +74,12 @@ class Evidence:
 
 def points_of(done: Comparison) -> dict[tuple[float, float, int], Runs]:
     """CSPCA's accuracies by α, β and number of features, the fewest features first."""
-    found = {}
+    points_by_choice = {}
     if "accuracy" in done.metrics:
         for (text, k), runs in done.scores("cspca", "accuracy").iterrows():
-            given = json.loads(text)
-            found[given["alpha"], given["beta"], int(k)] = runs.to_numpy()
-    return dict(sorted(found.items(), key=lambda pair: (pair[0][2], pair[0])))
+            parameters = json.loads(text)
+            points_by_choice[parameters["alpha"], parameters["beta"], int(k)] = runs.to_numpy()
+    return dict(sorted(points_by_choice.items(), key=lambda pair: (pair[0][2], pair[0])))
 
 
 def unranked_points(done: Comparison) -> dict[tuple[float, float, int], str]:
@@ -173,10 +173,12 @@ _LABELS = "Rests on labels."
 
 
 def _theorem_1(evidence: Sequence[Evidence]) -> Iterator[Part]:
-    found = [one.checks["theorem-1"] for one in evidence if "theorem-1" in one.checks]
-    if not found:
+    checks = [source.checks["theorem-1"] for source in evidence if "theorem-1" in source.checks]
+    if not checks:
         return
-    error, printed = (max(one[name] for one in found) for name in ("error", "error_as_printed"))
+    error, printed = (
+        max(check[name] for check in checks) for name in ("error", "error_as_printed")
+    )
     # But for rounding.
     exact = 1e-8
     relative_error = f"{error:.0e}" if error else "0"
@@ -195,22 +197,22 @@ def _theorem_1(evidence: Sequence[Evidence]) -> Iterator[Part]:
 
 def _algorithm(evidence: Sequence[Evidence], iterations: int = 0) -> list[Mapping[str, Any]]:
     """Rows of Algorithm 1: at some number of iterations, or the longest runs."""
-    rows = [row for one in evidence for row in one.starts if row["solver"] == "reweighted"]
-    wanted = iterations or max((row["iterations"] for row in rows), default=0)
-    return [row for row in rows if row["iterations"] == wanted]
+    rows = [row for source in evidence for row in source.starts if row["solver"] == "reweighted"]
+    at = iterations or max((row["iterations"] for row in rows), default=0)
+    return [row for row in rows if row["iterations"] == at]
 
 
 def _excesses(rows: Sequence[Mapping[str, Any]]) -> tuple[float, float, str]:
     """The least and the largest distance above the optimum, and both in words."""
     low, high = (pick(row["excess"] for row in rows) for pick in (min, max))
-    said = percent(low), percent(high)
-    return low, high, " to ".join(dict.fromkeys(said))
+    ends = percent(low), percent(high)
+    return low, high, " to ".join(dict.fromkeys(ends))
 
 
 def _accuracies(rows: Sequence[Mapping[str, Any]]) -> list[float]:
     """Accuracies in per cent, where there are any."""
-    found = (100 * row.get("accuracy_mean", np.nan) for row in rows)
-    return [one for one in found if not math.isnan(one)]
+    accuracies = (100 * row.get("accuracy_mean", np.nan) for row in rows)
+    return [accuracy for accuracy in accuracies if not math.isnan(accuracy)]
 
 
 def _monotone(evidence: Sequence[Evidence]) -> Iterator[Part]:
@@ -254,15 +256,17 @@ def _ten_iterations(evidence: Sequence[Evidence]) -> Iterator[Part]:
     yield Part(graded(near == len(rows), partly), f"{span} above", sentence)
 
 
-def _one_start(one: Evidence) -> Iterator[Part]:
-    rows = _algorithm([one], 10)
+def _same_from_all_starts(source: Evidence) -> Iterator[Part]:
+    rows = _algorithm([source], 10)
     if len(rows) < 2:
         return
     apart = spread(rows)
     scores = _accuracies(rows)
     accuracy = max(scores) - min(scores) if scores else 0.0
-    proven = [row for row in one.starts if row["solver"] == "admm"]
-    text = f"On {one.title}, ten iterations of Algorithm 1 end at objectives {percent(apart)} apart"
+    proven = [row for row in source.starts if row["solver"] == "admm"]
+    text = (
+        f"On {source.title}, ten iterations of Algorithm 1 end at objectives {percent(apart)} apart"
+    )
     text += f" and at ACC {accuracy:.1f} points apart" if scores else ""
     verdict = graded(apart <= CERTIFIED and accuracy < 0.05)
     if proven:
@@ -270,7 +274,7 @@ def _one_start(one: Evidence) -> Iterator[Part]:
         allowed = max(row["duality_gap"] for row in proven)
         text += f"; the certified solver’s objectives are {percent(agree)} apart"
         if agree <= allowed + 1e-9:
-            alike = {f"{one:.1f}" for one in _accuracies(proven)}
+            alike = {f"{score:.1f}" for score in _accuracies(proven)}
             same = " and its ACC is the same from all" if len(alike) == 1 else ""
             text += f", within the {percent(allowed)} it proves{same}"
         if verdict is Verdict.FAILS and agree <= max(allowed, CERTIFIED):
@@ -280,49 +284,52 @@ def _one_start(one: Evidence) -> Iterator[Part]:
 
 def _of_the_paper(scores: Mapping[str, Runs], *leave: str) -> list[str]:
     """Methods of the paper that are finished, the best first."""
-    found = [key for key in METHODS_IN_PAPER if key not in leave and key in scores]
-    return sorted(found, key=lambda key: -scores[key].mean())
+    finished = [key for key in METHODS_IN_PAPER if key not in leave and key in scores]
+    return sorted(finished, key=lambda key: -scores[key].mean())
 
 
-def _held(where: str, name: str, ours: Runs, against_name: str, other: Runs) -> Part:
+def _compared(where: str, name: str, runs: Runs, against_name: str, reference: Runs) -> Part:
     """One number against another: whose is above, by how much."""
-    verdict, lead, words = against(ours, other)
+    verdict, lead, words = against(runs, reference)
     sentence = (
-        f"{where}, {name} ({said(ours)}) {words} {against_name} ({said(other)}){_too_few(ours)}."
+        f"{where}, {name} ({mean_words(runs)}) {words} {against_name} "
+        f"({mean_words(reference)}){_too_few(runs)}."
     )
     return Part(verdict, points(lead), sentence)
 
 
-def _beats_all(one: Evidence) -> Iterator[Part]:
-    for metric, scores in (("ACC", one.accuracy), ("NMI", one.nmi)):
+def _beats_all(source: Evidence) -> Iterator[Part]:
+    for metric, scores in (("ACC", source.accuracy), ("NMI", source.nmi)):
         others = _of_the_paper(scores, "cspca")
         if "cspca" in scores and others:
             best = f"the best of the other {len(others)}, {METHODS[others[0]].title}"
-            where = f"On {one.title} by {metric}"
-            verdict, number, sentence = _held(
+            where = f"On {source.title} by {metric}"
+            verdict, number, sentence = _compared(
                 where, "CSPCA", scores["cspca"], best, scores[others[0]]
             )
             yield Part(verdict, f"{metric} {number}", sentence)
 
 
-def _udfs_second(one: Evidence) -> Iterator[Part]:
-    scores, rivals = one.accuracy, _of_the_paper(one.accuracy, "cspca", "udfs")
+def _udfs_second(source: Evidence) -> Iterator[Part]:
+    scores, rivals = source.accuracy, _of_the_paper(source.accuracy, "cspca", "udfs")
     if scores.keys() >= set(METHODS_IN_PAPER):
-        ours, best = scores["udfs"], f"the best of the rest, {METHODS[rivals[0]].title}"
-        verdict, _, sentence = _held(f"On {one.title}", "UDFS", ours, best, scores[rivals[0]])
-        place = 1 + sum(runs.mean() > ours.mean() for runs in scores.values())
+        udfs, best = scores["udfs"], f"the best of the rest, {METHODS[rivals[0]].title}"
+        verdict, _, sentence = _compared(
+            f"On {source.title}", "UDFS", udfs, best, scores[rivals[0]]
+        )
+        place = 1 + sum(runs.mean() > udfs.mean() for runs in scores.values())
         yield Part(verdict, f"place {place} of {len(scores)}", sentence)
 
 
-def _mcfs_spec(one: Evidence) -> Iterator[Part]:
-    scores = one.accuracy
+def _mcfs_spec(source: Evidence) -> Iterator[Part]:
+    scores = source.accuracy
     if "mcfs" in scores and "spec" in scores:
-        yield _held(f"On {one.title}", "MCFS", scores["mcfs"], "SPEC", scores["spec"])
+        yield _compared(f"On {source.title}", "MCFS", scores["mcfs"], "SPEC", scores["spec"])
 
 
-def _selection_helps(one: Evidence) -> Iterator[Part]:
-    everything = one.accuracy.get("all")
-    others = [one.accuracy[key] for key in _of_the_paper(one.accuracy, "all")]
+def _selection_helps(source: Evidence) -> Iterator[Part]:
+    everything = source.accuracy.get("all")
+    others = [source.accuracy[key] for key in _of_the_paper(source.accuracy, "all")]
     if everything is None or len(others) < len(METHODS_IN_PAPER) - 1:
         return
     leads = [against(runs, everything) for runs in others]
@@ -334,9 +341,9 @@ def _selection_helps(one: Evidence) -> Iterator[Part]:
         # What cannot be told decides only where there is enough of it.
         verdict = Verdict.OPEN
     sentence = (
-        f"On {one.title}, {better} of {len(others)} methods are above all features "
-        f"({said(everything)}) by more than the luck of the starts; {higher} have a higher mean"
-        f"{_too_few(everything)}."
+        f"On {source.title}, {better} of {len(others)} methods are above all features "
+        f"({mean_words(everything)}) by more than the luck of the starts; {higher} have a higher "
+        f"mean{_too_few(everything)}."
     )
     yield Part(verdict, f"{better} of {len(others)} methods", sentence)
 
@@ -344,16 +351,18 @@ def _selection_helps(one: Evidence) -> Iterator[Part]:
 _FIGURE = "Number-of-features figure"
 
 
-def _not_ranked(one: Evidence) -> Part:
+def _not_ranked(source: Evidence) -> Part:
     """What is said where the fit at α = β = 1 ranks nothing."""
-    sentence = f"On {one.title} at α = β = 1 there is no ranking: {one.unranked_at_one}."
+    sentence = (
+        f"On {source.title} at α = β = 1 there is no ranking: {source.unranked_at_unit_penalties}."
+    )
     return Part(Verdict.UNTESTED, "no ranking", sentence)
 
 
-def _few_hurt(one: Evidence) -> Iterator[Part]:
-    runs = one.curve
-    if one.unranked_at_one:
-        yield _not_ranked(one)
+def _few_hurt(source: Evidence) -> Iterator[Part]:
+    runs = source.curve
+    if source.unranked_at_unit_penalties:
+        yield _not_ranked(source)
     if len(runs) < 2:
         return
     fewest = min(runs)
@@ -361,25 +370,25 @@ def _few_hurt(one: Evidence) -> Iterator[Part]:
     best = max((k for k in runs if k != fewest), key=lambda k: runs[k].mean())
     verdict, lead, _ = against(runs[best], runs[fewest])
     sentence = (
-        f"On {one.title} at α = β = 1, {fewest:,} features give {said(runs[fewest])}, the best "
-        f"larger number ({best:,}) {said(runs[best])}{_too_few(runs[best])}."
+        f"On {source.title} at α = β = 1, {fewest:,} features give {mean_words(runs[fewest])}, the "
+        f"best larger number ({best:,}) {mean_words(runs[best])}{_too_few(runs[best])}."
     )
     yield Part(verdict, points(-lead), sentence)
 
 
-def _best_below_all(one: Evidence) -> Iterator[Part]:
-    everything, curve = one.accuracy.get("all"), one.curve
-    if one.unranked_at_one:
-        yield _not_ranked(one)
+def _best_below_all(source: Evidence) -> Iterator[Part]:
+    everything, curve = source.accuracy.get("all"), source.curve
+    if source.unranked_at_unit_penalties:
+        yield _not_ranked(source)
     if everything is not None and curve:
         k = max(curve, key=lambda k: curve[k].mean())
-        where, name = f"On {one.title} at α = β = 1", f"the best number of features, {k:,}"
-        yield _held(where, name, curve[k], "all features", everything)
+        where, name = f"On {source.title} at α = β = 1", f"the best number of features, {k:,}"
+        yield _compared(where, name, curve[k], "all features", everything)
 
 
-def _comparable(one: Evidence) -> Iterator[Part]:
-    grid = one.grid(one.best_count)
-    unranked = {(a, b) for a, b, k in one.no_ranking if k == one.best_count}
+def _comparable(source: Evidence) -> Iterator[Part]:
+    grid = source.grid(source.best_count)
+    unranked = {(a, b) for a, b, k in source.no_ranking if k == source.best_count}
     alphas, betas = (sorted({point[i] for point in {*grid, *unranked}}) for i in (0, 1))
     whole = len(grid) + len(unranked) == len(alphas) * len(betas)
     if min(len(alphas), len(betas)) < 3 or not whole:
@@ -391,15 +400,15 @@ def _comparable(one: Evidence) -> Iterator[Part]:
     far = [point for point in ranked if point not in near]
     if not near or not far:
         return
-    ours, other = (f"α = {alpha:g} and β = {beta:g}" for alpha, beta in (near[0], far[0]))
-    verdict, number, sentence = _held(
-        f"On {one.title} with {one.best_count:,} features",
-        f"the best pair at most {10**step:,.0f}-fold apart, {ours}",
+    near_words, far_words = (f"α = {alpha:g} and β = {beta:g}" for alpha, beta in (near[0], far[0]))
+    verdict, number, sentence = _compared(
+        f"On {source.title} with {source.best_count:,} features",
+        f"the best pair at most {10**step:,.0f}-fold apart, {near_words}",
         grid[near[0]],
-        f"the best of the other pairs, {other}",
+        f"the best of the other pairs, {far_words}",
         grid[far[0]],
     )
-    low, high = 100 * grid[ranked[-1]].mean(), said(grid[ranked[0]])
+    low, high = 100 * grid[ranked[-1]].mean(), mean_words(grid[ranked[0]])
     sentence += f" The whole grid spans {low:.1f} to {high}."
     if unranked:
         n_pairs = len(alphas) * len(betas)
@@ -409,71 +418,73 @@ def _comparable(one: Evidence) -> Iterator[Part]:
 
 def _robust_subspace(evidence: Sequence[Evidence]) -> Iterator[Part]:
     # The data have no part in it: one answer is that of all.
-    found = next((one.checks["haystack"] for one in evidence if "haystack" in one.checks), None)
-    if found is None:
+    check = next(
+        (source.checks["haystack"] for source in evidence if "haystack" in source.checks), None
+    )
+    if check is None:
         return
-    n, exact = int(found["n_seeds"]), int(found["exact"])
+    n, exact = int(check["n_seeds"]), int(check["exact"])
     sentence = (
         f"A subspace of dimension 5 among as many outliers of equal energy (not centred, α = 0, "
         f"β = 0.5 β_max) is found exactly {exact} of {n} times, and its dimension, which nobody "
         f"tells, "
-        f"{found['rank_right']:.0f} times; PCA, told it, is off by {found['pca_degrees']:.1f}°. "
-        f"That is a window of β: at 0.9 β_max it is exact {found['exact_beyond']:.0f} of {n} times."
+        f"{check['rank_right']:.0f} times; PCA, told it, is off by {check['pca_degrees']:.1f}°. "
+        f"That is a window of β: at 0.9 β_max it is exact {check['exact_beyond']:.0f} of {n} times."
     )
     # Five draws, without centring and α, show no more than that it can be so.
     yield Part(graded(False, exact > 0), f"exact {exact} of {n} times", sentence)
 
 
-def _robust(one: Evidence) -> Iterator[Part]:
-    found = one.checks.get("outliers")
-    if found is None:
+def _robust(source: Evidence) -> Iterator[Part]:
+    check = source.checks.get("outliers")
+    if check is None:
         return
-    loss = found["clean"] - found["ruined"]
-    pca_loss = found["pca_clean"] - found["pca_ruined"]
-    stable = found["overlap"] > found["pca_overlap"] + 0.01
+    loss = check["clean"] - check["ruined"]
+    pca_loss = check["pca_clean"] - check["pca_ruined"]
+    stable = check["overlap"] > check["pca_overlap"] + 0.01
     verdict = graded(stable and loss < pca_loss - 0.005, stable or loss <= pca_loss + 0.005)
-    by_norm = found.get("found_by_norm")
+    by_norm = check.get("found_by_norm")
     # Older runs do not know it.
     far = ""
-    if "norm_ratio" in found:
-        ratio = f"{found['norm_ratio']:.1f}"
+    if "norm_ratio" in check:
+        ratio = f"{check['norm_ratio']:.1f}"
         far = f" ({ratio} times as far from the mean of the others as these are)"
     control = ""
     if by_norm is not None:
         control = f" (the norm of a sample alone, without any fit, {100 * by_norm:.0f} %)"
-        if by_norm >= found["found"] and verdict is not Verdict.FAILS:
+        if by_norm >= check["found"] and verdict is not Verdict.FAILS:
             # What the norm shows as well is not shown by the loss.
             verdict = Verdict.OPEN
     sentence = (
-        f"On {one.title} with {found['n_ruined']:.0f} of {found['n_samples']:.0f} samples "
-        f"ruined{far}, the better half of the features stays the same to {found['overlap']:.2f} "
-        f"(PCA’s loadings {found['pca_overlap']:.2f}), the first ten directions lose "
+        f"On {source.title} with {check['n_ruined']:.0f} of {check['n_samples']:.0f} samples "
+        f"ruined{far}, the better half of the features stays the same to {check['overlap']:.2f} "
+        f"(PCA’s loadings {check['pca_overlap']:.2f}), the first ten directions lose "
         f"{100 * loss:.1f} points of what they captured (PCA {100 * pca_loss:.1f}), and "
-        f"{100 * found['found']:.0f} % of the ruined samples have the largest residuals{control}."
+        f"{100 * check['found']:.0f} % of the ruined samples have the largest residuals{control}."
     )
     yield Part(
-        verdict, f"overlap {found['overlap']:.2f} against {found['pca_overlap']:.2f}", sentence
+        verdict, f"overlap {check['overlap']:.2f} against {check['pca_overlap']:.2f}", sentence
     )
 
 
 def _robust_norm(evidence: Sequence[Evidence]) -> Iterator[Part]:
-    if not any(one.checks for one in evidence):
+    if not any(source.checks for source in evidence):
         return
     measured = [
-        _with_large_norm(one.title, one.checks["large-norm"])
-        for one in evidence
-        if "large-norm" in one.checks
+        _with_large_norm(source.title, source.checks["large-norm"])
+        for source in evidence
+        if "large-norm" in source.checks
     ]
     yield Part(Verdict.FAILS, "does not protect the residual", " ".join(measured))
 
 
-def _with_large_norm(title: str, found: Mapping[str, Any]) -> str:
+def _with_large_norm(title: str, check: Mapping[str, Any]) -> str:
     """What one sample of a large norm did on some data."""
-    n = f"{found['n_samples']:.0f}"
-    few, every = (f"{found[f'absolute_{name}_place']:.0f}" for name in ("few", "all"))
+    n = f"{check['n_samples']:.0f}"
+    few, every = (f"{check[f'absolute_{name}_place']:.0f}" for name in ("few", "all"))
 
     def captured(name: str) -> str:
-        return f"{100 * found[name]:.1f} %"
+        return f"{100 * check[name]:.1f} %"
 
     return (
         f"On {title} noise in place of one of {n} samples, {LARGE_NORM} times as far from the mean "
@@ -489,31 +500,31 @@ _FAIR, _HIGH = 0.4, 0.75
 """Ends of fair agreement, which Nogueira, Sechidis and Brown (2018) take from Fleiss."""
 
 
-def _halves(one: Evidence) -> Iterator[Part]:
-    found = one.checks.get("halves")
-    if found is None:
+def _halves(source: Evidence) -> Iterator[Part]:
+    check = source.checks.get("halves")
+    if check is None:
         return
-    n, k = f"{found['n_halves']:.0f}", f"{found['k']:,.0f}"
+    n, k = f"{check['n_halves']:.0f}", f"{check['k']:,.0f}"
     settings = f"α = {HALVES_ALPHA:g} α_max, β = {HALVES_BETA:g} β_max"
     sentence = (
-        f"On {one.title} {found['n_always']:,.0f} of {found['n_features']:,.0f} features are kept "
-        f"by all of {n} random halves of the samples, {found['n_never']:,.0f} by none and "
-        f"{found['n_sometimes']:,.0f} by some ({settings})"
+        f"On {source.title} {check['n_always']:,.0f} of {check['n_features']:,.0f} features are "
+        f"kept by all of {n} random halves of the samples, {check['n_never']:,.0f} by none and "
+        f"{check['n_sometimes']:,.0f} by some ({settings})"
     )
-    if "kept_index" not in found:
+    if "kept_index" not in check:
         yield Part(Verdict.UNTESTED, "no ranking", f"{sentence}: there is nothing to agree on.")
         return
-    index = found["kept_index"]
+    index = check["kept_index"]
     sentence += f": index {index:.3f}"
-    if "kept_low" in found:
-        sentence += f" ({found['kept_low']:.3f} to {found['kept_high']:.3f})"
+    if "kept_low" in check:
+        sentence += f" ({check['kept_low']:.3f} to {check['kept_high']:.3f})"
     sentence += "."
-    if "best_index" in found:
+    if "best_index" in check:
         sentence += (
-            f" The best {k} of the halves: {found['best_index']:.3f}; those of the largest "
-            f"variance {found['variance_index']:.3f}."
+            f" The best {k} of the halves: {check['best_index']:.3f}; those of the largest "
+            f"variance {check['variance_index']:.3f}."
         )
-    elif found["k"] >= found["n_features"]:
+    elif check["k"] >= check["n_features"]:
         sentence += f" The best {k} are all features: there is nothing to agree on."
     else:
         # The check says that there is none, and not which of these it is.
@@ -521,23 +532,23 @@ def _halves(one: Evidence) -> Iterator[Part]:
             f" The best {k} have no index: on at least one half they are no selection (W = 0, "
             "W = I, a tie at the cut, or every sample rebuilt exactly)."
         )
-    lower = min(index, found.get("best_index", index))
+    lower = min(index, check.get("best_index", index))
     yield Part(graded(lower >= _HIGH, lower >= _FAIR), f"index {lower:.2f}", sentence)
 
 
-def _maps_unseen(one: Evidence) -> Iterator[Part]:
-    found = one.checks.get("unseen")
-    if found is None:
+def _maps_unseen(source: Evidence) -> Iterator[Part]:
+    check = source.checks.get("unseen")
+    if check is None:
         return
     rest, own, pca = (
-        f"{100 * (1 - found[name]):.1f} %" for name in ("error_unseen", "error_seen", "pca_unseen")
+        f"{100 * (1 - check[name]):.1f} %" for name in ("error_unseen", "error_seen", "pca_unseen")
     )
     sentence = (
-        f"On {one.title}, a map of rank {found['rank']:.0f} fitted on half of the samples rebuilds "
-        f"{rest} of the variance of the other half ({own} of its own; PCA of that rank {pca} of "
-        "the other)."
+        f"On {source.title}, a map of rank {check['rank']:.0f} fitted on half of the samples "
+        f"rebuilds {rest} of the variance of the other half ({own} of its own; PCA of that rank "
+        f"{pca} of the other)."
     )
-    error = found["error_unseen"]
+    error = check["error_unseen"]
     yield Part(graded(error < 0.5, error < 1.0), f"{rest} of the variance", sentence)
 
 
@@ -580,7 +591,7 @@ CLAIMS = (
         "starts",
         "The result does not depend on the start",
         "Table of starts",
-        _on_each(_one_start),
+        _on_each(_same_from_all_starts),
         rests="Its ACC rests on labels.",
         remark=(
             "True of the optimal objective, which ten iterations need not reach. The map that has "
@@ -702,27 +713,29 @@ def graded(holds: bool, partly: bool = False) -> Verdict:
 
 def ranks_over(evidence: Sequence[Evidence]) -> RankTest | None:
     """Rank the paper's methods over the data sets on which all are finished; None below two."""
-    whole = [one.accuracy for one in evidence if one.accuracy.keys() >= set(METHODS_IN_PAPER)]
+    whole = [
+        source.accuracy for source in evidence if source.accuracy.keys() >= set(METHODS_IN_PAPER)
+    ]
     if len(whole) < 2:
         return None
     scores = [[float(table[key].mean()) for key in METHODS_IN_PAPER] for table in whole]
     return rank_test(scores, [METHODS[key].title for key in METHODS_IN_PAPER])
 
 
-def against(ours: Runs, other: Runs) -> tuple[Verdict, float, str]:
+def against(runs: Runs, reference: Runs) -> tuple[Verdict, float, str]:
     """Whether ours is above; the lead in points; and the words between the two numbers.
 
     A lead that is printed as 0.0 points is no difference.
     """
-    lead = 100.0 * float(ours.mean() - other.mean())
-    sure = paired_difference(ours, other).excludes_zero
+    lead = 100.0 * float(runs.mean() - reference.mean())
+    sure = paired_difference(runs, reference).excludes_zero
     if sure and abs(lead) < PRINTED_AS_ZERO:
         return Verdict.OPEN, lead, "is within 0.05 points of"
     if sure and lead > 0:
         return Verdict.HOLDS, lead, "is above"
     if sure:
         return Verdict.FAILS, lead, "is below"
-    if np.array_equal(ours, other):
+    if np.array_equal(runs, reference):
         return Verdict.FAILS, lead, "is the same as"
     # Within the luck of the starts the sign of a lead is luck too: it decides nothing either way.
     return Verdict.OPEN, lead, "shows no clear difference from"
@@ -733,7 +746,7 @@ def _too_few(runs: Runs) -> str:
     return f": {NO_INTERVAL}" if len(runs) < FEWEST_STARTS else ""
 
 
-def said(runs: Runs) -> str:
+def mean_words(runs: Runs) -> str:
     """Say a mean in per cent."""
     return f"{100 * runs.mean():.1f} %"
 

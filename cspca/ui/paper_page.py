@@ -29,10 +29,10 @@ from cspca.paper.claims import CLAIMS, Assessment, Evidence, judge, ranks_over
 from cspca.paper.numbers import (
     METRIC_TITLES,
     PAPER_SETS,
-    beside_ours,
     paper_table,
     recognised,
     say,
+    say_reference,
 )
 from cspca.record.summary import Summary
 from cspca.selection import METHODS
@@ -299,10 +299,10 @@ def _cell_text(row: Mapping[str, Any]) -> str:
     elif row["no_ranking"]:
         lines.append(f"ours: no ranking, {row['no_ranking']}")
     if row["independent"] == row["independent"]:
-        lines.append(f"domainxz {beside_ours(row, 'independent')}")
+        lines.append(f"domainxz {say_reference(row, 'independent')}")
     if row["fseval"] == row["fseval"]:
         # FSEVAL has another protocol: beside it stands our number by that protocol.
-        line = f"from k-means++: FSEVAL {beside_ours(row, 'fseval')}"
+        line = f"from k-means++: FSEVAL {say_reference(row, 'fseval')}"
         if row["fseval_ours"] == row["fseval_ours"]:
             line += f", ours {say(row['fseval_ours'], row['fseval_ours_std'])}"
         lines.append(line)
