@@ -9,7 +9,7 @@ from cspca.preprocessing import distinct_rows
 from cspca.robust import (
     CoherencePursuit,
     GeometricMedianSubspace,
-    Told,
+    RobustSettings,
     explain,
 )
 from tests.robust.methods import robust_methods
@@ -55,7 +55,7 @@ def test_a_constant_pixel_changes_nothing_once_the_mean_is_off(method, plane):
 @pytest.mark.parametrize("center", [False, True])
 def test_the_geometric_median_is_no_dead_pixel(dead, center, plane):
     X = np.hstack([plane, np.zeros((60, dead))])
-    outcome = explain("gms", X, Told(2, center=center))
+    outcome = explain("gms", X, RobustSettings(2, center=center))
     assert np.sum((X - outcome.rebuilt) ** 2) <= 2e-3 * np.sum(X**2)
 
 
