@@ -246,8 +246,8 @@ def parameters_text(parameters: Mapping[str, Any]) -> str:
 def long_table(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Rows as the long table with all its :data:`COLUMNS`."""
     rows = list(rows)
-    more = [name for name in _OCCASIONAL if any(name in row for row in rows)]
-    table = pd.DataFrame(rows, columns=[*COLUMNS, *more])
+    occasional = [name for name in _OCCASIONAL if any(name in row for row in rows)]
+    table = pd.DataFrame(rows, columns=[*COLUMNS, *occasional])
     table["no_ranking"] = table["no_ranking"].astype(object).where(table["no_ranking"].notna(), "")
     return table.astype(dict.fromkeys(_measured(table), np.float64))
 
@@ -413,9 +413,9 @@ class Comparison:
     @property
     def ranked(self) -> dict[str, str]:
         """Titles of the methods that select and have a ranking, by key."""
-        known = {method for method, _ in self.rankings} - {self.plan.baseline}
+        ranked = {method for method, _ in self.rankings} - {self.plan.baseline}
         # Random draws have no title.
-        return {key: title for key, title in self.plan.titles.items() if key in known}
+        return {key: title for key, title in self.plan.titles.items() if key in ranked}
 
     def to_frame(self) -> pd.DataFrame:
         """The long table, one row a clustering."""
@@ -436,9 +436,9 @@ class Comparison:
         choice = ["parameters", "n_features"]
         wide = of_method.pivot(index=choice, columns="seed", values=metric)
         in_order = pd.MultiIndex.from_frame(of_method[choice].drop_duplicates())
-        found = wide.reindex(index=in_order, columns=table["seed"].unique()).dropna()
-        self._wide[method, metric] = found
-        return found
+        complete = wide.reindex(index=in_order, columns=table["seed"].unique()).dropna()
+        self._wide[method, metric] = complete
+        return complete
 
     def draws(
         self, metric: str = "accuracy", n_features: int | None = None, n_sets: int = 1
@@ -450,20 +450,20 @@ class Comparison:
         """
         if metric not in self._drawn:
             wide = self.scores(RANDOM, metric)
-            whole = [one for _, one in wide.groupby("parameters", sort=False)]
+            whole = [draw for _, draw in wide.groupby("parameters", sort=False)]
             most = max(map(len, whole), default=0)
-            whole = [one.droplevel("parameters") for one in whole if len(one) == most]
+            whole = [draw.droplevel("parameters") for draw in whole if len(draw) == most]
             planned = sum(task.method == RANDOM for task in self.plan.tasks)
             self._drawn[metric] = whole if len(whole) >= min(10, planned) else []
         whole = self._drawn[metric]
         if n_features is not None:
-            whole = [one.loc[[n_features]] for one in whole if n_features in one.index]
-        tables = np.array([one.to_numpy() for one in whole])
+            whole = [draw.loc[[n_features]] for draw in whole if n_features in draw.index]
+        tables = np.array([draw.to_numpy() for draw in whole])
         if n_sets > 1 and len(tables):
             picked = np.random.default_rng(0).integers(len(tables), size=(len(tables), n_sets))
             tables = tables[picked].reshape(len(tables), -1, tables.shape[-1])
         larger = METRICS[metric].larger_is_better
-        return np.array([runs_of_choice(one, larger_is_better=larger).mean() for one in tables])
+        return np.array([runs_of_choice(draw, larger_is_better=larger).mean() for draw in tables])
 
     def _at(self, method: str, metric: str, n_features: int | None) -> pd.DataFrame:
         """:meth:`scores` at one number of features, where one is asked for."""
@@ -487,9 +487,9 @@ class Comparison:
         larger = METRICS[metric].larger_is_better
         wide = {method: self.scores(method, metric) for method in self.plan.titles}
         return {
-            method: _choice(one, best_choice(one, larger_is_better=larger))
-            for method, one in wide.items()
-            if len(one)
+            method: _choice(table, best_choice(table, larger_is_better=larger))
+            for method, table in wide.items()
+            if len(table)
         }
 
     def _rows(self, metric: str, n_features: int | None) -> tuple[Row, ...]:
@@ -572,14 +572,14 @@ class Comparison:
         self, method: str, metric: str, wide: pd.DataFrame, larger: bool
     ) -> FloatArray | None:
         """What is shown of a method on resamples of the samples, with its choices as they are."""
-        known = [self.over_images.get((method, *at), {}).get(metric) for at in wide.index]
-        if any(one is None for one in known):
+        figures = [self.over_images.get((method, *at), {}).get(metric) for at in wide.index]
+        if any(values is None for values in figures):
             return None
         n, places = wide.shape[1], (best_choice(wide, larger_is_better=larger),) * 2
         if n > 1:
             _, places = chosen_on_other_starts(wide, larger_is_better=larger)
         # What the starts in even places choose is scored on those in odd ones.
-        of_each = np.array([known[place] for place in places], dtype=np.float64)
+        of_each = np.array([figures[place] for place in places], dtype=np.float64)
         return np.average(of_each, axis=0, weights=(n // 2, n - n // 2))
 
     def summary(self) -> pd.DataFrame:

@@ -103,8 +103,8 @@ def kmeans(
     ConvergenceWarning
         If fewer samples differ than there are clusters: some clusters stay empty.
     """
-    found = clusterings(X, n_clusters, seeds, init=init, max_iter=max_iter, tol=tol)
-    distinct = n_distinct(X, found, n_clusters)
+    outcome = clusterings(X, n_clusters, seeds, init=init, max_iter=max_iter, tol=tol)
+    distinct = n_distinct(X, outcome, n_clusters)
     if distinct is not None:
         warnings.warn(
             f"Only {distinct} samples differ, fewer than the {n_clusters} clusters asked for: some "
@@ -112,12 +112,12 @@ def kmeans(
             ConvergenceWarning,
             stacklevel=2,
         )
-    return found
+    return outcome
 
 
-def n_distinct(X: ArrayLike, found: Clusterings, n_clusters: int) -> int | None:
+def n_distinct(X: ArrayLike, outcome: Clusterings, n_clusters: int) -> int | None:
     """Number of distinct samples, where there are fewer of them than clusters; else None."""
-    if not len(found.labels) or found.n_filled.min() == n_clusters:
+    if not len(outcome.labels) or outcome.n_filled.min() == n_clusters:
         return None
     distinct = len(distinct_rows(np.asarray(X))[0])
     return distinct if distinct < n_clusters else None
@@ -145,9 +145,9 @@ def clusterings(
             centred = pixels - pixels.mean(axis=0)
             drawn = [kmeans_plusplus(centred, n_clusters, random_state=seed)[1] for seed in seeds]
         starts = np.array(drawn, dtype=np.intp).reshape(-1, n_clusters)
-        if gram_matrix_pays(*pixels.shape, n_clusters):
+        if gram_matrix_pays(len(pixels), pixels.shape[1], n_clusters):
             return cluster_by_gram(GramMatrix(pixels), starts, max_iter, tol)
-        return _cluster_one_by_one(pixels, starts, max_iter, tol)
+        return _cluster_each(pixels, starts, max_iter, tol)
 
 
 def gram_matrix_pays(n_samples: int, n_features: int, n_clusters: int) -> bool:
@@ -159,9 +159,7 @@ def gram_matrix_pays(n_samples: int, n_features: int, n_clusters: int) -> bool:
     return n_samples <= _GRAM_LIMIT and 2 * n_samples <= n_features * n_clusters
 
 
-def _cluster_one_by_one(
-    pixels: FloatArray, starts: IntArray, max_iter: int, tol: float
-) -> Clusterings:
+def _cluster_each(pixels: FloatArray, starts: IntArray, max_iter: int, tol: float) -> Clusterings:
     """Fit scikit-learn's K-means from each start."""
     fits = []
     with warnings.catch_warnings():
@@ -217,17 +215,17 @@ def check_range(samples: NDArray[Any]) -> None:
 def check_features(features: Any, n_features: int, what: str = "features") -> IntArray:
     """Columns by number, refused where they are something else, or none."""
     try:
-        found = np.asarray(features)
+        listed = np.asarray(features)
     except ValueError:
-        found = np.array(None)  # lists of several lengths
-    if found.ndim == 1 and not found.size:
+        listed = np.array(None)  # lists of several lengths
+    if listed.ndim == 1 and not listed.size:
         raise ValueError(f"{what} is empty: select at least one.")
-    is_list = found.ndim == 1 and found.dtype.kind in "iuf"
-    if not is_list or (np.clip(np.floor(found), 0, n_features - 1) != found).any():
+    is_list = listed.ndim == 1 and listed.dtype.kind in "iuf"
+    if not is_list or (np.clip(np.floor(listed), 0, n_features - 1) != listed).any():
         raise ValueError(
             f"{what} must be a list of features by number, whole ones from 0 to {n_features - 1}."
         )
-    numbers: IntArray = found.astype(np.intp)
+    numbers: IntArray = listed.astype(np.intp)
     return numbers
 
 
@@ -329,7 +327,7 @@ class _Batch:
         return labels, nearest
 
     def _move(self, labels: IntArray, nearest: FloatArray) -> FloatArray:
-        """Move the centres to the means of their samples; the squared way they went, a start."""
+        """Move the centres to the means of their samples; the squared distance moved, a start."""
         n_starts = len(labels)
         n_rows = n_starts * self.n_clusters
         members = labels + (np.arange(n_starts) * self.n_clusters)[:, None]
@@ -342,9 +340,9 @@ class _Batch:
         # A cluster that is empty nevertheless has its centre at the mean of all, sums being zero.
         filled = np.maximum(sizes, 1).astype(np.float64)
         centre_norms = self._sum_own(members) / filled**2
-        way = centre_norms + self.centre_norms - 2.0 * cross / (filled * self.sizes)
+        moved = centre_norms + self.centre_norms - 2.0 * cross / (filled * self.sizes)
         self.sizes, self.centre_norms = filled, centre_norms
-        total: FloatArray = way.reshape(n_starts, -1).sum(axis=1)
+        total: FloatArray = moved.reshape(n_starts, -1).sum(axis=1)
         return total
 
     def _sum_own(self, members: IntArray) -> FloatArray:
@@ -360,8 +358,8 @@ class _Batch:
         columns = np.broadcast_to(np.arange(members.shape[1]), members.shape)
         shape = (len(self.products), members.shape[1])
         if self.members is None:
-            ones = np.ones(members.size)
-            all_of = sparse.csr_array((ones, (members.ravel(), columns.ravel())), shape=shape)
+            counts = np.ones(members.size)
+            all_of = sparse.csr_array((counts, (members.ravel(), columns.ravel())), shape=shape)
             self.products = np.asarray(all_of @ self.gram.rows)
         else:
             moved = members != self.members

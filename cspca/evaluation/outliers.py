@@ -113,10 +113,10 @@ def ranking_quality(
     n_taken = n_outliers * recall + n_inliers * false_alarms
     precision = float(np.interp(n_outliers, n_taken, recall))
     z = float(norm.ppf(0.5 + confidence / 2))
-    more = planted.size / 2 - 1
+    n_star = planted.size / 2 - 1
 
     def of_auc(at: float) -> float:
-        spread = 1 + more * (1 - at) / (2 - at) + more * at / (1 + at)
+        spread = 1 + n_star * (1 - at) / (2 - at) + n_star * at / (1 + at)
         return at * (1 - at) * spread / (n_outliers * n_inliers)
 
     def binomial(at: float) -> float:
@@ -162,8 +162,8 @@ def ranking_curve(outlier: ArrayLike, scores: ArrayLike) -> RankingCurve:
     planted, values = _checked(outlier, scores)
     curve = roc_curve(planted, values, drop_intermediate=False)
     false_alarms, recall = curve[0][1:], curve[1][1:]
-    n_found = planted.sum() * recall
-    precision = n_found / (n_found + (~planted).sum() * false_alarms)
+    hits = planted.sum() * recall
+    precision = hits / (hits + (~planted).sum() * false_alarms)
     return RankingCurve(false_alarms, recall, precision)
 
 
@@ -193,11 +193,11 @@ def subspace_sine(basis: ArrayLike, directions: ArrayLike) -> float:
         Orthonormal, those that matter most first; the first `rank` of them are taken. Fewer miss
         a direction: the sine is 1.
     """
-    true, found = np.asarray(basis), np.asarray(directions)
-    if found.shape[1] < true.shape[1]:
+    true, leading = np.asarray(basis), np.asarray(directions)
+    if leading.shape[1] < true.shape[1]:
         return 1.0
-    found = found[:, : true.shape[1]]
-    return min(1.0, float(np.linalg.norm(true - found @ (found.T @ true), 2)))
+    leading = leading[:, : true.shape[1]]
+    return min(1.0, float(np.linalg.norm(true - leading @ (leading.T @ true), 2)))
 
 
 def clean_error(clean: ArrayLike, rebuilt: ArrayLike) -> float:
@@ -215,7 +215,7 @@ def clean_error(clean: ArrayLike, rebuilt: ArrayLike) -> float:
 def numbers_of(quality: RankingQuality) -> Mapping[str, float]:
     """A quality as numbers by name, for a table."""
     return {
-        f"{name}{end}": getattr(one, part)
-        for name, one in vars(quality).items()
+        f"{name}{end}": getattr(estimate, part)
+        for name, estimate in vars(quality).items()
         for end, part in (("", "value"), ("_low", "low"), ("_high", "high"))
     }

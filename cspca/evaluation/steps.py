@@ -67,7 +67,7 @@ from cspca.threads import blas_threads
 
 
 @dataclass(frozen=True)
-class Given:
+class EstimatorMethod:
     """A caller's estimator as a method without a grid."""
 
     title: str
@@ -123,49 +123,55 @@ def check_data(
 def resolve_methods(
     methods: Iterable[str] | Mapping[str, Any] | None,
     scores: Mapping[str, ArrayLike] | None = None,
-) -> dict[str, Method | Given]:
+) -> dict[str, Method | EstimatorMethod]:
     """Methods by key: of the registry, or a mapping of names to estimators; None is the paper's.
 
     Rankings that are brought, as `scores` by name, come after them.
     """
     if methods is None:
         methods = METHODS_IN_PAPER
-    found: dict[str, Method | Given] = {}
+    resolved: dict[str, Method | EstimatorMethod] = {}
     if hasattr(methods, "fit"):
         raise ValueError(
             f"methods is a selector, {type(methods).__name__}: give it a name, as in "
             '{"mine": selector}.'
         )
     if isinstance(methods, Mapping):
-        for name, given in methods.items():
-            if not isinstance(given, Method | Given):
-                _check_selector(name, given)
-            found[name] = given if isinstance(given, Method | Given) else Given(name, given)
+        for name, selector in methods.items():
+            if not isinstance(selector, Method | EstimatorMethod):
+                _check_selector(name, selector)
+            resolved[name] = (
+                selector
+                if isinstance(selector, Method | EstimatorMethod)
+                else EstimatorMethod(name, selector)
+            )
     else:
         for key in [methods] if isinstance(methods, str) else methods:
             if key not in METHODS:
                 raise ValueError(f"Unknown method {key!r}: choose from {', '.join(METHODS)}.")
-            found[key] = METHODS[key]
-    if not found:
+            resolved[key] = METHODS[key]
+    if not resolved:
         raise ValueError(f"No method is chosen: choose from {', '.join(METHODS)}.")
-    if taken := found.keys() & REFERENCES.keys():
+    if taken := resolved.keys() & REFERENCES.keys():
         raise ValueError(f"{taken.pop()!r} is the name of a reference: give another.")
     for name, values in sorted((scores or {}).items()):
-        found[own_key(name)] = Given(method_of(own_key(name)).title, GivenScores(values))
-    return found
+        resolved[own_key(name)] = EstimatorMethod(
+            method_of(own_key(name)).title, GivenScores(values)
+        )
+    return resolved
 
 
-def _check_selector(name: str, given: Any) -> None:
+def _check_selector(name: str, selector: Any) -> None:
     """Refuse what cannot be copied and fitted."""
-    if isinstance(given, type):
-        raise ValueError(f"{name!r} is a class: give an object of it, {given.__name__}().")
-    if not hasattr(given, "fit"):
+    if isinstance(selector, type):
+        raise ValueError(f"{name!r} is a class: give an object of it, {selector.__name__}().")
+    if not hasattr(selector, "fit"):
         raise ValueError(
-            f"{name!r} is {given!r:.60}, and no selector: it has no fit. Scores of the features "
+            f"{name!r} is {selector!r:.60}, and no selector: it has no fit. Scores of the features "
             "are for scores=, and built-in methods are named in a list."
         )
-    if not hasattr(given, "get_params"):
-        kind = type(given).__name__
+    if not hasattr(selector, "get_params"):
+        kind = type(selector).__name__
         raise ValueError(
             f"{name!r} cannot be copied to be fitted: derive its class {kind} from "
             "sklearn.base.BaseEstimator, or fit it and give sklearn.frozen.FrozenEstimator of it."
@@ -254,20 +260,23 @@ def _in_order(scores: Mapping[str, ArrayLike] | None, X: ArrayLike) -> dict[str,
     return {name: own_scores(values, features, name) for name, values in (scores or {}).items()}
 
 
-def _kind(method: Method | Given) -> type:
-    return type(method.estimator) if isinstance(method, Given) else method.selector
+def _kind(method: Method | EstimatorMethod) -> type:
+    return type(method.estimator) if isinstance(method, EstimatorMethod) else method.selector
 
 
 def _tasks(
-    key: str, method: Method | Given, sets: Iterable[Mapping[str, Any]], counts: tuple[int, ...]
+    key: str,
+    method: Method | EstimatorMethod,
+    sets: Iterable[Mapping[str, Any]],
+    counts: tuple[int, ...],
 ) -> Iterator[Task]:
     """A ranking a parameter set; one a number too where no selection is part of a larger one."""
-    for one in sets:
+    for parameters in sets:
         if getattr(_kind(method), "nested", True):
-            yield Task(key, method.title, dict(one), counts)
+            yield Task(key, method.title, dict(parameters), counts)
             continue
         for k in counts:
-            yield Task(key, method.title, {**one, "n_features_to_select": k}, (k,))
+            yield Task(key, method.title, {**parameters, "n_features_to_select": k}, (k,))
 
 
 def usual_counts(available: int) -> tuple[int, ...]:
@@ -279,11 +288,11 @@ def usual_counts(available: int) -> tuple[int, ...]:
     return *sorted(k for k in usual if k < half), half
 
 
-def _feature_counts(wanted: int | Sequence[int] | None, available: int) -> tuple[int, ...]:
+def _feature_counts(requested: int | Sequence[int] | None, available: int) -> tuple[int, ...]:
     """Check the numbers of features; None is :func:`usual_counts`."""
-    if wanted is None:
+    if requested is None:
         return usual_counts(available)
-    counts = tuple(int(k) for k in np.atleast_1d(np.asarray(wanted)))
+    counts = tuple(int(k) for k in np.atleast_1d(np.asarray(requested)))
     if not counts or min(counts) < 1:
         raise ValueError("n_features must be at least 1.")
     if max(counts) > available:
@@ -398,11 +407,11 @@ def unsettled_cuts(
         pass
     scores, places = tighter.signed_scores_, tighter.feature_order_
     settled = Ranking(places, scores, 0.0, {}, tighter.feature_ties_)
-    told_apart = set(near) - set(_cuts_within(settled, _CLOSE * model.tol, near))
+    distinguished = set(near) - set(_cuts_within(settled, _CLOSE * model.tol, near))
     return tuple(
         k
         for k in near
-        if k not in told_apart or settled.no_ranking(k) or set(order[:k]) != set(places[:k])
+        if k not in distinguished or settled.no_ranking(k) or set(order[:k]) != set(places[:k])
     )
 
 
@@ -457,10 +466,10 @@ def cluster(
         labelled = classes != UNLABELLED
     n = len(seeds)
     began = time.perf_counter()
-    found = clusterings(chosen, n_clusters, starts, init=init)
+    outcome = clusterings(chosen, n_clusters, starts, init=init)
     seconds = (time.perf_counter() - began) / n
-    distinct = n_distinct(chosen, found, n_clusters)
-    silhouettes = None if silhouette is None else silhouette.of_all(found.labels[:n])
+    distinct = n_distinct(chosen, outcome, n_clusters)
+    silhouettes = None if silhouette is None else silhouette.of_all(outcome.labels[:n])
     rows = []
     for i, seed in enumerate(seeds):
         row: dict[str, Any] = {
@@ -468,19 +477,19 @@ def cluster(
             "seed": seed,
             "n_clusters": n_clusters,
             "init": init,
-            "inertia": float(found.inertia[i]),
-            "n_iter": int(found.n_iter[i]),
+            "inertia": float(outcome.inertia[i]),
+            "n_iter": int(outcome.n_iter[i]),
             "seconds": seconds,
         }
         if classes is None:
             # With a start that belongs to this seed alone: the mean estimates two random runs.
-            pair = found.labels[i], found.labels[i + n]
+            pair = outcome.labels[i], outcome.labels[i + n]
             row["cluster_stability"] = float(adjusted_rand_score(*pair))
             row["reconstruction_error"] = error
             if together is not None and together.n_copies:
                 row["n_copies"] = together.n_copies
         else:
-            row |= agreement(classes[labelled], found.labels[i][labelled])
+            row |= agreement(classes[labelled], outcome.labels[i][labelled])
         if distinct is not None:
             row["n_distinct"] = distinct
         if silhouettes is not None:
@@ -491,7 +500,7 @@ def cluster(
     units = None if together is None else together.units
     return rows, resampled_agreement(
         classes[labelled],
-        found.labels[:, labelled],
+        outcome.labels[:, labelled],
         bootstrap,
         None if units is None else units[labelled],
     )
@@ -666,8 +675,8 @@ def compare(
     if n_jobs < 1:
         raise ValueError(f"n_jobs must be at least 1, got {n_jobs}.")
     settings["scores"] = _in_order(settings.get("scores"), X)
-    known = resolve_methods(methods, settings["scores"])
-    planned = plan(X, y, known, n_features, **settings)
+    resolved = resolve_methods(methods, settings["scores"])
+    planned = plan(X, y, resolved, n_features, **settings)
     samples, classes, _ = check_data(X, y, planned.n_clusters)
     if y is not None and classes is None:
         warnings.warn(
@@ -688,7 +697,7 @@ def compare(
     def perform(task: Task) -> _TaskOutcome:
         outcome = _TaskOutcome()
         try:
-            method = known.get(task.method) or method_of(task.method)
+            method = resolved.get(task.method) or method_of(task.method)
             selector = method.make(planned.n_clusters, **task.parameters)
             ranking = rank_features(selector, samples, task.n_features if settles else ())
             outcome.ranking = ranking
@@ -729,7 +738,8 @@ def compare(
         return outcome
 
     rows: list[dict[str, Any]] = []
-    rankings, failures, rankings_of_halves, over_images = {}, {}, {}, {}
+    rankings, failures, rankings_of_halves = {}, {}, {}
+    over_images: dict[tuple[str, str, int], dict[str, NDArray[np.float32]]] = {}
     n_done = 0
     # At one setting of threads for all workers, so that sums are taken in the same order.
     with blas_threads():
