@@ -139,8 +139,8 @@ def _checked(graph: Any, n: int) -> csr_array:
         raise ValueError(
             "graph must be a SciPy sparse matrix: wrap a dense one in scipy.sparse.csr_array."
         )
-    given: Any = graph
-    affinity: csr_array = csr_array(given, copy=True).astype(np.float64)
+    untyped: Any = graph
+    affinity: csr_array = csr_array(untyped, copy=True).astype(np.float64)
     if affinity.shape != (n, n):
         raise ValueError(
             f"graph must join the {n} samples of X, so be {n} × {n}, but it is "
@@ -201,19 +201,19 @@ def smallest_eigenvectors(S: csr_array, k: int) -> tuple[FloatArray, FloatArray]
         )
     null = _null_space(degree, groups)[:, :k]
     missing = k - null.shape[1]
-    found: list[tuple[float, int, FloatArray]] = []
+    eigenpairs: list[tuple[float, int, FloatArray]] = []
     with blas_threads():
         for number, group in enumerate(groups):
             count = min(missing, len(group) - 1)
             if count:
                 lambdas, parts = _positive_part(S[group][:, group], degree[group], count)
-                found += [
+                eigenpairs += [
                     (value, number, part) for value, part in zip(lambdas, parts.T, strict=True)
                 ]
-    found.sort(key=lambda item: item[:2])
+    eigenpairs.sort(key=lambda pair: pair[:2])
     values, vectors = np.zeros(k), np.zeros((len(degree), k))
     vectors[:, : null.shape[1]] = null
-    for place, (value, number, part) in enumerate(found[:missing], start=null.shape[1]):
+    for place, (value, number, part) in enumerate(eigenpairs[:missing], start=null.shape[1]):
         values[place] = value
         vectors[groups[number], place] = part
     return values, vectors * _signs(vectors)
@@ -293,7 +293,7 @@ def nearest_neighbors(X: FloatArray, n_neighbors: int) -> tuple[IntArray, FloatA
         above = (-2.0 * centred[rows]) @ centred.T
         above += norms + slack
         above[np.arange(len(rows)), rows] = np.inf
-        reach = _kth_or_more(above, k) + 2.0 * slack[rows]
+        reach = _kth_or_above(above, k) + 2.0 * slack[rows]
         above -= 2.0 * slack
         owner, candidate = np.divmod(np.flatnonzero(above <= reach[:, None]), n)
         exact = _measure(X, rows[owner], candidate)
@@ -304,7 +304,7 @@ def nearest_neighbors(X: FloatArray, n_neighbors: int) -> tuple[IntArray, FloatA
     return indices, np.ldexp(np.sqrt(squares), exponent)
 
 
-def _kth_or_more(values: FloatArray, k: int) -> FloatArray:
+def _kth_or_above(values: FloatArray, k: int) -> FloatArray:
     """Bound the k-th least of every row: k groups with the least minima hold k values."""
     width = values.shape[1] // 32
     if width >= 4 * k:

@@ -71,10 +71,10 @@ class Method(MethodEntry):
 
     def make(self, n_clusters: int | None = None, **parameters: Any) -> FeatureSelector:
         """Make an unfitted selector; clusters and seed 0 are left out where it knows neither."""
-        known = inspect.signature(self.selector).parameters
+        parameter_names = inspect.signature(self.selector).parameters
         common = {"random_state": 0} | ({} if n_clusters is None else {"n_clusters": n_clusters})
-        asked = {name: value for name, value in common.items() if name in known}
-        return self.selector(**asked | parameters)
+        arguments = {name: value for name, value in common.items() if name in parameter_names}
+        return self.selector(**arguments | parameters)
 
 
 # Okabe and Ito's colours, the light ones darkened until they stand 3:1 against white; then our own.
