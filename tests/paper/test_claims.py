@@ -39,24 +39,6 @@ def verdict(key, *given):
     return {assessment.claim.key: assessment for assessment in judge(given)}[key]
 
 
-def test_the_remark_of_a_claim_is_said_once_however_many_data_sets():
-    """The evidence is of one data set each; what holds on all of them stands apart from it."""
-    checks = {"theorem-1": {"error": 1e-14, "error_as_printed": 2.0}, "halves": HALVES}
-    data_sets = [
-        Evidence(title, accuracy=table(cspca=60), starts=(start(), start("b")), checks=checks)
-        for title in ("first", "second")
-    ]
-    judged = [assessment for assessment in judge(data_sets) if assessment.claim.remark]
-    assert {"theorem-1", "monotone", "optimum", "starts", "beats", "robust-norm", "halves"} == {
-        assessment.claim.key for assessment in judged
-    }
-    for assessment in judged:
-        assert assessment.text.count(assessment.claim.remark) == 1
-        assert assessment.claim.remark not in assessment.sentence
-    for assessment in judge([]):
-        assert not assessment.text, "what is not tested has no remark either"
-
-
 def test_without_evidence_nothing_is_claimed():
     for judged in (judge([]), judge([evidence()])):
         assert [assessment.claim for assessment in judged] == list(CLAIMS)
@@ -77,15 +59,6 @@ def test_theorem_1(error, printed, expected, says):
     found = verdict("theorem-1", evidence(checks=checks))
     assert found.verdict is expected
     assert says in found.text
-
-
-def test_below_ten_starts_a_claim_says_that_there_is_no_interval():
-    words = ": no interval below ten starts."
-    for key in ("second", "selection", "mcfs-spec"):
-        many = evidence(accuracy=table(cspca=60))
-        few = evidence(accuracy={name: scores[:9] for name, scores in table(cspca=60).items()})
-        assert verdict(key, few).sentence.endswith(words)
-        assert words not in verdict(key, many).sentence
 
 
 @pytest.mark.parametrize(("rise", "expected"), [(0, HOLDS), (1e-4, PARTLY), (0.1, FAILS)])
@@ -340,12 +313,6 @@ def test_ranks_need_two_data_sets_with_every_method():
     found = ranks_over([one, one, part])
     assert found.methods[0] == "CSPCA"
     assert found.n_data_sets == 2
-
-
-def test_one_start_is_told_as_one():
-    found = verdict("ten", evidence(starts=(start(excess=0.1023),)))
-    assert found.number == "10 % above"
-    assert "from 0 of 1 starts" in found.sentence
 
 
 @pytest.mark.parametrize(
