@@ -417,10 +417,6 @@ class Comparison:
         # Random draws have no title.
         return {key: title for key, title in self.plan.titles.items() if key in ranked}
 
-    def to_frame(self) -> pd.DataFrame:
-        """The long table, one row a clustering."""
-        return self.results
-
     def scores(self, method: str, metric: str) -> pd.DataFrame:
         """Runs of every finished choice (parameters, n_features) of a method, a column a seed."""
         table = self.results

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from cspca.evaluation import METRICS, Comparison, Metric, Summary
 from cspca.evaluation.comparison import BAND, Row
-from cspca.evaluation.halves import FEWEST_GROUPS, halves_words
+from cspca.evaluation.halves import FEWEST_GROUPS
 from cspca.evaluation.metrics import REPRODUCIBILITY
 from cspca.evaluation.statistics import FEWEST_STARTS, NO_MARK
 from cspca.evaluation.tables import Strong
+from cspca.experiments.halves_words import halves_words
 from cspca.selection.registry import REFERENCES
 
 _WITHOUT_LABELS = ["Chosen without labels", "Chosen by rebuilding"]

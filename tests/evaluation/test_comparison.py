@@ -55,7 +55,7 @@ def test_signal_beats_noise_and_the_table_says_so(comparison):
 def test_a_row_is_what_its_runs_say(comparison):
     row = next(row for row in comparison.table("nmi") if row.method == "signal")
     wide = comparison.scores("signal", "nmi")
-    long = comparison.to_frame()
+    long = comparison.results
     for (parameters, n_features), runs in wide.iterrows():
         at = (long["parameters"] == parameters) & (long["n_features"] == n_features)
         of_choice = long[at & (long["method"] == "signal")]
@@ -130,7 +130,7 @@ def test_what_is_there_so_far_says_the_same(comparison):
     assert nothing.summary().empty
     assert nothing.overlap(3).empty
     n_done = 12 * (1 + 4)
-    some = Comparison(comparison.plan, comparison.to_frame().iloc[:n_done])
+    some = Comparison(comparison.plan, comparison.results.iloc[:n_done])
     assert not some.complete
     wanted = [row for row in comparison.table() if row.method != "noise"]
     assert [(r.method, r.best, r.difference) for r in some.table()] == [
@@ -150,7 +150,7 @@ def test_one_seed_has_no_intervals_but_a_table():
 def test_a_percentile_is_the_share_of_draws_below_ties_by_half():
     ours = RandomSelection(random_state=3)
     done = compare(X, None, {"ours": ours}, [2, 5], n_clusters=3, n_seeds=4, n_draws=9)
-    long = done.to_frame()
+    long = done.results
     for metric, sign in (("silhouette", 1), ("reconstruction_error", -1)):
         runs = long[(long["method"] == "random") & (long["n_features"] == 5)]
         draws = sign * runs.groupby("parameters", sort=False)[metric].mean().to_numpy()
@@ -243,7 +243,7 @@ def test_reproducibility_is_a_measure_without_marks_beside_the_others():
     assert f"({line['low']:.3f} to {line['high']:.3f})" in shown.to_string()
     assert "vs all features" not in shown
     # The same numbers in every row of the long table, and none for references.
-    frame = done.to_frame()
+    frame = done.results
     assert frame.loc[frame["method"] == "random", "reproducibility"].isna().all()
 
 
@@ -290,7 +290,7 @@ def test_csv_is_the_table(comparison):
             assert (line["difference_images_high"] or None) == (over and str(over))
     cells = list(csv.DictReader(io.StringIO(to_csv(comparison.results))))
     assert len(cells) == comparison.plan.n_clusterings
-    wanted = comparison.to_frame()["accuracy"].tolist()
+    wanted = comparison.results["accuracy"].tolist()
     assert [float(one["accuracy"]) for one in cells] == wanted
 
 
@@ -427,4 +427,4 @@ def test_a_tie_on_halves_has_no_reproducible_ranking():
     assert {row.method for row in done.table("accuracy", 3)} == {"tied", "listed"}
     tied = compare(X, Y, {"tied": TiedOnHalves()}, 3, n_seeds=2, n_draws=0, n_pairs=2)
     assert "reproducibility" not in tied.metrics
-    assert np.isnan(tied.to_frame()["reproducibility"]).all()
+    assert np.isnan(tied.results["reproducibility"]).all()

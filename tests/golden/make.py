@@ -130,7 +130,7 @@ def _compared(data: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 def _cells(comparison: Any, measured: tuple[str, ...]) -> Iterator[dict[str, Any]]:
     """Runs that differ in their seed alone, one record with a list for each metric."""
-    table = comparison.to_frame()
+    table = comparison.results
     for method in table["method"].unique():
         groups = table[table["method"] == method].groupby(["parameters", "n_features"], sort=False)
         for metric in measured:
