@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from cspca.datasets.axis import Axis
 from cspca.datasets.steps import Steps
 from cspca.labels import UNLABELLED, nearly_one_each
 
@@ -448,6 +449,12 @@ class Dataset:
                 f"classes of {self.nouns.count_samples(len(labelled))})"
             )
         return ""
+
+    @property
+    def axis(self) -> Axis | None:
+        """Axis that the features are points of; None where they are pixels, joints or columns."""
+        axis = self.steps.axis
+        return axis if axis is not None and len(axis.values) == self.n_features else None
 
     @property
     def nouns(self) -> Nouns:

@@ -34,6 +34,7 @@ from cspca.figures.words import listed
 from cspca.fitted import ahead_of_cut
 from cspca.solvers import SOLVERS
 from cspca.ui import (
+    along,
     export,
     fields,
     films,
@@ -149,8 +150,12 @@ def _answer(
     stale: bool,
 ) -> None:
     """Draw the last result: its best features, the curve of its scores, and its files."""
+    if result is not None:
+        along.rebuilt_by_index(dataset, result, index, box="sample_rebuilt")
     if dataset.image_shape is None:
         st.header("Which features are best?", anchor=False)
+        if result is not None and (ranges := along.ranges_in_use(dataset, result)):
+            st.markdown(plain(ranges))
         _score_list(dataset, result, view.k)
     left, right = st.columns([6, 5], gap="large")
     with left:
@@ -205,7 +210,8 @@ def _controls(view: state.View, dataset: Dataset, progress: Job) -> int:
         fields.count_options(dataset.n_features),
         f"The k best {features} {where} below; the map’s button shows them alone.",
     )
-    index = pictures.choose(dataset) if dataset.image_shape is not None else 0
+    can_be_drawn = dataset.image_shape is not None or dataset.axis is not None
+    index = pictures.choose(dataset) if can_be_drawn else 0
     solvers = {name: solver.title.removesuffix(" solver") for name, solver in SOLVERS.items()}
     solvers["both"] = "Both"
     fields.choice(Fit, "solver", solvers, disabled=view.mode == "keep")

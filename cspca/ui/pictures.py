@@ -117,6 +117,12 @@ def curves(samples: Sequence[Sequence[float]], width: int, height: int) -> Encod
     return Encoded(source, height, width)
 
 
+@of_data
+def mean_sample(dataset: Dataset) -> NDArray[np.float64]:
+    """Return the mean of the samples."""
+    return np.asarray(dataset.data.mean(axis=0, dtype=np.float64))
+
+
 def body(scores: ArrayLike, skeleton: Skeleton) -> str:
     """Return the SVG of a body with its scores."""
     joints, bones, pose = skeleton.joints, skeleton.bones, skeleton.pose
@@ -126,18 +132,20 @@ def body(scores: ArrayLike, skeleton: Skeleton) -> str:
 def choose(
     dataset: Dataset,
     key: str = keys.FACE_SLIDER,
-    help: str = "Which image of the data set is shown below.",
+    help: str = "",
 ) -> int:
-    """Draw the choice of a picture and return its index."""
+    """Draw the choice of a sample and return its index."""
     if st.session_state.get(key, 1) > dataset.n_samples:
         st.session_state[key] = 1
+    sample = dataset.nouns.sample
+    help = help or f"Which {sample} of the data set is shown below."
     options: dict[str, Any] = {"help": help, "disabled": dataset.n_samples < 2}
     if dataset.sample_numbers is None:
         most = max(dataset.n_samples, 2)
-        number = st.slider("Image", 1, most, **fields.persistent(key), **options)
+        number = st.slider(capitalised(sample), 1, most, **fields.persistent(key), **options)
     else:
         number = st.select_slider(
-            "Image",
+            capitalised(sample),
             range(1, dataset.n_samples + 1),
             format_func=lambda place: f"{dataset.sample_number(place - 1)}",
             **fields.persistent(key),
