@@ -553,131 +553,57 @@ def _maps_unseen(source: Evidence) -> Iterator[Part]:
 
 
 CLAIMS = (
-    Claim(
-        "theorem-1",
-        "PCA equals a regression of rank k",
-        "Theorem 1",
-        _theorem_1,
-        remark=(
-            "U⊥ is a basis of the null space of the data. That the words allow the whole "
-            "complement of the first k directions as well is a small error in the paper, easily "
-            "mended."
-        ),
-    ),
-    Claim(
-        "monotone",
-        "The objective falls monotonically",
-        "Theorem 3",
-        _monotone,
-        remark=(
-            "As printed the algorithm divides by zero, so its norms are smoothed (ε = 10⁻⁴); what "
-            "is shown is the true objective."
-        ),
-    ),
-    Claim(
-        "optimum",
-        "Algorithm 1 reaches the global optimum",
-        "Theorem 4",
-        _optimum,
-        remark=(
-            "So much is judged here; Theorem 4 speaks of the limit, which no run shows. A curve "
-            "that looks flat need not have arrived: rows that have become small are held back by "
-            "their own weights, and move slowly. The problem is convex, as the paper says, and "
-            "the certified solver reaches its optimum."
-        ),
-    ),
+    Claim("theorem-1", "PCA equals a regression of rank k", "Theorem 1", _theorem_1,
+        remark="U⊥ is a basis of the null space of the data. That the words allow the whole "
+        "complement of the first k directions as well is a small error in the paper, "
+        "easily mended."),
+    Claim("monotone", "The objective falls monotonically", "Theorem 3", _monotone,
+        remark="As printed the algorithm divides by zero, so its norms are smoothed (ε = 10⁻⁴); "
+        "what is shown is the true objective."),
+    Claim("optimum", "Algorithm 1 reaches the global optimum", "Theorem 4", _optimum,
+        remark="So much is judged here; Theorem 4 speaks of the limit, which no run shows. A "
+        "curve that looks flat need not have arrived: rows that have become small are held "
+        "back by their own weights, and move slowly. The problem is convex, as the paper "
+        "says, and the certified solver reaches its optimum."),
     Claim("ten", "It does so within ten iterations", "Convergence figure", _ten_iterations),
-    Claim(
-        "starts",
-        "The result does not depend on the start",
-        "Table of starts",
-        _on_each(_same_from_all_starts),
-        rests="Its ACC rests on labels.",
-        remark=(
-            "True of the optimal objective, which ten iterations need not reach. The map that has "
-            "it need not be the only one: two equal features at β = 0 share their weight in any "
-            "proportion."
-        ),
-    ),
-    Claim(
-        "beats",
-        "CSPCA beats all six methods on every set",
-        "ACC and NMI",
-        _on_each(_beats_all),
-        rests=_LABELS,
-        remark="The paper’s own table of NMI has one exception: LScore on ORL.",
-    ),
+    Claim("starts", "The result does not depend on the start",
+        "Table of starts", _on_each(_same_from_all_starts), rests="Its ACC rests on labels.",
+        remark="True of the optimal objective, which ten iterations need not reach. The map that "
+        "has it need not be the only one: two equal features at β = 0 share their weight "
+        "in any proportion."),
+    Claim("beats", "CSPCA beats all six methods on every set",
+        "ACC and NMI", _on_each(_beats_all), rests=_LABELS,
+        remark="The paper’s own table of NMI has one exception: LScore on ORL."),
     Claim("second", "UDFS is second", "ACC and NMI", _on_each(_udfs_second), rests=_LABELS),
-    Claim(
-        "mcfs-spec",
-        "MCFS beats SPEC",
-        "ACC and NMI",
-        _on_each(_mcfs_spec),
-        rests=_LABELS,
-    ),
-    Claim(
-        "selection",
-        "Selection usually beats all features",
-        "ACC and NMI",
-        _on_each(_selection_helps),
-        rests=_LABELS,
-    ),
+    Claim("mcfs-spec", "MCFS beats SPEC", "ACC and NMI", _on_each(_mcfs_spec), rests=_LABELS),
+    Claim("selection", "Selection usually beats all features",
+        "ACC and NMI", _on_each(_selection_helps), rests=_LABELS),
     Claim("few", "Too few features hurt", _FIGURE, _on_each(_few_hurt), rests=_LABELS),
-    Claim(
-        "below",
-        "The best number lies below all",
-        _FIGURE,
-        _on_each(_best_below_all),
-        rests=_LABELS,
-    ),
-    Claim(
-        "comparable",
-        "α and β are best when comparable",
-        "Sensitivity figure",
-        _on_each(_comparable),
-        rests=_LABELS,
-    ),
-    Claim(
-        "robust-subspace",
-        "It is robust to outliers of usual norm: in a simulation",
-        "The ℓ2,1 loss",
-        _robust_subspace,
-    ),
-    Claim(
-        "robust",
-        "It is robust to outliers of usual norm: on these data",
-        "The ℓ2,1 loss",
-        _on_each(_robust),
-    ),
-    Claim(
-        "robust-norm",
-        "It is robust to one outlier of a large norm",
-        "The ℓ2,1 loss",
-        _robust_norm,
-        remark=(
-            "At fixed absolute penalties a sample whose norm is large enough (not centred: above "
-            "those of all others together + α√d + β; centred: n times that, all measured from the "
-            "mean of the others) is rebuilt exactly in every optimum: its residual does not tell "
-            "it. A bound on the objective of the others does not grow with its norm (Theory, "
-            "section 18); they may lose a whole direction all the same. Relative penalties grow "
-            "with it, until W = 0, or until the others keep what lies along it and nothing else "
-            "(not centred, α = 0)."
-        ),
-    ),
-    Claim(
-        "halves",
-        "Would other images select the same? (asked here, not claimed)",
-        "Global optimum",
-        _on_each(_halves),
-        remark=(
-            "A global optimum, whatever the start and whatever a few outliers do, is one of these "
-            "images. That others select the same does not follow: halves ask it (Theory, section "
-            "23). In part: an index from 0.4 to 0.75. Reproducible is not right: a background "
-            "that varies is selected again too."
-        ),
-    ),
+    Claim("below", "The best number lies below all",
+        _FIGURE, _on_each(_best_below_all), rests=_LABELS),
+    Claim("comparable", "α and β are best when comparable",
+        "Sensitivity figure", _on_each(_comparable), rests=_LABELS),
+    Claim("robust-subspace", "It is robust to outliers of usual norm: in a simulation",
+        "The ℓ2,1 loss", _robust_subspace),
+    Claim("robust", "It is robust to outliers of usual norm: on these data",
+        "The ℓ2,1 loss", _on_each(_robust)),
+    Claim("robust-norm", "It is robust to one outlier of a large norm",
+        "The ℓ2,1 loss", _robust_norm,
+        remark="At fixed absolute penalties a sample whose norm is large enough (not centred: "
+        "above those of all others together + α√d + β; centred: n times that, all measured "
+        "from the mean of the others) is rebuilt exactly in every optimum: its residual "
+        "does not tell it. A bound on the objective of the others does not grow with its "
+        "norm (Theory, section 18); they may lose a whole direction all the same. Relative "
+        "penalties grow with it, until W = 0, or until the others keep what lies along it "
+        "and nothing else (not centred, α = 0)."),
+    Claim("halves", "Would other images select the same? (asked here, not claimed)",
+        "Global optimum", _on_each(_halves),
+        remark="A global optimum, whatever the start and whatever a few outliers do, is one of "
+        "these images. That others select the same does not follow: halves ask it (Theory, "
+        "section 23). In part: an index from 0.4 to 0.75. Reproducible is not right: a "
+        "background that varies is selected again too."),
     Claim("unseen", "It maps unseen images", "Out of sample", _on_each(_maps_unseen)),
-)
+)  # fmt: skip
 """The paper's claims, in its order."""
 
 
