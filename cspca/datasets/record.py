@@ -20,6 +20,7 @@ from cspca.labels import UNLABELLED, nearly_one_each
 
 if TYPE_CHECKING:
     from cspca.datasets.faces.truth import FacesTruth
+    from cspca.datasets.truth import FeatureTruth
 
 Floats = NDArray[np.floating[Any]]
 
@@ -233,8 +234,8 @@ class Dataset:
         Name of class 0, 1, …
     name, source, licence, description : str
         What it is called, where it comes from and on what terms.
-    truth : FacesTruth or None
-        What is known about every pixel of rendered faces.
+    truth : FacesTruth, FeatureTruth or None
+        What is known about every pixel of rendered faces, or every feature of a generated set.
     recognised : str
         One sentence that says what was read; made from the shape and the skeleton when empty.
     feature_names : tuple of str or None
@@ -266,7 +267,7 @@ class Dataset:
     source: str = ""
     licence: str = ""
     description: str = ""
-    truth: FacesTruth | None = None
+    truth: FacesTruth | FeatureTruth | None = None
     recognised: str = ""
     feature_names: tuple[str, ...] | None = None
     recipe: Recipe | None = None
@@ -344,6 +345,12 @@ class Dataset:
         # Not `replace`: that would look through all the pixels again.
         same = copy.copy(self)
         vars(same)["recipe"] = recipe
+        return same
+
+    def prepared_by(self, preparation: str) -> Dataset:
+        """Return the same data set, knowing in a sentence how its values were made or fetched."""
+        same = copy.copy(self)
+        vars(same)["steps"] = replace(self.steps, preparation=preparation)
         return same
 
     @property

@@ -29,6 +29,11 @@ class Change(Protocol):
         """Do the same with rows of values."""
         ...
 
+    @property
+    def sentence(self) -> str:
+        """What was done, with its numbers."""
+        ...
+
 
 @dataclass(frozen=True)
 class FlatChannels:
@@ -69,6 +74,8 @@ class Steps:
     ----------
     source : {"values", "arrays", "table", "pictures"}
         What the file holds; "values" for a set that was not read from a file.
+    preparation : str
+        What made or fetched the values of such a set, in a sentence, where this program did.
     array : str
         Title of the array or sheet.
     files : str
@@ -128,6 +135,7 @@ class Steps:
     """
 
     source: Source = "values"
+    preparation: str = ""
     array: str = ""
     files: str = ""
     header: str = ""
@@ -173,7 +181,8 @@ class Steps:
     @property
     def are_none(self) -> bool:
         """Whether nothing was done or is known: values of 0 – 1 were taken as they were."""
-        return self.source == "values" and not self.changes and self.axis is None
+        says_nothing = not self.preparation and self.axis is None
+        return self.source == "values" and not self.changes and says_nothing
 
     @classmethod
     def of_values(

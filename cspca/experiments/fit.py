@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Results
 from cspca.experiments.memory import once, reduction
+from cspca.experiments.records import Described
 from cspca.experiments.settings import declared, setting, to_json
 from cspca.figures.words import from_optimum, gap_in_words, percent
 from cspca.fitted import ahead_of_cut
@@ -353,7 +354,9 @@ class Fit(Experiment):
             more.append(distance_words(found["reweighted"], judge.dual_objective))
         more.append(influence_words(fit, data, self.center))
         more += [tie_words(fit, nouns), near_words(fit, nouns)]
-        more.append(identity_words(judge, data, self.center, self.normalize))
+        # A run whose set is gone has no samples, of which the bounds are made.
+        if not isinstance(data, Described):
+            more.append(identity_words(judge, data, self.center, self.normalize))
         regime = regime_words(judge, data, self.center)
         first = Finding(f"{regime} {sure}", numbers=numbers)
         return [first, *(Finding(sentence) for sentence in more if sentence)]

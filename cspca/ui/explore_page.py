@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import streamlit as st
 
-from cspca.datasets import Dataset, Nouns
+from cspca.datasets import Dataset, FacesTruth, Nouns
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.exports import File, may_be_shown
 from cspca.experiments.film import Film
@@ -237,7 +237,7 @@ def _rare_controls(view: state.View, dataset: Dataset, progress: Job) -> None:
         keys.VIEW_AXIS,
         help="What runs along the bottom of the convergence chart.",
     )
-    if dataset.truth is not None:
+    if isinstance(dataset.truth, FacesTruth):
         hint = (
             "The faces are rendered, so it is known which pixels carry identity, light and "
             "expression."

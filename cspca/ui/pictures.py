@@ -14,7 +14,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import ArrayLike, NDArray
 
-from cspca.datasets import Dataset, Skeleton
+from cspca.datasets import Dataset, FacesTruth, Skeleton
 from cspca.datasets.addresses import file_address
 from cspca.experiments.fit import best_of, no_order_words
 from cspca.experiments.live import LiveFit
@@ -217,8 +217,10 @@ def _row_of_w(
 
 def truth(dataset: Dataset, result: LiveFit | None, *, stale: bool) -> None:
     """Draw the map of the fit and the true maps of rendered faces, with their rank correlations."""
-    shape = dataset.image_shape
-    if dataset.truth is None or shape is None or not st.session_state.get(keys.VIEW_TRUTH):
+    shape, faces = dataset.image_shape, dataset.truth
+    if not isinstance(faces, FacesTruth) or shape is None:
+        return
+    if not st.session_state.get(keys.VIEW_TRUTH):
         return
     st.header("Does it find what tells people apart?", anchor=False)
     shown = [blank(shape, "Found by the fit")]
@@ -237,7 +239,7 @@ def truth(dataset: Dataset, result: LiveFit | None, *, stale: bool) -> None:
         "expression": "with the expression",
     }
     for name, words in sources.items():
-        truth_map = np.asarray(getattr(dataset.truth, name))
+        truth_map = np.asarray(getattr(faces, name))
         caption = f"Known: how much a pixel changes {words}"
         if result is not None and not reason:
             # Imported here, because SciPy's statistics take long to import.
