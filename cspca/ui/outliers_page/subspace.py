@@ -97,7 +97,7 @@ def _table(search: Search) -> pd.DataFrame:
             "Sine": power(search.found[method].sine),
             "Exact": "exact" if search.found[method].exact else "no",
             "Rank": f"{search.found[method].rank}",
-            "Rank given?": "yes" if ROBUST[method].told_rank else "no",
+            "Rank given?": "yes" if ROBUST[method].needs_rank else "no",
         }
         for method in SEARCHERS
     )
