@@ -299,6 +299,16 @@ class Fit(Experiment):
         found, nouns = self.fits(results), data.nouns
         fit = next(iter(found.values()))
         drawn, shape, best = {}, data.image_shape, best_of(fit, _LISTED)
+        if data.axis is not None:
+            from cspca.figures.curves import importance_curve
+
+            used = features_in_use(fit)
+            # A run is described without its samples.
+            mean = data.data.mean(axis=0) if hasattr(data, "data") else None
+            ranges, words = data.axis.ranges(used), data.axis.ranges_in_words(used)
+            drawn["Where along the axis?"] = importance_curve(
+                data.axis, fit.feature_scores, ranges, words, mean
+            )
         if shape is None and best:
             drawn[f"Which {nouns.features}?"] = best_features(
                 [feature_name(data, feature) for feature in best], fit.feature_scores[best]
@@ -438,6 +448,11 @@ def course(data: NDArray[Any], parameters: Mapping[str, Any], **more: Any) -> St
 def result_of(fit: fitted.Fit, seconds: float = 0.0) -> Result:
     """A fit as the result of its cell."""
     return Result((fit.numbers(),), fit.to_arrays(), seconds)
+
+
+def features_in_use(fit: fitted.Fit) -> list[int]:
+    """Features whose score is not exactly zero."""
+    return np.flatnonzero(fit.feature_scores).tolist()
 
 
 def feature_name(data: Dataset, feature: int) -> str:

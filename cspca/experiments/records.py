@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.datasets import Dataset, Skeleton
+from cspca.datasets.axis import Axis
 from cspca.datasets.files import packing
 from cspca.datasets.numbering import numbers_as_text, numbers_from_text
 from cspca.datasets.record import names_in
@@ -49,6 +50,11 @@ class Described(Dataset):
         """What a data set of the same pixels is to be called."""
         field_names = (*_WORDS, *_NAMES, *_PLACES, "skeleton", "image_shape", "steps")
         return {name: getattr(self, name) for name in field_names}
+
+    @property
+    def axis(self) -> Axis | None:
+        """The axis that the features are points of, if they are."""
+        return None if self.steps is None else self.steps.axis
 
     @property
     def recipe(self) -> Any:

@@ -75,7 +75,7 @@ def test_a_table_comes_back_where_nothing_is_asked(kind: Kind) -> None:
     np.testing.assert_allclose(again.data, dataset.data, atol=1e-9)
 
 
-@pytest.mark.parametrize("name", ["digits", "faces", "motion"])
+@pytest.mark.parametrize("name", ["digits", "faces", "motion", "spectra", "genes"])
 def test_built_in_sets_come_back(name: str) -> None:
     dataset = make_motion(n_frames=60) if name == "motion" else load(name)
     few = leave_out(dataset, range(100, dataset.n_samples)) if name != "motion" else dataset

@@ -10,11 +10,11 @@ from typing import Any, Final, cast
 
 import numpy as np
 
+from cspca.datasets.axis import is_monotonic
 from cspca.datasets.files import poses, tables_beside
 from cspca.datasets.files.cells import Comma, read_cells
 from cspca.datasets.files.channels import WEIGHTS, Grey, channels_last, weighed
 from cspca.datasets.files.curves import curve_table
-from cspca.datasets.files.feature_names import is_monotonic
 from cspca.datasets.files.foreign import Watch, check_values, clean_name, clean_names, listed
 from cspca.datasets.files.parsed import (
     Array,

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from cspca.datasets.axis import Axis
 from cspca.datasets.files import foreign
-from cspca.datasets.files.feature_names import Axis
 from cspca.datasets.files.foreign import clean_name, clean_names
 from cspca.datasets.files.question import Confidence
 from cspca.datasets.record import Skeleton
