@@ -592,3 +592,12 @@ def test_a_long_table_brought_wide_keeps_no_word_of_the_long_one() -> None:
     new = read_like(wide, dataset, "wide.csv")
     same(new, dataset)
     assert not any("one sample" in sentence for sentence in new.sentences)
+
+
+def test_names_in_capitals_are_those_of_the_set_and_others_are_named() -> None:
+    dataset = load_file(csv(TABLE), "table.csv", scale="columns")
+    new = read_like(csv(TABLE[:3, ::-1], ["D", " C", "B ", "A"]), dataset, "new.csv")
+    same(new, dataset, rows=slice(3))
+    # As many rows as columns but one: the names of the columns are no feature.
+    with pytest.raises(DatasetError, match=r"has 0 of the 4 features of the set by their names"):
+        read_like(csv(TABLE[:3], "wxyz"), dataset, "new.csv")

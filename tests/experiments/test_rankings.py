@@ -412,3 +412,11 @@ def test_a_blank_column_of_a_workbook_is_passed_over() -> None:
         [["feature", "importance", ""], *([NAMES[at], true[at], ""] for at in BEST)],
     ):
         assert read_scores(ranking_files.sheet(cells), NAMED, "a.xlsx") == true.tolist()
+
+
+def test_an_array_that_may_be_an_order_is_asked_about() -> None:
+    with pytest.raises(UndecidedScoresError, match="may list the features, best first, or hold"):
+        read_scores(BEST, NAMED)
+    scores = read_scores(BEST, NAMED, meaning="order")
+    assert np.argsort(-np.array(scores)).tolist() == BEST.tolist()
+    assert read_scores(np.arange(len(NAMES)), NAMED) == [*range(len(NAMES))]

@@ -344,13 +344,19 @@ def _matched(table: Table, steps: Steps, file: str) -> tuple[list[int] | Array, 
 
     None where one has no names, and there are not as many.
     """
-    titles, available = table.titles, table.places
+    titles = table.titles
+    # The names of the columns of a table that was turned are those of its samples.
+    available = [
+        place
+        for place in table.places
+        if table.is_as_in_file or table.declared.get(place) != "name"
+    ]
     n_wanted = len(steps.columns or steps.places or ()) or steps.n_features
     if steps.columns is not None and table.names_are_written:
         at = {titles[place]: place for place in available}
         lacking = [title for title in steps.columns if title not in at]
         if lacking:
-            at |= _by_number(at, lacking)
+            at |= _by_number(at, lacking) | _by_spelling(at, steps.columns)
             lacking = [title for title in steps.columns if title not in at]
         if lacking:
             values = _interpolated(table, steps)
@@ -396,6 +402,20 @@ def _by_number(at: dict[str, int], lacking: Sequence[str]) -> dict[str, int]:
         for title in lacking
         for number in _numbers_of((title,))
         if number in numbers
+    }
+
+
+def _by_spelling(at: dict[str, int], columns: Sequence[str]) -> dict[str, int]:
+    """Places of columns whose names differ in capitals or blanks alone from one of the set."""
+    spelled = {" ".join(title.casefold().split()): place for title, place in at.items()}
+    of_set = {title: " ".join(title.casefold().split()) for title in columns}
+    is_distinct = len(spelled) == len(at) and len({*of_set.values()}) == len(columns)
+    if not is_distinct:
+        return {}
+    return {
+        title: spelled[spelling]
+        for title, spelling in of_set.items()
+        if title not in at and spelling in spelled
     }
 
 
