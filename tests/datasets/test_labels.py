@@ -139,13 +139,48 @@ def test_labels_that_are_not_read_are_named():
     pickled = files.npz(X=x, y=np.array(["a", None] * 30, dtype=object))
     reading = read_file(pickled, "a.npz")
     assert reading.left_out == (
-        "y holds Python objects, which are never opened here: save it with .astype(str)",
+        "y is pickled, and no Python object is ever opened here: save it as y.astype(str), or where "
+        "it holds numbers as y.astype(float)",
     )
     short = read_file(
         files.npz(X=x, y=np.arange(5)),
         "a.npz",
     )
     assert short.left_out == ("y (5 int64) is not one label for each of 60 samples",)
+
+
+def test_whatever_is_pickled_is_named():
+    x = RNG.random((60, 9))
+    names = np.array([f"gene{number}" for number in range(9)], dtype=object)
+    notes = np.array({"by": "anna"}, dtype=object)
+    content = files.npz(X=x, y=np.arange(60) % 2, feature_names=names, notes=notes)
+    reading = read_file(content, "a.npz")
+    assert reading.dataset.feature_names is None
+    assert reading.left_out == (
+        "feature_names is pickled, and no Python object is ever opened here: save it as "
+        "feature_names.astype(str), or where it holds numbers as feature_names.astype(float)",
+        "notes is pickled, and no Python object is ever opened here: save the arrays in it under "
+        "names of their own",
+    )
+
+
+def test_samples_that_are_pickled_are_not_those_of_another_array():
+    content = files.npz(X=RNG.random((60, 9)).astype(object), map=RNG.random((60, 2)))
+    question = read_file(content, "a.npz").open_questions["data"]
+    assert question.text == (
+        "X is pickled, and no Python object is ever opened here. Which array holds the samples?"
+    )
+    with pytest.raises(DatasetError, match=r"only X \(60 × 9 pickled\): .* save it as X.astype"):
+        read_file(files.npz(X=RNG.random((60, 9)).astype(object)), "a.npz")
+
+
+def test_pickled_labels_beside_a_table_are_named():
+    content = files.zipped(
+        {"x.csv": files.csv(RNG.random((30, 4)), "abcd"),
+         "labels.npy": files.npy(np.array(["a", "b"] * 15, dtype=object))}
+    )  # fmt: skip
+    with pytest.raises(DatasetError, match=r"^labels.npy is pickled, and .* save it as labels.ast"):
+        read_file(content, "a.zip")
 
 
 def test_people_stay_classes_until_each_has_one_sample():

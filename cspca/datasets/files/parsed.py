@@ -38,6 +38,12 @@ Scale = Literal[
 FLOAT32_FROM: Final = 256 * 2**20
 """Data that would take more bytes than this in double precision are kept in single precision."""
 
+PICKLED: Final = "pickled"
+"""Kind of an array of Python objects."""
+
+NEVER_OPENED: Final = "is pickled, and no Python object is ever opened here"
+"""What is said of such an array, behind its name."""
+
 NOMINAL: Final = "nominal"
 """In `Table.declared`: a column of words, without a role."""
 
@@ -101,6 +107,21 @@ class ArrayField:
     def description(self) -> str:
         """Size and kind in words."""
         return f"{' × '.join(map(str, self.shape)) or '1'} {self.kind}"
+
+    @property
+    def is_pickled(self) -> bool:
+        """Whether it holds Python objects, which are not opened."""
+        return self.kind == PICKLED
+
+    @property
+    def unpickled(self) -> str:
+        """What to save in place of a pickled array, as an imperative."""
+        if not self.shape:
+            return "save the arrays in it under names of their own"
+        name = self.title if self.title.isidentifier() else "array"
+        if len(self.sides) > 1:
+            return f"save it as {name}.astype(float)"
+        return f"save it as {name}.astype(str), or where it holds numbers as {name}.astype(float)"
 
     def values(self, file: str) -> Array:
         """Read the values, unless there are too many."""

@@ -20,7 +20,15 @@ from cspca.datasets.files.containers import table as tables_of_text
 from cspca.datasets.files.containers.layout import is_number, layout_of_text
 from cspca.datasets.files.foreign import Entry, Watch
 from cspca.datasets.files.one_hot import marked_columns
-from cspca.datasets.files.parsed import Array, ArrayField, Parsed, PixelOrder, Table, precision
+from cspca.datasets.files.parsed import (
+    NEVER_OPENED,
+    Array,
+    ArrayField,
+    Parsed,
+    PixelOrder,
+    Table,
+    precision,
+)
 from cspca.datasets.files.tables_beside import describes, main_table
 from cspca.datasets.files.vocabulary import (
     DATA_NAMES,
@@ -292,6 +300,9 @@ def _of_table_and_array(
     if len(files) != 2 or len(wide) != 1 or len(with_arrays[0].arrays) != 1:
         return None
     array = with_arrays[0].arrays[0]
+    if array.is_pickled:
+        named = replace(array, name=with_arrays[0].stem)
+        raise DatasetError(f"{with_arrays[0].title} {NEVER_OPENED}: {named.unpickled}.")
     if not array.holds or not 1 <= len(array.sides) <= 2:
         return None
     values = array.values(watch.name).reshape(array.sides[0], -1)

@@ -295,7 +295,6 @@ def _misfits(draft: Draft, candidates: Sequence[ArrayGroup]) -> list[str]:
     fitting = {field.attributes.get("column_of", field.name) for field in fields}
     n_samples = len(draft.data)
     remedies = {
-        "pickled": "holds Python objects, which are never opened here: save it with .astype(str)",
         "cell": "is a cell array of other things than words: save one word or number a sample",
         "complex": "holds complex numbers: save one real number or word a sample",
         "damaged": "is damaged",
@@ -309,6 +308,8 @@ def _misfits(draft: Draft, candidates: Sequence[ArrayGroup]) -> list[str]:
         is_class_names = field.key in CLASS_NAME_FIELDS
         if label_rank(field.name) is None or field.name in fitting or is_class_names:
             continue
+        if field.is_pickled:
+            continue  # said when the samples were chosen
         if field.holds and (math.prod(field.shape) == 0 or field.name in names_of_lines):
             continue
         if field.kind == "cell of strings":
