@@ -372,6 +372,8 @@ class Draft:
         Where the labels are from, for a sentence.
     missing_words : frozenset of str
         Words by which the file says that a label is missing.
+    class_words : frozenset of str
+        Words, as they are written, that are classes although they may say that.
     feature_names, sample_names : tuple of str, optional
     axis : Axis, optional
         Axis of the features.
@@ -429,6 +431,7 @@ class Draft:
     labels: Array | None = None
     labels_source: str = ""
     missing_words: frozenset[str] = MISSING_WORDS
+    class_words: frozenset[str] = frozenset()
     feature_names: tuple[str, ...] | None = None
     sample_names: tuple[str, ...] | None = None
     axis: Axis | None = None

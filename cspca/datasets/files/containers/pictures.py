@@ -34,6 +34,7 @@ from cspca.datasets.files.containers.one_picture import (
     Pixels,
 )
 from cspca.datasets.files.containers.picture_classes import PictureClasses, classes_of
+from cspca.datasets.files.doubtful_words import label_readings, without_missing_words
 from cspca.datasets.files.foreign import KINDS, Entries, Entry, Watch
 from cspca.datasets.files.parsed import Array, Parsed, Scale, Size
 from cspca.datasets.files.question import Confidence
@@ -176,7 +177,13 @@ class PictureFiles:
     def classes(self) -> PictureClasses:
         """What may be the classes of the samples."""
         if self._classes is None:
-            columns = [ClassSource(column.title, column.labels) for column in self.label_columns()]
+            columns = [
+                ClassSource(
+                    reading.value, without_missing_words(column.labels, reading.class_words)
+                )
+                for column in self.label_columns()
+                for reading in label_readings(column.title, np.array(column.labels, dtype=object))
+            ]
             self._classes = classes_of(self.paths, columns)
         return self._classes
 
