@@ -417,6 +417,8 @@ class Draft:
         What was measured of all columns of a table of few rows, and that table.
     stand_ins : StandIns, optional
         Numbers of `data` that may stand for missing values.
+    unraised : set of str
+        Keys of questions that the values, once they were read, did not raise.
     steps : Steps
         What was done, with its numbers, so that new samples go the same way.
     """
@@ -456,6 +458,7 @@ class Draft:
     cell_readings: dict[int, CellReading] = field(default_factory=dict)
     measured: tuple[Table, MeasuredColumns] | None = None
     stand_ins: StandIns | None = None
+    unraised: set[str] = field(default_factory=set)
     steps: Steps = field(default_factory=Steps)
     notes: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)

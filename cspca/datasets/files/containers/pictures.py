@@ -339,7 +339,7 @@ class PictureFiles:
         sentences += _about_sizes(sizes, common, size, crop=crop)
         if white.sentence:
             sentences.append(white.sentence)
-        return Decoded(stack, decoded_places, white, sentences)
+        return Decoded(stack, decoded_places, white, sentences, has_colours=notes["grey"] > 0)
 
 
 @dataclass(frozen=True)
@@ -360,12 +360,16 @@ class White:
 
 @dataclass(frozen=True)
 class Decoded:
-    """Decoded pictures, which of the samples they are, what white is, and what was done."""
+    """Decoded pictures, which of the samples they are, what white is, and what was done.
+
+    `has_colours` says whether colours of some were made grey.
+    """
 
     stack: Array
     places: list[int]
     white: White
     sentences: list[str]
+    has_colours: bool
 
 
 def _planes(pixels: Pixels, colours: str, n_channels: int, notes: list[Note]) -> Array | None:
