@@ -218,6 +218,8 @@ class Table:
         Whether numbers are written with a comma, as 1,5.
     parts : tuple of str
         Titles of the tables whose rows it holds, where it joins several.
+    notes : tuple of str
+        What its parser did to it, where the file holds other tables as well, a sentence each.
     """
 
     names: list[str]
@@ -239,6 +241,7 @@ class Table:
     beside: dict[int, str] = field(default_factory=dict)
     has_decimal_comma: bool = False
     parts: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def n_rows(self) -> int:

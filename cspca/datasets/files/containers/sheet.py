@@ -63,8 +63,14 @@ def _parse(content: bytes, watch: Watch, least: int) -> Parsed:
     for number, (title, member) in enumerate(sheets):
         watch.tell(0.6 * number / len(sheets), f"Reading the sheet {title}")
         cells = _rows(archive, member, strings, dates, name)
-        blocks = _blocks(cells)
+        every = _blocks(cells)
+        blocks = [block for block in every if block.holds_table]
         if len(blocks) > 1:
+            parsed.left_out += [
+                f"{title}, {block.title}: it holds no table"
+                for block in every
+                if not block.holds_table
+            ]
             _add_blocks(parsed, cells, blocks, title)
             continue
         rows = _aligned(cells)
@@ -78,8 +84,8 @@ def _parse(content: bytes, watch: Watch, least: int) -> Parsed:
                 raise
             parsed.left_out.append(f"the sheet {title}: it holds no table")
             continue
+        table.notes = tuple(notes)
         parsed.tables.append(table)
-        parsed.notes += notes if len(sheets) == 1 else []
     if not parsed.tables:
         raise DatasetError(f"{name} holds no table: put one sample a row of a sheet.")
     return parsed
@@ -203,9 +209,14 @@ class _Block:
         """Its columns as a spreadsheet calls them."""
         return f"columns {_letters(self.first)} to {_letters(self.end - 1)}"
 
+    @property
+    def holds_table(self) -> bool:
+        """Whether it has rows enough for a table of its own."""
+        return len(self.rows) > _LEAST_ROWS
+
 
 def _blocks(rows: Sequence[Mapping[int, str]]) -> list[_Block]:
-    """Tables side by side: runs of columns with a blank one between; fewer than two for one table.
+    """Runs of columns with a blank one between, which may be tables side by side.
 
     A run of a single column belongs to the table on its left.
     """
@@ -227,7 +238,7 @@ def _blocks(rows: Sequence[Mapping[int, str]]) -> list[_Block]:
             if sum(first <= column < end for column in row) >= _LEAST_COLUMNS
         ]
         blocks.append(_Block(first, end, tuple(numbers)))
-    return [block for block in blocks if len(block.rows) > _LEAST_ROWS]
+    return blocks
 
 
 def _add_blocks(
@@ -248,10 +259,11 @@ def _add_blocks(
         parts.insert(0, (title, [dict(row) for row in cells]))
     for name, rows in parts:
         try:
-            table, _ = table_of_rows(_aligned([row for row in rows if row]), name, parsed.file)
+            table, notes = table_of_rows(_aligned([row for row in rows if row]), name, parsed.file)
         except DatasetError:
             parsed.left_out.append(f"{name}: it holds no table")
             continue
+        table.notes = tuple(notes)
         parsed.tables.append(table)
 
 

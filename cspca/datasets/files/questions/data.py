@@ -63,7 +63,7 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
             others = [other.title for other in parsed.tables if other is not main]
             verb = "names" if len(others) == 1 else "name"
             table = main
-            evidence = f"{foreign.listed(others)} {verb} the samples of {main.title}."
+            evidence = f"{foreign.listed(others)} {verb} the rows or the columns of {main.title}."
             sentence = f"The samples are in {main.title}. {evidence}"
         tables = ranked_answers(titles, table.title, evidence, "declared", examples)
         return [Question("data", text, tables, "likely", sentence=sentence)]
@@ -103,6 +103,7 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
         titles = [table.title for table in parsed.tables]
         chosen = questions["data"].value if "data" in questions else titles[0]
         draft.table = parsed.tables[titles.index(chosen)]
+        draft.notes += draft.table.notes
         taken = {chosen, *draft.table.parts}
         if len(titles) > 1:
             draft.record(array=chosen)
