@@ -169,7 +169,7 @@ def _file(entry: Entry, stem: str) -> _DataFile:
         content = entry.read()
         module = foreign.FORMATS[entry.suffix]
         if module == foreign.FORMATS[".csv"]:
-            file.table, file.notes = _table_of_text(content, entry.shown)
+            file.table, file.notes = table_of_text(content, entry.shown)
             return file
         parser: Any = importlib.import_module(module)
         parsed: Parsed = parser.parse(content, Watch(entry.shown))
@@ -181,7 +181,7 @@ def _file(entry: Entry, stem: str) -> _DataFile:
     return file
 
 
-def _table_of_text(content: bytes, name: str) -> tuple[Table, list[str]]:
+def table_of_text(content: bytes, name: str) -> tuple[Table, list[str]]:
     """Read a table of text, also of one column; words with blanks in them are one cell."""
     content, encoding = tables_of_text.plain_text(content, name)
     content, notes = tables_of_text.without_lines_below(content)

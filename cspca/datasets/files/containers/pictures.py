@@ -22,6 +22,7 @@ from cspca.datasets.files.containers import (
     label_tables,
     numpy_files,
     one_picture,
+    sample_files,
     spectra_files,
 )
 from cspca.datasets.files.containers.file_names import ClassSource, masks_among
@@ -732,6 +733,9 @@ def _parse_several(
         spectra = spectra_files.parse_spectra(entries, watch)
         if spectra is not None:
             return spectra, others
+    samples = sample_files.parse_samples(others, watch)
+    if samples is not None:
+        return samples
     few = others[:_MOST_IDX]
     contents = [_look(entry, -1, lambda content: content, [], watch) or b"" for entry in few]
     if contents and all(map(idx.is_idx, contents)):
