@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -226,3 +229,20 @@ def test_what_is_passed_over_on_a_sheet_of_several_tables_is_said() -> None:
     several = write.xlsx({"S": [["Measured in May"], [], *table], "T": table})
     reading = read_here(several, "a.xlsx", data="S")
     assert "1 line above the table was passed over." in reading.notes
+
+
+def test_formulas_without_a_value_are_said() -> None:
+    rows = [["a", "b", "sum"], *([*row, 0.5] for row in RNG.random((9, 2)).round(3).tolist())]
+    content = write.xlsx({"S": rows})
+    without = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as archive, zipfile.ZipFile(without, "w") as target:
+        for member in archive.namelist():
+            text = archive.read(member)
+            if "sheet1" in member:
+                text = text.replace(b"<v>0.5</v>", b"<f>A2+B2</f><v></v>")
+            target.writestr(member, text)
+    reading = read_here(without.getvalue(), "a.xlsx", samples="rows")
+    assert (
+        "9 cells hold formulas without a value on the sheet S: open the workbook in Excel or "
+        "LibreOffice, save it there, and bring that."
+    ) in reading.notes

@@ -153,6 +153,9 @@ SUMMARY_WORDS = word_set(
 )
 """Words in front of a row that sums up those above it; ``Max`` and ``Media`` are names, too."""
 
+SPREAD_WORDS = word_set("sd sem cv rsd var min max n")
+"""Words that do so beside one of `SUMMARY_WORDS`."""
+
 AXIS_UNITS = frozenset(
     ["nm", "um", "µm", "μm", "cm-1", "cm^-1", "cm⁻¹", "1/cm", "cm1", "hz", "khz", "mhz", "ghz",
      "ppm", "ev", "kev", "mev", "s", "sec", "ms", "us", "min", "h", "m/z", "da", "k", "°c", "degc",

@@ -62,7 +62,14 @@ def _parse(content: bytes, watch: Watch, least: int) -> Parsed:
     sheets = _sheets(archive, members)
     for number, (title, member) in enumerate(sheets):
         watch.tell(0.6 * number / len(sheets), f"Reading the sheet {title}")
-        cells = _rows(archive, member, strings, dates, name)
+        cells, n_formulas = _rows(archive, member, strings, dates, name)
+        if n_formulas:
+            is_one = n_formulas == 1
+            hold = "1 cell holds a formula" if is_one else f"{n_formulas:,} cells hold formulas"
+            parsed.notes.append(
+                f"{hold} without a value on the sheet {title}: open the workbook in Excel or "
+                "LibreOffice, save it there, and bring that."
+            )
         every = _blocks(cells)
         blocks = [block for block in every if block.holds_table]
         if len(blocks) > 1:
@@ -140,10 +147,10 @@ def _date_styles(archive: zipfile.ZipFile) -> set[int]:
 
 def _rows(
     archive: zipfile.ZipFile, member: str, strings: list[str], dates: set[int], name: str
-) -> list[dict[int, str]]:
-    """Filled cells of each row, by their column."""
+) -> tuple[list[dict[int, str]], int]:
+    """Filled cells of each row, by their column, and how many formulas have no value."""
     rows: list[dict[int, str]] = []
-    n_cells = 0
+    n_cells = n_formulas = 0
     with archive.open(member) as stream:
         for _, element in ElementTree.iterparse(stream):
             if element.tag != f"{_MAIN}row":
@@ -153,12 +160,14 @@ def _rows(
                 text = _text_of(cell, strings, dates)
                 if text.strip():
                     cells[_column_of(cell.get("r", ""), at)] = text
+                elif cell.find(f"{_MAIN}f") is not None and cell.get("t") != "str":
+                    n_formulas += 1
             element.clear()
             n_cells += len(cells)
             foreign.check_most(n_cells, foreign.MAX_VALUES // 5, "cells", name)
             if cells:
                 rows.append(cells)
-    return rows
+    return rows, n_formulas
 
 
 def _column_of(reference: str, at: int) -> int:

@@ -548,7 +548,15 @@ def join_labels(draft: Draft, table: Table) -> None:
     if not table.label_rows:
         return
     names = table.names
-    for _, cells in table.label_rows:
+    rows = [cells for _, cells in table.label_rows if cells != table.names]
+    n_repeats = len(table.label_rows) - len(rows)
+    if n_repeats:
+        repeat = "1 row repeats" if n_repeats == 1 else f"{n_repeats:,} rows repeat"
+        draft.notes.append(f"{repeat} the names of the columns; no sample.")
+    if not rows:
+        draft.table = replace(table, label_rows=[], names_are_written=True)
+        return
+    for cells in rows:
         names = [f"{name} {cell}".strip() for name, cell in zip(names, cells, strict=True)]
     draft.table = replace(table, names=names, label_rows=[], names_are_written=True)
     draft.notes.append("The names of the columns are joined from several rows.")
