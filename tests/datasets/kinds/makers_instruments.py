@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import io
 from functools import partial
 
@@ -107,7 +108,7 @@ def surveys(variant: int) -> Case:
         return Case("survey.sav", b"$FL2@(#) SPSS DATA FILE" + bytes(200), Mark(refused="SPSS"))
 
     stream = io.BytesIO()
-    frame.to_stata(stream)
+    frame.to_stata(stream, time_stamp=datetime.datetime(2024, 5, 1, tzinfo=datetime.UTC))
     return Case("survey.dta", stream.getvalue(), Mark(refused="Stata"))
 
 
