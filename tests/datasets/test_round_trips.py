@@ -10,6 +10,7 @@ from cspca.datasets.files.question import Answers
 from cspca.datasets.files.reading import Reading
 from cspca.experiments import read_scores
 from cspca.experiments.exports import (
+from cspca.labels import DOUBTFUL_WORDS
     dataset_arrays,
     dataset_table,
     feature_table,
