@@ -10,13 +10,13 @@ from cspca.datasets.files.question import Answers
 from cspca.datasets.files.reading import Reading
 from cspca.experiments import read_scores
 from cspca.experiments.exports import (
-from cspca.labels import DOUBTFUL_WORDS
     dataset_arrays,
     dataset_table,
     feature_table,
     npz_bytes,
     to_csv,
 )
+from cspca.labels import DOUBTFUL_WORDS
 from tests.datasets.kinds.catalogue import Kind, all_kinds
 
 pytestmark = pytest.mark.usefixtures("at_home")
