@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 from cspca.ui import fields
 from tests.browser import explore
 from tests.browser.harness import Server, Visitor
+from tests.browser.limits import Limits
 
 POINTS = """lines => lines.map(line => [...line.getAttribute("d").matchAll(/[ML]([^,]+),([^ML]+)/g)]
     .map(([, x, y]) => [Number(x), Number(y)]))"""
@@ -73,39 +74,45 @@ def test_alpha_is_moved_and_certified_and_its_curve_falls_to_the_bound(
     visitor.is_healthy()
 
 
-def test_a_fit_and_a_film_are_stopped_and_continued(visitor: Visitor) -> None:
-    # A fit of half a minute goes on while another page is open, and through a reload.
+def test_a_fit_and_a_film_are_stopped_and_continued(
+    held_server: tuple[Server, Limits], visit: Callable[..., Visitor]
+) -> None:
+    server, limits = held_server
+    visitor = visit(server)
+    # A fit goes on while another page is open, and through a reload.
+    limits.set(iterations=20)
     visitor.open("/?data=faces&alpha=0.25&beta=0.0001&tol=1e-05")
     explore.wait_for_badge(visitor, r"improving: within ([\d.]+) %")
-    before = explore.iterations(visitor)
+    explore.wait_for_iterations(visitor, 19)
     explore.choose_page(visitor, "theory")
+    limits.set(iterations=30)
     explore.choose_page(visitor, "explore")
     explore.button(visitor, "stop_button").wait_for()
-    meanwhile = explore.wait_for_iterations(visitor, before)
+    explore.wait_for_iterations(visitor, 29)
     visitor.page.reload(wait_until="domcontentloaded")
     explore.wait_for_badge(visitor, r"improving: within ([\d.]+) %")
-    assert explore.iterations(visitor) >= meanwhile
+    assert explore.iterations(visitor) == 30
 
     # Stopped it stands still.
     visitor.rest()
     explore.button(visitor, "stop_button").click()
     explore.wait_for_badge(visitor, r"stopped: within ([\d.]+) %")
+    limits.set(iterations=40)
     visitor.rest()
-    stopped_at = explore.iterations(visitor)
     visitor.page.reload(wait_until="domcontentloaded")
     explore.wait_for_badge(visitor, r"stopped: within ([\d.]+) %")
     visitor.rest()
-    assert explore.iterations(visitor) == stopped_at, "it had not stopped"
+    assert explore.iterations(visitor) == 30, "it had not stopped"
 
     explore.button(visitor, "continue_button").click()
-    explore.wait_for_badge(visitor, r"improving: within ([\d.]+) %")
-    assert explore.iterations(visitor) >= stopped_at, "Continue began anew"
+    explore.wait_for_iterations(visitor, 39)
+    assert explore.iterations(visitor) == 40, "Continue began anew"
     explore.button(visitor, "stop_button").click()
     explore.wait_for_badge(visitor, r"stopped: within ([\d.]+) %")
     visitor.is_healthy()
 
-    # At this tolerance a film takes long enough to be stopped on a slow machine too.
-    visitor.open("/?data=faces&alpha=0.1&beta=0.0315&tol=0.0001")
+    limits.set(frames=10)
+    visitor.open("/?data=faces&alpha=0.1&beta=0.0315")
     stage = visitor.page.locator(explore.STAGE)
     scrub = stage.locator(".scrub")
     stop, go_on = stage.get_by_label("Stop making the film"), stage.get_by_text("Go on (")
@@ -113,6 +120,7 @@ def test_a_fit_and_a_film_are_stopped_and_continued(visitor: Visitor) -> None:
     expect(scrub).to_have_attribute("aria-label", re.compile("of 41 frames"))
     stop.click()
     expect(go_on).to_be_visible()
+    limits.set()
     visitor.rest()
     left = go_on.inner_text()
     # It is not begun again by what else is done on the page.
