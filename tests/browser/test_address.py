@@ -100,6 +100,8 @@ def test_links_and_lessons_open_what_they_say_by_one_step(visitor: Visitor) -> N
     stands(visitor, "explore", lesson)
     says(visitor, alpha="0.4", beta="0.02", k="20")
     expect(page.locator("[data-testid=stAlert]")).to_have_count(0)
+    # The menu of lessons does not stay in front of the one that was chosen.
+    expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
     page.reload()
     stands(visitor, "explore", lesson)
     visitor.sees("which of the 64 are needed to rebuild them?")

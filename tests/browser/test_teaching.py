@@ -147,6 +147,15 @@ def test_a_lesson_is_written_and_stands_in_a_frame_of_another_site(
     visitor.open("/?lesson=ten-iterations")
     explore.wait_for_certificate(visitor)
     in_one_view(visitor, ".cspca-lesson > p", ".cspca-lesson summary", f"{explore.STAGE} .rebuilt")
+    # In full screen its question stays.
+    question = page.locator(f"{explore.STAGE} .lesson")
+    expect(question).to_be_hidden()
+    full = page.locator(explore.STAGE).get_by_role("button", name="Full screen")
+    full.click()
+    in_one_view(visitor, f"{explore.STAGE} .lesson", f"{explore.STAGE} .curve")
+    expect(question).to_contain_text("looks flat after ten steps")
+    full.click()
+    expect(question).to_be_hidden()
     # Its answer opens where it is asked for.
     page.locator(".cspca-lesson summary").click()
     expect(page.get_by_text("It flattens early")).to_be_visible()

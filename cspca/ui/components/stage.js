@@ -128,6 +128,8 @@ function stageOn(root) {
     layers.proven.textContent = data.proven
     root.style.setProperty("--pm-proven", data.proven_colour)
     part("course").hidden = !data.course
+    part("lesson").hidden = !data.lesson
+    part("lesson").textContent = data.lesson
     for (const name of PICTURES) part(name).hidden = !data.picture
     showNumbers()
     showKey()

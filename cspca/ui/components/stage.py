@@ -91,6 +91,7 @@ def payload(
     asked: Mapping[str, float] | None = None,
     pinned: Mapping[str, Any] | None = None,
     link: Mapping[str, str] | None = None,
+    lesson: str = "",
 ) -> dict[str, Any]:
     """Return the data for the script in the browser, with arrays of little-endian numbers.
 
@@ -106,7 +107,7 @@ def payload(
     it would cost, and the position of the fit, `now`; `asked` are the current penalties. `pinned`
     is a fit to compare with: scores, name, numbers and colour tables. `link` is the address of the
     view for others: its `text`, the image `source` of its QR code, and a `warning` if others cannot
-    open it.
+    open it. `lesson` is the question that is shown in full screen.
     """
     low, high = score_range(scores)
     plane = scores.reshape(image_shape or (1, -1))
@@ -152,6 +153,7 @@ def payload(
         "asked": asked,
         "pinned": pinned,
         "link": link,
+        "lesson": lesson,
     }
 
 
