@@ -19,7 +19,7 @@ from tests.browser.harness import (
     new_visitor,
     running_server,
 )
-from tests.browser.limits import Limits
+from tests.browser.limits import HELD, Limits
 
 HERE = Path(__file__).parent
 
@@ -72,7 +72,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def held_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, Limits]]:
     """A server whose fits, films and runs go only as far as a journey lets them."""
     home = tmp_path_factory.mktemp("held")
-    with running_server(home, HERE / "held_app.py") as running:
+    with running_server(home, HELD) as running:
         yield running, Limits(home)
 
 

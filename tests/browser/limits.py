@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 
+HELD = Path(__file__).with_name("held_app.py")
+"""The script of such a server."""
+
+
 @dataclass(frozen=True)
 class Limits:
     """Limits of the work of the server with this home."""
