@@ -45,6 +45,12 @@ CERTIFIED_ANEW = f"""([alpha, before]) => {{
 }}"""
 
 
+def draw_two_frames(visitor: Visitor) -> None:
+    """Wait until the browser has drawn what an event has changed."""
+    for _ in range(2):
+        visitor.page.evaluate("() => new Promise(requestAnimationFrame)")
+
+
 def wait_for_map(visitor: Visitor) -> None:
     """Until a heatmap of the present fit is drawn."""
     visitor.page.locator(CURRENT_MAP).wait_for()

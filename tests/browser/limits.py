@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
-
 HELD = Path(__file__).with_name("held_app.py")
 """The script of such a server."""
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.browser import explore
 from tests.browser.harness import Visitor, running_server
-from tests.browser.journey import Journey, by_library
+from tests.browser.journey import Journey
 from tests.browser.limits import HELD, Limits
 
 SMALL = {"n_seeds": 3, "n_features": "8, 32"}
@@ -104,8 +104,9 @@ def test_asked_by_a_link_it_is_computed_read_taken_away_and_found_again(
     journey.link()
     journey.stands("Done · ")
     visitor.rest()
+    # That the lines of Python give the same table is held by tests/app/test_experiment_pages.py.
     found = journey.results(tmp_path)
-    pd.testing.assert_frame_equal(found, by_library(journey.lines(), tmp_path))
+    assert "Compare(" in journey.lines()
     link = journey.link()
     visitor.is_healthy()
     visitor.leave()

@@ -16,12 +16,6 @@ POINTS = """lines => lines.map(line => [...line.getAttribute("d").matchAll(/[ML]
     .map(([, x, y]) => [Number(x), Number(y)]))"""
 
 
-def _draw_two_frames(visitor: Visitor) -> None:
-    """Wait until the browser has drawn what an event has changed."""
-    for _ in range(2):
-        visitor.page.evaluate("() => new Promise(requestAnimationFrame)")
-
-
 def test_alpha_is_moved_and_certified_and_its_curve_falls_to_the_bound(
     server: Server, visit: Callable[..., Visitor]
 ) -> None:
@@ -200,7 +194,7 @@ def test_pixels_are_picked_and_the_film_is_played_dragged_and_fills_the_screen(
     # It ends at an α where the number of pixels in use does not depend on the gap of a fit.
     for share in (0.7, 0.8, 0.875):
         page.mouse.move(box["x"] + share * box["width"], height)
-        _draw_two_frames(visitor)
+        explore.draw_two_frames(visitor)
         used.append(int(re.search(r"in use\s+(\d+) of 64", numbers.inner_text())[1]))
     assert used == sorted(used, reverse=True)
     assert used[0] > used[-1] > 0
@@ -282,7 +276,7 @@ def test_two_fits_and_two_solvers_are_compared_and_a_pinned_fit_is_in_the_link(
     assert last[0].shape == last[1].shape
     scrub.press("Home")
     expect(stage.locator(".readout")).to_have_text("iteration 1")
-    _draw_two_frames(visitor)
+    explore.draw_two_frames(visitor)
     first = explore.heatmap(visitor), explore.drawn(visitor, "one")
     assert (first[0] != last[0]).any()
     assert (first[1] != last[1]).any()
