@@ -19,7 +19,7 @@ CARD = "[role=dialog]"
 
 def test_the_tour_is_a_dialog_of_three_steps_and_is_offered_once(visitor: Visitor) -> None:
     page = visitor.page
-    visitor.open("/")
+    visitor.open("/?data=digits")
     explore.wait_for_certificate(visitor)
     card = page.locator(CARD)
     expect(card).to_have_count(0)
@@ -44,12 +44,12 @@ def test_the_tour_is_a_dialog_of_three_steps_and_is_offered_once(visitor: Visito
     explore.wait_for_certificate(visitor)
     visitor.rest()
     expect(card).to_have_count(0)
-    visitor.open("/")
+    visitor.open("/?data=digits")
     visitor.rest()
     expect(page.locator(visitor.key("tour_offer"))).to_have_count(0)
     # On a phone it fits; its last step leads on.
     page.set_viewport_size({"width": 390, "height": 844})
-    visitor.open("/?tour=1")
+    visitor.open("/?data=digits&tour=1")
     for words in ("1 of 3", "2 of 3", "3 of 3"):
         expect(card).to_contain_text(words)
         box = card.bounding_box()
