@@ -184,7 +184,9 @@ def upload(visitor: Visitor, path: Path) -> None:
     visitor.page.locator(DATA_CARD).get_by_role("button", name="Upload files").click()
     # Until its script is there, which is fetched only now, a grey bar stands in its place.
     place = visitor.page.locator("[class*=st-key-upload_file_sidebar] input[type=file]")
-    place.set_input_files(path)
+    # A file that is lost was either never sent, which is said here, or sent and not read.
+    with visitor.page.expect_request("**/_stcore/upload_file/**"):
+        place.set_input_files(path)
 
 
 def alerts(visitor: Visitor) -> list[str]:
