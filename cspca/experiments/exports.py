@@ -283,7 +283,10 @@ def data_files(dataset: Dataset) -> list[File]:
     if dataset.data.size > 5_000_000:
         return [arrays]
     one = dataset.nouns.a_sample
-    said = f"One line {one}, every number with all its digits, and its class."
+    said = (
+        f"One line {one}, every number with all its digits, and its class. Read again, it may ask "
+        "what a column is and which range values have; the arrays come back whole."
+    )
     table = File("Table, CSV", "data.csv", lambda: to_csv(dataset_table(dataset)), said)
     return [table, arrays]
 

@@ -214,6 +214,10 @@ class Table:
         Number of columns at the end that this program added.
     is_as_in_file : bool
         Whether its columns are those of the file, not turned or joined.
+    lines : array of int, optional
+        Line of the file, from 0, of each row of values; None where that is not known.
+    row_lines : array of int, optional
+        Line of the file, from 0, that each of the first columns was, where the table was turned.
     beside : dict of int to str
         Columns that lie in a file of their own which does not say what they are, by place, and the
         name of that file.
@@ -241,6 +245,8 @@ class Table:
     readings: dict[int, RoleReading] = field(default_factory=dict)
     n_added: int = 0
     is_as_in_file: bool = True
+    lines: Array | None = None
+    row_lines: Array | None = None
     beside: dict[int, str] = field(default_factory=dict)
     has_decimal_comma: bool = False
     parts: tuple[str, ...] = ()
@@ -275,6 +281,7 @@ class Table:
                 for place, cells in self.odd_cells.items()
             },
             names_are_written=True,
+            lines=None if self.lines is None else self.lines[1:],
         )
 
     def column(self, place: int) -> Array:

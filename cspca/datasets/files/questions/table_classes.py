@@ -236,6 +236,8 @@ def take_columns(draft: Draft, table: Table, places: list[int]) -> None:
     n_in_file = len(table.names) - table.n_added
     if table.is_as_in_file and max(places) < n_in_file:
         draft.file_columns = places
+    elif table.row_lines is not None and max(places) < len(table.row_lines):
+        draft.file_columns = [int(table.row_lines[place]) for place in places]
     draft.doubtful = {
         number: table.odd_cells[place]
         for number, place in enumerate(places)

@@ -289,6 +289,7 @@ def turned(draft: Draft, table: Table) -> Table:
         names_are_written=key is not None,
         readings=readings,
         is_as_in_file=False,
+        row_lines=table.lines if table.lines is not None and len(table.lines) == n_rows else None,
     )
 
 
@@ -355,7 +356,10 @@ def _without_rows(table: Table, names: list[str], stay: Array) -> tuple[Table, l
         for place, cells in table.odd_cells.items()
     }
     words = {place: column[stay] for place, column in table.words.items()}
-    table = replace(table, numbers=table.numbers[stay], words=words, odd_cells=odd_cells)
+    lines = None if table.lines is None else table.lines[stay]
+    table = replace(
+        table, numbers=table.numbers[stay], words=words, odd_cells=odd_cells, lines=lines
+    )
     return table, [name for name, stays in zip(names, stay, strict=True) if stays]
 
 
