@@ -21,6 +21,7 @@ from cspca.evaluation import statistics
 from cspca.evaluation.choices import best_choice, chosen_on_other_starts, runs_of_choice
 from cspca.evaluation.halves import FEWEST_GROUPS, halves_words
 from cspca.evaluation.kmeans import FloatArray, IntArray
+from cspca.evaluation.latex import to_latex
 from cspca.evaluation.metrics import METRICS, REPRODUCIBILITY
 from cspca.evaluation.reproducibility import selection_reproducibility
 from cspca.evaluation.statistics import (
@@ -33,7 +34,7 @@ from cspca.evaluation.statistics import (
     standing,
     summarise,
 )
-from cspca.evaluation.tables import Strong, to_csv, to_latex
+from cspca.evaluation.tables import Strong, to_csv
 from cspca.fitted import ahead_of_cut, shared_places, tie_groups
 from cspca.selection.registry import RANDOM, REFERENCES, is_own
 

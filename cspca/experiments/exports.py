@@ -55,7 +55,7 @@ def files(outcome: Outcome) -> tuple[File, ...]:
     name = f"{kind}-runs.csv" if found else f"{kind}.csv"
     said = "One line a result, with all that decided it."
     found.append(File("All results, CSV", name, lambda: to_csv(outcome.table), said))
-    said = "Tables to print; needs the package booktabs."
+    said = "Tables for pdfLaTeX, none wider than its text; needs booktabs and graphicx."
     found.append(File("Tables, LaTeX", f"{kind}.tex", partial(latex, outcome), said))
     said = "For numpy.load: every array, and the columns of the table of results."
     found.append(File("Arrays, NPZ", f"{kind}.npz", partial(npz, outcome), said))
@@ -127,14 +127,15 @@ def to_csv(frame: pd.DataFrame) -> str:
 
 def latex(outcome: Outcome) -> str:
     """All printed tables as LaTeX."""
-    from cspca.evaluation.tables import to_latex
+    from cspca.evaluation.latex import to_latex
 
     if not outcome.printed:
         return "% There is no table to print yet.\n"
     where = outcome.data.name
-    return "\n".join(
+    tables = [
         to_latex(frame, caption=f"{title}, {where}.") for title, frame in outcome.printed.items()
-    )
+    ]
+    return "\n".join(["% Needs \\usepackage{booktabs} and \\usepackage{graphicx}.", *tables])
 
 
 def methods(outcome: Outcome) -> str:
