@@ -253,7 +253,8 @@ def report(asked: argparse.Namespace) -> int:
 
     terminal.check([asked.out], (".html",))
     code = OK
-    if asked.what in BUILTIN or asked.what in REMOTE or Path(asked.what).exists():
+    named = asked.what == "-" or asked.what in BUILTIN or asked.what in REMOTE
+    if named or Path(asked.what).exists():
         experiment = _asked(asked)
         dataset = open_data(asked.what, answers_of(asked))
         outcome, found, code = _fitted(experiment, dataset)
