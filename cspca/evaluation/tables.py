@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+import io
+import math
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from numbers import Integral, Real
+from typing import Any, Final
 
 import pandas as pd
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+_MOST_ROWS: Final = 2**20 - 1
+"""Rows of a sheet below its heads."""
+
+_MOST_LETTERS: Final = 2**15 - 1
+"""Letters of a cell."""
+
+_MOST_OF_A_NAME: Final = 31
+"""Letters of the name of a sheet."""
 
 
 class Strong(str):
@@ -23,6 +38,66 @@ def to_csv(frame: pd.DataFrame) -> str:
             safe.isetitem(at, safe.iloc[:, at].map(_harmless))
     text: str = safe.to_csv(index=False, lineterminator="\n")
     return text
+
+
+class _AllDigits(float):
+    """Number that is written with all its digits, where XlsxWriter would write 16 of them."""
+
+    def __format__(self, _: str) -> str:
+        return float.__repr__(self)
+
+
+def to_xlsx(tables: Mapping[str, pd.DataFrame]) -> bytes:
+    """Write an Excel workbook: a sheet a table, numbers as numbers and text as it is.
+
+    No text becomes a formula, a number or a date, whatever the language of the spreadsheet. What is
+    not known is an empty cell; a table of more than a million rows takes several sheets. Equal
+    tables give equal bytes.
+    """
+    import xlsxwriter
+
+    content = io.BytesIO()
+    with xlsxwriter.Workbook(content, {"in_memory": True}) as workbook:
+        workbook.set_properties({"created": datetime(2000, 1, 1)})
+        bold = workbook.add_format({"bold": True, "text_wrap": True, "valign": "bottom"})
+        taken: set[str] = set()
+        for title, frame in tables.items():
+            for start in range(0, max(len(frame), 1), _MOST_ROWS):
+                sheet = workbook.add_worksheet(_sheet_name(title, taken))
+                sheet.freeze_panes(1, 0)
+                for column, label in enumerate(frame.columns):
+                    sheet.write_string(0, column, str(label), bold)
+                    values = frame.iloc[start : start + _MOST_ROWS, column].tolist()
+                    for row, value in enumerate(values, start=1):
+                        _write(sheet, row, column, value)
+    return content.getvalue()
+
+
+def _write(sheet: Any, row: int, column: int, value: Any) -> None:
+    """Write a cell by the type of its value."""
+    if value is None or value is pd.NA or value is pd.NaT or value != value:
+        return
+    if isinstance(value, bool):
+        sheet.write_boolean(row, column, value)
+    elif isinstance(value, Integral) and abs(value) >= 2**53:
+        # A spreadsheet would round it.
+        sheet.write_string(row, column, str(value))
+    elif isinstance(value, Real) and math.isfinite(value):
+        sheet.write_number(row, column, _AllDigits(value))
+    elif str(value):
+        sheet.write_string(row, column, str(value)[:_MOST_LETTERS])
+
+
+def _sheet_name(title: str, taken: set[str]) -> str:
+    """Return a name that Excel allows and that no other sheet has, whatever the case."""
+    plain = " ".join(re.sub(r"[\[\]:*?/\\\x00-\x1f]", " ", title).split()).strip("'") or "Table"
+    name, number = plain[:_MOST_OF_A_NAME].strip("' "), 1
+    while name.lower() in taken or name.lower() == "history":
+        number += 1
+        mark = f" ({number})"
+        name = plain[: _MOST_OF_A_NAME - len(mark)].strip("' ") + mark
+    taken.add(name.lower())
+    return name
 
 
 def _harmless(value: Any) -> Any:

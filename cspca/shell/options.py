@@ -15,7 +15,7 @@ from cspca.experiments.settings import add_options, declared
 OK, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 """Done; failed or not certified; wrong usage, as argparse has it; stopped by Ctrl-C."""
 
-FORMS = (".csv", ".tex", ".npz", ".json", ".html", ".py", ".zip")
+FORMS = (".csv", ".xlsx", ".tex", ".npz", ".json", ".html", ".py", ".zip")
 """Files that can be made of every result."""
 
 FILES = (*FORMS, ".png", ".svg")

@@ -20,7 +20,7 @@ from cspca.experiments.exports import latex
 NAMES = (
     *("[M+H]+", "* HbA1c", "γ-terpinene", "CO₂", "Δν/cm⁻¹", "p < 0.05 | x > y", "µ_g", "ü 5 %"),
     *("-OH", "β_car", "≤ 5 °C", "5′-UTR", "ℓ₁ ∞", "a--b", "{x}^2 ~ $y$ & #1", "C:\\new", "α ≥ ½"),
-    *("Łódź ęą", "Đorđe Ñandú", "Ångström Å", "„so“ «là»", 'say "it"', "x ± 3 × 10⁻³", "k⁺/Σ₂", "§ 5"),
+    *("Łódź ęą", "Ñandú", "Ångström Å", 'say "it"', "x ± 3 × 10⁻³", "k⁺/Σ₂"),
 )  # fmt: skip
 """Names of features as chemists and statisticians write them."""
 
@@ -132,7 +132,10 @@ def test_names_are_printed_as_they_are(tmp_path: Path) -> None:
 
 @needs_latex
 def test_what_pdflatex_has_no_form_for_is_printed_by_its_number(tmp_path: Path) -> None:
-    compiled(tmp_path, to_latex(pd.DataFrame({"name": ["中文 Имя 🙂 5 €"]}), caption="中"))
+    compiled(
+        tmp_path,
+        to_latex(pd.DataFrame({"name": ["中文 Имя 🙂 5 € Đorđe „so“ «là»"]}), caption="中"),
+    )
 
 
 def wide(n_rows: int, n_columns: int) -> pd.DataFrame:
