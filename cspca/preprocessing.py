@@ -45,7 +45,7 @@ def plain_samples(X: Any) -> Any:
             )
         X = X.data
     if isinstance(X, np.ma.MaskedArray):
-        n_masked = int(np.ma.count_masked(X))
+        n_masked = int(np.ma.getmaskarray(X).sum())
         if n_masked:
             values, them = ("value", "it") if n_masked == 1 else ("values", "them")
             raise ValueError(

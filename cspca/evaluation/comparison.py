@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ from cspca.evaluation.statistics import (
     standing,
     summarise,
 )
-from cspca.evaluation.tables import Strong, to_csv
+from cspca.evaluation.tables import Strong, to_csv, to_html
 from cspca.fitted import ahead_of_cut, shared_places, tie_groups
 from cspca.selection.registry import RANDOM, REFERENCES, is_own
 
@@ -831,6 +832,11 @@ class Comparison:
             )
         printed.attrs["note"] = words if how.larger_is_better else words + " Less is better."
         return printed
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the tables of the metrics."""
+        tables = [to_html(self.printed(name), METRICS[name].title) for name in self.metrics]
+        return "\n".join([f"<p>{escape(repr(self)[1:-1])}</p>", *tables])
 
     def to_latex(self, metrics: Sequence[str] | None = None, *, caption: str = "") -> str:
         """A booktabs table a metric, with a row a method: mean ± std, best bold.

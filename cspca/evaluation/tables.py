@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Mapping
 from datetime import datetime
+from html import escape
 from numbers import Integral, Real
 from typing import Any, Final
 
@@ -38,6 +39,14 @@ def to_csv(frame: pd.DataFrame) -> str:
             safe.isetitem(at, safe.iloc[:, at].map(_harmless))
     text: str = safe.to_csv(index=False, lineterminator="\n")
     return text
+
+
+def to_html(frame: pd.DataFrame, title: str) -> str:
+    """Write a table as a notebook shows it: at most thirty rows, below a title, above its note."""
+    rows = frame.to_html(index=False, border=0, max_rows=30, na_rep="")
+    note = frame.attrs.get("note", "")
+    below = f"\n<p><small>{escape(note)}</small></p>" if note else ""
+    return f"<h4>{escape(title)}</h4>\n{rows}{below}"
 
 
 class _AllDigits(float):
@@ -79,7 +88,7 @@ def _write(sheet: Any, row: int, column: int, value: Any) -> None:
         return
     if isinstance(value, bool):
         sheet.write_boolean(row, column, value)
-    elif isinstance(value, Integral) and abs(value) >= 2**53:
+    elif isinstance(value, Integral) and abs(int(value)) >= 2**53:
         # A spreadsheet would round it.
         sheet.write_string(row, column, str(value))
     elif isinstance(value, Real) and math.isfinite(value):

@@ -7,8 +7,8 @@ import pytest
 
 from cspca.evaluation import compare
 from cspca.evaluation.comparison import Row
-from cspca.evaluation.statistics import summarise
 from cspca.evaluation.latex import to_latex
+from cspca.evaluation.statistics import summarise
 from cspca.evaluation.tables import Strong, to_csv
 from cspca.experiments import Paper, run
 from cspca.experiments.paper import OUTSIDE
