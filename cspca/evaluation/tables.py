@@ -13,7 +13,8 @@ from typing import Any, Final
 
 import pandas as pd
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+_FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
+"""Text that a spreadsheet runs, and text that would be read as such behind an apostrophe."""
 
 _MOST_ROWS: Final = 2**20 - 1
 """Rows of a sheet below its heads."""
@@ -114,5 +115,5 @@ def _harmless(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     # A carriage return is not put in quotes, and some programs begin a line at it.
-    quoted = "'" + value if value.startswith(_FORMULA) else value
+    quoted = "'" + value if _FORMULA.match(value) else value
     return quoted.replace("\r\n", "\n").replace("\r", "\n")

@@ -19,6 +19,7 @@ from cspca.datasets.addresses import file_address, file_line
 from cspca.datasets.files.containers.numpy_files import ANSWERS
 from cspca.datasets.files.feature_names import names_of_unnamed
 from cspca.datasets.files.question import NONE
+from cspca.datasets.steps_in_words import sentences_of_steps
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.settings import to_json as settings_json
 from cspca.labels import UNLABELLED
@@ -201,7 +202,7 @@ def to_json(outcome: Outcome) -> str:
     about = ("name", "n_samples", "n_features", "n_classes", "sha256")
     values = {
         "kind": outcome.experiment.kind,
-        "data": {name: getattr(data, name) for name in about},
+        "data": {name: getattr(data, name) for name in about} | {"steps": sentences_of_steps(data)},
         "settings": settings_json(outcome.experiment),
         "complete": outcome.complete,
         "n_cells": len(outcome.cells),

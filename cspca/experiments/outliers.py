@@ -125,7 +125,7 @@ class Outliers(Experiment):
     strangers: str = setting(
         "digits",
         label="Strangers from",
-        choices=tuple(one for one in BUILTIN if one != "motion"),
+        choices=tuple(name for name, entry in BUILTIN.items() if entry.has_images),
         help="The set whose pictures are mixed in.",
     )
     components: int = setting(

@@ -31,6 +31,7 @@ from cspca.experiments.memory import reduction
 from cspca.experiments.records import Described
 from cspca.experiments.settings import again, setting, to_json
 from cspca.experiments.steps import OnSteps
+from cspca.figures.curves import value_curve
 from cspca.figures.features import frequency_bars
 from cspca.figures.pictures import MOST_POINTED, frequency_map
 from cspca.figures.spread import spread
@@ -390,6 +391,8 @@ class Reproducibility(OnSteps):
             shares = frequencies.frequency
             if shape is not None and data.n_features <= MOST_POINTED:
                 figures[key] = frequency_map(shares.reshape(shape), frequencies.n_halves, question)
+            elif data.axis is not None:
+                figures[key] = value_curve(data.axis, shares, question, "Share of halves")
             elif shape is None:
                 order = np.lexsort((-fits.scores.mean(axis=0), -shares))[:_LISTED]
                 names = [feature_name(data, feature) for feature in order.tolist()]

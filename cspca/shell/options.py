@@ -181,7 +181,10 @@ def count(text: str) -> int:
     return int(text)
 
 
-DATA_IS = "faces, digits, motion, a data set that is fetched, a file or folder, or - (stdin)"
+DATA_IS = (
+    "faces, digits, motion, spectra, genes, a data set that is fetched, a file or folder, or - "
+    "(standard input)"
+)
 RUN_IS = "id, the beginning of one, a name, or the word last"
 
 DATA = option("data", metavar="DATA", help=DATA_IS)

@@ -14,7 +14,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import ArrayLike, NDArray
 
-from cspca.datasets import Dataset, Skeleton
+from cspca.datasets import Dataset, FacesTruth, Skeleton
 from cspca.datasets.addresses import file_address
 from cspca.experiments.fit import best_of, no_order_words
 from cspca.experiments.live import LiveFit
@@ -117,6 +117,12 @@ def curves(samples: Sequence[Sequence[float]], width: int, height: int) -> Encod
     return Encoded(source, height, width)
 
 
+@of_data
+def mean_sample(dataset: Dataset) -> NDArray[np.float64]:
+    """Return the mean of the samples."""
+    return np.asarray(dataset.data.mean(axis=0, dtype=np.float64))
+
+
 def body(scores: ArrayLike, skeleton: Skeleton) -> str:
     """Return the SVG of a body with its scores."""
     joints, bones, pose = skeleton.joints, skeleton.bones, skeleton.pose
@@ -126,18 +132,20 @@ def body(scores: ArrayLike, skeleton: Skeleton) -> str:
 def choose(
     dataset: Dataset,
     key: str = keys.FACE_SLIDER,
-    help: str = "Which image of the data set is shown below.",
+    help: str = "",
 ) -> int:
-    """Draw the choice of a picture and return its index."""
+    """Draw the choice of a sample and return its index."""
     if st.session_state.get(key, 1) > dataset.n_samples:
         st.session_state[key] = 1
+    sample = dataset.nouns.sample
+    help = help or f"Which {sample} of the data set is shown below."
     options: dict[str, Any] = {"help": help, "disabled": dataset.n_samples < 2}
     if dataset.sample_numbers is None:
         most = max(dataset.n_samples, 2)
-        number = st.slider("Image", 1, most, **fields.persistent(key), **options)
+        number = st.slider(capitalised(sample), 1, most, **fields.persistent(key), **options)
     else:
         number = st.select_slider(
-            "Image",
+            capitalised(sample),
             range(1, dataset.n_samples + 1),
             format_func=lambda place: f"{dataset.sample_number(place - 1)}",
             **fields.persistent(key),
@@ -209,8 +217,10 @@ def _row_of_w(
 
 def truth(dataset: Dataset, result: LiveFit | None, *, stale: bool) -> None:
     """Draw the map of the fit and the true maps of rendered faces, with their rank correlations."""
-    shape = dataset.image_shape
-    if dataset.truth is None or shape is None or not st.session_state.get(keys.VIEW_TRUTH):
+    shape, faces = dataset.image_shape, dataset.truth
+    if not isinstance(faces, FacesTruth) or shape is None:
+        return
+    if not st.session_state.get(keys.VIEW_TRUTH):
         return
     st.header("Does it find what tells people apart?", anchor=False)
     shown = [blank(shape, "Found by the fit")]
@@ -229,7 +239,7 @@ def truth(dataset: Dataset, result: LiveFit | None, *, stale: bool) -> None:
         "expression": "with the expression",
     }
     for name, words in sources.items():
-        truth_map = np.asarray(getattr(dataset.truth, name))
+        truth_map = np.asarray(getattr(faces, name))
         caption = f"Known: how much a pixel changes {words}"
         if result is not None and not reason:
             # Imported here, because SciPy's statistics take long to import.

@@ -62,7 +62,7 @@ def test_a_preset_opens_with_one_click(arrive, preset):
     home = arrive()
     home.button(key=f"preset_{preset.view.preset}").click()
     explore = look(home)
-    assert question(explore) == "Which pixels matter?"
+    assert question(explore) == f"Which {load(preset.view.data).nouns.features} matter?"
     assert preset.question in words(explore)
     assert explore.session_state["view_data"] == preset.view.data
     assert explore.session_state["fit_solver"] == preset.view.fit.solver

@@ -15,6 +15,12 @@ from cspca.ui.services import services
 
 _MOST_CLASSES: Final = 200
 
+_STAYS: Final = (
+    *(keys.FIT_ALPHA, keys.FIT_BETA, keys.VIEW_MODE, keys.VIEW_K, keys.VIEW_PRESET),
+    *(f"view_{name}" for name in state.WORDS),
+)
+"""Session keys of what stays where a data set is changed."""
+
 
 def changes(dataset: Dataset) -> None:
     """Draw the possible changes of the data set in use, for the Data page."""
@@ -51,7 +57,7 @@ def restore(dataset: Dataset) -> None:
         note = f"Every {dataset.nouns.feature} is standardised, on all pages."
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(note)
-        button("Put back", "odd_restore", "undo", state.use_data, whole)
+        button("Put back", "odd_restore", "undo", _use_alike, whole)
 
 
 def _by_number(dataset: Dataset) -> None:
@@ -90,12 +96,19 @@ def _refit_without_named(dataset: Dataset, text: str, classes: list[int]) -> Non
 
 
 def _instead(changed: Dataset) -> None:
-    """Use a changed data set in place of the one in use; the penalties stay."""
+    """Use a changed data set in place of the one in use."""
     data = services().library.add(changed, visitor.secret())
     whole = state.data_in_use()
-    keep = {
-        name: st.session_state.get(name) for name in (keys.FIT_ALPHA, keys.FIT_BETA, keys.VIEW_MODE)
-    }
-    state.use_data(data)
-    st.session_state.update(keep)
+    _use_alike(data)
     st.session_state.setdefault(keys.LEFT_OUT_OF, {})[data] = whole
+
+
+def _use_alike(data: str) -> None:
+    """Use a data set that was made of the one in use, or that it was made of.
+
+    The penalties, the number of features that are highlighted and the lesson stay.
+    """
+    session = st.session_state
+    stays = {key: session[key] for key in _STAYS if key in session}
+    state.use_data(data)
+    session.update(stays)
