@@ -12,6 +12,7 @@ from cspca.ui.data_page import draft
 from cspca.ui.data_page.changes import changes
 from cspca.ui.data_page.preview import close_up, preview, statistics
 from cspca.ui.data_page.questions import draw_reading
+from cspca.ui.data_page.scales import draw_scales
 from cspca.ui.data_page.sources import sources, waiting
 from cspca.ui.export import file_buttons
 from cspca.ui.plain import button, plain
@@ -63,6 +64,8 @@ def body(view: state.View, in_use: Dataset) -> None:
         with right:
             preview(dataset)
         look_closer(dataset, opened.before)
+    if dataset is not None and used:
+        draw_scales(view, dataset)
     if used:
         export(view.data, in_use)
     st.divider()

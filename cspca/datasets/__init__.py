@@ -42,6 +42,7 @@ from cspca.datasets.remote import BY_REQUEST, REMOTE, ByRequest, RemoteSet, fetc
 from cspca.datasets.resize import resized
 from cspca.datasets.scenes import WRONGS, Scene, make_haystack, plant_outliers
 from cspca.datasets.spectra import make_spectra
+from cspca.datasets.spectral import derivative, snv
 from cspca.datasets.standard import standardised
 from cspca.datasets.truth import FeatureTruth
 
@@ -71,6 +72,7 @@ __all__ = [
     "Skeleton",
     "UndecidedError",
     "as_motion",
+    "derivative",
     "fetch",
     "is_cached",
     "leave_out",
@@ -89,6 +91,7 @@ __all__ = [
     "read_files",
     "read_like",
     "resized",
+    "snv",
     "standardised",
     "thinned",
 ]

@@ -19,7 +19,6 @@ from cspca.datasets.addresses import file_address, file_line
 from cspca.datasets.files.containers.numpy_files import ANSWERS
 from cspca.datasets.files.feature_names import names_of_unnamed
 from cspca.datasets.files.question import NONE
-from cspca.datasets.steps_in_words import sentences_of_steps
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.settings import to_json as settings_json
 from cspca.labels import UNLABELLED
@@ -198,6 +197,9 @@ def _column(values: pd.Series) -> NDArray[Any]:
 
 def to_json(outcome: Outcome) -> str:
     """What was asked and what was found as one JSON document; null for what is not finite."""
+    # Imported here, because the words are those of the questions about files, which load pandas.
+    from cspca.datasets.steps_in_words import sentences_of_steps
+
     data = outcome.data
     about = ("name", "n_samples", "n_features", "n_classes", "sha256")
     values = {

@@ -15,7 +15,6 @@ from cspca.evaluation.halves import (
     FEWEST_IN_HALF,
     check_units,
     copies_across_groups_words,
-    copies_words,
     draw_pair,
 )
 from cspca.evaluation.reproducibility import (
@@ -27,6 +26,7 @@ from cspca.evaluation.reproducibility import (
 from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Results
 from cspca.experiments.exports import feature_table
 from cspca.experiments.fit import Fit, feature_name, has_order
+from cspca.experiments.halves_words import copies_words
 from cspca.experiments.memory import reduction
 from cspca.experiments.records import Described
 from cspca.experiments.settings import again, setting, to_json

@@ -95,7 +95,7 @@ def sample_curves(axis: Axis, samples: ArrayLike, n_samples: int) -> go.Figure:
     drawn = style.figure("What do the samples look like?", alt, height=320)
     for curve in curves:
         add_curve(drawn, axis, curve, style.see_through(ACCENT, 0.5))
-    drawn.update_yaxes(title_text="Value, 0 – 1", nticks=5)
+    drawn.update_yaxes(title_text="Value", nticks=5)
     return drawn
 
 
@@ -192,7 +192,7 @@ def rebuilt_curve(
     _shade(drawn, axis, kept)
     add_curve(drawn, axis, before, LIGHT.ink, name="Measured", showlegend=True)
     add_curve(drawn, axis, after, REBUILT, name="Rebuilt", showlegend=True)
-    drawn.update_yaxes(title_text="Value, 0 – 1", nticks=5)
+    drawn.update_yaxes(title_text="Value", nticks=5)
     return drawn.update_layout(showlegend=True)
 
 

@@ -28,6 +28,7 @@ from cspca.ui.components.stage import beside
 from cspca.ui.plain import is_dark
 
 _CURVE: Final = "#3d8fc9"
+_CURVE_WIDTH, _CURVE_HEIGHT = 240, 60  # of the curves of a data set, in pixels
 
 
 class Encoded(NamedTuple):
@@ -74,8 +75,10 @@ def spread_out(n: int, count: int) -> NDArray[np.intp]:
 
 def strip(dataset: Dataset, count: int, columns: int) -> None:
     """Draw a contact strip of the data set; nothing if its samples cannot be drawn."""
-    what = "images" if dataset.skeleton is None else "poses"
-    alt = f"{min(count, dataset.n_samples)} {what} of {dataset.name}."
+    shows = "curves" if dataset.axis is not None else "images"
+    if dataset.skeleton is not None:
+        shows = "poses"
+    alt = f"{min(count, dataset.n_samples)} {shows} of {dataset.name}."
     shown = _strip(dataset, alt, count, columns, is_dark())
     if shown:
         st.html(shown)
@@ -92,6 +95,10 @@ def _strip(dataset: Dataset, alt: str, count: int, columns: int, dark: bool) -> 
         # The SVG becomes an image, because `st.html` removes SVG.
         source = f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
         return f'<img src="{source}" alt="{escape(alt)}">'
+    if dataset.axis is not None:
+        points = spread_out(dataset.n_features, _CURVE_WIDTH)
+        samples = dataset.data[np.ix_(chosen, points)].tolist()
+        return figure(curves(samples, _CURVE_WIDTH, _CURVE_HEIGHT), alt)
     if dataset.image_shape is None:
         return ""
     return figure(drawn.contact_sheet(dataset.images[chosen], columns), alt)

@@ -710,7 +710,7 @@ def _bring_to_unit(draft: Draft, steps: Steps) -> None:
 
 
 def _levels_of(steps: Steps) -> float:
-    """Number of the white grey level in the file of a set of pictures; 1 where that is not known."""
+    """Number of the white grey level in the file of a set of pictures; 1 if nothing says it."""
     most = float(steps.high[0])
     if steps.scale in RANGES:
         return most

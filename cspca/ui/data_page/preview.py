@@ -117,7 +117,7 @@ def _table(dataset: Dataset) -> None:
         _curves(dataset, dataset.axis)
     st.caption(
         f"These are measurements, not images: {dataset.nouns.count_features(dataset.n_features)} "
-        "a sample. The first ones, scaled to 0 – 1."
+        "a sample. The first ones, as they are used."
     )
     some = np.round(dataset.data[:12, :24], 3)
     # Keyed by number, because names may be equal. Headings are no Markdown.

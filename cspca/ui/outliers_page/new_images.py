@@ -20,11 +20,10 @@ from cspca.experiments.loading import files_in_words
 from cspca.experiments.log import hashed
 from cspca.experiments.unseen import Unseen
 from cspca.figures.words import capitalised
-from cspca.ui import along, fields, fit_parts, follow, keys, pictures, state, visitor
+from cspca.ui import along, asking, fields, fit_parts, follow, keys, pictures, state, visitor
 from cspca.ui.components.picks import Pick, forget_pick, picks
 from cspca.ui.data_page import sources
 from cspca.ui.export import file_buttons
-from cspca.ui.outliers_page import asking
 from cspca.ui.outliers_page.own import three
 from cspca.ui.plain import button, noticed, plain
 from cspca.ui.services import services
