@@ -1,6 +1,6 @@
 """What each heuristic of the certified solver is worth: one at a time is left out.
 
-    python -m tests.benchmarks.ablation [--large] [--sets ORL,digits] [--rows spread]
+    python -m tests.benchmarks.ablation [--large] [--sets ORL,digits] [--rows 'few rows']
                                         [--gaps 1e-3,1e-4] [--most 200]
 
 Every problem is solved by the solver as it is and, beside it, without one heuristic after the
@@ -40,8 +40,6 @@ ROWS: dict[str, dict[str, float]] = {
     "passes of the first guess": {"guess_passes": 5},
     "initial ρ": {"loss_scale": 1.0, "spectral_scale": 1.0, "zero_loss": 1.0, "zero_copies": 1.0},
     "initial ρ of the rows": {"least_rows": 1.0, "least_whole_rows": 0.1},
-    "spread": {"spread": 0.0},
-    "concentration": {"concentration": 0.0},
     "far starts": {"far": inf},
     "few columns": {"coarse": inf},
     "explorations": {"explorations": 0},

@@ -41,18 +41,7 @@ class FewColumnsState(Splitting):
         return self.sparse() @ self.V.astype(_WORK).T
 
     def explore(self) -> None:
-        """Widen V by what a check would miss in it now, without the proof and at half its cost.
-
-        The first time, ρ of the rows is corrected by what P shows of their number.
-        """
-        if not self.explorations:
-            norms = row_norms(self.P).astype(np.float64)
-            square, guess = float(np.square(norms).sum()), self.guess
-            if square > 0.0:
-                # At fewer and longer rows than those of the guess α pulls with less, for a unit.
-                pulls = self.problem.alpha * float(norms.sum()) / square
-                share = min(1.0, pulls * guess.square / guess.rows)
-                self.move_rho(share**self.tuning.concentration)
+        """Widen V by what a check would miss in it now, without the proof and at half its cost."""
         pull = self.operators[0] @ self.loss.inner_pull(self.loss_rho)
         inverse = -pull - (_WORK.type(self.row_rho) * self.p) @ self.V.astype(_WORK).T
         shrunk = self._excess(inverse)

@@ -34,10 +34,8 @@ class Tuning:
     spectral_scale: float = _number(0.6, "pull of the trace norm", "initial ρ")
     least_rows: float = _number(0.1, "pull of the rows", "initial ρ of the rows")
     least_whole_rows: float = _number(0.25, "pull of the rows", "initial ρ of the rows")
-    spread: float = _number(0.75, "power of the largest factor", "spread")
     zero_loss: float = _number(3.0, "1 / mean image", "initial ρ")
     zero_copies: float = _number(5.0, "penalty", "initial ρ")
-    concentration: float = _number(0.85, "power of the ratio of pulls", "concentration")
     far: float = _number(1.0, "objective of W = 0", "far starts")
 
     # Few columns (:mod:`.few_columns`).
