@@ -17,6 +17,10 @@ import scipy
 from cspca.proximal import FloatArray, gram, row_norms, shrink_singular_values
 
 
+ROUNDS = 2
+"""Rounds of a split: each costs half an iteration, and beyond two they gain next to nothing."""
+
+
 def round_off(terms: int) -> float:
     """Relative error of a sum of so many products in double precision; every bound rests on it.
 
@@ -91,7 +95,7 @@ def feasible_scale(
     beta: float,
     enough: float = 1.0,
     near: FloatArray | None = None,
-    rounds: int = 6,
+    rounds: int = ROUNDS,
     known: float = 0.0,
 ) -> tuple[float, FloatArray]:
     """A scale c at which multipliers are feasible but for ‖λ_i‖, and the row norms of their G₁.
@@ -179,8 +183,8 @@ def _split(
     slack = 1.0 - max(enough, 0.9)
     longest, largest = alpha / (1.0 - 0.8 * slack), beta / (1.0 - 0.95 * slack)
     best, expected, G1 = G2, beta, -(pull + G2)
-    scale = before = _scale_to(alpha, float(row_norms(G1).max()))
-    for number in range(1, rounds + 1):
+    scale = _scale_to(alpha, float(row_norms(G1).max()))
+    for _ in range(rounds):
         if scale >= enough:
             break
         # G₂ takes what G₁ leaves of −pull, as far as its limit lets it, and G₁ the excess. On ORL
@@ -192,10 +196,6 @@ def _split(
         found = _scale_to(alpha, float(row_norms(G1).max()))
         if found > scale:
             scale, best, expected = found, rest - excess, largest
-        # Rounds gain less and less: where the last gain does not suffice, all the others will not.
-        if number > 1 and scale + (rounds - number) * (scale - before) < enough:
-            break
-        before = scale
     return best, expected
 
 

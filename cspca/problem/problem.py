@@ -6,7 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cspca.problem.certificate import Bound, Lengths, dual_value, feasible_scale, round_off
+from cspca.problem.certificate import (
+    ROUNDS,
+    Bound,
+    Lengths,
+    dual_value,
+    feasible_scale,
+    round_off,
+)
 from cspca.problem.reduction import ReducedData, Reduction
 from cspca.proximal import FloatArray, row_norms, trace_norm
 
@@ -112,7 +119,7 @@ class Problem:
         G2: FloatArray | None,
         enough: float = float("inf"),
         near: FloatArray | None = None,
-        rounds: int = 6,
+        rounds: int = ROUNDS,
         known: float = 0.0,
     ) -> Bound:
         """:meth:`dual_bound` from all that it needs of Λ, sums over the images.

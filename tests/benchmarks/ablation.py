@@ -49,7 +49,6 @@ ROWS: dict[str, dict[str, float]] = {
     "warm starts": {"near": 0.0},
     "first check": {"guess_gap": 1e-3},
     "checks the more often": {"least_wait": 5},
-    "rounds of the split": {"rounds": 1},
     "residual balancing": {"balanced": 0},
     "a bound that lags": {"lowerings": 0},
     "single precision": {"single": 0.0, "round_off": 0.0, "slow_checks": 10**9},

@@ -74,8 +74,8 @@ class FewColumnsState(Splitting):
         G1 = reflect_rows(G1 + shrunk.value, problem.alpha)
         few = shrunk.right[:, : shrunk.rank + self.rank + self.tuning.padding]
         near = few if self.tuning.subspace * few.shape[1] <= len(V) else None
-        G2, rounds = inverse - shrunk.value, self.tuning.rounds
-        bound = problem.bound_of(pull, lengths, G1, G2, enough, near, rounds, self.dual_bound)
+        G2 = inverse - shrunk.value
+        bound = problem.bound_of(pull, lengths, G1, G2, enough, near, known=self.dual_bound)
         return bound, self._joined(shrunk.right[:, : shrunk.rank])
 
     def _excess(self, inverse: FloatArray) -> SpectralShrinkage:

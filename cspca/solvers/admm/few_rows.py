@@ -17,7 +17,7 @@ import numpy as np
 import scipy
 
 from cspca.problem import CHECKED, Problem, ReducedData
-from cspca.problem.certificate import Lengths
+from cspca.problem.certificate import ROUNDS, Lengths
 from cspca.proximal import (
     FloatArray,
     gram,
@@ -133,7 +133,7 @@ class FewRowsState(State):
             self.G2 = self.G2 - shrink_singular_values(self.G2, problem.beta).value
         G1 = -(self.pull.astype(dtype) + self.G2)
         given = self.pull, Lengths.of(L), G1, self.G2, enough
-        rounds = self.tuning.rounds if self.hoped <= tolerance else 0
+        rounds = ROUNDS if self.hoped <= tolerance else 0
         self.bounded(problem.bound_of(*given, rounds=rounds, known=self.dual_bound))
         return objective
 

@@ -175,9 +175,7 @@ class ADMM(Solver):
         # Splits are tried in single precision where that is enough for the target.
         dtype = np.dtype(np.float64) if self.target < self.tuning.single else self._dtype(problem)
         G1, G2 = (G.astype(dtype, copy=False) for G in state.subgradients)
-        bound = problem.bound_of(
-            pull, lengths, G1, G2, enough, rounds=self.tuning.rounds, known=state.dual_bound
-        )
+        bound = problem.bound_of(pull, lengths, G1, G2, enough, known=state.dual_bound)
         before = state.gap
         self._schedule(state, before, state.bounded(bound), abs(objective / known - 1.0))
         state.try_projector(pull)

@@ -395,7 +395,7 @@ class ADMMState(Splitting):
         for _ in range(2):
             missing += data.U.T @ (known + G1 + G2) / (data.singular_values**2)[:, None]
             known, lengths = self.loss.shifted(rho, missing)
-        bound = problem.bound_of(known, lengths, G1, G2, rounds=self.tuning.rounds)
+        bound = problem.bound_of(known, lengths, G1, G2)
         self.dual_bound = max(self.dual_bound, bound)
         if relative_gap(objective, bound) <= PROVEN_GAP:
             # Where all pixels tie a ceiling on one of them says nothing.

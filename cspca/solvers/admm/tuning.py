@@ -78,7 +78,6 @@ class Tuning:
     least_wait: int = _number(2, "iterations", "checks the more often")
     fastest: float = _number(0.3, "gap before", "checks the more often")
     wait: int = _number(4, "iterations for one more", "checks the more often")
-    rounds: int = _number(6, "splits", "rounds of the split")
 
     # All columns: how ρ moves, and precision.
     slow: float = _number(0.9, "gap before, an iteration", "residual balancing")
