@@ -20,7 +20,6 @@ to read                    lines for
 :mod:`.admm.few_columns`     190 what few columns need besides (§7)
 :mod:`.admm.few_rows`        270 an iteration on few pixels (§7)
 :mod:`.admm.starts`          120 the first guess, and the first ρ from it (§8)
-:mod:`.admm.tuning`          100 every number that is a choice
 ========================== ===== =================================================================
 
 What runs when, for ``solver="admm"``: the first line that fits.

@@ -20,16 +20,34 @@ from cspca.proximal import (
     solve_definite,
 )
 from cspca.solvers.admm.starts import (
+    SHORT,
     DiagonalGuess,
     diagonal_guess,
     initial_rho,
     least_error,
     nearest_multiple,
 )
-from cspca.solvers.admm.tuning import TUNING, Tuning
 from cspca.solvers.blocks import LossSide
 from cspca.solvers.blocks_data import BlockData, LocalBlocks
 from cspca.solvers.iterate import EXACT, PROVEN_GAP, relative_gap
+
+RELAXATION = 1.6
+"""Over-relaxation; with 1, a third more iterations."""
+
+LOSS_PASSES = 3
+"""Passes of reweighting in a step of Z where the loss has no copy (theory.md §6)."""
+
+SINGLE_GAP = 3e-4
+"""Gap below which iterations are in double precision."""
+
+BALANCE = 1.5
+"""Most that balancing multiplies a ρ by."""
+
+STALE = 2.0
+"""Change of the first ρ of the loss from which a state of other penalties is no start."""
+
+AFRESH = 0.4
+"""Power of a first ρ under new penalties in that of a warm start; the rest is the old one."""
 
 
 @dataclass(kw_only=True)
@@ -43,7 +61,6 @@ class State:
 
     problem: Problem
     guess: DiagonalGuess
-    tuning: Tuning = TUNING
     number: int = 0
     seconds: float = 0.0
     best_coefficients: FloatArray | None = None
@@ -161,19 +178,17 @@ class Splitting(State):
         cls,
         problem: Problem,
         guess: DiagonalGuess,
-        tuning: Tuning,
         Z: FloatArray,
         N: FloatArray,
         V: FloatArray | None = None,
     ) -> Self:
         """At Z, with ``E = Y N``, before there are multipliers of the penalties."""
-        loss_rho, row_rho, spectral_rho = initial_rho(problem, guess, tuning)
+        loss_rho, row_rho, spectral_rho = initial_rho(problem, guess)
         loss = make_loss(problem.data, Z.dtype)
-        loss.begin(N, loss_rho, tuning.short * guess.error, V)
+        loss.begin(N, loss_rho, SHORT * guess.error, V)
         return cls(
             problem=problem,
             guess=guess,
-            tuning=tuning,
             loss=loss,
             V=V,
             Z=Z,
@@ -248,12 +263,12 @@ class Splitting(State):
         columns = np.eye(self.problem.data.rank) if self.V is None else self.V
         V = columns.astype(P.dtype)
         if self.loss.minimised:
-            M = self.loss.minimise(inner, both, loss, self.tuning.passes).astype(P.dtype) + V
+            M = self.loss.minimise(inner, both, loss, LOSS_PASSES).astype(P.dtype) + V
         else:
             # YᵀY is diagonal.
             M = loss * (self.loss.asks() + squared[:, None] * V) + both * inner
             M /= (loss * squared + both)[:, None]
-            self.loss.step(M - V, loss, self.tuning.relaxation)
+            self.loss.step(M - V, loss, RELAXATION)
         self.Z = Z = U @ (M - inner)
         Z += C
         self.follow(Z)
@@ -305,11 +320,11 @@ class Splitting(State):
 
     def follow(self, Z: FloatArray) -> None:
         """The steps of P and Q, over-relaxed, and of their multipliers."""
-        problem, relaxation = self.problem, self.tuning.relaxation
+        problem = self.problem
 
         def ahead(copy: FloatArray, multiplier: FloatArray) -> FloatArray:
-            hat: FloatArray = relaxation * Z
-            hat -= (relaxation - 1.0) * copy
+            hat: FloatArray = RELAXATION * Z
+            hat -= (RELAXATION - 1.0) * copy
             hat += multiplier
             return hat
 
@@ -339,9 +354,9 @@ class ADMMState(Splitting):
     def warmed(self, problem: Problem) -> Self | None:
         """Begin under other penalties of the same data from here; None where errors are others."""
         again: dict[str, Any] = {"proven": False, "checked": 0, "lowered": 0}
-        guess = diagonal_guess(problem, self.tuning)
-        loss_rho, *fresh = initial_rho(problem, guess, self.tuning)
-        if not 1.0 / self.tuning.stale < loss_rho / self.loss_rho < self.tuning.stale:
+        guess = diagonal_guess(problem)
+        loss_rho, *fresh = initial_rho(problem, guess)
+        if not 1.0 / STALE < loss_rho / self.loss_rho < STALE:
             return None
         # Something to show before the first check.
         state = self.under(problem, guess, best_objective=self.best_under(problem), **again)
@@ -349,7 +364,7 @@ class ADMMState(Splitting):
         # What balancing made of ρ belongs to the data, and to the old penalties: some of it stays.
         old = state.row_rho, state.spectral_rho
         moves = [a / b if b > 0.0 else 1.0 for a, b in zip(fresh, old, strict=True)]
-        state.move_rho(*(move**self.tuning.afresh for move in moves))
+        state.move_rho(*(move**AFRESH for move in moves))
         return state
 
     def coefficients(self) -> FloatArray:
@@ -425,17 +440,16 @@ class ADMMState(Splitting):
 
     def begun(self) -> Self:
         """The same, with a copy of the errors, or without one where most are next to nothing."""
-        self.loss.minimise_over(least_error(self.problem, self.guess, self.tuning))
+        self.loss.minimise_over(least_error(self.problem, self.guess))
         self.cast(self.operators[0].dtype)
         return self
 
     def rebalance(self) -> None:
         """Move ρ of the copies by what their residuals ask for."""
         assert self.before is not None
-        most = self.tuning.balance
         copies = zip((self.P, self.Q), self.before, (self.p, self.q), strict=True)
         factors = [balance_factor(self.Z, *one) for one in copies]
-        self.move_rho(*np.clip(factors, 1.0 / most, most).tolist())
+        self.move_rho(*np.clip(factors, 1.0 / BALANCE, BALANCE).tolist())
 
 
 def completed(C: FloatArray, U: FloatArray, N: FloatArray) -> FloatArray:
@@ -484,16 +498,14 @@ def make_operators(problem: Problem, dtype: np.dtype[Any]) -> tuple[FloatArray, 
     return data.U.astype(dtype, copy=False), squared
 
 
-def cold_state(
-    problem: Problem, guess: DiagonalGuess, dtype: np.dtype[Any], tuning: Tuning = TUNING
-) -> ADMMState:
+def cold_state(problem: Problem, guess: DiagonalGuess, dtype: np.dtype[Any]) -> ADMMState:
     """Begin from the best diagonal map, with the multipliers that belong to it."""
     U, N = problem.data.U.astype(dtype, copy=False), np.diag(guess.factors - 1.0)
     Z = U * guess.factors.astype(dtype)
-    state = ADMMState.begin(problem, guess, tuning, Z, N)
+    state = ADMMState.begin(problem, guess, Z, N)
     if guess.rows > 0.0 or guess.trace > 0.0:
         # What is left for G₂ on the diagonal; the rest of the remainder sorts itself out.
-        G1 = guessed_rows(Z, problem.alpha, tuning.short)
+        G1 = guessed_rows(Z, problem.alpha, SHORT)
         left = -dtype.type(state.loss_rho) * np.diag(state.guessed_pull(N.astype(dtype)))
         left -= np.einsum("ij,ij->j", U, G1)
         if state.row_rho > 0.0:
@@ -507,16 +519,16 @@ def cold_state(
 
 
 def state_from(
-    Z: FloatArray, problem: Problem, guess: DiagonalGuess, dtype: np.dtype[Any], tuning: Tuning
+    Z: FloatArray, problem: Problem, guess: DiagonalGuess, dtype: np.dtype[Any]
 ) -> ADMMState:
     """Begin from given coefficients; what is worse than W = 0 is scaled first.
 
     A step moves a row by at most α/ρ: a start a thousand times too large would take thousands.
     """
-    if problem.objective(Z) > tuning.far * float(problem.data.sample_norms.sum()):
+    if problem.objective(Z) > float(problem.data.sample_norms.sum()):
         Z = nearest_multiple(problem.data, Z)
     N = problem.data.U.T @ Z - np.eye(problem.data.rank)
-    state = ADMMState.begin(problem, guess, tuning, Z.astype(dtype), N)
+    state = ADMMState.begin(problem, guess, Z.astype(dtype), N)
     state.offer(problem.objective(Z), Z)
     return state.begun()
 

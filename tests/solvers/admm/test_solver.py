@@ -10,7 +10,7 @@ from cspca.fitted import identity_bound
 from cspca.problem import Problem, ReducedData
 from cspca.solvers import ADMM, STARTS
 from cspca.solvers.admm.starts import diagonal_guess, nearest_multiple
-from cspca.solvers.admm.state import ADMMState, completed
+from cspca.solvers.admm.state import AFRESH, ADMMState, completed
 from tests import real_data
 from tests.oracles import conic, direct, problems
 from tests.solvers.running import problem_of, take, until
@@ -314,7 +314,7 @@ def test_a_warm_start_forgets_precision_and_some_of_the_last_rho():
     assert warm.cold
     assert warm.single
     grown = {"row_rho": 1.0, "spectral_rho": 0.9}
-    kept = 1.0 - solver.tuning.afresh
+    kept = 1.0 - AFRESH
     for name, factor in grown.items():
         before, first = factor * getattr(old, name), getattr(cold, name)
         assert getattr(warm, name) == pytest.approx(before**kept * first ** (1.0 - kept))
