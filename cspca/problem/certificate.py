@@ -17,8 +17,8 @@ import scipy
 from cspca.proximal import FloatArray, gram, row_norms, shrink_singular_values
 
 
-ROUNDS = 2
-"""Rounds of a split: each costs half an iteration, and beyond two they gain next to nothing."""
+ROUNDS = 3
+"""Rounds of a split: each costs half an iteration, and beyond three they gain next to nothing."""
 
 
 def round_off(terms: int) -> float:

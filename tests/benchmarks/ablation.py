@@ -25,9 +25,8 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from cspca.problem import Problem, ReducedData
-from cspca.solvers import ADMM, Iterate
+from cspca.solvers import ADMM, ADMMState, Iterate
 from cspca.solvers.admm import few_columns, few_rows, solver, starts, state
-from cspca.solvers.admm.few_columns import FewColumnsState
 from tests import real_data
 from tests.benchmarks.cases import faces
 from tests.benchmarks.synthetic import synthetic_digits
@@ -119,7 +118,7 @@ def runs(data: ReducedData, images: Images, gap: float) -> Iterator[tuple[Proble
             continue
         solved = arrive(problem, None, gap, MOST)[0].state
         # A step of the slider, or a smaller one where all columns are in use.
-        step = 1.25 if isinstance(solved, FewColumnsState) else 1.08
+        step = 1.25 if isinstance(solved, ADMMState) and solved.V is not None else 1.08
         yield Problem(data, problem.alpha / step, problem.beta), solved
         if number == 0:
             yield problem, "constant-2"

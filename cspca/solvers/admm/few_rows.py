@@ -100,7 +100,7 @@ class FewRowsState(State):
         guess = diagonal_guess(problem)
         if not pixels_are_few(problem, guess):
             return None
-        fresh = {"guess": guess, "ended": False, "hoped": 1.0}
+        fresh = {"guess": guess, "ended": False, "hoped": 1.0, "next_check": 0}
         return self.again(problem, best_objective=self.best_under(problem), **fresh)
 
     def step(self) -> None:

@@ -20,12 +20,7 @@ import numpy as np
 
 from cspca.problem import Problem
 from cspca.proximal import FloatArray
-from cspca.solvers.admm.few_columns import (
-    COARSE_GAP,
-    MOST_COLUMNS,
-    FewColumnsState,
-    few_columns_cold,
-)
+from cspca.solvers.admm import few_columns
 from cspca.solvers.admm.few_rows import (
     FINEST_GAP,
     FewRowsState,
@@ -36,7 +31,6 @@ from cspca.solvers.admm.starts import DiagonalGuess, diagonal_guess
 from cspca.solvers.admm.state import (
     SINGLE_GAP,
     ADMMState,
-    Splitting,
     State,
     cold_state,
     state_from,
@@ -69,7 +63,7 @@ is multiplied by the second number, a few times (theory.md §11)."""
 BALANCED = 200
 """Iterations after which every ρ stays: that it does is what the proof of convergence needs."""
 
-_AnyState = ADMMState | FewColumnsState | FewRowsState
+_AnyState = ADMMState | FewRowsState
 
 
 @dataclass
@@ -109,7 +103,7 @@ class ADMM(Solver):
             state = self._warm(problem, start)
         else:
             state = self._cold(problem, start)
-        if isinstance(state, ADMMState):
+        if isinstance(state, ADMMState) and state.V is None:
             state.settle()
         return state
 
@@ -121,15 +115,8 @@ class ADMM(Solver):
         problem, objective = state.problem, float("nan")
         state.step()
         due = last or state.number >= state.next_check
-        if due and state.explores and not last:
-            state.explore()
-        elif due:
-            if isinstance(state, ADMMState):
-                objective = self._check(state)
-            else:
-                objective = state.check(self.target)
-            if state.at_its_end and state.gap > self.target:
-                state = self._beyond(state)
+        if due:
+            state, objective = self._look(state, last)
         elif state.seconds - state.seen >= self.watch:
             objective = state.objective(self.target)
         if not np.isnan(objective):
@@ -141,6 +128,23 @@ class ADMM(Solver):
         state.offer_projector()
         return state, state.best_objective if state.proven else objective
 
+    def _look(self, state: _AnyState, last: bool) -> tuple[_AnyState, float]:
+        """Check a state, or go on from it as another kind; the objective, NaN where it is early."""
+        if isinstance(state, FewRowsState):
+            objective = state.check(self.target)
+            if state.at_its_end and state.gap > self.target:
+                return self._columns(state.problem, state.guess).after(state), objective
+        elif state.V is None:
+            objective = self._check(state)
+        elif few_columns.is_early(state) and not last:
+            few_columns.explore(state)
+            objective = float("nan")
+        else:
+            objective = few_columns.check(state, self.target)
+            if few_columns.is_exhausted(state) and state.gap > self.target:
+                return few_columns.unfold(state), objective
+        return state, objective
+
     def _cold(self, problem: Problem, start: Any = None) -> _AnyState:
         """From coefficients, or from the best diagonal map: on few columns where it uses few."""
         data, guess = problem.data, diagonal_guess(problem)
@@ -150,11 +154,11 @@ class ADMM(Solver):
         fine = self.target < SINGLE_GAP
         dtype = np.dtype(np.float64) if fine else self._dtype(problem)
         few_rows = self._few_rows_do(problem) and few_rows_cold(problem, guess, dtype)
-        return few_rows or self._split(problem, guess)
+        return few_rows or self._columns(problem, guess)
 
-    def _split(self, problem: Problem, guess: DiagonalGuess) -> FewColumnsState | ADMMState:
+    def _columns(self, problem: Problem, guess: DiagonalGuess) -> ADMMState:
         """On few columns where the guess uses few directions, else on all."""
-        few = self._few_do(problem) and few_columns_cold(problem, guess)
+        few = self._few_do(problem) and few_columns.cold_start(problem, guess)
         return few or self._all_columns(problem, guess)
 
     def _all_columns(
@@ -166,42 +170,44 @@ class ADMM(Solver):
         state.next_check = self._first_check(GUESS_GAP)
         return state
 
-    def _beyond(self, state: _AnyState) -> _AnyState:
-        """What goes on where a state is at its end."""
-        if isinstance(state, FewColumnsState):
-            return state.unfold()
-        return self._split(state.problem, state.guess).after(state)
-
     def _few_rows_do(self, problem: Problem) -> bool:
         """Whether few rows have the digits: those of the trace norm come slowly there."""
         return problem.beta == 0.0 or self.target >= FINEST_GAP
 
     def _few_do(self, problem: Problem) -> bool:
         """Whether the gap is one that few columns, in single precision, can certify."""
-        return self.target >= COARSE_GAP and self._dtype(problem) == np.float32
+        return self.target >= few_columns.COARSE_GAP and self._dtype(problem) == np.float32
 
     def _warm(self, problem: Problem, old: _AnyState) -> _AnyState:
         """From the optimum under other penalties, where that is nearer than a cold start."""
-        soon = 0
-        if len({(one.alpha > 0.0, one.beta > 0.0) for one in (problem, old.problem)}) > 1:
+        present, before = (
+            (penalties.alpha > 0.0, penalties.beta > 0.0) for penalties in (problem, old.problem)
+        )
+        if present != before:
             return self._cold(problem)
-        if isinstance(old, Splitting):
-            few = isinstance(old, FewColumnsState)
-            few_do = self._few_do(problem) and MOST_COLUMNS * old.rank <= problem.data.rank
-            change = abs(old.best_under(problem) / old.best_objective - 1.0)
-            # A check on few columns costs as much as several iterations.
-            soon = self._first_check(min(change, 1.0)) + int(few)
-            late = soon + 1 >= (old.cold or old.number)
-            rows = self._few_rows_do(problem) and pixels_are_few(problem, old.guess)
-            if few != few_do or change > NEAR or late or rows:
-                return self._cold(problem)
-        state = old.warmed(problem)
+        if isinstance(old, FewRowsState):
+            return old.warmed(problem) or self._cold(problem)
+        change = abs(old.best_under(problem) / old.best_objective - 1.0)
+        # A check on few columns costs as much as several iterations.
+        soon = self._first_check(min(change, 1.0)) + int(old.V is not None)
+        if change > NEAR or not self._warm_start_pays(old, problem, soon):
+            return self._cold(problem)
+        state = old.warmed(problem) if old.V is None else few_columns.warm(old, problem)
         if state is None:
             return self._cold(problem)
-        if isinstance(state, ADMMState):
+        if state.V is None:
             state.cast(self._dtype(problem))
         state.next_check = soon
         return state
+
+    def _warm_start_pays(self, old: ADMMState, problem: Problem, soon: int) -> bool:
+        """Whether a state of other penalties is to go on, if it is checked so `soon`."""
+        if soon + 1 >= (old.cold or old.number):
+            return False
+        if self._few_rows_do(problem) and pixels_are_few(problem, old.guess):
+            return False
+        few = self._few_do(problem) and few_columns.MOST_COLUMNS * old.rank <= problem.data.rank
+        return few == (old.V is not None)
 
     def _dtype(self, problem: Problem) -> np.dtype[Any]:
         """Precision to begin in."""

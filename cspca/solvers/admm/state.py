@@ -91,19 +91,6 @@ class State:
         """
         return self.problem.objective(self.coefficients(), 0.01 * tolerance)
 
-    @property
-    def explores(self) -> bool:
-        """Whether it is too early for a certificate, as it may be on few columns."""
-        return False
-
-    def explore(self) -> None:
-        """What there is to do instead."""
-
-    @property
-    def at_its_end(self) -> bool:
-        """Whether it does not get any further, and another kind of state has to go on."""
-        return False
-
     def offer(
         self,
         objective: float,
@@ -146,14 +133,17 @@ class State:
 
 
 @dataclass(kw_only=True)
-class Splitting(State):
-    """What ADMM carries on all columns and on few: copies, scaled multipliers and ρ.
+class ADMMState(State):
+    """What ADMM carries: copies, scaled multipliers and ρ, on all columns or on few.
 
-    E and its multiplier u are in `loss`, and may be anywhere; the rest is small. The three ρ belong
-    to ``E = A Z − Y``, ``P = Z`` and ``Q = Z``. `cold` is 0, or, where it began from the optimum
+    `V` are the columns, orthonormal, ``Z = C Vᵀ`` with C in place of Z below (theory.md §7); None
+    is all of them. E and its multiplier u are in `loss`, and may be anywhere; the rest is small.
+    The three ρ belong to ``E = A Z − Y``, ``P = Z`` and ``Q = Z``; a block whose term is absent
+    (α = 0 or β = 0) has ρ = 0 and is left out. `cold` is 0, or, where it began from the optimum
     under other penalties, the iterations of the last fit that did not; `lowered` is how often ρ of
-    the rows was lowered for the bound. `right` holds the directions of Q, where it has just been
-    shrunk, `before` P and Q as they were. On few columns `V` are these, orthonormal.
+    the rows was lowered for the bound, `explorations` how often few columns were widened without a
+    certificate. `right` holds the directions of Q, where it has just been shrunk, `before` P and Q
+    as they were.
     """
 
     Z: FloatArray
@@ -172,6 +162,7 @@ class Splitting(State):
     V: FloatArray | None = None
     before: tuple[FloatArray, FloatArray] | None = None
     lowered: int = 0
+    explorations: int = 0
 
     @classmethod
     def begin(
@@ -259,9 +250,7 @@ class Splitting(State):
         # for: kept apart there is no cancellation, which single precision would not survive.
         C = (P - self.p) * (self.row_rho / both)
         C += (Q - self.q) * (self.spectral_rho / both)
-        inner = U.T @ C
-        columns = np.eye(self.problem.data.rank) if self.V is None else self.V
-        V = columns.astype(P.dtype)
+        inner, V = U.T @ C, self.columns
         if self.loss.minimised:
             M = self.loss.minimise(inner, both, loss, LOSS_PASSES).astype(P.dtype) + V
         else:
@@ -280,8 +269,7 @@ class Splitting(State):
         """
         rows = self.P.any(axis=1)
         U, C = self.operators[0][rows], self.Z[rows]
-        V = np.eye(U.shape[1], dtype=C.dtype) if self.V is None else self.V.astype(C.dtype)
-        errors = self.loss.total(U.T @ C - V)
+        errors = self.loss.total(U.T @ C - self.columns)
         return self.problem.value(errors, C.astype(np.float64), 0.01 * tolerance)
 
     def evaluate(self, tolerance: float) -> tuple[float, FloatArray, Lengths]:
@@ -343,16 +331,8 @@ class Splitting(State):
             self.q = hat - self.Q
         self.number += 1
 
-
-@dataclass(kw_only=True)
-class ADMMState(Splitting):
-    """Everything the next iteration needs, with all columns.
-
-    A block whose term is absent (α = 0 or β = 0) has ρ = 0 and is left out of the iteration.
-    """
-
     def warmed(self, problem: Problem) -> Self | None:
-        """Begin under other penalties of the same data from here; None where errors are others."""
+        """Begin under other penalties from here, on all columns; None where errors are others."""
         again: dict[str, Any] = {"proven": False, "checked": 0, "lowered": 0}
         guess = diagonal_guess(problem)
         loss_rho, *fresh = initial_rho(problem, guess)
@@ -368,8 +348,14 @@ class ADMMState(Splitting):
         return state
 
     def coefficients(self) -> FloatArray:
-        """Z, shape (n_features, rank)."""
-        return self.sparse()
+        """Z of all columns, shape (n_features, rank of the data)."""
+        return self.sparse() if self.V is None else self.sparse() @ self.columns.T
+
+    @property
+    def columns(self) -> FloatArray:
+        """V, or I, in the precision of the iterations, shape (rank, columns)."""
+        V = np.eye(self.problem.data.rank) if self.V is None else self.V
+        return V.astype(self.P.dtype)
 
     @property
     def subgradients(self) -> tuple[FloatArray, FloatArray]:

@@ -116,7 +116,7 @@ def test_where_the_pixels_are_many_all_take_part(raw):
     state = take(ADMM(target=1e-3).iterate(problem), 2)[-1].state
     state.number = 150
     assert state.at_its_end
-    unfolded = ADMM(target=1e-3)._beyond(state)
+    unfolded, _ = ADMM(target=1e-3)._look(state, last=True)
     assert (unfolded.number, unfolded.dual_bound) == (150, state.dual_bound)
     last = take(ADMM(target=1e-3).iterate(problem, unfolded), 20)[-1]
     assert isinstance(last.state, ADMMState)
