@@ -18,6 +18,9 @@ from cspca.problem.terms import LOSSES
 from cspca.proximal import FloatArray, count_rank, right_spectrum, row_norms
 from cspca.solvers.iterate import COLUMNS, EXACT, HISTORY, PROVEN_GAP, Iterate, relative_gap
 
+_ARRAY = {"array": True}
+"""Marks a field of :class:`Fit` that is stored as an array."""
+
 
 @dataclass(frozen=True, eq=False)
 class Fit:
@@ -41,19 +44,19 @@ class Fit:
     beta: float
     alpha_max: float
     beta_max: float
-    feature_scores: FloatArray = field(repr=False)
-    dual_scores: FloatArray = field(repr=False)
-    signed_scores: FloatArray = field(repr=False)
-    feature_order: NDArray[np.int64] = field(repr=False)
-    feature_ties: NDArray[np.int64] = field(repr=False)
-    feature_score_bounds: FloatArray = field(repr=False)
-    sample_residuals: FloatArray = field(repr=False)
-    sample_influence: FloatArray = field(repr=False)
-    mean: FloatArray = field(repr=False)
-    components: FloatArray = field(repr=False)
-    explained_variance_ratio: FloatArray = field(repr=False)
-    singular_values: FloatArray = field(repr=False)
-    weight_singular_values: FloatArray = field(repr=False)
+    feature_scores: FloatArray = field(repr=False, metadata=_ARRAY)
+    dual_scores: FloatArray = field(repr=False, metadata=_ARRAY)
+    signed_scores: FloatArray = field(repr=False, metadata=_ARRAY)
+    feature_order: NDArray[np.int64] = field(repr=False, metadata=_ARRAY)
+    feature_ties: NDArray[np.int64] = field(repr=False, metadata=_ARRAY)
+    feature_score_bounds: FloatArray = field(repr=False, metadata=_ARRAY)
+    sample_residuals: FloatArray = field(repr=False, metadata=_ARRAY)
+    sample_influence: FloatArray = field(repr=False, metadata=_ARRAY)
+    mean: FloatArray = field(repr=False, metadata=_ARRAY)
+    components: FloatArray = field(repr=False, metadata=_ARRAY)
+    explained_variance_ratio: FloatArray = field(repr=False, metadata=_ARRAY)
+    singular_values: FloatArray = field(repr=False, metadata=_ARRAY)
+    weight_singular_values: FloatArray = field(repr=False, metadata=_ARRAY)
     history: NDArray[Any] = field(repr=False)
     Z: FloatArray | None = field(default=None, repr=False)
     U: FloatArray | None = field(default=None, repr=False)
@@ -81,7 +84,7 @@ class Fit:
         data, Z = problem.data, np.asarray(iterate.Z, dtype=np.float64)
         limits = data.limits(problem.loss)
         objective, span = iterate.best_objective, iterate.span
-        seen: FloatArray | None = getattr(iterate.state, "best_errors", None)
+        seen = iterate.state.best_errors
         if data.copies:
             Z, span = data.averaged(Z), None
             errors = data.residual_norms(Z)
@@ -91,7 +94,7 @@ class Fit:
             # Where a check has the errors they are not computed again.
             errors = data.residual_norms(Z) if seen is None else seen.copy()
         # Above the objective by round-off the bound is met.
-        bound = min(float(iterate.dual_bound), objective)
+        bound = min(iterate.dual_bound, objective)
         scores = map_scores(data, Z)
         proven = identity_bound(problem, objective, bound, edge_iterations)
         if proven is not None:
@@ -146,7 +149,7 @@ class Fit:
             feature_order=np.argsort(ties, kind="stable"),
             feature_ties=ties,
             # In double precision: rounded, a ceiling might be too low.
-            feature_score_bounds=problem.score_bounds(objective, iterate.dual_bound),
+            feature_score_bounds=problem.score_bounds(objective, iterate.bound),
             sample_residuals=kept(errors),
             sample_influence=kept(sample_influence(data, center)),
             mean=mean,
@@ -291,9 +294,11 @@ _ROUND_OFF = 1e-13
 REPRODUCED = 1e-6
 """Share of its norm up to which the error of a sample that is reproduced may be."""
 
-_NUMBERS = tuple(one.name for one in fields(Fit) if one.repr)
 _LARGE = ("history", "Z", "U")
-_ARRAYS = tuple(one.name for one in fields(Fit) if not one.repr and one.name not in _LARGE)
+"""Arrays that are stored on their own, or not at all."""
+
+_ARRAYS = tuple(part.name for part in fields(Fit) if part.metadata.get("array"))
+_NUMBERS = tuple(part.name for part in fields(Fit) if part.name not in (*_ARRAYS, *_LARGE))
 
 
 def principal_axes(

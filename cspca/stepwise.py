@@ -106,7 +106,7 @@ class Stepwise(Parameters):
                     last = next(steps)
                     history.add(last)
                 yield last, fitted
-                if last.gap <= self.tol or getattr(last.state, "proven", False):
+                if last.gap <= self.tol or last.state.proven:
                     break
             finished = True
         finally:

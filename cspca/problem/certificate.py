@@ -16,7 +16,6 @@ import scipy
 
 from cspca.proximal import FloatArray, gram, row_norms, shrink_singular_values
 
-
 ROUNDS = 3
 """Rounds of a split: each costs half an iteration, and beyond three they gain next to nothing."""
 
@@ -77,13 +76,23 @@ def dual_value(pull: FloatArray, slip: FloatArray, U: FloatArray, norm: float) -
     return max(0.0, value / norm * (1.0 - round_off(U.shape[1])))
 
 
-class Bound(float):
-    """A proven lower bound of the optimum, with the row norms of the feasible G₁ that prove it.
+@dataclass(frozen=True, eq=False)
+class Bound:
+    """A proven lower bound of the optimum.
 
-    A number like any other: the greater of two bounds is the one with its own row norms.
+    `rows` are the row norms of the feasible G₁ that prove it; None where single rows are not known.
     """
 
-    rows: FloatArray
+    value: float = 0.0
+    rows: FloatArray | None = None
+
+    def or_greater(self, other: Bound) -> Bound:
+        """Return the greater one of the two."""
+        return other if other.value > self.value else self
+
+
+NOTHING_PROVEN = Bound()
+"""No error is negative, and no norm is."""
 
 
 def feasible_scale(

@@ -26,10 +26,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from cspca.problem import Problem, ReducedData
-from cspca.problem.certificate import round_off, underflow
+from cspca.problem.certificate import Bound, round_off, underflow
 from cspca.problem.terms import LOSSES, Loss, RowNorms, Term, TraceNorm
 from cspca.proximal import FloatArray, count_rank, projected
-from cspca.solvers.iterate import EXACT, Solver
+from cspca.solvers.iterate import EXACT, Solver, SolverState
 from cspca.solvers.starts import Start, make_start
 
 TUNED = 200
@@ -100,13 +100,10 @@ def lower_bound(data: ReducedData, loss: Loss, errors: Copy, copies: Sequence[Co
     return max(0.0, gain - loss.conjugate(scale * L) * (1.0 + round_off(L.size)))
 
 
-class PlainState:
+class PlainState(SolverState):
     """The copies with their multipliers, and the best so far. No array is changed in place."""
 
-    problem: Problem
     projector_objective = float("inf")
-    proven = False
-    """Whether there is nothing to do."""
 
     def __init__(
         self, data: ReducedData, loss: Loss, penalties: Sequence[Term], Z: FloatArray
@@ -119,7 +116,6 @@ class PlainState:
         E = data.A @ Z - data.Y
         self.errors = Copy(loss, E, loss.slope(E), error_rho)
         self.copies = [Copy(one, Z, np.zeros_like(Z), rho) for one in penalties]
-        self.number, self.seconds, self.rank, self.dual_bound = 0, 0.0, 0, 0.0
         # No answer is worse than W = 0.
         self.best_coefficients = np.zeros_like(Z)
         self.best_objective = self.objective(self.best_coefficients)
@@ -159,7 +155,7 @@ class PlainState:
         if objective < self.best_objective:
             self.best_objective, self.best_coefficients = objective, Z
         bound = lower_bound(self.data, self.loss, self.errors, self.copies)
-        self.dual_bound = max(self.dual_bound, bound)
+        self.bound = self.bound.or_greater(Bound(bound))
         return objective
 
     def offer_projector(self) -> None:
@@ -169,7 +165,7 @@ class PlainState:
 
     def entries(self) -> tuple[FloatArray, FloatArray]:
         """``AᵀΛ`` over the images with an error, and ``Σ |a_ij|`` over those without one (§14)."""
-        if not self.best_coefficients.any():
+        if not self.coefficients().any():
             return self.pull, np.zeros(len(self.pull))
         A, exact = self.data.A, ~self.errors.X.any(axis=1)
         return A[~exact].T @ self.errors.G[~exact], np.abs(A[exact]).sum(axis=0)
@@ -189,7 +185,7 @@ class Plain(Solver):
 
     title: ClassVar[str] = "Plain solver"
     colour: ClassVar[str] = "#009E73"
-    state_type: ClassVar[tuple[type[Any], ...]] = (PlainState,)
+    state_type: ClassVar[type[Any]] = PlainState
 
     def prepare(
         self, problem: Problem, start: PlainState | Start | FloatArray | str | None
@@ -197,7 +193,7 @@ class Plain(Solver):
         """The state to begin from."""
         data = problem.in_memory
         if isinstance(start, PlainState):
-            start = Start(0.0, start.best_coefficients, data.U)
+            start = Start(0.0, start.coefficients(), data.U)
         Z = np.zeros_like(data.U)
         if start is not None:
             Z = make_start(start, data, self.random_state).coefficients(data)

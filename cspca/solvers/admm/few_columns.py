@@ -16,7 +16,7 @@ import numpy as np
 import scipy
 
 from cspca.problem import Problem
-from cspca.problem.certificate import Lengths, reflect_rows
+from cspca.problem.certificate import Bound, Lengths, reflect_rows
 from cspca.proximal import FloatArray, SpectralShrinkage, row_norms, shrink_singular_values
 from cspca.solvers.admm.starts import SHORT, DiagonalGuess, diagonal_guess
 from cspca.solvers.admm.state import SINGLE_GAP, ADMMState, guessed_rows
@@ -120,7 +120,7 @@ def unfold(state: ADMMState) -> ADMMState:
 
 def _certify(
     state: ADMMState, pull: FloatArray, lengths: Lengths, enough: float
-) -> tuple[float, FloatArray]:
+) -> tuple[Bound, FloatArray]:
     """Bound of the whole problem, and V with the directions that it found to be missing."""
     problem, V = state.problem, state.columns
     G1 = state.subgradients[0] @ V.T

@@ -86,11 +86,6 @@ class FewRowsState(State):
     rho: float = 0.0
     ended: bool = False
 
-    @property
-    def rank(self) -> int:
-        """At most so many directions as pixels."""
-        return min(len(self.pixels), self.problem.data.rank)
-
     def entries(self) -> tuple[FloatArray, FloatArray]:
         """``AᵀΛ`` and no slack: no image is reproduced."""
         return self.pull, np.zeros(len(self.pull))
@@ -230,6 +225,8 @@ class FewRowsState(State):
         used = self.lengths > 0.0
         self.pixels = np.concatenate([self.pixels[used], new])
         self.lengths = np.concatenate([self.lengths[used], np.zeros(len(new))])
+        # There are at most so many directions as pixels.
+        self.rank = min(len(self.pixels), self.problem.data.rank)
         self.Q = np.vstack([self.Q[used], np.zeros((len(new), self.Q.shape[1]), self.Q.dtype)])
 
     @property

@@ -90,7 +90,7 @@ class ADMM(Solver):
 
     title: ClassVar[str] = "Certified solver"
     colour: ClassVar[str] = "#0072B2"
-    state_type: ClassVar[tuple[type[Any], ...]] = (State,)
+    state_type: ClassVar[type[Any]] = State
 
     def prepare(self, problem: Problem, start: Any) -> _AnyState:
         """State to begin from: known, warm, or made from coefficients."""

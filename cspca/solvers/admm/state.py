@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from cspca.problem import CHECKED, Problem, ReducedData, Reduction, zero_bound
-from cspca.problem.certificate import Lengths, round_off
+from cspca.problem.certificate import NOTHING_PROVEN, Bound, Lengths, round_off
 from cspca.problem.identity import identity_is_optimal
 from cspca.proximal import (
     FloatArray,
@@ -29,7 +29,7 @@ from cspca.solvers.admm.starts import (
 )
 from cspca.solvers.blocks import LossSide
 from cspca.solvers.blocks_data import BlockData, LocalBlocks
-from cspca.solvers.iterate import EXACT, PROVEN_GAP, relative_gap
+from cspca.solvers.iterate import EXACT, PROVEN_GAP, SolverState, relative_gap
 
 RELAXATION = 1.6
 """Over-relaxation; with 1, a third more iterations."""
@@ -51,38 +51,24 @@ AFRESH = 0.4
 
 
 @dataclass(kw_only=True)
-class State:
-    """What every state has: the problem, where it stands, the best so far and what is proven.
+class State(SolverState):
+    """What every state of this solver has besides.
 
     `gap` is as of the last check, `slow_checks` how many there were without much progress, `seen`
-    the seconds when the objective was last evaluated. `span` are orthonormal columns in which all
-    rows of the best Z lie, where few of them are known.
+    the seconds when the objective was last evaluated.
     """
 
-    problem: Problem
     guess: DiagonalGuess
-    number: int = 0
-    seconds: float = 0.0
-    best_coefficients: FloatArray | None = None
-    best_objective: float = float("inf")
-    best_errors: FloatArray | None = None
-    span: FloatArray | None = None
-    dual_bound: float = 0.0
+    rank: int = 0
     gap: float = 1.0
     next_check: int = 0
     checked: int = 0
     slow_checks: int = 0
     seen: float = 0.0
-    proven: bool = False
 
     def __copy__(self) -> Self:
         """A state that another run may go on from; no array is changed in place."""
         return replace(self)
-
-    def coefficients(self) -> FloatArray:
-        """Z where it stands, shape (n_features, rank of the data)."""
-        assert self.best_coefficients is not None
-        return self.best_coefficients
 
     def objective(self, tolerance: float) -> float:
         """That of where it stands, for a live curve: nothing is proven, nothing kept.
@@ -120,15 +106,21 @@ class State:
         Z = self.best_coefficients if self.span is None else self.best_coefficients @ self.span
         return problem.value(float(self.best_errors.sum()), Z, CHECKED)
 
-    def bounded(self, bound: float) -> float:
+    def bounded(self, bound: Bound) -> float:
         """Take note of a bound; the gap that it leaves."""
-        self.dual_bound = max(self.dual_bound, bound)
+        self.bound = self.bound.or_greater(bound)
         self.gap = relative_gap(self.best_objective, self.dual_bound)
         return self.gap
 
     def again(self, problem: Problem, **changes: Any) -> Self:
         """The same point under other penalties of the same data, at the beginning of a run."""
-        fresh = {"number": 0, "seconds": 0.0, "dual_bound": 0.0, "gap": 1.0, "slow_checks": 0}
+        fresh: dict[str, Any] = {
+            "number": 0,
+            "seconds": 0.0,
+            "bound": NOTHING_PROVEN,
+            "gap": 1.0,
+            "slow_checks": 0,
+        }
         return replace(self, problem=problem, seen=0.0, **fresh | changes)
 
 
@@ -154,7 +146,6 @@ class ADMMState(State):
     loss_rho: float
     row_rho: float
     spectral_rho: float
-    rank: int
     operators: tuple[FloatArray, FloatArray]
     loss: LossSide
     right: FloatArray | None = None
@@ -200,7 +191,7 @@ class ADMMState(State):
         self.offer(state.best_objective, state.best_coefficients, state.best_errors, state.span)
         self.number = self.checked = state.number
         self.seconds = self.seen = state.seconds
-        self.dual_bound, self.next_check = state.dual_bound, state.number + self.next_check
+        self.bound, self.next_check = state.bound, state.number + self.next_check
         return self
 
     def __copy__(self) -> Self:
@@ -397,14 +388,16 @@ class ADMMState(State):
             missing += data.U.T @ (known + G1 + G2) / (data.singular_values**2)[:, None]
             known, lengths = self.loss.shifted(rho, missing)
         bound = problem.bound_of(known, lengths, G1, G2)
-        self.dual_bound = max(self.dual_bound, bound)
-        if relative_gap(objective, bound) <= PROVEN_GAP:
-            # Where all pixels tie a ceiling on one of them says nothing.
-            self.prove(data.U, objective, float(bound), data.rank)
+        self.bound = self.bound.or_greater(bound)
+        if relative_gap(objective, bound.value) <= PROVEN_GAP:
+            self.prove(data.U, objective, bound.value, data.rank)
 
     def prove(self, Z: FloatArray, objective: float, bound: float, rank: int) -> None:
-        """Take coefficients that are known to be optimal: from here on there is nothing to do."""
-        self.best_coefficients, self.best_objective, self.dual_bound = Z, objective, bound
+        """Take coefficients that are known to be optimal: from here on there is nothing to do.
+
+        In these regimes a ceiling on a single pixel says nothing.
+        """
+        self.best_coefficients, self.best_objective, self.bound = Z, objective, Bound(bound)
         self.best_errors = self.span = None
         self.rank = rank
         self.proven = True
