@@ -72,14 +72,16 @@ class Fit:
         dtype: np.dtype[Any],
         center: bool,
         edge_iterations: int = 0,
-        **given: Any,
+        solver: str,
+        normalize: bool,
+        history: NDArray[Any],
     ) -> Self:
         """Read a fit off any iterate of a solver; scores and residuals are in `dtype`.
 
         The map stays in double precision: rounded, it would be another one, with another objective.
         `center` says whether `mean` was subtracted because it is the mean. At most so many
         `edge_iterations` are made to see whether W = I is proven to be optimal, where it is the
-        map. `given` are solver, normalize and history.
+        map.
         """
         data, Z = problem.data, np.asarray(iterate.Z, dtype=np.float64)
         limits = data.limits(problem.loss)
@@ -123,11 +125,11 @@ class Fit:
         entry[data.live] = np.maximum(entry[data.live], np.finfo(np.float32).tiny)
         signed = np.where(scores > 0, scores, entry - 1.0)
         # Algorithm 1 shows its own map, of which nothing is to be read where all features tie.
-        told_apart = np.ones_like(signed) if where == "identity" else signed
-        ranked = np.where(data.live, told_apart, _CONSTANT)
+        distinct = np.ones_like(signed) if where == "identity" else signed
+        ranked = np.where(data.live, distinct, _CONSTANT)
         ties = tie_groups(ranked, np.argsort(-ranked, kind="stable"))
 
-        def kept(array: FloatArray) -> FloatArray:
+        def rounded(array: FloatArray) -> FloatArray:
             return array.astype(dtype, copy=False)
 
         return cls(
@@ -143,15 +145,15 @@ class Fit:
             beta=problem.beta,
             alpha_max=limits[0],
             beta_max=limits[1],
-            feature_scores=kept(scores),
-            dual_scores=kept(entry),
-            signed_scores=kept(signed),
+            feature_scores=rounded(scores),
+            dual_scores=rounded(entry),
+            signed_scores=rounded(signed),
             feature_order=np.argsort(ties, kind="stable"),
             feature_ties=ties,
             # In double precision: rounded, a ceiling might be too low.
             feature_score_bounds=problem.score_bounds(objective, iterate.bound),
-            sample_residuals=kept(errors),
-            sample_influence=kept(sample_influence(data, center)),
+            sample_residuals=rounded(errors),
+            sample_influence=rounded(sample_influence(data, center)),
             mean=mean,
             components=axes,
             explained_variance_ratio=explained,
@@ -159,7 +161,9 @@ class Fit:
             weight_singular_values=sigma[:rank],
             Z=Z,
             U=data.U,
-            **given,
+            solver=solver,
+            normalize=normalize,
+            history=history,
         )
 
     @property
@@ -264,8 +268,8 @@ class Fit:
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """The arrays by name, plain ones, without the map, which is large and quickly made."""
-        found = {name: getattr(self, name) for name in _ARRAYS}
-        return found | {f"history_{name}": self.history[name] for name in COLUMNS}
+        arrays = {name: getattr(self, name) for name in _ARRAYS}
+        return arrays | {f"history_{name}": self.history[name] for name in COLUMNS}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], numbers: Mapping[str, Any]) -> Self:
@@ -273,13 +277,13 @@ class Fit:
         history = np.zeros(len(arrays["history_number"]), dtype=HISTORY)
         for name in COLUMNS:
             history[name] = arrays[f"history_{name}"]
-        found: dict[str, Any] = {name: arrays[name] for name in _ARRAYS}
-        return cls(**found, **{name: numbers[name] for name in _NUMBERS}, history=history)
+        stored: dict[str, Any] = {name: arrays[name] for name in _ARRAYS}
+        return cls(**stored, **{name: numbers[name] for name in _NUMBERS}, history=history)
 
 
-def _like(given: FloatArray, found: FloatArray) -> FloatArray:
-    """What was found, in single precision if that is what was given."""
-    return found.astype(np.result_type(given, np.float32), copy=False)
+def _like(images: FloatArray, result: FloatArray) -> FloatArray:
+    """The result in single precision if the images are."""
+    return result.astype(np.result_type(images, np.float32), copy=False)
 
 
 _ROUNDING = 1e-14

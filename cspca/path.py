@@ -342,10 +342,10 @@ def _visits(
     grid = [(row, column) for row in range(len(alphas)) for column in range(len(betas))]
     if order is None:
         return sorted(grid, key=lambda place: -(alphas[place[0]] + betas[place[1]]))
-    wanted = [(int(row), int(column)) for row, column in order]
-    if sorted(wanted) == grid:
-        return wanted
+    visits = [(int(row), int(column)) for row, column in order]
+    if sorted(visits) == grid:
+        return visits
     raise ValueError(
         f"order must visit each of the {len(alphas)} × {len(betas)} points of the grid once, "
-        f"got {len(wanted)} pairs."
+        f"got {len(visits)} pairs."
     )

@@ -120,12 +120,12 @@ class Problem:
         enough: float = float("inf"),
         near: FloatArray | None = None,
         rounds: int = ROUNDS,
-        known: float = 0.0,
+        least: float = 0.0,
     ) -> Bound:
         """:meth:`dual_bound` from all that it needs of Λ, sums over the images.
 
         That is ``AᵀΛ`` in double, as `pull`, and the `lengths` of its rows. A bound of `enough` is
-        not improved upon, one not above `known` may be 0; G₂, `near` and `rounds` are as in
+        not improved upon, one not above `least` may be 0; G₂, `near` and `rounds` are as in
         :func:`cspca.problem.certificate.feasible_scale`.
         """
         data = self.data
@@ -134,8 +134,18 @@ class Problem:
         value = dual_value(pull, slip, data.U, data.basis_norm)
         scale, rows = 0.0, slip
         if value > 0.0:
-            asked = min(1.0, enough / value), near, rounds, known / value
-            scale, rows = feasible_scale(pull, slip, G1, G2, self.alpha, self.beta, *asked)
+            scale, rows = feasible_scale(
+                pull,
+                slip,
+                G1,
+                G2,
+                self.alpha,
+                self.beta,
+                enough=min(1.0, enough / value),
+                near=near,
+                rounds=rounds,
+                least=least / value,
+            )
             scale = min(scale, 1.0 / max(lengths.longest, 1.0))
         return Bound(value * scale, scale * rows)
 

@@ -211,10 +211,10 @@ class Solver(Protocol):
     @classmethod
     def configured(cls, **options: Any) -> Self:
         """Make the solver from the estimator's options: those that are fields of this dataclass."""
-        own: Any = cls
-        known = {one.name for one in fields(own)}
-        made: Self = own(**{name: value for name, value in options.items() if name in known})
-        return made
+        solver_type: Any = cls
+        names = {part.name for part in fields(solver_type)}
+        solver: Self = solver_type(**{name: options[name] for name in options.keys() & names})
+        return solver
 
     def prepare(self, problem: Problem, start: Any) -> Any:
         """The state to begin from; the start is no state of this problem."""

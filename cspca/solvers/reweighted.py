@@ -125,8 +125,9 @@ class Reweighted(Solver):
                 ) from None
         state.number += 1
         epsilons = self.epsilon(state.number + 1), self.epsilon(state.number)
-        found = _weights(problem, state.Z, *epsilons)
-        state.weights, objective, state.smoothed_objective, state.multiplier = found
+        state.weights, objective, state.smoothed_objective, state.multiplier = _weights(
+            problem, state.Z, *epsilons
+        )
         if objective < state.best_objective:
             state.best_objective, state.best_coefficients = objective, state.Z
         if (state.number - 1) % self.check_every == 0:

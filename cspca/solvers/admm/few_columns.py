@@ -131,7 +131,7 @@ def _certify(
     few = shrunk.right[:, : shrunk.rank + state.rank + PADDING]
     near = few if SUBSPACE * few.shape[1] <= len(V) else None
     G2 = inverse - shrunk.value
-    bound = problem.bound_of(pull, lengths, G1, G2, enough, near, known=state.dual_bound)
+    bound = problem.bound_of(pull, lengths, G1, G2, enough, near, least=state.dual_bound)
     return bound, _joined(state, shrunk.right[:, : shrunk.rank])
 
 

@@ -96,7 +96,7 @@ class FewRowsState(State):
         if not pixels_are_few(problem, guess):
             return None
         fresh = {"guess": guess, "ended": False, "hoped": 1.0, "next_check": 0}
-        return self.again(problem, best_objective=self.best_under(problem), **fresh)
+        return self.for_penalties(problem, best_objective=self.best_under(problem), **fresh)
 
     def step(self) -> None:
         """The rows for the lengths as they are, then other lengths; which pixels are missing."""
@@ -152,9 +152,9 @@ class FewRowsState(State):
             # What the few directions of the copy have missed.
             self.G2 = self.G2 - shrink_singular_values(self.G2, problem.beta).value
         G1 = -(self.pull.astype(dtype) + self.G2)
-        given = self.pull, Lengths.of(L), G1, self.G2, enough
+        multipliers = self.pull, Lengths.of(L), G1, self.G2
         rounds = ROUNDS if self.hoped <= tolerance else 0
-        self.bounded(problem.bound_of(*given, rounds=rounds, known=self.dual_bound))
+        self.bounded(problem.bound_of(*multipliers, enough, rounds=rounds, least=self.dual_bound))
         return objective
 
     def _offered(
@@ -288,14 +288,14 @@ def _newton(
     A step of Newton's method for 1 / norm = 1 / α, where the curve is nearly straight. Lengths that
     would be negative are zero, and the others have another step without them.
     """
-    wanted = np.square(norms) * (norms - alpha)
+    excess = np.square(norms) * (norms - alpha)
     free = np.ones(len(lengths), dtype=bool)
     for _ in range(3):
-        left = wanted[free] + curvature[np.ix_(free, ~free)] @ lengths[~free]
-        found = lengths[free] + solve_definite(curvature[np.ix_(free, free)], left)
+        left = excess[free] + curvature[np.ix_(free, ~free)] @ lengths[~free]
+        step = lengths[free] + solve_definite(curvature[np.ix_(free, free)], left)
         new = np.zeros(len(lengths))
-        new[free] = np.maximum(found, 0.0)
-        if (found > 0.0).all():
+        new[free] = np.maximum(step, 0.0)
+        if (step > 0.0).all():
             break
         free = new > 0.0
     return new

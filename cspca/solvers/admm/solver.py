@@ -165,8 +165,11 @@ class ADMM(Solver):
         self, problem: Problem, guess: DiagonalGuess, Z: FloatArray | None = None
     ) -> ADMMState:
         """On all columns, from the guess or from coefficients."""
-        given = problem, guess, self._dtype(problem)
-        state = cold_state(*given) if Z is None else state_from(Z, *given)
+        dtype = self._dtype(problem)
+        if Z is None:
+            state = cold_state(problem, guess, dtype)
+        else:
+            state = state_from(Z, problem, guess, dtype)
         state.next_check = self._first_check(GUESS_GAP)
         return state
 
@@ -215,15 +218,15 @@ class ADMM(Solver):
 
     def _check(self, state: ADMMState) -> float:
         """Evaluate objective and certificate in double precision; returns the objective."""
-        problem, known = state.problem, state.best_objective
+        problem, best = state.problem, state.best_objective
         objective, pull, lengths = state.evaluate(self.target)
         enough = state.best_objective * (1.0 - self.target) if self.target > 0.0 else float("inf")
         # Splits are tried in single precision where that is enough for the target.
         dtype = np.dtype(np.float64) if self.target < SINGLE_GAP else self._dtype(problem)
         G1, G2 = (G.astype(dtype, copy=False) for G in state.subgradients)
-        bound = problem.bound_of(pull, lengths, G1, G2, enough, known=state.dual_bound)
+        bound = problem.bound_of(pull, lengths, G1, G2, enough, least=state.dual_bound)
         before = state.gap
-        self._schedule(state, before, state.bounded(bound), abs(objective / known - 1.0))
+        self._schedule(state, before, state.bounded(bound), abs(objective / best - 1.0))
         state.try_projector(pull)
         return objective
 

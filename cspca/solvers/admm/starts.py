@@ -88,14 +88,14 @@ def diagonal_guess(problem: Problem) -> DiagonalGuess:
             cost = alpha * ((1.0 / rows) @ pixels) + beta / np.maximum(factors, SMOOTHING)
             factors = (gain / (gain + cost)).astype(np.float32)
     # Reweighting never gets a factor to zero by itself.
-    kept = np.where(factors > NEGLIGIBLE, factors, 0.0).astype(np.float64)
-    errors = data.diagonal_errors(kept)
+    factors_in_use = np.where(factors > NEGLIGIBLE, factors, 0.0).astype(np.float64)
+    errors = data.diagonal_errors(factors_in_use)
     alive = errors[data.sample_norms > 0]
-    rows = problem.alpha * float(row_norms(data.U * kept).sum())
+    rows = problem.alpha * float(row_norms(data.U * factors_in_use).sum())
     # U is orthonormal: the factors are the singular values.
-    trace = problem.beta * float(kept.sum())
+    trace = problem.beta * float(factors_in_use.sum())
     return DiagonalGuess(
-        factors=kept,
+        factors=factors_in_use,
         objective=(float(errors.sum()) + rows + trace) * (1.0 + 1e-12),
         error=max(float(np.median(alive)), LEAST_ERROR * float(data.sample_norms.mean())),
         rows=rows,

@@ -112,7 +112,7 @@ class State(SolverState):
         self.gap = relative_gap(self.best_objective, self.dual_bound)
         return self.gap
 
-    def again(self, problem: Problem, **changes: Any) -> Self:
+    def for_penalties(self, problem: Problem, **changes: Any) -> Self:
         """The same point under other penalties of the same data, at the beginning of a run."""
         fresh: dict[str, Any] = {
             "number": 0,
@@ -223,7 +223,7 @@ class ADMMState(State):
             "cold": self.cold or self.number,
             "loss": self.loss.copy(),
         }
-        return self.again(problem, guess=guess, **fresh | changes)
+        return self.for_penalties(problem, guess=guess, **fresh | changes)
 
     def move_rho(self, rows: float, spectral: float = 1.0) -> None:
         """Multiply each ρ of the copies by a factor; G₁ and G₂ stay what they are."""
@@ -324,13 +324,13 @@ class ADMMState(State):
 
     def warmed(self, problem: Problem) -> Self | None:
         """Begin under other penalties from here, on all columns; None where errors are others."""
-        again: dict[str, Any] = {"proven": False, "checked": 0, "lowered": 0}
+        unchecked: dict[str, Any] = {"proven": False, "checked": 0, "lowered": 0}
         guess = diagonal_guess(problem)
         loss_rho, *fresh = initial_rho(problem, guess)
         if not 1.0 / STALE < loss_rho / self.loss_rho < STALE:
             return None
         # Something to show before the first check.
-        state = self.under(problem, guess, best_objective=self.best_under(problem), **again)
+        state = self.under(problem, guess, best_objective=self.best_under(problem), **unchecked)
         state.begun()
         # What balancing made of ρ belongs to the data, and to the old penalties: some of it stays.
         old = state.row_rho, state.spectral_rho
@@ -381,13 +381,14 @@ class ADMMState(State):
             return
         G1, G2 = problem.alpha * data.unit_rows, problem.beta * data.U
         # What is left of AᵀΛ + G₁ + G₂ is Λ's (theory.md §4).
-        rho, known = (0.0, np.zeros_like(G1)) if pull is None else (self.loss_rho, pull)
+        rho = 0.0 if pull is None else self.loss_rho
+        pull = np.zeros_like(G1) if pull is None else pull
         missing = np.zeros((data.rank, data.rank))
         # Twice: the weakest directions of YᵀY, which is diagonal to half their digits, need it.
         for _ in range(2):
-            missing += data.U.T @ (known + G1 + G2) / (data.singular_values**2)[:, None]
-            known, lengths = self.loss.shifted(rho, missing)
-        bound = problem.bound_of(known, lengths, G1, G2)
+            missing += data.U.T @ (pull + G1 + G2) / (data.singular_values**2)[:, None]
+            pull, lengths = self.loss.shifted(rho, missing)
+        bound = problem.bound_of(pull, lengths, G1, G2)
         self.bound = self.bound.or_greater(bound)
         if relative_gap(objective, bound.value) <= PROVEN_GAP:
             self.prove(data.U, objective, bound.value, data.rank)
@@ -427,7 +428,7 @@ class ADMMState(State):
         """Move ρ of the copies by what their residuals ask for."""
         assert self.before is not None
         copies = zip((self.P, self.Q), self.before, (self.p, self.q), strict=True)
-        factors = [balance_factor(self.Z, *one) for one in copies]
+        factors = [balance_factor(self.Z, *copy) for copy in copies]
         self.move_rho(*np.clip(factors, 1.0 / BALANCE, BALANCE).tolist())
 
 
@@ -436,11 +437,11 @@ def completed(C: FloatArray, U: FloatArray, N: FloatArray) -> FloatArray:
     missing = N + np.eye(len(N)) - U.T @ C
     weights = row_norms(C)[:, None]
     try:
-        found = solve_definite(gram(U * np.sqrt(weights)), missing)
+        shift = solve_definite(gram(U * np.sqrt(weights)), missing)
     except np.linalg.LinAlgError:
         # Too few rows are left.
         return C
-    whole: FloatArray = C + weights * (U @ found)
+    whole: FloatArray = C + weights * (U @ shift)
     return whole
 
 
