@@ -12,9 +12,11 @@ from cspca.ui.data_page import draft
 from cspca.ui.data_page.changes import changes
 from cspca.ui.data_page.preview import close_up, preview, statistics
 from cspca.ui.data_page.questions import draw_reading
+from cspca.ui.data_page.scales import draw_scales
 from cspca.ui.data_page.sources import sources, waiting
 from cspca.ui.export import file_buttons
 from cspca.ui.plain import button, plain
+from cspca.ui.steps_box import draw_steps
 
 
 def body(view: state.View, in_use: Dataset) -> None:
@@ -56,10 +58,14 @@ def body(view: state.View, in_use: Dataset) -> None:
                     "Remove", key="remove_draft_button", on_click=draft.dismiss, type="tertiary"
                 )
         draw_reading(opened, None if reading is None else reading.snapshot.answers)
+        if dataset is not None:
+            draw_steps(dataset, "Every step, with its numbers", "steps_of_set")
     if dataset is not None:
         with right:
             preview(dataset)
         look_closer(dataset, opened.before)
+    if dataset is not None and used:
+        draw_scales(view, dataset)
     if used:
         export(view.data, in_use)
     st.divider()

@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 FILES = (
     "tests/datasets/test_fuzz.py",  # damaged sets and pictures of every format
-    "tests/test_golden.py",  # every golden number, ORL's and the whole digits' too
+    "tests/test_golden.py",  # the fits of ORL too
     "tests/test_known_answers.py",  # the longest of them too
     "tests/test_oracles.py",
     "tests/browser/test_start.py",  # every page as the first of a server

@@ -29,8 +29,8 @@ FILES = {
 }
 LINES = {
     "cspca/selection/registry.py": (
-        '    Method(\n        "spec",',
-        '    Method("toy", "Toy range", ToyRange, "#663399", "star", note="A toy."),\n',
+        '    Method("spec", ',
+        '    Method("toy", "Toy range", "#663399", "star", "A toy.", ToyRange),\n',
         "from cspca.selection.toy_range import ToyRange\n",
     ),
     "cspca/solvers/__init__.py": (

@@ -14,7 +14,7 @@ from cspca.experiments.fit import influence_words, influential
 from cspca.fitted import Fit
 from cspca.preprocessing import reduce_data
 from cspca.problem.influence import sample_influence
-from cspca.robust import Told, explain
+from cspca.robust import RobustSettings, explain
 from cspca.solvers.blocks_data import BlockData, LocalBlocks
 from tests.oracles import conic, direct
 
@@ -368,5 +368,5 @@ def test_unit_norm_before_centring_leaves_one_that_differs_its_influence():
 def test_which_methods_tell_one_image_of_a_hundred_times_the_norm(hidden, method, place):
     """As the guide says."""
     X, _ = with_first(hidden, 100)
-    scores = explain(method, X, Told(3)).scores
+    scores = explain(method, X, RobustSettings(3)).scores
     assert 1 + np.count_nonzero(scores > scores[0]) == place

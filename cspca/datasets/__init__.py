@@ -1,4 +1,4 @@
-"""Image sets: built-in, rendered, or read from a file, all as one `Dataset` record."""
+"""Data sets: built-in, computed, or read from a file, all as one `Dataset` record."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from cspca.datasets.files.reading import (
     read_files,
     read_like,
 )
+from cspca.datasets.genes import make_genes
 from cspca.datasets.leaving import leave_out, thinned
 from cspca.datasets.motion import as_motion, make_motion, motion_descriptor
 from cspca.datasets.record import (
@@ -40,7 +41,10 @@ from cspca.datasets.record import (
 from cspca.datasets.remote import BY_REQUEST, REMOTE, ByRequest, RemoteSet, fetch, is_cached
 from cspca.datasets.resize import resized
 from cspca.datasets.scenes import WRONGS, Scene, make_haystack, plant_outliers
+from cspca.datasets.spectra import make_spectra
+from cspca.datasets.spectral import derivative, snv
 from cspca.datasets.standard import standardised
+from cspca.datasets.truth import FeatureTruth
 
 __all__ = [
     "BUILTIN",
@@ -56,6 +60,7 @@ __all__ = [
     "Dataset",
     "DatasetError",
     "FacesTruth",
+    "FeatureTruth",
     "NewSamples",
     "Nouns",
     "Question",
@@ -67,6 +72,7 @@ __all__ = [
     "Skeleton",
     "UndecidedError",
     "as_motion",
+    "derivative",
     "fetch",
     "is_cached",
     "leave_out",
@@ -74,8 +80,10 @@ __all__ = [
     "load_file",
     "load_files",
     "make_faces",
+    "make_genes",
     "make_haystack",
     "make_motion",
+    "make_spectra",
     "motion_descriptor",
     "nouns_of",
     "plant_outliers",
@@ -83,6 +91,7 @@ __all__ = [
     "read_files",
     "read_like",
     "resized",
+    "snv",
     "standardised",
     "thinned",
 ]
@@ -90,10 +99,11 @@ __all__ = [
 
 @dataclass(frozen=True)
 class BuiltIn:
-    """A data set that is always there: what it is called, and what makes it."""
+    """A data set that is always there: its title, its loader, and whether samples are images."""
 
     title: str
     loader: Callable[..., Dataset]
+    has_images: bool = True
 
 
 def load_digits() -> Dataset:
@@ -113,13 +123,15 @@ def load_digits() -> Dataset:
         source="scikit-learn, from the UCI Optical Recognition of Handwritten Digits test set",
         licence="CC BY 4.0",
         description="Handwritten digits with 17 grey levels.",
-    )
+    ).prepared_by("Grey levels of 0 – 16 were divided by 16.")
 
 
 BUILTIN = {
     "faces": BuiltIn("Rendered faces", make_faces),
     "digits": BuiltIn("Digits", load_digits),
-    "motion": BuiltIn("Motion", make_motion),
+    "motion": BuiltIn("Motion", make_motion, has_images=False),
+    "spectra": BuiltIn("Spectra", make_spectra, has_images=False),
+    "genes": BuiltIn("Genes", make_genes, has_images=False),
 }
 """Built-in data sets by name: a new one is one line here."""
 

@@ -27,8 +27,8 @@ def leave_out(dataset: Dataset, samples: Iterable[int]) -> Dataset:
     -------
     Dataset
         The same one if there are none. Those that are left keep their numbers
-        (`Dataset.sample_number`). A class of which nothing is left is gone, and what is known of
-        rendered faces, `Dataset.truth`, is not carried over.
+        (`Dataset.sample_number`). A class of which nothing is left is gone, and what is known of a
+        generated set, `Dataset.truth`, is not carried over.
 
     Raises
     ------

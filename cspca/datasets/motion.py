@@ -57,14 +57,19 @@ def as_motion(
             f"{name}: the skeleton has {known.n_joints} joints and a pose {joints.shape[1]}: give "
             "a skeleton of the same joints."
         )
+    described = motion_descriptor(joints)
+    length = descriptor_length(described, known.n_joints)
     return Dataset(
-        data=scaled_to_unit(motion_descriptor(joints), known.n_joints),
+        data=scaled_to_unit(described, known.n_joints),
         target=target,  # type: ignore[arg-type]  # checked there
         target_names=target_names,
         name=name,
         feature_names=known.feature_names,
         skeleton=known,
         **about,
+    ).prepared_by(
+        "Poses are described by their coordinates from the root joint on and by the distances "
+        f"between all joints; lengths were divided by {length:.4g}, and coordinates moved by 0.5."
     )
 
 

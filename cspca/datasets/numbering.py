@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def numbers_as_text(numbers: Iterable[int]) -> str:
-    """Write rising whole numbers one by one, and those that follow each other as a range.
+    """Write whole numbers from 0 one by one, and those that follow each other as a range.
 
     Examples
     --------

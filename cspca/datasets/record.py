@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from cspca.datasets.axis import Axis
 from cspca.datasets.steps import Steps
 from cspca.labels import UNLABELLED, nearly_one_each
 
 if TYPE_CHECKING:
     from cspca.datasets.faces.truth import FacesTruth
+    from cspca.datasets.truth import FeatureTruth
 
 Floats = NDArray[np.floating[Any]]
 
@@ -232,8 +234,8 @@ class Dataset:
         Name of class 0, 1, …
     name, source, licence, description : str
         What it is called, where it comes from and on what terms.
-    truth : FacesTruth or None
-        What is known about every pixel of rendered faces.
+    truth : FacesTruth, FeatureTruth or None
+        What is known about every pixel of rendered faces, or every feature of a generated set.
     recognised : str
         One sentence that says what was read; made from the shape and the skeleton when empty.
     feature_names : tuple of str or None
@@ -265,7 +267,7 @@ class Dataset:
     source: str = ""
     licence: str = ""
     description: str = ""
-    truth: FacesTruth | None = None
+    truth: FacesTruth | FeatureTruth | None = None
     recognised: str = ""
     feature_names: tuple[str, ...] | None = None
     recipe: Recipe | None = None
@@ -343,6 +345,12 @@ class Dataset:
         # Not `replace`: that would look through all the pixels again.
         same = copy.copy(self)
         vars(same)["recipe"] = recipe
+        return same
+
+    def prepared_by(self, preparation: str) -> Dataset:
+        """Return the same data set, knowing in a sentence how its values were made or fetched."""
+        same = copy.copy(self)
+        vars(same)["steps"] = replace(self.steps, preparation=preparation)
         return same
 
     @property
@@ -448,6 +456,12 @@ class Dataset:
                 f"classes of {self.nouns.count_samples(len(labelled))})"
             )
         return ""
+
+    @property
+    def axis(self) -> Axis | None:
+        """Axis that the features are points of; None where they are pixels, joints or columns."""
+        axis = self.steps.axis
+        return axis if axis is not None and len(axis.values) == self.n_features else None
 
     @property
     def nouns(self) -> Nouns:

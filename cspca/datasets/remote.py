@@ -67,6 +67,7 @@ class RemoteSet:
     homepage: str
     hosts: tuple[str, ...]
     instead: str  # what to do when they cannot be reached, completing “…, or ”
+    preparation: str  # how its values became what they are, in a sentence
     version: int = 1  # raised when something else is made of the download: it is fetched anew
 
     @property
@@ -163,6 +164,7 @@ _ALL = (
         homepage="https://scikit-learn.org/stable/datasets/real_world.html#the-olivetti-faces-dataset",
         hosts=("ndownloader.figshare.com",),
         instead="upload ORL.mat or a zip of the ORL images in one folder a person",
+        preparation="The 256 grey levels were brought to 0 – 1 by scikit-learn.",
     ),
     RemoteSet(
         name="lfw",
@@ -181,6 +183,8 @@ _ALL = (
         "wild-face-recognition-dataset",
         hosts=("ndownloader.figshare.com",),
         instead="upload a zip of some of its images in one folder a person",
+        preparation="Photographs were cut to the face, divided by 255, made half as large, and "
+        "turned to grey by the mean of the three colours, all by scikit-learn.",
     ),
     RemoteSet(
         name="usps",
@@ -197,6 +201,7 @@ _ALL = (
         homepage="https://www.openml.org/d/41082",
         hosts=("www.openml.org",),
         instead="upload USPS.mat, or use the built-in digits",
+        preparation="Levels of −1 (paper) … 1 (ink) were moved to 0 – 1.",
     ),
     RemoteSet(
         name="coil20",
@@ -213,6 +218,7 @@ _ALL = (
         homepage="https://www.cs.columbia.edu/CAVE/software/softlib/coil-20.php",
         hosts=("www.cs.columbia.edu",),
         instead="upload coil-20-proc.zip or COIL20.mat",
+        preparation="Pictures were divided by 255 and resized from 128 × 128 to 32 × 32.",
     ),
 )
 
@@ -341,7 +347,7 @@ def fetch(
         licence=remote.licence,
         description=remote.description,
         recipe=Recipe("fetch", (name,)),
-    )
+    ).prepared_by(remote.preparation)
 
 
 def is_cached(name: str) -> bool:

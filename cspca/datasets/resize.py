@@ -35,6 +35,11 @@ class Resized:
         """Return rows of pixels of the new size."""
         return resize_all(values.reshape(-1, *self.shape), self.size, crop=self.crop)
 
+    @property
+    def sentence(self) -> str:
+        """What was done, with its numbers."""
+        return f"Pictures were {resized_in_words(self.shape, self.size, cropped=self.crop)}."
+
 
 def resized(
     dataset: Dataset, size: tuple[int, int], *, fit: Literal["stretch", "crop"] = "stretch"

@@ -32,6 +32,16 @@ class Standardised:
         half: Floats = 0.5 + standard / (2.0 * self.largest)
         return half.astype(values.dtype, copy=False)
 
+    @property
+    def sentence(self) -> str:
+        """What was done, with its numbers."""
+        least, greatest = float(self.mean.min()), float(self.mean.max())
+        return (
+            f"Every feature was standardised: its mean, {least:.3g} to {greatest:.3g} of 0 – 1, "
+            "taken off, and divided by its standard deviation; then "
+            f"−{self.largest:.3g} … {self.largest:.3g} became 0 – 1."
+        )
+
 
 def standardised(dataset: Dataset) -> Dataset:
     """Standardise every column: mean 0 and standard deviation 1, then all brought to 0 – 1 alike.

@@ -12,6 +12,8 @@ from typing import Any, Final, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from cspca.datasets.axis import Axis
+
 Array = NDArray[Any]
 Size = tuple[int, int]
 Source = Literal["values", "arrays", "table", "pictures"]
@@ -25,6 +27,11 @@ class Change(Protocol):
 
     def apply(self, values: Array) -> Array:
         """Do the same with rows of values."""
+        ...
+
+    @property
+    def sentence(self) -> str:
+        """What was done, with its numbers."""
         ...
 
 
@@ -67,6 +74,8 @@ class Steps:
     ----------
     source : {"values", "arrays", "table", "pictures"}
         What the file holds; "values" for a set that was not read from a file.
+    preparation : str
+        What made or fetched the values of such a set, in a sentence, where this program did.
     array : str
         Title of the array or sheet.
     files : str
@@ -119,11 +128,14 @@ class Steps:
         Whether margins were cut off for that.
     dtype : {"float32", "float64"}
         Precision of the values.
+    axis : Axis, optional
+        Axis that the features are points of, which runs one way.
     changes : tuple of Change
         What was done with the set afterwards.
     """
 
     source: Source = "values"
+    preparation: str = ""
     array: str = ""
     files: str = ""
     header: str = ""
@@ -156,6 +168,7 @@ class Steps:
     size: Size | None = None
     crop: bool = False
     dtype: str = "float64"
+    axis: Axis | None = None
     changes: tuple[Change, ...] = ()
 
     @property
@@ -167,12 +180,18 @@ class Steps:
 
     @property
     def are_none(self) -> bool:
-        """Whether nothing was done: values of 0 – 1 were taken as they were."""
-        return self.source == "values" and not self.changes
+        """Whether nothing was done or is known: values of 0 – 1 were taken as they were."""
+        says_nothing = not self.preparation and self.axis is None
+        return self.source == "values" and not self.changes and says_nothing
 
     @classmethod
     def of_values(
-        cls, n_features: int, shape: Size | None, columns: tuple[str, ...] | None, dtype: str
+        cls,
+        n_features: int,
+        shape: Size | None,
+        columns: tuple[str, ...] | None,
+        dtype: str,
+        axis: Axis | None = None,
     ) -> Steps:
         """Return the steps of a set that was not read from a file: values of 0 – 1 as they are."""
         return cls(
@@ -181,6 +200,7 @@ class Steps:
             sample_shape=(n_features,) if shape is None else shape,
             shape=shape,
             dtype=dtype,
+            axis=axis,
         )
 
     def followed_by(self, change: Change) -> Steps:

@@ -44,7 +44,7 @@ from cspca.evaluation.statistics import (
     paired_difference,
     rank_test,
 )
-from cspca.evaluation.steps import compare, evaluate_selection
+from cspca.evaluation.steps import compare
 
 __all__ = [
     "COLUMNS",
@@ -66,7 +66,6 @@ __all__ = [
     "clean_error",
     "clustering_accuracy",
     "compare",
-    "evaluate_selection",
     "group_contrast",
     "jaccard",
     "kmeans",

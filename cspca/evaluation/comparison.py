@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -19,13 +19,11 @@ import pandas as pd
 
 from cspca.evaluation import statistics
 from cspca.evaluation.choices import best_choice, chosen_on_other_starts, runs_of_choice
-from cspca.evaluation.halves import FEWEST_GROUPS, halves_words
+from cspca.evaluation.halves import FEWEST_GROUPS
 from cspca.evaluation.kmeans import FloatArray, IntArray
 from cspca.evaluation.metrics import METRICS, REPRODUCIBILITY
 from cspca.evaluation.reproducibility import selection_reproducibility
 from cspca.evaluation.statistics import (
-    FEWEST_STARTS,
-    NO_MARK,
     Interval,
     Standing,
     Summary,
@@ -33,7 +31,6 @@ from cspca.evaluation.statistics import (
     standing,
     summarise,
 )
-from cspca.evaluation.tables import Strong, to_csv, to_latex
 from cspca.fitted import ahead_of_cut, shared_places, tie_groups
 from cspca.selection.registry import RANDOM, REFERENCES, is_own
 
@@ -56,12 +53,12 @@ fewer of them than clusters, and the number of copies among the samples of halve
 
 _SUMMARY = (
     "metric", "method", "title", "best_mean", "best_std", "best_n_features", "best_parameters",
-    "honest_mean", "honest_std", "label_free_mean", "label_free_std", "label_free_n_features",
-    "label_free_parameters", "difference_to_all", "difference_low", "difference_high",
-    "confidence", "mark", "n_runs", "n_choices", "selection_seconds", "clustering_seconds",
-    "percentile", "n_draws", "rebuilt_mean", "rebuilt_std", "rebuilt_n_features",
-    "rebuilt_parameters", "images_low", "images_high", "difference_images_low",
-    "difference_images_high", "no_ranking",
+    "other_starts_mean", "other_starts_std", "label_free_mean", "label_free_std",
+    "label_free_n_features", "label_free_parameters", "difference_to_all", "difference_low",
+    "difference_high", "confidence", "mark", "n_runs", "n_choices", "selection_seconds",
+    "clustering_seconds", "percentile", "n_draws", "rebuilt_mean", "rebuilt_std",
+    "rebuilt_n_features", "rebuilt_parameters", "images_low", "images_high",
+    "difference_images_low", "difference_images_high", "no_ranking",
 )  # fmt: skip
 
 _REPRODUCIBILITY = (
@@ -94,11 +91,8 @@ BAND = (0.05, 0.95)
 """Shares of the random draws below the ends of their band."""
 
 _ERROR = "reconstruction_error"
-_NEIGHBOURS = "neighbour_accuracy"
 
 _RENAMED = {
-    "other_starts_mean": "honest_mean",
-    "other_starts_std": "honest_std",
     "difference_difference": "difference_to_all",
     "difference_confidence": "confidence",
     "best_n": "n_runs",
@@ -252,8 +246,8 @@ def parameters_text(parameters: Mapping[str, Any]) -> str:
 def long_table(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Rows as the long table with all its :data:`COLUMNS`."""
     rows = list(rows)
-    more = [name for name in _OCCASIONAL if any(name in row for row in rows)]
-    table = pd.DataFrame(rows, columns=[*COLUMNS, *more])
+    occasional = [name for name in _OCCASIONAL if any(name in row for row in rows)]
+    table = pd.DataFrame(rows, columns=[*COLUMNS, *occasional])
     table["no_ranking"] = table["no_ranking"].astype(object).where(table["no_ranking"].notna(), "")
     return table.astype(dict.fromkeys(_measured(table), np.float64))
 
@@ -300,11 +294,6 @@ class Row:
     def percentile(self) -> float | None:
         """The share of random draws that `shown` is better than, ties by half; None without any."""
         return None if self.chance is None else self.chance.percentile
-
-    @property
-    def honest(self) -> Summary | None:
-        """The former name of `other_starts`."""
-        return self.other_starts
 
     @property
     def shown(self) -> Summary:
@@ -398,20 +387,6 @@ class Comparison:
             return 0
         return int(self.results["n_copies"].max())
 
-    def about_halves(self, samples: str = "samples") -> str:
-        """What groups and copies do to held-out halves, in sentences; empty without any."""
-        plan = self.plan
-        if _ERROR not in self.metrics:
-            return ""
-        words = [halves_words(plan.n_groups, self.n_copies, plan.n_samples, samples)]
-        if plan.groups and "accuracy" in self.metrics and _NEIGHBOURS not in self.metrics:
-            words.append("There is no 1-NN: every class lies in a single group.")
-        if plan.bootstrap and plan.has_few_groups:
-            words.append(
-                f"There is no spread over {samples}: it needs at least {FEWEST_GROUPS} groups."
-            )
-        return " ".join(filter(None, words))
-
     def __repr__(self) -> str:
         # Thousands of rows are no answer to a person who asks what this is.
         return (
@@ -438,13 +413,9 @@ class Comparison:
     @property
     def ranked(self) -> dict[str, str]:
         """Titles of the methods that select and have a ranking, by key."""
-        known = {method for method, _ in self.rankings} - {self.plan.baseline}
+        ranked = {method for method, _ in self.rankings} - {self.plan.baseline}
         # Random draws have no title.
-        return {key: title for key, title in self.plan.titles.items() if key in known}
-
-    def to_frame(self) -> pd.DataFrame:
-        """The long table, one row a clustering."""
-        return self.results
+        return {key: title for key, title in self.plan.titles.items() if key in ranked}
 
     def scores(self, method: str, metric: str) -> pd.DataFrame:
         """Runs of every finished choice (parameters, n_features) of a method, a column a seed."""
@@ -461,9 +432,9 @@ class Comparison:
         choice = ["parameters", "n_features"]
         wide = of_method.pivot(index=choice, columns="seed", values=metric)
         in_order = pd.MultiIndex.from_frame(of_method[choice].drop_duplicates())
-        found = wide.reindex(index=in_order, columns=table["seed"].unique()).dropna()
-        self._wide[method, metric] = found
-        return found
+        complete = wide.reindex(index=in_order, columns=table["seed"].unique()).dropna()
+        self._wide[method, metric] = complete
+        return complete
 
     def draws(
         self, metric: str = "accuracy", n_features: int | None = None, n_sets: int = 1
@@ -475,20 +446,20 @@ class Comparison:
         """
         if metric not in self._drawn:
             wide = self.scores(RANDOM, metric)
-            whole = [one for _, one in wide.groupby("parameters", sort=False)]
+            whole = [draw for _, draw in wide.groupby("parameters", sort=False)]
             most = max(map(len, whole), default=0)
-            whole = [one.droplevel("parameters") for one in whole if len(one) == most]
+            whole = [draw.droplevel("parameters") for draw in whole if len(draw) == most]
             planned = sum(task.method == RANDOM for task in self.plan.tasks)
             self._drawn[metric] = whole if len(whole) >= min(10, planned) else []
         whole = self._drawn[metric]
         if n_features is not None:
-            whole = [one.loc[[n_features]] for one in whole if n_features in one.index]
-        tables = np.array([one.to_numpy() for one in whole])
+            whole = [draw.loc[[n_features]] for draw in whole if n_features in draw.index]
+        tables = np.array([draw.to_numpy() for draw in whole])
         if n_sets > 1 and len(tables):
             picked = np.random.default_rng(0).integers(len(tables), size=(len(tables), n_sets))
             tables = tables[picked].reshape(len(tables), -1, tables.shape[-1])
         larger = METRICS[metric].larger_is_better
-        return np.array([runs_of_choice(one, larger_is_better=larger).mean() for one in tables])
+        return np.array([runs_of_choice(draw, larger_is_better=larger).mean() for draw in tables])
 
     def _at(self, method: str, metric: str, n_features: int | None) -> pd.DataFrame:
         """:meth:`scores` at one number of features, where one is asked for."""
@@ -512,91 +483,99 @@ class Comparison:
         larger = METRICS[metric].larger_is_better
         wide = {method: self.scores(method, metric) for method in self.plan.titles}
         return {
-            method: _choice(one, best_choice(one, larger_is_better=larger))
-            for method, one in wide.items()
-            if len(one)
+            method: _choice(table, best_choice(table, larger_is_better=larger))
+            for method, table in wide.items()
+            if len(table)
         }
 
     def _rows(self, metric: str, n_features: int | None) -> tuple[Row, ...]:
-        larger = metric not in METRICS or METRICS[metric].larger_is_better
-        by_start = metric not in METRICS or METRICS[metric].by_start
-        found: dict[str, Row] = {}
-        resampled: dict[str, FloatArray | None] = {}
-        for method, rows in self.results.groupby("method", sort=False):
-            wide = self._at(method, metric, n_features)
-            if method == RANDOM or wide.empty:
-                continue
-            others, free, rebuilt, chance = None, None, None, None
-            found_there = summarise(runs_of_choice(wide, larger_is_better=larger))
-            if wide.shape[1] > 1:
-                others = found_there
-            if "silhouette" in self.metrics:
-                silhouettes = self._at(method, "silhouette", n_features).loc[wide.index]
-                free = _choice(wide, best_choice(silhouettes))
-            if _ERROR in self.metrics:
-                errors = self._at(method, _ERROR, n_features).reindex(wide.index)
-                if errors.notna().all(axis=None):
-                    rebuilt = _choice(wide, best_choice(errors, larger_is_better=False))
-            if method != self.plan.baseline:
-                n_sets = -(-len(wide) // wide.index.get_level_values("n_features").nunique())
-                draws = self.draws(metric, n_features, n_sets)
-                chance = standing(found_there.mean, draws, larger_is_better=larger)
-            resampled[method] = self._resampled(method, metric, wide, larger)
-            fits = rows.drop_duplicates("parameters")["selection_seconds"].dropna()
-            found[method] = Row(
-                method=method,
-                title=str(rows["title"].iloc[0]),
-                best=_choice(wide, best_choice(wide, larger_is_better=larger)),
-                other_starts=others,
-                label_free=free,
-                difference=None,
-                mark="",
-                n_choices=len(wide),
-                selection_seconds=None if fits.empty or is_own(method) else float(fits.mean()),
-                clustering_seconds=float(rows["seconds"].sum()),
-                chance=chance,
-                rebuilt=rebuilt,
-            )
-        tables = {method: self._at(method, metric, n_features) for method in found}
-        options: dict[str, Any] = {"confidence": self.confidence, "larger_is_better": larger}
-        options["by_start"] = by_start
-        n_runs = min((table.shape[1] for table in tables.values()), default=0)
-        marks = dict.fromkeys(tables, "")
+        methods = [method for method in self.results["method"].unique() if method != RANDOM]
+        wide = {method: self._at(method, metric, n_features) for method in methods}
+        wide = {method: table for method, table in wide.items() if not table.empty}
+        if not wide:
+            return ()
+        marks = dict.fromkeys(wide, "")
         if metric != REPRODUCIBILITY:
             # What is most reproducible need not be best.
-            marks = statistics.mark_best(tables, **options)
-        baseline = tables.get(self.plan.baseline or "")
-        for method, row in found.items():
-            apart = over = apart_over = None
-            ours, theirs = resampled[method], resampled.get(self.plan.baseline or "")
-            if ours is not None:
-                over = over_resamples(row.shown.mean, ours, confidence=self.confidence)
-            if baseline is not None and method != self.plan.baseline and n_runs > 1:
-                apart = statistics.paired_difference(tables[method], baseline, **options)
-                if over is not None and ours is not None and theirs is not None:
-                    pairs, mean = ours - theirs, apart.difference
-                    apart_over = over_resamples(mean, pairs, confidence=self.confidence)
-            found[method] = replace(
-                row,
-                difference=apart,
-                mark=marks[method],
-                over_images=over,
-                difference_over_images=apart_over,
+            marks = statistics.mark_best(wide, **self._options(metric))
+        return tuple(self._row(method, metric, n_features, wide, marks[method]) for method in wide)
+
+    def _options(self, metric: str) -> dict[str, Any]:
+        """How differences by a metric are judged."""
+        kind = METRICS[metric]
+        return {
+            "confidence": self.confidence,
+            "larger_is_better": kind.larger_is_better,
+            "by_start": kind.by_start,
+        }
+
+    def _row(
+        self,
+        method: str,
+        metric: str,
+        n_features: int | None,
+        tables: Mapping[str, pd.DataFrame],
+        mark: str,
+    ) -> Row:
+        wide, larger = tables[method], METRICS[metric].larger_is_better
+        rows = self.results[self.results["method"] == method]
+        shown = summarise(runs_of_choice(wide, larger_is_better=larger))
+        label_free = rebuilt = chance = difference = over_images = difference_over_images = None
+        if "silhouette" in self.metrics:
+            silhouettes = self._at(method, "silhouette", n_features).loc[wide.index]
+            label_free = _choice(wide, best_choice(silhouettes))
+        if _ERROR in self.metrics:
+            errors = self._at(method, _ERROR, n_features).reindex(wide.index)
+            if errors.notna().all(axis=None):
+                rebuilt = _choice(wide, best_choice(errors, larger_is_better=False))
+        if method != self.plan.baseline:
+            n_sets = -(-len(wide) // wide.index.get_level_values("n_features").nunique())
+            draws = self.draws(metric, n_features, n_sets)
+            chance = standing(shown.mean, draws, larger_is_better=larger)
+        resampled = self._resampled(method, metric, wide, larger)
+        if resampled is not None:
+            over_images = over_resamples(shown.mean, resampled, confidence=self.confidence)
+        baseline = self.plan.baseline or ""
+        n_runs = min(table.shape[1] for table in tables.values())
+        if baseline in tables and method != baseline and n_runs > 1:
+            difference = statistics.paired_difference(
+                wide, tables[baseline], **self._options(metric)
             )
-        return tuple(found.values())
+            of_all = self._resampled(baseline, metric, tables[baseline], larger)
+            if resampled is not None and of_all is not None:
+                difference_over_images = over_resamples(
+                    difference.difference, resampled - of_all, confidence=self.confidence
+                )
+        fits = rows.drop_duplicates("parameters")["selection_seconds"].dropna()
+        return Row(
+            method=method,
+            title=str(rows["title"].iloc[0]),
+            best=_choice(wide, best_choice(wide, larger_is_better=larger)),
+            other_starts=shown if wide.shape[1] > 1 else None,
+            label_free=label_free,
+            difference=difference,
+            mark=mark,
+            n_choices=len(wide),
+            selection_seconds=None if fits.empty or is_own(method) else float(fits.mean()),
+            clustering_seconds=float(rows["seconds"].sum()),
+            chance=chance,
+            rebuilt=rebuilt,
+            over_images=over_images,
+            difference_over_images=difference_over_images,
+        )
 
     def _resampled(
         self, method: str, metric: str, wide: pd.DataFrame, larger: bool
     ) -> FloatArray | None:
         """What is shown of a method on resamples of the samples, with its choices as they are."""
-        known = [self.over_images.get((method, *at), {}).get(metric) for at in wide.index]
-        if any(one is None for one in known):
+        figures = [self.over_images.get((method, *at), {}).get(metric) for at in wide.index]
+        if any(values is None for values in figures):
             return None
         n, places = wide.shape[1], (best_choice(wide, larger_is_better=larger),) * 2
         if n > 1:
             _, places = chosen_on_other_starts(wide, larger_is_better=larger)
         # What the starts in even places choose is scored on those in odd ones.
-        of_each = np.array([known[place] for place in places], dtype=np.float64)
+        of_each = np.array([figures[place] for place in places], dtype=np.float64)
         return np.average(of_each, axis=0, weights=(n // 2, n - n // 2))
 
     def summary(self) -> pd.DataFrame:
@@ -701,144 +680,6 @@ class Comparison:
         reasons = table["no_ranking"].astype(object)
         numbers = dict.fromkeys((REPRODUCIBILITY, "low", "high"), np.float64)
         return table.assign(no_ranking=reasons.where(reasons.notna(), "")).astype(numbers)
-
-    def to_csv(self) -> str:
-        """:meth:`summary` as CSV; text that a spreadsheet takes for a formula is made harmless."""
-        return to_csv(self.summary())
-
-    def cells_to_csv(self) -> str:
-        """The long table as CSV, one line a clustering."""
-        return to_csv(self.results)
-
-    def printed(self, metric: str, n_features: int | None = None) -> pd.DataFrame:
-        """The :meth:`table` of a metric as it is read; columns that say nothing are left out."""
-        how = METRICS[metric]
-
-        def at(choice: Summary | None) -> str:
-            if choice is None:
-                return "–"
-            return f"{how.spread(choice.mean, choice.std, choice.n)} at {choice.n_features:,}"
-
-        lines = []
-        limits = {}
-        if metric == REPRODUCIBILITY:
-            names = ["method", "parameters", "n_features", "low", "high"]
-            for *key, low, high in self.reproducibility()[names].itertuples(index=False):
-                limits[tuple(key)] = low, high
-        draws, rows = self.draws(metric, n_features), self.table(metric, n_features)
-        for row in rows:
-            shown = how.spread(row.shown.mean, row.shown.std, row.shown.n)
-            ends = limits.get((row.method, row.best.parameters, row.best.n_features))
-            if ends is not None and not np.isnan(ends).any():
-                shown += f" ({how.say(ends[0])} to {how.say(ends[1])})"
-            marked = {"best": Strong(f"{shown} (best)"), "close": f"{shown} ≈"}
-            took, text = row.selection_seconds, row.best.parameters or "{}"
-            given = json.loads(text, parse_float=lambda number: f"{float(number):g}")
-            given.pop("n_features_to_select", None)  # the number is said beside the score
-            given = {} if row.method in REFERENCES else given
-            line = {
-                "Method": row.title,
-                how.unit: marked.get(row.mark, shown),
-                "Best of grid": at(row.best),
-                "Chosen without labels": at(row.label_free) if how.by_labels else "",
-                "Chosen by rebuilding": at(row.rebuilt) if how.by_labels else "",
-                "vs all features": how.apart(row.difference),
-                "Over images": how.ends(row.over_images),
-                "vs all features, over images": how.ends(row.difference_over_images, "+"),
-                "Beats random": "–" if row.chance is None else row.chance.words,
-                "Choices": f"{row.n_choices:,}",
-                "Parameters of the best": ", ".join(f"{key} = {one}" for key, one in given.items()),
-                "Time to rank": "–" if took is None else f"{took:.2g} s",
-            }
-            lines.append(line)
-        unranked = self.unranked(n_features)
-        for method, reason in self._without_score(metric, n_features).items():
-            missing = "no ranking" if method in unranked else "no index"
-            text = f"{missing}: {reason}"
-            lines.append({"Method": self.plan.titles[method], how.unit: text})
-        if len(draws):
-            low, high = np.quantile(draws, BAND)
-            shown = f"{how.say(draws.mean())} ({how.say(low)} to {how.say(high)})"
-            lines.append({"Method": f"{len(draws)} random picks", how.unit: shown})
-        printed = pd.DataFrame(lines, dtype=object).fillna("")
-        empty = ["Chosen without labels", "Chosen by rebuilding"]
-        n_runs = [row.best.n for row in rows]
-        words, one_start = how.short, len(self.plan.seeds) == 1
-        if how.by_start and one_start:
-            words += " of one run from the same start for every method"
-        elif how.by_start:
-            words = (
-                f"Mean ± standard deviation over {len(self.plan.seeds):,} runs from the same "
-                "starts for every method"
-            )
-        chosen = any(row.n_choices > 1 for row in rows)
-        if (chosen or n_features is None) and (one_start or not how.by_start):
-            words += ", with the best of all numbers and parameters"
-        elif chosen or n_features is None:
-            words += (
-                ", with numbers and parameters chosen on one half of the starts and scored on the "
-                "other. Best of grid: chosen on the very runs that are reported, as the paper does"
-            )
-        else:
-            printed = printed.drop(columns=["Best of grid", "Choices", *empty], errors="ignore")
-        # Where nothing but random picks is done, there is no more than their column.
-        empty += ["Parameters of the best", "Beats random", "Over images"]
-        empty += ["vs all features, over images"]
-        if metric == REPRODUCIBILITY:
-            # All features have none.
-            empty += ["vs all features"]
-        for column in printed.columns.intersection(empty):
-            if set(printed[column]) <= {"", "–"}:
-                del printed[column]
-        if metric == REPRODUCIBILITY:
-            words += (
-                f" over {2 * self.plan.n_pairs} halves of the samples, the same for every method, "
-                f"with its {100 * self.confidence:g} % interval, which speaks of further halves of "
-                "these samples alone."
-            )
-        else:
-            words += ". vs all features: difference from All features"
-        if not how.by_start and metric != REPRODUCIBILITY:
-            words += ". ≈: as good as the best." if "close" in {row.mark for row in rows} else "."
-        elif how.by_start and min(n_runs, default=len(self.plan.seeds)) < FEWEST_STARTS:
-            words += f", in pairs. {NO_MARK}"
-        elif how.by_start:
-            anew = ", numbers and parameters chosen anew in each" if chosen else ""
-            words += (
-                f", in pairs, with its {100 * self.confidence:g} % interval, which covers the mean "
-                f"over all draws of as many starts on these samples{anew}; it does not speak of "
-                "other samples. ≈: not significantly worse than the best by such an interval."
-            )
-        if any(row.over_images for row in rows):
-            words += (
-                f" Over images: where the middle {100 * self.confidence:g} % lie when the samples "
-                f"are drawn again {self.plan.bootstrap} times, the same for every method, and "
-                "clustered as they are: a spread, and no confidence interval."
-            )
-        if how.by_labels:
-            words += f" {how.short} rests on labels"
-            words += (
-                ", and by them numbers and parameters are chosen; where it says without labels, "
-                "the silhouette chooses; where by rebuilding, the error of held-out samples does."
-                if "Choices" in printed
-                else "."
-            )
-        if len(draws):
-            words += (
-                " Beats random: of how many random picks of as many features, scored alike, the "
-                "figure is better; of these the mean and, in brackets, 5 to 95 %."
-            )
-        printed.attrs["note"] = words if how.larger_is_better else words + " Less is better."
-        return printed
-
-    def to_latex(self, metrics: Sequence[str] | None = None, *, caption: str = "") -> str:
-        """A booktabs table a metric, with a row a method: mean ± std, best bold.
-
-        By default of accuracy and NMI where there are labels, of all that is measured otherwise.
-        """
-        usual = [name for name in ("accuracy", "nmi") if name in self.metrics]
-        names = metrics or usual or self.metrics
-        return "\n".join(to_latex(self.printed(name), caption=caption) for name in names)
 
 
 def _choice(wide: pd.DataFrame, place: int) -> Summary:

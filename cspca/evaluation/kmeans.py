@@ -1,10 +1,9 @@
 """K-means from many starts on one matrix: scikit-learn's answers, much faster in bulk.
 
-Lloyd's iterations of many starts at once. An assignment needs only the inner products of the sums
-of clusters with the samples, and between two iterations these change by the samples that moved.
-With few samples the inner products of all samples with each other (the Gram matrix) are made once
-for all starts, and an iteration costs additions of its rows; with many samples the sums of pixels
-are kept up to date in the same way and multiplied by the samples.
+With few samples the inner products of all samples with each other (the Gram matrix) are computed
+once for all starts. Lloyd's iterations of many starts then run at once: an assignment needs only
+the inner products of the sums of clusters with the samples, and between two iterations these change
+by the rows of the samples that moved. With many samples every start is a fit of scikit-learn.
 """
 
 from __future__ import annotations
@@ -17,7 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
+from sklearn.cluster import KMeans, kmeans_plusplus
 from sklearn.exceptions import ConvergenceWarning
+from threadpoolctl import threadpool_limits
 
 from cspca.preprocessing import distinct_rows, feature_ranges
 from cspca.problem.reduction import check_scale
@@ -71,9 +72,8 @@ def kmeans(
 ) -> Clusterings:
     """Cluster the rows of `X` once for every seed.
 
-    The algorithm is scikit-learn's, step for step, in double precision whatever `X` is: labels are
-    those of ``KMeans(n_clusters, init=X[start], n_init=1)`` up to exact ties, which may fall either
-    way in either.
+    Labels are those of ``KMeans(n_clusters, init=X[start], n_init=1)`` in double precision whatever
+    `X` is, up to exact ties, which may fall either way in either.
 
     Parameters
     ----------
@@ -103,8 +103,8 @@ def kmeans(
     ConvergenceWarning
         If fewer samples differ than there are clusters: some clusters stay empty.
     """
-    found = clusterings(X, n_clusters, seeds, init=init, max_iter=max_iter, tol=tol)
-    distinct = n_distinct(X, found, n_clusters)
+    outcome = clusterings(X, n_clusters, seeds, init=init, max_iter=max_iter, tol=tol)
+    distinct = n_distinct(X, outcome, n_clusters)
     if distinct is not None:
         warnings.warn(
             f"Only {distinct} samples differ, fewer than the {n_clusters} clusters asked for: some "
@@ -112,12 +112,12 @@ def kmeans(
             ConvergenceWarning,
             stacklevel=2,
         )
-    return found
+    return outcome
 
 
-def n_distinct(X: ArrayLike, found: Clusterings, n_clusters: int) -> int | None:
+def n_distinct(X: ArrayLike, outcome: Clusterings, n_clusters: int) -> int | None:
     """Number of distinct samples, where there are fewer of them than clusters; else None."""
-    if not len(found.labels) or found.n_filled.min() == n_clusters:
+    if not len(outcome.labels) or outcome.n_filled.min() == n_clusters:
         return None
     distinct = len(distinct_rows(np.asarray(X))[0])
     return distinct if distinct < n_clusters else None
@@ -137,50 +137,48 @@ def clusterings(
     check_clusters(n_clusters, len(pixels))
     if init not in INITS:
         raise ValueError(f"init must be one of {', '.join(INITS)}, got {init!r}.")
-    with blas_threads():
-        samples = Samples(pixels, n_clusters)
+    # One thread: with several the sums of clusters are taken in an order of their own in each run.
+    with blas_threads(), threadpool_limits(1, user_api="openmp"):
         if init == "random":
             drawn = [random_start(seed, len(pixels), n_clusters) for seed in seeds]
-            starts = np.array(drawn, dtype=np.intp).reshape(-1, n_clusters)
         else:
-            starts = plus_plus_starts(seeds, samples, n_clusters)
-        return cluster(samples, starts, max_iter, tol)
+            centred = pixels - pixels.mean(axis=0)
+            drawn = [kmeans_plusplus(centred, n_clusters, random_state=seed)[1] for seed in seeds]
+        starts = np.array(drawn, dtype=np.intp).reshape(-1, n_clusters)
+        if gram_matrix_pays(len(pixels), pixels.shape[1], n_clusters):
+            return cluster_by_gram(GramMatrix(pixels), starts, max_iter, tol)
+        return _cluster_each(pixels, starts, max_iter, tol)
+
+
+def gram_matrix_pays(n_samples: int, n_features: int, n_clusters: int) -> bool:
+    """Whether rows of the Gram matrix are added.
+
+    A moved sample costs n additions then, which wait for memory; a product of centres and samples
+    costs n · d · c multiplications, which do not. The factor between them is measured.
+    """
+    return n_samples <= _GRAM_LIMIT and 2 * n_samples <= n_features * n_clusters
+
+
+def _cluster_each(pixels: FloatArray, starts: IntArray, max_iter: int, tol: float) -> Clusterings:
+    """Fit scikit-learn's K-means from each start."""
+    fits = []
+    with warnings.catch_warnings():
+        # Fewer distinct samples than clusters: `kmeans` warns of it once.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        for start in starts:
+            model = KMeans(len(start), init=pixels[start], n_init=1, max_iter=max_iter, tol=tol)
+            fits.append(model.fit(pixels))
+    return Clusterings(
+        labels=np.array([fit.labels_ for fit in fits], np.int32).reshape(-1, len(pixels)),
+        inertia=np.array([fit.inertia_ for fit in fits], np.float64),
+        n_iter=np.array([fit.n_iter_ for fit in fits], np.intp),
+    )
 
 
 def random_start(seed: int, n_samples: int, n_clusters: int) -> IntArray:
     """Indices of `n_clusters` different samples, by seed and the two sizes alone."""
     rng = np.random.default_rng([seed, n_samples, n_clusters])
     chosen: IntArray = rng.choice(n_samples, n_clusters, replace=False)
-    return chosen
-
-
-def plus_plus_starts(seeds: Sequence[int], samples: Samples, n_clusters: int) -> IntArray:
-    """Greedy k-means++ for many seeds at once, drawing as scikit-learn does: rows of indices.
-
-    After Arthur and Vassilvitskii, SODA 2007, with 2 + ⌊log c⌋ candidates for each centre. One seed
-    at a time it takes six times as long.
-    """
-    n, n_seeds, n_trials = len(samples), len(seeds), 2 + int(np.log(n_clusters))
-    # RandomState, not a Generator: these are scikit-learn's own draws.
-    draws = [np.random.RandomState(seed) for seed in seeds]
-    chosen = np.empty((n_seeds, n_clusters), dtype=np.intp)
-    if not n_seeds:
-        return chosen
-    chosen[:, 0] = [draw.choice(n, p=np.full(n, 1.0 / n)) for draw in draws]
-    closest = samples.squared_distances(chosen[:, 0])
-    potential = closest.sum(axis=1)
-    each = np.arange(n_seeds)
-    for k in range(1, n_clusters):
-        aims = np.array([draw.uniform(size=n_trials) for draw in draws]) * potential[:, None]
-        pairs = zip(closest.cumsum(axis=1), aims, strict=True)
-        candidates = np.array([np.searchsorted(total, aim) for total, aim in pairs])
-        np.minimum(candidates, n - 1, out=candidates)
-        distances = samples.squared_distances(candidates.ravel()).reshape(n_seeds, n_trials, n)
-        np.minimum(distances, closest[:, None], out=distances)
-        potentials = distances.sum(axis=2)
-        best = potentials.argmin(axis=1)
-        chosen[:, k] = candidates[each, best]
-        closest, potential = distances[each, best], potentials[each, best]
     return chosen
 
 
@@ -217,17 +215,17 @@ def check_range(samples: NDArray[Any]) -> None:
 def check_features(features: Any, n_features: int, what: str = "features") -> IntArray:
     """Columns by number, refused where they are something else, or none."""
     try:
-        found = np.asarray(features)
+        listed = np.asarray(features)
     except ValueError:
-        found = np.array(None)  # lists of several lengths
-    if found.ndim == 1 and not found.size:
+        listed = np.array(None)  # lists of several lengths
+    if listed.ndim == 1 and not listed.size:
         raise ValueError(f"{what} is empty: select at least one.")
-    is_list = found.ndim == 1 and found.dtype.kind in "iuf"
-    if not is_list or (np.clip(np.floor(found), 0, n_features - 1) != found).any():
+    is_list = listed.ndim == 1 and listed.dtype.kind in "iuf"
+    if not is_list or (np.clip(np.floor(listed), 0, n_features - 1) != listed).any():
         raise ValueError(
             f"{what} must be a list of features by number, whole ones from 0 to {n_features - 1}."
         )
-    numbers: IntArray = found.astype(np.intp)
+    numbers: IntArray = listed.astype(np.intp)
     return numbers
 
 
@@ -242,70 +240,50 @@ def check_clusters(n_clusters: int, n_samples: int) -> None:
         )
 
 
-class Samples:
-    """The centred samples: which rows are summed, and how sums become inner products.
+class GramMatrix:
+    """Inner products of the centred samples with each other, and of sums of them with all."""
 
-    `gram` is whether rows of the Gram matrix are added. A moved sample costs n additions then,
-    which wait for memory; a product of centres and samples costs n · d · c multiplications, which
-    do not. The factor between them is measured.
-    """
-
-    def __init__(self, X: FloatArray, n_clusters: int, gram: bool | None = None) -> None:
-        n, d = X.shape
-        self.X: FloatArray = X - X.mean(axis=0)
+    def __init__(self, X: FloatArray) -> None:
+        centred = X - X.mean(axis=0)
         self.variance = float(np.mean(np.var(X, axis=0)))
-        self.gram = n <= _GRAM_LIMIT and 2 * n <= d * n_clusters if gram is None else gram
-        self.rows: FloatArray = self.X @ self.X.T if self.gram else self.X
-        self.norms: FloatArray = (
-            self.rows.diagonal().copy() if self.gram else np.einsum("ij,ij->i", self.X, self.X)
-        )
+        self.rows: FloatArray = centred @ centred.T
+        self.norms: FloatArray = self.rows.diagonal().copy()
 
     def __len__(self) -> int:
-        return len(self.X)
-
-    def products(self, sums: FloatArray) -> FloatArray:
-        """Inner products of sums of `rows` with all samples."""
-        return sums if self.gram else sums @ self.X.T
-
-    def squared_distances(self, indices: IntArray) -> FloatArray:
-        """Of some samples from all."""
-        found = self.products(self.rows[indices])
-        found *= -2.0
-        found += self.norms
-        found += self.norms[indices][:, None]
-        found[np.arange(len(indices)), indices] = 0.0
-        return np.maximum(found, 0.0, out=found)
+        return len(self.rows)
 
 
-def cluster(samples: Samples, starts: IntArray, max_iter: int, tol: float) -> Clusterings:
+def cluster_by_gram(gram: GramMatrix, starts: IntArray, max_iter: int, tol: float) -> Clusterings:
     """Run K-means from starts of shape (n_starts, n_clusters), indices of samples."""
-    n, (n_starts, n_clusters) = len(samples), starts.shape
-    labels = np.empty((n_starts, n), dtype=np.int32)
-    found = Clusterings(labels, np.empty(n_starts), np.empty(n_starts, dtype=np.intp))
+    n, (n_starts, n_clusters) = len(gram), starts.shape
+    outcome = Clusterings(
+        labels=np.empty((n_starts, n), dtype=np.int32),
+        inertia=np.empty(n_starts),
+        n_iter=np.empty(n_starts, dtype=np.intp),
+    )
     size = max(1, _BATCH // (n_clusters * n))
-    for which in np.split(np.arange(n_starts), range(size, n_starts, size)):
-        _Batch(samples, starts[which], which, found).run(max_iter, tol * samples.variance)
-    return found
+    for places in np.split(np.arange(n_starts), range(size, n_starts, size)):
+        _Batch(gram, starts[places], places, outcome).run(max_iter, tol * gram.variance)
+    return outcome
 
 
 class _Batch:
     """Some starts at once; a start leaves when it has converged.
 
-    Nothing of one start depends on which others are with it, but for the last digits of a matrix
-    product, and with them exact ties, where that is used.
+    Nothing of one start depends on which others are with it.
     """
 
     def __init__(
-        self, samples: Samples, starts: IntArray, which: IntArray, found: Clusterings
+        self, gram: GramMatrix, starts: IntArray, places: IntArray, outcome: Clusterings
     ) -> None:
-        self.samples, self.which, self.found = samples, which, found
+        self.gram, self.places, self.outcome = gram, places, outcome
         self.n_clusters = starts.shape[1]
-        self.sums: FloatArray = samples.rows[starts.ravel()]
-        self.products = samples.products(self.sums)
+        # Inner products of the sum of each cluster with all samples.
+        self.products: FloatArray = gram.rows[starts.ravel()]
         self.sizes = np.ones(starts.size)
-        self.centre_norms: FloatArray = samples.norms[starts.ravel()]
+        self.centre_norms: FloatArray = gram.norms[starts.ravel()]
+        # Row of `products` that every sample of every start is part of.
         self.members: IntArray | None = None
-        """Row of `sums` that every sample of every start is part of."""
 
     def run(self, max_iter: int, tolerance: float) -> None:
         """Iterate until every start has converged, and store what was found."""
@@ -317,13 +295,13 @@ class _Batch:
                 if not moving.all():
                     self._finish(~moving, labels, nearest, number)
                     labels, nearest = labels[moving], nearest[moving]
-            if len(self.which):
+            if len(self.places):
                 going = (self._move(labels, nearest) > tolerance) & (number < max_iter)
                 if not going.all():
                     # The centres moved after the last assignment: assign once more.
                     self._finish(~going, *self._assign(), number)
                     labels = labels[going]
-            if not len(self.which):
+            if not len(self.places):
                 return
             old = labels
 
@@ -332,7 +310,7 @@ class _Batch:
 
         One cluster at a time, so that nothing of the size of all products is written.
         """
-        shape = (len(self.which), self.n_clusters)
+        shape = (len(self.places), self.n_clusters)
         products = self.products.reshape(*shape, -1)
         scale = (-2.0 / self.sizes).reshape(*shape, 1)
         offset = self.centre_norms.reshape(*shape, 1)
@@ -349,23 +327,22 @@ class _Batch:
         return labels, nearest
 
     def _move(self, labels: IntArray, nearest: FloatArray) -> FloatArray:
-        """Move the centres to the means of their samples; the squared way they went, a start."""
+        """Move the centres to the means of their samples; the squared distance moved, a start."""
         n_starts = len(labels)
         n_rows = n_starts * self.n_clusters
         members = labels + (np.arange(n_starts) * self.n_clusters)[:, None]
         sizes = np.bincount(members.ravel(), minlength=n_rows)
         if not sizes.all():
-            members = self._fill_empty(members, sizes, nearest + self.samples.norms)
+            members = self._fill_empty(members, sizes, nearest + self.gram.norms)
             sizes = np.bincount(members.ravel(), minlength=n_rows)
         cross = self._sum_own(members)
         self._add(members)
-        self.products = self.samples.products(self.sums)
         # A cluster that is empty nevertheless has its centre at the mean of all, sums being zero.
         filled = np.maximum(sizes, 1).astype(np.float64)
         centre_norms = self._sum_own(members) / filled**2
-        way = centre_norms + self.centre_norms - 2.0 * cross / (filled * self.sizes)
+        moved = centre_norms + self.centre_norms - 2.0 * cross / (filled * self.sizes)
         self.sizes, self.centre_norms = filled, centre_norms
-        total: FloatArray = way.reshape(n_starts, -1).sum(axis=1)
+        total: FloatArray = moved.reshape(n_starts, -1).sum(axis=1)
         return total
 
     def _sum_own(self, members: IntArray) -> FloatArray:
@@ -377,19 +354,19 @@ class _Batch:
         return sums
 
     def _add(self, members: IntArray) -> None:
-        """Bring the sums up to date: samples that came, less samples that left."""
+        """Bring the products up to date: samples that came, less samples that left."""
         columns = np.broadcast_to(np.arange(members.shape[1]), members.shape)
-        shape = (len(self.sums), members.shape[1])
+        shape = (len(self.products), members.shape[1])
         if self.members is None:
-            ones = np.ones(members.size)
-            all_of = sparse.csr_array((ones, (members.ravel(), columns.ravel())), shape=shape)
-            self.sums = np.asarray(all_of @ self.samples.rows)
+            counts = np.ones(members.size)
+            all_of = sparse.csr_array((counts, (members.ravel(), columns.ravel())), shape=shape)
+            self.products = np.asarray(all_of @ self.gram.rows)
         else:
             moved = members != self.members
             rows = np.concatenate([members[moved], self.members[moved]])
             signs = np.repeat([1.0, -1.0], len(rows) // 2)
             change = sparse.csr_array((signs, (rows, np.tile(columns[moved], 2))), shape=shape)
-            self.sums += change @ self.samples.rows
+            self.products += change @ self.gram.rows
         self.members = members
 
     def _fill_empty(self, members: IntArray, sizes: IntArray, distances: FloatArray) -> IntArray:
@@ -399,7 +376,7 @@ class _Batch:
         the cluster stays empty.
         """
         members = members.copy()
-        round_off = 1e-13 * float(self.samples.norms.max(initial=0.0))
+        round_off = 1e-13 * float(self.gram.norms.max(initial=0.0))
         for start in np.unique(np.flatnonzero(sizes == 0) // self.n_clusters):
             first = start * self.n_clusters
             empty = first + np.flatnonzero(sizes[first : first + self.n_clusters] == 0)
@@ -408,33 +385,19 @@ class _Batch:
                 members[start, farthest[: -len(empty) - 1 : -1]] = empty
         return members
 
-    def _inertia(
-        self, done: NDArray[np.bool_], labels: IntArray, nearest: FloatArray
-    ) -> FloatArray:
-        """Sum of squared distances, from pixels where products come from one large product.
-
-        The last digits of such a product may depend on which starts are in it.
-        """
-        if self.samples.gram:
-            total: FloatArray = (nearest[done] + self.samples.norms).sum(axis=1)
-            return np.maximum(total, 0.0)
-        centres = (self.sums / self.sizes[:, None]).reshape(len(done), self.n_clusters, -1)
-        apart = (self.samples.X - centres[i][labels[i]] for i in np.flatnonzero(done))
-        return np.array([np.einsum("ij,ij->", one, one) for one in apart])
-
     def _finish(
         self, done: NDArray[np.bool_], labels: IntArray, nearest: FloatArray, number: int
     ) -> None:
         """Store the starts that are done and go on without them."""
-        at = self.which[done]
-        self.found.labels[at] = labels[done]
-        self.found.inertia[at] = self._inertia(done, labels, nearest)
-        self.found.n_iter[at] = number
+        at = self.places[done]
+        self.outcome.labels[at] = labels[done]
+        squares = nearest[done] + self.gram.norms
+        self.outcome.inertia[at] = np.maximum(squares.sum(axis=1), 0.0)
+        self.outcome.n_iter[at] = number
         going = ~done
         rows = np.repeat(going, self.n_clusters)
-        self.which = self.which[going]
-        self.sums = self.sums[rows]
-        self.products = self.sums if self.samples.gram else self.products[rows]
+        self.places = self.places[going]
+        self.products = self.products[rows]
         self.sizes, self.centre_norms = self.sizes[rows], self.centre_norms[rows]
         if self.members is not None:
             dropped = np.cumsum(done)[going] * self.n_clusters

@@ -60,23 +60,23 @@ class Metric:
 
     def spread(self, mean: float, std: float, n_runs: int | None = None) -> str:
         """Mean ± standard deviation, where there is one, without the unit; one run has none."""
-        has_one = self.by_start and n_runs != 1
-        return f"{self.say(mean)} ± {self.say(std)}" if has_one else self.say(mean)
+        has_spread = self.by_start and n_runs != 1
+        return f"{self.say(mean)} ± {self.say(std)}" if has_spread else self.say(mean)
 
-    def apart(self, found: Interval | None) -> str:
+    def apart(self, interval: Interval | None) -> str:
         """A difference and the ends of its interval, where it has one, without the unit."""
-        if found is None:
+        if interval is None:
             return "–"
         middle, low, high = (
-            self.say(one, "+") for one in (found.difference, found.low, found.high)
+            self.say(value, "+") for value in (interval.difference, interval.low, interval.high)
         )
-        return f"{middle} ({low} to {high})" if self.by_start and found.has_ends else middle
+        return f"{middle} ({low} to {high})" if self.by_start and interval.has_ends else middle
 
-    def ends(self, found: Interval | None, sign: str = "") -> str:
+    def ends(self, interval: Interval | None, sign: str = "") -> str:
         """The two ends of an interval, without the unit."""
-        if found is None:
+        if interval is None:
             return "–"
-        return f"{self.say(found.low, sign)} to {self.say(found.high, sign)}"
+        return f"{self.say(interval.low, sign)} to {self.say(interval.high, sign)}"
 
 
 REPRODUCIBILITY: Final = "reproducibility"
@@ -206,17 +206,17 @@ def normalized_mutual_information(
     >>> normalized_mutual_information([0, 0, 1, 1], ["b", "b", "a", "a"])
     1.0
     """
-    found = _information(_table(y_true, y_pred))
-    if average not in found:
-        raise ValueError(f"average must be one of {', '.join(found)}, got {average!r}.")
-    return float(found[average])
+    information = _information(_table(y_true, y_pred))
+    if average not in information:
+        raise ValueError(f"average must be one of {', '.join(information)}, got {average!r}.")
+    return float(information[average])
 
 
 def agreement(classes: NDArray[Any], clusters: NDArray[Any]) -> dict[str, float]:
     """Accuracy, geometric and max-normalised mutual information, counted once for all three."""
     table = _counts(classes, clusters)
-    found = _information(table)
-    nmi, nmi_max = float(found["geometric"]), float(found["max"])
+    information = _information(table)
+    nmi, nmi_max = float(information["geometric"]), float(information["max"])
     return {"accuracy": _accuracy(table), "nmi": nmi, "nmi_max": nmi_max}
 
 
@@ -237,14 +237,14 @@ def resampled_agreement(
     n_units = int(units.max()) + 1
     shares = np.full(n_units, 1 / n_units)
     drawn = np.random.default_rng(0).multinomial(n_units, shares, size=n_resamples)[:, units]
-    found = {name: np.zeros(n_resamples) for name in ("accuracy", "nmi")}
+    totals = {name: np.zeros(n_resamples) for name in ("accuracy", "nmi")}
     for clusters in clusterings:
         at = np.ones(n, np.intp), classes * shape[1] + clusters, np.arange(n + 1)
         member = sparse.csr_array(at, (n, math.prod(shape)))
         tables = np.asarray(drawn @ member).reshape(-1, *shape)
-        found["accuracy"] += [_accuracy(table) for table in tables]
-        found["nmi"] += _information(tables)["geometric"]
-    return {name: (total / len(clusterings)).astype(np.float32) for name, total in found.items()}
+        totals["accuracy"] += [_accuracy(table) for table in tables]
+        totals["nmi"] += _information(tables)["geometric"]
+    return {name: (total / len(clusterings)).astype(np.float32) for name, total in totals.items()}
 
 
 def _accuracy(table: NDArray[np.intp]) -> float:
@@ -395,18 +395,18 @@ def reconstruction_error(
     if held_out:
         numbers = _group_numbers(samples, groups, "set held_out=False")
         halvings = draw_halvings(numbers, random_state=random_state, n_halvings=n_halvings)
-        ways = [way for halving in halvings for way in halving.ways]
+        ways = [pair for halving in halvings for pair in halving.ways]
     left = total = 0.0
     with blas_threads():
         for fit, score in ways:
             mean = samples[fit].mean(axis=0)
-            known, target = samples[fit] - mean, samples[score] - mean
-            few = known[:, chosen]
+            fitted, target = samples[fit] - mean, samples[score] - mean
+            few = fitted[:, chosen]
             penalty = ridge * float((few**2).sum()) / few.shape[1]
             if penalty == 0.0:
-                weights = linalg.lstsq(few, known)[0]
+                weights = linalg.lstsq(few, fitted)[0]
             else:
-                weights = ridge_regression(few, known, penalty, solver="cholesky").T
+                weights = ridge_regression(few, fitted, penalty, solver="cholesky").T
             left += float(((target - target[:, chosen] @ weights) ** 2).sum())
             total += float((target**2).sum())
     if total == 0.0:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
 from scipy.stats import norm
+from sklearn.metrics import average_precision_score, roc_auc_score, roc_curve
 
 from cspca.evaluation.kmeans import FloatArray
 
@@ -104,27 +105,26 @@ def ranking_quality(
     C. Page, Area under the precision-recall curve, ECML 2013, the binomial interval of as many
     trials as there are outliers, here by Wilson's score.
     """
-    wrong, right = _counts(outlier, scores)
-    above, group = np.cumsum(wrong), wrong + right
-    seen, n_wrong, n_right = np.cumsum(group), int(wrong.sum()), int(right.sum())
-    auc = float(((above - 0.5 * wrong) * right).sum() / (n_wrong * n_right))
-    average = float((wrong * above / seen).sum() / n_wrong)
+    planted, values = _checked(outlier, scores)
+    n_outliers = int(planted.sum())
+    n_inliers = planted.size - n_outliers
+    false_alarms, recall, _ = roc_curve(planted, values, drop_intermediate=False)
     # Of a group of equal scores that does not fit in as a whole, its share.
-    taken = np.clip(n_wrong - (seen - group), 0, group)
-    precision = float((taken * wrong / group).sum() / n_wrong)
+    n_taken = n_outliers * recall + n_inliers * false_alarms
+    precision = float(np.interp(n_outliers, n_taken, recall))
     z = float(norm.ppf(0.5 + confidence / 2))
-    more = (n_wrong + n_right) / 2 - 1
+    n_star = planted.size / 2 - 1
 
     def of_auc(at: float) -> float:
-        spread = 1 + more * (1 - at) / (2 - at) + more * at / (1 + at)
-        return at * (1 - at) * spread / (n_wrong * n_right)
+        spread = 1 + n_star * (1 - at) / (2 - at) + n_star * at / (1 + at)
+        return at * (1 - at) * spread / (n_outliers * n_inliers)
 
     def binomial(at: float) -> float:
-        return at * (1 - at) / n_wrong
+        return at * (1 - at) / n_outliers
 
     return RankingQuality(
-        _interval(auc, z, of_auc),
-        _interval(average, z, binomial),
+        _interval(float(roc_auc_score(planted, values)), z, of_auc),
+        _interval(float(average_precision_score(planted, values)), z, binomial),
         _interval(precision, z, binomial),
     )
 
@@ -159,12 +159,16 @@ def ranking_curve(outlier: ArrayLike, scores: ArrayLike) -> RankingCurve:
     scores : array-like of shape (n_samples,)
         Large is suspicious.
     """
-    wrong, right = (np.cumsum(one) for one in _counts(outlier, scores))
-    return RankingCurve(right / right[-1], wrong / wrong[-1], wrong / (wrong + right))
+    planted, values = _checked(outlier, scores)
+    curve = roc_curve(planted, values, drop_intermediate=False)
+    false_alarms, recall = curve[0][1:], curve[1][1:]
+    hits = planted.sum() * recall
+    precision = hits / (hits + (~planted).sum() * false_alarms)
+    return RankingCurve(false_alarms, recall, precision)
 
 
-def _counts(outlier: ArrayLike, scores: ArrayLike) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """How many outliers and inliers have each distinct score, the most suspicious first."""
+def _checked(outlier: ArrayLike, scores: ArrayLike) -> tuple[NDArray[np.bool_], FloatArray]:
+    """Outliers and scores, once both kinds are there; scores that differ by rounding are equal."""
     planted = np.asarray(outlier, dtype=bool)
     values = np.asarray(scores, dtype=np.float64)
     if planted.shape != values.shape or planted.ndim != 1:
@@ -173,11 +177,9 @@ def _counts(outlier: ArrayLike, scores: ArrayLike) -> tuple[NDArray[np.intp], ND
         )
     if planted.all() or not planted.any():
         raise ValueError("A ranking is judged by outliers and inliers: there must be both.")
-    # What differs by rounding alone, as the norms of samples of unit norm do, is equal.
+    # The norms of samples of unit norm differ by rounding alone.
     unit = 1e-12 * float(np.abs(values).max())
-    place = np.unique(-np.round(values / (unit or 1.0)), return_inverse=True)[1]
-    n = int(place.max()) + 1
-    return np.bincount(place[planted], minlength=n), np.bincount(place[~planted], minlength=n)
+    return planted, np.round(values / (unit or 1.0))
 
 
 def subspace_sine(basis: ArrayLike, directions: ArrayLike) -> float:
@@ -191,11 +193,11 @@ def subspace_sine(basis: ArrayLike, directions: ArrayLike) -> float:
         Orthonormal, those that matter most first; the first `rank` of them are taken. Fewer miss
         a direction: the sine is 1.
     """
-    true, found = np.asarray(basis), np.asarray(directions)
-    if found.shape[1] < true.shape[1]:
+    true, leading = np.asarray(basis), np.asarray(directions)
+    if leading.shape[1] < true.shape[1]:
         return 1.0
-    found = found[:, : true.shape[1]]
-    return min(1.0, float(np.linalg.norm(true - found @ (found.T @ true), 2)))
+    leading = leading[:, : true.shape[1]]
+    return min(1.0, float(np.linalg.norm(true - leading @ (leading.T @ true), 2)))
 
 
 def clean_error(clean: ArrayLike, rebuilt: ArrayLike) -> float:
@@ -213,7 +215,7 @@ def clean_error(clean: ArrayLike, rebuilt: ArrayLike) -> float:
 def numbers_of(quality: RankingQuality) -> Mapping[str, float]:
     """A quality as numbers by name, for a table."""
     return {
-        f"{name}{end}": getattr(one, part)
-        for name, one in vars(quality).items()
+        f"{name}{end}": getattr(estimate, part)
+        for name, estimate in vars(quality).items()
         for end, part in (("", "value"), ("_low", "low"), ("_high", "high"))
     }

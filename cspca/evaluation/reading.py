@@ -141,18 +141,18 @@ def _is_order(fitted: Any, picks: IntArray, n_features: int) -> bool:
 
 def _by_column(fitted: Any, attribute: str, n_features: int) -> NDArray[Any]:
     """An attribute as an array; a Series of as many values as features goes by its labels."""
-    found = getattr(fitted, attribute, ())
-    if hasattr(found, "reindex") and np.shape(found) == (n_features,):
+    values = getattr(fitted, attribute, ())
+    if hasattr(values, "reindex") and np.shape(values) == (n_features,):
         names = getattr(fitted, "feature_names_in_", None)
         try:
-            return _by_label(found, names)
+            return _by_label(values, names)
         except KeyError:
             name = type(fitted).__name__
             raise ValueError(
                 f"{attribute} of {name} is a Series whose labels are not the columns that {name} "
                 "was fitted to: make it an array in the order of the columns."
             ) from None
-    return np.asarray(found)
+    return np.asarray(values)
 
 
 def _by_label(series: Any, names: Any) -> NDArray[Any]:
@@ -188,8 +188,8 @@ def _scores_of(fitted: Any, order: IntArray, n_features: int) -> FloatArray:
         if values.shape != (n_features,) or values.dtype.kind not in "iuf":
             continue
         # Ours go with an order by ties, within which they need not fall.
-        ours = attribute == "signed_scores_" and has_ties
-        if np.isfinite(values).all() and (ours or (np.diff(values[order]) <= 0).all()):
+        goes_by_ties = attribute == "signed_scores_" and has_ties
+        if np.isfinite(values).all() and (goes_by_ties or (np.diff(values[order]) <= 0).all()):
             return values.astype(np.float64)
     scores = np.zeros(n_features)
     scores[order] = np.arange(len(order), 0, -1) / len(order)

@@ -92,44 +92,44 @@ class Rebuilding:
         self.n_used = sum(map(len, self._halves))
         self._few = 2 * self.n_used <= self.n_features
         with blas_threads():
-            self._ways = [self._way(fit, score) for fit, score in halving.ways]
+            self._ways = [self._products(fit, score) for fit, score in halving.ways]
 
-    def _way(self, fit: Features, score: Features) -> tuple[FloatArray, ...]:
+    def _products(self, fit: Features, score: Features) -> tuple[FloatArray, ...]:
         """What errors of one direction need: products of the features, or of the samples."""
         mean = self._samples[fit].mean(axis=0)
-        known, target = self._samples[fit] - mean, self._samples[score] - mean
+        fitted, target = self._samples[fit] - mean, self._samples[score] - mean
         if self._small and self._few:
-            return known, target, known @ known.T, known @ target.T
+            return fitted, target, fitted @ fitted.T, fitted @ target.T
         if self._small:
-            G, H = known.T @ known, target.T @ target
-            return G, H, np.linalg.multi_dot([known.T, known, G]), np.linalg.multi_dot([G, H])
+            G, H = fitted.T @ fitted, target.T @ target
+            return G, H, np.linalg.multi_dot([fitted.T, fitted, G]), np.linalg.multi_dot([G, H])
         # In single precision: shares of the variance are wanted to a tenth of a per cent.
-        known, target = known.astype(np.float32), target.astype(np.float32)
-        return known, target, known @ known.T, target @ known.T
+        fitted, target = fitted.astype(np.float32), target.astype(np.float32)
+        return fitted, target, fitted @ fitted.T, target @ fitted.T
 
     def errors(self, selections: Iterable[ArrayLike]) -> FloatArray:
         """Share of the variance that each selection of features leaves unexplained.
 
         0 is perfect, 1 no better than the mean of the other half.
         """
-        found, total = [], 0.0
+        errors, total = [], 0.0
         of_features = self._small and not self._few
         for _, target, *_ in self._ways:
             total += float(np.trace(target) if of_features else (target**2).sum())
         left = self._left_small if self._small else self._left_wide
         with blas_threads():
-            for one in selections:
-                chosen = check_features(one, self.n_features, "A selection")
-                found.append(sum(left(chosen, *way) for way in self._ways) / total)
-        return np.array(found)
+            for selection in selections:
+                chosen = check_features(selection, self.n_features, "A selection")
+                errors.append(sum(left(chosen, *products) for products in self._ways) / total)
+        return np.array(errors)
 
     def rebuilt(self, sample: int, features: ArrayLike) -> FloatArray:
         """One sample from the chosen features alone, by the half that it does not belong to."""
         chosen = np.asarray(features, dtype=np.intp)
         others = self._samples[self._halves[1 if self.first[sample] else 0]]
         mean: FloatArray = others.mean(axis=0)
-        known, seen = others - mean, self._samples[sample] - mean
-        few = known[:, chosen]
+        fitted, seen = others - mean, self._samples[sample] - mean
+        few = fitted[:, chosen]
         penalty = self._penalty(float((few**2).sum()), len(chosen))
         if penalty == 0.0:
             return mean
@@ -141,22 +141,22 @@ class Rebuilding:
             else:
                 own = few @ few.T + penalty * np.eye(len(few))
                 shares = linalg.solve(own, few @ seen[chosen], assume_a="pos")
-            again: FloatArray = mean + shares @ known
-        return again
+            rebuilt: FloatArray = mean + shares @ fitted
+        return rebuilt
 
     def _penalty(self, size: float, k: int) -> float:
         """Of k features whose squares, over the fitted half, have the sum `size`."""
         return self.ridge * size / min(k, self.n_used // 2)
 
-    def _left_small(self, chosen: Features, *way: FloatArray) -> float:
+    def _left_small(self, chosen: Features, *products: FloatArray) -> float:
         if self._few:
-            K, T, KK, KT = way
+            K, T, KK, KT = products
             few, seen, size = K[:, chosen], T[:, chosen], float((T**2).sum())
-            own, theirs = few.T @ few, seen.T @ seen
+            own, measured = few.T @ few, seen.T @ seen
             twice, crossed = few.T @ (KK @ few), few.T @ (KT @ seen)
         else:
-            part, size = np.ix_(chosen, chosen), float(np.trace(way[1]))
-            own, theirs, twice, crossed = (product[part] for product in way)
+            part, size = np.ix_(chosen, chosen), float(np.trace(products[1]))
+            own, measured, twice, crossed = (product[part] for product in products)
         penalty = self._penalty(float(np.trace(own)), len(chosen))
         if penalty == 0.0:
             return size
@@ -168,7 +168,7 @@ class Rebuilding:
             return solved
 
         explained = float(np.trace(solve(crossed)))
-        return size - 2 * explained + float((solve(solve(twice).T) * theirs).sum())
+        return size - 2 * explained + float((solve(solve(twice).T) * measured).sum())
 
     def _left_wide(
         self, chosen: Features, K: FloatArray, T: FloatArray, KK: FloatArray, TK: FloatArray

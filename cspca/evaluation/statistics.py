@@ -158,11 +158,11 @@ def paired_difference(
         Where some pairs are equal runs it is no narrower than one more differing pair makes it.
     """
     tables = [np.array(runs, dtype=np.float64, ndmin=2) for runs in (a, b)]
-    n, n_other = (table.shape[-1] for table in tables)
-    if n != n_other or not n or any(table.ndim > 2 for table in tables):
-        raise ValueError(f"Pairs need runs of both: got {n} and {n_other}. Use the same seeds.")
-    ours, theirs = (runs_of_choice(table, larger_is_better=larger_is_better) for table in tables)
-    differences = ours - theirs
+    n, n_b = (table.shape[-1] for table in tables)
+    if n != n_b or not n or any(table.ndim > 2 for table in tables):
+        raise ValueError(f"Pairs need runs of both: got {n} and {n_b}. Use the same seeds.")
+    runs_a, runs_b = (runs_of_choice(table, larger_is_better=larger_is_better) for table in tables)
+    differences = runs_a - runs_b
     mean = float(differences.mean())
     if not by_start:
         return Interval(mean, mean, mean, confidence, n)
@@ -175,7 +175,7 @@ def paired_difference(
     # Where runs are equal from some starts, pairs that differ are rare, and one more of them could
     # be as far apart as runs from different starts.
     if (np.abs(differences) <= _ROUNDING).any():
-        error = max(error, math.sqrt(float(ours.var(ddof=1) + theirs.var(ddof=1))) / n)
+        error = max(error, math.sqrt(float(runs_a.var(ddof=1) + runs_b.var(ddof=1))) / n)
     if error <= _ROUNDING * max(1.0, float(np.abs(differences).max())):
         error = 0.0
     half_width = float(stats.t.ppf((1 + confidence) / 2, n - 1)) * error
@@ -285,8 +285,8 @@ def rank_test(
     if np.ptp(ranks) == 0:
         statistic, p_value = 0.0, 1.0
     else:
-        found = stats.friedmanchisquare(*table.T)
-        statistic, p_value = float(found.statistic), float(found.pvalue)
+        friedman = stats.friedmanchisquare(*table.T)
+        statistic, p_value = float(friedman.statistic), float(friedman.pvalue)
     error = float(np.sqrt(k * (k + 1) / (6.0 * n)))
     quantile = float(stats.studentized_range.ppf(1 - significance, k, np.inf))
     order = np.argsort(means, kind="stable")

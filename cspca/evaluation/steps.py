@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.frozen import FrozenEstimator
 from sklearn.metrics import adjusted_rand_score
@@ -67,7 +67,7 @@ from cspca.threads import blas_threads
 
 
 @dataclass(frozen=True)
-class Given:
+class EstimatorMethod:
     """A caller's estimator as a method without a grid."""
 
     title: str
@@ -123,49 +123,55 @@ def check_data(
 def resolve_methods(
     methods: Iterable[str] | Mapping[str, Any] | None,
     scores: Mapping[str, ArrayLike] | None = None,
-) -> dict[str, Method | Given]:
+) -> dict[str, Method | EstimatorMethod]:
     """Methods by key: of the registry, or a mapping of names to estimators; None is the paper's.
 
     Rankings that are brought, as `scores` by name, come after them.
     """
     if methods is None:
         methods = METHODS_IN_PAPER
-    found: dict[str, Method | Given] = {}
+    resolved: dict[str, Method | EstimatorMethod] = {}
     if hasattr(methods, "fit"):
         raise ValueError(
             f"methods is a selector, {type(methods).__name__}: give it a name, as in "
             '{"mine": selector}.'
         )
     if isinstance(methods, Mapping):
-        for name, given in methods.items():
-            if not isinstance(given, Method | Given):
-                _check_selector(name, given)
-            found[name] = given if isinstance(given, Method | Given) else Given(name, given)
+        for name, selector in methods.items():
+            if not isinstance(selector, Method | EstimatorMethod):
+                _check_selector(name, selector)
+            resolved[name] = (
+                selector
+                if isinstance(selector, Method | EstimatorMethod)
+                else EstimatorMethod(name, selector)
+            )
     else:
         for key in [methods] if isinstance(methods, str) else methods:
             if key not in METHODS:
                 raise ValueError(f"Unknown method {key!r}: choose from {', '.join(METHODS)}.")
-            found[key] = METHODS[key]
-    if not found:
+            resolved[key] = METHODS[key]
+    if not resolved:
         raise ValueError(f"No method is chosen: choose from {', '.join(METHODS)}.")
-    if taken := found.keys() & REFERENCES.keys():
+    if taken := resolved.keys() & REFERENCES.keys():
         raise ValueError(f"{taken.pop()!r} is the name of a reference: give another.")
     for name, values in sorted((scores or {}).items()):
-        found[own_key(name)] = Given(method_of(own_key(name)).title, GivenScores(values))
-    return found
-
-
-def _check_selector(name: str, given: Any) -> None:
-    """Refuse what cannot be copied and fitted."""
-    if isinstance(given, type):
-        raise ValueError(f"{name!r} is a class: give an object of it, {given.__name__}().")
-    if not hasattr(given, "fit"):
-        raise ValueError(
-            f"{name!r} is {given!r:.60}, and no selector: it has no fit. A list of features is for "
-            "evaluate_selection, scores are for scores=, and built-in methods are named in a list."
+        resolved[own_key(name)] = EstimatorMethod(
+            method_of(own_key(name)).title, GivenScores(values)
         )
-    if not hasattr(given, "get_params"):
-        kind = type(given).__name__
+    return resolved
+
+
+def _check_selector(name: str, selector: Any) -> None:
+    """Refuse what cannot be copied and fitted."""
+    if isinstance(selector, type):
+        raise ValueError(f"{name!r} is a class: give an object of it, {selector.__name__}().")
+    if not hasattr(selector, "fit"):
+        raise ValueError(
+            f"{name!r} is {selector!r:.60}, and no selector: it has no fit. Scores of the features "
+            "are for scores=, and built-in methods are named in a list."
+        )
+    if not hasattr(selector, "get_params"):
+        kind = type(selector).__name__
         raise ValueError(
             f"{name!r} cannot be copied to be fitted: derive its class {kind} from "
             "sklearn.base.BaseEstimator, or fit it and give sklearn.frozen.FrozenEstimator of it."
@@ -254,20 +260,23 @@ def _in_order(scores: Mapping[str, ArrayLike] | None, X: ArrayLike) -> dict[str,
     return {name: own_scores(values, features, name) for name, values in (scores or {}).items()}
 
 
-def _kind(method: Method | Given) -> type:
-    return type(method.estimator) if isinstance(method, Given) else method.selector
+def _kind(method: Method | EstimatorMethod) -> type:
+    return type(method.estimator) if isinstance(method, EstimatorMethod) else method.selector
 
 
 def _tasks(
-    key: str, method: Method | Given, sets: Iterable[Mapping[str, Any]], counts: tuple[int, ...]
+    key: str,
+    method: Method | EstimatorMethod,
+    sets: Iterable[Mapping[str, Any]],
+    counts: tuple[int, ...],
 ) -> Iterator[Task]:
     """A ranking a parameter set; one a number too where no selection is part of a larger one."""
-    for one in sets:
+    for parameters in sets:
         if getattr(_kind(method), "nested", True):
-            yield Task(key, method.title, dict(one), counts)
+            yield Task(key, method.title, dict(parameters), counts)
             continue
         for k in counts:
-            yield Task(key, method.title, {**one, "n_features_to_select": k}, (k,))
+            yield Task(key, method.title, {**parameters, "n_features_to_select": k}, (k,))
 
 
 def usual_counts(available: int) -> tuple[int, ...]:
@@ -279,11 +288,11 @@ def usual_counts(available: int) -> tuple[int, ...]:
     return *sorted(k for k in usual if k < half), half
 
 
-def _feature_counts(wanted: int | Sequence[int] | None, available: int) -> tuple[int, ...]:
+def _feature_counts(requested: int | Sequence[int] | None, available: int) -> tuple[int, ...]:
     """Check the numbers of features; None is :func:`usual_counts`."""
-    if wanted is None:
+    if requested is None:
         return usual_counts(available)
-    counts = tuple(int(k) for k in np.atleast_1d(np.asarray(wanted)))
+    counts = tuple(int(k) for k in np.atleast_1d(np.asarray(requested)))
     if not counts or min(counts) < 1:
         raise ValueError("n_features must be at least 1.")
     if max(counts) > available:
@@ -398,11 +407,11 @@ def unsettled_cuts(
         pass
     scores, places = tighter.signed_scores_, tighter.feature_order_
     settled = Ranking(places, scores, 0.0, {}, tighter.feature_ties_)
-    told_apart = set(near) - set(_cuts_within(settled, _CLOSE * model.tol, near))
+    distinguished = set(near) - set(_cuts_within(settled, _CLOSE * model.tol, near))
     return tuple(
         k
         for k in near
-        if k not in told_apart or settled.no_ranking(k) or set(order[:k]) != set(places[:k])
+        if k not in distinguished or settled.no_ranking(k) or set(order[:k]) != set(places[:k])
     )
 
 
@@ -457,10 +466,10 @@ def cluster(
         labelled = classes != UNLABELLED
     n = len(seeds)
     began = time.perf_counter()
-    found = clusterings(chosen, n_clusters, starts, init=init)
+    outcome = clusterings(chosen, n_clusters, starts, init=init)
     seconds = (time.perf_counter() - began) / n
-    distinct = n_distinct(chosen, found, n_clusters)
-    silhouettes = None if silhouette is None else silhouette.of_all(found.labels[:n])
+    distinct = n_distinct(chosen, outcome, n_clusters)
+    silhouettes = None if silhouette is None else silhouette.of_all(outcome.labels[:n])
     rows = []
     for i, seed in enumerate(seeds):
         row: dict[str, Any] = {
@@ -468,19 +477,19 @@ def cluster(
             "seed": seed,
             "n_clusters": n_clusters,
             "init": init,
-            "inertia": float(found.inertia[i]),
-            "n_iter": int(found.n_iter[i]),
+            "inertia": float(outcome.inertia[i]),
+            "n_iter": int(outcome.n_iter[i]),
             "seconds": seconds,
         }
         if classes is None:
             # With a start that belongs to this seed alone: the mean estimates two random runs.
-            pair = found.labels[i], found.labels[i + n]
+            pair = outcome.labels[i], outcome.labels[i + n]
             row["cluster_stability"] = float(adjusted_rand_score(*pair))
             row["reconstruction_error"] = error
             if together is not None and together.n_copies:
                 row["n_copies"] = together.n_copies
         else:
-            row |= agreement(classes[labelled], found.labels[i][labelled])
+            row |= agreement(classes[labelled], outcome.labels[i][labelled])
         if distinct is not None:
             row["n_distinct"] = distinct
         if silhouettes is not None:
@@ -491,7 +500,7 @@ def cluster(
     units = None if together is None else together.units
     return rows, resampled_agreement(
         classes[labelled],
-        found.labels[:, labelled],
+        outcome.labels[:, labelled],
         bootstrap,
         None if units is None else units[labelled],
     )
@@ -547,6 +556,17 @@ def error_reason(error: BaseException) -> str:
 def failed(title: str, error: BaseException) -> str:
     """Say in one sentence that something failed, and why."""
     return f"{title} failed: {error_reason(error)}"
+
+
+@dataclass
+class _TaskOutcome:
+    """What a ranking of a plan comes to, as far as it got before a `problem`, if there is one."""
+
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    ranking: Ranking | None = None
+    on_halves: list[Ranking] = field(default_factory=list)
+    over_images: dict[int, dict[str, NDArray[np.float32]]] = field(default_factory=dict)
+    problem: str = ""
 
 
 def compare(
@@ -655,8 +675,8 @@ def compare(
     if n_jobs < 1:
         raise ValueError(f"n_jobs must be at least 1, got {n_jobs}.")
     settings["scores"] = _in_order(settings.get("scores"), X)
-    known = resolve_methods(methods, settings["scores"])
-    planned = plan(X, y, known, n_features, **settings)
+    resolved = resolve_methods(methods, settings["scores"])
+    planned = plan(X, y, resolved, n_features, **settings)
     samples, classes, _ = check_data(X, y, planned.n_clusters)
     if y is not None and classes is None:
         warnings.warn(
@@ -674,24 +694,21 @@ def compare(
             copies_across_groups_words(together.n_copies, len(samples), "samples"), stacklevel=2
         )
 
-    over_images: dict[tuple[str, str, int], dict[str, NDArray[np.float32]]] = {}
-
-    def perform(task: Task) -> tuple[list[dict[str, Any]], Ranking | None, list[Ranking], str]:
-        rows: list[dict[str, Any]] = []
-        on_halves: list[Ranking] = []
-        ranking, problem = None, ""
+    def perform(task: Task) -> _TaskOutcome:
+        outcome = _TaskOutcome()
         try:
-            method = known.get(task.method) or method_of(task.method)
+            method = resolved.get(task.method) or method_of(task.method)
             selector = method.make(planned.n_clusters, **task.parameters)
             ranking = rank_features(selector, samples, task.n_features if settles else ())
-            about = {
+            outcome.ranking = ranking
+            of_task = {
                 "method": task.method,
                 "title": task.title,
                 "parameters": task.text,
                 "selection_seconds": ranking.seconds,
             }
             for count in task.n_features:
-                found, over_images[task.method, task.text, count] = cluster(
+                clusterings, resampled = cluster(
                     samples,
                     classes,
                     ranking.order,
@@ -704,36 +721,39 @@ def compare(
                     together=together,
                     random_state=planned.random_state,
                 )
+                outcome.over_images[count] = resampled
                 if planned.beside and classes is not None:
-                    about |= beside(
+                    of_task |= beside(
                         samples, classes, ranking.order, count, together, planned.random_state
                     )
-                rows += [about | row for row in found]
+                outcome.rows += [of_task | row for row in clusterings]
             if looks_at_samples(task.method, planned) and not isinstance(selector, FrozenEstimator):
                 for number in range(planned.n_pairs):
                     pair = draw_pair(samples, together, number, random_state=planned.random_state)
                     for half in pair:
                         selector = method.make(planned.n_clusters, **task.parameters)
-                        on_halves.append(rank_features(selector, samples[half]))
+                        outcome.on_halves.append(rank_features(selector, samples[half]))
         except FAILURES as error:
-            problem = failed(task.title, error)
-        return rows, ranking, on_halves, problem
+            outcome.problem = failed(task.title, error)
+        return outcome
 
     rows: list[dict[str, Any]] = []
     rankings, failures, rankings_of_halves = {}, {}, {}
+    over_images: dict[tuple[str, str, int], dict[str, NDArray[np.float32]]] = {}
     n_done = 0
     # At one setting of threads for all workers, so that sums are taken in the same order.
     with blas_threads():
         work = Parallel(n_jobs, backend="threading", return_as="generator")
-        done = work(delayed(perform)(task) for task in planned.tasks)
-        for task, (found, ranking, on_halves, problem) in zip(planned.tasks, done, strict=True):
+        outcomes = work(delayed(perform)(task) for task in planned.tasks)
+        for task, of_task in zip(planned.tasks, outcomes, strict=True):
             key = task.method, task.text
-            rankings_of_halves[key] = on_halves
-            rows += found
-            if ranking is not None:
-                rankings[key] = ranking
-            if problem:
-                failures[key] = problem
+            rows += of_task.rows
+            rankings_of_halves[key] = of_task.on_halves
+            over_images |= {(*key, k): figures for k, figures in of_task.over_images.items()}
+            if of_task.ranking is not None:
+                rankings[key] = of_task.ranking
+            if of_task.problem:
+                failures[key] = of_task.problem
             n_done += len(planned.seeds) * len(task.n_features)
             if on_progress is not None:
                 on_progress(n_done, planned.n_clusterings)
@@ -749,74 +769,3 @@ def compare(
             stacklevel=2,
         )
     return outcome
-
-
-def evaluate_selection(
-    X: ArrayLike,
-    y: ArrayLike | None,
-    selection: Any,
-    n_features: int | Sequence[int] | None = None,
-    *,
-    name: str = "selection",
-    **settings: Any,
-) -> Comparison:
-    """Evaluate one selection: an order of features, or a selector.
-
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features_in)
-    y : array-like of shape (n_samples,) or None
-    selection : array-like of int, or estimator
-        Features best first, some or all; or a selector. A fitted one is taken as it is, another
-        is copied and fitted.
-    n_features : int, sequence of int or None, default=None
-        How many of them are used; None is all that an array lists, and as in :func:`compare` for
-        a selector or an order of all features.
-    name : str, default="selection"
-        The method's name in the tables.
-    **settings
-        Further parameters of :func:`compare`, such as ``n_seeds``.
-
-    Returns
-    -------
-    Comparison
-        Of one method.
-
-    Raises
-    ------
-    ValueError
-        As :func:`compare` does, or when the order names a feature twice or one that is not there.
-    """
-    if not hasattr(selection, "fit"):
-        order = np.asarray(selection)
-        n_available = np.asarray(X).shape[-1]
-        whole = order.dtype.kind in "iu" and order.ndim == 1 and order.size
-        if not whole or order.min() < 0 or order.max() >= n_available:
-            raise ValueError(
-                f"selection must list features by number, from 0 to {n_available - 1}, best first."
-            )
-        if len(np.unique(order)) < len(order):
-            raise ValueError("selection names a feature twice.")
-        if n_features is None and len(order) < n_available:
-            n_features = len(order)
-        selection = _Listed(order)
-    elif _is_fitted(selection):
-        selection = FrozenEstimator(selection)
-    return compare(X, y, {name: selection}, n_features, **settings)
-
-
-def _is_fitted(selector: Any) -> bool:
-    """Whether a selector has an attribute that is named as scikit-learn names fitted ones."""
-    return any(name.endswith("_") and not name.startswith("__") for name in vars(selector))
-
-
-class _Listed(BaseEstimator):  # type: ignore[misc]
-    """An order that was given, as a selector."""
-
-    def __init__(self, order: NDArray[np.intp]) -> None:
-        self.order = order
-
-    def fit(self, X: ArrayLike) -> _Listed:
-        """Take the order as it is."""
-        self.feature_order_ = self.order
-        return self

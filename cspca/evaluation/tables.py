@@ -11,7 +11,8 @@ from typing import Any
 
 import pandas as pd
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+_FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
+"""Text that a spreadsheet runs, and text that would be read as such behind an apostrophe."""
 
 _SIGNS = {"±": "pm", "×": "times", "≈": "approx", "α": "alpha", "β": "beta", "ρ": "rho"}
 
@@ -46,7 +47,7 @@ def _harmless(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     # A carriage return is not put in quotes, and some programs begin a line at it.
-    quoted = "'" + value if value.startswith(_FORMULA) else value
+    quoted = "'" + value if _FORMULA.match(value) else value
     return quoted.replace("\r\n", "\n").replace("\r", "\n")
 
 

@@ -20,7 +20,7 @@ from cspca.evaluation.halves import N_HALVINGS, check_units
 from cspca.evaluation.metrics import REPRODUCIBILITY
 from cspca.evaluation.statistics import FEWEST_STARTS, NO_INTERVAL, NO_MARK
 from cspca.evaluation.steps import looks_at_samples, plan, resolve_methods
-from cspca.experiments import steps
+from cspca.experiments import comparison_table, steps
 from cspca.experiments.experiment import Cell, Finding, Result, Results
 from cspca.experiments.exports import slug
 from cspca.experiments.ledger import FullError, Memory
@@ -502,7 +502,7 @@ class Compare(OnSteps):
         if METRICS[metric].by_labels and data.about_unlabelled:
             notes.append(data.about_unlabelled)
         notes += few_distinct_words(done, data)
-        if about := done.about_halves(data.nouns.samples):
+        if about := comparison_table.about_halves(done, data.nouns.samples):
             notes.append(about)
         return [
             *notes,
@@ -652,7 +652,7 @@ def look(method: str, title: str, **more: Any) -> dict[str, Any]:
 
 def read(done: Comparison, metric: str, n_features: int | None = None) -> pd.DataFrame:
     """The table by one metric, with what is proven of the fits that say so."""
-    printed = done.printed(metric, n_features)
+    printed = comparison_table.printed(done, metric, n_features)
     rows = done.table(metric, n_features)
     fits = [done.rankings.get((row.method, row.best.parameters)) for row in rows]
     gaps = [math.nan if fit is None else fit.details.get("duality_gap", math.nan) for fit in fits]

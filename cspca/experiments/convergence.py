@@ -282,7 +282,7 @@ class Convergence(OnFits):
             self.warning(results, data),
             self._printed(printed),
             self._shared(certified, printed, data),
-            *(one.sentence for one in judged if one.key == "starts"),
+            *(assessment.sentence for assessment in judged if assessment.claim.key == "starts"),
             self.about_halves(results, data),
         ]
         return [Finding(sentence) for sentence in said if sentence]

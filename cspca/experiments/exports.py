@@ -184,11 +184,14 @@ def _column(values: pd.Series) -> NDArray[Any]:
 
 def to_json(outcome: Outcome) -> str:
     """What was asked and what was found as one JSON document; null for what is not finite."""
+    # Imported here, because the words are those of the questions about files, which load pandas.
+    from cspca.datasets.steps_in_words import sentences_of_steps
+
     data = outcome.data
     about = ("name", "n_samples", "n_features", "n_classes", "sha256")
     values = {
         "kind": outcome.experiment.kind,
-        "data": {name: getattr(data, name) for name in about},
+        "data": {name: getattr(data, name) for name in about} | {"steps": sentences_of_steps(data)},
         "settings": settings_json(outcome.experiment),
         "complete": outcome.complete,
         "n_cells": len(outcome.cells),

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Results
 from cspca.experiments.memory import once, reduction
+from cspca.experiments.records import Described
 from cspca.experiments.settings import declared, setting, to_json
 from cspca.figures.words import from_optimum, gap_in_words, percent
 from cspca.fitted import ahead_of_cut
@@ -298,6 +299,16 @@ class Fit(Experiment):
         found, nouns = self.fits(results), data.nouns
         fit = next(iter(found.values()))
         drawn, shape, best = {}, data.image_shape, best_of(fit, _LISTED)
+        if data.axis is not None:
+            from cspca.figures.curves import importance_curve
+
+            used = features_in_use(fit)
+            # A run is described without its samples.
+            mean = data.data.mean(axis=0) if hasattr(data, "data") else None
+            ranges, words = data.axis.ranges(used), data.axis.ranges_in_words(used)
+            drawn["Where along the axis?"] = importance_curve(
+                data.axis, fit.feature_scores, ranges, words, mean
+            )
         if shape is None and best:
             drawn[f"Which {nouns.features}?"] = best_features(
                 [feature_name(data, feature) for feature in best], fit.feature_scores[best]
@@ -343,7 +354,9 @@ class Fit(Experiment):
             more.append(distance_words(found["reweighted"], judge.dual_objective))
         more.append(influence_words(fit, data, self.center))
         more += [tie_words(fit, nouns), near_words(fit, nouns)]
-        more.append(identity_words(judge, data, self.center, self.normalize))
+        # A run whose set is gone has no samples, of which the bounds are made.
+        if not isinstance(data, Described):
+            more.append(identity_words(judge, data, self.center, self.normalize))
         regime = regime_words(judge, data, self.center)
         first = Finding(f"{regime} {sure}", numbers=numbers)
         return [first, *(Finding(sentence) for sentence in more if sentence)]
@@ -435,6 +448,11 @@ def course(data: NDArray[Any], parameters: Mapping[str, Any], **more: Any) -> St
 def result_of(fit: fitted.Fit, seconds: float = 0.0) -> Result:
     """A fit as the result of its cell."""
     return Result((fit.numbers(),), fit.to_arrays(), seconds)
+
+
+def features_in_use(fit: fitted.Fit) -> list[int]:
+    """Features whose score is not exactly zero."""
+    return np.flatnonzero(fit.feature_scores).tolist()
 
 
 def feature_name(data: Dataset, feature: int) -> str:

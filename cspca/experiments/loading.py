@@ -14,10 +14,12 @@ from cspca.datasets import (
     DatasetError,
     ReadCancelledError,
     Reading,
+    derivative,
     fetch,
     leave_out,
     read_files,
     resized,
+    snv,
     standardised,
 )
 from cspca.datasets.files.door import keep_spare
@@ -71,7 +73,8 @@ class Source:
 
 
 _STEPS: Final[dict[str, Callable[..., Dataset]]] = {
-    function.__name__: function for function in (leave_out, resized, standardised, thinned)
+    function.__name__: function
+    for function in (leave_out, resized, standardised, snv, derivative, thinned)
 }
 
 

@@ -26,7 +26,7 @@ from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Resu
 from cspca.experiments.settings import setting
 from cspca.figures.outliers import phase_map, ranking_rows
 from cspca.figures.words import listed
-from cspca.robust import ROBUST, Explained, Told, explain
+from cspca.robust import ROBUST, Explained, RobustSettings, explain
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -125,7 +125,7 @@ class Outliers(Experiment):
     strangers: str = setting(
         "digits",
         label="Strangers from",
-        choices=tuple(one for one in BUILTIN if one != "motion"),
+        choices=tuple(name for name, entry in BUILTIN.items() if entry.has_images),
         help="The set whose pictures are mixed in.",
     )
     components: int = setting(
@@ -321,7 +321,7 @@ class Outliers(Experiment):
             some = own[own["share"] > 0.0]
             always = int((own["exact"] == 1.0).sum())
             entry = ROBUST[method]
-            told = ", told the rank," if entry.told_rank else ""
+            told = ", told the rank," if entry.needs_rank else ""
             sentence = (
                 f"{entry.title}{told} finds the hidden subspace exactly every time in {always} of "
                 f"{len(own)} cells"
@@ -381,7 +381,7 @@ def _haystacks(cell: Cell) -> Result:
     names = ("share", "rank", "n_samples", "n_features", "equal_energy")
     rows = []
     for seed in given["seeds"]:
-        told = Told(given["rank"], given.get("beta", 0.0))
+        told = RobustSettings(given["rank"], given.get("beta", 0.0))
         asked = {name: given[name] for name in names} | {"random_state": seed}
         _, found, sine = searched(given["method"], told, asked)
         rows.append(
@@ -399,7 +399,7 @@ def _haystacks(cell: Cell) -> Result:
 
 
 def searched(
-    method: str, told: Told, haystack: Mapping[str, Any]
+    method: str, told: RobustSettings, haystack: Mapping[str, Any]
 ) -> tuple[Scene, Explained, float]:
     """A haystack, what a method makes of it, and how far its subspace is from the true one."""
     scene = make_haystack(**haystack)
@@ -420,11 +420,15 @@ def _planted(cell: Cell, data: Dataset) -> Result:
             "another set."
         )
     scene = plant_outliers(data, given["wrong"], given["share"], strangers, given["seed"])
-    found, rows = judged(given["method"], scene, Told(given["rank"], given.get("beta", 0.0)))
+    found, rows = judged(
+        given["method"], scene, RobustSettings(given["rank"], given.get("beta", 0.0))
+    )
     return Result(rows, {"residuals": found.scores, "outlier": scene.outlier})
 
 
-def judged(method: str, scene: Scene, told: Told) -> tuple[Explained, tuple[dict[str, Any], ...]]:
+def judged(
+    method: str, scene: Scene, told: RobustSettings
+) -> tuple[Explained, tuple[dict[str, Any], ...]]:
     """What a method makes of pictures of which some are wrong; one row a score, how well it did."""
     told = replace(told, tol=1e-3, center=True)
     found = explain(method, scene.X, told)

@@ -222,8 +222,14 @@ class Paper(OnSteps):
         if evidence.checks:
             found["Checks"] = pd.DataFrame(list(evidence.checks.values()))
         claims = [
-            (one.key, one.says, one.verdict.value, one.number, one.text)
-            for one in judge([evidence])
+            (
+                assessment.claim.key,
+                assessment.claim.says,
+                assessment.verdict.value,
+                assessment.number,
+                assessment.text,
+            )
+            for assessment in judge([evidence])
         ]
         names = ["claim", "says", "verdict", "number", "sentence"]
         found["Claims"] = pd.DataFrame(claims, columns=names)
@@ -277,21 +283,21 @@ class Paper(OnSteps):
     def findings(self, results: Results, data: Dataset) -> list[Finding]:
         """The count of verdicts, every claim with its verdict, and the numbers in plain words."""
         judged = judge([self.evidence(results, data)])
-        counts = Counter(one.verdict for one in judged)
+        counts = Counter(assessment.verdict for assessment in judged)
         said = ", ".join(f"{one.value} {counts[one]}" for one in Verdict if counts[one])
         how = "" if self.is_the_papers else ", by a shortened protocol"
         sentence = recognised(data).sentence
         first = Finding(f"{len(judged)} claims of the paper{how}: {said}. {sentence}")
         claims = [
             Finding(
-                one.text,
-                one.verdict.name.lower(),
-                claim=one.says,
-                where=one.where,
-                number=one.number,
-                rests=one.rests if one.text else "",
+                assessment.text,
+                assessment.verdict.name.lower(),
+                claim=assessment.claim.says,
+                where=assessment.claim.where,
+                number=assessment.number,
+                rests=assessment.claim.rests if assessment.text else "",
             )
-            for one in judged
+            for assessment in judged
         ]
         return [first, *claims, *(Finding(one) for one in self.plainly(results, data))]
 

@@ -176,7 +176,7 @@ def verdict(found: Reveal, nouns: Nouns) -> list[str]:
 
 def how_measured(found: Reveal, nouns: Nouns) -> str:
     """How the errors came about, in sentences."""
-    from cspca.evaluation.halves import copies_words
+    from cspca.experiments.halves_words import copies_words
 
     said = (
         f"All {nouns.features} are predicted from the chosen ones by least squares with a small "

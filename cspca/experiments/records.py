@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.datasets import Dataset, Skeleton
+from cspca.datasets.axis import Axis
 from cspca.datasets.files import packing
 from cspca.datasets.numbering import numbers_as_text, numbers_from_text
 from cspca.datasets.record import names_in
@@ -27,6 +28,7 @@ from cspca.experiments.memory import owned
 
 _WORDS = ("name", "source", "licence", "description", "recognised")
 _NAMES = ("target_names", "feature_names")
+_PLACES = ("file_columns", "sample_numbers")
 _FACTS = ("sha256", "n_samples", "n_features", "n_classes", "image_shape")
 
 RunState = Literal["ready", "running", "stopped", "interrupted", "done"]
@@ -46,8 +48,13 @@ class Described(Dataset):
     @property
     def words(self) -> dict[str, Any]:
         """What a data set of the same pixels is to be called."""
-        field_names = (*_WORDS, *_NAMES, "skeleton", "image_shape", "sample_numbers", "steps")
+        field_names = (*_WORDS, *_NAMES, *_PLACES, "skeleton", "image_shape", "steps")
         return {name: getattr(self, name) for name in field_names}
+
+    @property
+    def axis(self) -> Axis | None:
+        """The axis that the features are points of, if they are."""
+        return None if self.steps is None else self.steps.axis
 
     @property
     def recipe(self) -> Any:
@@ -66,8 +73,9 @@ class Described(Dataset):
         for name in ("image_shape", *_NAMES):
             if values.get(name) is not None:
                 values[name] = tuple(values[name])
-        if values.get("sample_numbers") is not None:
-            values["sample_numbers"] = tuple(numbers_from_text(values["sample_numbers"]))
+        for name in _PLACES:
+            if values.get(name) is not None:
+                values[name] = tuple(numbers_from_text(values[name]))
         if values.get("skeleton") is not None:
             joints, bones, pose, note = values["skeleton"]
             pairs = tuple((first, second) for first, second in bones)
@@ -93,8 +101,9 @@ def describe(data: Dataset, *, with_words: bool = True) -> str:
         if getattr(data, name) is not None:
             values[name] = [one_line(text) for text in getattr(data, name)]
     values["name"] = one_line(data.name) or "data"
-    if data.sample_numbers is not None:
-        values["sample_numbers"] = numbers_as_text(data.sample_numbers)
+    for name in _PLACES:
+        if getattr(data, name) is not None:
+            values[name] = numbers_as_text(getattr(data, name))
     recipe, skeleton = data.recipe, data.skeleton
     if recipe is not None:
         values["python"] = recipe.source

@@ -15,7 +15,6 @@ from cspca.evaluation.halves import (
     FEWEST_IN_HALF,
     check_units,
     copies_across_groups_words,
-    copies_words,
     draw_pair,
 )
 from cspca.evaluation.reproducibility import (
@@ -27,10 +26,12 @@ from cspca.evaluation.reproducibility import (
 from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Results
 from cspca.experiments.exports import feature_table
 from cspca.experiments.fit import Fit, feature_name, has_order
+from cspca.experiments.halves_words import copies_words
 from cspca.experiments.memory import reduction
 from cspca.experiments.records import Described
 from cspca.experiments.settings import again, setting, to_json
 from cspca.experiments.steps import OnSteps
+from cspca.figures.curves import value_curve
 from cspca.figures.features import frequency_bars
 from cspca.figures.pictures import MOST_POINTED, frequency_map
 from cspca.figures.spread import spread
@@ -390,6 +391,8 @@ class Reproducibility(OnSteps):
             shares = frequencies.frequency
             if shape is not None and data.n_features <= MOST_POINTED:
                 figures[key] = frequency_map(shares.reshape(shape), frequencies.n_halves, question)
+            elif data.axis is not None:
+                figures[key] = value_curve(data.axis, shares, question, "Share of halves")
             elif shape is None:
                 order = np.lexsort((-fits.scores.mean(axis=0), -shares))[:_LISTED]
                 names = [feature_name(data, feature) for feature in order.tolist()]

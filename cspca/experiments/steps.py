@@ -17,13 +17,13 @@ from cspca.evaluation.comparison import WITHIN, Ranking, long_table, parameters_
 from cspca.evaluation.halves import (
     SampleGroups,
     draw_pair,
-    halves_words,
     number_groups,
     sample_groups,
 )
 from cspca.evaluation.steps import beside, close_cuts, cluster, near_cuts, rank_features
 from cspca.experiments.experiment import Cell, Experiment, Result, Results
 from cspca.experiments.fit import Fit
+from cspca.experiments.halves_words import halves_words
 from cspca.experiments.memory import once, reduction
 from cspca.experiments.records import Described
 from cspca.experiments.settings import again, setting

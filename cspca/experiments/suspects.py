@@ -26,7 +26,7 @@ from cspca.experiments.memory import ONCE, once, owned, owner_of
 from cspca.experiments.outliers import PENALISED, Outliers, ahead, judged, searched
 from cspca.experiments.settings import again, setting
 from cspca.figures.words import listed
-from cspca.robust import ROBUST, Told
+from cspca.robust import ROBUST, RobustSettings
 
 SEARCHERS = ("cspca", "pca", "coherence", "fms", "r1pca", "squared", "op", "pcp")
 """Who looks for the subspace of a haystack, in the order in which they are asked."""
@@ -105,15 +105,16 @@ class Haystack:
         return (
             "from cspca.datasets import make_haystack\n"
             "from cspca.evaluation import subspace_sine\n"
-            "from cspca.robust import Told, explain\n\n"
+            "from cspca.robust import RobustSettings, explain\n\n"
             f"scene = make_haystack({given})\n"
             'for method in ("cspca", "pca"):\n'
-            f"    found = explain(method, scene.X, Told(rank={self.rank}, beta={self.beta!r}))\n"
+            f"    settings = RobustSettings(rank={self.rank}, beta={self.beta!r})\n"
+            "    found = explain(method, scene.X, settings)\n"
             "    print(method, subspace_sine(scene.basis, found.directions), found.rank)"
         )
 
     def _found(self, method: str, beta: float) -> Found:
-        scene, found, sine = searched(method, Told(self.rank, beta), self._scene)
+        scene, found, sine = searched(method, RobustSettings(self.rank, beta), self._scene)
         assert found.rank is not None
         aucs = {}
         if scene.outlier.any():
@@ -294,9 +295,9 @@ class Planted:
 
     def ask(self, method: str, data: Dataset, strangers: Dataset | None) -> Judged:
         """What a method makes of the scene; computed once."""
-        told = Told(self.components, self.beta)
+        told = RobustSettings(self.components, self.beta)
         setting = (
-            told.rank if ROBUST[method].told_rank else None,
+            told.rank if ROBUST[method].needs_rank else None,
             told.beta if method in PENALISED else None,
         )
 

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cspca.figures import style
 from cspca.figures.convergence import MAX_POINTS, thin
+from cspca.figures.curves import Axis, add_curve
 from cspca.figures.style import ACCENT, LIGHT, SMALL, named_axis, short
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def class_sizes(names: Sequence[str], counts: Sequence[int], noun: str = "sample
 
 
 def feature_spread(
-    names: Sequence[str], deviation: ArrayLike, axis: Floats | None = None
+    names: Sequence[str], deviation: ArrayLike, axis: Axis | None = None
 ) -> go.Figure:
     """Draw the standard deviation of every feature; up to 16 are named, more are numbered.
 
@@ -66,41 +67,12 @@ def feature_spread(
         alt += "."
     drawn = style.figure("Which features vary most?", alt, height=240)
     if axis is not None:
-        _add_curve(drawn, axis, values, ACCENT)
+        add_curve(drawn, axis, values, ACCENT)
         drawn.update_yaxes(title_text="Standard deviation", nticks=5, rangemode="tozero")
         return drawn
     many = {"many": "Feature"} if values.size > 16 else {"longest": 24}
     _add_bars(drawn, names, values, "{:.3g}", "Standard deviation", **many)
     return drawn
-
-
-def sample_curves(
-    axis: Floats, samples: ArrayLike, n_samples: int, ends: tuple[str, str]
-) -> go.Figure:
-    """Draw some of `n_samples` samples as curves along an axis, whose ends have names."""
-    curves = np.asarray(samples, dtype=np.float64)
-    alt = (
-        f"{len(curves):,} of {n_samples:,} samples, from {ends[0]} to {ends[1]}, with values from "
-        f"{curves.min():.3g} to {curves.max():.3g}."
-    )
-    drawn = style.figure("What do the samples look like?", alt, height=320)
-    for curve in curves:
-        _add_curve(drawn, axis, curve, style.see_through(ACCENT, 0.5))
-    drawn.update_yaxes(title_text="Value, 0 – 1", nticks=5)
-    return drawn
-
-
-def _add_curve(drawn: go.Figure, axis: Floats, values: Floats, colour: str) -> None:
-    """Add a line along an axis, which runs as in the file."""
-    drawn.add_scatter(
-        x=axis,
-        y=values,
-        mode="lines",
-        line={"color": colour, "width": 1.5},
-        hovertemplate="%{x:~g}: %{y:.4g}<extra></extra>",
-    )
-    ends = [float(axis[0]), float(axis[-1])]
-    drawn.update_xaxes(range=ends, showgrid=False, tickformat="~g", nticks=10)
 
 
 def best_features(names: Sequence[str], scores: ArrayLike) -> go.Figure:

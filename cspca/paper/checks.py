@@ -38,8 +38,8 @@ def theorem_1(X: NDArray[Any]) -> dict[str, float]:
         raise ValueError("All samples are equal: there is nothing to rebuild.")
     k = max(1, min(_RANK, rank - 1))
     U, rest = Vt[:k].T, Vt[k:rank].T
-    wanted = (A @ U) @ U.T
-    size = float(np.linalg.norm(wanted))
+    pca_rebuilt = (A @ U) @ U.T
+    size = float(np.linalg.norm(pca_rebuilt))
     rng = np.random.default_rng(0)
     errors = [0.0, 0.0]
     for _ in range(3):
@@ -48,7 +48,7 @@ def theorem_1(X: NDArray[Any]) -> dict[str, float]:
         noise = rng.standard_normal((d, k))
         outside = noise - Vt[:rank].T @ (Vt[:rank] @ noise) if rank < d else np.zeros((d, k))
         for i, block in enumerate((outside, outside + rest @ (rest.T @ noise))):
-            apart = (A @ (U + block @ Q.T)) @ U.T - wanted
+            apart = (A @ (U + block @ Q.T)) @ U.T - pca_rebuilt
             errors[i] = max(errors[i], float(np.linalg.norm(apart)) / size)
     return {
         "k": float(k),
@@ -63,7 +63,7 @@ def unseen(X: NDArray[Any]) -> dict[str, float]:
     """Fit on a random half of the samples and rebuild the rest."""
     seen, new = _halves(X)
     model, mean = _fitted(seen), seen.mean(axis=0)
-    kept = linalg.svd(seen - mean, full_matrices=False)[2][: model.rank_]
+    directions = linalg.svd(seen - mean, full_matrices=False)[2][: model.rank_]
 
     def error(rebuilt: Floats, samples: Floats) -> float:
         """Share of the variance around the mean of what was seen."""
@@ -73,7 +73,7 @@ def unseen(X: NDArray[Any]) -> dict[str, float]:
     return {
         "error_seen": error(model.reconstruct(seen), seen),
         "error_unseen": error(model.reconstruct(new), new),
-        "pca_unseen": error(mean + ((new - mean) @ kept.T) @ kept, new),
+        "pca_unseen": error(mean + ((new - mean) @ directions.T) @ directions, new),
         "rank": float(model.rank_),
         "duality_gap": float(model.duality_gap_),
     }
@@ -103,15 +103,15 @@ def outliers(X: NDArray[Any]) -> dict[str, float]:
     away = np.linalg.norm(spoilt - np.delete(spoilt, at, axis=0).mean(axis=0), axis=1)
     half = max(1, seen.shape[1] // 2)
 
-    def kept(one: Any, other: Any) -> float:
-        return jaccard(one.feature_order_[:half], other.feature_order_[:half])
+    def overlap(before: Any, after: Any) -> float:
+        return jaccard(before.feature_order_[:half], after.feature_order_[:half])
 
     return {
         "n_ruined": float(n_ruined),
         "n_samples": float(len(seen)),
-        "overlap": kept(clean, ruined),
-        "pca_overlap": kept(PCALoadings().fit(seen), PCALoadings().fit(spoilt)),
-        "variance_overlap": kept(MaxVariance().fit(seen), MaxVariance().fit(spoilt)),
+        "overlap": overlap(clean, ruined),
+        "pca_overlap": overlap(PCALoadings().fit(seen), PCALoadings().fit(spoilt)),
+        "variance_overlap": overlap(MaxVariance().fit(seen), MaxVariance().fit(spoilt)),
         "clean": _captured(clean.reconstruct(seen), new),
         "ruined": _captured(ruined.reconstruct(spoilt), new),
         "pca_clean": _captured(seen, new),
@@ -142,7 +142,7 @@ def large_norm(X: NDArray[Any]) -> dict[str, float]:
     clean = _fitted(seen)
     same = {"alpha": clean.alpha_, "beta": clean.beta_, "penalty_scale": "absolute"}
     distances = {"few": LARGE_NORM * float(np.median(away)), "all": float(away.sum())}
-    found = {
+    check = {
         "n_samples": float(len(seen)),
         "rank": float(clean.rank_),
         "clean": _captured(clean.reconstruct(seen), new),
@@ -154,7 +154,7 @@ def large_norm(X: NDArray[Any]) -> dict[str, float]:
         spoilt[at] = mean + distances[distance] * noise
         fit = _fitted(spoilt, **(same if scale == "absolute" else {}))
         residuals, name = fit.sample_residuals_, f"{scale}_{distance}"
-        found |= {
+        check |= {
             name: _captured(fit.reconstruct(spoilt), new),
             f"{name}_place": float(1 + np.count_nonzero(residuals > residuals[at])),
             f"{name}_rank": float(fit.rank_),
@@ -162,7 +162,7 @@ def large_norm(X: NDArray[Any]) -> dict[str, float]:
             f"pca_{distance}": _captured(spoilt, new),
         }
         gap = max(gap, fit.duality_gap_)
-    return found | {"duality_gap": float(gap)}
+    return check | {"duality_gap": float(gap)}
 
 
 def halves(X: NDArray[Any]) -> dict[str, float]:
@@ -177,18 +177,18 @@ def halves(X: NDArray[Any]) -> dict[str, float]:
     check_units(together)
     d = A.shape[1]
     k = max(1, d // 10)
-    kept, best, by_variance, gap = [], [], [], 0.0
+    selected, best, by_variance, gap = [], [], [], 0.0
     for number in range(_PAIRS):
         for rows in draw_pair(A, together, number):
             fit = _fitted(A[rows], alpha=HALVES_ALPHA, beta=HALVES_BETA).fit_
-            kept.append(fit.feature_scores != 0.0)
+            selected.append(fit.feature_scores != 0.0)
             gap = max(gap, fit.duality_gap)
             if fit.regime in ("sparse", "dense") and ahead_of_cut(fit.ranks, k) == k:
                 best.append(fit.ranks <= k)
             order = MaxVariance().fit(A[rows]).feature_order_
             by_variance.append(np.isin(np.arange(d), order[:k]))
-    frequencies = SelectionFrequencies(np.array(kept))
-    found = {
+    frequencies = SelectionFrequencies(np.array(selected))
+    check = {
         "n_halves": float(frequencies.n_halves),
         "n_features": float(d),
         "k": float(k),
@@ -200,20 +200,20 @@ def halves(X: NDArray[Any]) -> dict[str, float]:
     }
     index = frequencies.index
     if not np.isnan(index.difference):
-        found["kept_index"] = index.difference
+        check["kept_index"] = index.difference
     if index.has_ends:
-        found |= {"kept_low": index.low, "kept_high": index.high}
+        check |= {"kept_low": index.low, "kept_high": index.high}
     if len(best) == frequencies.n_halves and k < d:
-        found["best_index"] = selection_reproducibility(best).difference
-        found["variance_index"] = selection_reproducibility(by_variance).difference
-    return found
+        check["best_index"] = selection_reproducibility(best).difference
+        check["variance_index"] = selection_reproducibility(by_variance).difference
+    return check
 
 
 def _captured(samples: Floats, new: Floats) -> float:
     """Share of the variance of `new` in the first directions of some samples."""
-    _, sizes, found = linalg.svd(samples - samples.mean(axis=0), full_matrices=False)
+    _, sizes, right = linalg.svd(samples - samples.mean(axis=0), full_matrices=False)
     # What rounding leaves of a map of lower rank is no direction.
-    directions = found[:_RANK][sizes[:_RANK] > 1e-9 * sizes[0]]
+    directions = right[:_RANK][sizes[:_RANK] > 1e-9 * sizes[0]]
     around = new - new.mean(axis=0)
     total = float((around**2).sum())
     return float(((around @ directions.T) ** 2).sum()) / total if total > 0 else 0.0

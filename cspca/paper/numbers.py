@@ -118,7 +118,7 @@ _SETS = (
     ),
 )  # fmt: skip
 
-PAPER_SETS: Mapping[str, PaperSet] = {one.key: one for one in _SETS}
+PAPER_SETS: Mapping[str, PaperSet] = {paper_set.key: paper_set for paper_set in _SETS}
 """The paper's six data sets by key."""
 
 
@@ -133,18 +133,18 @@ class Recognition(NamedTuple):
 def recognised(data: Any) -> Recognition:
     """Which of the paper's six some data are, or are described as: by numbers, then by name."""
     n_samples, n_features, n_classes = data.n_samples, data.n_features, data.n_classes
-    named = [one for one in _SETS if re.search(one.called, data.name, re.I)]
-    alike = [one for one in _SETS if (one.n_samples, one.n_classes) == (n_samples, n_classes)]
+    named = [entry for entry in _SETS if re.search(entry.called, data.name, re.I)]
+    alike = [of for of in _SETS if (of.n_samples, of.n_classes) == (n_samples, n_classes)]
     size = f"{n_samples:,} samples of {n_features:,} features in {n_classes} classes"
     if alike:
         same = alike[0]
-        known = "its name and its numbers" if same in named[:1] else "its numbers"
-        sentence = f"The paper’s {same.title}, by {known}: {size}."
+        evidence = "its name and its numbers" if same in named[:1] else "its numbers"
+        sentence = f"The paper’s {same.title}, by {evidence}: {size}."
         if n_features != same.n_features:
             sentence = (
-                f"The paper’s {same.title}, by {known}, but with {n_features:,} features a sample "
-                f"where the paper has {same.n_features:,}: the shares of features are the paper’s, "
-                "and numbers may well differ."
+                f"The paper’s {same.title}, by {evidence}, but with {n_features:,} features a "
+                f"sample where the paper has {same.n_features:,}: the shares of features are the "
+                "paper’s, and numbers may well differ."
             )
         return Recognition(same, True, sentence)
     poses = PAPER_SETS["humaneva"]
@@ -171,14 +171,14 @@ def recognised(data: Any) -> Recognition:
 def feature_counts(of: PaperSet | None, n_features: int) -> tuple[int, ...]:
     """Numbers of features to cluster on: the paper's for a set, or the same shares of all."""
     # Data that the paper does not have are clustered on the shares of ORL.
-    known = of or PAPER_SETS["orl"]
-    shares = (count / known.n_features for count in known.feature_counts)
+    paper_set = of or PAPER_SETS["orl"]
+    shares = (count / paper_set.n_features for count in paper_set.feature_counts)
     return tuple(sorted({max(1, round(share * n_features)) for share in shares}))
 
 
 def percent(share: float) -> str:
     """Say a share, small ones with two digits; a dash for what is not known."""
-    if share != share:
+    if math.isnan(share):
         return "–"
     if share <= 0.0:
         return "0 %"
@@ -188,7 +188,7 @@ def percent(share: float) -> str:
 
 
 def paper_table(
-    ours: Sequence[Row],
+    computed: Sequence[Row],
     paper_set: PaperSet | None,
     metric: str,
     *,
@@ -198,16 +198,16 @@ def paper_table(
 ) -> pd.DataFrame:
     """One line a method, in per cent: printed, ours as the paper chooses, and better choices.
 
-    `ours` is the table of a comparison as far as it got; NaN stands where there is no number, and
-    ``mark`` is "best" or "close" by the choice made on other starts. What others have found is held
-    against ours measured as they do: `alike` by the NMI of domainxz, `spread` from the starts of
-    FSEVAL. `unranked` says why methods have no score: ``no_ranking`` has it.
+    `computed` is the table of a comparison as far as it got; NaN stands where there is no number,
+    and ``mark`` is "best" or "close" by the choice made on other starts. What others have found is
+    held against ours measured as they do: `alike` by the NMI of domainxz, `spread` from the starts
+    of FSEVAL. `unranked` says why methods have no score: ``no_ranking`` has it.
     """
     reasons = unranked or {}
     printed = {} if paper_set is None else getattr(paper_set, metric)
     others = {} if paper_set is None else paper_set.independent
     lines: dict[str, dict[str, Any]] = {}
-    for key in dict.fromkeys([*printed, *(row.method for row in ours), *reasons]):
+    for key in dict.fromkeys([*printed, *(row.method for row in computed), *reasons]):
         line = {"method": key, "title": METHODS[key].title, **dict.fromkeys(_NUMBERS, math.nan)}
         lines[key] = line | {"n_choices": 0, "n_features": 0, "n_runs": 0, "mark": ""}
         lines[key]["no_ranking"] = reasons.get(key, "")
@@ -217,55 +217,55 @@ def paper_table(
             lines[key]["independent"] = others[key][metric == "nmi"]
     if paper_set is not None and paper_set.fseval is not None:
         lines["all"]["fseval"] = paper_set.fseval[metric == "nmi"]
-    for name, rows in (("independent", ours if alike is None else alike), ("fseval", spread)):
+    for name, rows in (("independent", computed if alike is None else alike), ("fseval", spread)):
         for row in rows:
-            if lines[row.method][name] == lines[row.method][name]:
-                theirs = {f"{name}_ours": row.best.mean, f"{name}_ours_std": row.best.std}
-                lines[row.method] |= {key: 100 * one for key, one in theirs.items()}
-    for row in ours:
+            if not math.isnan(lines[row.method][name]):
+                lines[row.method][f"{name}_ours"] = 100 * row.best.mean
+                lines[row.method][f"{name}_ours_std"] = 100 * row.best.std
+    for row in computed:
         line, best = lines[row.method], row.best
         line |= {"n_choices": row.n_choices, "n_features": best.n_features, "n_runs": best.n}
         line |= {"mark": row.mark, "ours_best_of_grid": 100 * best.mean, "ours_std": 100 * best.std}
         line["difference"] = line["ours_best_of_grid"] - line["paper"]
         better = {"on_other_starts": row.other_starts, "without_labels": row.label_free}
-        for name, one in better.items():
-            if one is not None:
-                line |= {f"ours_{name}": 100 * one.mean, f"ours_{name}_std": 100 * one.std}
+        for name, choice in better.items():
+            if choice is not None:
+                line |= {f"ours_{name}": 100 * choice.mean, f"ours_{name}_std": 100 * choice.std}
     return pd.DataFrame(list(lines.values()))
 
 
 def printed_table(rows: pd.DataFrame, metric: str, *, same_data: bool) -> pd.DataFrame:
     """The table as it is read; columns of which nothing is known are left out."""
 
-    def said(name: str, std: str = "") -> list[str]:
+    def column(name: str, std: str = "") -> list[str]:
         return [say(*pair) for pair in zip(rows[name], rows[std or f"{name}_std"], strict=True)]
 
-    others = zip(said("ours_on_other_starts"), rows["mark"], strict=True)
-    found = pd.DataFrame(
+    others = zip(column("ours_on_other_starts"), rows["mark"], strict=True)
+    table = pd.DataFrame(
         {
             "Method": rows["title"],
-            "Paper": said("paper"),
+            "Paper": column("paper"),
             "Ours": [
                 f"no ranking: {reason}" if reason else text
                 for text, reason in zip(
-                    said("ours_best_of_grid", "ours_std"), rows["no_ranking"], strict=True
+                    column("ours_best_of_grid", "ours_std"), rows["no_ranking"], strict=True
                 )
             ],
             "Difference": rows["difference"].map(say_difference),
             "On other starts": [
-                Strong(f"{one} (best)") if mark == "best" else one for one, mark in others
+                Strong(f"{text} (best)") if mark == "best" else text for text, mark in others
             ],
-            "Without labels": said("ours_without_labels"),
-            "Independent": [beside_ours(row, "independent") for row in rows.to_dict("records")],
-            "Features": [f"{one:,}" if one else "–" for one in rows["n_features"]],
-            "Choices": [f"{one:,}" if one else "–" for one in rows["n_choices"]],
+            "Without labels": column("ours_without_labels"),
+            "Independent": [say_reference(row, "independent") for row in rows.to_dict("records")],
+            "Features": [f"{k:,}" if k else "–" for k in rows["n_features"]],
+            "Choices": [f"{n:,}" if n else "–" for n in rows["n_choices"]],
         },
         # As `str`, pandas would drop the marks of what stands out.
         dtype=object,
     )
     for name in ("Paper", "Difference", "Independent"):
         if rows[name.lower()].isna().all() or (name == "Difference" and not same_data):
-            del found[name]
+            del table[name]
     few = int(rows["n_runs"].max()) < FEWEST_STARTS
     marked = "with no mark below ten starts" if few else "the best of these marked"
     words = (
@@ -276,22 +276,22 @@ def printed_table(rows: pd.DataFrame, metric: str, *, same_data: bool) -> pd.Dat
         f"choose on one half of the runs, and the other half is shown, {marked}. "
         "Without labels: the silhouette chooses. SPEC is its φ₁; α and β are absolute, as printed."
     )
-    if "Difference" in found:
+    if "Difference" in table:
         words += " Difference: ours less the paper’s, in percentage points."
-    if "Independent" in found:
+    if "Independent" in table:
         words += f" Independent: {_INDEPENDENT}"
-    found.attrs["note"] = words
-    return found
+    table.attrs["note"] = words
+    return table
 
 
-def beside_ours(row: Mapping[str, Any], name: str) -> str:
+def say_reference(row: Mapping[str, Any], name: str) -> str:
     """What others have found, beside ours measured as they do."""
     return _marked(row[name], row[f"{name}_ours"], row[f"{name}_ours_std"])
 
 
-def _marked(theirs: float, ours: float, std: float) -> str:
-    """What others have found, marked where it lies within a standard deviation of ours."""
-    return say(theirs) + (" ≈" if abs(theirs - ours) <= std else "")
+def _marked(reference: float, mean: float, std: float) -> str:
+    """What others have found, marked where it lies within a standard deviation of our mean."""
+    return say(reference) + (" ≈" if abs(reference - mean) <= std else "")
 
 
 def outside_table(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -300,20 +300,20 @@ def outside_table(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     From the tables beside the paper's by metric; empty where nobody else has.
     """
     lines = {metric: rows.set_index("method").loc["all"] for metric, rows in tables.items()}
-    who = (
+    evaluations = (
         ("paper", "The paper, 2014", "random", "ours_best_of_grid", "ours_std"),
         ("independent", "domainxz, 2014", "random", "independent_ours", "independent_ours_std"),
         ("fseval", "FSEVAL, 2026", "k-means++", "fseval_ours", "fseval_ours_std"),
     )
-    found = []
-    for name, title, starts, ours, std in who:
+    rows = []
+    for name, title, starts, mean, std in evaluations:
         line = {"All features by": title, "Starts of K-means": starts}
         for metric, row in lines.items():
-            line[METRIC_TITLES[metric]] = _marked(row[name], row[ours], row[std])
-            line[f"Ours, {METRIC_TITLES[metric]}"] = say(row[ours], row[std])
-        if any(row[name] == row[name] for row in lines.values()):
-            found.append(line)
-    table = pd.DataFrame(found if len(found) > 1 else [], dtype=object)
+            line[METRIC_TITLES[metric]] = _marked(row[name], row[mean], row[std])
+            line[f"Ours, {METRIC_TITLES[metric]}"] = say(row[mean], row[std])
+        if not all(math.isnan(row[name]) for row in lines.values()):
+            rows.append(line)
+    table = pd.DataFrame(rows if len(rows) > 1 else [], dtype=object)
     table.attrs["note"] = (
         "In per cent, ours beside each from the same kind of starts: mean ± standard deviation. "
         "≈: theirs lies within one deviation of ours. Random starts give less than those of "
@@ -334,31 +334,31 @@ def plain_statement(recognition: Recognition, rows: pd.DataFrame) -> list[str]:
     if rows.empty or means.isna().any():
         return []
     lines = {row["method"]: row for row in rows.to_dict("records")}
-    said, of = [], recognition.paper_set
+    sentences, of = [], recognition.paper_set
     text = f"Our {len(means)} methods lie within {means.max() - means.min():.1f} points of each"
     text += " other"
     if of is not None and recognition.same_data:
         text += f", the paper’s within {rows['paper'].max() - rows['paper'].min():.1f}"
         apart = rows["difference"].dropna()
         near = int((apart.abs() <= _SAME).sum())
-        said.append(
+        sentences.append(
             f"{near} of {len(apart)} printed accuracies reproduce to a percentage point; ours are "
             f"{say_difference(apart.min())} to {say_difference(apart.max())} points from them."
         )
         if "all" in lines:
-            said.append(_all_features(of.title, lines["all"]))
+            sentences.append(_all_features(of.title, lines["all"]))
     usual = sorted(rows["ours_std"])[len(rows) // 2]
-    said.append(f"{text}; the starts of K-means alone spread a number by ± {usual:.1f}.")
-    ours = lines.get("cspca", {}).get("ours_on_other_starts", math.nan)
-    if ours == ours:
+    sentences.append(f"{text}; the starts of K-means alone spread a number by ± {usual:.1f}.")
+    cspca_mean = lines.get("cspca", {}).get("ours_on_other_starts", math.nan)
+    if not math.isnan(cspca_mean):
         n_choices, best = (lines["cspca"][name] for name in ("n_choices", "ours_best_of_grid"))
-        said.append(
+        sentences.append(
             f"CSPCA’s number is the best of {n_choices:,} choices, that of other methods of as "
             f"few as {rows['n_choices'].min():,}: the best of many tries is partly luck. Chosen on "
             "one half of the starts and scored on the other, CSPCA has "
-            f"{ours:.1f} % in place of {best:.1f} %."
+            f"{cspca_mean:.1f} % in place of {best:.1f} %."
         )
-    return said
+    return sentences
 
 
 def _all_features(title: str, row: dict[str, Any]) -> str:
@@ -371,10 +371,10 @@ def _all_features(title: str, row: dict[str, Any]) -> str:
             " So the distance comes from the data or from the clustering, not from any method of "
             "selection."
         )
-    if row["independent"] == row["independent"]:
+    if not math.isnan(row["independent"]):
         text += " An independent evaluation with the same protocol (domainxz, 2014) has "
         text += f"{row['independent']:.1f} %."
-    if row["fseval_ours"] == row["fseval_ours"]:
+    if not math.isnan(row["fseval_ours"]):
         text += (
             f" From k-means++ starts FSEVAL (2026) has {row['fseval']:.1f} %, we "
             f"{say(row['fseval_ours'], row['fseval_ours_std'])} %."
@@ -384,11 +384,11 @@ def _all_features(title: str, row: dict[str, Any]) -> str:
 
 def say(mean: float, std: float = math.nan) -> str:
     """A number in per cent with its spread; a dash where there is none."""
-    if mean != mean:
+    if math.isnan(mean):
         return "–"
-    return f"{mean:.1f}" if std != std else f"{mean:.1f} ± {std:.1f}"
+    return f"{mean:.1f}" if math.isnan(std) else f"{mean:.1f} ± {std:.1f}"
 
 
 def say_difference(points: float) -> str:
     """A difference in percentage points with its sign; a dash where there is none."""
-    return "–" if points != points else f"{points:+.1f}".replace("-", "−")
+    return "–" if math.isnan(points) else f"{points:+.1f}".replace("-", "−")

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import jinja2
 import numpy as np
 
+from cspca.datasets.steps_in_words import sentences_of_steps
 from cspca.experiments.citing import bibtex, paragraph
 from cspca.experiments.components import captioned, component_pairs, explained_words
 from cspca.experiments.exports import slug
@@ -94,6 +95,7 @@ def report(
             *_film(film, data, None if example is None else example[0]),
         ],
         data=data,
+        steps=sentences_of_steps(data),
         provenance=provenance,
         python=outcome.snippet,
         bring=data.name if recipe is None else recipe.bring,

@@ -15,7 +15,7 @@ from cspca.robust.outlier_pursuit import OutlierPursuit
 from cspca.robust.pca import PlainPCA
 from cspca.robust.pcp import PCP
 from cspca.robust.r1pca import R1PCA
-from cspca.robust.registry import ROBUST, Explained, RobustEntry, Told, explain
+from cspca.robust.registry import ROBUST, Explained, RobustEntry, RobustSettings, explain
 
 __all__ = [
     "PCP",
@@ -29,7 +29,7 @@ __all__ = [
     "PlainPCA",
     "RobustEntry",
     "RobustMethod",
+    "RobustSettings",
     "RobustSubspace",
-    "Told",
     "explain",
 ]

@@ -134,14 +134,14 @@ class RobustSubspace(ClassNamePrefixFeaturesOutMixin, RobustMethod, Estimator):
     def transform(self, X: ArrayLike) -> FloatArray:
         """Coordinates of images, unseen ones too, shape (n_samples, `rank_`)."""
         samples = self._samples(X)
-        found: FloatArray = (samples - self.mean_) @ self.components_.T
-        return found.astype(samples.dtype, copy=False)
+        coordinates: FloatArray = (samples - self.mean_) @ self.components_.T
+        return coordinates.astype(samples.dtype, copy=False)
 
     def inverse_transform(self, T: ArrayLike) -> FloatArray:
         """Images (n_samples, n_features) from the coordinates `T` that :meth:`transform` gives."""
         coordinates = self._coordinates(T)
-        found: FloatArray = coordinates @ self.components_ + self.mean_
-        return found.astype(coordinates.dtype, copy=False)
+        rebuilt: FloatArray = coordinates @ self.components_ + self.mean_
+        return rebuilt.astype(coordinates.dtype, copy=False)
 
     def reconstruct(self, X: ArrayLike) -> FloatArray:
         """Images, unseen ones too, as the subspace rebuilds them, shape (n_samples, n_features)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import KW_ONLY, dataclass
 from numbers import Real
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from scipy.linalg import svd
@@ -18,7 +18,7 @@ from cspca.proximal import FloatArray, shrink_singular_values, singular_values, 
 from cspca.robust.base import RobustMethod, say_unfinished
 from cspca.solvers.iterate import relative_gap
 
-_ABOVE_ONE = [Interval(Real, 1, None, closed="neither")]
+_GREATER_THAN_1 = [Interval(Real, 1, None, closed="neither")]
 
 
 @dataclass(repr=False, eq=False)
@@ -33,7 +33,7 @@ class ConvexSplit(RobustMethod):
 
     _: KW_ONLY
     sparsity: Annotated[float | None, [*POSITIVE, None]] = None
-    growth: Annotated[float, _ABOVE_ONE] = 1.15
+    growth: Annotated[float, _GREATER_THAN_1] = 1.15
     tol: Annotated[float, NOT_NEGATIVE] = 1e-7
     max_iter: Annotated[int, COUNT] = 1000
 
@@ -52,8 +52,8 @@ class ConvexSplit(RobustMethod):
         for number in range(1, self.max_iter + 1):
             self.n_iter_ = number
             L, rank = _shrink_spectrum(A - S + Y / penalty, 1.0 / penalty)
-            # Of this one the spectral norm is at most 1, of the next one the dual norm at most λ.
-            other = Y + penalty * (A - L - S)
+            # Its spectral norm is at most 1; the dual norm of the next multiplier is at most λ.
+            half_step = Y + penalty * (A - L - S)
             S = self.term.prox(A - L + Y / penalty, weight / penalty)
             rest = A - L - S
             Y = Y + penalty * rest
@@ -63,8 +63,8 @@ class ConvexSplit(RobustMethod):
         else:
             say_unfinished(self, f"L and S miss the data by more than tol = {self.tol:g}")
         self.objective_ = trace_norm(L) + weight * self.term.value(A - L)
-        bounds = (self._bound(A, one) for one in (Y, other, self._nearly_allowed(Y)))
-        self.dual_objective_ = max(bounds)
+        multipliers = Y, half_step, self._nearly_allowed(Y)
+        self.dual_objective_ = max(self._bound(A, multiplier) for multiplier in multipliers)
         self.duality_gap_ = relative_gap(self.objective_, self.dual_objective_)
         self.components_ = svd(L, full_matrices=False, check_finite=False)[2][:rank]
         return L, S
@@ -84,19 +84,9 @@ class ConvexSplit(RobustMethod):
         # NaN gives 0, for it comes second.
         return max(0.0, value / max(1.0, spectral_norm_bound(Y, 1.0), dual) * (1.0 - error))
 
-    # A property of that name would say so too, and make scikit-learn take it for a transformer.
-    def __getattr__(self, name: str) -> Any:
-        if name in ("transform", "reconstruct"):
-            raise AttributeError(
-                f"{type(self).__name__} is transductive: it splits the images that it was fitted "
-                f"on, see low_rank_ and sparse_, and has no {name} for others. "
-                "CSPCA and the subspace methods have one."
-            )
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
 
 def _shrink_spectrum(B: FloatArray, threshold: float) -> tuple[FloatArray, int]:
     """B with its singular values shrunk, by the Gram matrix of its smaller side, and the rank."""
     wide = B.shape[1] > B.shape[0]
-    found = shrink_singular_values(B.T if wide else B, threshold)
-    return found.value.T if wide else found.value, found.rank
+    shrunk = shrink_singular_values(B.T if wide else B, threshold)
+    return shrunk.value.T if wide else shrunk.value, shrunk.rank

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.neighbors import LocalOutlierFactor, NearestNeighbors
 
 from cspca.estimator import CSPCA
+from cspca.method import MethodEntry
 from cspca.proximal import FloatArray, row_norms
 from cspca.robust.coherence import CoherencePursuit
 from cspca.robust.fms import FastMedianSubspace
@@ -28,8 +29,8 @@ _NEIGHBOURS = 10
 
 
 @dataclass(frozen=True)
-class Told:
-    """What methods are told, none of it by labels: what they do not know they leave.
+class RobustSettings:
+    """Settings of all methods, none of them from labels: a method ignores what it has no use for.
 
     `rank` is the dimension of the subspace; `beta` CSPCA's penalty on the rank, as a fraction of
     its limit (α is 0); `tol` its certified gap; `center` takes the mean off first.
@@ -57,25 +58,35 @@ class Explained:
     seconds: float = 0.0
 
 
+Explain = Callable[[FloatArray, RobustSettings], Explained]
+
+
 @dataclass(frozen=True)
-class RobustEntry:
-    """One line of the registry: all that a page or an experiment has to know of a method."""
+class RobustEntry(MethodEntry):
+    """One entry of the registry of robust methods.
 
-    key: str
-    title: str
-    explain: Callable[[FloatArray, Told], Explained] = field(repr=False)
-    colour: str
-    marker: str
-    note: str
-    told_rank: bool = False  # whether it must be told the dimension
-    certified: bool = False  # whether it proves how far it is from its optimum
-    revision: int = 1  # raised when its numbers change
+    Parameters
+    ----------
+    key, title, colour, marker, note, revision
+        As of every method.
+    explain : callable
+        Scores of samples, by the settings.
+    needs_rank : bool, default=False
+        Whether the dimension must be given.
+    certified : bool, default=False
+        Whether it proves how far it is from its optimum.
+    """
+
+    explain: Explain = field(repr=False)
+    _: KW_ONLY
+    needs_rank: bool = False
+    certified: bool = False
 
 
-def _cspca(loss: str, solver: str) -> Callable[[FloatArray, Told], Explained]:
-    def explain(X: FloatArray, told: Told) -> Explained:
+def _cspca(loss: str, solver: str) -> Explain:
+    def explain(X: FloatArray, settings: RobustSettings) -> Explained:
         model = CSPCA(
-            0.0, told.beta, center=told.center, loss=loss, solver=solver, tol=told.tol,
+            0.0, settings.beta, center=settings.center, loss=loss, solver=solver, tol=settings.tol,
             max_iter=10_000,
         ).fit(X)  # fmt: skip
         Z = model.fit_.map[0]
@@ -91,10 +102,10 @@ def _cspca(loss: str, solver: str) -> Callable[[FloatArray, Told], Explained]:
     return explain
 
 
-def _subspace(method: type[Any], told_rank: bool = True) -> Callable[[FloatArray, Told], Explained]:
-    def explain(X: FloatArray, told: Told) -> Explained:
-        given = {"n_components": told.rank} if told_rank else {}
-        model = method(center=told.center, **given).fit(X)
+def _subspace(method: type[Any], needs_rank: bool = True) -> Explain:
+    def explain(X: FloatArray, settings: RobustSettings) -> Explained:
+        options = {"n_components": settings.rank} if needs_rank else {}
+        model = method(center=settings.center, **options).fit(X)
         gap = getattr(model, "duality_gap_", None)
         return Explained(
             model.sample_residuals_, model.rank_, model.components_.T, model.low_rank_, gap
@@ -103,8 +114,10 @@ def _subspace(method: type[Any], told_rank: bool = True) -> Callable[[FloatArray
     return explain
 
 
-def _sparse_pca(X: FloatArray, told: Told) -> Explained:
-    model = SparsePCA(min(told.rank, *X.shape), method="cd", max_iter=100, random_state=0).fit(X)
+def _sparse_pca(X: FloatArray, settings: RobustSettings) -> Explained:
+    model = SparsePCA(min(settings.rank, *X.shape), method="cd", max_iter=100, random_state=0).fit(
+        X
+    )
     directions = qr(model.components_.T, mode="economic", check_finite=False)[0]
     # It takes the mean off by itself.
     mean = X.mean(axis=0)
@@ -112,7 +125,7 @@ def _sparse_pca(X: FloatArray, told: Told) -> Explained:
     return Explained(row_norms(X - rebuilt), directions.shape[1], directions, rebuilt)
 
 
-def _norm(X: FloatArray, told: Told) -> Explained:
+def _norm(X: FloatArray, settings: RobustSettings) -> Explained:
     return Explained(row_norms(X))
 
 
@@ -129,7 +142,7 @@ def _in_usual_unit(X: FloatArray) -> FloatArray:
     return usual
 
 
-def _forest(X: FloatArray, told: Told) -> Explained:
+def _forest(X: FloatArray, settings: RobustSettings) -> Explained:
     X = _in_usual_unit(X)
     # Here, not above: pages only name it, and it takes 2 MB.
     from sklearn.ensemble import IsolationForest
@@ -137,91 +150,66 @@ def _forest(X: FloatArray, told: Told) -> Explained:
     return Explained(-IsolationForest(random_state=0).fit(X).score_samples(X))
 
 
-def _local(X: FloatArray, told: Told) -> Explained:
-    found = LocalOutlierFactor(min(20, len(X) - 1)).fit(_in_usual_unit(X))
-    return Explained(-found.negative_outlier_factor_)
+def _local(X: FloatArray, settings: RobustSettings) -> Explained:
+    model = LocalOutlierFactor(min(20, len(X) - 1)).fit(_in_usual_unit(X))
+    return Explained(-model.negative_outlier_factor_)
 
 
-def _neighbours(X: FloatArray, told: Told) -> Explained:
-    found = NearestNeighbors(n_neighbors=min(_NEIGHBOURS, len(X) - 1)).fit(X).kneighbors()[0]
-    return Explained(found[:, -1])
+def _neighbours(X: FloatArray, settings: RobustSettings) -> Explained:
+    model = NearestNeighbors(n_neighbors=min(_NEIGHBOURS, len(X) - 1)).fit(X)
+    return Explained(model.kneighbors()[0][:, -1])
 
 
 # Okabe and Ito's colours as those of feature selection; methods of both have the same in both.
 _ALL = (
-    RobustEntry(
-        "cspca", "CSPCA", _cspca("norms", "admm"), "#0072B2", "circle",
+    RobustEntry("cspca", "CSPCA", "#0072B2", "circle",
         "A map of low rank that rebuilds every image, errors counted by their norms; not told the "
-        "rank.", certified=True,
-    ),
-    RobustEntry(
-        "squared", "CSPCA, squared loss", _cspca("squared", "plain"), "#3A9AD6", "circle-open",
+        "rank.", _cspca("norms", "admm"), certified=True),
+    RobustEntry("squared", "CSPCA, squared loss", "#3A9AD6", "circle-open",
         "The same with squared errors: the difference is what not squaring them does.",
-        certified=True,
-    ),
-    RobustEntry(
-        "pca", "PCA", _subspace(PlainPCA), "#A3386C", "square",
-        "The subspace with the least squared distances.", told_rank=True,
-    ),
-    RobustEntry(
-        "pcp", "PCP", _subspace(PCP, False), "#009E73", "triangle-up",
+        _cspca("squared", "plain"), certified=True),
+    RobustEntry("pca", "PCA", "#A3386C", "square",
+        "The subspace with the least squared distances.", _subspace(PlainPCA), needs_rank=True),
+    RobustEntry("pcp", "PCP", "#009E73", "triangle-up",
         "Low rank and few wrong pixels (ℓ1 and nuclear norm); only of the images at hand, where "
         "every image twice is another λ if they are fewer than pixels.",
-        certified=True, revision=3,
-    ),
-    RobustEntry(
-        "op", "Outlier pursuit", _subspace(OutlierPursuit, False), "#D55E00", "cross",
+        _subspace(PCP, False), certified=True, revision=3),
+    RobustEntry("op", "Outlier pursuit", "#D55E00", "cross",
         "Low rank and few wrong images (ℓ2,1 and nuclear norm); only of the images at hand, where "
         "every image twice is another λ.",
-        certified=True, revision=2,
-    ),
-    RobustEntry(
-        "r1pca", "R1-PCA", _subspace(R1PCA), "#C27F00", "diamond",
+        _subspace(OutlierPursuit, False), certified=True, revision=2),
+    RobustEntry("r1pca", "R1-PCA", "#C27F00", "diamond",
         "PCA in which images weigh less the farther they are from the subspace: one of large norm "
-        "draws the subspace to itself and keeps its whole weight.", told_rank=True,
-    ),
-    RobustEntry(
-        "fms", "FMS", _subspace(FastMedianSubspace), "#8A6FDF", "triangle-right",
-        "The subspace with the least distances, images of unit norm.", told_rank=True,
-    ),
-    RobustEntry(
-        "coherence", "Coherence pursuit", _subspace(CoherencePursuit), "#5E8C31", "triangle-left",
+        "draws the subspace to itself and keeps its whole weight.",
+        _subspace(R1PCA), needs_rank=True),
+    RobustEntry("fms", "FMS", "#8A6FDF", "triangle-right",
+        "The subspace with the least distances, images of unit norm.",
+        _subspace(FastMedianSubspace), needs_rank=True),
+    RobustEntry("coherence", "Coherence pursuit", "#5E8C31", "triangle-left",
         "The span of the images that are most like others; copies of an image count as one.",
-        told_rank=True, revision=2,
-    ),
-    RobustEntry(
-        "gms", "GMS", _subspace(GeometricMedianSubspace), "#C8709F", "triangle-down",
+        _subspace(CoherencePursuit), needs_rank=True, revision=2),
+    RobustEntry("gms", "GMS", "#C8709F", "triangle-down",
         "Where a convex map of trace 1 leaves the images; its optimum is t*. Its theory wants "
         "outliers that fill the complement: a single one may be taken for a direction.",
-        told_rank=True, certified=True, revision=2,
-    ),
-    RobustEntry(
-        "sparse-pca", "Sparse PCA", _sparse_pca, "#5A6B1E", "diamond-open",
-        "Directions of few pixels (scikit-learn); sparse, not robust.", told_rank=True,
-    ),
-    RobustEntry(
-        "norm", "Norm alone", _norm, "#767c85", "line-ew",
-        "How bright an image is: no method at all, and the control of all others.",
-    ),
-    RobustEntry(
-        "forest", "Isolation forest", _forest, "#8C6D00", "star",
-        "How few random cuts set an image apart (scikit-learn).",
-    ),
-    RobustEntry(
-        "lof", "Local outlier factor", _local, "#4F6D7A", "hexagon",
-        "How thinly populated the place of an image is (scikit-learn).",
-    ),
-    RobustEntry(
-        "knn", "Distance to neighbours", _neighbours, "#7A4B2A", "pentagon",
-        "Distance to the tenth nearest image.",
-    ),
+        _subspace(GeometricMedianSubspace), needs_rank=True, certified=True, revision=2),
+    RobustEntry("sparse-pca", "Sparse PCA", "#5A6B1E", "diamond-open",
+        "Directions of few pixels (scikit-learn); sparse, not robust.",
+        _sparse_pca, needs_rank=True),
+    RobustEntry("norm", "Norm alone", "#767c85", "line-ew",
+        "How bright an image is: no method at all, and the control of all others.", _norm),
+    RobustEntry("forest", "Isolation forest", "#8C6D00", "star",
+        "How few random cuts set an image apart (scikit-learn).", _forest),
+    RobustEntry("lof", "Local outlier factor", "#4F6D7A", "hexagon",
+        "How thinly populated the place of an image is (scikit-learn).", _local),
+    RobustEntry("knn", "Distance to neighbours", "#7A4B2A", "pentagon",
+        "Distance to the tenth nearest image.", _neighbours),
 )  # fmt: skip
 
 ROBUST: Mapping[str, RobustEntry] = {entry.key: entry for entry in _ALL}
 """Every method by key, ours first, then the subspaces and splits, then what knows none."""
 
 
-def explain(method: str, X: FloatArray, told: Told) -> Explained:
+def explain(method: str, X: FloatArray, settings: RobustSettings) -> Explained:
     """Ask a method of the registry who the outliers are.
 
     Parameters
@@ -229,8 +217,7 @@ def explain(method: str, X: FloatArray, told: Told) -> Explained:
     method : str
         Its key.
     X : array-like of shape (n_samples, n_features)
-    told : Told
-        What it is told.
+    settings : RobustSettings
 
     Returns
     -------
@@ -240,5 +227,5 @@ def explain(method: str, X: FloatArray, told: Told) -> Explained:
     began = time.perf_counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        found = ROBUST[method].explain(np.asarray(X, dtype=np.float64), told)
-    return replace(found, seconds=time.perf_counter() - began)
+        outcome = ROBUST[method].explain(np.asarray(X, dtype=np.float64), settings)
+    return replace(outcome, seconds=time.perf_counter() - began)

@@ -142,14 +142,15 @@ class FeatureSelector(SelectorMixin, Estimator, Unsupervised):
     def _n_selected(self) -> int:
         """How many features are kept, checked against how many there are."""
         d: int = self.n_features_in_
-        wanted = self.n_features_to_select
-        if wanted is None:
+        requested = self.n_features_to_select
+        if requested is None:
             return max(1, d // 2)
-        if wanted > d:
+        if requested > d:
             raise ValueError(
-                f"n_features_to_select={wanted} but X has only {d} features: ask for at most {d}."
+                f"n_features_to_select={requested} but X has only {d} features: ask for at most "
+                f"{d}."
             )
-        return wanted
+        return requested
 
     def _check_clusters(self, n_clusters: int, n_samples: int, what: str = "samples") -> None:
         """Refuse more clusters than samples."""

@@ -82,6 +82,6 @@ def _grid(height: int, width: int, count: int) -> FloatArray:
     centres = np.argwhere(np.ones((rows, columns))) + 0.5
     cell = np.array([height / rows, width / columns])
     outwards = np.linalg.norm(centres * cell - np.array([height, width]) / 2, axis=1)
-    kept = np.argsort(np.round(outwards, 9), kind="stable")[:count]
-    places: FloatArray = np.floor(centres[np.sort(kept)] * cell)
+    nearest = np.argsort(np.round(outwards, 9), kind="stable")[:count]
+    places: FloatArray = np.floor(centres[np.sort(nearest)] * cell)
     return places

@@ -147,7 +147,7 @@ def _greedy_picks(A: FloatArray) -> Iterator[int]:
     # The triangle has the same inner products.
     R = np.array(np.linalg.qr(A, mode="r") if n > d else A)
     own = left = np.einsum("ij,ij->j", R, R)
-    squares, made_at = _squares(R), left.sum()
+    squares, size_at_refresh = _squares(R), left.sum()
     for _ in range(min(n, d)):
         gains = np.divide(squares, left, out=np.zeros(d), where=left > _SPANNED * own)
         # The last pick of few samples is free: one direction is left, and all hold the same of it.
@@ -161,9 +161,9 @@ def _greedy_picks(A: FloatArray) -> Iterator[int]:
         R -= np.outer(direction, along)
         R[:, pick] = 0.0
         left = np.einsum("ij,ij->j", R, R)
-        if left.sum() <= _FADED * made_at:
+        if left.sum() <= _FADED * size_at_refresh:
             # Differences of numbers this much larger have lost their digits.
-            squares, made_at = _squares(R), left.sum()
+            squares, size_at_refresh = _squares(R), left.sum()
         else:
             squares -= along * (along * (along @ along) + 2.0 * ((R @ along) @ R))
 

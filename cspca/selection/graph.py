@@ -6,7 +6,6 @@ here holds n_samples × n_samples numbers.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import Any
 
 import numpy as np
@@ -140,8 +139,8 @@ def _checked(graph: Any, n: int) -> csr_array:
         raise ValueError(
             "graph must be a SciPy sparse matrix: wrap a dense one in scipy.sparse.csr_array."
         )
-    given: Any = graph
-    affinity: csr_array = csr_array(given, copy=True).astype(np.float64)
+    untyped: Any = graph
+    affinity: csr_array = csr_array(untyped, copy=True).astype(np.float64)
     if affinity.shape != (n, n):
         raise ValueError(
             f"graph must join the {n} samples of X, so be {n} × {n}, but it is "
@@ -202,19 +201,19 @@ def smallest_eigenvectors(S: csr_array, k: int) -> tuple[FloatArray, FloatArray]
         )
     null = _null_space(degree, groups)[:, :k]
     missing = k - null.shape[1]
-    found: list[tuple[float, int, FloatArray]] = []
+    eigenpairs: list[tuple[float, int, FloatArray]] = []
     with blas_threads():
         for number, group in enumerate(groups):
             count = min(missing, len(group) - 1)
             if count:
                 lambdas, parts = _positive_part(S[group][:, group], degree[group], count)
-                found += [
+                eigenpairs += [
                     (value, number, part) for value, part in zip(lambdas, parts.T, strict=True)
                 ]
-    found.sort(key=lambda item: item[:2])
+    eigenpairs.sort(key=lambda pair: pair[:2])
     values, vectors = np.zeros(k), np.zeros((len(degree), k))
     vectors[:, : null.shape[1]] = null
-    for place, (value, number, part) in enumerate(found[:missing], start=null.shape[1]):
+    for place, (value, number, part) in enumerate(eigenpairs[:missing], start=null.shape[1]):
         values[place] = value
         vectors[groups[number], place] = part
     return values, vectors * _signs(vectors)
@@ -275,70 +274,37 @@ def _signs(vectors: FloatArray) -> FloatArray:
 def nearest_neighbors(X: FloatArray, n_neighbors: int) -> tuple[IntArray, FloatArray]:
     """Indices and Euclidean distances of every sample's nearest others, nearest first.
 
-    Single-precision products find a few candidates, with a bound on their rounding error, which are
-    measured exactly: the answer is that of double precision. Ties come in the order of their index.
+    Products find a few candidates, with a bound on their rounding error, which are measured
+    exactly. Ties come in the order of their index.
     """
     n, k = len(X), n_neighbors
     # A power of two, so that scaling is exact; squares then neither overflow nor vanish.
     exponent = int(np.frexp(np.abs(X).max(initial=0.0))[1])
     X = np.ldexp(X, -exponent)
-    indices, squares = np.empty((n, k), dtype=np.intp), np.zeros((n, k))
-    rows, columns = _without_crowds(X, k, indices)
+    indices, squares = np.empty((n, k), dtype=np.intp), np.empty((n, k))
     centred = X - X.mean(axis=0)
-    for first in range(0, len(rows), _CHUNK):
-        chunk = rows[first : first + _CHUNK]
-        owner, found = _candidates(centred, chunk, columns, k, np.float32)
-        if len(found) > 16 * k * len(chunk):
-            # Far-off samples make single precision too coarse for the near ones.
-            owner, found = _candidates(centred, chunk, columns, k, np.float64)
-        apart = _measure(X, chunk[owner], found)
-        order = np.lexsort((found, apart, owner))
-        starts = np.searchsorted(owner, np.arange(len(chunk)))
-        best = order[starts[:, None] + np.arange(k)]
-        indices[chunk], squares[chunk] = found[best], apart[best]
+    norms = np.einsum("ij,ij->i", centred, centred)
+    # By products the squared distance of two samples is wrong by at most the two slacks together
+    # (classical bound; in fact far less).
+    slack = (X.shape[1] + 8) * np.finfo(np.float64).eps * norms
+    for first in range(0, n, _CHUNK):
+        rows = np.arange(first, min(first + _CHUNK, n))
+        # ‖x‖² of the row changes nothing of its order, and is left out.
+        above = (-2.0 * centred[rows]) @ centred.T
+        above += norms + slack
+        above[np.arange(len(rows)), rows] = np.inf
+        reach = _kth_or_above(above, k) + 2.0 * slack[rows]
+        above -= 2.0 * slack
+        owner, candidate = np.divmod(np.flatnonzero(above <= reach[:, None]), n)
+        exact = _measure(X, rows[owner], candidate)
+        order = np.lexsort((candidate, exact, owner))
+        starts = np.searchsorted(owner, np.arange(len(rows)))
+        nearest = order[starts[:, None] + np.arange(k)]
+        indices[rows], squares[rows] = candidate[nearest], exact[nearest]
     return indices, np.ldexp(np.sqrt(squares), exponent)
 
 
-def _without_crowds(
-    X: FloatArray, n_neighbors: int, indices: IntArray
-) -> tuple[IntArray, IntArray]:
-    """Settle samples with k or more exact copies; return who is left to search, and where."""
-    copies: dict[bytes, list[int]] = defaultdict(list)
-    for i, row in enumerate(np.ascontiguousarray(X + 0.0)):  # -0.0 + 0.0 is 0.0
-        copies[row.tobytes()].append(i)
-    settled = np.zeros(len(X), dtype=bool)
-    needless = np.zeros(len(X), dtype=bool)
-    for group in copies.values():
-        if len(group) > n_neighbors:
-            members = np.array(group)
-            settled[members] = True
-            needless[members[n_neighbors:]] = True
-            indices[members] = members[:n_neighbors]
-            for place in range(n_neighbors):
-                indices[members[place], place:] = members[place + 1 : n_neighbors + 1]
-    return np.flatnonzero(~settled), np.flatnonzero(~needless)
-
-
-def _candidates(
-    X: FloatArray, rows: IntArray, columns: IntArray, k: int, precision: type[np.floating]
-) -> tuple[IntArray, IntArray]:
-    """Pairs (place in rows, sample) among which the k nearest of every row certainly are."""
-    X = X.astype(precision, copy=False)
-    norms = np.einsum("ij,ij->i", X, X)
-    # A product of two samples, doubled, and a norm are wrong by at most this much of
-    # ‖x‖² + ‖y‖² together (classical bound; in fact far less).
-    slack = (X.shape[1] + 8) * np.finfo(precision).eps * norms
-    # ‖x_i‖² is the same along a row and changes nothing of the order: it is left out.
-    above = (-2.0 * X[rows]) @ X[columns].T
-    above += (norms + slack)[columns]
-    above[np.arange(len(rows)), np.searchsorted(columns, rows)] = np.inf
-    reach = _kth_or_more(above, k) + 2.0 * slack[rows]
-    above -= 2.0 * slack[columns]  # now a lower bound
-    owner, place = np.divmod(np.flatnonzero(above <= reach[:, None]), len(columns))
-    return owner, columns[place]
-
-
-def _kth_or_more(values: FloatArray, k: int) -> FloatArray:
+def _kth_or_above(values: FloatArray, k: int) -> FloatArray:
     """Bound the k-th least of every row: k groups with the least minima hold k values."""
     width = values.shape[1] // 32
     if width >= 4 * k:

@@ -86,8 +86,10 @@ def leading_components(A: FloatArray, count: int) -> tuple[FloatArray, FloatArra
     n, d = A.shape
     size = min(n, d)
     # Leading ones only, so the smaller Gram matrix loses no digit that matters.
-    found = eigh(A @ A.T if n < d else gram(A), subset_by_index=(max(size - count, 0), size - 1))
-    values, vectors = (one[..., ::-1] for one in found)
+    decomposition = eigh(
+        A @ A.T if n < d else gram(A), subset_by_index=(max(size - count, 0), size - 1)
+    )
+    values, vectors = (part[..., ::-1] for part in decomposition)
     real = values > size * np.finfo(np.float64).eps * values[0]
     values, vectors = values[real], vectors[:, real]
     return values, A.T @ (vectors / np.sqrt(values)) if n < d else vectors

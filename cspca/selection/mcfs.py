@@ -82,17 +82,17 @@ class MCFS(GraphSelector):
         G = gram(varying)
         G[np.diag_indices_from(G)] += self.ridge
         B = varying.T @ Y
-        found = least_angle_coefficients(G, B, n_nonzero)
+        coefficients = least_angle_coefficients(G, B, n_nonzero)
         # Correlation with the residual as a fraction of the largest, the best over regressions.
-        left = np.abs(B - G @ found)
+        left = np.abs(B - G @ coefficients)
         top = left.max(axis=0)
         closeness = np.divide(left, top, out=np.zeros_like(left), where=top > 0).max(axis=1)
-        size = np.linalg.norm(found, axis=0)
-        found = found / np.where(size > 0, size, 1.0)
+        size = np.linalg.norm(coefficients, axis=0)
+        coefficients = coefficients / np.where(size > 0, size, 1.0)
         self.eigenvectors_ = Y[copy_of]
         self.coefficients_ = np.zeros((X.shape[1], Y.shape[1]))
-        self.coefficients_[live] = found
-        return Scores(np.abs(found).max(axis=1), closeness, live)
+        self.coefficients_[live] = coefficients
+        return Scores(np.abs(coefficients).max(axis=1), closeness, live)
 
     def _n_nonzero(self, n_samples: int, live: int) -> int:
         if self.n_nonzero is None:
@@ -109,15 +109,15 @@ class MCFS(GraphSelector):
         if self.eigenvectors is None:
             X, S, copy_of = self._joined(X, self.n_clusters)
             return X, smallest_eigenvectors(S, self.n_clusters)[1], copy_of
-        given: FloatArray = check_array(
+        embedding: FloatArray = check_array(
             self.eigenvectors, dtype=np.float64, input_name="eigenvectors"
         )
-        if len(given) != len(X):
+        if len(embedding) != len(X):
             raise ValueError(
-                f"eigenvectors has {len(given)} rows but X has {len(X)} samples: give one row a "
-                "sample."
+                f"eigenvectors has {len(embedding)} rows but X has {len(X)} samples: give one row "
+                "a sample."
             )
-        return X, given, np.arange(len(X))
+        return X, embedding, np.arange(len(X))
 
 
 _EPSILON = float(np.finfo(np.float64).eps)
@@ -200,11 +200,11 @@ class _Path:
         if level <= self.floor:
             level, place, self.ended = 0.0, -1, True
         self.level = level
-        found = u - level * v
+        coefficients = u - level * v
         if place >= 0:
             self._leave(place)
-            return Vertex(level, self.active[: self.k].copy(), np.delete(found, place))
-        vertex = Vertex(level, active.copy(), found)
+            return Vertex(level, self.active[: self.k].copy(), np.delete(coefficients, place))
+        vertex = Vertex(level, active.copy(), coefficients)
         self.ended = self.ended or k == self.max_active
         if not self.ended:
             self._join(feature, sign)
@@ -263,8 +263,8 @@ class _Path:
         self.joined = False
         full, _ = lapack.dtpttr(k, self.R[: k * (k + 1) // 2], uplo="U")
         _, smaller = qr_delete(np.eye(k), full, place, which="col", check_finite=False)
-        for kept in (self.active, self.signs, self.rows):
-            kept[place : k - 1] = kept[place + 1 : k].copy()
+        for array in (self.active, self.signs, self.rows):
+            array[place : k - 1] = array[place + 1 : k].copy()
         self.k = k = k - 1
         self.R[: k * (k + 1) // 2], _ = lapack.dtrttp(smaller[:k], uplo="U")
         self.half_b[:k] = self._solve(self.b[self.active[:k]], transposed=True)

@@ -132,9 +132,9 @@ class NDFS(GraphSelector):
 class _Problem:
     """What stays the same from repetition to repetition, of centred X and the affinity."""
 
-    def __init__(self, asked: NDFS, X: FloatArray, affinity: csr_array) -> None:
-        self.alpha, self.beta = float(asked.alpha), float(asked.beta)
-        self.nu = float(asked.orthogonality)
+    def __init__(self, selector: NDFS, X: FloatArray, affinity: csr_array) -> None:
+        self.alpha, self.beta = float(selector.alpha), float(selector.beta)
+        self.nu = float(selector.orthogonality)
         self.X, self.G = X, gram(X)
         # D^{-1/2} S D^{-1/2}; an isolated sample has an empty row.
         degree = degrees(affinity)

@@ -113,11 +113,11 @@ class SOGFS(FeatureSelector):
             weighed = steps.objective(A, W, F, lam)
             W = steps.project(A, W)
             projected = steps.objective(A, W, F, lam)
-            found, values = _parts(A, c)
-            ended = steps.objective(A, W, found, lam)
+            indicators, values = _parts(A, c)
+            ended = steps.objective(A, W, indicators, lam)
             self.objective_.append((before, weighed, projected, ended))
             if values[:c].sum() > 1e-9:
-                lam, F = 2 * lam, found
+                lam, F = 2 * lam, indicators
             elif values.sum() < 1e-11:
                 lam /= 2
             else:
@@ -136,8 +136,8 @@ class _Steps:
     def scatter(self, A: csr_array) -> FloatArray:
         """``XᵀLX``."""
         M = self.X.T @ (_laplacian(A) @ self.X)
-        found: FloatArray = (M + M.T) / 2
-        return found
+        symmetric: FloatArray = (M + M.T) / 2
+        return symmetric
 
     def weigh(self, near: IntArray, W: FloatArray, F: FloatArray, lam: float) -> csr_array:
         """The best weights of the neighbours: each sample's lie on the simplex."""
@@ -149,8 +149,8 @@ class _Steps:
     def project(self, A: csr_array, W: FloatArray) -> FloatArray:
         """The best W, from W on."""
         most = max(2, min(100, self.left))
-        W, found = row_sparse_subspace(self.scatter(A), W, self.gamma, max_iter=most, tol=1e-6)
-        self.left -= len(found)
+        W, objectives = row_sparse_subspace(self.scatter(A), W, self.gamma, max_iter=most, tol=1e-6)
+        self.left -= len(objectives)
         return W
 
     def objective(self, A: csr_array, W: FloatArray, F: FloatArray, lam: float) -> float:

@@ -11,10 +11,13 @@ from scipy.linalg import eigh
 from sklearn.exceptions import ConvergenceWarning
 
 from cspca.estimator import COUNT, NOT_NEGATIVE, POSITIVE
-from cspca.proximal import FloatArray, gram, row_norms, shrink_rows
-from cspca.selection.base import FeatureSelector, Scores
+from cspca.problem.terms import RowNorms, Term
+from cspca.proximal import FloatArray, gram, row_norms
+from cspca.selection.base import FeatureSelector, Scores, varying
+from cspca.solvers.plain import TUNED, Copy
 
-_RELAXATION = 1.6
+_CHECKED = 10
+"""Iterations from one certificate to the next."""
 
 
 @dataclass(repr=False, eq=False)
@@ -81,28 +84,32 @@ class SPCAPSD(FeatureSelector):
     max_iter: Annotated[int, COUNT] = 1000
 
     def _score(self, X: FloatArray) -> Scores:
-        live = np.ptp(X, axis=0) > 0
-        centred = X[:, live] - X[:, live].mean(axis=0)
-        admm = _Admm(gram(centred), float(self.row_penalty), float(self.trace_penalty))
-        best, self.dual_objective_ = np.zeros_like(admm.S), 0.0
-        lowest = admm.objective(best)
+        live, centred = varying(X)
+        problem = _Problem(gram(centred), float(self.row_penalty), float(self.trace_penalty))
+        best, self.dual_objective_ = np.zeros_like(problem.S), 0.0
+        lowest = problem.objective(best)
         self.objective_: list[float] = []
+        rho = max(float(problem.values.mean()), float(np.finfo(np.float64).tiny))
+        rows = Copy(RowNorms(problem.row_penalty), best, best, rho)
+        cone = Copy(_ConeTrace(problem.trace_penalty), best, best, rho)
         for number in range(1, self.max_iter + 1):
-            admm.step()
-            if number % 10 and number != self.max_iter:
+            free = problem.minimise(rows, cone)
+            checked = number % _CHECKED == 0 or number == self.max_iter
+            # ADMM with ρ that stay converges.
+            tune = number <= TUNED and number % 5 == 0
+            rows, cone = rows.moved(free, tune), cone.moved(free, tune)
+            if not checked:
                 continue
-            candidate = admm.feasible()
-            value = admm.objective(candidate)
+            candidate = _without_zero_rows(cone.X, rows.X)
+            value = problem.objective(candidate)
             if value < lowest:
                 lowest, best = value, candidate
             self.objective_.append(lowest)
-            self.dual_objective_ = max(self.dual_objective_, admm.lower_bound(lowest))
+            bound = problem.lower_bound(free, rows.G, lowest)
+            self.dual_objective_ = max(self.dual_objective_, bound)
             self.duality_gap_ = (lowest - self.dual_objective_) / lowest
             if self.duality_gap_ <= self.tol:
                 break
-            # ADMM with a fixed ρ converges.
-            if number < 300:
-                admm.balance()
         self.n_iter_ = number
         if self.duality_gap_ > self.tol:
             warnings.warn(
@@ -111,100 +118,81 @@ class SPCAPSD(FeatureSelector):
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        pull = np.minimum(row_norms(admm.row_multiplier) / admm.row_penalty, 1.0)
+        pull = np.minimum(row_norms(rows.G) / problem.row_penalty, 1.0)
         return Scores(row_norms(best), pull, live)
 
 
-class _Admm:
-    """The problem of the class's notes, and consensus ADMM on three copies of Ω; S is AᵀA."""
+class _Problem:
+    """The problem of the class's notes; S is AᵀA."""
 
     def __init__(self, S: FloatArray, row_penalty: float, trace_penalty: float) -> None:
         self.S, self.row_penalty, self.trace_penalty = S, row_penalty, trace_penalty
         values, self.basis = eigh(S, check_finite=False, driver="evd")
         self.values = np.maximum(values, 0.0)
-        self.free = np.zeros_like(S)
-        self.rows, self.cone = self.free, self.free
-        self.u_rows, self.u_cone = np.zeros_like(self.free), np.zeros_like(self.free)
-        self.rho = 1.0
-        self._set_rho(max(float(self.values.mean()), float(np.finfo(np.float64).tiny)))
-        self.primal = self.dual = 0.0
-
-    @property
-    def row_multiplier(self) -> FloatArray:
-        """Multiplier of the row copy: no row is longer than λ."""
-        return self.rho * self.u_rows
+        self.rho = 0.0
 
     def objective(self, omega: FloatArray) -> float:
         """Value at a symmetric Ω ⪰ 0."""
-        product = self.S @ omega
         # tr ((I − Ω)ᵀ S (I − Ω)), without the difference of nearly equal numbers
-        rest = self.S - product
+        rest = self.S - self.S @ omega
         loss = float(np.trace(rest) - np.vdot(omega, rest))
         rows = float(row_norms(omega).sum())
         return loss + self.row_penalty * rows + self.trace_penalty * float(np.trace(omega))
 
-    def lower_bound(self, reached: float) -> float:
+    def lower_bound(self, free: FloatArray, row_multiplier: FloatArray, reached: float) -> float:
         """The bound of the class's notes, from the free copy and the row multiplier."""
-        rest = self.S - self.S @ self.free  # SΘ
-        cone = 2.0 * rest - self.row_multiplier
-        last = len(cone) - 1
-        largest = eigh(
-            (cone + cone.T) / 2,
-            eigvals_only=True,
-            subset_by_index=(last, last),
-            check_finite=False,
-        )[0]
-        excess = max(0.0, float(largest) - self.trace_penalty)
+        rest = self.S - self.S @ free  # SΘ
+        largest = _largest_eigenvalue(2.0 * rest - row_multiplier)
+        excess = max(0.0, largest - self.trace_penalty)
         # 2 tr(SΘ) − tr(ΘᵀSΘ) = tr(SΘ) + tr(ΩᵀSΘ)
-        value = float(np.trace(rest) + np.vdot(self.free, rest))
+        value = float(np.trace(rest) + np.vdot(free, rest))
         return value - excess * reached / (self.row_penalty + self.trace_penalty)
 
-    def step(self) -> None:
-        """One iteration."""
-        rho = self.rho
-        anchor = 0.5 * (self.rows - self.u_rows + self.cone - self.u_cone)
-        # (S + ρI)⁻¹ (S + ρ anchor) = anchor + (S + ρI)⁻¹ S (I − anchor)
-        self.free = anchor + self.filter - self.filter @ anchor
-        relaxed = _RELAXATION * self.free
-        before = self.rows + self.cone
-        rows = relaxed + (1 - _RELAXATION) * self.rows + self.u_rows
-        cone = relaxed + (1 - _RELAXATION) * self.cone + self.u_cone
-        self.rows = shrink_rows(rows, self.row_penalty / rho)
-        self.cone = _shrink_eigenvalues((cone + cone.T) / 2, self.trace_penalty / rho)
-        self.u_rows, self.u_cone = rows - self.rows, cone - self.cone
-        self.primal = float(
-            np.hypot(np.linalg.norm(self.free - self.rows), np.linalg.norm(self.free - self.cone))
-        )
-        self.dual = rho * float(np.linalg.norm(self.rows + self.cone - before))
-
-    def feasible(self) -> FloatArray:
-        """The cone copy, without the rows and columns that the row copy leaves out: still PSD."""
-        kept = row_norms(self.rows) > 0
-        omega: FloatArray = np.where(kept[:, None] & kept, self.cone, 0.0)
+    def minimise(self, *copies: Copy) -> FloatArray:
+        """The Ω with the least squared loss and distance from the copies, at their ρ."""
+        total = sum(copy.rho for copy in copies)
+        if total != self.rho:
+            self.rho = total
+            # (S + ½ρI)⁻¹ S
+            self.filter = (self.basis * (self.values / (self.values + 0.5 * total))) @ self.basis.T
+        mean = sum(copy.rho * copy.X - copy.G for copy in copies) / total
+        # (S + ½ρI)⁻¹ (S + ½ρ mean) = mean + (S + ½ρI)⁻¹ S (I − mean)
+        omega: FloatArray = mean + self.filter - self.filter @ mean
         return omega
 
-    def balance(self) -> None:
-        """Move ρ towards equal residuals, both relative to what they are residuals of."""
-        size = max(float(np.linalg.norm(self.free)), 1e-12)
-        pull = self.rho * float(np.linalg.norm(self.u_rows + self.u_cone))
-        primal, dual = self.primal / size, self.dual / max(pull, 1e-300)
-        if primal > 3.0 * dual:
-            self._set_rho(2.0 * self.rho)
-        elif dual > 3.0 * primal:
-            self._set_rho(0.5 * self.rho)
 
-    def _set_rho(self, rho: float) -> None:
-        self.u_rows *= self.rho / rho
-        self.u_cone *= self.rho / rho
-        self.rho = rho
-        # (S + ρI)⁻¹ S
-        self.filter = (self.basis * (self.values / (self.values + rho))) @ self.basis.T
+@dataclass
+class _ConeTrace(Term):
+    """``limit · tr B`` over symmetric B ⪰ 0, infinite elsewhere."""
+
+    limit: float
+
+    def value(self, B: FloatArray) -> float:
+        return self.limit * float(np.trace(B))
+
+    def prox(self, B: FloatArray, step: float) -> FloatArray:
+        threshold = step * self.limit
+        values, vectors = eigh((B + B.T) / 2, check_finite=False, driver="evd")
+        first = int(np.searchsorted(values, threshold, side="right"))
+        roots = vectors[:, first:] * np.sqrt(values[first:] - threshold)
+        shrunk: FloatArray = roots @ roots.T
+        return shrunk
+
+    def dual_norm(self, G: FloatArray) -> float:
+        return max(0.0, _largest_eigenvalue(G))
 
 
-def _shrink_eigenvalues(B: FloatArray, threshold: float) -> FloatArray:
-    """The minimiser of ``½‖Z − B‖² + threshold · tr Z`` over Z ⪰ 0."""
-    values, vectors = eigh(B, check_finite=False, driver="evd")
-    first = int(np.searchsorted(values, threshold, side="right"))
-    kept = vectors[:, first:] * np.sqrt(values[first:] - threshold)
-    shrunk: FloatArray = kept @ kept.T
-    return shrunk
+def _largest_eigenvalue(B: FloatArray) -> float:
+    """Of the symmetric part of B."""
+    last = len(B) - 1
+    values = eigh(
+        (B + B.T) / 2, eigvals_only=True, subset_by_index=(last, last), check_finite=False
+    )
+    return float(values[0])
+
+
+def _without_zero_rows(omega: FloatArray, rows: FloatArray) -> FloatArray:
+    """Ω without the rows and columns that are zero in `rows`: still PSD."""
+    selected = row_norms(rows) > 0
+    feasible: FloatArray = np.where(selected[:, None] & selected, omega, 0.0)
+    return feasible

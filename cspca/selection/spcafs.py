@@ -80,6 +80,6 @@ class SPCAFS(FeatureSelector):
         W, shifted = row_sparse_subspace(
             M, V, float(self.gamma), p=float(self.p), max_iter=self.max_iter, tol=self.tol
         )
-        self.objective_ = [one - values[0] * V.shape[1] for one in shifted]
+        self.objective_ = [value - values[0] * V.shape[1] for value in shifted]
         self.n_iter_ = len(shifted)
         return Scores(selected_norms(W), among=live)

@@ -99,17 +99,17 @@ class SPEC(GraphSelector):
         rough = spread - np.einsum("ij,ij->j", centred, S @ centred)
         squares = spread + degree.sum() * mean**2  # ‖D^{1/2}f‖²
         if self.function == "phi1":
-            found = -rough / squares
+            scores = -rough / squares
         elif self.function == "phi2":
-            found = -rough / spread
+            scores = -rough / spread
         elif self.n_eigenvectors is None:
-            found = (2.0 * spread - rough) / squares
+            scores = (2.0 * spread - rough) / squares
         else:
             values, vectors = smallest_eigenvectors(S, self.n_eigenvectors - 1)
             # ξ = D^{1/2}y, so f̂ᵀξ = fᵀDy / ‖D^{1/2}f‖
             along = vectors.T @ (degree[:, None] * centred)
-            found = (2.0 - values) @ along**2 / squares
-        return Scores(found, among=varies)
+            scores = (2.0 - values) @ along**2 / squares
+        return Scores(scores, among=varies)
 
 
 def _spread(

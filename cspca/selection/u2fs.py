@@ -68,8 +68,8 @@ def _embedding(X: FloatArray, count: int) -> FloatArray:
     kernel /= np.outer(root, root)
     n = len(X)
     _, vectors = eigh(kernel, subset_by_index=(max(n - 1 - count, 0), n - 2), check_finite=False)
-    found: FloatArray = vectors
-    return found
+    embedding: FloatArray = vectors
+    return embedding
 
 
 def _when_eliminated(X: FloatArray, E: FloatArray) -> FloatArray:

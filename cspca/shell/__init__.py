@@ -18,8 +18,8 @@ from cspca.shell.runs import RUNS, command_of, doctor, open_dashboard
 from cspca.shell.terminal import note
 
 _EXAMPLES = """\
-DATA is a built-in data set (faces, digits, motion), one that is fetched (such as olivetti), or a
-file or folder of your own (.mat, .npz, .npy, .csv, .zip, images).
+DATA is a built-in data set (faces, digits, motion, spectra, genes), one that is fetched (such as
+olivetti), or a file or folder of your own (.mat, .npz, .npy, .csv, .zip, images).
 
 examples:
   python -m cspca fit faces --alpha 0.1 --beta 0.05

@@ -181,7 +181,7 @@ def count(text: str) -> int:
     return int(text)
 
 
-DATA_IS = "faces, digits, motion, a data set that is fetched, or a file or folder"
+DATA_IS = "faces, digits, motion, spectra, genes, a data set that is fetched, or a file or folder"
 RUN_IS = "id, the beginning of one, a name, or the word last"
 
 DATA = option("data", metavar="DATA", help=DATA_IS)

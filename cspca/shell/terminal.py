@@ -132,8 +132,10 @@ def interruptible(words: str) -> Iterator[threading.Event]:
 
 def described(data: Dataset) -> dict[str, Any]:
     """What a machine should know of some data."""
+    from cspca.datasets.steps_in_words import sentences_of_steps
+
     names = ("name", "n_samples", "n_features", "n_classes", "sha256")
-    return {name: getattr(data, name) for name in names}
+    return {name: getattr(data, name) for name in names} | {"steps": sentences_of_steps(data)}
 
 
 def header(run: RunRecord) -> dict[str, Any]:
@@ -150,6 +152,7 @@ def state_of(run: RunRecord) -> str:
 
 def tell(outcome: Outcome, run: RunRecord | None, *, as_json: bool, **more: Any) -> None:
     """Write what was found: sentences, verdicts and tables, or one JSON document with `more`."""
+    from cspca.datasets.steps_in_words import sentences_of_steps
     from cspca.experiments.exports import to_json
 
     if outcome.note:
@@ -166,6 +169,8 @@ def tell(outcome: Outcome, run: RunRecord | None, *, as_json: bool, **more: Any)
         failed = f", {run.n_failed:,} failed" if run.n_failed else ""
         done = f"{run.n_done:,} of {run.n_cells:,} cells{failed}"
         say(f"{run.name} ({run.id}): {state_of(run)}, {done}, {duration(run.seconds)} of computing")
+        for sentence in sentences_of_steps(run.data):
+            say(f"  {sentence}")
     if not outcome.results:
         return
     for line in str(outcome).splitlines():

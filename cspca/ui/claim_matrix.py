@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from cspca.paper.claims import Claim, Verdict
+from cspca.paper.claims import Assessment, Verdict
 
 STILL_TO_COME = "still to come"
 
@@ -20,14 +20,14 @@ class Column:
     ----------
     title : str
         Name of the data set.
-    claims : sequence of Claim
+    assessments : sequence of Assessment
         Every claim of the paper with its verdict, in the paper's order.
     complete : bool
         Whether the run has ended: untested claims of an unfinished run are still to come.
     """
 
     title: str
-    claims: Sequence[Claim]
+    assessments: Sequence[Assessment]
     complete: bool = True
 
     def words(self, verdict: Verdict) -> str:
@@ -60,7 +60,7 @@ def matrix(
     names = "".join(f"<span>{escape(column.title)}</span>" for column in columns)
     rows = "".join(
         _row(at, data_sets, columns, with_evidence=evidence_of in (None, at + 1))
-        for at in range(len(columns[0].claims))
+        for at in range(len(columns[0].assessments))
     )
     return (
         f'<div class="cspca-claims" style="--columns:{len(columns)}">'
@@ -71,9 +71,9 @@ def matrix(
 def legend(data_sets: Sequence[Column]) -> str:
     """Return the HTML of all marks, with their meanings and the number of cells of each."""
     cells = Counter(
-        (claim.verdict, column.words(claim.verdict))
+        (assessment.verdict, column.words(assessment.verdict))
         for column in data_sets
-        for claim in column.claims
+        for assessment in column.assessments
     )
     marks = "".join(
         f"<span>{_sign(verdict)} {words} <b>{cells[verdict, words]}</b></span>"
@@ -81,7 +81,7 @@ def legend(data_sets: Sequence[Column]) -> str:
         for words in (verdict.value, STILL_TO_COME)
         if words == verdict.value or cells[verdict, words]
     )
-    n_claims, n_sets = len(data_sets[0].claims), len(data_sets)
+    n_claims, n_sets = len(data_sets[0].assessments), len(data_sets)
     sets = "data set" if n_sets == 1 else "data sets"
     return (
         f'<div class="cspca-facts"><span>{n_claims} claims on {n_sets} {sets}:</span>{marks}</div>'
@@ -91,8 +91,8 @@ def legend(data_sets: Sequence[Column]) -> str:
 def _row(
     at: int, data_sets: Sequence[Column], columns: Sequence[Column], *, with_evidence: bool
 ) -> str:
-    claim = columns[0].claims[at]
-    marks = "".join(_mark(column, column.claims[at].verdict) for column in columns)
+    claim = columns[0].assessments[at].claim
+    marks = "".join(_mark(column, column.assessments[at].verdict) for column in columns)
     head = (
         f"<summary><span>{escape(claim.says)} <small>{escape(claim.where)}</small></span>"
         f"{marks}</summary>"
@@ -102,14 +102,14 @@ def _row(
     # Data sets by mark and sentence, so that a sentence that holds for several is shown once.
     owners: dict[tuple[Verdict, str], list[str]] = {}
     for column in data_sets:
-        judged = column.claims[at]
+        judged = column.assessments[at]
         if judged.sentence:
             owners.setdefault((judged.verdict, judged.sentence), []).append(column.title)
     evidence = "".join(
         f"<p><b>{escape(', '.join(titles))}</b> {_text(sentence)}</p>"
         for (_, sentence), titles in owners.items()
     )
-    is_tested = any(column.claims[at].text for column in data_sets)
+    is_tested = any(column.assessments[at].text for column in data_sets)
     if is_tested and claim.remark:
         evidence += f"<p>{_text(claim.remark)}</p>"
     return f"<details>{head}{evidence or '<p>Not tested yet.</p>'}</details>"

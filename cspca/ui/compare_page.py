@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from html import escape
 from typing import Any
 
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from cspca.datasets import Dataset, DatasetError, ReadCancelledError
+from cspca.datasets.axis import Axis
 from cspca.datasets.files.foreign import MAX_SECONDS
 from cspca.evaluation import (
     METRICS,
@@ -28,6 +30,7 @@ from cspca.experiments.compare import (
     Compare,
     how_compared,
     lead,
+    look,
     metrics_shown,
     read,
     telling,
@@ -48,6 +51,7 @@ from cspca.experiments.rankings import (
 from cspca.experiments.reproducibility import Reproducibility
 from cspca.experiments.settings import text_of
 from cspca.experiments.steps import rank_cell
+from cspca.figures.curves import selected_ranges
 from cspca.figures.meanings import MEANINGS, Meaning
 from cspca.figures.pictures import mask_alt, masked_rgb
 from cspca.figures.words import duration
@@ -240,8 +244,7 @@ def _ask(ranking: OpenRanking, number: int, dataset: Dataset) -> None:
     """Draw what is open about an uploaded ranking, with the answers that fit."""
     st.warning(plain(ranking.problem), icon=":material/help:")
     at = f"compare_answer_{number}"
-    left, right = st.columns((3, 1), vertical_alignment="bottom")
-    left.selectbox(
+    st.selectbox(
         plain(f"How to read {ranking.columns.file}"),
         range(len(ranking.answers)),
         index=None,
@@ -251,8 +254,7 @@ def _ask(ranking: OpenRanking, number: int, dataset: Dataset) -> None:
         on_change=_answered,
         args=(ranking, at, dataset),
     )
-    with right:
-        button("Leave it out", f"compare_undecided_{number}", "close", _forget, ranking)
+    button("Leave it out", f"compare_undecided_{number}", "close", _forget, ranking)
 
 
 def _forget(ranking: OpenRanking) -> None:
@@ -496,11 +498,29 @@ def _chance(dataset: Dataset, metric: str) -> float:
     return float(np.mean([agreement(y, drawn)[metric] for drawn in draws]))
 
 
+def _ranges(
+    done: Comparison, dataset: Dataset, axis: Axis, chosen: Mapping[str, NDArray[np.intp]]
+) -> None:
+    """Draw along the axis where each method selects."""
+    rows = {
+        done.plan.titles[key]: (axis.ranges(selected), look(key, done.plan.titles[key])["colour"])
+        for key, selected in chosen.items()
+    }
+    words = " ".join(
+        f"{done.plan.titles[key]}: {axis.ranges_in_words(selected)}."
+        for key, selected in chosen.items()
+    )
+    figure = selected_ranges(axis, rows, pictures.mean_sample(dataset), words)
+    export.show(figure, "method_ranges", of=dataset.name, name="ranges", heading=True)
+
+
 def _selections(done: Comparison, dataset: Dataset, metric: str, k: int) -> None:
     """Draw the features that each method selects."""
     rankings = {key: done.ranking(key, k, metric) for key in done.ranked}
     rankings = {key: ranking for key, ranking in rankings.items() if not ranking.no_ranking(k)}
     chosen = {key: ranking.order[:k] for key, ranking in rankings.items()}
+    if dataset.axis is not None:
+        _ranges(done, dataset, dataset.axis, chosen)
     if dataset.image_shape is None:
         shown = []
         for key, selected in chosen.items():

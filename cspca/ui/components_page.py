@@ -20,11 +20,13 @@ from cspca.experiments.components import (
     explained_words,
     film_words,
     n_played,
+    share_words,
 )
 from cspca.experiments.film import Film
 from cspca.experiments.fit import feature_name
 from cspca.experiments.jobs import Job
 from cspca.figures.components import scree
+from cspca.figures.curves import component_curves
 from cspca.ui import explore_page, export, fields, films, fit_parts, follow, keys, state
 from cspca.ui.components.axes import axes
 from cspca.ui.plain import is_dark, table
@@ -70,6 +72,14 @@ def body(view: state.View, dataset: Dataset) -> None:
         weights = shown == "weights"
         drawn = (result.fit.coordinate_weights().T if weights else pairs.components)[:n_shown]
         entries = _largest_entries(pairs, drawn, dataset, shown)
+        if dataset.axis is not None:
+            figure = component_curves(
+                dataset.axis,
+                drawn,
+                pairs.pca[: len(drawn)],
+                [share_words(number, pairs.ratios[number]) for number in range(len(drawn))],
+            )
+            export.show(figure, "component_curves", of=dataset.name, heading=True)
         if dataset.image_shape is None:
             table(entries, "Features of each component")
         else:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import streamlit as st
 
-from cspca.datasets import Dataset, Nouns
+from cspca.datasets import Dataset, FacesTruth, Nouns
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.exports import File, may_be_shown
 from cspca.experiments.film import Film
@@ -34,6 +34,7 @@ from cspca.figures.words import listed
 from cspca.fitted import ahead_of_cut
 from cspca.solvers import SOLVERS
 from cspca.ui import (
+    along,
     export,
     fields,
     films,
@@ -149,8 +150,12 @@ def _answer(
     stale: bool,
 ) -> None:
     """Draw the last result: its best features, the curve of its scores, and its files."""
+    if result is not None:
+        along.rebuilt_by_index(dataset, result, index, box="sample_rebuilt")
     if dataset.image_shape is None:
         st.header("Which features are best?", anchor=False)
+        if result is not None and (ranges := along.ranges_in_use(dataset, result)):
+            st.markdown(plain(ranges))
         _score_list(dataset, result, view.k)
     left, right = st.columns([6, 5], gap="large")
     with left:
@@ -205,7 +210,8 @@ def _controls(view: state.View, dataset: Dataset, progress: Job) -> int:
         fields.count_options(dataset.n_features),
         f"The k best {features} {where} below; the map’s button shows them alone.",
     )
-    index = pictures.choose(dataset) if dataset.image_shape is not None else 0
+    can_be_drawn = dataset.image_shape is not None or dataset.axis is not None
+    index = pictures.choose(dataset) if can_be_drawn else 0
     solvers = {name: solver.title.removesuffix(" solver") for name, solver in SOLVERS.items()}
     solvers["both"] = "Both"
     fields.choice(Fit, "solver", solvers, disabled=view.mode == "keep")
@@ -231,7 +237,7 @@ def _rare_controls(view: state.View, dataset: Dataset, progress: Job) -> None:
         keys.VIEW_AXIS,
         help="What runs along the bottom of the convergence chart.",
     )
-    if dataset.truth is not None:
+    if isinstance(dataset.truth, FacesTruth):
         hint = (
             "The faces are rendered, so it is known which pixels carry identity, light and "
             "expression."

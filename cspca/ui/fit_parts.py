@@ -34,7 +34,7 @@ from cspca.figures.words import above, duration, from_optimum
 from cspca.fitted import ahead_of_cut
 from cspca.solvers import SOLVERS
 from cspca.ui import fields, films, keys, pictures, pin, state, visitor
-from cspca.ui.components.stage import stage
+from cspca.ui.components.stage import along_axis, stage
 from cspca.ui.plain import facts, is_dark, plain
 from cspca.ui.qr import qr_source
 from cspca.ui.services import services
@@ -383,12 +383,20 @@ def show(
             pinned=pin.beside(pinned, dataset),
             asked={"alpha": view.fit.alpha, "beta": view.fit.beta},
             link=_link(),
+            along=_along(dataset),
             on_let_go=partial(films.take, view),
             on_wish=partial(films.wish, view, dataset, progress),
         )
     if picked:
         # Other parts of the page show the picked pixel too.
         st.rerun()
+
+
+def _along(dataset: Dataset) -> dict[str, Any] | None:
+    """Return what the stage draws of the axis of the features, if they are points of one."""
+    if dataset.axis is None:
+        return None
+    return along_axis(dataset.axis, pictures.mean_sample(dataset))
 
 
 def _link() -> dict[str, str] | None:

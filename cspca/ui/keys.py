@@ -124,6 +124,9 @@ PLANTED_PICKED: Final = "planted_picked"
 NEW_IMAGES_LINES: Final = "new_images_lines"
 OUTLIERS_SECTION: Final = "outliers_section"
 
+# Data.
+SCALES_REQUESTED: Final = "scales_requested"
+
 # Runs.
 RUN_LOOKED_AT: Final = "run_looked_at"
 RUN_HELD_AGAINST: Final = "run_held_against"

@@ -25,14 +25,14 @@ from cspca.experiments.store import RunRecord, StoreError
 from cspca.figures.comparison import printed_leads
 from cspca.figures.meanings import MEANINGS
 from cspca.figures.words import listed
-from cspca.paper.claims import CLAIMS, Claim, Evidence, judge, ranks_over
+from cspca.paper.claims import CLAIMS, Assessment, Evidence, judge, ranks_over
 from cspca.paper.numbers import (
     METRIC_TITLES,
     PAPER_SETS,
-    beside_ours,
     paper_table,
     recognised,
     say,
+    say_reference,
 )
 from cspca.record.summary import Summary
 from cspca.selection import METHODS
@@ -188,7 +188,7 @@ class _PaperRun:
         return evidence
 
     @cached_property
-    def verdicts(self) -> tuple[Claim, ...]:
+    def verdicts(self) -> tuple[Assessment, ...]:
         """All claims with their verdicts on these data alone."""
         return judge([self.evidence])
 
@@ -299,10 +299,10 @@ def _cell_text(row: Mapping[str, Any]) -> str:
     elif row["no_ranking"]:
         lines.append(f"ours: no ranking, {row['no_ranking']}")
     if row["independent"] == row["independent"]:
-        lines.append(f"domainxz {beside_ours(row, 'independent')}")
+        lines.append(f"domainxz {say_reference(row, 'independent')}")
     if row["fseval"] == row["fseval"]:
         # FSEVAL has another protocol: beside it stands our number by that protocol.
-        line = f"from k-means++: FSEVAL {beside_ours(row, 'fseval')}"
+        line = f"from k-means++: FSEVAL {say_reference(row, 'fseval')}"
         if row["fseval_ours"] == row["fseval_ours"]:
             line += f", ours {say(row['fseval_ours'], row['fseval_ours_std'])}"
         lines.append(line)

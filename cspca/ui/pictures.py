@@ -14,7 +14,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import ArrayLike, NDArray
 
-from cspca.datasets import Dataset, Skeleton
+from cspca.datasets import Dataset, FacesTruth, Skeleton
 from cspca.datasets.addresses import file_address
 from cspca.experiments.fit import best_of, no_order_words
 from cspca.experiments.live import LiveFit
@@ -28,6 +28,7 @@ from cspca.ui.components.stage import beside
 from cspca.ui.plain import is_dark
 
 _CURVE: Final = "#3d8fc9"
+_CURVE_WIDTH, _CURVE_HEIGHT = 240, 60  # of the curves of a data set, in pixels
 
 
 class Encoded(NamedTuple):
@@ -74,8 +75,10 @@ def spread_out(n: int, count: int) -> NDArray[np.intp]:
 
 def strip(dataset: Dataset, count: int, columns: int) -> None:
     """Draw a contact strip of the data set; nothing if its samples cannot be drawn."""
-    what = "images" if dataset.skeleton is None else "poses"
-    alt = f"{min(count, dataset.n_samples)} {what} of {dataset.name}."
+    shows = "curves" if dataset.axis is not None else "images"
+    if dataset.skeleton is not None:
+        shows = "poses"
+    alt = f"{min(count, dataset.n_samples)} {shows} of {dataset.name}."
     shown = _strip(dataset, alt, count, columns, is_dark())
     if shown:
         st.html(shown)
@@ -92,6 +95,10 @@ def _strip(dataset: Dataset, alt: str, count: int, columns: int, dark: bool) -> 
         # The SVG becomes an image, because `st.html` removes SVG.
         source = f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
         return f'<img src="{source}" alt="{escape(alt)}">'
+    if dataset.axis is not None:
+        points = spread_out(dataset.n_features, _CURVE_WIDTH)
+        samples = dataset.data[np.ix_(chosen, points)].tolist()
+        return figure(curves(samples, _CURVE_WIDTH, _CURVE_HEIGHT), alt)
     if dataset.image_shape is None:
         return ""
     return figure(drawn.contact_sheet(dataset.images[chosen], columns), alt)
@@ -117,6 +124,12 @@ def curves(samples: Sequence[Sequence[float]], width: int, height: int) -> Encod
     return Encoded(source, height, width)
 
 
+@of_data
+def mean_sample(dataset: Dataset) -> NDArray[np.float64]:
+    """Return the mean of the samples."""
+    return np.asarray(dataset.data.mean(axis=0, dtype=np.float64))
+
+
 def body(scores: ArrayLike, skeleton: Skeleton) -> str:
     """Return the SVG of a body with its scores."""
     joints, bones, pose = skeleton.joints, skeleton.bones, skeleton.pose
@@ -126,18 +139,20 @@ def body(scores: ArrayLike, skeleton: Skeleton) -> str:
 def choose(
     dataset: Dataset,
     key: str = keys.FACE_SLIDER,
-    help: str = "Which image of the data set is shown below.",
+    help: str = "",
 ) -> int:
-    """Draw the choice of a picture and return its index."""
+    """Draw the choice of a sample and return its index."""
     if st.session_state.get(key, 1) > dataset.n_samples:
         st.session_state[key] = 1
+    sample = dataset.nouns.sample
+    help = help or f"Which {sample} of the data set is shown below."
     options: dict[str, Any] = {"help": help, "disabled": dataset.n_samples < 2}
     if dataset.sample_numbers is None:
         most = max(dataset.n_samples, 2)
-        number = st.slider("Image", 1, most, **fields.persistent(key), **options)
+        number = st.slider(capitalised(sample), 1, most, **fields.persistent(key), **options)
     else:
         number = st.select_slider(
-            "Image",
+            capitalised(sample),
             range(1, dataset.n_samples + 1),
             format_func=lambda place: f"{dataset.sample_number(place - 1)}",
             **fields.persistent(key),
@@ -209,8 +224,10 @@ def _row_of_w(
 
 def truth(dataset: Dataset, result: LiveFit | None, *, stale: bool) -> None:
     """Draw the map of the fit and the true maps of rendered faces, with their rank correlations."""
-    shape = dataset.image_shape
-    if dataset.truth is None or shape is None or not st.session_state.get(keys.VIEW_TRUTH):
+    shape, faces = dataset.image_shape, dataset.truth
+    if not isinstance(faces, FacesTruth) or shape is None:
+        return
+    if not st.session_state.get(keys.VIEW_TRUTH):
         return
     st.header("Does it find what tells people apart?", anchor=False)
     shown = [blank(shape, "Found by the fit")]
@@ -229,7 +246,7 @@ def truth(dataset: Dataset, result: LiveFit | None, *, stale: bool) -> None:
         "expression": "with the expression",
     }
     for name, words in sources.items():
-        truth_map = np.asarray(getattr(dataset.truth, name))
+        truth_map = np.asarray(getattr(faces, name))
         caption = f"Known: how much a pixel changes {words}"
         if result is not None and not reason:
             # Imported here, because SciPy's statistics take long to import.

@@ -10,17 +10,19 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from cspca.datasets import BUILTIN, Dataset, Nouns
+from cspca.datasets.axis import Axis
 from cspca.experiments import predict
 from cspca.experiments.classes import GONE, HOURS, Class, ClassError
 from cspca.experiments.fit import feature_name, no_order_words, tie_at_cut_words
 from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit
 from cspca.figures import pictures as drawn
+from cspca.figures.curves import range_choice, selected_ranges
 from cspca.figures.meanings import MEANINGS, Meaning
 from cspca.figures.pictures import grey, image_alt
 from cspca.figures.spread import Mark, spread
 from cspca.figures.style import ACCENT, NEUTRAL
-from cspca.ui import export, fields, fit_parts, follow, keys, pictures, state, visitor
+from cspca.ui import along, export, fields, fit_parts, follow, keys, pictures, state, visitor
 from cspca.ui.components.paint import Mask, mask_text, paint, parse_mask
 from cspca.ui.pixel_text import parse_pixels, pixels_text
 from cspca.ui.plain import button, facts, noticed, plain
@@ -35,6 +37,9 @@ TITLES: Final = {
     "chance": "Chance",
 }
 COLOURS: Final = {"yours": "#D55E00", "cspca": ACCENT, "variance": "#009E73", "chance": NEUTRAL}
+
+_CURVES: Final = 12
+"""Samples that are drawn along an axis, to choose ranges on."""
 
 MOST_LISTED: Final = 500
 """Most features that are offered in a list, where there is no image to paint on."""
@@ -55,11 +60,11 @@ def body(view: state.View, dataset: Dataset) -> None:
         if _stays(room):
             todo = "What you handed in stays as it is; what you paint now is for you alone."
         st.info(f"**Class {room.code}.** {todo}", icon=":material/groups:")
-    images = dataset.image_shape is not None
-    if not images and dataset.n_features > MOST_LISTED:
+    images, axis = dataset.image_shape is not None, dataset.axis
+    if not images and axis is None and dataset.n_features > MOST_LISTED:
         st.info(
-            f"Painting needs images, and a list has room for {MOST_LISTED} features: these data "
-            f"have {dataset.n_features:,}.",
+            f"Painting needs images or an axis, and a list has room for {MOST_LISTED} features: "
+            f"these data have {dataset.n_features:,}.",
             icon=":material/brush:",
         )
         state.link("data", "Choose images or a smaller table on Data", ":material/photo_library:")
@@ -76,6 +81,8 @@ def body(view: state.View, dataset: Dataset) -> None:
     with left:
         if images:
             _painting(dataset, k, index, pupil)
+        elif axis is not None:
+            _ranges(dataset, axis, k)
         else:
             _list(dataset, k)
     mask = _chosen(dataset)
@@ -126,7 +133,7 @@ def _controls(view: state.View, dataset: Dataset, room: Class | None) -> tuple[i
                 help="CSPCA, variance and chance get as many as you have chosen.",
             )
     with right:
-        if dataset.image_shape is not None:
+        if dataset.image_shape is not None or dataset.axis is not None:
             index = pictures.choose(dataset, help="Which one is painted on, and rebuilt.")
     return int(k), index
 
@@ -192,6 +199,66 @@ def _take_text(dataset: Dataset, k: int, pupil: Class | None) -> None:
         session[keys.PAINTED_AS_TEXT] = dataset.sha256, secrets.token_hex(4)
 
 
+def _ranges(dataset: Dataset, axis: Axis, k: int) -> None:
+    """Draw the samples along the axis, on which ranges are chosen by hand or as text."""
+    at, session = _text_key(dataset), st.session_state
+    session.setdefault(at, "")
+    members = pictures.spread_out(dataset.n_samples, _CURVES)
+    try:
+        mask, problem = axis.from_text(session[at]), ""
+    except ValueError as error:
+        mask, problem = np.zeros(dataset.n_features, dtype=bool), str(error)
+    figure = range_choice(axis, dataset.data[members], axis.ranges(np.flatnonzero(mask)))
+    export.show(
+        figure,
+        "predict_curves",
+        of=dataset.name,
+        key=f"{at}_chart_{session.get(f'{at}_drawn', 0)}",
+        on_select=lambda: _add_range(dataset, axis),
+        selection_mode="box",
+    )
+    st.text_input(
+        f"Ranges you would keep, such as {axis.example}",
+        **fields.persistent(at),
+        help="Drag over the curves, or write ranges with commas between them. A single value is "
+        "the point that is nearest to it.",
+    )
+    count = int(mask.sum())
+    if problem:
+        st.error(plain(problem), icon=":material/error:")
+    elif count > k:
+        st.error(f"These are {count:,} points, and you may choose {k:,}: write narrower ranges.")
+    st.caption(f"{count:,} of {dataset.nouns.count_features(k)} chosen.")
+    with st.container(horizontal=True):
+        options = {"disabled": bool(problem) or not 0 < count <= k}
+        button("Reveal", "reveal_button", "visibility", _take, mask, dataset, None, **options)
+        button("Clear", "ranges_clear", "clear", _clear_ranges, dataset, disabled=not session[at])
+
+
+def _add_range(dataset: Dataset, axis: Axis) -> None:
+    """Add the range that was dragged over to the text."""
+    at, session = _text_key(dataset), st.session_state
+    drawn = session.get(f"{at}_drawn", 0)
+    boxes = session[f"{at}_chart_{drawn}"]["selection"]["box"]
+    ends = [value for box in boxes for value in box["x"]]
+    # A message of a browser is not trusted.
+    if not ends or not all(isinstance(end, int | float) for end in ends):
+        return
+    values = np.array(axis.values)
+    within = np.flatnonzero((values >= min(ends)) & (values <= max(ends)))
+    try:
+        before = np.flatnonzero(axis.from_text(session[at]))
+    except ValueError:
+        before = within[:0]
+    session[at] = axis.as_text([*before.tolist(), *within.tolist()])
+    # A new chart, without the box that was drawn.
+    session[f"{at}_drawn"] = drawn + 1
+
+
+def _clear_ranges(dataset: Dataset) -> None:
+    st.session_state[_text_key(dataset)] = ""
+
+
 def _list(dataset: Dataset, k: int) -> None:
     """Draw a list of features to choose from."""
     chosen = st.multiselect(
@@ -219,6 +286,8 @@ def _keep(mask: Mask, dataset: Dataset) -> None:
     st.session_state[keys.PAINTED] = dataset.sha256, mask
     if dataset.image_shape is not None:
         st.session_state[_text_key(dataset)] = pixels_text(mask)
+    elif dataset.axis is not None:
+        st.session_state[_text_key(dataset)] = dataset.axis.as_text(np.flatnonzero(mask))
     st.session_state.pop(keys.PIXELS_REFUSED, None)
 
 
@@ -315,6 +384,16 @@ def _beside(now: Job, dataset: Dataset, mask: Mask, index: int) -> None:
     reveal, rebuilt = _revealed(result, dataset, mask, index)
     if dataset.image_shape is not None:
         _pictures(reveal, rebuilt, dataset, index)
+    elif dataset.axis is not None:
+        _choices_along(reveal, dataset, dataset.axis)
+        along.rebuilt_sample(
+            dataset,
+            dataset.axis.ranges(reveal.chosen["yours"]),
+            dataset.data[index],
+            rebuilt["yours"],
+            f"{pictures.sample_title(dataset, index)}, from yours",
+            box="predict_rebuilt",
+        )
     st.html(facts(_numbers(reveal, nouns)))
     for sentence in predict.verdict(reveal, nouns):
         st.markdown(plain(sentence))
@@ -385,6 +464,20 @@ def _pictures(
     with st.container(key="predict_masks", gap="small"):
         pictures.row(masks)
         pictures.row(rebuilt_figures)
+
+
+def _choices_along(reveal: predict.Reveal, dataset: Dataset, axis: Axis) -> None:
+    """Draw the choices along the axis, a row each."""
+    rows = {
+        TITLES[name]: (axis.ranges(reveal.chosen[name]), colour)
+        for name, colour in COLOURS.items()
+        if name in reveal.chosen
+    }
+    words = " ".join(
+        f"{TITLES[name]}: {axis.ranges_in_words(picks)}." for name, picks in reveal.chosen.items()
+    )
+    figure = selected_ranges(axis, rows, pictures.mean_sample(dataset), words)
+    export.show(figure, "predict_ranges", of=dataset.name, name="ranges", heading=True)
 
 
 def _against_chance(dataset: Dataset, result: LiveFit, mask: Mask) -> None:

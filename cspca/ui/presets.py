@@ -36,7 +36,7 @@ class Preset:
         return state.address_of(self.view) if self.page == "explore" else to_query(self.view)
 
 
-_FACES, _DIGITS = STARTS["faces"], STARTS["digits"]
+_FACES, _DIGITS, _SPECTRA = STARTS["faces"], STARTS["digits"], STARTS["spectra"]
 
 PRESETS: Final = (
     Preset(
@@ -82,6 +82,36 @@ PRESETS: Final = (
         "rebuilt from these, and hardly a digit reaches the left or right edge.",
         ":material/draw:",
         View("digits", preset="digit-strokes", fit=_DIGITS, k=20),
+    ),
+    Preset(
+        "What does scaling do to a map?",
+        "Spectra in absorbance: a noisy detector takes over at 1800 nm, and no peak lies there. "
+        "What becomes of its points when every point is scaled to the same spread?",
+        "Look at the 20 best points. Press “Standardise features” on Data, then open Explore.",
+        "At which wavelengths the 20 best points lie, before and after.",
+        "The map turns over. In absorbance none of the noisy points is in use, and 12 of the best "
+        "20 lie on the three peaks that carry the class (1240, 1480 and 1640 nm): K-means on the "
+        "20 finds all blends. Standardised, all 20 are noise, and K-means on them finds hardly "
+        "more than chance: noise of 0.006 now counts as much as a peak, and no other point "
+        "rebuilds it. The rank correlation of the two maps is −0.12. Points of one axis share a "
+        "unit, so how much each varies is part of what was measured.",
+        ":material/equalizer:",
+        View("spectra", preset="what-scaling-does", fit=_SPECTRA, k=20),
+    ),
+    Preset(
+        "Irreplaceable is not relevant",
+        "Genes in modules that rise and fall together, four of which (M01 to M04) tell the types "
+        "of samples apart, and 40 lonely genes that tell nothing. Which does the map put first?",
+        "Read the names of the 40 best genes. Then move β to 0.1.",
+        "How many of the 40 are called lonely.",
+        "All 40 are lonely. Any gene of a module can be rebuilt from the others, so each of them "
+        "counts for little, also where the module tells the types apart; a lonely gene is rebuilt "
+        "by nothing but itself. A larger β makes each direction of the map dearer: one for a whole "
+        "module is still worth it, one for a lonely gene is not. At 0.1 none of them is among the "
+        "best 40. Importance says how much the map uses a gene to rebuild the samples, at these "
+        "penalties; it does not say what the gene is good for.",
+        ":material/genetics:",
+        View("genes", preset="lonely-genes", fit=Fit(0.05, 0.01), k=40),
     ),
 )
 

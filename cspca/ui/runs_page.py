@@ -33,6 +33,7 @@ from cspca.ui.experiment_page import may_change, outcome_of, stop_button, watch
 from cspca.ui.export import offer
 from cspca.ui.plain import button, facts, is_dark, noticed, plain, table
 from cspca.ui.services import runs
+from cspca.ui.steps_box import draw_steps
 from cspca.ui.windows import Glance
 
 FILTERED: Final = 6
@@ -264,6 +265,7 @@ def _details(run: RunRecord, listed: Sequence[RunRecord]) -> None:
         versions = "; ".join(", ".join(map(" ".join, by_name.items())) for by_name in run.versions)
         shape = f"{run.data.n_samples:,} × {run.data.n_features:,}"
         st.caption(plain(f"Asked for {began}. {run.data.name}: {shape}. Made with {versions}."))
+        draw_steps(run.data, "How its set was read", f"steps_of_run_{run.view_id}")
     with right:
         st.caption("From a shell")
         st.code(f"python -m cspca runs show {run.id}", language="sh", wrap_lines=True)

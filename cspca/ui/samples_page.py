@@ -25,6 +25,7 @@ from cspca.experiments.samples import (
     has_film,
     samples_film,
 )
+from cspca.figures.curves import value_curve
 from cspca.figures.samples import (
     CLASS_COLOURS,
     CLASS_SHAPES,
@@ -462,6 +463,11 @@ def _tell_apart(
                 ]
             )
     best = contrast.order[:LISTED]
+    if dataset.axis is not None:
+        ranges = dataset.axis.ranges(np.flatnonzero(used))
+        question = f"{names[0]} minus {names[1]}, along the axis"
+        curve = value_curve(dataset.axis, values, question, "Difference in deviations", ranges)
+        export.show(curve, "samples_curve", of=dataset.name, heading=True)
     if shape is None:
         export.show(
             contrast_bars(

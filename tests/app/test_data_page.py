@@ -90,6 +90,8 @@ def test_at_first_the_set_in_use_is_shown(arrive):
     assert "Mean image" in text
     assert not page.get("plotly_chart")
     assert "draft_job" not in page.session_state
+    assert "Every step, with its numbers" in [box.label for box in page.expander]
+    assert "Pictures were rendered with grey levels of 0 – 1." in text
 
 
 def test_its_pictures_are_encoded_once(arrive, monkeypatch):
@@ -134,6 +136,7 @@ def test_a_file_is_read_shown_and_only_then_taken_in_use(arrive, faces):
     (others,) = [box for box in page.expander if box.label == "Other sets"]
     assert [tab.label for tab in others.tabs] == ["Your sets", "Built in", "Fetch", "On request"]
     assert page.session_state["view_data"] == "faces"
+    assert "- Samples are the rows of the array X." in words(page)
     page.button(key="use_draft_button").click()
     look(page)
     data = page.session_state["view_data"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import time
+from base64 import b64decode
 from dataclasses import replace
 
 import numpy as np
@@ -62,13 +63,24 @@ def test_a_preset_opens_with_one_click(arrive, preset):
     home = arrive()
     home.button(key=f"preset_{preset.view.preset}").click()
     explore = look(home)
-    assert question(explore) == "Which pixels matter?"
+    assert question(explore) == f"Which {load(preset.view.data).nouns.features} matter?"
     assert preset.question in words(explore)
     assert explore.session_state["view_data"] == preset.view.data
     assert explore.session_state["fit_solver"] == preset.view.fit.solver
     assert explore.session_state["view_mode"] == preset.view.mode
     assert explore.query_params["preset"] == preset.view.preset
     assert ("Known: how much" in words(explore)) == preset.view.truth
+
+
+def test_the_card_of_spectra_shows_them_as_curves(arrive):
+    data = arrive("data", data="digits")
+    assert 'alt="16 images of faces."' in words(data)
+    [card] = [html.value for html in data.html if "16 curves of spectra." in html.value]
+    source = re.search(r'src="data:image/svg\+xml;base64,([^"]+)"', card)[1]
+    curves = b64decode(source).decode()
+    assert curves.count("<polyline") == 16
+    # Genes have no places of their own: nothing is drawn of them.
+    assert "of genes." not in words(data)
 
 
 def test_a_card_takes_another_data_set_in_use(arrive):

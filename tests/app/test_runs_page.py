@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from cspca.datasets import leave_out, load, read_files
+from cspca.datasets import leave_out, load, load_file, read_files
 from cspca.experiments import Compare, Convergence, Sensitivity
 from cspca.experiments import runner as runners
 from cspca.experiments.database import DATABASE
@@ -338,6 +338,20 @@ def test_two_fits_show_both_maps_and_take_no_objective_of_another_alpha_from_one
     assert "Second less first: orange where it keeps more, blue where less" in text
     assert "<summary>gap</summary>" in text
     assert re.search(r"\d+ pixels are kept by both, \d+ by the first alone", text)
+
+
+@pytest.mark.usefixtures("at_home")
+def test_a_run_says_how_its_set_was_read_without_the_set(arrive, operator, shell):
+    table = "a,b\n" + "".join(f"{row},{row * row % 37 / 4}\n" for row in range(30))
+    data = load_file(table.encode(), "mine.csv", scale="columns", classes_from="none")
+    data = leave_out(data, [7])
+    run_id = made(shell, Fit(alpha=0.1, beta=0.01), data)
+    page = press(arrive("runs"), "look_at_run", run_id)
+    words = said(page)
+    assert "Samples are the rows of the table; its first row holds names." in words
+    assert "1 of 2 columns is a feature; the other one is a." in words
+    assert "from its least to its greatest value: b 0 – 9." in words
+    assert "Some samples were left out: number 1-7, 9-30 remain." in words
 
 
 def test_runs_on_the_same_data_have_names_that_tell_them_apart():

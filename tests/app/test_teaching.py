@@ -8,9 +8,12 @@ from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
+from sklearn.cluster import KMeans
 
 from cspca import CSPCA
-from cspca.datasets import load
+from cspca.datasets import load, standardised
+from cspca.evaluation import clustering_accuracy
+from cspca.evaluation.statistics import rank_correlation
 from cspca.ui import films, menu, presets, state, theory_page
 from tests.app.conftest import REPOSITORY, look, question, settled, staged, words
 
@@ -111,6 +114,63 @@ def test_more_beta_on_the_faces_brings_more_pixels_and_a_lower_rank(arrive):
     assert before.rank > 100
     assert after.rank == 5
     assert "about 300 become about 500, while the rank falls from over 100 to 5" in lesson.answer
+
+
+def accuracy_of_best(fit, dataset):
+    best = dataset.data[:, fit.feature_order[:20]]
+    model = KMeans(dataset.n_classes, n_init=10, random_state=0)
+    return clustering_accuracy(dataset.target, model.fit_predict(best))
+
+
+def test_scaling_turns_the_map_of_the_spectra_over(arrive):
+    """What the answer says, at the address that the lesson opens and as its task says."""
+    lesson = lesson_named("what-scaling-does")
+    page = settled(arrive(lesson="what-scaling-does"))
+    assert lesson.question in words(page)
+    assert page.session_state["view_k"] == 20
+    spectra, before = load("spectra"), page.session_state["last_result"].fit
+    assert (before.feature_scores[spectra.truth.where("noise")] == 0).all()
+    assert "none of the noisy points is in use" in lesson.answer
+    best = before.feature_order[:20]
+    assert spectra.truth.where("class")[best].sum() == 12
+    assert "12 of the best 20 lie on the three peaks that carry the class" in lesson.answer
+    assert accuracy_of_best(before, spectra) == 1
+    page.switch_page(menu.script("data"))
+    look(page).button(key="standardise_button").click()
+    look(page).switch_page(menu.script("explore"))
+    page = settled(look(page))
+    # The lesson is still open, with its penalties and its number of points.
+    assert lesson.question in words(page)
+    assert page.session_state["view_k"] == 20
+    after = page.session_state["last_result"].fit
+    assert (page.session_state["fit_alpha"], page.session_state["fit_beta"]) == (0.1, 0.01)
+    assert spectra.truth.where("noise")[after.feature_order[:20]].all()
+    assert accuracy_of_best(after, standardised(spectra)) < 0.45
+    between = rank_correlation(before.feature_scores, after.feature_scores)
+    assert f"{between:.2f}".replace("-", "−") == "−0.12"
+    assert "The rank correlation of the two maps is −0.12." in lesson.answer
+    # Put back, it is where it began.
+    page.switch_page(menu.script("data"))
+    look(page).button(key="odd_restore").click()
+    look(page).switch_page(menu.script("explore"))
+    page = look(page)
+    assert lesson.question in words(page)
+    assert page.session_state["view_data"] == "spectra"
+
+
+def test_lonely_genes_come_first_and_with_more_beta_no_more(arrive):
+    lesson = lesson_named("lonely-genes")
+    page = settled(arrive(lesson="lonely-genes"))
+    assert lesson.question in words(page)
+    assert page.session_state["view_k"] == 40
+    lonely = load("genes").truth.where("lonely")
+    order = page.session_state["last_result"].fit.feature_order
+    assert lonely[order[:40]].all()
+    assert lesson.answer.startswith("All 40 are lonely.")
+    page.select_slider(key="fit_beta").set_value(0.1)
+    order = settled(look(page)).session_state["last_result"].fit.feature_order
+    assert not lonely[order[:40]].any()
+    assert "At 0.1 none of them is among the best 40." in lesson.answer
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ def _ours(X, y, counts, n_seeds, rankings):
     methods = {key: Ranked(order) for key, order in rankings.items()}
     more = {"n_draws": 0, "bootstrap": 0, "silhouette": False, "n_jobs": N_JOBS}
     done = compare(X, y, methods, counts, n_seeds=n_seeds, **more)
-    return done.to_frame()[["accuracy", "nmi"]].to_numpy()
+    return done.results[["accuracy", "nmi"]].to_numpy()
 
 
 def _group_of_theirs(X, y, features, seeds, n_clusters):

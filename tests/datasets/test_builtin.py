@@ -6,12 +6,13 @@ from cspca.datasets import BUILTIN, DatasetError, load
 
 
 def test_the_gallery_says_what_each_set_is() -> None:
-    assert list(BUILTIN) == ["faces", "digits", "motion"]
+    assert list(BUILTIN) == ["faces", "digits", "motion", "spectra", "genes"]
     for name, entry in BUILTIN.items():
         dataset = load(name)
         assert entry.title
         assert dataset.description.endswith(".")
         assert dataset.licence
+        assert entry.has_images == (dataset.image_shape is not None)
 
 
 @pytest.mark.parametrize("name", BUILTIN)
@@ -37,7 +38,8 @@ def test_options_reach_the_loader() -> None:
 
 def test_unknown_names_and_options_have_their_sentence() -> None:
     with pytest.raises(
-        DatasetError, match="no data set called 'cats': choose one of faces, digits, motion"
+        DatasetError,
+        match="no data set called 'cats': choose one of faces, digits, motion, spectra",
     ):
         load("cats")
     with pytest.raises(DatasetError, match="does not take these options: colour"):

@@ -25,8 +25,11 @@ from cspca.datasets import (
     resized,
     standardised,
 )
+from cspca.datasets.addresses import file_address
 from cspca.datasets.files import parsed
+from cspca.datasets.steps_in_words import sentences_of_steps
 from cspca.experiments import unseen
+from cspca.experiments.exports import feature_table
 from cspca.experiments.records import Described, describe
 from tests.datasets import files
 from tests.datasets.kinds.catalogue import Case, Kind, all_kinds
@@ -377,7 +380,27 @@ def test_a_run_that_is_saved_has_the_steps_of_its_set() -> None:
     described = Described.read(describe(dataset))
     saved = Dataset(dataset.data, **described.words)
     same(read_like(csv(TABLE), saved, "table.csv"), dataset)
-    assert "steps" not in json.loads(describe(load("digits")))
+    assert "steps" not in json.loads(describe(Dataset(dataset.data)))
+
+
+def test_a_run_that_is_saved_has_the_columns_of_the_file_of_its_set() -> None:
+    pictures = RNG.random((9, 6 * 4))
+    flat = load_file(
+        files.npy(pictures), "x.npy", samples="rows", features="pixels", shape=(6, 4),
+        order="column",
+    )  # fmt: skip
+    table = leave_out(load_file(csv(TABLE), "table.csv", roles={"b": "out"}), [2])
+    for dataset in (flat, table):
+        described = Described.read(describe(dataset))
+        assert described.file_columns is not None
+        assert [*described.file_columns] == [*(dataset.file_columns or ())]
+        assert described.sample_numbers == dataset.sample_numbers
+        ranks = np.arange(dataset.n_features)
+        expected = feature_table(dataset, ranks, {})
+        assert feature_table(described, ranks, {}).equals(expected)
+        saved = Dataset(dataset.data, **described.words)
+        assert file_address(saved, 1) == file_address(described, 1) == file_address(dataset, 1)
+        assert sentences_of_steps(described) == sentences_of_steps(dataset)
 
 
 def test_a_built_in_set_takes_grey_levels_of_their_files_and_values_of_0_to_1() -> None:
@@ -437,3 +460,107 @@ def test_stacks_of_pictures_of_a_set_of_flat_ones_lie_upright(shape: tuple[int, 
     same(read_like(files.npy(pictures), dataset, "stack.npy"), dataset)
     last = files.mat(imgs=np.moveaxis(pictures, 0, -1))
     same(read_like(last, dataset, "stack.mat"), dataset)
+
+
+# -- flat pictures, units and commas of another file ----------------------------------------------
+
+
+def face_pictures(count: int = 40) -> Any:
+    images = resized(load("faces"), (12, 9)).images[:count]
+    return np.rint(255 * images).astype(np.uint8)
+
+
+def turned_flat(pictures: Any) -> Any:
+    """Pictures as MATLAB stores them in rows: column by column."""
+    return np.array([picture.flatten("F") for picture in pictures])
+
+
+@pytest.mark.parametrize("count", [40, 1])
+def test_flat_pictures_stored_down_columns_come_upright_into_a_set_of_stacks(count: int) -> None:
+    pictures = face_pictures()
+    dataset = load_file(files.npy(pictures), "stack.npy", samples="rows", features="pixels")
+    flat = turned_flat(pictures[:count]).astype(float)
+    new = read_like(files.mat(fea=flat), dataset, "fea.mat")
+    same(new, dataset, rows=slice(count))
+    assert new.sentences[0].startswith("Pixels of fea.mat run down columns: their mean")
+    along_rows = pictures.reshape(40, -1)
+    same(read_like(files.npy(along_rows), dataset, "fea.npy"), dataset)
+    # Against the custom of the container, which the set itself shows to be wrong here.
+    for content, name in ((files.npy(turned_flat(pictures)), "fea.npy"),
+                          (files.mat(fea=along_rows.astype(float)), "fea.mat")):  # fmt: skip
+        new = read_like(content, dataset, name)
+        same(new, dataset)
+        assert "their mean and that of the set correlate by 1.00 so" in new.sentences[0]
+
+
+def test_flat_pictures_whose_order_nothing_tells_are_said_to_be_taken_so() -> None:
+    pictures = np.random.default_rng(8).integers(0, 256, (30, 7, 7)).astype(np.uint8)
+    dataset = load_file(files.npy(pictures), "stack.npy", samples="rows", features="pixels")
+    others = np.random.default_rng(9).integers(0, 256, (30, 49)).astype(float)
+    (sentence,) = read_like(files.mat(fea=others), dataset, "fea.mat").sentences
+    assert sentence.startswith("Pixels of fea.mat are taken to run down columns, which its values ")
+
+
+def test_pictures_that_look_turned_in_a_file_like_that_of_the_set_are_named() -> None:
+    pictures = face_pictures()
+    dataset = load_file(
+        files.mat(fea=turned_flat(pictures).astype(float)), "fea.mat", features="pixels",
+        shape=(12, 9), order="column", scale="255", samples="rows",
+    )  # fmt: skip
+    new = read_like(files.mat(fea=pictures.reshape(40, -1).astype(float)), dataset, "new.mat")
+    assert "but these images look turned: along rows their mean" in new.sentences[0]
+
+
+def test_grey_levels_of_0_to_1_are_brought_to_the_unit_of_a_set_of_bytes() -> None:
+    pictures = face_pictures()
+    stack = load_file(files.npy(pictures), "x.npy", samples="rows", features="pixels")
+    flat = load_file(
+        files.mat(fea=turned_flat(pictures).astype(float)), "fea.mat", features="pixels",
+        shape=(12, 9), order="column", scale="255", samples="rows",
+    )  # fmt: skip
+    for dataset, content in (
+        (stack, files.npy(pictures / 255)),
+        (stack, files.npy((pictures / 255).astype(np.float32))),
+        (flat, files.mat(fea=turned_flat(pictures) / 255)),
+    ):
+        new = read_like(content, dataset, "new")
+        np.testing.assert_allclose(new.data, dataset.data, atol=1e-6)
+        assert new.sentences[0].startswith("Values of 0 – 1 are multiplied by 255: all are whole")
+    # Fractions that are no levels: not certain, so said and left.
+    new = read_like(files.npy(pictures / 255 * 0.47), stack, "new.npy")
+    assert "if they are in another unit, bring them in that of the set." in new.sentences[0]
+
+
+def test_bytes_are_divided_for_a_set_of_0_to_1_and_other_levels_refused() -> None:
+    pictures = face_pictures()
+    dataset = load_file(files.npy(pictures / 255), "x.npy", samples="rows", features="pixels")
+    for values in (pictures, pictures.astype(float), pictures.astype(np.int32), pictures[:1] // 4):
+        new = read_like(files.npy(values), dataset, "new.npy")
+        if values.dtype == np.uint8 or values.max() > 100:
+            np.testing.assert_allclose(new.data, values.reshape(len(values), -1) / 255, atol=1e-12)
+            assert "are divided by 255, as those of the set lie in 0 – 1." in new.sentences[0]
+    for wrong in (pictures.astype(np.uint16) * 257, pictures.astype(float) / 4):
+        with pytest.raises(DatasetError, match="divide them by the number that is white"):
+            read_like(files.npy(wrong), dataset, "new.npy")
+
+
+def test_values_of_another_unit_are_said() -> None:
+    dataset = load_file(csv(TABLE), "table.csv", scale="stretch")
+    new = read_like(csv(TABLE / 1000), dataset, "new.csv")
+    assert new.sentences[0].startswith("Values run from −0.0")
+    assert read_like(csv(TABLE[:1]), dataset, "new.csv").sentences == ()
+
+
+def test_what_a_file_tells_of_its_commas_counts_before_the_set() -> None:
+    german = b"a;b\n1,25;3,5\n2,5;1,75\n3,125;2,25\n1,234;2,5\n"
+    dataset = load_file(german, "a.csv", scale="columns")
+    new = read_like(b'a,b\n"1,234",2.25\n', dataset, "new.csv")
+    assert new.sentences[0] == (
+        "The comma in a groups thousands in this file. b has a point in 2.25."
+    )
+    assert new.data[0, 0] == pytest.approx((1234 - 1.234) / (3.125 - 1.234))
+    points = load_file(b"a,b\n1.25,3.5\n2.5,1.75\n3.5,2.25\n1234,2.5\n", "b.csv", scale="columns")
+    with pytest.raises(DatasetError, match="a holds numbers such as 1,234, whose comma may group"):
+        read_like(b'a,b\n"1,234",2\n', points, "new.csv")
+    new = read_like(b'a,b\n"1,234,567",2\n"12,5",3\n', points, "new.csv")
+    assert new.sentences[0] == "1 cell is no number, and missing: 12,5."

@@ -8,7 +8,14 @@ import pytest
 from cspca.datasets import Dataset, DatasetError, leave_out, load, make_motion, read_file
 from cspca.datasets.files.question import Answers
 from cspca.datasets.files.reading import Reading
-from cspca.experiments.exports import dataset_arrays, dataset_table, npz_bytes, to_csv
+from cspca.experiments import read_scores
+from cspca.experiments.exports import (
+    dataset_arrays,
+    dataset_table,
+    feature_table,
+    npz_bytes,
+    to_csv,
+)
 from tests.datasets.kinds.catalogue import Kind, all_kinds
 
 pytestmark = pytest.mark.usefixtures("at_home")
@@ -68,11 +75,31 @@ def test_a_table_comes_back_where_nothing_is_asked(kind: Kind) -> None:
     np.testing.assert_allclose(again.data, dataset.data, atol=1e-9)
 
 
-@pytest.mark.parametrize("name", ["digits", "faces", "motion"])
+@pytest.mark.parametrize("name", ["digits", "faces", "motion", "spectra", "genes"])
 def test_built_in_sets_come_back(name: str) -> None:
     dataset = make_motion(n_frames=60) if name == "motion" else load(name)
     few = leave_out(dataset, range(100, dataset.n_samples)) if name != "motion" else dataset
     same(arrays_of(few).dataset, few)
+
+
+def test_names_that_a_spreadsheet_would_run_come_back_as_they_were() -> None:
+    names = ["-acid", "+charge", "=sum", "@mean", "'-ash", "''+x", "'quoted", "plain"]
+    classes = ["-low", "+high", "=equal"]
+    values = np.random.default_rng(0).random((30, len(names)))
+    dataset = Dataset(
+        values, target=np.arange(30) % 3, feature_names=tuple(names), target_names=tuple(classes)
+    )
+    again = read_file(
+        to_csv(dataset_table(dataset)).encode(), "data.csv", Answers.of(scale="unit")
+    ).dataset
+    assert again.feature_names == tuple(names)
+    assert again.labels is not None
+    assert dataset.labels is not None
+    assert again.labels.tolist() == dataset.labels.tolist()
+    scores = np.arange(8.0)
+    ranking = feature_table(dataset, np.argsort(np.argsort(-scores)), {"score": scores})
+    by_name = to_csv(ranking[["name", "score"]]).encode()
+    assert read_scores(by_name, dataset, "ranking.csv") == scores.tolist()
 
 
 @pytest.mark.parametrize("text", ["{", "[1]", '{"samples": "sideways"}', '{"shape": 7}'])

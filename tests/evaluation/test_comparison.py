@@ -13,7 +13,6 @@ from cspca.evaluation import (
     Comparison,
     chosen_on_other_starts,
     compare,
-    evaluate_selection,
     neighbour_accuracy,
     paired_difference,
     reconstruction_error,
@@ -21,6 +20,8 @@ from cspca.evaluation import (
     steps,
 )
 from cspca.evaluation.comparison import Ranking, best_choice
+from cspca.evaluation.tables import to_csv, to_latex
+from cspca.experiments.comparison_table import printed
 from cspca.fitted import ahead_of_cut, shared_places, tie_groups
 from cspca.selection import AllFeatures, MaxVariance, RandomSelection
 from tests.evaluation.fakes import Broken, Listed, Scored, blobs
@@ -51,17 +52,10 @@ def test_signal_beats_noise_and_the_table_says_so(comparison):
     assert comparison.complete
 
 
-def test_it_says_in_one_line_what_it_is(comparison):
-    n_cells = 12 * (1 + 2 * 2 + 2 + 2 * 4)
-    said = f"<Comparison of 3 methods: {n_cells} of {n_cells} clusterings done, 0 failures>"
-    assert repr(comparison) == said
-    assert repr(Comparison(comparison.plan)).startswith("<Comparison of 3 methods: 0 of ")
-
-
 def test_a_row_is_what_its_runs_say(comparison):
     row = next(row for row in comparison.table("nmi") if row.method == "signal")
     wide = comparison.scores("signal", "nmi")
-    long = comparison.to_frame()
+    long = comparison.results
     for (parameters, n_features), runs in wide.iterrows():
         at = (long["parameters"] == parameters) & (long["n_features"] == n_features)
         of_choice = long[at & (long["method"] == "signal")]
@@ -72,7 +66,7 @@ def test_a_row_is_what_its_runs_say(comparison):
     assert (row.best.parameters, row.best.n_features) == wide.index[best]
     others, _ = chosen_on_other_starts(runs)
     np.testing.assert_array_equal(row.other_starts.runs, others)
-    assert row.honest.mean <= row.best.mean
+    assert row.other_starts.mean <= row.best.mean
     baseline = comparison.scores("all", "nmi").to_numpy()[0]
     assert row.difference == paired_difference(runs, baseline)
     assert row.difference.difference == pytest.approx((others - baseline).mean())
@@ -106,24 +100,15 @@ def test_intervals_over_images_are_of_what_is_shown_in_pairs(comparison):
         np.testing.assert_allclose((found.low, found.high), ends)
         assert (found.difference, found.n) == (value, 200)
     assert rows["all"].difference_over_images is None
-    printed = comparison.printed("nmi").set_index("Method")["Over images"]
+    shown = printed(comparison, "nmi").set_index("Method")["Over images"]
     low, high = (100 * getattr(rows["signal"].over_images, end) for end in ("low", "high"))
-    assert printed["signal"] == f"{low:.1f} to {high:.1f}"
+    assert shown["signal"] == f"{low:.1f} to {high:.1f}"
     # Nothing of it where there are no labels, none is asked for, or the metric knows none.
     assert all(row.over_images is None for row in comparison.table("silhouette"))
     without = compare(X, Y, {"a": Listed()}, 3, n_seeds=2, n_draws=0, bootstrap=0)
-    assert "Over images" not in without.printed("accuracy")
-    assert "Over images" not in compare(
-        X, None, {"a": Listed()}, 3, n_clusters=3, n_seeds=2
-    ).printed("silhouette")
-
-
-def test_a_curve_takes_the_best_parameters_at_each_number(comparison):
-    points = comparison.curve("signal")
-    assert [point.n_features for point in points] == [3, 6]
-    means = comparison.scores("signal", "accuracy").mean(axis=1)
-    for point in points:
-        assert point.mean == means.xs(point.n_features, level="n_features").max()
+    assert "Over images" not in printed(without, "accuracy")
+    unlabelled = compare(X, None, {"a": Listed()}, 3, n_clusters=3, n_seeds=2)
+    assert "Over images" not in printed(unlabelled, "silhouette")
 
 
 def test_selections_and_their_overlap(comparison):
@@ -142,10 +127,10 @@ def test_selections_and_their_overlap(comparison):
 def test_what_is_there_so_far_says_the_same(comparison):
     nothing = Comparison(comparison.plan)
     assert nothing.table() == ()
-    assert nothing.to_csv().count("\n") == 1
+    assert nothing.summary().empty
     assert nothing.overlap(3).empty
     n_done = 12 * (1 + 4)
-    some = Comparison(comparison.plan, comparison.to_frame().iloc[:n_done])
+    some = Comparison(comparison.plan, comparison.results.iloc[:n_done])
     assert not some.complete
     wanted = [row for row in comparison.table() if row.method != "noise"]
     assert [(r.method, r.best, r.difference) for r in some.table()] == [
@@ -156,28 +141,16 @@ def test_what_is_there_so_far_says_the_same(comparison):
 def test_one_seed_has_no_intervals_but_a_table():
     comparison = compare(X, Y, {"all": AllFeatures(), "signal": Listed()}, 3, n_seeds=1)
     for row in comparison.table():
-        assert (row.honest, row.difference, row.best.std) == (None, None, 0.0)
-    text = comparison.to_latex()
+        assert (row.other_starts, row.difference, row.best.std) == (None, None, 0.0)
+    text = to_latex(printed(comparison, "accuracy"))
     assert r"\textbf" not in text
     assert "≈" not in text.partition("footnotesize")[0]
-    assert "No interval and no mark below ten starts" in text
-    assert "ACC of one run from the same start for every method" in text
-
-
-def test_one_start_has_no_spread_and_no_other_half():
-    """It was 91.5 ± 0.0, "over 1 runs", chosen on one half of the starts."""
-    comparison = compare(X, Y, {"all": AllFeatures(), "signal": Listed()}, [3, 6], n_seeds=1)
-    said = comparison.printed("accuracy")
-    assert "±" not in said.to_string()
-    assert said.attrs["note"].startswith(
-        "ACC of one run from the same start for every method, with the best of all numbers"
-    )
 
 
 def test_a_percentile_is_the_share_of_draws_below_ties_by_half():
     ours = RandomSelection(random_state=3)
     done = compare(X, None, {"ours": ours}, [2, 5], n_clusters=3, n_seeds=4, n_draws=9)
-    long = done.to_frame()
+    long = done.results
     for metric, sign in (("silhouette", 1), ("reconstruction_error", -1)):
         runs = long[(long["method"] == "random") & (long["n_features"] == 5)]
         draws = sign * runs.groupby("parameters", sort=False)[metric].mean().to_numpy()
@@ -190,7 +163,7 @@ def test_a_percentile_is_the_share_of_draws_below_ties_by_half():
     lines = done.summary().set_index("metric")
     wanted = done.table("silhouette")[0].percentile
     assert lines.loc["silhouette", ["percentile", "n_draws"]].tolist() == [wanted, 9]
-    assert "9 random picks" in done.to_latex(["silhouette"])
+    assert "9 random picks" in printed(done, "silhouette").to_string()
     assert compare(X, Y, {"ours": ours}, 3, n_seeds=2, n_draws=0).table()[0].percentile is None
 
 
@@ -213,7 +186,7 @@ def test_beside_clusters_a_selection_is_measured_by_what_else_it_is_good_for():
     rows = {row.method: row for row in done.table("neighbour_accuracy", 3)}
     assert rows["signal"].shown.mean == pytest.approx(neighbour_accuracy(X, Y, range(3)))
     assert rows["signal"].chance.n == 5
-    assert "±" not in done.printed("neighbour_accuracy").loc[0, "1-NN (%)"]
+    assert "±" not in printed(done, "neighbour_accuracy").loc[0, "1-NN (%)"]
 
 
 def test_reproducibility_is_that_of_a_plain_loop_over_the_same_halves():
@@ -229,8 +202,8 @@ def test_reproducibility_is_that_of_a_plain_loop_over_the_same_halves():
     assert table.loc[("variance", 12), "no_ranking"] == reason
     assert done.not_reproducible(12).keys() == {"variance", done.results["method"].iloc[0]}
     assert not done.not_reproducible(), "at two and five features they have an index"
-    printed = done.printed("reproducibility", 12).set_index("Method")
-    assert printed["Reproducibility"].tolist() == [f"no index: {reason}"] * 2
+    shown = printed(done, "reproducibility", 12).set_index("Method")
+    assert shown["Reproducibility"].tolist() == [f"no index: {reason}"] * 2
     frequency = np.zeros(12)
     selected = []
     for number in range(6):
@@ -266,12 +239,11 @@ def test_reproducibility_is_a_measure_without_marks_beside_the_others():
     assert not len(done.draws("reproducibility", 5))
     line = done.reproducibility().set_index(["method", "n_features"]).loc[("variance", 5)]
     assert rows["variance"].shown.mean == line["reproducibility"]
-    printed = done.printed("reproducibility", 5)
-    assert f"({line['low']:.3f} to {line['high']:.3f})" in printed.to_string()
-    assert "vs all features" not in printed
-    assert "over 12 halves of the samples, the same for every method" in printed.attrs["note"]
+    shown = printed(done, "reproducibility", 5)
+    assert f"({line['low']:.3f} to {line['high']:.3f})" in shown.to_string()
+    assert "vs all features" not in shown
     # The same numbers in every row of the long table, and none for references.
-    frame = done.to_frame()
+    frame = done.results
     assert frame.loc[frame["method"] == "random", "reproducibility"].isna().all()
 
 
@@ -293,7 +265,6 @@ def test_without_labels():
         ValueError, match="'accuracy' was not measured here: choose from silhouette"
     ):
         comparison.table("accuracy")
-    assert "Silhouette" in comparison.to_latex()
 
 
 def test_threads_change_no_number():
@@ -304,74 +275,22 @@ def test_threads_change_no_number():
             np.testing.assert_array_equal(one.scores(key, metric), two.scores(key, metric))
 
 
-@pytest.mark.parametrize(
-    "selection",
-    [[5, 0, 3], np.array([3, 5, 0]), Listed(order=(3, 0, 5, 1, 2, 4, 6, 7, 8, 9, 10, 11))],
-    ids=["a list", "an array", "a selector"],
-)
-def test_one_selection_by_any_of_its_forms(selection):
-    wanted = None if not hasattr(selection, "fit") else 3
-    found = evaluate_selection(X, Y, selection, wanted, n_seeds=4)
-    methods = {"m": Listed(order=(0, 3, 5))}
-    expected = compare(X, Y, methods, 3, n_seeds=4).scores("m", "accuracy")
-    np.testing.assert_array_equal(found.scores("selection", "accuracy"), expected)
-
-
-def test_a_fitted_selector_is_not_fitted_again():
-    selector = Listed(shift=1).fit(X)
-    Listed.fits = 0
-    evaluate_selection(X, Y, selector, 3, n_seeds=2)
-    assert Listed.fits == 0
-    evaluate_selection(X, Y, MaxVariance(), 3, n_seeds=2, name="variance").table()
-
-
-@pytest.mark.parametrize(
-    ("selection", "words"),
-    [
-        ([0, 12], "from 0 to 11, best first"),
-        ([-1], "from 0 to 11, best first"),
-        ([0.5], "from 0 to 11, best first"),
-        ([], "from 0 to 11, best first"),
-        ([2, 2], "selection names a feature twice"),
-    ],
-)
-def test_a_selection_that_is_none_is_refused(selection, words):
-    with pytest.raises(ValueError, match=words):
-        evaluate_selection(X, Y, selection)
-
-
-def test_columns_that_a_user_may_rely_on_stay(comparison):
-    assert comparison.to_csv().splitlines()[0] == (
-        "metric,method,title,best_mean,best_std,best_n_features,best_parameters,honest_mean,"
-        "honest_std,label_free_mean,label_free_std,label_free_n_features,label_free_parameters,"
-        "difference_to_all,difference_low,difference_high,confidence,mark,n_runs,n_choices,"
-        "selection_seconds,clustering_seconds,percentile,n_draws,rebuilt_mean,rebuilt_std,"
-        "rebuilt_n_features,rebuilt_parameters,images_low,images_high,difference_images_low,"
-        "difference_images_high,no_ranking"
-    )
-    assert comparison.cells_to_csv().splitlines()[0] == (
-        "method,title,parameters,n_features,seed,n_clusters,init,inertia,n_iter,seconds,accuracy,"
-        "nmi,nmi_max,silhouette,cluster_stability,reconstruction_error,neighbour_accuracy,"
-        "reproducibility,selection_seconds,no_ranking"
-    )
-
-
 def test_csv_is_the_table(comparison):
-    lines = list(csv.DictReader(io.StringIO(comparison.to_csv())))
+    lines = list(csv.DictReader(io.StringIO(to_csv(comparison.summary()))))
     assert len(lines) == len(comparison.metrics) * 3
     for metric in comparison.metrics:
         for row in comparison.table(metric):
             line = next(r for r in lines if (r["metric"], r["method"]) == (metric, row.method))
             assert float(line["best_mean"]) == row.best.mean
-            assert float(line["honest_mean"]) == row.honest.mean
+            assert float(line["other_starts_mean"]) == row.other_starts.mean
             assert line["mark"] == row.mark
             difference = row.difference and row.difference.low
             assert (line["difference_low"] or None) == (difference and str(difference))
             over = row.difference_over_images and row.difference_over_images.high
             assert (line["difference_images_high"] or None) == (over and str(over))
-    cells = list(csv.DictReader(io.StringIO(comparison.cells_to_csv())))
+    cells = list(csv.DictReader(io.StringIO(to_csv(comparison.results))))
     assert len(cells) == comparison.plan.n_clusterings
-    wanted = comparison.to_frame()["accuracy"].tolist()
+    wanted = comparison.results["accuracy"].tolist()
     assert [float(one["accuracy"]) for one in cells] == wanted
 
 
@@ -380,7 +299,7 @@ HOSTILE = ['=HYPERLINK("http://evil")', "+1", "-1", "@SUM(A1)", "a,b\nc", 'q"q',
 
 def test_hostile_names_are_harmless_in_csv():
     methods = {name: Listed() for name in HOSTILE}
-    text = compare(X, Y, methods, 3, n_seeds=2).to_csv()
+    text = to_csv(compare(X, Y, methods, 3, n_seeds=2).summary())
     lines = list(csv.reader(io.StringIO(text)))[1:]
     assert {len(line) for line in lines} == {33}
     for line in lines:
@@ -391,7 +310,8 @@ def test_hostile_names_are_harmless_in_csv():
 
 def test_hostile_names_are_harmless_in_latex():
     name = r"\input{/etc/passwd} & 50% $x_1$ #1 ~^ \\"
-    text = compare(X, Y, {name: Listed()}, 3, n_seeds=10).to_latex(caption="100% & {more}")
+    done = compare(X, Y, {name: Listed()}, 3, n_seeds=10)
+    text = to_latex(printed(done, "accuracy"), caption="100% & {more}")
     assert r"\input" not in text
     line = next(line for line in text.splitlines() if "etc/passwd" in line)
     assert line.count(" & ") == 9
@@ -399,40 +319,11 @@ def test_hostile_names_are_harmless_in_latex():
     assert r"\caption{100\% \& \{more\}}" in text
 
 
-def test_latex_is_a_booktabs_table(comparison):
-    text = comparison.to_latex()
-    for part in (
-        r"\begin{tabular}{lrrrrrrrrrrr}",
-        r"\toprule",
-        r"\midrule",
-        r"\bottomrule",
-        "ACC (\\%)",
-    ):
-        assert part in text
-    row = next(row for row in comparison.table() if row.method == "signal")
-    line = next(line for line in text.splitlines() if line.startswith("signal"))
-    assert line.startswith(rf"signal & \textbf{{{100 * row.honest.mean:.1f} $\pm$ ")
-    assert text.count("{") == text.count("}")
-
-
 def test_a_failed_method_is_left_out_of_the_tables():
     methods = {"bad": Broken(), "signal": Listed()}
     found = compare(X, Y, methods, 3, n_seeds=2)
     assert list(found.failures.values()) == ["bad failed: Nothing here can be ranked."]
-    assert "bad" not in found.to_latex()
-
-
-def test_the_whole_comparison_on_digits():
-    """All of the paper's methods that are in the registry, on a few real images."""
-    from sklearn.datasets import load_digits
-
-    pixels, digits = load_digits(return_X_y=True)
-    found = compare(pixels[:300] / 16, digits[:300], n_features=32, n_seeds=3, n_jobs=2)
-    assert not found.failures
-    rows = {row.method: row for row in found.table()}
-    assert {"all", "variance", "laplacian", "spec", "cspca"} <= set(rows)
-    assert all(row.best.mean > 0.4 for row in rows.values())
-    assert rows["all"].best.n_features == 64
+    assert [row.title for row in found.table()] == ["signal"]
 
 
 def test_an_empty_model_and_a_tie_at_the_cut_have_no_score():
@@ -450,9 +341,11 @@ def test_an_empty_model_and_a_tie_at_the_cut_have_no_score():
     own = next(key for key in done.plan.titles if key.endswith("tied"))
     assert [point.n_features for point in done.curve(own)] == [3], "5 ends inside the four"
     assert done.unranked(5)[own] == "tie at the cut"
-    printed = done.printed("accuracy").set_index("Method")["ACC (%)"]
-    assert printed["CSPCA"] == "no ranking: empty model"
-    (line,) = [line for line in done.to_csv().splitlines() if line.startswith("accuracy,cspca")]
+    shown = printed(done, "accuracy").set_index("Method")["ACC (%)"]
+    assert shown["CSPCA"] == "no ranking: empty model"
+    (line,) = [
+        line for line in to_csv(done.summary()).splitlines() if line.startswith("accuracy,cspca")
+    ]
     assert line == "accuracy,cspca,CSPCA" + "," * 30 + "empty model"
 
 
@@ -464,8 +357,8 @@ def test_where_the_identity_is_optimal_nothing_is_scored():
                    n_draws=0, bootstrap=0, grids=grids)  # fmt: skip
     assert done.unranked() == {"variance": "tie at the cut", "cspca": "W = I"}
     assert [row.method for row in done.table("reproducibility")] == ["greedy"]
-    printed = done.printed("reproducibility").set_index("Method")["Reproducibility"]
-    assert printed["CSPCA"] == "no ranking: W = I"
+    shown = printed(done, "reproducibility").set_index("Method")["Reproducibility"]
+    assert shown["CSPCA"] == "no ranking: W = I"
 
 
 def test_a_copied_feature_spoils_the_cut_between_the_two_and_no_other():
@@ -528,10 +421,10 @@ def test_a_tie_on_halves_has_no_reproducible_ranking():
     assert "all features are selected" in table.loc[("tied", 12), "no_ranking"]
     assert [row.method for row in done.table("reproducibility", 3)] == ["listed"]
     assert done.not_reproducible(3) == {"tied": reason}
-    printed = done.printed("reproducibility", 3).set_index("Method")
-    assert printed.iloc[:, 0]["tied"] == f"no index: {reason}", "of all samples it has a ranking"
+    shown = printed(done, "reproducibility", 3).set_index("Method")
+    assert shown.iloc[:, 0]["tied"] == f"no index: {reason}", "of all samples it has a ranking"
     # A score of clusters rests on the fit of all samples, which has a ranking.
     assert {row.method for row in done.table("accuracy", 3)} == {"tied", "listed"}
     tied = compare(X, Y, {"tied": TiedOnHalves()}, 3, n_seeds=2, n_draws=0, n_pairs=2)
     assert "reproducibility" not in tied.metrics
-    assert np.isnan(tied.to_frame()["reproducibility"]).all()
+    assert np.isnan(tied.results["reproducibility"]).all()

@@ -135,8 +135,3 @@ def test_halves_that_are_fitted_need_four_groups_each():
             n_pairs=2,
             groups=[0, 0, 1, 1, 2, 2],
         )
-
-
-def test_a_seed_below_zero_is_refused():
-    with pytest.raises(ValueError, match="random_state must be a whole number from 0"):
-        firsts([0, 1, 2, 3], random_state=-1)

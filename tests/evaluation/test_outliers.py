@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from scipy.stats import norm
-from sklearn.metrics import average_precision_score, roc_auc_score
 
 from cspca.evaluation.outliers import (
     clean_error,
@@ -12,21 +11,6 @@ from cspca.evaluation.outliers import (
     subspace_sine,
     three_scores,
 )
-
-
-@pytest.mark.parametrize("ties", [False, True])
-def test_auc_and_average_precision_are_scikit_learns(ties):
-    rng = np.random.default_rng(0)
-    outlier = rng.random(80) < 0.3
-    scores = rng.normal(size=80) + outlier
-    scores = np.round(scores) if ties else scores
-    found = ranking_quality(outlier, scores)
-    assert found.auc.value == pytest.approx(roc_auc_score(outlier, scores), rel=1e-12)
-    average = average_precision_score(outlier, scores)
-    assert found.average_precision.value == pytest.approx(average, rel=1e-12)
-    for one in vars(found).values():
-        assert one.low <= one.value <= one.high
-        assert 0.01 < one.high - one.low < 0.5
 
 
 def test_a_ranking_by_hand():

@@ -19,9 +19,10 @@ from sklearn.feature_selection import (
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression
 
-from cspca.evaluation import compare, evaluate_selection
+from cspca.evaluation import compare
 from cspca.evaluation.comparison import UNORDERED
 from cspca.evaluation.steps import rank_features
+from cspca.experiments.comparison_table import printed
 from cspca.selection import METHODS
 from tests.evaluation.fakes import blobs
 
@@ -235,8 +236,10 @@ def test_selectors_that_see_labels_are_compared_as_they_are_fitted():
     assert set(done.unranked(19)) == {"forest"}
     # It was fitted to all samples, and says nothing of halves of them.
     assert not len(done.reproducibility())
-    alone = evaluate_selection(pixels[:, 1:32], digit, anova, 10, n_seeds=2, n_draws=0)
-    assert set(alone.selection("selection", 10)) == set(anova.get_support(indices=True))
+    alone = compare(
+        pixels[:, 1:32], digit, {"anova": FrozenEstimator(anova)}, 10, n_seeds=2, n_draws=0
+    )
+    assert set(alone.selection("anova", 10)) == set(anova.get_support(indices=True))
 
 
 # --- rankings that go by name -------------------------------------------------------------------
@@ -295,61 +298,6 @@ def test_columns_that_a_series_does_not_have_tie_last_and_it_says_so():
         )
     assert set(done.selection("scores:mine", 4)) == set(PICKS)
     assert done.ranking("scores:mine", 8).no_ranking(8)
-
-
-# --- the real ones, where they are installed ----------------------------------------------------
-
-
-def _targets(pixels):
-    """What an unsupervised use of a supervised selector explains."""
-    from sklearn.decomposition import PCA
-
-    return PCA(10).fit_transform(pixels)
-
-
-def test_fastcan_by_its_own_picks():
-    fastcan = pytest.importorskip("fastcan", reason="pip install fastcan")
-    pixels = load_digits().data
-    selector = fastcan.FastCan(20, verbose=0).fit(pixels, _targets(pixels))
-    ranking = rank_features(FrozenEstimator(selector), pixels)
-    assert ranking.order.tolist() == selector.indices_.tolist()
-
-
-@pytest.mark.parametrize("name", ["FPS", "CUR"])
-def test_skmatter_by_its_own_picks(name):
-    module = pytest.importorskip("skmatter.feature_selection", reason="pip install skmatter")
-    pixels = load_digits().data
-    selector = getattr(module, name)(n_to_select=20)
-    ranking = rank_features(selector, pixels)
-    assert ranking.order.tolist() == list(selector.selected_idx_)
-
-
-@pytest.mark.parametrize("name", ["GSRSelector", "LaplacianScoreSelector", "MCFSSelector"])
-def test_gsrfs_by_its_own_picks(name):
-    module = pytest.importorskip("gsrfs", reason="pip install gsrfs")
-    selector = getattr(module, name)(n_features=10)
-    selector.set_params(**{"random_state": 0} if "random_state" in selector.get_params() else {})
-    ranking = rank_features(selector, load_digits().data[::6])
-    assert ranking.order.tolist() == selector.selected_indices_.tolist()
-
-
-def test_mlxtend_by_its_own_picks():
-    module = pytest.importorskip("mlxtend.feature_selection", reason="pip install mlxtend")
-    selector = module.SequentialFeatureSelector(LinearRegression(), k_features=4, cv=2)
-    ranking = rank_features(FrozenEstimator(selector.fit(X, Y)), X)
-    assert set(ranking.order[:4]) == set(selector.k_feature_idx_)
-    assert ranking.no_ranking(3) == TIED
-
-
-def test_boruta_by_its_own_picks():
-    module = pytest.importorskip("boruta", reason="pip install Boruta")
-    from sklearn.ensemble import RandomForestClassifier
-
-    forest = RandomForestClassifier(20, max_depth=4, random_state=0, n_jobs=1)
-    selector = module.BorutaPy(forest, n_estimators=20, max_iter=15, random_state=0).fit(X, Y)
-    ranking = rank_features(FrozenEstimator(selector), X)
-    k = int(selector.support_.sum())
-    assert set(ranking.order[:k]) == set(np.flatnonzero(selector.support_))
 
 
 @pytest.mark.parametrize("attribute", ["scores_", "feature_importances_", "ranking_", "support_"])
@@ -415,4 +363,4 @@ def test_a_comparison_of_nothing_that_is_scored_has_its_reason():
     """It was: "accuracy was not measured here: choose from ."."""
     done = compare(X, Y, {"mine": Masked(mask=MASK)}, 3, **BRIEF)
     assert done.table() == ()
-    assert f"no ranking: {TIED}" in done.printed("accuracy").to_string()
+    assert f"no ranking: {TIED}" in printed(done, "accuracy").to_string()

@@ -7,7 +7,6 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_digits
-from sklearn.feature_selection import SelectFromModel, VarianceThreshold
 from sklearn.metrics import adjusted_rand_score
 
 from cspca import CSPCA
@@ -21,7 +20,7 @@ from cspca.evaluation import (
 )
 from cspca.evaluation.comparison import long_table, parameters_text
 from cspca.evaluation.kmeans import random_start
-from cspca.evaluation.steps import cluster, plan, rank_features, usual_counts
+from cspca.evaluation.steps import cluster, plan, rank_features
 from cspca.selection import METHODS
 from cspca.selection.given import GivenScores
 from tests.evaluation.fakes import Broken, Listed, Scored, blobs
@@ -74,20 +73,6 @@ def test_what_is_not_nested_is_fitted_for_each_number_of_features():
         assert asked["n_features_to_select"] == k
         model = METHODS["fspca"].make(3, **asked).fit(X)
         np.testing.assert_array_equal(done.selection("fspca", k), model.feature_order_[:k])
-
-
-def test_the_methods_of_the_paper_are_the_default():
-    planned = plan(X, Y)
-    assert next(iter(planned.titles)) == "all"
-    assert {"variance", "cspca"} <= set(planned.titles)
-    assert planned.tasks[1].n_features == (1, 2, 6)
-    assert planned.seeds == tuple(range(30))
-
-
-def test_few_features_come_first():
-    assert usual_counts(1024) == (10, 20, 50, 100, 200, 300, 512)
-    assert usual_counts(64) == (5, 10, 20, 32)
-    assert [usual_counts(d)[-1] for d in (1, 2, 3, 10304)] == [1, 1, 1, 5152]
 
 
 def test_every_method_is_held_against_draws_and_of_pictures_against_a_grid():
@@ -212,11 +197,6 @@ def test_an_order_may_be_too_short():
         cluster(X, Y, ORDER[:3], 4, [0], 3)
 
 
-def test_a_selector_that_says_scores_alone_is_ordered_by_them():
-    found = rank_features(Scored(), X)
-    np.testing.assert_array_equal(found.order, np.argsort(-X.var(axis=0), kind="stable"))
-
-
 def test_the_registrys_methods_say_what_they_found():
     convex = rank_features(METHODS["cspca"].make(n_clusters=3), X)
     fields = {"duality_gap", "rank", "objective", "n_iter", "n_zero", "identity"}
@@ -248,24 +228,6 @@ def test_a_method_that_fails_says_so_and_does_not_end_the_others(error, words, n
     assert done.failures == {("bad", ""): words}
     assert [row.method for row in done.table()] == ["first", "var"]
     assert not done.complete
-
-
-@pytest.mark.parametrize(
-    ("selector", "scores"),
-    [
-        (VarianceThreshold(), X.var(axis=0)),
-        (SelectFromModel(CSPCA(), importance_getter="selection_scores_", max_features=5), None),
-    ],
-    ids=lambda one: type(one).__name__,
-)
-def test_selectors_of_scikit_learn_are_ranked_by_what_they_say(selector, scores):
-    found = rank_features(selector, X)
-    if scores is not None:
-        np.testing.assert_allclose(found.scores, scores)
-    kept = selector.get_support()
-    assert kept[found.order[: kept.sum()]].all()
-    # Ties keep their order.
-    np.testing.assert_array_equal(found.order, np.argsort(-found.scores, kind="stable"))
 
 
 def test_scores_are_a_method_that_is_not_refitted_and_fails_alone():

@@ -126,7 +126,7 @@ def test_cells_in_a_loop_give_the_tables_of_the_plain_call(digits: Dataset, wish
     wanted = compare(digits.data, labels, methods, image_shape=shape, **asked)
     assert tuple(found.table.columns) == COLUMNS
     pd.testing.assert_frame_equal(
-        found.table.drop(columns=TIMES[:2]), wanted.to_frame().drop(columns=TIMES[:2])
+        found.table.drop(columns=TIMES[:2]), wanted.results.drop(columns=TIMES[:2])
     )
     pd.testing.assert_frame_equal(
         found.tables["Summary"].drop(columns=TIMES[1:]), wanted.summary().drop(columns=TIMES[1:])

@@ -7,7 +7,7 @@ from cspca.datasets import load, make_faces, make_haystack
 from cspca.evaluation.outliers import SCORES, subspace_sine
 from cspca.experiments import Outliers, run
 from cspca.experiments.experiment import Result
-from cspca.robust import Told, explain
+from cspca.robust import RobustSettings, explain
 
 MAP = Outliers(
     parts=("map",), methods=("cspca", "pca"), shares=(0.0, 0.5, 0.8), ranks=(2, 3), n_features=20,
@@ -24,7 +24,7 @@ def test_the_map_is_what_the_methods_find(faces):
     outcome = run(MAP, faces)
     rows = outcome.table.set_index(["method", "share", "rank", "seed"])
     hay = make_haystack(0.5, 3, 80, 20, random_state=2)
-    found = explain("cspca", hay.X, Told(3, 0.5))
+    found = explain("cspca", hay.X, RobustSettings(3, 0.5))
     row = rows.loc["cspca", 0.5, 3, 2]
     assert row["sine"] == subspace_sine(hay.basis, found.directions)
     assert row["rank_found"] == found.rank

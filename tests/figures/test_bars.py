@@ -8,7 +8,6 @@ from cspca.figures.features import (
     best_features,
     class_sizes,
     feature_spread,
-    sample_curves,
 )
 
 HOSTILE = ["<b>" + 30 * "x" + str(k) for k in range(3)]
@@ -41,18 +40,6 @@ def test_many_are_numbered_and_bounded():
         assert "(number)" in figure.layout.xaxis.title.text
     assert len(class_sizes(40 * ["a"], 40 * [2]).layout.xaxis.ticktext) == 40
     assert len(feature_spread(16 * ["a"], np.ones(16)).layout.yaxis.ticktext) == 16
-
-
-def test_samples_and_their_spread_are_drawn_along_an_axis_that_may_fall():
-    axis = np.arange(4000.0, 3900, -4)
-    figure = sample_curves(axis, np.ones((3, 25)), 9, ("4000", "3904"))
-    assert (
-        figure.layout.meta["alt"] == "3 of 9 samples, from 4000 to 3904, with values from 1 to 1."
-    )
-    for drawn, count in ((figure, 3), (feature_spread([*map(str, axis)], np.ones(25), axis), 1)):
-        assert len(drawn.data) == count
-        assert list(drawn.data[0].x) == axis.tolist()
-        assert drawn.layout.xaxis.range == (4000, 3904)
 
 
 def test_names_of_features_are_never_markup():

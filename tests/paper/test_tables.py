@@ -8,7 +8,7 @@ import pytest
 from cspca.evaluation import compare
 from cspca.evaluation.comparison import Row
 from cspca.evaluation.statistics import summarise
-from cspca.evaluation.tables import Strong, to_csv, to_latex
+from cspca.evaluation.tables import to_csv
 from cspca.experiments import Paper, run
 from cspca.experiments.paper import OUTSIDE
 from cspca.paper.claims import Evidence, points_of
@@ -113,17 +113,6 @@ def test_a_method_without_a_ranking_has_the_reason_in_place_of_a_number():
     assert plain_statement(recognise(9, 9, 9), rows), "the other methods are spoken of"
 
 
-def test_the_best_on_other_starts_is_marked_in_words(done):
-    shown = printed_table(table(done, "none"), "accuracy", same_data=False)
-    assert sum(text.endswith(" (best)") for text in shown["On other starts"]) == 1
-    assert "bold" not in shown.attrs["note"]
-    # It stands out on the page too.
-    drawn = [cell for row in shown.itertuples(index=False) for cell in row]
-    assert [type(cell) is Strong for cell in drawn] == [
-        str(cell).endswith(" (best)") for cell in drawn
-    ]
-
-
 def test_before_every_method_has_a_number_nothing_is_said(done):
     rows = table(done, "orl")
     assert plain_statement(recognise(400, 1024, 40), rows) == []
@@ -144,14 +133,6 @@ def test_what_is_not_computed_is_a_dash_and_empty_in_files():
     assert set(shown["Ours"]) == {"–"}
     assert shown["Paper"].iloc[0] == "71.1 ± 2.7"
     assert "71.1,2.7,,," in to_csv(rows)
-
-
-def test_exports_hold_every_number(done):
-    rows = table(done, "orl")
-    assert f"{rows['ours_best_of_grid'].iloc[0]!r}".strip("np.float64()") in to_csv(rows)
-    text = to_latex(printed_table(rows, "accuracy", same_data=True), caption="50 % of it")
-    assert r"50 \% of it" in text
-    assert "69.0" in text
 
 
 def test_slices_of_the_comparison(done):

@@ -83,15 +83,6 @@ def test_unseen_images_are_projected(method, images):
         model.inverse_transform(np.ones((2, 4)))
 
 
-@pytest.mark.parametrize("method", SPLITS, ids=_name)
-def test_transductive_is_said(method, images):
-    model = clone(method).fit(images)
-    assert not hasattr(model, "transform")
-    with pytest.raises(AttributeError, match="is transductive: it splits the images"):
-        model.transform(images)
-    assert "transductive" in type(model).__doc__
-
-
 @pytest.mark.parametrize("method", [*SPLITS, *SUBSPACES], ids=_name)
 def test_bad_input_is_said_in_a_sentence(method, images):
     with pytest.raises(ValueError, match="1 sample"):

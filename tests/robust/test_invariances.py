@@ -7,7 +7,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from cspca.robust import ROBUST, Told, explain
+from cspca.robust import ROBUST, RobustSettings, explain
 from tests.robust.methods import robust_methods
 
 METHODS = robust_methods(3)
@@ -146,5 +146,5 @@ def test_single_precision_is_fitted_as_the_numbers_that_it_holds(key, samples, f
 @pytest.mark.parametrize("unit", [1e-12, 1e-60, 1e60])
 def test_rivals_of_scikit_learn_rank_the_same_in_any_unit(key, unit):
     """The forest ranked by number of the row, and so did the local outlier factor."""
-    usual, other = (explain(key, X, Told(3)).scores for X in (tall(), tall() * unit))
+    usual, other = (explain(key, X, RobustSettings(3)).scores for X in (tall(), tall() * unit))
     np.testing.assert_array_equal(np.argsort(other), np.argsort(usual))

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from cspca.datasets import make_faces, plant_outliers
-from cspca.robust import ROBUST, Told, explain
+from cspca.robust import ROBUST, RobustSettings, explain
 
 KEPT = Path(__file__).with_name("revisions.json")
 
@@ -19,7 +19,7 @@ KEPT = Path(__file__).with_name("revisions.json")
 def scores(key):
     """Of 40 rendered faces, some of them ruined."""
     scene = plant_outliers(make_faces(5, 8, 8, random_state=2), "ruined", 0.2)
-    return explain(key, scene.X, Told(4, 0.1, center=True)).scores
+    return explain(key, scene.X, RobustSettings(4, 0.1, center=True)).scores
 
 
 @pytest.mark.parametrize("key", ROBUST)

@@ -18,7 +18,7 @@ def two_classes():
 
 
 @pytest.mark.parametrize("key", ON_A_GRAPH)
-@pytest.mark.parametrize("times", [2, 6, 7])
+@pytest.mark.parametrize("times", [6, 7])
 def test_copies_of_every_sample_change_nothing(key, times, two_classes):
     method = METHODS[key].make(2, n_features_to_select=4)
     scores = method.fit(two_classes).feature_scores_.copy()
@@ -32,11 +32,6 @@ def test_a_crowd_of_copies_of_one_sample_changes_nothing(key, two_classes):
     scores = method.fit(two_classes).feature_scores_.copy()
     crowded = method.fit(np.vstack([two_classes, np.repeat(two_classes[:1], 50, axis=0)]))
     np.testing.assert_array_equal(crowded.feature_scores_, scores)
-
-
-def test_the_columns_of_the_classes_come_first_of_copies_too(two_classes):
-    order = LaplacianScore().fit(np.repeat(two_classes, 7, axis=0)).feature_order_
-    assert set(order[:2]) == {5, 9}
 
 
 def test_what_is_said_of_samples_is_said_of_copies_too(two_classes):

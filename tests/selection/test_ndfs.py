@@ -99,11 +99,6 @@ def test_indicators_end_where_the_gradient_allows_no_descent(samples):
     assert gradient.min() >= -1e-3 * size
 
 
-def test_it_finds_the_features_of_the_groups(samples):
-    model = NDFS(3, 1.0, 0.1).fit(samples)
-    assert set(model.feature_order_[:4]) == {0, 1, 2, 3}
-
-
 def test_one_cluster(samples):
     F = NDFS(1).fit(samples).indicators_
     assert F.shape == (60, 1)

@@ -83,13 +83,6 @@ def test_authors_objective_on_orl(real_pixels, shared_reference):
     assert ours[-1] <= before[-1] * 1.001
 
 
-@pytest.mark.real_data
-def test_matrix_has_the_rank_of_its_data(real_pixels):
-    """The peer's indexing fault leaves a matrix of rank 5."""
-    values = np.linalg.eigvalsh(local_scatter(real_pixels("ORL"), 5, 1.0))
-    assert (values > 1e-10 * values[-1]).sum() == 397  # 400 images in 3 components
-
-
 # --- an independent computation ----------------------------------------------------------------
 
 
@@ -220,15 +213,6 @@ def test_a_large_gamma_keeps_n_clusters_features_and_says_that_the_others_tie(sa
     others = np.setdiff1d(np.arange(14), kept)
     assert len(np.unique(model.selection_scores_[others])) == 1
     np.testing.assert_array_equal(model.feature_order_[3:], [*others, 14, 15])
-
-
-def test_order_of_the_features_decides_nothing_where_the_start_is_not_unique():
-    X = np.random.default_rng(0).random((20, 60)) * np.linspace(0.5, 1.0, 60)
-    mixed = np.random.default_rng(1).permutation(60)
-    scores = UDFS(3, 1e-2).fit(X).feature_scores_
-    np.testing.assert_allclose(
-        UDFS(3, 1e-2).fit(X[:, mixed]).feature_scores_, scores[mixed], atol=1e-6
-    )
 
 
 @pytest.mark.parametrize(

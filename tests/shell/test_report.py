@@ -37,6 +37,12 @@ def test_of_a_kept_run(capsys: pytest.CaptureFixture[str], here: Path) -> None:
     seen = read((here / "last.html").read_text())
     assert "Run mine" in seen.text
     assert "load_file('faces.npz')" in seen.text
+    steps = "Samples are the rows of the array X."
+    assert steps in seen.text
+    code, out, _ = ran(capsys, "runs", "show", "mine")
+    assert steps in out
+    code, out, _ = ran(capsys, "runs", "show", "mine", "--json")
+    assert json.loads(out)["data"]["steps"][0] == steps
     code, out, _ = ran(capsys, "report", "mine", "--json")
     values = json.loads(out)
     assert (values["kind"], values["report"]) == ("fit", "report.html")

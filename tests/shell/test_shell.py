@@ -357,7 +357,7 @@ def test_rankings_of_ones_own_are_compared_from_files_and_selectors(place, tmp_p
     found = as_json(*words, *few, *own, home=home)
     of = {row["title"]: row for row in found["tables"]["Summary"] if row["metric"] == "accuracy"}
     for title, same in (("mine", "Laplacian Score"), ("VarianceThreshold", "Max variance")):
-        for name in ("best_mean", "honest_mean", "percentile"):
+        for name in ("best_mean", "other_starts_mean", "percentile"):
             assert of[f"Yours: {title}"][name] == of[same][name]
     # Gone on with, and shown, without the file and without the selector.
     (place / "mine.csv").unlink()

@@ -84,7 +84,7 @@ def make_faces(
         description="Rendered heads under changing light, expression and glasses; what each pixel "
         "carries is known.",
         truth=FacesTruth(shape, people, shots, person, hit, clean if hit.any() else None),
-    )
+    ).prepared_by("Pictures were rendered with grey levels of 0 – 1.")
 
 
 def _checked_shape(image_size: int | tuple[int, int]) -> tuple[int, int]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.datasets import record
+from cspca.datasets.axis import Axis
 from cspca.datasets.files import foreign
 from cspca.datasets.files.foreign import Watch, clean_name, natural_key
 from cspca.datasets.files.packing import packed as packed_steps
@@ -114,6 +115,7 @@ def _record_answers(draft: Draft, questions: dict[str, Question]) -> None:
         files=answers.get("data", "") if draft.parsed.pictures is not None else "",
         order=draft.order,
         shape=draft.shape,
+        axis=_axis(draft),
     )
 
 
@@ -143,6 +145,12 @@ def _resized(values: Floats, shape: Size, size: Size, crop: bool, file: str) -> 
 def packed(questions: dict[str, Question]) -> list[dict[str, Any]]:
     """Questions as they are sent to the process that asked."""
     return [asdict(question) for question in questions.values()]
+
+
+def _axis(draft: Draft) -> Axis | None:
+    """The axis that the features are points of, where it runs one way."""
+    is_axis = draft.features == "axis" and draft.axis is not None and draft.shape is None
+    return draft.axis if is_axis and draft.axis is not None and draft.axis.runs_one_way else None
 
 
 def _feature_names(draft: Draft) -> tuple[str, ...] | None:

@@ -278,13 +278,20 @@ def read_new(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
         for content, (dtype, shape) in zip(sent, request["step_arrays"], strict=True)
     ]
     parsed = parse_request(request, files, watch)
-    new = follow(parsed, unpacked(request["steps"], arrays), watch, crop=request["crop"])
+    steps, crop = unpacked(request["steps"], arrays), request["crop"]
+    new = follow(parsed, steps, watch, crop=crop)
+    results = [new.values]
+    if new.flat_order is not None:
+        # Whoever knows the set compares both orders of the pixels with its pictures.
+        results.append(follow(parsed, steps, watch, crop=crop, turned=True).values)
     header = {
         "names": new.names,
         "sentences": new.sentences,
-        "arrays": [(new.values.dtype.name, new.values.shape)],
+        "flat_order": new.flat_order,
+        "is_order_of_set": new.is_order_of_set,
+        "arrays": [(values.dtype.name, values.shape) for values in results],
     }
-    return header, [new.values]
+    return header, results
 
 
 def refused(problem: DatasetError) -> Header:

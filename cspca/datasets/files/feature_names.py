@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from cspca.datasets.axis import Axis, is_monotonic
 from cspca.datasets.files.vocabulary import (
     AXIS_PREFIXES,
     AXIS_UNITS,
@@ -28,20 +29,6 @@ _EVEN_SHARE = 0.8  # of the steps that must be alike
 _CLEAR_COUNT = 8  # a series of so many is sure
 _LEAST_JOINTS = 3
 _MOST_UNEVEN = 50.0  # greatest step of an axis over its middle one: detectors leave gaps of a few
-
-
-@dataclass(frozen=True)
-class Axis:
-    """The axis that features are points of: its values, and their unit or common prefix."""
-
-    values: tuple[float, ...]
-    unit: str = ""
-
-
-def is_monotonic(values: NDArray[Any]) -> NDArray[np.bool_]:
-    """Whether numbers rise all along, or fall all along; of a matrix, for each row."""
-    steps = np.diff(values, axis=-1)
-    return np.asarray((steps > 0).all(axis=-1) | (steps < 0).all(axis=-1))
 
 
 def axis_of_values(name: str, values: NDArray[Any]) -> Axis | None:

@@ -10,17 +10,25 @@ from typing import Any, Final, cast
 
 import numpy as np
 
+from cspca.datasets.axis import is_monotonic
 from cspca.datasets.files import poses, tables_beside
 from cspca.datasets.files.cells import Comma, read_cells
 from cspca.datasets.files.channels import WEIGHTS, Grey, channels_last, weighed
 from cspca.datasets.files.curves import curve_table
-from cspca.datasets.files.feature_names import is_monotonic
-from cspca.datasets.files.foreign import Watch, check_values, clean_names, listed
-from cspca.datasets.files.parsed import Array, ArrayField, ArrayGroup, Draft, Scale, Table
+from cspca.datasets.files.foreign import Watch, check_values, clean_name, clean_names, listed
+from cspca.datasets.files.parsed import (
+    Array,
+    ArrayField,
+    ArrayGroup,
+    Draft,
+    PixelOrder,
+    Scale,
+    Table,
+)
 from cspca.datasets.files.question import NONE, Answers, Question
 from cspca.datasets.files.questions import picture_files, pivot, table_samples
 from cspca.datasets.files.questions.colours import flat_channels
-from cspca.datasets.files.questions.commas import read_numbers
+from cspca.datasets.files.questions.commas import read_like_set
 from cspca.datasets.files.questions.data import array_groups, read_field
 from cspca.datasets.files.questions.header import before_numbering, settle_first_row
 from cspca.datasets.files.questions.missing import numbers_in_cells
@@ -36,7 +44,7 @@ from cspca.datasets.files.questions.samples import (
     names_of_length,
     samples_first,
 )
-from cspca.datasets.files.questions.scale import scaled, shown
+from cspca.datasets.files.questions.scale import RANGES, scaled, shown
 from cspca.datasets.files.questions.table_classes import take_blocks, take_columns
 from cspca.datasets.files.tables_beside import describes, main_table
 from cspca.datasets.files.vocabulary import is_label_name
@@ -51,6 +59,11 @@ _LEAST_NUMBERS: Final = 0.5  # share of numbers in a first row that is a sample
 _LEAST_SAME: Final = 0.5  # share of the names of the set in a first row that has names
 _LEAST_CURVE_COLUMNS: Final = 2
 _NAMED: Final = 3  # names that a sentence lists
+_BYTE: Final = 255.0
+_FEWEST_LEVELS: Final = 100.0  # grey levels up to 255 reach at least this
+_FAR_ABOVE: Final = 2.0  # in 0 – 1, beyond which a value is in another unit
+_LEVEL_ROUNDING: Final = 1e-6  # share of white by which a grey level in single precision is off
+_OTHER_UNIT: Final = 20.0  # times that the values of a set reach further in another unit
 _ROUNDING: Final = {"float32": 1e-5, "float64": 1e-9}
 
 
@@ -65,19 +78,29 @@ class Followed:
         Name of each sample; empty where the file has none.
     sentences : list of str
         What was done, a sentence each.
+    flat_order : {"row", "column"}, optional
+        How pixels were taken to follow each other, where pictures came flat.
+    is_order_of_set : bool
+        Whether they follow each other so in the file of the set, which is of such a kind.
     """
 
     values: Array
     names: tuple[str, ...]
     sentences: list[str]
+    flat_order: PixelOrder | None = None
+    is_order_of_set: bool = False
 
 
-def follow(parsed: Any, steps: Steps, watch: Watch, *, crop: bool) -> Followed:
+def follow(
+    parsed: Any, steps: Steps, watch: Watch, *, crop: bool, turned: bool = False
+) -> Followed:
     """Make values of a parsed file by the steps of a set, with the numbers of that set.
 
-    `crop` cuts margins off pictures of other proportions, where the set has not.
+    `crop` cuts margins off pictures of other proportions, where the set has not; `turned` takes the
+    pixels of flat pictures in the other order.
     """
     draft = Draft(parsed, steps=steps)
+    draft.order = _flat_order(parsed, steps, turned=turned)
     if parsed.pictures is not None:
         _take_pictures(draft, steps, crop=crop or steps.crop)
     elif parsed.tables:
@@ -88,6 +111,7 @@ def follow(parsed: Any, steps: Steps, watch: Watch, *, crop: bool) -> Followed:
     if steps.joints is not None:
         _describe_poses(draft, steps)
     names = draft.sample_names
+    _bring_to_unit(draft, steps)
     draft.data = np.require(draft.data.astype(steps.dtype, order="C"), requirements="W")
     good = _fill_missing(draft, steps)
     values = draft.data
@@ -102,7 +126,29 @@ def follow(parsed: Any, steps: Steps, watch: Watch, *, crop: bool) -> Followed:
     sentences = [*parsed.notes, *draft.notes]
     if left_out:
         sentences.append(f"Left out: {listed(left_out)}.")
-    return Followed(values, clean_names(names or ()), sentences)
+    is_order_of_set = _has_flat_samples(steps) and parsed.order == steps.order
+    return Followed(values, clean_names(names or ()), sentences, draft.flat_order, is_order_of_set)
+
+
+def _has_flat_samples(steps: Steps) -> bool:
+    """Whether the samples of the set are stored as rows or columns of numbers."""
+    return steps.source in ("arrays", "table") and len(steps.sample_shape) == 1
+
+
+def _flat_order(parsed: Any, steps: Steps, *, turned: bool) -> PixelOrder:
+    """How pixels of flat pictures follow each other: as in the set, else as in such files."""
+    order: PixelOrder = steps.order if _has_flat_samples(steps) else parsed.order  # type: ignore[assignment]
+    if not turned:
+        return order
+    return "row" if order == "column" else "column"
+
+
+def _upright_of_flat(draft: Draft, data: Array, shape: Size) -> Array:
+    """Return flat pictures as upright ones of a shape, and note in which order they were taken."""
+    draft.flat_order = draft.order
+    if draft.order == "row":
+        return data.reshape(-1, *shape)
+    return data.reshape(-1, *shape[::-1]).transpose(0, 2, 1)
 
 
 # Pictures
@@ -187,7 +233,7 @@ def _take_table(draft: Draft, steps: Steps) -> None:
     refusal: DatasetError | None = None
     settle_first_row(draft, table, "names" if _is_header(table, steps) else "sample")
     assert draft.table is not None
-    read_numbers(draft, draft.table, cast(Comma, steps.comma))
+    read_like_set(draft, draft.table, cast(Comma, steps.comma), steps.columns or ())
     table = draft.table
     for arranged, sentence in _arrangements(draft, table, steps):
         try:
@@ -404,10 +450,16 @@ def _read_words(table: Table, places: Sequence[int]) -> None:
     """Read features whose column holds words as numbers, as far as its cells are any."""
     for place in places:
         column = table.column(place)
-        if column.dtype == object:
-            reading = read_cells(column)
-            values = np.asarray(reading.values, dtype=np.float64)
-            table.words[place] = values if len(values) else np.full(len(column), np.nan)
+        if column.dtype != object:
+            continue
+        reading = read_cells(column)
+        values = np.asarray(reading.values, dtype=np.float64)
+        if not len(values):
+            values = np.full(len(column), np.nan)
+        table.words[place] = values
+        odd = np.flatnonzero(np.isnan(values) & ~reading.missing)
+        if len(odd):
+            table.odd_cells[place] = [(int(row), str(reading.text[row])) for row in odd]
 
 
 # Arrays
@@ -512,6 +564,10 @@ def _shape_samples(draft: Draft, steps: Steps, *, crop: bool) -> None:
         stored = data if steps.order == "row" else data.transpose(0, 2, 1)
         draft.data = stored.reshape(len(stored), -1)
         return
+    if data.ndim == 2 and steps.sample_shape == steps.shape and steps.shape is not None:
+        data = _upright_of_flat(draft, data, steps.shape)
+        draft.data = _as_stored(np.ascontiguousarray(data).reshape(len(data), -1), steps)
+        return
     if data.ndim == 2 and len(steps.sample_shape) > 1:
         data = data.reshape(len(data), *steps.sample_shape)
     if steps.joints is not None and steps.joints.layout:
@@ -519,6 +575,14 @@ def _shape_samples(draft: Draft, steps: Steps, *, crop: bool) -> None:
         return
     if data.ndim == 2:
         draft.data = data[:, _order_of_columns(draft, data, steps)]
+        are_named = steps.columns is not None or names_of_length(
+            draft, (*FEATURE_NAMES, *NAMES), data.shape[1]
+        )
+        is_picture = steps.shape is not None and data.shape[1] == math.prod(steps.shape)
+        if is_picture and steps.shape is not None and not are_named:
+            upright_pictures = _upright_of_flat(draft, draft.data, steps.shape)
+            flat = np.ascontiguousarray(upright_pictures).reshape(len(data), -1)
+            draft.data = _as_stored(flat, steps)
         if steps.flat_channels is not None:
             draft.data = _of_channels(flat_channels(draft.data, steps.flat_channels), steps)
         return
@@ -566,7 +630,9 @@ def _plain_pictures(draft: Draft, steps: Steps, *, crop: bool) -> Array:
     if data.ndim == 4 or (data.ndim == 2 and data.shape[1] > math.prod(shape)):
         data = weighed(data.reshape(len(data), *shape, -1), "luma", np.float64)
         draft.notes.append("Colours are turned to grey.")
-    pictures = data.reshape(len(data), *(data.shape[1:] if data.ndim == 3 else shape))
+    is_flat = data.ndim == 2 and draft.data.ndim == 2 and data.shape == draft.data.shape
+    pictures = _upright_of_flat(draft, data, shape) if is_flat else data
+    pictures = pictures.reshape(len(data), *(data.shape[1:] if data.ndim == 3 else shape))
     size = (pictures.shape[1], pictures.shape[2])
     if size != shape:
         words = resized_in_words(size, shape, cropped=crop)
@@ -597,6 +663,60 @@ def _white_of(values: Array, file: str) -> float:
 # Numbers
 
 
+def _bring_to_unit(draft: Draft, steps: Steps) -> None:
+    """Bring grey levels to the unit of the set where both are certain; say or refuse it else."""
+    if steps.source in ("values", "pictures") or len(steps.high) > 1:
+        return
+    data, file = draft.data, draft.parsed.file
+    finite = data[np.isfinite(data)] if data.dtype.kind == "f" else data
+    if not finite.size:
+        return
+    low, high = float(finite.min()), float(finite.max())
+    least, most = float(steps.low[0]), float(steps.high[0])
+    if steps.shape is not None and low >= 0 and least >= 0:
+        are_whole = bool((finite == np.rint(finite)).all())
+        levels = _levels_of(steps)
+        if levels > 1 and high <= 1 and not are_whole:
+            multiples = finite.astype(np.float64) * levels
+            if np.abs(multiples - np.rint(multiples)).max() <= _LEVEL_ROUNDING * levels:
+                draft.data = data * levels
+                draft.notes.append(
+                    f"Values of 0 – 1 are multiplied by {shown(levels)}: all are whole grey levels "
+                    "then, as in the set."
+                )
+                return
+        elif most <= 1 < high:
+            kind = f"{data.dtype.kind}{data.dtype.itemsize}"
+            is_of_bytes = kind == "u1" or (are_whole and _FEWEST_LEVELS <= high <= _BYTE)
+            if not is_of_bytes and high > _FAR_ABOVE:
+                raise DatasetError(
+                    f"{file}: values run from {shown(low)} to {shown(high)}, and those of the set "
+                    f"from {shown(least)} to {shown(most)}: divide them by the number that is "
+                    "white."
+                )
+            if is_of_bytes:
+                draft.data = data / _BYTE
+                draft.notes.append(
+                    f"Values of {shown(low)} – {shown(high)} are divided by {shown(_BYTE)}, as "
+                    "those of the set lie in 0 – 1."
+                )
+                return
+    reach, reach_of_set = max(abs(low), abs(high)), max(abs(least), abs(most))
+    if reach * _OTHER_UNIT < reach_of_set or reach > _OTHER_UNIT * reach_of_set:
+        draft.notes.append(
+            f"Values run from {shown(low)} to {shown(high)} here, and from {shown(least)} to "
+            f"{shown(most)} in the set: if they are in another unit, bring them in that of the set."
+        )
+
+
+def _levels_of(steps: Steps) -> float:
+    """Number of the white grey level in the file of a set of pictures; 1 if nothing says it."""
+    most = float(steps.high[0])
+    if steps.scale in RANGES:
+        return most
+    return _BYTE if _FEWEST_LEVELS <= most <= _BYTE else 1.0
+
+
 def _describe_poses(draft: Draft, steps: Steps) -> None:
     """Replace coordinates by those from the root on, and the distances between all joints."""
     joints, data = steps.joints, draft.data
@@ -623,6 +743,7 @@ def _fill_missing(draft: Draft, steps: Steps) -> Array | None:
     is_missing = ~np.isfinite(data)
     if steps.coded is not None:
         is_missing[:, steps.coded] |= np.isin(data[:, steps.coded], steps.codes)
+    _say_no_numbers(draft, is_missing)
     if steps.remaining is not None:
         data, is_missing = data[:, steps.remaining], is_missing[:, steps.remaining]
     if steps.fill is not None and steps.padded is None and is_missing.any():
@@ -647,6 +768,20 @@ def _fill_missing(draft: Draft, steps: Steps) -> Array | None:
     draft.data = draft.data[~bad]
     draft.notes.append(f"{count} with missing values left out.")
     return np.asarray(~bad)
+
+
+def _say_no_numbers(draft: Draft, is_missing: Array) -> None:
+    """Name the cells of features that hold something else than a number."""
+    texts = [
+        clean_name(text, 30)
+        for column, marks in draft.doubtful.items()
+        for row, text in marks
+        if column < is_missing.shape[1] and is_missing[row, column]
+    ]
+    if texts:
+        are = "cell is no number, and" if len(texts) == 1 else "cells are no numbers, and are"
+        examples = listed(list(dict.fromkeys(texts)), _NAMED)
+        draft.notes.append(f"{len(texts):,} {are} missing: {examples}.")
 
 
 def _scaled(values: Array, draft: Draft, steps: Steps) -> Array:

@@ -8,12 +8,18 @@ from typing import Any, Final
 
 import numpy as np
 
+from cspca.datasets.axis import Axis
 from cspca.datasets.resize import Resized
+from cspca.datasets.spectral import Derivative, StandardNormalVariates
 from cspca.datasets.standard import Standardised
 from cspca.datasets.steps import Array, FlatChannels, Joints, Steps
 
 _RECORDS: Final[Mapping[str, type[Any]]] = {
-    record.__name__: record for record in (Steps, Resized, Standardised, FlatChannels, Joints)
+    record.__name__: record
+    for record in (
+        *(Steps, Axis, FlatChannels, Joints),
+        *(Resized, Standardised, StandardNormalVariates, Derivative),
+    )
 }
 
 

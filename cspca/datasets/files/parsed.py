@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from cspca.datasets.axis import Axis
 from cspca.datasets.files import foreign
-from cspca.datasets.files.feature_names import Axis
 from cspca.datasets.files.foreign import clean_name, clean_names
 from cspca.datasets.files.question import Confidence
 from cspca.datasets.record import Skeleton
@@ -34,6 +34,9 @@ Scale = Literal[
     "unit", "signed", "16", "255", "1023", "4095", "16383", "65535", "stretch", "columns"
 ]  # fmt: skip
 
+
+UNNAMED_ARRAY: Final = "the array"
+"""Name of an array of a file that holds it alone and does not name it."""
 
 FLOAT32_FROM: Final = 256 * 2**20
 """Data that would take more bytes than this in double precision are kept in single precision."""
@@ -396,6 +399,8 @@ class Draft:
         Numbers of `data` that may stand for missing values.
     steps : Steps
         What was done, with its numbers, so that new samples go the same way.
+    flat_order : {"row", "column"}, optional
+        How the pixels of new pictures that come flat are taken to follow each other.
     """
 
     parsed: Parsed
@@ -415,6 +420,7 @@ class Draft:
     features: Features = "columns"
     shape: Size | None = None
     order: PixelOrder = "row"
+    flat_order: PixelOrder | None = None
     row_reading: PictureReading | None = None
     picture_reading: PictureReading | None = None
     declared_scale: Scale | None = None

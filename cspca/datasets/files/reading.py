@@ -371,7 +371,11 @@ def read_like(
     try:
         names = tuple(clean_name(text) for text in header["names"])
         sentences = tuple(clean_name(text, 1000) for text in header["sentences"])
-        values = dataset.steps.changed(results[0])
+        candidates = [dataset.steps.changed(values) for values in results]
+        values = candidates[0]
+        if header["flat_order"] is not None:
+            values, about_order = _likelier_order(candidates, dataset, header, name)
+            sentences = (*sentences, *about_order)
         if values.shape[1] != dataset.n_features or not np.isfinite(values).all():
             raise foreign.damaged(name)
         return NewSamples(values, names, sentences)
@@ -380,6 +384,55 @@ def read_like(
     # Whatever it says: it comes from a process in which a foreign file was at work.
     except Exception as error:
         raise foreign.damaged(name) from error
+
+
+_SURE_OF_ORDER = 0.1  # by which pictures are more like those of the set in one order
+_FEWEST_TO_COMPARE = 5  # pictures whose mean tells an order
+
+
+def _likelier_order(
+    candidates: Sequence[Floats], dataset: Dataset, header: door.Header, name: str
+) -> tuple[Floats, tuple[str, ...]]:
+    """Choose how the pixels of flat pictures follow each other, and say so where it was open.
+
+    `candidates` are the values in the order of the set, else in that of such files, and in the
+    other one: the mean picture of the set tells which of them it is like.
+    """
+    taken, turned = candidates
+    order: str = header["flat_order"]
+    other = "row" if order == "column" else "column"
+    words = {"row": "along rows", "column": "down columns"}
+    alike, alike_turned = _likeness(taken, dataset), _likeness(turned, dataset)
+    is_turned = alike_turned > alike + _SURE_OF_ORDER and len(taken) >= _FEWEST_TO_COMPARE
+    correlations = (
+        f"their mean and that of the set correlate by {max(alike, alike_turned):.2f} so, and by "
+        f"{min(alike, alike_turned):.2f} the other way."
+    ).replace("-", "−")
+    if header["is_order_of_set"]:
+        if not is_turned:
+            return taken, ()
+        return taken, (
+            f"Pixels are taken to run {words[order]}, as in the file of the set, but these images "
+            f"look turned: {words[other]} their mean and that of the set correlate by "
+            f"{alike_turned:.2f}, and as they are taken by {alike:.2f}.".replace("-", "−"),
+        )
+    if is_turned:
+        return turned, (f"Pixels of {name} run {words[other]}: {correlations}",)
+    if alike > alike_turned + _SURE_OF_ORDER:
+        sentence = f"Pixels of {name} run {words[order]}: {correlations}"
+        return taken, (sentence,) if order == "column" else ()
+    return taken, (
+        f"Pixels of {name} are taken to run {words[order]}, which its values do not tell: look at "
+        "the images, and bring them upright, as a stack, where they are turned.",
+    )
+
+
+def _likeness(values: Floats, dataset: Dataset) -> float:
+    """Correlation of the mean picture with that of the set; 0 where one of them is even."""
+    means = np.array([values.mean(axis=0), dataset.data.mean(axis=0)], dtype=np.float64)
+    centred = means - means.mean(axis=1, keepdims=True)
+    norms = np.linalg.norm(centred, axis=1)
+    return float(centred[0] @ centred[1] / norms.prod()) if norms.all() else 0.0
 
 
 def _request_for(

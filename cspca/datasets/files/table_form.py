@@ -13,12 +13,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from cspca.datasets.axis import is_monotonic
 from cspca.datasets.files.cells import read_cells
 from cspca.datasets.files.columns import ColumnFacts, MeasuredColumns, column_facts
 from cspca.datasets.files.feature_names import (
     LEAST_SERIES,
     Confidence,
-    is_monotonic,
     only_count_columns,
     series_of,
 )

@@ -25,6 +25,11 @@ class Pick(NamedTuple):
     kind: str = ""
 
 
+def forget_pick(key: str) -> None:
+    """Forget what was picked, because the samples are others now."""
+    st.session_state.pop(f"{key}_picked", None)
+
+
 def picks(
     choices: Sequence[Pick],
     *,

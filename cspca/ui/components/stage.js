@@ -44,6 +44,7 @@ function stageOn(root) {
   let cursor = null
   let hover = null
   let layer = null
+  let mean = null // The mean sample along the axis, once it is drawn.
 
   part("speed").before(...root.querySelectorAll(".tool"))
   const bar = filmBar(part("film"), {
@@ -76,6 +77,7 @@ function stageOn(root) {
     }
     if (data.pinned) compare(own, data)
     image = data.picture?.image
+    mean = null
     // What a click chose holds until Python has answered: data under way may still be older.
     if (pending && (pending.index === data.selected || Date.now() > pending.until)) pending = null
     selected = pending ? pending.index : data.selected
@@ -128,9 +130,27 @@ function stageOn(root) {
     layers.proven.textContent = data.proven
     root.style.setProperty("--pm-proven", data.proven_colour)
     part("course").hidden = !data.course
+    dressAxis()
     for (const name of PICTURES) part(name).hidden = !data.picture
     showNumbers()
     showKey()
+  }
+
+  /** Name some places of the axis that the bars stand along. */
+  function dressAxis() {
+    const line = part("pm-axis")
+    line.hidden = !data.along
+    if (!data.along) return
+    const labels = data.along.ticks.map(([share, words]) => {
+      const label = document.createElement("span")
+      label.textContent = words
+      label.style.left = `${100 * share}%`
+      return label
+    })
+    const unit = document.createElement("span")
+    unit.className = "unit"
+    unit.textContent = data.along.title
+    line.replaceChildren(...labels, unit)
   }
 
   function showKey() {
@@ -341,7 +361,8 @@ function stageOn(root) {
     const level = (value) => canvas.height - 3 - ((value - low) / span) * (canvas.height - 6)
     const ground = level(Math.max(low, Math.min(0, high)))
     const step = canvas.width / data.count
-    const gap = step >= 4 ? Math.floor(step / 5) : 0
+    const gap = step >= 4 && !data.along ? Math.floor(step / 5) : 0
+    if (data.along) shadeKept(context, canvas, scores, step, view)
     // The strongest last: with more features than screen columns it is what its column shows.
     const order = [...scores.keys()].sort((i, j) => Math.abs(scores[i]) - Math.abs(scores[j]))
     for (const i of order) {
@@ -349,13 +370,40 @@ function stageOn(root) {
       const wide = Math.max(1, Math.floor((i + 1) * step) - left - gap)
       const scored = scores[i] !== 0 && !Number.isNaN(scores[i])
       const y = scored ? level(scores[i]) : ground
-      context.clearRect(left, 0, wide, canvas.height)
+      if (!data.along) context.clearRect(left, 0, wide, canvas.height)
       context.globalAlpha = view === shown && fades(i) ? FADED / 255 : 1
       context.fillStyle = `rgb(${colours.slice(4 * i, 4 * i + 3).join()})`
       if (view === shown && small(i)) context.fillStyle = data.proven_colour
       const tall = Math.max(scored ? 2 : 3, Math.abs(y - ground))
       context.fillRect(left, Math.min(y, ground), wide, tall)
     }
+    context.globalAlpha = 1
+    if (data.along) drawMean(context, canvas, step)
+  }
+
+  /** Shade the places along an axis that are in use. */
+  function shadeKept(context, canvas, scores, step, view) {
+    context.fillStyle = data.along.shade
+    scores.forEach((score, i) => {
+      if (!score || (view === shown && fades(i))) return
+      const left = Math.floor(i * step)
+      context.fillRect(left, 0, Math.max(1, Math.floor((i + 1) * step) - left), canvas.height)
+    })
+  }
+
+  /** Draw the mean sample over the bars, on a scale of its own. */
+  function drawMean(context, canvas, step) {
+    mean ??= decode(data.along.mean, Float32Array)
+    const [low, high] = [Math.min(...mean), Math.max(...mean)]
+    const room = 0.9 * canvas.height
+    context.beginPath()
+    mean.forEach((value, i) => {
+      const y = 0.95 * canvas.height - (high > low ? (value - low) / (high - low) : 0.5) * room
+      context.lineTo((i + 0.5) * step, y)
+    })
+    context.strokeStyle = getComputedStyle(root).color
+    context.lineWidth = 1.25 * (window.devicePixelRatio || 1)
+    context.stroke()
   }
 
   function drawMarks() {

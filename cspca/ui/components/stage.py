@@ -15,13 +15,17 @@ import numpy as np
 import streamlit as st
 from numpy.typing import ArrayLike, NDArray
 
+from cspca.datasets.axis import Axis
 from cspca.figures.pictures import grey, importance_alt, importance_rgb, score_range
-from cspca.figures.style import ACCENT, IMPORTANCE, LEFT_OUT, NEUTRAL, ZERO, rgb_to_hex
+from cspca.figures.style import ACCENT, IMPORTANCE, LEFT_OUT, NEUTRAL, ZERO, rgb_to_hex, see_through
 from cspca.ui.components import component, packed
 from cspca.ui.components.film import LetGo, Wish, let_go, wished
 
 MOST_NAMED = 20_000
 """Most features whose names are sent to the browser; of more it shows the numbers."""
+
+MOST_TICKS = 8
+"""Most places of an axis that are named, so that a phone has room for them."""
 
 LONGEST_NAME = 60
 """Longest name that is shown, in characters."""
@@ -91,6 +95,7 @@ def payload(
     asked: Mapping[str, float] | None = None,
     pinned: Mapping[str, Any] | None = None,
     link: Mapping[str, str] | None = None,
+    along: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return the data for the script in the browser, with arrays of little-endian numbers.
 
@@ -106,7 +111,7 @@ def payload(
     it would cost, and the position of the fit, `now`; `asked` are the current penalties. `pinned`
     is a fit to compare with: scores, name, numbers and colour tables. `link` is the address of the
     view for others: its `text`, the image `source` of its QR code, and a `warning` if others cannot
-    open it.
+    open it. `along` says which axis the bars stand along (see :func:`along_axis`).
     """
     low, high = score_range(scores)
     plane = scores.reshape(image_shape or (1, -1))
@@ -152,6 +157,17 @@ def payload(
         "asked": asked,
         "pinned": pinned,
         "link": link,
+        "along": along,
+    }
+
+
+def along_axis(axis: Axis, mean: ArrayLike) -> dict[str, Any]:
+    """Return the script's data on the axis of the features: its ticks, and the mean sample."""
+    return {
+        "title": axis.title,
+        "ticks": axis.ticks(MOST_TICKS),
+        "mean": np.asarray(mean, dtype="<f4"),
+        "shade": see_through(ACCENT, 0.16),
     }
 
 

@@ -12,10 +12,11 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from cspca.datasets import Dataset
-from cspca.datasets.files.feature_names import NamedAxis, layout_of
+from cspca.datasets.axis import Axis
 from cspca.datasets.resize import resize_area
 from cspca.experiments.memory import of_data
-from cspca.figures.features import class_sizes, feature_spread, sample_curves
+from cspca.figures.curves import sample_curves
+from cspca.figures.features import class_sizes, feature_spread
 from cspca.figures.pictures import contact_sheet, grey, image_alt, importance_rgb, signed_rgb
 from cspca.ui import fields, pictures, state
 from cspca.ui.export import show
@@ -25,7 +26,6 @@ _THUMB: Final = 48
 """Longest side of a picture in a grid; larger pictures are resized."""
 _CLASSES: Final = 20
 _CURVES: Final = 24
-_POINTS: Final = 1000
 _COLUMNS: Final = 6
 _COLUMNS_OF_ALL: Final = 12
 
@@ -103,30 +103,21 @@ def _feature_names(dataset: Dataset) -> list[str]:
     return list(dataset.feature_names or map(str, range(1, dataset.n_features + 1)))
 
 
-def _axis(dataset: Dataset) -> NDArray[np.float64] | None:
-    """Return the axis that the names of the features are points of, if they are."""
-    layout = layout_of(_feature_names(dataset)) if dataset.feature_names else None
-    is_axis = isinstance(layout, NamedAxis) and layout.ordered
-    return layout.values if isinstance(layout, NamedAxis) and is_axis else None
-
-
-def _curves(dataset: Dataset, axis: NDArray[np.float64]) -> None:
+def _curves(dataset: Dataset, axis: Axis) -> None:
     """Draw some samples of the whole set along their axis."""
     members = pictures.spread_out(dataset.n_samples, _CURVES)
-    places = pictures.spread_out(dataset.n_features, _POINTS)
-    curves, names = dataset.data[np.ix_(members, places)], _feature_names(dataset)
-    figure = sample_curves(axis[places], curves, dataset.n_samples, (names[0], names[-1]))
+    curves = dataset.data[members]
+    figure = sample_curves(axis, curves, dataset.n_samples)
     show(figure, "sample_curves_box", of=dataset.name, name="samples", heading=True)
     st.caption(plain(figure.layout.meta["alt"]))
 
 
 def _table(dataset: Dataset) -> None:
-    axis = _axis(dataset)
-    if axis is not None:
-        _curves(dataset, axis)
+    if dataset.axis is not None:
+        _curves(dataset, dataset.axis)
     st.caption(
         f"These are measurements, not images: {dataset.nouns.count_features(dataset.n_features)} "
-        "a sample. The first ones, scaled to 0 – 1."
+        "a sample. The first ones, as they are used."
     )
     some = np.round(dataset.data[:12, :24], 3)
     # Keyed by number, because names may be equal. Headings are no Markdown.
@@ -189,7 +180,7 @@ def _differences(dataset: Dataset) -> None:
     """Draw the mean and the variance of every pixel, or the standard deviation of the features."""
     mean, deviation = _spread(dataset)
     if dataset.image_shape is None:
-        figure = feature_spread(_feature_names(dataset), deviation, _axis(dataset))
+        figure = feature_spread(_feature_names(dataset), deviation, dataset.axis)
         show(figure, "feature_spread_box", of=dataset.name, name="spread", heading=True)
         st.caption(plain(figure.layout.meta["alt"]))
         return

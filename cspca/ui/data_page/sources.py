@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from io import BytesIO
-from typing import Any
+from typing import Any, Final
 
 import streamlit as st
 
@@ -22,6 +22,9 @@ from cspca.ui.plain import button, guarded, noticed, plain
 from cspca.ui.services import services
 from cspca.ui.uploads import UPLOADS, upload_limit
 from cspca.ui.windows import Glance
+
+_IN_A_ROW: Final = 3
+"""Cards of built-in sets in a row."""
 
 
 def see_first() -> None:
@@ -62,7 +65,7 @@ def _all_sets(in_use: str, stays: str) -> None:
         with tab:
             _own(own_sets, in_use)
     with built_in:
-        _built_in(in_use, st.columns(len(BUILTIN)))
+        _built_in(in_use)
     with fetched:
         facts = ("size", "download_size", "licence", "citation")
         name = _elsewhere("Fetched from its owner", REMOTE, facts, "remote_choice")
@@ -139,8 +142,12 @@ def _size(dataset: Dataset) -> str:
     return f"{samples}, {megabytes(dataset.data.nbytes)}"
 
 
-def _built_in(in_use: str, cells: Sequence[Any]) -> None:
-    for (name, entry), cell in zip(BUILTIN.items(), cells, strict=True):
+def _built_in(in_use: str) -> None:
+    cells: Sequence[Any] = ()
+    for number, (name, entry) in enumerate(BUILTIN.items()):
+        if number % _IN_A_ROW == 0:
+            cells = st.columns(_IN_A_ROW)
+        cell = cells[number % _IN_A_ROW]
         # The buttons stand in one line, at the foot of their cards.
         with cell.container(border=True, height="stretch", vertical_alignment="distribute"):
             with st.container():

@@ -13,17 +13,17 @@ from cspca.datasets import Dataset, DatasetError, ReadCancelledError
 from cspca.datasets.files.foreign import is_picture
 from cspca.experiments import unseen
 from cspca.experiments.exports import File, to_csv
+from cspca.experiments.fit import features_in_use
 from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit
 from cspca.experiments.loading import files_in_words
 from cspca.experiments.log import hashed
 from cspca.experiments.unseen import Unseen
 from cspca.figures.words import capitalised
-from cspca.ui import fields, fit_parts, follow, keys, pictures, state, visitor
-from cspca.ui.components.picks import Pick, picks
+from cspca.ui import along, asking, fields, fit_parts, follow, keys, pictures, state, visitor
+from cspca.ui.components.picks import Pick, forget_pick, picks
 from cspca.ui.data_page import sources
 from cspca.ui.export import file_buttons
-from cspca.ui.outliers_page import asking
 from cspca.ui.outliers_page.own import three
 from cspca.ui.plain import button, noticed, plain
 from cspca.ui.services import services
@@ -150,6 +150,7 @@ def _take(key: str) -> None:
     if upload:
         name = files_in_words([name for name, _ in upload])
         services().loading.files.put(_place(), upload, hashed(visitor.secret()), name)
+        forget_pick("new_files")
 
 
 def _answer(now: Job, dataset: Dataset, mode: str) -> None:
@@ -180,13 +181,18 @@ def _answer(now: Job, dataset: Dataset, mode: str) -> None:
     shape = dataset.image_shape
     if shape is None:
         choices = [Pick(i, None, f"{result.names[i]}\n{places[i]:.0f} %") for i in order]
-        picks(
+        picked = picks(
             choices,
-            key="new",
+            key=f"new_{mode}",
             label="Largest error first",
             n_samples=n,
             title_of=titles.__getitem__,
         )
+        fit = state.last_result(dataset)
+        if fit is not None and dataset.axis is not None:
+            kept = dataset.axis.ranges(features_in_use(fit.fit))
+            sample, rebuilt = result.X[picked], result.rebuilt[picked]
+            along.rebuilt_sample(dataset, kept, sample, rebuilt, titles[picked], box="new_rebuilt")
         return
     left, right = st.columns([7, 4], gap="large")
     with left:
@@ -194,7 +200,7 @@ def _answer(now: Job, dataset: Dataset, mode: str) -> None:
         choices = [Pick(i, result.X[i].reshape(shape), f"{places[i]:.0f} %") for i in order]
         picked = picks(
             choices,
-            key="new",
+            key=f"new_{mode}",
             label=f"New {nouns.samples}",
             n_samples=n,
             title_of=titles.__getitem__,

@@ -19,7 +19,7 @@ from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit
 from cspca.figures import pictures as drawn
 from cspca.figures.pictures import grey, image_alt
-from cspca.ui import export, fields, fit_parts, follow, keys, pictures, state
+from cspca.ui import along, export, fields, fit_parts, follow, keys, pictures, state
 from cspca.ui.components.picks import Pick, picks
 from cspca.ui.data_page.changes import refit_without, restore
 from cspca.ui.plain import button, is_dark, plain
@@ -179,6 +179,7 @@ def _sample(
     if dataset.image_shape is not None:
         image, rebuilt = dataset.image(number), pictures.rebuilt(dataset, result, number)
         three(image, rebuilt)
+    along.rebuilt_by_index(dataset, result, number, box="odd_rebuilt")
     lines = [f"{title}: {scores[name][number]:.4g}" for name, title in _RANKED_BY.items()]
     st.caption(" · ".join(lines))
     if number in influential(result.fit):

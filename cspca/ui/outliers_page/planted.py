@@ -19,9 +19,8 @@ from cspca.figures.outliers import ranking_curves
 from cspca.figures.pictures import grey, image_alt
 from cspca.paper.numbers import recognised
 from cspca.robust import ROBUST
-from cspca.ui import export, fields, follow, keys, pictures, state
+from cspca.ui import asking, export, fields, follow, keys, pictures, state
 from cspca.ui.components.picks import Pick, picks
-from cspca.ui.outliers_page import asking
 from cspca.ui.plain import button, table
 from cspca.ui.services import services
 

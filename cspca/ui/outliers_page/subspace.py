@@ -15,8 +15,7 @@ from cspca.experiments.suspects import SEARCHERS, Haystack, Search
 from cspca.figures.outliers import sine_rows, window
 from cspca.figures.words import listed, power
 from cspca.robust import ROBUST
-from cspca.ui import export, fields, follow, state
-from cspca.ui.outliers_page import asking
+from cspca.ui import asking, export, fields, follow, state
 from cspca.ui.plain import button, table
 
 _SHARES = tuple(round(0.05 * k, 2) for k in range(19))
@@ -98,7 +97,7 @@ def _table(search: Search) -> pd.DataFrame:
             "Sine": power(search.found[method].sine),
             "Exact": "exact" if search.found[method].exact else "no",
             "Rank": f"{search.found[method].rank}",
-            "Rank given?": "yes" if ROBUST[method].told_rank else "no",
+            "Rank given?": "yes" if ROBUST[method].needs_rank else "no",
         }
         for method in SEARCHERS
     )

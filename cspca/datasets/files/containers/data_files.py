@@ -20,7 +20,15 @@ from cspca.datasets.files.containers import table as tables_of_text
 from cspca.datasets.files.containers.layout import is_number, layout_of_text
 from cspca.datasets.files.foreign import Entry, Watch
 from cspca.datasets.files.one_hot import marked_columns
-from cspca.datasets.files.parsed import Array, ArrayField, Parsed, PixelOrder, Table, precision
+from cspca.datasets.files.parsed import (
+    UNNAMED_ARRAY,
+    Array,
+    ArrayField,
+    Parsed,
+    PixelOrder,
+    Table,
+    precision,
+)
 from cspca.datasets.files.tables_beside import describes, main_table
 from cspca.datasets.files.vocabulary import (
     DATA_NAMES,
@@ -268,7 +276,7 @@ def _named_apart(files: Sequence[_DataFile]) -> list[ArrayField]:
             file_is_known = file.says_labels or part_and_stem(file.stem)[1] in DATA_NAMES
             is_alone = len(file.arrays) == 1
             name = array.name
-            if is_alone and (name == "the array" or (file_is_known and not is_known)):
+            if is_alone and (name == UNNAMED_ARRAY or (file_is_known and not is_known)):
                 name = file.stem
             elif counts[name] > 1:
                 name = file.stem if is_alone else f"{file.stem}/{name}"

@@ -12,7 +12,7 @@ import numpy as np
 
 from cspca.datasets.files import foreign
 from cspca.datasets.files.foreign import Watch
-from cspca.datasets.files.parsed import Array, ArrayField, Parsed
+from cspca.datasets.files.parsed import UNNAMED_ARRAY, Array, ArrayField, Parsed
 from cspca.datasets.record import DatasetError
 
 
@@ -26,7 +26,7 @@ def parse(content: bytes, watch: Watch) -> Parsed:
         raise DatasetError(
             f"{watch.name} is not a NumPy file{hint}: save it with numpy.save or numpy.savez."
         )
-    field = _field("the array", partial(io.BytesIO, content))
+    field = _field(UNNAMED_ARRAY, partial(io.BytesIO, content))
     return Parsed(watch.name, "NumPy array file", arrays=[field])
 
 
@@ -103,7 +103,7 @@ def _sparse(fields: Mapping[str, ArrayField], file: str) -> ArrayField | None:
         full: Array = make(content, shape=shape).toarray()
         return full
 
-    return ArrayField("the array", shape, fields["data"].kind, load)
+    return ArrayField(UNNAMED_ARRAY, shape, fields["data"].kind, load)
 
 
 def header_of(stream: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:

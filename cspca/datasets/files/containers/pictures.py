@@ -384,7 +384,7 @@ def _planes(pixels: Pixels, colours: str, n_channels: int, notes: list[Note]) ->
 
 _DECLARED_WHITES: Final[Mapping[Depth, float]] = {"declared 8": 255.0, "declared 16": 65535.0}
 _TOPS: Final[Mapping[Depth, float]] = {"8": 255.0, "16": 65535.0, **_DECLARED_WHITES}
-_DEPTH_WORDS: Final[Mapping[Depth, str]] = {
+DEPTH_WORDS: Final[Mapping[Depth, str]] = {
     "8": "8 bits",
     "declared 8": "8 bits",
     "16": "16 bits",
@@ -441,7 +441,7 @@ class _Brightness:
                 divisor = white / top if top else 1.0
                 none_there = ", of which the set has none" if steps.whites else ""
                 sentences.append(
-                    f"White is {white:,.6g} in pictures of {_DEPTH_WORDS[depth]}{none_there}."
+                    f"White is {white:,.6g} in pictures of {DEPTH_WORDS[depth]}{none_there}."
                 )
             if divisor != 1:
                 for picture, picture_depth in zip(stack, self._depths, strict=True):
@@ -487,7 +487,7 @@ class _Brightness:
     def _mixed(self, whites: Mapping[Depth, float]) -> White:
         counts = Counter(self._depths)
         parts = [
-            f"{counts[depth]:,} of {_DEPTH_WORDS[depth]} by "
+            f"{counts[depth]:,} of {DEPTH_WORDS[depth]} by "
             f"{white or max(1.0, self._brightest[depth]):,.6g}"
             for depth, white in sorted(whites.items())
         ]

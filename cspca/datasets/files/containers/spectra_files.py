@@ -10,12 +10,12 @@ from typing import Final
 
 import numpy as np
 
+from cspca.datasets.axis import is_monotonic
 from cspca.datasets.files import foreign
 from cspca.datasets.files.containers import table as table_files
 from cspca.datasets.files.containers.label_tables import label_columns
 from cspca.datasets.files.containers.layout import is_number
 from cspca.datasets.files.curves import UnlikeAxesError, curve_table, joined_curves
-from cspca.datasets.files.feature_names import is_monotonic
 from cspca.datasets.files.foreign import Entries, Entry, Watch, listed
 from cspca.datasets.files.parsed import Array, Parsed, Table
 from cspca.datasets.files.tables_beside import describes

@@ -47,6 +47,9 @@ _SMALL_BLOCK: Final = 2 * 2**20
 _MOST_WORD_CELLS: Final = 5_000_000
 _CELLS_LOOKED_AT: Final = 1_000_000
 _WIDE: Final = 5000  # columns
+_GUARDED: Final = re.compile(r"'+[=+\-@]")
+"""Text behind the apostrophe that keeps a spreadsheet from running it as a formula; one more stands
+before text that begins so by itself."""
 _LABEL_ROW_SHARE: Final = 0.5  # of the columns of numbers that a row of labels has words in
 _LEAST_SUMMED: Final = 6  # rows of a table of which the last may sum up the others
 _MOST_SUMMARIES: Final = 8
@@ -425,10 +428,16 @@ def _label_rows_of(body: _Body) -> set[int]:
     return {row for row, count in counts.items() if count >= least}
 
 
+def without_guard(cell: str) -> str:
+    """A cell without blanks around it, and without the apostrophe of `_GUARDED`."""
+    text = cell.strip()
+    return text[1:] if text.startswith("'") and _GUARDED.match(text) else text
+
+
 def _table(layout: Layout, body: _Body) -> Table:
     numbers = body.numbers[: body.count]
     words = {
-        place: np.array([str(cell).strip() for cell in np.concatenate(parts)], dtype=object)
+        place: np.array([without_guard(str(cell)) for cell in np.concatenate(parts)], dtype=object)
         for place, parts in sorted(body.words.items())
     }
     label_rows = list(layout.label_rows)
@@ -437,10 +446,10 @@ def _table(layout: Layout, body: _Body) -> Table:
         numbers, words = _without_labels(layout, body, numbers, words, labels, label_rows)
     numbers, words = _without_blank_rows(layout, body, numbers, words)
     numbers, words = _without_summary(layout, body, numbers, words)
-    names = layout.names or [f"column {number + 1}" for number in range(layout.width)]
+    names = [without_guard(name) for name in layout.names]
     return Table(
-        names=names,
-        first_row=[cell.strip() for cell in layout.first_row],
+        names=names or [f"column {number + 1}" for number in range(layout.width)],
+        first_row=[without_guard(cell) for cell in layout.first_row],
         numbers=numbers,
         number_places=body.number_places,
         words=words,

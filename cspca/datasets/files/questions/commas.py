@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Collection, Mapping
+from typing import Final, cast
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from cspca.datasets.files.foreign import Watch, clean_name, listed
 from cspca.datasets.files.parsed import Array, Draft, Table
 from cspca.datasets.files.question import Answer, Answers, Question
 from cspca.datasets.files.vocabulary import MISSING_CELLS
+from cspca.datasets.record import DatasetError
 
 _WORDS: Final[Mapping[Comma, str]] = {
     "thousands": "It groups thousands",
@@ -61,9 +62,44 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
         _take_numbers(draft, draft.table, meaning)
 
 
-def read_numbers(draft: Draft, table: Table, comma: Comma) -> None:
-    """Read numbers among the words of a table; `comma` says what one of two readings means."""
+def read_like_set(draft: Draft, table: Table, comma: Comma, features: Collection[str]) -> None:
+    """Read numbers among the words of a table of new samples.
+
+    What the file itself tells of its commas counts, then what they mean in the set.
+
+    Parameters
+    ----------
+    draft : Draft
+    table : Table
+    comma : Comma
+        What a comma of two readings means in the set; "none" where no number has one.
+    features : collection of str
+        Titles of the features of the set; empty where they have none.
+
+    Raises
+    ------
+    DatasetError
+        If neither tells.
+    """
     _read_cells(draft, table)
+    titles = {place: table.titles[place] for place in _places(draft)}
+    if features and table.names_are_written:
+        titles = {place: title for place, title in titles.items() if title in features}
+    if titles:
+        meaning, evidence = _evidence(draft, table)
+        first = draft.cell_readings[next(iter(titles))]
+        cell = clean_name(str(first.text[first.doubtful][0]), 30)
+        columns = listed([*titles.values()])
+        if not meaning and comma == "none":
+            hold = "holds" if len(titles) == 1 else "hold"
+            raise DatasetError(
+                f"{draft.parsed.file}: {columns} {hold} numbers such as {cell}, whose comma may "
+                "group thousands or be the decimal mark: write them without such a comma."
+            )
+        if meaning and meaning != comma:
+            comma = cast(Comma, meaning)
+            does = "groups thousands" if meaning == "thousands" else "is the decimal mark"
+            draft.notes.append(f"The comma in {columns} {does} in this file. {evidence}")
     _take_numbers(draft, table, comma)
 
 

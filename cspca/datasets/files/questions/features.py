@@ -9,9 +9,10 @@ from typing import Final
 
 import numpy as np
 
+from cspca.datasets.axis import Axis
 from cspca.datasets.files import picture_test, poses
 from cspca.datasets.files.channels import are_colours, channels_last
-from cspca.datasets.files.feature_names import Axis, NamedJoints, layout_of
+from cspca.datasets.files.feature_names import NamedJoints, layout_of
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Array, Draft, Features
 from cspca.datasets.files.poses import PoseReading

@@ -9,7 +9,8 @@ from typing import Final
 
 import numpy as np
 
-from cspca.datasets.files.feature_names import NamedAxis, is_monotonic, layout_of
+from cspca.datasets.axis import is_monotonic
+from cspca.datasets.files.feature_names import NamedAxis, layout_of
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Array, Draft, Table
 from cspca.datasets.files.question import CONFIDENCES, Answers, Question, ranked_answers

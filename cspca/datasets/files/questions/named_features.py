@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from cspca.datasets.axis import Axis
 from cspca.datasets.files import picture_test, poses
 from cspca.datasets.files.feature_names import (
-    Axis,
     Ints,
     NamedAxes,
     NamedAxis,

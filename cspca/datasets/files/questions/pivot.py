@@ -9,9 +9,9 @@ from typing import Final
 
 import numpy as np
 
+from cspca.datasets.axis import is_monotonic
 from cspca.datasets.files import foreign
 from cspca.datasets.files.curves import UnlikeAxesError, curve_table, joined_curves
-from cspca.datasets.files.feature_names import is_monotonic
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Array, Draft, Table
 from cspca.datasets.files.question import NONE, Answer, Answers, Confidence, Question

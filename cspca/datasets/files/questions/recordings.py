@@ -13,7 +13,8 @@ from typing import Final, Literal
 
 import numpy as np
 
-from cspca.datasets.files.feature_names import axis_of_values, is_monotonic
+from cspca.datasets.axis import is_monotonic
+from cspca.datasets.files.feature_names import axis_of_values
 from cspca.datasets.files.parsed import Array, ArrayField, Draft
 from cspca.datasets.files.vocabulary import is_label_name
 

@@ -8,9 +8,10 @@ from typing import Final, Literal
 
 import numpy as np
 
+from cspca.datasets.axis import Axis
 from cspca.datasets.files import picture_test, poses, tables_beside
 from cspca.datasets.files.channels import channels_last
-from cspca.datasets.files.feature_names import Axis, axis_of_values
+from cspca.datasets.files.feature_names import axis_of_values
 from cspca.datasets.files.foreign import Watch, clean_names
 from cspca.datasets.files.parsed import Array, ArrayField, Draft
 from cspca.datasets.files.question import Answers, Confidence, Question, Strength, ranked_answers

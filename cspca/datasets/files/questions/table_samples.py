@@ -10,12 +10,13 @@ from typing import Final
 
 import numpy as np
 
+from cspca.datasets.axis import is_monotonic
 from cspca.datasets.files import picture_test
 from cspca.datasets.files.cells import read_cells
 from cspca.datasets.files.column_roles import RoleReading, column_roles
 from cspca.datasets.files.columns import column_facts
 from cspca.datasets.files.containers.file_names import ClassSource, name_classes
-from cspca.datasets.files.feature_names import NamedAxis, is_monotonic, layout_of, series_of
+from cspca.datasets.files.feature_names import NamedAxis, layout_of, series_of
 from cspca.datasets.files.foreign import listed
 from cspca.datasets.files.parsed import Array, Draft, Table
 from cspca.datasets.files.question import (

@@ -1,0 +1,211 @@
+"""The table of a comparison by one metric as it is read, with the sentences below it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from cspca.evaluation import METRICS, Comparison, Metric, Summary
+from cspca.evaluation.comparison import BAND, Row
+from cspca.evaluation.halves import FEWEST_GROUPS
+from cspca.evaluation.metrics import REPRODUCIBILITY
+from cspca.evaluation.statistics import FEWEST_STARTS, NO_MARK
+from cspca.evaluation.tables import Strong
+from cspca.experiments.halves_words import halves_words
+from cspca.selection.registry import REFERENCES
+
+_WITHOUT_LABELS = ["Chosen without labels", "Chosen by rebuilding"]
+_OVER_IMAGES = ["Over images", "vs all features, over images"]
+
+
+def printed(done: Comparison, metric: str, n_features: int | None = None) -> pd.DataFrame:
+    """One row a method by a metric; columns that say nothing are left out.
+
+    The sentences below the table are its ``attrs["note"]``.
+
+    Parameters
+    ----------
+    done : Comparison
+    metric : str
+    n_features : int or None, default=None
+        The number of features of all choices; None has it chosen too.
+    """
+    kind, rows = METRICS[metric], done.table(metric, n_features)
+    draws = done.draws(metric, n_features)
+    limits = _limits(done) if metric == REPRODUCIBILITY else {}
+    lines = [_line(row, kind, limits) for row in rows]
+    unranked = done.unranked(n_features)
+    reasons = unranked
+    if metric == REPRODUCIBILITY:
+        reasons = done.not_reproducible(n_features) | unranked
+    for method, reason in reasons.items():
+        missing = "no ranking" if method in unranked else "no index"
+        lines.append({"Method": done.plan.titles[method], kind.unit: f"{missing}: {reason}"})
+    if len(draws):
+        low, high = np.quantile(draws, BAND)
+        shown = f"{kind.say(draws.mean())} ({kind.say(low)} to {kind.say(high)})"
+        lines.append({"Method": f"{len(draws)} random picks", kind.unit: shown})
+    table = pd.DataFrame(lines, dtype=object).fillna("")
+    has_choices = n_features is None or any(row.n_choices > 1 for row in rows)
+    if not has_choices:
+        dropped = ["Best of grid", "Choices", *_WITHOUT_LABELS]
+        table = table.drop(columns=dropped, errors="ignore")
+    # Where nothing but random picks is done, there is no more than their column.
+    optional = [*_WITHOUT_LABELS, "Parameters of the best", "Beats random", *_OVER_IMAGES]
+    if metric == REPRODUCIBILITY:
+        # All features have none.
+        optional.append("vs all features")
+    for column in table.columns.intersection(optional):
+        if set(table[column]) <= {"", "–"}:
+            del table[column]
+    table.attrs["note"] = _note(done, metric, rows, draws, has_choices=has_choices)
+    return table
+
+
+def _limits(done: Comparison) -> dict[tuple[str, str, int], tuple[float, float]]:
+    """Ends of the index of reproducibility, by method, parameters and number of features."""
+    names = ["method", "parameters", "n_features", "low", "high"]
+    return {
+        (method, parameters, k): (low, high)
+        for method, parameters, k, low, high in done.reproducibility()[names].itertuples(
+            index=False
+        )
+        if not math.isnan(low) and not math.isnan(high)
+    }
+
+
+def _line(
+    row: Row, kind: Metric, limits: Mapping[tuple[str, str, int], tuple[float, float]]
+) -> dict[str, Any]:
+    """A method's cells by column."""
+
+    def at(choice: Summary | None) -> str:
+        if choice is None:
+            return "–"
+        return f"{kind.spread(choice.mean, choice.std, choice.n)} at {choice.n_features:,}"
+
+    shown = kind.spread(row.shown.mean, row.shown.std, row.shown.n)
+    ends = limits.get((row.method, row.best.parameters, row.best.n_features))
+    if ends is not None:
+        shown += f" ({kind.say(ends[0])} to {kind.say(ends[1])})"
+    marked = {"best": Strong(f"{shown} (best)"), "close": f"{shown} ≈"}
+    parameters: dict[str, Any] = {}
+    if row.best.parameters and row.method not in REFERENCES:
+        parameters = json.loads(
+            row.best.parameters, parse_float=lambda number: f"{float(number):g}"
+        )
+        # The number stands beside the score.
+        parameters.pop("n_features_to_select", None)
+    seconds = row.selection_seconds
+    return {
+        "Method": row.title,
+        kind.unit: marked.get(row.mark, shown),
+        "Best of grid": at(row.best),
+        "Chosen without labels": at(row.label_free) if kind.by_labels else "",
+        "Chosen by rebuilding": at(row.rebuilt) if kind.by_labels else "",
+        "vs all features": kind.apart(row.difference),
+        "Over images": kind.ends(row.over_images),
+        "vs all features, over images": kind.ends(row.difference_over_images, "+"),
+        "Beats random": "–" if row.chance is None else row.chance.words,
+        "Choices": f"{row.n_choices:,}",
+        "Parameters of the best": ", ".join(
+            f"{name} = {value}" for name, value in parameters.items()
+        ),
+        "Time to rank": "–" if seconds is None else f"{seconds:.2g} s",
+    }
+
+
+def _note(
+    done: Comparison,
+    metric: str,
+    rows: tuple[Row, ...],
+    draws: NDArray[np.float64],
+    *,
+    has_choices: bool,
+) -> str:
+    """How the numbers of a table came about, in sentences."""
+    kind, plan = METRICS[metric], done.plan
+    confidence = f"{100 * done.confidence:g} %"
+    is_chosen = any(row.n_choices > 1 for row in rows)
+    words = _first_words(done, kind, has_choices=has_choices)
+    if metric == REPRODUCIBILITY:
+        words += (
+            f" over {2 * plan.n_pairs} halves of the samples, the same for every method, with its "
+            f"{confidence} interval, which speaks of further halves of these samples alone."
+        )
+    elif not kind.by_start:
+        words += ". vs all features: difference from All features"
+        words += ". ≈: as good as the best." if "close" in {row.mark for row in rows} else "."
+    elif min((row.best.n for row in rows), default=len(plan.seeds)) < FEWEST_STARTS:
+        words += f". vs all features: difference from All features, in pairs. {NO_MARK}"
+    else:
+        anew = ", numbers and parameters chosen anew in each" if is_chosen else ""
+        words += (
+            f". vs all features: difference from All features, in pairs, with its {confidence} "
+            "interval, which covers the mean over all draws of as many starts on these "
+            f"samples{anew}; it does not speak of other samples. ≈: not significantly worse than "
+            "the best by such an interval."
+        )
+    if any(row.over_images for row in rows):
+        words += (
+            f" Over images: where the middle {confidence} lie when the samples are drawn again "
+            f"{plan.bootstrap} times, the same for every method, and clustered as they are: a "
+            "spread, and no confidence interval."
+        )
+    if kind.by_labels and has_choices and rows:
+        words += (
+            f" {kind.short} rests on labels, and by them numbers and parameters are chosen; where "
+            "it says without labels, the silhouette chooses; where by rebuilding, the error of "
+            "held-out samples does."
+        )
+    elif kind.by_labels:
+        words += f" {kind.short} rests on labels."
+    if len(draws):
+        words += (
+            " Beats random: of how many random picks of as many features, scored alike, the figure "
+            "is better; of these the mean and, in brackets, 5 to 95 %."
+        )
+    return words if kind.larger_is_better else f"{words} Less is better."
+
+
+def _first_words(done: Comparison, kind: Metric, *, has_choices: bool) -> str:
+    """What the first number is, without its full stop."""
+    n_starts = len(done.plan.seeds)
+    if not kind.by_start:
+        words = kind.short
+    elif n_starts == 1:
+        words = f"{kind.short} of one run from the same start for every method"
+    else:
+        words = (
+            f"Mean ± standard deviation over {n_starts:,} runs from the same starts for every "
+            "method"
+        )
+    if not has_choices:
+        return words
+    if n_starts == 1 or not kind.by_start:
+        return f"{words}, with the best of all numbers and parameters"
+    return (
+        f"{words}, with numbers and parameters chosen on one half of the starts and scored on the "
+        "other. Best of grid: chosen on the very runs that are reported, as the paper does"
+    )
+
+
+def about_halves(done: Comparison, samples: str = "samples") -> str:
+    """What groups and copies do to held-out halves, in sentences; empty without any."""
+    plan = done.plan
+    if "reconstruction_error" not in done.metrics:
+        return ""
+    words = [halves_words(plan.n_groups, done.n_copies, plan.n_samples, samples)]
+    if plan.groups and "accuracy" in done.metrics and "neighbour_accuracy" not in done.metrics:
+        words.append("There is no 1-NN: every class lies in a single group.")
+    if plan.bootstrap and plan.has_few_groups:
+        words.append(
+            f"There is no spread over {samples}: it needs at least {FEWEST_GROUPS} groups."
+        )
+    return " ".join(filter(None, words))
