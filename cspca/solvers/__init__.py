@@ -22,8 +22,8 @@ to read                    lines for
 :mod:`.admm.starts`          150 the first guess, and the first ρ from it (§8)
 ========================== ===== =================================================================
 
-Every number that is a choice stands at the top of the file that uses it, with its reason; the
-certificate knows none of them, so that a bad one costs time alone.
+Every number that is a choice stands at the top of the file that uses it, with its reason; no bound
+rests on one, so that a bad one costs time alone.
 
 What runs when, for ``solver="admm"``: the first line that fits.
 
