@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy
+from numpy.linalg import _umath_linalg
 from numpy.typing import NDArray
 
 FloatArray = NDArray[Any]
@@ -71,11 +72,11 @@ def solve_definite(H: FloatArray, right: FloatArray) -> FloatArray:
 def eigh(G: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Eigenvalues, increasing, and eigenvectors of a symmetric matrix, in its own precision.
 
-    NumPy's takes double for single, and twice the time; SciPy's keeps other threads waiting.
+    NumPy's own takes double for single, and twice the time; SciPy's keeps other threads waiting.
     """
     if G.dtype != np.float32:
         return np.linalg.eigh(G)
-    values, vectors = scipy.linalg.eigh(G, driver="evd", check_finite=False)
+    values, vectors = _umath_linalg.eigh_lo(G, signature="f->ff")
     return values, vectors
 
 
