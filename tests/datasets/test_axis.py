@@ -65,3 +65,13 @@ def test_a_set_keeps_its_axis() -> None:
 def test_columns_are_no_axis_once_a_person_says_so() -> None:
     assert load_file(spectra(), "nir.csv", features="columns").axis is None
     assert Dataset(np.eye(4), feature_names=("a", "b", "c", "d")).axis is None
+
+
+def test_an_axis_that_only_counts_has_the_numbers_of_the_file() -> None:
+    curves, _ = write.spectra(20, 50, 3, 2)
+    lines = [",".join(map(str, range(50))), *(",".join(map(repr, row.tolist())) for row in curves)]
+    data = load_file("\n".join(lines).encode(), "nir.csv", features="axis")
+    assert data.feature_names is not None
+    assert data.feature_names[7] == "7"
+    assert data.axis is not None
+    assert data.axis.ranges_in_words([7, 8]) == "7 – 8"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -86,7 +86,7 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
         if draft.axis is None and draft.feature_names is not None:
             draft.axis = named_features.axis_of(draft.feature_names)
         if draft.axis is None and draft.data.ndim == 2:
-            draft.axis = Axis(tuple(float(place) for place in range(1, n_features + 1)))
+            draft.axis = _counted_axis(draft.feature_names, n_features)
     reading = draft.picture_reading
     is_curve = draft.data.ndim == 2 and reading is not None and picture_test.is_curve(reading)
     is_picture = draft.declared_shape is not None or (
@@ -101,6 +101,15 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
             draft.feature_names = _names_by_place(sides, draft)
         draft.axis = None
         draft.data = draft.data.reshape(len(draft.data), -1)
+
+
+def _counted_axis(names: Sequence[str] | None, n_features: int) -> Axis:
+    """An axis that nothing tells: the numbers that the features are called by, or from 1."""
+    if names is not None and all(name.strip().isdecimal() for name in names):
+        axis = Axis(tuple(float(name) for name in names))
+        if axis.runs_one_way:
+            return axis
+    return Axis(tuple(float(place) for place in range(1, n_features + 1)))
 
 
 def _names_by_place(sides: tuple[int, ...], draft: Draft) -> tuple[str, ...]:
