@@ -18,6 +18,9 @@ from cspca.problem.terms import LOSSES
 from cspca.proximal import FloatArray, count_rank, right_spectrum, row_norms
 from cspca.solvers.iterate import COLUMNS, EXACT, HISTORY, PROVEN_GAP, Iterate, relative_gap
 
+_ARRAY = {"array": True}
+"""Marks a field of :class:`Fit` that is stored as an array."""
+
 
 @dataclass(frozen=True, eq=False)
 class Fit:
@@ -41,19 +44,19 @@ class Fit:
     beta: float
     alpha_max: float
     beta_max: float
-    feature_scores: FloatArray = field(repr=False)
-    dual_scores: FloatArray = field(repr=False)
-    signed_scores: FloatArray = field(repr=False)
-    feature_order: NDArray[np.int64] = field(repr=False)
-    feature_ties: NDArray[np.int64] = field(repr=False)
-    feature_score_bounds: FloatArray = field(repr=False)
-    sample_residuals: FloatArray = field(repr=False)
-    sample_influence: FloatArray = field(repr=False)
-    mean: FloatArray = field(repr=False)
-    components: FloatArray = field(repr=False)
-    explained_variance_ratio: FloatArray = field(repr=False)
-    singular_values: FloatArray = field(repr=False)
-    weight_singular_values: FloatArray = field(repr=False)
+    feature_scores: FloatArray = field(repr=False, metadata=_ARRAY)
+    dual_scores: FloatArray = field(repr=False, metadata=_ARRAY)
+    signed_scores: FloatArray = field(repr=False, metadata=_ARRAY)
+    feature_order: NDArray[np.int64] = field(repr=False, metadata=_ARRAY)
+    feature_ties: NDArray[np.int64] = field(repr=False, metadata=_ARRAY)
+    feature_score_bounds: FloatArray = field(repr=False, metadata=_ARRAY)
+    sample_residuals: FloatArray = field(repr=False, metadata=_ARRAY)
+    sample_influence: FloatArray = field(repr=False, metadata=_ARRAY)
+    mean: FloatArray = field(repr=False, metadata=_ARRAY)
+    components: FloatArray = field(repr=False, metadata=_ARRAY)
+    explained_variance_ratio: FloatArray = field(repr=False, metadata=_ARRAY)
+    singular_values: FloatArray = field(repr=False, metadata=_ARRAY)
+    weight_singular_values: FloatArray = field(repr=False, metadata=_ARRAY)
     history: NDArray[Any] = field(repr=False)
     Z: FloatArray | None = field(default=None, repr=False)
     U: FloatArray | None = field(default=None, repr=False)
@@ -69,19 +72,21 @@ class Fit:
         dtype: np.dtype[Any],
         center: bool,
         edge_iterations: int = 0,
-        **given: Any,
+        solver: str,
+        normalize: bool,
+        history: NDArray[Any],
     ) -> Self:
         """Read a fit off any iterate of a solver; scores and residuals are in `dtype`.
 
         The map stays in double precision: rounded, it would be another one, with another objective.
         `center` says whether `mean` was subtracted because it is the mean. At most so many
         `edge_iterations` are made to see whether W = I is proven to be optimal, where it is the
-        map. `given` are solver, normalize and history.
+        map.
         """
         data, Z = problem.data, np.asarray(iterate.Z, dtype=np.float64)
         limits = data.limits(problem.loss)
         objective, span = iterate.best_objective, iterate.span
-        seen: FloatArray | None = getattr(iterate.state, "best_errors", None)
+        seen = iterate.state.best_errors
         if data.copies:
             Z, span = data.averaged(Z), None
             errors = data.residual_norms(Z)
@@ -91,7 +96,7 @@ class Fit:
             # Where a check has the errors they are not computed again.
             errors = data.residual_norms(Z) if seen is None else seen.copy()
         # Above the objective by round-off the bound is met.
-        bound = min(float(iterate.dual_bound), objective)
+        bound = min(iterate.dual_bound, objective)
         scores = map_scores(data, Z)
         proven = identity_bound(problem, objective, bound, edge_iterations)
         if proven is not None:
@@ -120,11 +125,11 @@ class Fit:
         entry[data.live] = np.maximum(entry[data.live], np.finfo(np.float32).tiny)
         signed = np.where(scores > 0, scores, entry - 1.0)
         # Algorithm 1 shows its own map, of which nothing is to be read where all features tie.
-        told_apart = np.ones_like(signed) if where == "identity" else signed
-        ranked = np.where(data.live, told_apart, _CONSTANT)
+        distinct = np.ones_like(signed) if where == "identity" else signed
+        ranked = np.where(data.live, distinct, _CONSTANT)
         ties = tie_groups(ranked, np.argsort(-ranked, kind="stable"))
 
-        def kept(array: FloatArray) -> FloatArray:
+        def rounded(array: FloatArray) -> FloatArray:
             return array.astype(dtype, copy=False)
 
         return cls(
@@ -140,15 +145,15 @@ class Fit:
             beta=problem.beta,
             alpha_max=limits[0],
             beta_max=limits[1],
-            feature_scores=kept(scores),
-            dual_scores=kept(entry),
-            signed_scores=kept(signed),
+            feature_scores=rounded(scores),
+            dual_scores=rounded(entry),
+            signed_scores=rounded(signed),
             feature_order=np.argsort(ties, kind="stable"),
             feature_ties=ties,
             # In double precision: rounded, a ceiling might be too low.
-            feature_score_bounds=problem.score_bounds(objective, iterate.dual_bound),
-            sample_residuals=kept(errors),
-            sample_influence=kept(sample_influence(data, center)),
+            feature_score_bounds=problem.score_bounds(objective, iterate.bound),
+            sample_residuals=rounded(errors),
+            sample_influence=rounded(sample_influence(data, center)),
             mean=mean,
             components=axes,
             explained_variance_ratio=explained,
@@ -156,7 +161,9 @@ class Fit:
             weight_singular_values=sigma[:rank],
             Z=Z,
             U=data.U,
-            **given,
+            solver=solver,
+            normalize=normalize,
+            history=history,
         )
 
     @property
@@ -261,8 +268,8 @@ class Fit:
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """The arrays by name, plain ones, without the map, which is large and quickly made."""
-        found = {name: getattr(self, name) for name in _ARRAYS}
-        return found | {f"history_{name}": self.history[name] for name in COLUMNS}
+        arrays = {name: getattr(self, name) for name in _ARRAYS}
+        return arrays | {f"history_{name}": self.history[name] for name in COLUMNS}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], numbers: Mapping[str, Any]) -> Self:
@@ -270,13 +277,13 @@ class Fit:
         history = np.zeros(len(arrays["history_number"]), dtype=HISTORY)
         for name in COLUMNS:
             history[name] = arrays[f"history_{name}"]
-        found: dict[str, Any] = {name: arrays[name] for name in _ARRAYS}
-        return cls(**found, **{name: numbers[name] for name in _NUMBERS}, history=history)
+        stored: dict[str, Any] = {name: arrays[name] for name in _ARRAYS}
+        return cls(**stored, **{name: numbers[name] for name in _NUMBERS}, history=history)
 
 
-def _like(given: FloatArray, found: FloatArray) -> FloatArray:
-    """What was found, in single precision if that is what was given."""
-    return found.astype(np.result_type(given, np.float32), copy=False)
+def _like(images: FloatArray, result: FloatArray) -> FloatArray:
+    """The result in single precision if the images are."""
+    return result.astype(np.result_type(images, np.float32), copy=False)
 
 
 _ROUNDING = 1e-14
@@ -291,9 +298,11 @@ _ROUND_OFF = 1e-13
 REPRODUCED = 1e-6
 """Share of its norm up to which the error of a sample that is reproduced may be."""
 
-_NUMBERS = tuple(one.name for one in fields(Fit) if one.repr)
 _LARGE = ("history", "Z", "U")
-_ARRAYS = tuple(one.name for one in fields(Fit) if not one.repr and one.name not in _LARGE)
+"""Arrays that are stored on their own, or not at all."""
+
+_ARRAYS = tuple(part.name for part in fields(Fit) if part.metadata.get("array"))
+_NUMBERS = tuple(part.name for part in fields(Fit) if part.name not in (*_ARRAYS, *_LARGE))
 
 
 def principal_axes(

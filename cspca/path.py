@@ -1,10 +1,7 @@
-"""A whole grid of penalties: what one solution proves about the others, and the rest solved.
+"""A whole grid of penalties, each point certified, with one reduction for all.
 
-Every point that is solved bounds every other one from both sides at no cost (theory.md §13). Where
-the two are within the tolerance the point is certified without an iteration: that covers steps that
-are small next to it, W = 0 and W = I (§10).
-
-Everything else is solved by ADMM: from the last fit under the same β, where the change of α moves
+W = 0, and W = I once it is proven for penalties of a larger sum, need no iteration (theory.md §10).
+All other points are solved by ADMM: from the last fit under the same β, where the change of α moves
 the objective little, and cold elsewhere. From a fit under another β new directions are missing.
 """
 
@@ -19,13 +16,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import linprog
 from sklearn.exceptions import ConvergenceWarning
 
 from cspca.fitted import advice, identity_bound, is_reproduced, map_scores, regime
 from cspca.preprocessing import reduction_of
 from cspca.problem import Problem, ReducedData, zero_bound
-from cspca.problem.certificate import round_off
 from cspca.problem.identity import EDGE_ITERATIONS, identity_is_optimal
 from cspca.proximal import FloatArray, count_rank, singular_values
 from cspca.solvers import ADMM
@@ -40,8 +35,8 @@ class PathPoint:
     """One point of the grid, certified.
 
     `row` and `column` are indices into the α and the β of the grid, `alpha` and `beta` absolute,
-    `scores` the row norms ‖w_j‖. `n_iter` is 0 where a point solved before, or theory, certifies
-    this one; `seconds` were spent on this point, the reduction apart.
+    `scores` the row norms ‖w_j‖. `n_iter` is 0 where the solution is known without an iteration;
+    `seconds` were spent on this point, the reduction apart.
     """
 
     row: int
@@ -83,39 +78,79 @@ class PathResult:
 
 
 @dataclass(frozen=True)
-class _Map:
-    """A W with the affine function of (α, β) that its objective is, and what is shown of it."""
+class _Solution:
+    """The W of a point: its objective, a proven lower bound, and what is shown of it."""
 
-    loss: float
-    rows: float
-    trace: float
+    objective: float
+    bound: float
     rank: int
+    regime: str
     scores: FloatArray
-    reproduced: bool
-
-    def objective(self, alpha: float, beta: float) -> float:
-        """The problem's objective of this W under other penalties."""
-        return self.loss + alpha * self.rows + beta * self.trace
+    n_iter: int = 0
 
 
-class _Bounds:
-    """What is known of the optimum over the whole (α, β) plane (theory.md §13)."""
+class _Walk:
+    """The points of a grid that were solved so far, as far as they help with the next ones."""
 
-    def __init__(self, data: ReducedData) -> None:
-        self.data = data
-        nothing = np.zeros(data.shape[1])
-        self.zero = _Map(float(data.sample_norms.sum()), 0.0, 0.0, 0, nothing, reproduced=False)
-        self.zero_bound = zero_bound(data)
-        scores = data.live.astype(np.float64)
-        # All pixels tie, exactly, and not but for the round-off of a basis.
-        total = float(scores.sum())
-        self.identity = _Map(0.0, total, total, data.rank, scores, reproduced=True)
+    def __init__(self, data: ReducedData, tol: float, max_iter: int) -> None:
+        self.data, self.tol, self.max_iter = data, tol, max_iter
+        total = float(data.sample_norms.sum())
+        self.zero = _Solution(
+            objective=total,
+            bound=min(zero_bound(data), total),
+            rank=0,
+            regime="zero",
+            scores=np.zeros(data.shape[1]),
+        )
+        self.states: dict[float, Any] = {}
+        """Where ADMM stands that may go on, by β."""
         self.identity_up_to, self.identity_share = -1.0, 1.0
-        self.maps: list[_Map] = []
-        self.points: list[tuple[float, float]] = []
-        self.lower: list[float] = []
+        """Largest α + β for which W = I is proven, and the share of its objective that is."""
 
-    def add_identity(self, problem: Problem, bound: float) -> None:
+    def solution(self, problem: Problem) -> _Solution:
+        """The solution of a point: known beforehand, or by ADMM."""
+        if problem.zero_is_optimal:
+            return self.zero
+        if problem.alpha + problem.beta <= self.identity_up_to:
+            objective = (problem.alpha + problem.beta) * self.data.rank
+            return self._identity(objective, self.identity_share * objective)
+        return self._solve(problem)
+
+    def _solve(self, problem: Problem) -> _Solution:
+        """By ADMM; what may help with other points is noted."""
+        data = self.data
+        solver = ADMM(target=self.tol, limit=self.max_iter)
+        for last in solver.iterate(problem, self.states.get(problem.beta)):
+            if last.gap <= self.tol or last.state.proven or last.number >= self.max_iter:
+                break
+        # At most 40 MB an array.
+        if max(data.Y.size, data.U.size) <= 10**7:
+            self.states[problem.beta] = last.state
+        objective, bound = last.best_objective, last.dual_bound
+        proven = identity_bound(problem, objective, bound, EDGE_ITERATIONS)
+        if proven is not None:
+            if last.state.proven or identity_is_optimal(problem):
+                self._note_identity(problem, proven)
+            return self._identity(objective, proven, last.number)
+        Z, span = data.averaged(np.asarray(last.Z, dtype=np.float64)), last.span
+        sigma = singular_values(Z if span is None or data.copies else Z @ span)
+        scores, errors = map_scores(data, Z), data.residual_norms(Z)
+        reproduced = is_reproduced(data, errors)
+        return _Solution(
+            objective=objective,
+            bound=min(bound, objective),
+            rank=count_rank(sigma),
+            regime=regime(problem, scores, float(errors.sum()), objective, reproduced),
+            scores=scores,
+            n_iter=last.number,
+        )
+
+    def _identity(self, objective: float, bound: float, n_iter: int = 0) -> _Solution:
+        """W = I: all live pixels tie, exactly, and not but for the round-off of a basis."""
+        scores, bound = self.data.live.astype(np.float64), min(bound, objective)
+        return _Solution(objective, bound, self.data.rank, "identity", scores, n_iter)
+
+    def _note_identity(self, problem: Problem, bound: float) -> None:
         """Take note of a Λ that proves W = I, with AᵀΛ a multiple of I.
 
         It does so for every sum of penalties up to this one, however they are split (§10): but for
@@ -124,45 +159,7 @@ class _Bounds:
         total = problem.alpha + problem.beta
         if total > self.identity_up_to:
             self.identity_up_to = total
-            objective = self.identity.objective(problem.alpha, problem.beta)
-            self.identity_share = 1.0 - 2.0 * relative_gap(objective, bound)
-
-    def certify(self, problem: Problem, tol: float) -> tuple[float, float, _Map] | None:
-        """Objective, bound and the W that is good enough here; None when it must be solved."""
-        alpha, beta = problem.alpha, problem.beta
-        if problem.zero_is_optimal:
-            return self.zero.loss, self.zero_bound, self.zero
-        if alpha + beta <= self.identity_up_to:
-            objective = self.identity.objective(alpha, beta)
-            return objective, self.identity_share * objective, self.identity
-        # Of no pixel, or of all of them with equal weight, a mere tolerance is no proof.
-        best = min([self.zero, *self.maps], key=lambda one: one.objective(alpha, beta))
-        if not best.rank or best is self.identity:
-            return None
-        objective, bound = best.objective(alpha, beta), self.below(alpha, beta)
-        return None if relative_gap(objective, bound) > tol else (objective, bound, best)
-
-    def below(self, alpha: float, beta: float) -> float:
-        """The concave, non-decreasing hull of the dual values, 0 at the origin."""
-        data = self.data
-        share = alpha / data.alpha_max + beta / data.beta_max
-        bound = self.zero_bound * min(1.0, share)
-        # A penalty of 0 can only be compared with others of 0.
-        here, places = np.array([alpha, beta]), np.array(self.points)
-        asked = here > 0.0
-        usable = (places[:, ~asked] == 0.0).all(axis=1)
-        if not usable.any():
-            return bound
-        values = np.array(self.lower)[usable]
-        relative = places[usable][:, asked] / here[asked]
-        use = np.vstack([relative.T, np.ones(len(values))])
-        found = linprog(-values, A_ub=use, b_ub=np.ones(len(use)), method="highs")
-        if found.x is None:
-            return bound
-        shares = np.maximum(found.x, 0.0)
-        # Whatever the accuracy of the linear program, shares that fit prove the bound.
-        shares /= max(1.0, float((use @ shares).max()))
-        return max(bound, float(shares @ values) * (1.0 - round_off(len(values))))
+            self.identity_share = 1.0 - 2.0 * relative_gap(total * self.data.rank, bound)
 
 
 def iter_path(
@@ -183,21 +180,19 @@ def iter_path(
     Everything is as in :func:`cspca_path`; points are yielded in the order solved.
     """
     data = reduction_of(X, center, normalize, reduced)
-    options: dict[str, Any] = {"penalty_scale": penalty_scale, "tol": tol, "max_iter": max_iter}
-    return _iter_path(data, alphas, betas, order=order, **options)
+    return _checked_walk(data, alphas, betas, penalty_scale, tol, max_iter, order)
 
 
-def _iter_path(
+def _checked_walk(
     data: ReducedData,
     alphas: ArrayLike,
     betas: ArrayLike,
-    *,
     penalty_scale: str,
     tol: float,
     max_iter: int,
     order: Sequence[tuple[int, int]] | None,
 ) -> Iterator[PathPoint]:
-    """Solve a grid point by point, on data that are reduced."""
+    """Check the arguments at once, and walk over the grid."""
     rows, columns = _axis("alphas", alphas), _axis("betas", betas)
     if penalty_scale not in ("relative", "absolute"):
         raise ValueError(f"penalty_scale must be 'relative' or 'absolute', got {penalty_scale!r}.")
@@ -241,8 +236,8 @@ def cspca_path(
     max_iter : int, default=1000
         Largest number of iterations spent on one point.
     order : sequence of (int, int) or None, default=None
-        Index pairs (row of α, column of β), each of the grid once; None takes the order in which
-        the most is known beforehand, from the largest penalties down.
+        Index pairs (row of α, column of β), each of the grid once; None goes from the largest
+        penalties down, so that a proof of W = I comes first.
     reduced : ReducedData or None, default=None
         The reduction of `X` with the same `center` and `normalize`, where it is at hand (see
         :func:`cspca.preprocessing.reduce_data`).
@@ -268,9 +263,8 @@ def cspca_path(
     'zero'
     """
     data = reduction_of(X, center, normalize, reduced)
-    options: dict[str, Any] = {"penalty_scale": penalty_scale, "tol": tol, "max_iter": max_iter}
-    solved = _iter_path(data, alphas, betas, order=order, **options)
-    points = sorted(solved, key=lambda point: (point.row, point.column))
+    walk = _checked_walk(data, alphas, betas, penalty_scale, tol, max_iter, order)
+    points = sorted(walk, key=lambda point: (point.row, point.column))
     shape = points[-1].row + 1, points[-1].column + 1
 
     def grid(name: str) -> FloatArray:
@@ -308,76 +302,27 @@ def _walk(
     tol: float,
     max_iter: int,
 ) -> Iterator[PathPoint]:
-    """Certify from what is known, else solve and know more."""
-    bounds = _Bounds(data)
-    states: dict[float, Any] = {}
+    """The points in the order of the visits."""
+    walk = _Walk(data, tol, max_iter)
     for row, column in visits:
         began = time.perf_counter()
         alpha, beta = float(alphas[row]), float(betas[column])
-        problem, steps = Problem(data, alpha, beta), 0
         with blas_threads():
-            found = bounds.certify(problem, tol)
-            if found is None:
-                found, steps = _solve(problem, tol, max_iter, bounds, states)
-        objective, bound, best = found
-        bound = min(bound, objective)
-        gap, where = relative_gap(objective, bound), "identity"
-        if best is not bounds.identity:
-            where = regime(problem, best.scores, best.loss, objective, best.reproduced)
+            solution = walk.solution(Problem(data, alpha, beta))
         yield PathPoint(
             row=row,
             column=column,
             alpha=alpha,
             beta=beta,
-            objective=objective,
-            dual_objective=bound,
-            gap=gap,
-            rank=best.rank,
-            regime=where,
-            scores=best.scores,
-            n_iter=steps,
+            objective=solution.objective,
+            dual_objective=solution.bound,
+            gap=relative_gap(solution.objective, solution.bound),
+            rank=solution.rank,
+            regime=solution.regime,
+            scores=solution.scores,
+            n_iter=solution.n_iter,
             seconds=time.perf_counter() - began,
         )
-
-
-def _solve(
-    problem: Problem, tol: float, max_iter: int, bounds: _Bounds, states: dict[float, Any]
-) -> tuple[tuple[float, float, _Map], int]:
-    """Objective, bound and W by ADMM, and its iterations; what they say elsewhere is noted.
-
-    `states` are where ADMM stands that may go on, by β.
-    """
-    data = problem.in_memory
-    solver = ADMM(target=tol, limit=max_iter)
-    steps = solver.iterate(problem, states.get(problem.beta))
-    last = next(
-        one for one in steps if one.gap <= tol or one.state.proven or one.number >= max_iter
-    )
-    # At most 40 MB an array.
-    if max(data.Y.size, data.U.size) <= 10**7:
-        states[problem.beta] = last.state
-    objective, bound = last.best_objective, last.dual_bound
-    proven = identity_bound(problem, objective, bound, EDGE_ITERATIONS)
-    if proven is not None:
-        best, bound = bounds.identity, proven
-        if last.state.proven or identity_is_optimal(problem):
-            bounds.add_identity(problem, proven)
-    else:
-        Z, span = data.averaged(np.asarray(last.Z, dtype=np.float64)), last.span
-        sigma = singular_values(Z if span is None or data.copies else Z @ span)
-        scores, errors = map_scores(data, Z), data.residual_norms(Z)
-        best = _Map(
-            float(errors.sum()),
-            float(scores.sum()),
-            float(sigma.sum()),
-            count_rank(sigma),
-            scores,
-            is_reproduced(data, errors),
-        )
-    bounds.maps.append(best)
-    bounds.points.append((problem.alpha, problem.beta))
-    bounds.lower.append(bound)
-    return (objective, bound, best), last.number
 
 
 def _axis(name: str, values: ArrayLike) -> FloatArray:
@@ -397,10 +342,10 @@ def _visits(
     grid = [(row, column) for row in range(len(alphas)) for column in range(len(betas))]
     if order is None:
         return sorted(grid, key=lambda place: -(alphas[place[0]] + betas[place[1]]))
-    wanted = [(int(row), int(column)) for row, column in order]
-    if sorted(wanted) == grid:
-        return wanted
+    visits = [(int(row), int(column)) for row, column in order]
+    if sorted(visits) == grid:
+        return visits
     raise ValueError(
         f"order must visit each of the {len(alphas)} × {len(betas)} points of the grid once, "
-        f"got {len(wanted)} pairs."
+        f"got {len(visits)} pairs."
     )

@@ -106,7 +106,7 @@ class Stepwise(Parameters):
                     last = next(steps)
                     history.add(last)
                 yield last, fitted
-                if last.gap <= self.tol or getattr(last.state, "proven", False):
+                if last.gap <= self.tol or last.state.proven:
                     break
             finished = True
         finally:
@@ -115,9 +115,9 @@ class Stepwise(Parameters):
                 with blas_threads():
                     self._keep(fitted(EDGE_ITERATIONS if finished else 0))
                 # Blocks are not compared with those of a next call: nothing to resume.
-                kept = self.warm_start and isinstance(data, ReducedData)
-                self._state = last.state if kept else None
-                self._data = data if kept else None
+                resumable = self.warm_start and isinstance(data, ReducedData)
+                self._state = last.state if resumable else None
+                self._data = data if resumable else None
 
     def _keep(self, fit: Fit) -> None:
         """Take over what was found."""

@@ -151,13 +151,6 @@ def test_the_scale_of_the_data_does_not_matter(pixels, scale):
     assert scaled.objective / scale == pytest.approx(plain.objective, rel=1e-3)
 
 
-def test_small_steps_are_certified_by_their_neighbours(pixels):
-    alphas = 0.1 * 1.000001 ** np.arange(8)
-    path = cspca_path(pixels, alphas, [0.05])
-    assert (path.gap <= 1e-3).all()
-    assert np.count_nonzero(path.n_iter) < 8
-
-
 def test_another_order_gives_the_same_to_the_tolerance(pixels, path):
     places = list(np.ndindex(len(ALPHAS), len(BETAS)))
     order = [places[k] for k in np.random.default_rng(1).permutation(len(places))]

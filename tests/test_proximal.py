@@ -196,7 +196,7 @@ def test_singular_values_are_not_computed_where_a_norm_is_nearly_or_by_far_not_a
     B /= np.linalg.norm(B, 2)
     monkeypatch.setattr(np.linalg, "eigvalsh", None)
     # As after a shrinkage on a few columns in single precision.
-    assert 1.0 < spectral_norm_bound((1.0 + 1e-5) * B, 1.0, kept=1e-6) <= 1.0 + 3.1e-5
+    assert 1.0 < spectral_norm_bound((1.0 + 1e-5) * B, 1.0, precision=1e-6) <= 1.0 + 3.1e-5
     # At less than 0.9 of its scale a guess is of no use.
     assert spectral_norm_bound(1.2 * B, 1.0, 0.9) == float("inf")
 

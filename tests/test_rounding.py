@@ -129,7 +129,7 @@ def _guesses(data, rng):
 
 def _certified(data, L, alpha, beta):
     """The certified solver's bound."""
-    return Problem(data, alpha, beta).dual_bound(L, data.U, data.U)
+    return Problem(data, alpha, beta).dual_bound(L, data.U, data.U).value
 
 
 def _plain(loss):
@@ -215,7 +215,7 @@ def test_what_underflows_is_counted():
     assert certificate.spectral_norm_bound(B, 1e-200) >= 1e-170 * 24**0.5
     data = ReducedData(np.random.default_rng(0).standard_normal((9, 5)))
     # The true rows of AᵀΛ are far above α, which no square shows.
-    bound = Problem(data, 1e-180, 0.0).dual_bound(-1e-170 * data.Y, data.U, data.U)
+    bound = Problem(data, 1e-180, 0.0).dual_bound(-1e-170 * data.Y, data.U, data.U).value
     assert bound <= 5 * 1e-180
 
 

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn.cluster import KMeans, kmeans_plusplus
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
@@ -142,6 +141,9 @@ def clusterings(
         if init == "random":
             drawn = [random_start(seed, len(pixels), n_clusters) for seed in seeds]
         else:
+            # Here, not above: pages only name it.
+            from sklearn.cluster import kmeans_plusplus
+
             centred = pixels - pixels.mean(axis=0)
             drawn = [kmeans_plusplus(centred, n_clusters, random_state=seed)[1] for seed in seeds]
         starts = np.array(drawn, dtype=np.intp).reshape(-1, n_clusters)
@@ -161,6 +163,9 @@ def gram_matrix_pays(n_samples: int, n_features: int, n_clusters: int) -> bool:
 
 def _cluster_each(pixels: FloatArray, starts: IntArray, max_iter: int, tol: float) -> Clusterings:
     """Fit scikit-learn's K-means from each start."""
+    # Here, not above: pages only name it.
+    from sklearn.cluster import KMeans
+
     fits = []
     with warnings.catch_warnings():
         # Fewer distinct samples than clusters: `kmeans` warns of it once.

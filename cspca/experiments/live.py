@@ -25,6 +25,7 @@ from cspca.experiments.fit import Fit, Steps, course, result_of
 from cspca.experiments.jobs import Job, JobRegistry
 from cspca.experiments.ledger import Memory
 from cspca.experiments.memory import DatasetLibrary, is_reduced, reduction
+from cspca.problem.certificate import NOTHING_PROVEN, Bound
 
 if TYPE_CHECKING:
     from cspca import fitted
@@ -40,6 +41,10 @@ REMEMBERED = 128 << 20
 
 SETTLED = 1e-5
 """Gap at which hardly a feature still changes between zero and used."""
+
+
+PUBLISHED_EVERY = 0.15
+"""Seconds between two published moments of a fit: a page polls about as often."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,19 +253,19 @@ class _Runner:
     model: Stepwise
     last: Iterate
 
-    def __init__(self, steps: Steps, before: NDArray[Any] | None, bound: float) -> None:
+    def __init__(self, steps: Steps, before: NDArray[Any] | None, bound: Bound) -> None:
         from cspca.solvers import History
 
         self.steps, self.history = steps, History(before)
         # One iteration at least: a stopped fit can be drawn and continued.
         self.advance(bound)
 
-    def advance(self, bound: float) -> bool:
+    def advance(self, bound: Bound) -> bool:
         """Take one iteration, and measure it by a bound that another solver has proven."""
         found = next(self.steps, None)
         if found is not None:
             self.model, iterate = found
-            self.last = replace(iterate, dual_bound=max(iterate.dual_bound, bound))
+            self.last = replace(iterate, bound=iterate.bound.or_greater(bound))
             self.history.add(self.last)
         return found is not None
 
@@ -282,7 +287,7 @@ def follow(
     shown = asked.solvers
     reduced = reduction(dataset, asked.center, asked.normalize)
     runners: dict[str, _Runner] = {}
-    bound = 0.0
+    bound = NOTHING_PROVEN
     # Algorithm 1 proves next to nothing of itself: it is measured by the certified solver.
     for solver in dict.fromkeys(("admm", *shown)):
         given = asked.model_arguments(solver) | {"keep": asked.keep}
@@ -292,7 +297,7 @@ def follow(
             before = start.histories.get(solver) if goes_on else None
         steps = course(dataset.data, given, start=model, reduced=reduced)
         runners[solver] = _Runner(steps, before, bound)
-        bound = runners["admm"].last.dual_bound
+        bound = runners["admm"].last.bound
     lead, judge = runners[shown[0]], runners["admm"]
 
     def moment() -> LiveFit:
@@ -318,10 +323,10 @@ def follow(
     while ready and not stop():
         # The one that has had less time goes next: both curves grow at the same pace.
         turn = min(ready, key=lambda one: one.last.seconds)
-        if not turn.advance(judge.last.dual_bound):
+        if not turn.advance(judge.last.bound):
             ready.remove(turn)
-        # A page polls about as often, and the solver must not wait.
-        if time.perf_counter() - published >= 0.15:
+        # The solver must not wait.
+        if time.perf_counter() - published >= PUBLISHED_EVERY:
             published = time.perf_counter()
             publish(moment())
     for one in runners.values():

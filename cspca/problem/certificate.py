@@ -16,6 +16,9 @@ import scipy
 
 from cspca.proximal import FloatArray, gram, row_norms, shrink_singular_values
 
+ROUNDS = 3
+"""Rounds of a split: each costs half an iteration, and beyond three they gain next to nothing."""
+
 
 def round_off(terms: int) -> float:
     """Relative error of a sum of so many products in double precision; every bound rests on it.
@@ -73,13 +76,23 @@ def dual_value(pull: FloatArray, slip: FloatArray, U: FloatArray, norm: float) -
     return max(0.0, value / norm * (1.0 - round_off(U.shape[1])))
 
 
-class Bound(float):
-    """A proven lower bound of the optimum, with the row norms of the feasible G₁ that prove it.
+@dataclass(frozen=True, eq=False)
+class Bound:
+    """A proven lower bound of the optimum.
 
-    A number like any other: the greater of two bounds is the one with its own row norms.
+    `rows` are the row norms of the feasible G₁ that prove it; None where single rows are not known.
     """
 
-    rows: FloatArray
+    value: float = 0.0
+    rows: FloatArray | None = None
+
+    def or_greater(self, other: Bound) -> Bound:
+        """Return the greater one of the two."""
+        return other if other.value > self.value else self
+
+
+NOTHING_PROVEN = Bound()
+"""No error is negative, and no norm is."""
 
 
 def feasible_scale(
@@ -91,8 +104,8 @@ def feasible_scale(
     beta: float,
     enough: float = 1.0,
     near: FloatArray | None = None,
-    rounds: int = 6,
-    known: float = 0.0,
+    rounds: int = ROUNDS,
+    least: float = 0.0,
 ) -> tuple[float, FloatArray]:
     """A scale c at which multipliers are feasible but for ‖λ_i‖, and the row norms of their G₁.
 
@@ -109,35 +122,36 @@ def feasible_scale(
     if beta == 0.0:
         norms = row_norms(pull) + slip + underflow(pull.size)
         return _scale_to(alpha, float(norms.max())), norms
-    more = float(np.linalg.norm(slip)) + underflow(len(slip))
+    slip_norm = float(np.linalg.norm(slip)) + underflow(len(slip))
     if alpha == 0.0:
-        return _scale_to(beta, spectral_norm_bound(pull, beta) + more), np.zeros(len(pull))
-    scale, norms, kept = 0.0, slip, 1e-6 if G1.dtype == np.float32 else 0.0
+        return _scale_to(beta, spectral_norm_bound(pull, beta) + slip_norm), np.zeros(len(pull))
+    scale, norms, precision = 0.0, slip, 1e-6 if G1.dtype == np.float32 else 0.0
     if G2 is not None:
         # G₁ is what a split leaves of −pull.
         G2, expected = _split(pull, G2, alpha, beta, enough, near, rounds)
         norms = row_norms(pull + G2) + slip + underflow(pull.size)
-        found = _scale_to(alpha, float(norms.max()))
-        if found > known:
-            scale = min(found, _scale_to(beta, spectral_norm_bound(G2, expected, known, kept)))
+        row_scale = _scale_to(alpha, float(norms.max()))
+        if row_scale > least:
+            spectral = spectral_norm_bound(G2, expected, least, precision)
+            scale = min(row_scale, _scale_to(beta, spectral))
     if scale < enough:
         # G₂ is what the guess of G₁ leaves, and what that is off by counts against β: nothing where
         # β is far larger than α, too much where it is far smaller.
         rows = row_norms(G1.astype(np.float64)) + underflow(G1.size)
-        spectral = spectral_norm_bound(pull + G1, beta, max(scale, known), kept) + more
-        other = min(_scale_to(alpha, float(rows.max())), _scale_to(beta, spectral))
-        if other > scale:
-            scale, norms = other, rows
+        spectral = spectral_norm_bound(pull + G1, beta, max(scale, least), precision) + slip_norm
+        guess_scale = min(_scale_to(alpha, float(rows.max())), _scale_to(beta, spectral))
+        if guess_scale > scale:
+            scale, norms = guess_scale, rows
     return scale, norms
 
 
 def spectral_norm_bound(
-    B: FloatArray, expected: float, least: float = 0.0, kept: float = 0.0
+    B: FloatArray, expected: float, least: float = 0.0, precision: float = 0.0
 ) -> float:
     """An upper bound of the largest singular value of `B`, tight where `expected` nearly is one.
 
     That ``t² I − BᵀB`` has a Cholesky factor proves ``‖B‖₂ ≤ t`` (theory.md §15). Tried are a t as
-    near to `expected` as can be, or as the precision has `kept` in which B was made, one above that
+    near to `expected` as can be, or as the `precision` has it in which B was made, one above that
     as after a shrinkage on a few columns, and only then, for it takes five times as long, the
     largest singular value as computed. If not even `expected` over `least` is one, it is inf.
     """
@@ -154,14 +168,18 @@ def spectral_norm_bound(
 
     # The trace is at most `size` times the square of the norm.
     nearest = 1.0 + round_off(max(B.shape)) * size + factor
-    tried = (nearest + kept, nearest + 20.0 * kept + 1e-8)
-    found = next(filter(proven, (expected * one for one in tried)), None)
-    if found is None and least > 0.0 and not proven(expected / least):
+    factors = (nearest + precision, nearest + 20.0 * precision + 1e-8)
+    for candidate in (expected * factor for factor in factors):
+        if proven(candidate):
+            return candidate + underflow(B.size)
+    if least > 0.0 and not proven(expected / least):
         return float("inf")
-    if found is None:
-        value = float(np.sqrt(max(0.0, np.linalg.eigvalsh(G)[-1]))) * nearest
-        found = next(filter(proven, (value, value * (1.0 + 1e-8))), (trace + product) ** 0.5)
-    return found + underflow(B.size)
+    value = float(np.sqrt(max(0.0, np.linalg.eigvalsh(G)[-1]))) * nearest
+    for candidate in (value, value * (1.0 + 1e-8)):
+        if proven(candidate):
+            return candidate + underflow(B.size)
+    # The trace bounds the square of any singular value.
+    return float((trace + product) ** 0.5) + underflow(B.size)
 
 
 def _split(
@@ -179,8 +197,8 @@ def _split(
     slack = 1.0 - max(enough, 0.9)
     longest, largest = alpha / (1.0 - 0.8 * slack), beta / (1.0 - 0.95 * slack)
     best, expected, G1 = G2, beta, -(pull + G2)
-    scale = before = _scale_to(alpha, float(row_norms(G1).max()))
-    for number in range(1, rounds + 1):
+    scale = _scale_to(alpha, float(row_norms(G1).max()))
+    for _ in range(rounds):
         if scale >= enough:
             break
         # G₂ takes what G₁ leaves of −pull, as far as its limit lets it, and G₁ the excess. On ORL
@@ -189,13 +207,9 @@ def _split(
         rest = -pull - G1
         excess = shrink_singular_values(rest, largest, near).value
         G1 = G1 + excess
-        found = _scale_to(alpha, float(row_norms(G1).max()))
-        if found > scale:
-            scale, best, expected = found, rest - excess, largest
-        # Rounds gain less and less: where the last gain does not suffice, all the others will not.
-        if number > 1 and scale + (rounds - number) * (scale - before) < enough:
-            break
-        before = scale
+        row_scale = _scale_to(alpha, float(row_norms(G1).max()))
+        if row_scale > scale:
+            scale, best, expected = row_scale, rest - excess, largest
     return best, expected
 
 

@@ -183,8 +183,9 @@ def _least_singular_value(data: Reduction) -> float:
     (G,) = data.over(_moments_of, data.U, values).sums
     departure = float(np.linalg.norm(G - np.eye(d)))
     departure += round_off(data.shape[0]) * float(np.trace(G))
-    made = round_off(d) * float(np.linalg.norm(data.sample_norms)) * np.sqrt(d) * data.basis_norm
-    shrunk = np.sqrt(max(0.0, 1.0 - departure)) - made / values[-1]
+    size = float(np.linalg.norm(data.sample_norms)) * np.sqrt(d)
+    product_error = round_off(d) * size * data.basis_norm
+    shrunk = np.sqrt(max(0.0, 1.0 - departure)) - product_error / values[-1]
     return float(shrunk * values[-1] / data.basis_norm)
 
 

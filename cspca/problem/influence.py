@@ -49,8 +49,8 @@ def sample_influence(data: Reduction, center: bool) -> FloatArray:
     # But for the rounding of a norm, as a block has it.
     if float(norms.max()) < (1.0 - 1e-9) * EXACT_FROM * total:
         return _ratio(own, others)
-    found = data.over(large_rows, EXACT_FROM * total)
-    is_large, (rows,) = found.rows, found.sums
+    large = data.over(large_rows, EXACT_FROM * total)
+    is_large, (rows,) = large.rows, large.sums
     if rows:
         sums = data.over(norms_around, np.stack(rows) / (n - 1)).sums[0]
         # That of the sample itself is among them.

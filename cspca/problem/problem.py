@@ -6,7 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cspca.problem.certificate import Bound, Lengths, dual_value, feasible_scale, round_off
+from cspca.problem.certificate import (
+    ROUNDS,
+    Bound,
+    Lengths,
+    dual_value,
+    feasible_scale,
+    round_off,
+)
 from cspca.problem.reduction import ReducedData, Reduction
 from cspca.proximal import FloatArray, row_norms, trace_norm
 
@@ -112,13 +119,13 @@ class Problem:
         G2: FloatArray | None,
         enough: float = float("inf"),
         near: FloatArray | None = None,
-        rounds: int = 6,
-        known: float = 0.0,
+        rounds: int = ROUNDS,
+        least: float = 0.0,
     ) -> Bound:
         """:meth:`dual_bound` from all that it needs of Λ, sums over the images.
 
         That is ``AᵀΛ`` in double, as `pull`, and the `lengths` of its rows. A bound of `enough` is
-        not improved upon, one not above `known` may be 0; G₂, `near` and `rounds` are as in
+        not improved upon, one not above `least` may be 0; G₂, `near` and `rounds` are as in
         :func:`cspca.problem.certificate.feasible_scale`.
         """
         data = self.data
@@ -127,24 +134,32 @@ class Problem:
         value = dual_value(pull, slip, data.U, data.basis_norm)
         scale, rows = 0.0, slip
         if value > 0.0:
-            asked = min(1.0, enough / value), near, rounds, known / value
-            scale, rows = feasible_scale(pull, slip, G1, G2, self.alpha, self.beta, *asked)
+            scale, rows = feasible_scale(
+                pull,
+                slip,
+                G1,
+                G2,
+                self.alpha,
+                self.beta,
+                enough=min(1.0, enough / value),
+                near=near,
+                rounds=rounds,
+                least=least / value,
+            )
             scale = min(scale, 1.0 / max(lengths.longest, 1.0))
-        bound = Bound(value * scale)
-        bound.rows = scale * rows
-        return bound
+        return Bound(value * scale, scale * rows)
 
-    def score_bounds(self, objective: float, bound: float) -> FloatArray:
+    def score_bounds(self, objective: float, bound: Bound) -> FloatArray:
         """Proven ceilings of ``‖w_j‖`` in every optimum, shape (n_features,); inf for none.
 
         From the row norms that prove `bound`, and any objective reached (theory.md §14).
         """
         ceilings = np.full(self.data.shape[1], np.inf)
-        if isinstance(bound, Bound):
+        if bound.rows is not None:
             room = self.alpha * (1.0 - round_off(self.data.rank)) - bound.rows
             some = room > 0.0
             # What the objective may be wrong by must not help.
-            above = objective + CHECKED * float(self.data.sample_norms.sum()) - bound
+            above = objective + CHECKED * float(self.data.sample_norms.sum()) - bound.value
             ceilings[some] = above / room[some]
         return ceilings
 
@@ -164,6 +179,6 @@ def zero_bound(data: Reduction) -> float:
     longest = data.basis_norm * (1.0 + round_off(data.shape[1]) * (1.0 + data.rank**0.5))
     lengths = Lengths(longest, longest * n**0.5)
     rows, spectral = Problem(data, data.alpha_max, 0.0), Problem(data, 0.0, data.beta_max)
-    bounds = [one.bound_of(pull, lengths, pull, None) for one in (rows, spectral)]
+    bounds = [alone.bound_of(pull, lengths, pull, None).value for alone in (rows, spectral)]
     # That the shares of the limits sum to 1 is computed, too.
     return min(bounds) * (1.0 - round_off(1))

@@ -163,8 +163,8 @@ class Reduction(Protocol):
 
     def residual_norms(self, Z: FloatArray) -> FloatArray:
         """Reconstruction error of every image under ``W = Z Uᵀ``, shape (n_samples,)."""
-        found = self.over(errors_of, np.asarray(Z, np.float64) - self.U).rows
-        errors: FloatArray = np.sqrt(np.square(found) + self.outside)
+        inside = self.over(errors_of, np.asarray(Z, np.float64) - self.U).rows
+        errors: FloatArray = np.sqrt(np.square(inside) + self.outside)
         return errors
 
     def diagonal_errors(self, factors: FloatArray) -> FloatArray:
@@ -347,10 +347,10 @@ def left_out(A: FloatArray, U: FloatArray, rest: FloatArray) -> FloatArray:
     """What a basis of A's row space leaves out of its rows, from the other directions."""
     if len(A) < A.shape[1]:
         lost = rest.T @ A
-        found: FloatArray = rest @ (lost - (lost @ U) @ U.T)
+        left: FloatArray = rest @ (lost - (lost @ U) @ U.T)
     else:
-        found = A @ rest
-    return found
+        left = A @ rest
+    return left
 
 
 def leading_directions(G: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -367,8 +367,8 @@ def largest_eigenvalue(M: FloatArray) -> float:
         return float(np.linalg.eigvalsh(M)[-1])
     # Lanczos takes a twentieth of the time; its tolerance is made for numbers near 1.
     scale, start = float(np.trace(M)), np.random.default_rng(0).standard_normal(len(M))
-    found = scipy.sparse.linalg.eigsh(M / scale, 1, v0=start, return_eigenvectors=False)
-    return scale * float(found[0])
+    values = scipy.sparse.linalg.eigsh(M / scale, 1, v0=start, return_eigenvectors=False)
+    return scale * float(values[0])
 
 
 _SMALLEST_SCALES = {2: 1e-151, 4: 1e-70}

@@ -12,16 +12,18 @@ the solver gets there, in this order:
 ========================== ===== =================================================================
 to read                    lines for
 ========================== ===== =================================================================
-:mod:`.iterate`              170 what a solver yields, its loop, and what makes a class one
-:mod:`.plain`                210 the textbook's ADMM and its certificate, whole by themselves (§5)
-:mod:`.admm.solver`          230 which columns, when to check, when to move ρ (§5)
-:mod:`.admm.state`           500 an iteration, on all columns or on few, and how it begins
+:mod:`.iterate`              240 what a solver and its state are, what it yields, and its loop
+:mod:`.plain`                220 the textbook's ADMM and its certificate, whole by themselves (§5)
+:mod:`.admm.solver`          275 which columns, when to check, when to move ρ (§5)
+:mod:`.admm.state`           520 an iteration, on all columns or on few, and how it begins
 :mod:`.blocks`               300 the errors of the images, row by row, on all columns and on few
-:mod:`.admm.few_columns`     190 what few columns need besides (§7)
-:mod:`.admm.few_rows`        270 an iteration on few pixels (§7)
-:mod:`.admm.starts`          120 the first guess, and the first ρ from it (§8)
-:mod:`.admm.tuning`          100 every number that is a choice
+:mod:`.admm.few_columns`     200 what few columns need besides (§7)
+:mod:`.admm.few_rows`        300 an iteration on few pixels (§7)
+:mod:`.admm.starts`          150 the first guess, and the first ρ from it (§8)
 ========================== ===== =================================================================
+
+Every number that is a choice stands at the top of the file that uses it, with its reason; no bound
+rests on one, so that a bad one costs time alone.
 
 What runs when, for ``solver="admm"``: the first line that fits.
 

@@ -87,8 +87,8 @@ class LossSide:
     def widen(self, V: FloatArray) -> None:
         """Go on with more columns: nothing moves, and E and u gain their parts ``−Y V``."""
         H = empty((len(self.Y), V.shape[1]), self.dtype, self.scratch)
-        known, rest = self.H.shape[1], self.rest.copy()
-        for rows, A, part in self.data.along(V[:, known:]):
+        n_columns, rest = self.H.shape[1], self.rest.copy()
+        for rows, A, part in self.data.along(V[:, n_columns:]):
             whole = np.square(row_norms(A))
             left = np.minimum(rest[rows], whole) - np.square(row_norms(part))
             # Of what is nearly nothing the difference would be round-off.
@@ -100,9 +100,9 @@ class LossSide:
             some = left - self.outside[rows] > 2.0**-80 * whole
             rest[rows] = np.where(some, left, self.outside[rows])
             # E and u stay on one line: both are the same multiple of what was outside.
-            kept = 1.0 - self.free[rows]
-            H[rows, :known] = self.H[rows]
-            H[rows, known:] = part / np.where(kept > 0.0, -kept, np.inf)[:, None]
+            error_share = 1.0 - self.free[rows]
+            H[rows, :n_columns] = self.H[rows]
+            H[rows, n_columns:] = part / np.where(error_share > 0.0, -error_share, np.inf)[:, None]
         self.H, self.rest, self.V, self._asked = H, rest, V, None
 
     def step(self, N: FloatArray, rho: float, relaxation: float) -> None:
@@ -112,8 +112,8 @@ class LossSide:
         threshold = self.dtype.type(1.0 / rho)
         for rows in self._chunks():
             # relax · Y N − (relax − 1) E + u, where E = (1 − free) H and u = free H.
-            H, kept = self.H[rows], 1.0 - self.free[rows]
-            H *= (1.0 - relaxation * kept)[:, None]
+            H, error_share = self.H[rows], 1.0 - self.free[rows]
+            H *= (1.0 - relaxation * error_share)[:, None]
             # In Fortran's order everything is transposed, and the sum is formed in place.
             gemm(relaxation, N.T, self.Y[rows].T, beta=1.0, c=H.T, overwrite_c=1)
             lengths = row_norms(H)
@@ -134,15 +134,15 @@ class LossSide:
 
         By Algorithm 1's parabolas, in double (theory.md §6).
         """
-        one, N = np.eye(self.rank), inner
+        identity, N = np.eye(self.rank), inner
         for _ in range(passes):
             H = self.curvature()
             try:
-                N = both * solve_definite(H + both * one, inner - one)
+                N = both * solve_definite(H + both * identity, inner - identity)
             except np.linalg.LinAlgError:
                 # Weights differ so much that round-off has made its least eigenvalue negative.
                 ridge = both + 1e-14 * float(np.trace(H))
-                N = ridge * solve_definite(H + ridge * one, inner - one)
+                N = ridge * solve_definite(H + ridge * identity, inner - identity)
             self.touch(N, rho)
         self.N = N
         return N

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from functools import cached_property
@@ -12,7 +13,44 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.problem import Problem
+from cspca.problem.certificate import NOTHING_PROVEN, Bound
 from cspca.proximal import FloatArray, row_norms
+
+
+@dataclass(kw_only=True)
+class SolverState(ABC):
+    """What resumes a solver, and what an iterate reads off it.
+
+    `best_errors` are ``‖e_i‖`` under the best coefficients where they are at hand; `span` are
+    orthonormal columns in which all rows of these lie, where few of them are known. `proven` says
+    that there is nothing to do. The others are as in :class:`Iterate`.
+    """
+
+    problem: Problem
+    number: int = 0
+    seconds: float = 0.0
+    best_coefficients: FloatArray | None = None
+    best_objective: float = float("inf")
+    best_errors: FloatArray | None = None
+    span: FloatArray | None = None
+    bound: Bound = NOTHING_PROVEN
+    rank: int | None = None
+    smoothed_objective: float | None = None
+    proven: bool = False
+
+    @property
+    def dual_bound(self) -> float:
+        """The best lower bound that is proven so far."""
+        return self.bound.value
+
+    def coefficients(self) -> FloatArray:
+        """Z where it stands, shape (n_features, rank of the data)."""
+        assert self.best_coefficients is not None
+        return self.best_coefficients
+
+    @abstractmethod
+    def entries(self) -> tuple[FloatArray, FloatArray]:
+        """``AᵀΛ`` over the images with an error, ``Σ |a_ij|`` over the others (theory.md §14)."""
 
 
 @dataclass
@@ -20,7 +58,7 @@ class Iterate:
     """Where a solver stands after one iteration.
 
     `number` and `seconds` (inside the solver) count resumed runs too. `objective` is NaN where it
-    was not evaluated, `best_objective` infinite before the first time; `dual_bound` is the best
+    was not evaluated, `best_objective` infinite before the first time; `bound` is the best
     proven so far; `rank` is that of the copy whose singular values are shrunk, None where there is
     none (what the map has is counted once, by :class:`cspca.fitted.Fit`). Algorithm 1
     descends `smoothed_objective`. `state` resumes the solver (``iterate(problem, start=state)``)
@@ -32,14 +70,14 @@ class Iterate:
     seconds: float
     objective: float
     best_objective: float
-    dual_bound: float
+    bound: Bound
     rank: int | None
     smoothed_objective: float | None
-    state: Any = field(repr=False)
+    state: SolverState = field(repr=False)
     Z: FloatArray = field(repr=False)
 
     @classmethod
-    def of(cls, state: Any, objective: float) -> Self:
+    def of(cls, state: SolverState, objective: float) -> Self:
         """Read it off a solver's state."""
         best = state.best_coefficients
         return cls(
@@ -47,12 +85,17 @@ class Iterate:
             seconds=state.seconds,
             objective=objective,
             best_objective=state.best_objective,
-            dual_bound=state.dual_bound,
-            rank=getattr(state, "rank", None),
-            smoothed_objective=getattr(state, "smoothed_objective", None),
+            bound=state.bound,
+            rank=state.rank,
+            smoothed_objective=state.smoothed_objective,
             state=state,
             Z=state.coefficients() if best is None else best,
         )
+
+    @property
+    def dual_bound(self) -> float:
+        """The best lower bound that is proven so far."""
+        return self.bound.value
 
     @property
     def gap(self) -> float:
@@ -64,8 +107,7 @@ class Iterate:
     @property
     def span(self) -> FloatArray | None:
         """Orthonormal columns in which all rows of Z lie, where the solver knows few of them."""
-        found: FloatArray | None = getattr(self.state, "span", None)
-        return found
+        return self.state.span
 
     @cached_property
     def row_norms(self) -> FloatArray:
@@ -117,12 +159,18 @@ class History:
             self._best = iterate.objective, int(np.count_nonzero(norms))
         best, n_kept = self._best
         evaluated = best < float("inf")
-        seen = vars(iterate) | {
+        row = {
+            "number": iterate.number,
+            "seconds": iterate.seconds,
+            "objective": iterate.objective,
             "best_objective": best if evaluated else None,
+            "dual_bound": iterate.dual_bound,
             "gap": relative_gap(best, iterate.dual_bound) if evaluated else iterate.gap,
             "n_kept": n_kept,
+            "rank": iterate.rank,
+            "smoothed_objective": iterate.smoothed_objective,
         }
-        self._rows.append(tuple(seen[name] for name in COLUMNS))
+        self._rows.append(tuple(row[name] for name in COLUMNS))
 
     @property
     def table(self) -> NDArray[Any]:
@@ -151,23 +199,22 @@ def relative_gap(objective: float, dual_bound: float) -> float:
 class Solver(Protocol):
     """A solver is an endless iterator of :class:`Iterate` records; the caller decides to stop.
 
-    `title` and `colour` are its own on every page and in every chart. States of `state_type` resume
-    it; they give ``problem``, what an iterate reads off them, and ``entries()``: ``AᵀΛ`` over the
-    images with an error, and ``Σ |a_ij|`` over the others.
+    `title` and `colour` are its own on every page and in every chart. States of `state_type`, a
+    :class:`SolverState`, resume it.
     """
 
     title: ClassVar[str]
     colour: ClassVar[str]
-    state_type: ClassVar[tuple[type[Any], ...]]
+    state_type: ClassVar[type[Any]]
     limit: int | None = None
 
     @classmethod
     def configured(cls, **options: Any) -> Self:
         """Make the solver from the estimator's options: those that are fields of this dataclass."""
-        own: Any = cls
-        known = {one.name for one in fields(own)}
-        made: Self = own(**{name: value for name, value in options.items() if name in known})
-        return made
+        solver_type: Any = cls
+        names = {part.name for part in fields(solver_type)}
+        solver: Self = solver_type(**{name: options[name] for name in options.keys() & names})
+        return solver
 
     def prepare(self, problem: Problem, start: Any) -> Any:
         """The state to begin from; the start is no state of this problem."""

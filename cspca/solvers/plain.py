@@ -26,10 +26,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from cspca.problem import Problem, ReducedData
-from cspca.problem.certificate import round_off, underflow
+from cspca.problem.certificate import Bound, round_off, underflow
 from cspca.problem.terms import LOSSES, Loss, RowNorms, Term, TraceNorm
 from cspca.proximal import FloatArray, count_rank, projected
-from cspca.solvers.iterate import EXACT, Solver
+from cspca.solvers.iterate import EXACT, Solver, SolverState
 from cspca.solvers.starts import Start, make_start
 
 TUNED = 200
@@ -81,16 +81,16 @@ def lower_bound(data: ReducedData, loss: Loss, errors: Copy, copies: Sequence[Co
     What rounding may have done is taken off (theory.md §15).
     """
     L, pull = errors.G, data.A.T @ errors.G
-    left = pull + sum(one.G for one in copies)
+    left = pull + sum(copy.G for copy in copies)
     # What AᵀΛ, and the sum of it and the parts below, may be wrong by (an error a sum, a product).
     slip = round_off(len(L)) * norm(data.A) * (norm(L) + underflow(L.size))
-    slip += round_off(len(copies)) * (norm(pull) + sum(norm(one.G) for one in copies))
+    slip += round_off(len(copies)) * (norm(pull) + sum(norm(copy.G) for copy in copies))
     # What is left of AᵀΛ + Σ G_k comes off the G_k, in proportion to how much each could take.
-    most = np.array([one.scale(left, slip) for one in copies])
+    most = np.array([copy.scale(left, slip) for copy in copies])
     shares = most / (most.sum() or 1.0)
-    parts = [one.G - share * left for one, share in zip(copies, shares, strict=True)]
+    parts = [copy.G - share * left for copy, share in zip(copies, shares, strict=True)]
     # One factor brings all of them, and Λ, within their limits; NaN makes the gain NaN, too.
-    scales = [one.scale(part, slip) for one, part in zip(copies, parts, strict=True)]
+    scales = [copy.scale(part, slip) for copy, part in zip(copies, parts, strict=True)]
     scale = min(1.0, errors.scale(L, 0.0), *scales)
     # −⟨Λ, Y⟩ = −⟨AᵀΛ, U⟩
     lost = slip + round_off(pull.size) * norm(pull)
@@ -100,13 +100,10 @@ def lower_bound(data: ReducedData, loss: Loss, errors: Copy, copies: Sequence[Co
     return max(0.0, gain - loss.conjugate(scale * L) * (1.0 + round_off(L.size)))
 
 
-class PlainState:
+class PlainState(SolverState):
     """The copies with their multipliers, and the best so far. No array is changed in place."""
 
-    problem: Problem
     projector_objective = float("inf")
-    proven = False
-    """Whether there is nothing to do."""
 
     def __init__(
         self, data: ReducedData, loss: Loss, penalties: Sequence[Term], Z: FloatArray
@@ -118,8 +115,7 @@ class PlainState:
         error_rho, rho = norm(slope) / norm(data.Y), norm(self.pull) / norm(data.U)
         E = data.A @ Z - data.Y
         self.errors = Copy(loss, E, loss.slope(E), error_rho)
-        self.copies = [Copy(one, Z, np.zeros_like(Z), rho) for one in penalties]
-        self.number, self.seconds, self.rank, self.dual_bound = 0, 0.0, 0, 0.0
+        self.copies = [Copy(term, Z, np.zeros_like(Z), rho) for term in penalties]
         # No answer is worse than W = 0.
         self.best_coefficients = np.zeros_like(Z)
         self.best_objective = self.objective(self.best_coefficients)
@@ -130,8 +126,8 @@ class PlainState:
         data, E = self.data, self.errors
         # Z minimises ½ρ_E ‖A Z − Y − E + Λ/ρ_E‖² + Σ ½ρ_k ‖Z − X_k + G_k/ρ_k‖². Outside the range
         # of U it is the mean C of X_k − G_k/ρ_k; within, where AᵀA is diagonal, it is M.
-        total = sum(one.rho for one in self.copies)
-        C = sum(one.rho * one.X - one.G for one in self.copies) / total
+        total = sum(copy.rho for copy in self.copies)
+        C = sum(copy.rho * copy.X - copy.G for copy in self.copies) / total
         within = data.U.T @ C
         M = data.Y.T @ (E.rho * (E.X + data.Y) - E.G) + total * within
         M /= (E.rho * data.singular_values**2 + total)[:, None]
@@ -139,12 +135,12 @@ class PlainState:
         self.number += 1
         tune = self.number <= TUNED and self.number % 5 == 0
         self.errors = E.moved(data.A @ Z - data.Y, tune)
-        self.copies = [one.moved(Z, tune) for one in self.copies]
+        self.copies = [copy.moved(Z, tune) for copy in self.copies]
 
     def objective(self, Z: FloatArray) -> float:
         """P at Z, with what of each image lies outside the basis U."""
         E = np.column_stack([self.data.A @ Z - self.data.Y, np.sqrt(self.data.outside)])
-        return float(self.loss.value(E) + sum(one.term.value(Z) for one in self.copies))
+        return float(self.loss.value(E) + sum(copy.term.value(Z) for copy in self.copies))
 
     def check(self) -> float:
         """Evaluate the certificate, and the objective of a Z with what the copies set to zero.
@@ -159,7 +155,7 @@ class PlainState:
         if objective < self.best_objective:
             self.best_objective, self.best_coefficients = objective, Z
         bound = lower_bound(self.data, self.loss, self.errors, self.copies)
-        self.dual_bound = max(self.dual_bound, bound)
+        self.bound = self.bound.or_greater(Bound(bound))
         return objective
 
     def offer_projector(self) -> None:
@@ -169,7 +165,7 @@ class PlainState:
 
     def entries(self) -> tuple[FloatArray, FloatArray]:
         """``AᵀΛ`` over the images with an error, and ``Σ |a_ij|`` over those without one (§14)."""
-        if not self.best_coefficients.any():
+        if not self.coefficients().any():
             return self.pull, np.zeros(len(self.pull))
         A, exact = self.data.A, ~self.errors.X.any(axis=1)
         return A[~exact].T @ self.errors.G[~exact], np.abs(A[exact]).sum(axis=0)
@@ -189,7 +185,7 @@ class Plain(Solver):
 
     title: ClassVar[str] = "Plain solver"
     colour: ClassVar[str] = "#009E73"
-    state_type: ClassVar[tuple[type[Any], ...]] = (PlainState,)
+    state_type: ClassVar[type[Any]] = PlainState
 
     def prepare(
         self, problem: Problem, start: PlainState | Start | FloatArray | str | None
@@ -197,13 +193,13 @@ class Plain(Solver):
         """The state to begin from."""
         data = problem.in_memory
         if isinstance(start, PlainState):
-            start = Start(0.0, start.best_coefficients, data.U)
+            start = Start(0.0, start.coefficients(), data.U)
         Z = np.zeros_like(data.U)
         if start is not None:
             Z = make_start(start, data, self.random_state).coefficients(data)
         penalties: list[Term] = [RowNorms(problem.alpha), TraceNorm(problem.beta)]
         # A penalty of 0 is left out; without any, W = I reproduces every image (§4).
-        active = [one for one in penalties if one.limit > 0.0] or penalties[:1]
+        active = [term for term in penalties if term.limit > 0.0] or penalties[:1]
         state = PlainState(data, LOSSES[problem.loss], active, Z)
         state.problem = problem
         if problem.alpha == problem.beta == 0.0:

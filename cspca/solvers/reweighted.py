@@ -20,7 +20,7 @@ import numpy as np
 
 from cspca.problem import CHECKED, Problem
 from cspca.proximal import FloatArray, gram, row_norms, solve_definite
-from cspca.solvers.iterate import Solver
+from cspca.solvers.iterate import Solver, SolverState
 from cspca.solvers.starts import Start, make_start
 
 
@@ -37,19 +37,12 @@ class Weights:
     F: FloatArray
 
 
-@dataclass
-class ReweightedState:
-    """Coefficients, the weights they give, and the best values so far."""
+@dataclass(kw_only=True)
+class ReweightedState(SolverState):
+    """Coefficients and the weights they give."""
 
-    problem: Problem
     Z: FloatArray
     weights: Weights
-    number: int = 0
-    seconds: float = 0.0
-    best_coefficients: FloatArray | None = None
-    best_objective: float = float("inf")
-    dual_bound: float = 0.0
-    smoothed_objective: float | None = None
     multiplier: FloatArray | None = None
 
     def coefficients(self) -> FloatArray:
@@ -86,7 +79,7 @@ class Reweighted(Solver):
 
     title: ClassVar[str] = "Algorithm 1"
     colour: ClassVar[str] = "#D55E00"
-    state_type: ClassVar[tuple[type[Any], ...]] = (ReweightedState,)
+    state_type: ClassVar[type[Any]] = ReweightedState
 
     def __post_init__(self) -> None:
         values = self.smoothing if isinstance(self.smoothing, tuple) else (self.smoothing,)
@@ -114,7 +107,7 @@ class Reweighted(Solver):
         epsilon = self.epsilon(1)
         matrix = make_start("diagonal-0.5" if start is None else start, data, self.random_state)
         Z, weights = matrix.coefficients(data), _weights_of_start(matrix, problem, epsilon)
-        return ReweightedState(problem, Z, weights)
+        return ReweightedState(problem=problem, Z=Z, weights=weights)
 
     def advance(self, state: ReweightedState, last: bool) -> tuple[ReweightedState, float]:
         """One reweighted least-squares solve."""
@@ -132,8 +125,9 @@ class Reweighted(Solver):
                 ) from None
         state.number += 1
         epsilons = self.epsilon(state.number + 1), self.epsilon(state.number)
-        found = _weights(problem, state.Z, *epsilons)
-        state.weights, objective, state.smoothed_objective, state.multiplier = found
+        state.weights, objective, state.smoothed_objective, state.multiplier = _weights(
+            problem, state.Z, *epsilons
+        )
         if objective < state.best_objective:
             state.best_objective, state.best_coefficients = objective, state.Z
         if (state.number - 1) % self.check_every == 0:
@@ -141,7 +135,7 @@ class Reweighted(Solver):
             G1 = problem.alpha * state.Z / state.weights.rows[:, None]
             G2 = -state.entries()[0] - G1
             bound = problem.dual_bound(state.multiplier, G1, G2)
-            state.dual_bound = max(state.dual_bound, bound)
+            state.bound = state.bound.or_greater(bound)
         return state, objective
 
 

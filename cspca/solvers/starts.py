@@ -87,8 +87,8 @@ def make_start(
         if kind == "constant":
             unit = np.full((d, 1), d**-0.5)
             return Start(0.0, value * d * unit, unit)
-        given = isinstance(random_state, (np.random.Generator, np.random.RandomState))
-        rng: Any = random_state if given else np.random.default_rng(random_state)
+        is_generator = isinstance(random_state, (np.random.Generator, np.random.RandomState))
+        rng: Any = random_state if is_generator else np.random.default_rng(random_state)
         right = None if d <= 4096 else data.U
         left = rng.standard_normal((d, d if right is None else data.rank)) / np.sqrt(d)
         return Start(0.0, left, right)

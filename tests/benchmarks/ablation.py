@@ -1,32 +1,32 @@
 """What each heuristic of the certified solver is worth: one at a time is left out.
 
-    python -m tests.benchmarks.ablation [--large] [--sets ORL,digits] [--rows spread]
+    python -m tests.benchmarks.ablation [--large] [--sets ORL,digits] [--rows 'few rows']
                                         [--gaps 1e-3,1e-4] [--most 200]
 
 Every problem is solved by the solver as it is and, beside it, without one heuristic after the
 other: cold, from the optimum under slightly other penalties, and from a far start. Iterations are
 exact; seconds are of the processor, as ratios to the solver as it is on the same problems in the
 same process, with one BLAS thread. A fit that has not arrived after `--most` iterations counts with
-these. Each row gives numbers of :class:`cspca.solvers.admm.tuning.Tuning` values with which the
-heuristic does nothing, or next to nothing.
+these. Each row gives constants of :mod:`cspca.solvers.admm` values with which the heuristic does
+nothing, or next to nothing.
 """
 
 import argparse
 import time
 from collections.abc import Callable, Iterator, Sequence
-from copy import copy
-from dataclasses import dataclass, replace
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from functools import partial
 from math import inf
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from cspca.problem import Problem, ReducedData
-from cspca.solvers import ADMM, Iterate
-from cspca.solvers.admm.few_columns import FewColumnsState
-from cspca.solvers.admm.tuning import TUNING, Tuning
+from cspca.solvers import ADMM, ADMMState, Iterate
+from cspca.solvers.admm import few_columns, few_rows, solver, starts, state
 from tests import real_data
 from tests.benchmarks.cases import faces
 from tests.benchmarks.synthetic import synthetic_digits
@@ -35,27 +35,34 @@ MOST = 200
 """Iterations after which a fit is late."""
 
 ROWS: dict[str, dict[str, float]] = {
-    "over-relaxation": {"relaxation": 1.0},
-    "first guess": {"negligible": 1e-6, "smoothing": 1e-6, "least_error": 1e-6, "short": 1e-6},
-    "passes of the first guess": {"guess_passes": 5},
-    "initial ρ": {"loss_scale": 1.0, "spectral_scale": 1.0, "zero_loss": 1.0, "zero_copies": 1.0},
-    "initial ρ of the rows": {"least_rows": 1.0, "least_whole_rows": 0.1},
-    "spread": {"spread": 0.0},
-    "concentration": {"concentration": 0.0},
-    "far starts": {"far": inf},
-    "few columns": {"coarse": inf},
-    "explorations": {"explorations": 0},
-    "subspace of the certificate": {"subspace": 10**9},
-    "few rows": {"few_pixels": 0.0},
-    "loss without a copy": {"reproduced": 0.0},
-    "warm starts": {"near": 0.0},
-    "first check": {"guess_gap": 1e-3},
-    "checks the more often": {"least_wait": 5},
-    "rounds of the split": {"rounds": 1},
-    "residual balancing": {"balanced": 0},
-    "a bound that lags": {"lowerings": 0},
-    "single precision": {"single": 0.0, "round_off": 0.0, "slow_checks": 10**9},
+    "over-relaxation": {"RELAXATION": 1.0},
+    "first guess": {"NEGLIGIBLE": 1e-6, "SMOOTHING": 1e-6, "LEAST_ERROR": 1e-6, "SHORT": 1e-6},
+    "passes of the first guess": {"PASSES": 5},
+    "initial ρ": {"LOSS_SCALE": 1.0, "SPECTRAL_SCALE": 1.0, "ZERO_LOSS": 1.0, "ZERO_COPIES": 1.0},
+    "initial ρ of the rows": {"LEAST_ROWS": 1.0, "LEAST_REPRODUCED_ROWS": 0.1},
+    "spread": {"SPREAD": 0.0},
+    "few columns": {"COARSE_GAP": inf},
+    "explorations": {"EXPLORATIONS": 0},
+    "subspace of the certificate": {"SUBSPACE": 10**9},
+    "few rows": {"FEW_PIXELS": 0.0},
+    "loss without a copy": {"REPRODUCED": 0.0},
+    "warm starts": {"NEAR": 0.0},
+    "first check": {"GUESS_GAP": 1e-3},
+    "checks the more often": {"LEAST_WAIT": 5},
+    "residual balancing": {"BALANCED": 0},
+    "a bound that lags": {"LOWERINGS": 0},
+    "single precision": {"SINGLE_GAP": 0.0, "ROUND_OFF_GAP": 0.0, "SLOW_CHECKS": 10**9},
 }
+
+
+@contextmanager
+def changed(constants: dict[str, float]) -> Iterator[None]:
+    """Constants of the solver by name, replaced in every module that reads them."""
+    with ExitStack() as stack:
+        for module in (starts, state, few_columns, few_rows, solver):
+            for name in constants.keys() & vars(module).keys():
+                stack.enter_context(patch.object(module, name, constants[name]))
+        yield
 
 
 @dataclass(frozen=True)
@@ -109,22 +116,18 @@ def runs(data: ReducedData, images: Images, gap: float) -> Iterator[tuple[Proble
         yield problem, None
         if images.large:
             continue
-        solved = arrive(problem, None, TUNING, gap, MOST)[0].state
+        solved = arrive(problem, None, gap, MOST)[0].state
         # A step of the slider, or a smaller one where all columns are in use.
-        step = 1.25 if isinstance(solved, FewColumnsState) else 1.08
+        step = 1.25 if isinstance(solved, ADMMState) and solved.V is not None else 1.08
         yield Problem(data, problem.alpha / step, problem.beta), solved
         if number == 0:
             yield problem, "constant-2"
 
 
-def arrive(
-    problem: Problem, start: Any, tuning: Tuning, gap: float, most: int
-) -> tuple[Iterate, float]:
+def arrive(problem: Problem, start: Any, gap: float, most: int) -> tuple[Iterate, float]:
     """The iterate that is certified to `gap`, or the last one; and the seconds it took."""
-    if isinstance(start, ADMM.state_type):
-        start = replace(copy(start), tuning=tuning)
     began = time.process_time()
-    steps = ADMM(target=gap, limit=most, tuning=tuning).iterate(problem, start)
+    steps = ADMM(target=gap, limit=most).iterate(problem, start)
     last = next(one for one in steps if one.gap <= gap or one.number >= most)
     return last, time.process_time() - began
 
@@ -134,8 +137,8 @@ def ablate(images: Images, gap: float, rows: Sequence[str], most: int) -> dict[s
     data, found = ReducedData(images.pixels()), {row: Sum() for row in ("", *rows)}
     for problem, start in runs(data, images, gap):
         for row, total in found.items():
-            tuning = replace(TUNING, **ROWS.get(row, {}))
-            last, seconds = arrive(problem, start, tuning, gap, most)
+            with changed(ROWS.get(row, {})):
+                last, seconds = arrive(problem, start, gap, most)
             total.iterations += last.number
             total.seconds += seconds
             total.late += last.gap > gap

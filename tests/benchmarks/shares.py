@@ -14,7 +14,7 @@ PARTS = {
 }
 """Functions, by file and name, whose time with all they call is one part."""
 
-STEPS = {("state.py", "step"), ("few_columns.py", "step"), ("few_columns.py", "explore")}
+STEPS = {("state.py", "step"), ("few_columns.py", "explore")}
 """Iterations with all columns, with few, and the search for those that are missing."""
 
 SHRINKAGE = ("proximal.py", "shrink_singular_values")

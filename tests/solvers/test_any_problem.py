@@ -1,13 +1,72 @@
-"""Every solver can be paused; whatever the problem and the start, nothing is worse than W = 0."""
+"""Every solver × problem × start × tolerance, against a conic solver and against W = 0."""
+
+import functools
+import itertools
 
 import numpy as np
 import pytest
 
 from cspca.problem import Problem, ReducedData
 from cspca.solvers import ADMM, SOLVERS, STARTS, Reweighted
-from tests.oracles import problems
+from tests.oracles import conic, direct, problems
 from tests.soak import counted
-from tests.solvers.running import problem_of, take
+from tests.solvers.running import problem_of, take, until
+
+TARGETS = {"admm": (1e-3, 1e-6), "plain": (1e-3, 1e-9), "reweighted": (None,)}
+"""Gaps that each solver is to arrive at; Algorithm 1 is not bound to."""
+
+EVERY_SOLVER = pytest.mark.parametrize("solver", SOLVERS)
+EVERY_PROBLEM = pytest.mark.parametrize("name", problems.ARRAYS)
+
+
+@functools.cache
+def _optimum(name: str, fractions: tuple[float, float]) -> float:
+    problem = problem_of(problems.ARRAYS[name], *fractions)
+    return conic.solve(problem.data.A, problem.alpha, problem.beta).value
+
+
+def test_every_solver_has_its_targets() -> None:
+    assert TARGETS.keys() == SOLVERS.keys()
+
+
+@EVERY_SOLVER
+@EVERY_PROBLEM
+@pytest.mark.parametrize("fractions", problems.PENALTIES)
+@pytest.mark.parametrize("start", [None, "constant-2", "random"])
+def test_the_optimum_is_between_bound_and_objective_until_they_meet(
+    solver: str, name: str, fractions: tuple[float, float], start: str | None
+) -> None:
+    problem, optimum = problem_of(problems.ARRAYS[name], *fractions), _optimum(name, fractions)
+    A, U = problem.data.A, problem.data.U
+    for target in TARGETS[solver]:
+        run = SOLVERS[solver].configured(target=target or 0.0, random_state=0)
+        limit = 30 if target is None else 20_000
+        for iterate in itertools.islice(run.iterate(problem, start), limit):
+            # The conic solver's own eight digits.
+            assert iterate.dual_bound <= optimum * (1 + 1e-8)
+            if iterate.number <= 60 or iterate.gap <= (target or 0.0):
+                value = direct.objective(A, iterate.Z @ U.T, problem.alpha, problem.beta)
+                assert value >= optimum * (1 - 1e-8)
+            if np.isfinite(iterate.objective):
+                assert iterate.objective >= optimum * (1 - 1e-8)
+            if target is not None and iterate.gap <= target:
+                break
+        if target is not None:
+            assert iterate.gap <= target
+            assert value == pytest.approx(iterate.best_objective, rel=1e-9)
+            assert value <= optimum * (1 + target + 1e-8)
+
+
+@pytest.mark.parametrize("solver", ["admm", "plain"])
+@EVERY_PROBLEM
+@pytest.mark.parametrize("fractions", [(1.0, 0.0), (0.0, 1.0), (0.4, 0.6), (3.0, 2.0)])
+def test_zero_is_proven_at_and_beyond_the_limits(
+    solver: str, name: str, fractions: tuple[float, float]
+) -> None:
+    problem = problem_of(problems.ARRAYS[name], *fractions)
+    last = until(SOLVERS[solver].configured().iterate(problem), 1e-9, limit=1)
+    assert not last.Z.any()
+    assert last.best_objective == pytest.approx(direct.row_norms(problem.data.A).sum(), rel=1e-12)
 
 
 def _problem(seed: int) -> Problem:

@@ -227,6 +227,7 @@ def _take_table(draft: Draft, steps: Steps) -> None:
         else:
             draft.left_out.append(f"the table {title}")
     refusal: DatasetError | None = None
+    draft.notes += table.notes
     settle_first_row(draft, table, "names" if _is_header(table, steps) else "sample")
     assert draft.table is not None
     read_like_set(draft, draft.table, cast(Comma, steps.comma), steps.columns or ())
@@ -312,7 +313,7 @@ def _arrangements(draft: Draft, table: Table, steps: Steps) -> Iterator[tuple[Ta
         else:
             draft.table = table
             table_samples.join_labels(draft, table)
-        joined, _ = tables_beside.joined(draft.table, draft.tables_beside)
+        joined, _, _ = tables_beside.joined(draft.table, draft.tables_beside)
         yield joined, sentence
         draft.left_out, draft.notes = before
 

@@ -17,7 +17,7 @@ import numpy as np
 import scipy
 
 from cspca.problem import CHECKED, Problem, ReducedData
-from cspca.problem.certificate import Lengths
+from cspca.problem.certificate import ROUNDS, Lengths
 from cspca.proximal import (
     FloatArray,
     gram,
@@ -27,10 +27,35 @@ from cspca.proximal import (
     singular_values,
     solve_definite,
 )
-from cspca.solvers.admm.starts import DiagonalGuess, diagonal_guess
+from cspca.solvers.admm.few_columns import PADDING, SUBSPACE
+from cspca.solvers.admm.starts import (
+    SPECTRAL_SCALE,
+    DiagonalGuess,
+    diagonal_guess,
+)
 from cspca.solvers.admm.state import State
-from cspca.solvers.admm.tuning import Tuning
 from cspca.solvers.iterate import relative_gap
+
+FEW_DIRECTIONS, FEW_PIXELS = 0.08, 0.03
+"""Shares of all directions and pixels up to which the guess uses few."""
+
+MINOR_TRACE, HEAVINESS = 0.18, 0.3
+"""Share of α up to which β is minor, once multiplied by this power of W's weight."""
+
+TRACE_WITHIN = 1.1
+"""Longest row of G₁ over α from which the trace norm gets its copy."""
+
+FIRST_PIXELS = 64
+"""Most pixels that are taken in at first; later, as many as there are."""
+
+MOST_ROWS, MOST_PIXELS, MOST_STEPS = 1.5, 0.5, 80
+"""Pixels for a direction, share of all pixels, and iterations from which ADMM is as fast."""
+
+FINEST_GAP = 1e-4
+"""Least gap at β > 0: digits of the trace norm come slowly here."""
+
+CHECK_EVERY = 5
+"""Most iterations from one check to the next."""
 
 
 @dataclass(kw_only=True)
@@ -61,22 +86,17 @@ class FewRowsState(State):
     rho: float = 0.0
     ended: bool = False
 
-    @property
-    def rank(self) -> int:
-        """At most so many directions as pixels."""
-        return min(len(self.pixels), self.problem.data.rank)
-
     def entries(self) -> tuple[FloatArray, FloatArray]:
         """``AᵀΛ`` and no slack: no image is reproduced."""
         return self.pull, np.zeros(len(self.pull))
 
     def warmed(self, problem: Problem) -> Self | None:
         """Begin under other penalties of the same data from here."""
-        guess = diagonal_guess(problem, self.tuning)
-        if not pixels_are_few(problem, guess, self.tuning):
+        guess = diagonal_guess(problem)
+        if not pixels_are_few(problem, guess):
             return None
-        fresh = {"guess": guess, "ended": False, "hoped": 1.0}
-        return self.again(problem, best_objective=self.best_under(problem), **fresh)
+        fresh = {"guess": guess, "ended": False, "hoped": 1.0, "next_check": 0}
+        return self.for_penalties(problem, best_objective=self.best_under(problem), **fresh)
 
     def step(self) -> None:
         """The rows for the lengths as they are, then other lengths; which pixels are missing."""
@@ -101,7 +121,7 @@ class FewRowsState(State):
         pull = self.images.T @ self._multipliers(self.E).astype(dtype)
         self.norms = row_norms(pull + self.G2)
         objective = float(self._lengths(self.E).sum()) + alpha * float(row_norms(self.rows).sum())
-        near = self.rho > 0.0 or self.norms.max() <= self.tuning.trace_within * alpha
+        near = self.rho > 0.0 or self.norms.max() <= TRACE_WITHIN * alpha
         if self.problem.beta > 0.0 and near and self.rows.any():
             objective += self._shrink(pull)
             self.norms = row_norms(pull + self.G2)
@@ -119,8 +139,8 @@ class FewRowsState(State):
         """Certify the whole problem; the objective."""
         problem, data, dtype = self.problem, self.problem.in_memory, self.images.dtype
         self.tolerance = tolerance
-        self.next_check = self.number + self.tuning.few_rows_check
-        self.ended |= problem.beta > 0.0 and tolerance < self.tuning.few_rows_digits
+        self.next_check = self.number + CHECK_EVERY
+        self.ended |= problem.beta > 0.0 and tolerance < FINEST_GAP
         E, objective = self._offered(self.rows)
         if self.right is not None and self.right.shape[1]:
             # Of the rank of the copy, where that is as good.
@@ -132,9 +152,9 @@ class FewRowsState(State):
             # What the few directions of the copy have missed.
             self.G2 = self.G2 - shrink_singular_values(self.G2, problem.beta).value
         G1 = -(self.pull.astype(dtype) + self.G2)
-        given = self.pull, Lengths.of(L), G1, self.G2, enough
-        rounds = self.tuning.rounds if self.hoped <= tolerance else 0
-        self.bounded(problem.bound_of(*given, rounds=rounds, known=self.dual_bound))
+        multipliers = self.pull, Lengths.of(L), G1, self.G2
+        rounds = ROUNDS if self.hoped <= tolerance else 0
+        self.bounded(problem.bound_of(*multipliers, enough, rounds=rounds, least=self.dual_bound))
         return objective
 
     def _offered(
@@ -179,11 +199,11 @@ class FewRowsState(State):
 
     def _shrink(self, pull: FloatArray) -> float:
         """The step of the trace norm, its copy and G₂, of pixels left out too; what it is of Z."""
-        alpha, beta, tuning = self.problem.alpha, self.problem.beta, self.tuning
+        alpha, beta = self.problem.alpha, self.problem.beta
         # What it pulls with over what it pulls at.
         sigma = singular_values(self.rows)
         trace = beta * float(sigma.sum())
-        self.rho = tuning.spectral_scale * trace / float(np.square(sigma).sum())
+        self.rho = SPECTRAL_SCALE * trace / float(np.square(sigma).sum())
         # Of a pixel that is left out it takes what α cannot hold, as far as its limit lets it.
         excess = np.clip(self.norms - alpha, 0.0, beta) / np.maximum(self.norms, alpha)
         hat = self.G2 - (pull + self.G2) * excess.astype(pull.dtype)[:, None]
@@ -191,8 +211,8 @@ class FewRowsState(State):
         shrunk = shrink_singular_values(hat, beta, self.near)
         self.G2, self.Q = hat - shrunk.value, shrunk.value[self.pixels] / self.rho
         self.right = shrunk.right[:, : shrunk.rank]
-        few = shrunk.right[:, : shrunk.rank + tuning.padding]
-        self.near = few if tuning.subspace * few.shape[1] <= len(few) else None
+        few = shrunk.right[:, : shrunk.rank + PADDING]
+        self.near = few if SUBSPACE * few.shape[1] <= len(few) else None
         return trace
 
     def _admit(self) -> None:
@@ -200,34 +220,35 @@ class FewRowsState(State):
         norms = self.norms.copy()
         norms[self.pixels] = 0.0
         missing = np.flatnonzero(norms > (1.0 + 0.1 * self.tolerance) * self.problem.alpha)
-        most = max(self.tuning.first_pixels, len(self.pixels))
+        most = max(FIRST_PIXELS, len(self.pixels))
         new = missing[np.argsort(-norms[missing], kind="stable")[:most]]
         used = self.lengths > 0.0
         self.pixels = np.concatenate([self.pixels[used], new])
         self.lengths = np.concatenate([self.lengths[used], np.zeros(len(new))])
+        # There are at most so many directions as pixels.
+        self.rank = min(len(self.pixels), self.problem.data.rank)
         self.Q = np.vstack([self.Q[used], np.zeros((len(new), self.Q.shape[1]), self.Q.dtype)])
 
     @property
     def at_its_end(self) -> bool:
         """Whether ADMM is as fast: the pixels are many, or the steps."""
-        data, tuning = self.problem.data, self.tuning
-        most = min(tuning.most_rows * data.rank, tuning.most_pixels * data.shape[1])
+        data = self.problem.data
+        most = min(MOST_ROWS * data.rank, MOST_PIXELS * data.shape[1])
         many = int(np.count_nonzero(self.lengths)) > most
-        return many or self.ended or self.number >= tuning.few_rows_steps
+        return many or self.ended or self.number >= MOST_STEPS
 
 
 def few_rows_cold(
-    problem: Problem, guess: DiagonalGuess, dtype: np.dtype[Any], tuning: Tuning
+    problem: Problem, guess: DiagonalGuess, dtype: np.dtype[Any]
 ) -> FewRowsState | None:
     """Begin with no pixel; None where there are many, or the trace norm counts."""
     data = problem.data
-    if not isinstance(data, ReducedData) or not pixels_are_few(problem, guess, tuning):
+    if not isinstance(data, ReducedData) or not pixels_are_few(problem, guess):
         return None
     pull, rows = data.origin_pull(), np.zeros((0, data.rank), dtype)
     return FewRowsState(
         problem=problem,
         guess=guess,
-        tuning=tuning,
         images=data.A.astype(dtype, copy=False),
         pixels=np.zeros(0, dtype=np.intp),
         rows=rows,
@@ -246,16 +267,16 @@ def few_rows_cold(
     )
 
 
-def pixels_are_few(problem: Problem, guess: DiagonalGuess, tuning: Tuning) -> bool:
+def pixels_are_few(problem: Problem, guess: DiagonalGuess) -> bool:
     """Whether few pixels are to be expected, and β is next to nothing beside α.
 
     The sum of the guess's factors is how many directions it keeps in full.
     """
     data, weight = problem.data, float(guess.factors.sum())
-    most = min(tuning.few_directions * data.rank, tuning.few_pixels * data.shape[1])
+    most = min(FEW_DIRECTIONS * data.rank, FEW_PIXELS * data.shape[1])
     # The heavier W is, the more the trace norm holds it together.
-    counts = problem.beta * max(weight, 1.0) ** tuning.heaviness
-    minor = counts <= tuning.minor_trace * problem.alpha
+    counts = problem.beta * max(weight, 1.0) ** HEAVINESS
+    minor = counts <= MINOR_TRACE * problem.alpha
     return minor and weight <= most
 
 
@@ -267,14 +288,14 @@ def _newton(
     A step of Newton's method for 1 / norm = 1 / α, where the curve is nearly straight. Lengths that
     would be negative are zero, and the others have another step without them.
     """
-    wanted = np.square(norms) * (norms - alpha)
+    excess = np.square(norms) * (norms - alpha)
     free = np.ones(len(lengths), dtype=bool)
     for _ in range(3):
-        left = wanted[free] + curvature[np.ix_(free, ~free)] @ lengths[~free]
-        found = lengths[free] + solve_definite(curvature[np.ix_(free, free)], left)
+        left = excess[free] + curvature[np.ix_(free, ~free)] @ lengths[~free]
+        step = lengths[free] + solve_definite(curvature[np.ix_(free, free)], left)
         new = np.zeros(len(lengths))
-        new[free] = np.maximum(found, 0.0)
-        if (found > 0.0).all():
+        new[free] = np.maximum(step, 0.0)
+        if (step > 0.0).all():
             break
         free = new > 0.0
     return new

@@ -20,15 +20,50 @@ import numpy as np
 
 from cspca.problem import Problem
 from cspca.proximal import FloatArray
-from cspca.solvers.admm.few_columns import FewColumnsState, few_columns_cold
-from cspca.solvers.admm.few_rows import FewRowsState, few_rows_cold, pixels_are_few
+from cspca.solvers.admm import few_columns
+from cspca.solvers.admm.few_rows import (
+    FINEST_GAP,
+    FewRowsState,
+    few_rows_cold,
+    pixels_are_few,
+)
 from cspca.solvers.admm.starts import DiagonalGuess, diagonal_guess
-from cspca.solvers.admm.state import ADMMState, Splitting, State, cold_state, state_from
-from cspca.solvers.admm.tuning import TUNING, Tuning
+from cspca.solvers.admm.state import (
+    SINGLE_GAP,
+    ADMMState,
+    State,
+    cold_state,
+    state_from,
+)
 from cspca.solvers.iterate import Solver
 from cspca.solvers.starts import Start, make_start
 
-_AnyState = ADMMState | FewColumnsState | FewRowsState
+GUESS_GAP = 0.06
+"""Gap that the first guess is expected to leave, which says when to check first."""
+
+LEAST_WAIT, WAIT = 2, 4
+"""Iterations between checks: at least so many, and one more for every four so far."""
+
+FASTEST = 0.3
+"""Fastest fall of the gap in an iteration that is seen after a warm start."""
+
+NEAR = 0.5
+"""Change of the objective, as a share of it, up to which a state of other penalties is a start."""
+
+SLOW, SLOW_CHECKS = 0.9, 4
+"""Fall of the gap, an iteration, above which ρ is wrong; so many such checks are round-off."""
+
+ROUND_OFF_GAP = 3e-3
+"""Gap from which such a check may be round-off of single precision."""
+
+SETTLED, LOWER, LOWERINGS = 0.05, 0.4, 5
+"""Where the objective changes by less than this share of the gap its bound lags, and ρ of the rows
+is multiplied by the second number, a few times (theory.md §11)."""
+
+BALANCED = 200
+"""Iterations after which every ρ stays: that it does is what the proof of convergence needs."""
+
+_AnyState = ADMMState | FewRowsState
 
 
 @dataclass
@@ -43,7 +78,7 @@ class ADMM(Solver):
     objective is evaluated for a live curve, which changes nothing of the fit. A `precision` of
     "mixed" begins in single, which is a third faster, and goes on in "double" once the gap nears
     what "single" can hold, or does not shrink any more; the certificate is always taken in double.
-    `random_state` seeds ``start="random"``; `tuning` holds the numbers of the method.
+    `random_state` seeds ``start="random"``.
     """
 
     check_every: int = 5
@@ -52,11 +87,10 @@ class ADMM(Solver):
     watch: float = float("inf")
     precision: str = "mixed"
     random_state: Any = None
-    tuning: Tuning = TUNING
 
     title: ClassVar[str] = "Certified solver"
     colour: ClassVar[str] = "#0072B2"
-    state_type: ClassVar[tuple[type[Any], ...]] = (State,)
+    state_type: ClassVar[type[Any]] = State
 
     def prepare(self, problem: Problem, start: Any) -> _AnyState:
         """State to begin from: known, warm, or made from coefficients."""
@@ -64,12 +98,12 @@ class ADMM(Solver):
         if isinstance(start, _AnyState) and start.problem.data is not data:
             start = Start(0.0, start.coefficients() @ (start.problem.data.U.T @ data.U), data.U)
         if problem.alpha + problem.beta == 0.0 or problem.zero_is_optimal:
-            state: _AnyState = self._all_columns(problem, diagonal_guess(problem, self.tuning))
+            state: _AnyState = self._all_columns(problem, diagonal_guess(problem))
         elif isinstance(start, _AnyState):
             state = self._warm(problem, start)
         else:
             state = self._cold(problem, start)
-        if isinstance(state, ADMMState):
+        if isinstance(state, ADMMState) and state.V is None:
             state.settle()
         return state
 
@@ -81,15 +115,8 @@ class ADMM(Solver):
         problem, objective = state.problem, float("nan")
         state.step()
         due = last or state.number >= state.next_check
-        if due and state.explores and not last:
-            state.explore()
-        elif due:
-            if isinstance(state, ADMMState):
-                objective = self._check(state)
-            else:
-                objective = state.check(self.target)
-            if state.at_its_end and state.gap > self.target:
-                state = self._beyond(state)
+        if due:
+            state, objective = self._look(state, last)
         elif state.seconds - state.seen >= self.watch:
             objective = state.objective(self.target)
         if not np.isnan(objective):
@@ -101,67 +128,89 @@ class ADMM(Solver):
         state.offer_projector()
         return state, state.best_objective if state.proven else objective
 
+    def _look(self, state: _AnyState, last: bool) -> tuple[_AnyState, float]:
+        """Check a state, or go on from it as another kind; the objective, NaN where it is early."""
+        if isinstance(state, FewRowsState):
+            objective = state.check(self.target)
+            if state.at_its_end and state.gap > self.target:
+                return self._columns(state.problem, state.guess).after(state), objective
+        elif state.V is None:
+            objective = self._check(state)
+        elif few_columns.is_early(state) and not last:
+            few_columns.explore(state)
+            objective = float("nan")
+        else:
+            objective = few_columns.check(state, self.target)
+            if few_columns.is_exhausted(state) and state.gap > self.target:
+                return few_columns.unfold(state), objective
+        return state, objective
+
     def _cold(self, problem: Problem, start: Any = None) -> _AnyState:
         """From coefficients, or from the best diagonal map: on few columns where it uses few."""
-        data, guess = problem.data, diagonal_guess(problem, self.tuning)
+        data, guess = problem.data, diagonal_guess(problem)
         if start is not None:
             Z = make_start(start, data, self.random_state).coefficients(data)
             return self._all_columns(problem, guess, Z)
-        fine = self.target < self.tuning.single
+        fine = self.target < SINGLE_GAP
         dtype = np.dtype(np.float64) if fine else self._dtype(problem)
-        few_rows = self._few_rows_do(problem) and few_rows_cold(problem, guess, dtype, self.tuning)
-        return few_rows or self._split(problem, guess)
+        few_rows = self._few_rows_do(problem) and few_rows_cold(problem, guess, dtype)
+        return few_rows or self._columns(problem, guess)
 
-    def _split(self, problem: Problem, guess: DiagonalGuess) -> FewColumnsState | ADMMState:
+    def _columns(self, problem: Problem, guess: DiagonalGuess) -> ADMMState:
         """On few columns where the guess uses few directions, else on all."""
-        few = self._few_do(problem) and few_columns_cold(problem, guess, self.tuning)
+        few = self._few_do(problem) and few_columns.cold_start(problem, guess)
         return few or self._all_columns(problem, guess)
 
     def _all_columns(
         self, problem: Problem, guess: DiagonalGuess, Z: FloatArray | None = None
     ) -> ADMMState:
         """On all columns, from the guess or from coefficients."""
-        given = problem, guess, self._dtype(problem), self.tuning
-        state = cold_state(*given) if Z is None else state_from(Z, *given)
-        state.next_check = self._first_check(self.tuning.guess_gap)
+        dtype = self._dtype(problem)
+        if Z is None:
+            state = cold_state(problem, guess, dtype)
+        else:
+            state = state_from(Z, problem, guess, dtype)
+        state.next_check = self._first_check(GUESS_GAP)
         return state
-
-    def _beyond(self, state: _AnyState) -> _AnyState:
-        """What goes on where a state is at its end."""
-        if isinstance(state, FewColumnsState):
-            return state.unfold()
-        return self._split(state.problem, state.guess).after(state)
 
     def _few_rows_do(self, problem: Problem) -> bool:
         """Whether few rows have the digits: those of the trace norm come slowly there."""
-        return problem.beta == 0.0 or self.target >= self.tuning.few_rows_digits
+        return problem.beta == 0.0 or self.target >= FINEST_GAP
 
     def _few_do(self, problem: Problem) -> bool:
         """Whether the gap is one that few columns, in single precision, can certify."""
-        return self.target >= self.tuning.coarse and self._dtype(problem) == np.float32
+        return self.target >= few_columns.COARSE_GAP and self._dtype(problem) == np.float32
 
     def _warm(self, problem: Problem, old: _AnyState) -> _AnyState:
         """From the optimum under other penalties, where that is nearer than a cold start."""
-        soon = 0
-        if len({(one.alpha > 0.0, one.beta > 0.0) for one in (problem, old.problem)}) > 1:
+        present, before = (
+            (penalties.alpha > 0.0, penalties.beta > 0.0) for penalties in (problem, old.problem)
+        )
+        if present != before:
             return self._cold(problem)
-        if isinstance(old, Splitting):
-            few = isinstance(old, FewColumnsState)
-            few_do = self._few_do(problem) and self.tuning.most * old.rank <= problem.data.rank
-            change = abs(old.best_under(problem) / old.best_objective - 1.0)
-            # A check on few columns costs as much as several iterations.
-            soon = self._first_check(min(change, 1.0)) + int(few)
-            late = soon + self.tuning.saved >= (old.cold or old.number)
-            rows = self._few_rows_do(problem) and pixels_are_few(problem, old.guess, self.tuning)
-            if few != few_do or change > self.tuning.near or late or rows:
-                return self._cold(problem)
-        state = old.warmed(problem)
+        if isinstance(old, FewRowsState):
+            return old.warmed(problem) or self._cold(problem)
+        change = abs(old.best_under(problem) / old.best_objective - 1.0)
+        # A check on few columns costs as much as several iterations.
+        soon = self._first_check(min(change, 1.0)) + int(old.V is not None)
+        if change > NEAR or not self._warm_start_pays(old, problem, soon):
+            return self._cold(problem)
+        state = old.warmed(problem) if old.V is None else few_columns.warm(old, problem)
         if state is None:
             return self._cold(problem)
-        if isinstance(state, ADMMState):
+        if state.V is None:
             state.cast(self._dtype(problem))
         state.next_check = soon
         return state
+
+    def _warm_start_pays(self, old: ADMMState, problem: Problem, soon: int) -> bool:
+        """Whether a state of other penalties is to go on, if it is checked so `soon`."""
+        if soon + 1 >= (old.cold or old.number):
+            return False
+        if self._few_rows_do(problem) and pixels_are_few(problem, old.guess):
+            return False
+        few = self._few_do(problem) and few_columns.MOST_COLUMNS * old.rank <= problem.data.rank
+        return few == (old.V is not None)
 
     def _dtype(self, problem: Problem) -> np.dtype[Any]:
         """Precision to begin in."""
@@ -169,17 +218,15 @@ class ADMM(Solver):
 
     def _check(self, state: ADMMState) -> float:
         """Evaluate objective and certificate in double precision; returns the objective."""
-        problem, known = state.problem, state.best_objective
+        problem, best = state.problem, state.best_objective
         objective, pull, lengths = state.evaluate(self.target)
         enough = state.best_objective * (1.0 - self.target) if self.target > 0.0 else float("inf")
         # Splits are tried in single precision where that is enough for the target.
-        dtype = np.dtype(np.float64) if self.target < self.tuning.single else self._dtype(problem)
+        dtype = np.dtype(np.float64) if self.target < SINGLE_GAP else self._dtype(problem)
         G1, G2 = (G.astype(dtype, copy=False) for G in state.subgradients)
-        bound = problem.bound_of(
-            pull, lengths, G1, G2, enough, rounds=self.tuning.rounds, known=state.dual_bound
-        )
+        bound = problem.bound_of(pull, lengths, G1, G2, enough, least=state.dual_bound)
         before = state.gap
-        self._schedule(state, before, state.bounded(bound), abs(objective / known - 1.0))
+        self._schedule(state, before, state.bounded(bound), abs(objective / best - 1.0))
         state.try_projector(pull)
         return objective
 
@@ -188,24 +235,23 @@ class ADMM(Solver):
 
         `change` is that of the objective, as a share of it.
         """
-        tuning = self.tuning
         steps = max(1, state.number - state.checked)
         fall = (gap / before) ** (1.0 / steps) if before > 0.0 else 1.0
         state.checked = state.number
         state.next_check = state.number + self._ahead(state, gap)
         # Slower than this ρ is wrong.
-        slow = fall > tuning.slow
+        slow = fall > SLOW
         state.slow_checks = state.slow_checks + 1 if slow else 0
-        settled = state.row_rho > 0.0 and change < tuning.settled * gap
+        settled = state.row_rho > 0.0 and change < SETTLED * gap
         # Near the end it has met its round-off; after four such checks that is likely anywhere.
-        round_off = (slow and gap < tuning.round_off) or state.slow_checks >= tuning.slow_checks
-        if self.precision == "mixed" and state.single and (gap < tuning.single or round_off):
+        round_off = (slow and gap < ROUND_OFF_GAP) or state.slow_checks >= SLOW_CHECKS
+        if self.precision == "mixed" and state.single and (gap < SINGLE_GAP or round_off):
             state.cast(np.dtype(np.float64))
-        elif slow and settled and state.lowered < tuning.lowerings:
+        elif slow and settled and state.lowered < LOWERINGS:
             # W has settled, and the bound lags (theory.md §11).
-            state.move_rho(tuning.lower)
+            state.move_rho(LOWER)
             state.lowered += 1
-        elif slow and state.number <= tuning.balanced:
+        elif slow and state.number <= BALANCED:
             # That they stay in the end is what the proof of convergence needs (theory.md §5).
             state.rebalance()
 
@@ -216,12 +262,11 @@ class ADMM(Solver):
         """
         if not 0.0 < self.target < gap:
             return self.check_every
-        tuning = self.tuning
-        wait = state.number // tuning.wait
+        wait = state.number // WAIT
         if state.cold:
-            soonest = np.log(self.target / gap) / np.log(tuning.fastest)
+            soonest = np.log(self.target / gap) / np.log(FASTEST)
             wait = max(wait, int(np.ceil(soonest)))
-        return int(np.clip(wait, tuning.least_wait, self.check_every))
+        return int(np.clip(wait, LEAST_WAIT, self.check_every))
 
     def _first_check(self, gap: float) -> int:
         """When a start of about this gap is likely to have arrived, if an iteration halves it."""

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from cspca.problem import CHECKED, Problem, ReducedData, Reduction, zero_bound
-from cspca.problem.certificate import Lengths, round_off
+from cspca.problem.certificate import NOTHING_PROVEN, Bound, Lengths, round_off
 from cspca.problem.identity import identity_is_optimal
 from cspca.proximal import (
     FloatArray,
@@ -20,52 +20,55 @@ from cspca.proximal import (
     solve_definite,
 )
 from cspca.solvers.admm.starts import (
+    SHORT,
     DiagonalGuess,
     diagonal_guess,
     initial_rho,
     least_error,
     nearest_multiple,
 )
-from cspca.solvers.admm.tuning import TUNING, Tuning
 from cspca.solvers.blocks import LossSide
 from cspca.solvers.blocks_data import BlockData, LocalBlocks
-from cspca.solvers.iterate import EXACT, PROVEN_GAP, relative_gap
+from cspca.solvers.iterate import EXACT, PROVEN_GAP, SolverState, relative_gap
+
+RELAXATION = 1.6
+"""Over-relaxation; with 1, a third more iterations."""
+
+LOSS_PASSES = 3
+"""Passes of reweighting in a step of Z where the loss has no copy (theory.md §6)."""
+
+SINGLE_GAP = 3e-4
+"""Gap below which iterations are in double precision."""
+
+BALANCE = 1.5
+"""Most that balancing multiplies a ρ by."""
+
+STALE = 2.0
+"""Change of the first ρ of the loss from which a state of other penalties is no start."""
+
+AFRESH = 0.4
+"""Power of a first ρ under new penalties in that of a warm start; the rest is the old one."""
 
 
 @dataclass(kw_only=True)
-class State:
-    """What every state has: the problem, where it stands, the best so far and what is proven.
+class State(SolverState):
+    """What every state of this solver has besides.
 
     `gap` is as of the last check, `slow_checks` how many there were without much progress, `seen`
-    the seconds when the objective was last evaluated. `span` are orthonormal columns in which all
-    rows of the best Z lie, where few of them are known.
+    the seconds when the objective was last evaluated.
     """
 
-    problem: Problem
     guess: DiagonalGuess
-    tuning: Tuning = TUNING
-    number: int = 0
-    seconds: float = 0.0
-    best_coefficients: FloatArray | None = None
-    best_objective: float = float("inf")
-    best_errors: FloatArray | None = None
-    span: FloatArray | None = None
-    dual_bound: float = 0.0
+    rank: int = 0
     gap: float = 1.0
     next_check: int = 0
     checked: int = 0
     slow_checks: int = 0
     seen: float = 0.0
-    proven: bool = False
 
     def __copy__(self) -> Self:
         """A state that another run may go on from; no array is changed in place."""
         return replace(self)
-
-    def coefficients(self) -> FloatArray:
-        """Z where it stands, shape (n_features, rank of the data)."""
-        assert self.best_coefficients is not None
-        return self.best_coefficients
 
     def objective(self, tolerance: float) -> float:
         """That of where it stands, for a live curve: nothing is proven, nothing kept.
@@ -73,19 +76,6 @@ class State:
         A hundredth of the `tolerance` of the gap is exact enough for the trace norm.
         """
         return self.problem.objective(self.coefficients(), 0.01 * tolerance)
-
-    @property
-    def explores(self) -> bool:
-        """Whether it is too early for a certificate, as it may be on few columns."""
-        return False
-
-    def explore(self) -> None:
-        """What there is to do instead."""
-
-    @property
-    def at_its_end(self) -> bool:
-        """Whether it does not get any further, and another kind of state has to go on."""
-        return False
 
     def offer(
         self,
@@ -116,27 +106,36 @@ class State:
         Z = self.best_coefficients if self.span is None else self.best_coefficients @ self.span
         return problem.value(float(self.best_errors.sum()), Z, CHECKED)
 
-    def bounded(self, bound: float) -> float:
+    def bounded(self, bound: Bound) -> float:
         """Take note of a bound; the gap that it leaves."""
-        self.dual_bound = max(self.dual_bound, bound)
+        self.bound = self.bound.or_greater(bound)
         self.gap = relative_gap(self.best_objective, self.dual_bound)
         return self.gap
 
-    def again(self, problem: Problem, **changes: Any) -> Self:
+    def for_penalties(self, problem: Problem, **changes: Any) -> Self:
         """The same point under other penalties of the same data, at the beginning of a run."""
-        fresh = {"number": 0, "seconds": 0.0, "dual_bound": 0.0, "gap": 1.0, "slow_checks": 0}
+        fresh: dict[str, Any] = {
+            "number": 0,
+            "seconds": 0.0,
+            "bound": NOTHING_PROVEN,
+            "gap": 1.0,
+            "slow_checks": 0,
+        }
         return replace(self, problem=problem, seen=0.0, **fresh | changes)
 
 
 @dataclass(kw_only=True)
-class Splitting(State):
-    """What ADMM carries on all columns and on few: copies, scaled multipliers and ρ.
+class ADMMState(State):
+    """What ADMM carries: copies, scaled multipliers and ρ, on all columns or on few.
 
-    E and its multiplier u are in `loss`, and may be anywhere; the rest is small. The three ρ belong
-    to ``E = A Z − Y``, ``P = Z`` and ``Q = Z``. `cold` is 0, or, where it began from the optimum
+    `V` are the columns, orthonormal, ``Z = C Vᵀ`` with C in place of Z below (theory.md §7); None
+    is all of them. E and its multiplier u are in `loss`, and may be anywhere; the rest is small.
+    The three ρ belong to ``E = A Z − Y``, ``P = Z`` and ``Q = Z``; a block whose term is absent
+    (α = 0 or β = 0) has ρ = 0 and is left out. `cold` is 0, or, where it began from the optimum
     under other penalties, the iterations of the last fit that did not; `lowered` is how often ρ of
-    the rows was lowered for the bound. `right` holds the directions of Q, where it has just been
-    shrunk, `before` P and Q as they were. On few columns `V` are these, orthonormal.
+    the rows was lowered for the bound, `explorations` how often few columns were widened without a
+    certificate. `right` holds the directions of Q, where it has just been shrunk, `before` P and Q
+    as they were.
     """
 
     Z: FloatArray
@@ -147,7 +146,6 @@ class Splitting(State):
     loss_rho: float
     row_rho: float
     spectral_rho: float
-    rank: int
     operators: tuple[FloatArray, FloatArray]
     loss: LossSide
     right: FloatArray | None = None
@@ -155,25 +153,24 @@ class Splitting(State):
     V: FloatArray | None = None
     before: tuple[FloatArray, FloatArray] | None = None
     lowered: int = 0
+    explorations: int = 0
 
     @classmethod
     def begin(
         cls,
         problem: Problem,
         guess: DiagonalGuess,
-        tuning: Tuning,
         Z: FloatArray,
         N: FloatArray,
         V: FloatArray | None = None,
     ) -> Self:
         """At Z, with ``E = Y N``, before there are multipliers of the penalties."""
-        loss_rho, row_rho, spectral_rho = initial_rho(problem, guess, tuning)
+        loss_rho, row_rho, spectral_rho = initial_rho(problem, guess)
         loss = make_loss(problem.data, Z.dtype)
-        loss.begin(N, loss_rho, tuning.short * guess.error, V)
+        loss.begin(N, loss_rho, SHORT * guess.error, V)
         return cls(
             problem=problem,
             guess=guess,
-            tuning=tuning,
             loss=loss,
             V=V,
             Z=Z,
@@ -194,7 +191,7 @@ class Splitting(State):
         self.offer(state.best_objective, state.best_coefficients, state.best_errors, state.span)
         self.number = self.checked = state.number
         self.seconds = self.seen = state.seconds
-        self.dual_bound, self.next_check = state.dual_bound, state.number + self.next_check
+        self.bound, self.next_check = state.bound, state.number + self.next_check
         return self
 
     def __copy__(self) -> Self:
@@ -226,7 +223,7 @@ class Splitting(State):
             "cold": self.cold or self.number,
             "loss": self.loss.copy(),
         }
-        return self.again(problem, guess=guess, **fresh | changes)
+        return self.for_penalties(problem, guess=guess, **fresh | changes)
 
     def move_rho(self, rows: float, spectral: float = 1.0) -> None:
         """Multiply each ρ of the copies by a factor; G₁ and G₂ stay what they are."""
@@ -244,16 +241,14 @@ class Splitting(State):
         # for: kept apart there is no cancellation, which single precision would not survive.
         C = (P - self.p) * (self.row_rho / both)
         C += (Q - self.q) * (self.spectral_rho / both)
-        inner = U.T @ C
-        columns = np.eye(self.problem.data.rank) if self.V is None else self.V
-        V = columns.astype(P.dtype)
+        inner, V = U.T @ C, self.columns
         if self.loss.minimised:
-            M = self.loss.minimise(inner, both, loss, self.tuning.passes).astype(P.dtype) + V
+            M = self.loss.minimise(inner, both, loss, LOSS_PASSES).astype(P.dtype) + V
         else:
             # YᵀY is diagonal.
             M = loss * (self.loss.asks() + squared[:, None] * V) + both * inner
             M /= (loss * squared + both)[:, None]
-            self.loss.step(M - V, loss, self.tuning.relaxation)
+            self.loss.step(M - V, loss, RELAXATION)
         self.Z = Z = U @ (M - inner)
         Z += C
         self.follow(Z)
@@ -265,8 +260,7 @@ class Splitting(State):
         """
         rows = self.P.any(axis=1)
         U, C = self.operators[0][rows], self.Z[rows]
-        V = np.eye(U.shape[1], dtype=C.dtype) if self.V is None else self.V.astype(C.dtype)
-        errors = self.loss.total(U.T @ C - V)
+        errors = self.loss.total(U.T @ C - self.columns)
         return self.problem.value(errors, C.astype(np.float64), 0.01 * tolerance)
 
     def evaluate(self, tolerance: float) -> tuple[float, FloatArray, Lengths]:
@@ -305,11 +299,11 @@ class Splitting(State):
 
     def follow(self, Z: FloatArray) -> None:
         """The steps of P and Q, over-relaxed, and of their multipliers."""
-        problem, relaxation = self.problem, self.tuning.relaxation
+        problem = self.problem
 
         def ahead(copy: FloatArray, multiplier: FloatArray) -> FloatArray:
-            hat: FloatArray = relaxation * Z
-            hat -= (relaxation - 1.0) * copy
+            hat: FloatArray = RELAXATION * Z
+            hat -= (RELAXATION - 1.0) * copy
             hat += multiplier
             return hat
 
@@ -328,33 +322,31 @@ class Splitting(State):
             self.q = hat - self.Q
         self.number += 1
 
-
-@dataclass(kw_only=True)
-class ADMMState(Splitting):
-    """Everything the next iteration needs, with all columns.
-
-    A block whose term is absent (α = 0 or β = 0) has ρ = 0 and is left out of the iteration.
-    """
-
     def warmed(self, problem: Problem) -> Self | None:
-        """Begin under other penalties of the same data from here; None where errors are others."""
-        again: dict[str, Any] = {"proven": False, "checked": 0, "lowered": 0}
-        guess = diagonal_guess(problem, self.tuning)
-        loss_rho, *fresh = initial_rho(problem, guess, self.tuning)
-        if not 1.0 / self.tuning.stale < loss_rho / self.loss_rho < self.tuning.stale:
+        """Begin under other penalties from here, on all columns; None where errors are others."""
+        unchecked: dict[str, Any] = {"proven": False, "checked": 0, "lowered": 0}
+        guess = diagonal_guess(problem)
+        loss_rho, *fresh = initial_rho(problem, guess)
+        if not 1.0 / STALE < loss_rho / self.loss_rho < STALE:
             return None
         # Something to show before the first check.
-        state = self.under(problem, guess, best_objective=self.best_under(problem), **again)
+        state = self.under(problem, guess, best_objective=self.best_under(problem), **unchecked)
         state.begun()
         # What balancing made of ρ belongs to the data, and to the old penalties: some of it stays.
         old = state.row_rho, state.spectral_rho
         moves = [a / b if b > 0.0 else 1.0 for a, b in zip(fresh, old, strict=True)]
-        state.move_rho(*(move**self.tuning.afresh for move in moves))
+        state.move_rho(*(move**AFRESH for move in moves))
         return state
 
     def coefficients(self) -> FloatArray:
-        """Z, shape (n_features, rank)."""
-        return self.sparse()
+        """Z of all columns, shape (n_features, rank of the data)."""
+        return self.sparse() if self.V is None else self.sparse() @ self.columns.T
+
+    @property
+    def columns(self) -> FloatArray:
+        """V, or I, in the precision of the iterations, shape (rank, columns)."""
+        V = np.eye(self.problem.data.rank) if self.V is None else self.V
+        return V.astype(self.P.dtype)
 
     @property
     def subgradients(self) -> tuple[FloatArray, FloatArray]:
@@ -389,21 +381,24 @@ class ADMMState(Splitting):
             return
         G1, G2 = problem.alpha * data.unit_rows, problem.beta * data.U
         # What is left of AᵀΛ + G₁ + G₂ is Λ's (theory.md §4).
-        rho, known = (0.0, np.zeros_like(G1)) if pull is None else (self.loss_rho, pull)
+        rho = 0.0 if pull is None else self.loss_rho
+        pull = np.zeros_like(G1) if pull is None else pull
         missing = np.zeros((data.rank, data.rank))
         # Twice: the weakest directions of YᵀY, which is diagonal to half their digits, need it.
         for _ in range(2):
-            missing += data.U.T @ (known + G1 + G2) / (data.singular_values**2)[:, None]
-            known, lengths = self.loss.shifted(rho, missing)
-        bound = problem.bound_of(known, lengths, G1, G2, rounds=self.tuning.rounds)
-        self.dual_bound = max(self.dual_bound, bound)
-        if relative_gap(objective, bound) <= PROVEN_GAP:
-            # Where all pixels tie a ceiling on one of them says nothing.
-            self.prove(data.U, objective, float(bound), data.rank)
+            missing += data.U.T @ (pull + G1 + G2) / (data.singular_values**2)[:, None]
+            pull, lengths = self.loss.shifted(rho, missing)
+        bound = problem.bound_of(pull, lengths, G1, G2)
+        self.bound = self.bound.or_greater(bound)
+        if relative_gap(objective, bound.value) <= PROVEN_GAP:
+            self.prove(data.U, objective, bound.value, data.rank)
 
     def prove(self, Z: FloatArray, objective: float, bound: float, rank: int) -> None:
-        """Take coefficients that are known to be optimal: from here on there is nothing to do."""
-        self.best_coefficients, self.best_objective, self.dual_bound = Z, objective, bound
+        """Take coefficients that are known to be optimal: from here on there is nothing to do.
+
+        In these regimes a ceiling on a single pixel says nothing.
+        """
+        self.best_coefficients, self.best_objective, self.bound = Z, objective, Bound(bound)
         self.best_errors = self.span = None
         self.rank = rank
         self.proven = True
@@ -425,17 +420,16 @@ class ADMMState(Splitting):
 
     def begun(self) -> Self:
         """The same, with a copy of the errors, or without one where most are next to nothing."""
-        self.loss.minimise_over(least_error(self.problem, self.guess, self.tuning))
+        self.loss.minimise_over(least_error(self.problem, self.guess))
         self.cast(self.operators[0].dtype)
         return self
 
     def rebalance(self) -> None:
         """Move ρ of the copies by what their residuals ask for."""
         assert self.before is not None
-        most = self.tuning.balance
         copies = zip((self.P, self.Q), self.before, (self.p, self.q), strict=True)
-        factors = [balance_factor(self.Z, *one) for one in copies]
-        self.move_rho(*np.clip(factors, 1.0 / most, most).tolist())
+        factors = [balance_factor(self.Z, *copy) for copy in copies]
+        self.move_rho(*np.clip(factors, 1.0 / BALANCE, BALANCE).tolist())
 
 
 def completed(C: FloatArray, U: FloatArray, N: FloatArray) -> FloatArray:
@@ -443,11 +437,11 @@ def completed(C: FloatArray, U: FloatArray, N: FloatArray) -> FloatArray:
     missing = N + np.eye(len(N)) - U.T @ C
     weights = row_norms(C)[:, None]
     try:
-        found = solve_definite(gram(U * np.sqrt(weights)), missing)
+        shift = solve_definite(gram(U * np.sqrt(weights)), missing)
     except np.linalg.LinAlgError:
         # Too few rows are left.
         return C
-    whole: FloatArray = C + weights * (U @ found)
+    whole: FloatArray = C + weights * (U @ shift)
     return whole
 
 
@@ -484,16 +478,14 @@ def make_operators(problem: Problem, dtype: np.dtype[Any]) -> tuple[FloatArray, 
     return data.U.astype(dtype, copy=False), squared
 
 
-def cold_state(
-    problem: Problem, guess: DiagonalGuess, dtype: np.dtype[Any], tuning: Tuning = TUNING
-) -> ADMMState:
+def cold_state(problem: Problem, guess: DiagonalGuess, dtype: np.dtype[Any]) -> ADMMState:
     """Begin from the best diagonal map, with the multipliers that belong to it."""
     U, N = problem.data.U.astype(dtype, copy=False), np.diag(guess.factors - 1.0)
     Z = U * guess.factors.astype(dtype)
-    state = ADMMState.begin(problem, guess, tuning, Z, N)
+    state = ADMMState.begin(problem, guess, Z, N)
     if guess.rows > 0.0 or guess.trace > 0.0:
         # What is left for G₂ on the diagonal; the rest of the remainder sorts itself out.
-        G1 = guessed_rows(Z, problem.alpha, tuning.short)
+        G1 = guessed_rows(Z, problem.alpha, SHORT)
         left = -dtype.type(state.loss_rho) * np.diag(state.guessed_pull(N.astype(dtype)))
         left -= np.einsum("ij,ij->j", U, G1)
         if state.row_rho > 0.0:
@@ -507,16 +499,16 @@ def cold_state(
 
 
 def state_from(
-    Z: FloatArray, problem: Problem, guess: DiagonalGuess, dtype: np.dtype[Any], tuning: Tuning
+    Z: FloatArray, problem: Problem, guess: DiagonalGuess, dtype: np.dtype[Any]
 ) -> ADMMState:
     """Begin from given coefficients; what is worse than W = 0 is scaled first.
 
     A step moves a row by at most α/ρ: a start a thousand times too large would take thousands.
     """
-    if problem.objective(Z) > tuning.far * float(problem.data.sample_norms.sum()):
+    if problem.objective(Z) > float(problem.data.sample_norms.sum()):
         Z = nearest_multiple(problem.data, Z)
     N = problem.data.U.T @ Z - np.eye(problem.data.rank)
-    state = ADMMState.begin(problem, guess, tuning, Z.astype(dtype), N)
+    state = ADMMState.begin(problem, guess, Z.astype(dtype), N)
     state.offer(problem.objective(Z), Z)
     return state.begun()
 

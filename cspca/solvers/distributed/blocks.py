@@ -65,10 +65,10 @@ class DaskBlocks(LocalBlocks):
     ) -> list[Delayed]:
         """``function(*own, *shared)`` of each block: arguments of its own, and those of all."""
         tasks = []
-        for home, *mine in zip(self.homes, *own, strict=True):
+        for home, *block_arguments in zip(self.homes, *own, strict=True):
             # Where that worker is gone, anywhere.
             with annotate(workers=[home], allow_other_workers=True):
-                tasks.append(delayed(function, pure=False)(*mine, *shared))
+                tasks.append(delayed(function, pure=False)(*block_arguments, *shared))
         return tasks
 
     def added(self, answers: Callable[[bool], list[Delayed]]) -> Any:
@@ -94,9 +94,9 @@ class DaskBlocks(LocalBlocks):
     def total(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Sum of ``function(block, *arguments)`` over the raw blocks, in order."""
 
-        def answers(again: bool) -> list[Delayed]:
-            given = send(self.client, function, *arguments)
-            return self.each(applied, self.raw, shared=[given])
+        def answers(lost: bool) -> list[Delayed]:
+            sent = send(self.client, function, *arguments)
+            return self.each(applied, self.raw, shared=[sent])
 
         return self.added(answers)
 
@@ -136,8 +136,8 @@ class DistributedLoss(LossSide):
     def _ask(self, function: Callable[..., Any], *arguments: Any, raw: bool = False) -> Total:
         """Sum of ``function(loss, *arguments)`` over the blocks, with their images if `raw`."""
 
-        def answers(again: bool) -> list[Delayed]:
-            if again or not self._losses:
+        def answers(lost: bool) -> list[Delayed]:
+            if lost or not self._losses:
                 self._begin()
             return self._tasks(function, arguments, raw)
 
@@ -147,8 +147,8 @@ class DistributedLoss(LossSide):
     def _move(self, method: str, *arguments: Any, raw: bool = False) -> None:
         """Have all blocks call a method that changes E or u."""
 
-        def answers(again: bool) -> list[Delayed]:
-            if again:
+        def answers(lost: bool) -> list[Delayed]:
+            if lost:
                 self._begin()
             tasks = self._tasks(moved, (method, *arguments), raw)
             self._losses = self.blocks.client.compute(tasks)
@@ -161,8 +161,8 @@ class DistributedLoss(LossSide):
         self, function: Callable[..., Any], arguments: Sequence[Any], raw: bool
     ) -> list[Delayed]:
         images = self.blocks.raw if raw else [None] * len(self._losses)
-        given = send(self.blocks.client, function, *arguments)
-        return self.blocks.each(called, self._losses, images, shared=[self._source, given])
+        sent = send(self.blocks.client, function, *arguments)
+        return self.blocks.each(called, self._losses, images, shared=[self._source, sent])
 
     def step(self, N: FloatArray, rho: float, relaxation: float) -> None:
         # One broadcast, one reduction.
@@ -230,18 +230,18 @@ class DistributedLoss(LossSide):
 # --- what runs on a worker -------------------------------------------------------------------
 
 
-def applied(block: FloatArray, given: Sequence[Any]) -> Any:
+def applied(block: FloatArray, sent: Sequence[Any]) -> Any:
     """``function(block, *arguments)``, which were sent together, with the BLAS threads of a fit."""
-    function, *arguments = given
+    function, *arguments = sent
     with blas_threads():
         return function(np.asarray(block), *arguments)
 
 
 def begun(
-    block: FloatArray, outside: FloatArray, source: Sequence[Any], given: Sequence[Any]
+    block: FloatArray, outside: FloatArray, source: Sequence[Any], sent: Sequence[Any]
 ) -> LossSide:
     """The loss side of one block, without its images."""
-    least, *at = given
+    least, *at = sent
     with blas_threads():
         loss = LossSide(_images(block, source, outside), at[0].dtype)
         loss.begin(*at)
@@ -250,22 +250,22 @@ def begun(
 
 
 def called(
-    loss: LossSide, block: FloatArray | None, source: Sequence[Any], given: Sequence[Any]
+    loss: LossSide, block: FloatArray | None, source: Sequence[Any], sent: Sequence[Any]
 ) -> Any:
-    """``function(loss, *arguments)``, with the images where they are given, and what adds up in it.
+    """``function(loss, *arguments)``, with the images where they are sent, and what adds up in it.
 
     The errors of a check are one number an image.
     """
-    function, *arguments = given
+    function, *arguments = sent
     loss = copy.copy(loss)
     if block is not None:
         loss.data = _images(block, source, loss.outside)
     with blas_threads():
-        found = function(loss, *arguments)
-    if isinstance(found, LossSide):
-        return found
+        outcome = function(loss, *arguments)
+    if isinstance(outcome, LossSide):
+        return outcome
     errors = [] if loss.errors is None else [loss.errors]
-    return Total(found if isinstance(found, tuple) else (found,), errors)
+    return Total(outcome if isinstance(outcome, tuple) else (outcome,), errors)
 
 
 def _images(block: FloatArray, source: Sequence[Any], outside: FloatArray) -> PreparedRows:

@@ -79,7 +79,7 @@ class Race:
 
     def _certify(self, L: np.ndarray, G1: np.ndarray) -> None:
         G2 = -(self.problem.in_memory.A.T @ L) - G1
-        self.bound = max(self.bound, self.problem.dual_bound(L, G1, G2))
+        self.bound = max(self.bound, self.problem.dual_bound(L, G1, G2).value)
         if self.value - self.bound <= self.gap * self.value:
             self.certified = self.watch.cpu
 

@@ -1,7 +1,6 @@
 """Few pixels under a trace norm that hardly counts: the same optimum, in few iterations."""
 
 import copy
-from dataclasses import replace
 from math import inf
 
 import numpy as np
@@ -12,10 +11,10 @@ from cspca.datasets import make_faces
 from cspca.preprocessing import reduce_data
 from cspca.problem import Problem
 from cspca.solvers import ADMM
+from cspca.solvers.admm import few_rows
 from cspca.solvers.admm.few_rows import FewRowsState, few_rows_cold, pixels_are_few
 from cspca.solvers.admm.starts import diagonal_guess
 from cspca.solvers.admm.state import ADMMState, cold_state
-from cspca.solvers.admm.tuning import TUNING
 from tests.oracles import conic
 from tests.solvers.running import take, until
 
@@ -71,8 +70,8 @@ def test_a_light_map_has_few_pixels_whatever_the_trace_norm(real_pixels):
     data = reduce_data(real_pixels("ORL"), False)
     light, heavy = problem_of(data, 0.686, 0.003), problem_of(data, 0.0287, 1.3e-4)
     assert light.beta / light.alpha == pytest.approx(heavy.beta / heavy.alpha, rel=0.05)
-    assert pixels_are_few(light, diagonal_guess(light), TUNING)
-    assert not pixels_are_few(heavy, diagonal_guess(heavy), TUNING)
+    assert pixels_are_few(light, diagonal_guess(light))
+    assert not pixels_are_few(heavy, diagonal_guess(heavy))
     found = until(ADMM(target=1e-3).iterate(light), 1e-3, 25)
     assert isinstance(found.state, FewRowsState)
 
@@ -86,15 +85,18 @@ def test_the_rank_is_that_of_the_copy_where_the_trace_norm_counts(real_pixels):
     assert np.linalg.matrix_rank(found.Z, 1e-6) < found.n_kept
 
 
-def test_images_that_are_reproduced_are_left_to_all_columns():
+def test_images_that_are_reproduced_are_left_to_all_columns(monkeypatch):
     """Newton's matrix loses its digits there: it says so, and ADMM goes on."""
     data = reduce_data(np.random.default_rng(0).standard_normal((6, 40)), False)
     problem = problem_of(data, 0.01, 0.0)
     guess = diagonal_guess(problem)
-    wide = replace(TUNING, few_directions=1.0, few_pixels=1.0, most_rows=inf, most_pixels=inf)
-    state = few_rows_cold(problem, guess, np.dtype(np.float32), wide)
+    for name, value in {
+        "FEW_DIRECTIONS": 1.0, "FEW_PIXELS": 1.0, "MOST_ROWS": inf, "MOST_PIXELS": inf
+    }.items():  # fmt: skip
+        monkeypatch.setattr(few_rows, name, value)
+    state = few_rows_cold(problem, guess, np.dtype(np.float32))
     assert state is not None
-    found = until(ADMM(target=1e-3, tuning=wide).iterate(problem, state), 1e-3, 100)
+    found = until(ADMM(target=1e-3).iterate(problem, state), 1e-3, 100)
     assert not isinstance(found.state, FewRowsState)
 
 
@@ -114,7 +116,7 @@ def test_where_the_pixels_are_many_all_take_part(raw):
     state = take(ADMM(target=1e-3).iterate(problem), 2)[-1].state
     state.number = 150
     assert state.at_its_end
-    unfolded = ADMM(target=1e-3)._beyond(state)
+    unfolded, _ = ADMM(target=1e-3)._look(state, last=True)
     assert (unfolded.number, unfolded.dual_bound) == (150, state.dual_bound)
     last = take(ADMM(target=1e-3).iterate(problem, unfolded), 20)[-1]
     assert isinstance(last.state, ADMMState)
@@ -144,8 +146,8 @@ def test_pixels_that_become_many_under_other_penalties_begin_cold(raw):
     """By the guess of the old ones they were few, and 61 iterations took the place of 32."""
     old, many = problem_of(raw, 0.3, 0.0), problem_of(raw, 0.03, 0.0)
     state = until(ADMM(target=1e-3).iterate(old), 1e-3, 60).state
-    assert pixels_are_few(many, state.guess, TUNING)
-    assert not pixels_are_few(many, diagonal_guess(many), TUNING)
+    assert pixels_are_few(many, state.guess)
+    assert not pixels_are_few(many, diagonal_guess(many))
     assert state.warmed(many) is None
     near = problem_of(raw, 0.32, 0.0)
     warm = state.warmed(near)
@@ -167,7 +169,7 @@ def test_a_fit_of_few_pixels_has_course_rank_and_order(raw):
 def test_a_live_curve_sees_where_the_rows_stand(raw):
     """It saw the best map so far, which before the first check is the empty one."""
     problem = problem_of(raw, 0.3, 1e-4)
-    state = few_rows_cold(problem, diagonal_guess(problem), np.dtype(np.float64), TUNING)
+    state = few_rows_cold(problem, diagonal_guess(problem), np.dtype(np.float64))
     assert state is not None
     for _ in range(4):
         state.step()

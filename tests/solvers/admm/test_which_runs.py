@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from cspca.problem import Problem, ReducedData
-from cspca.solvers import ADMM, ADMMState
-from cspca.solvers.admm.few_columns import FewColumnsState
+from cspca.solvers import ADMM
 from cspca.solvers.admm.few_rows import FewRowsState
 from cspca.solvers.blocks_data import BlockData, LocalBlocks
 from tests.solvers.running import until
@@ -28,6 +27,13 @@ def _first(data, alpha, beta, start=None, target=1e-3):
     return next(ADMM(target=target).iterate(problem, start))
 
 
+def _kind(state):
+    """What a state carries."""
+    if isinstance(state, FewRowsState):
+        return "few rows"
+    return "all columns" if state.V is None else "few columns"
+
+
 @pytest.mark.parametrize("data", [WIDE, TALL, BLOCKS], ids=["wide", "tall", "blocks"])
 @pytest.mark.parametrize("penalties", [(0.0, 0.0), (0.6, 0.4), (1.0, 0.0), (0.0, 1.0)])
 def test_a_formula_where_one_is_known(data, penalties):
@@ -40,28 +46,28 @@ def test_a_formula_where_one_is_known(data, penalties):
 @pytest.mark.parametrize(
     ("data", "penalties", "target", "kind"),
     [
-        (WIDE, (1e-6, 1e-6), 1e-3, ADMMState),
-        (TALL, (1e-6, 1e-6), 1e-3, ADMMState),
-        (WIDE, (0.1, 0.1), 1e-3, FewColumnsState),
-        (TALL, (0.1, 0.1), 5e-4, FewColumnsState),
-        (TALL, (0.1, 0.1), 4e-4, ADMMState),
-        (TALL, (0.3, 0.0), 1e-3, FewRowsState),
-        (WIDE, (0.3, 1e-4), 1e-4, FewRowsState),
-        (WIDE, (0.3, 1e-4), 9e-5, ADMMState),
-        (WIDE, (0.3, 0.0), 1e-5, FewRowsState),
-        (TALL, (0.05, 0.0), 1e-3, ADMMState),
-        (BLOCKS, (0.3, 0.0), 1e-3, ADMMState),
-        (TALL, (0.0, 0.1), 1e-3, ADMMState),
-        (BLOCKS, (0.1, 0.1), 1e-3, FewColumnsState),
-        (BLOCKS, (0.1, 0.1), 4e-4, ADMMState),
+        (WIDE, (1e-6, 1e-6), 1e-3, "all columns"),
+        (TALL, (1e-6, 1e-6), 1e-3, "all columns"),
+        (WIDE, (0.1, 0.1), 1e-3, "few columns"),
+        (TALL, (0.1, 0.1), 5e-4, "few columns"),
+        (TALL, (0.1, 0.1), 4e-4, "all columns"),
+        (TALL, (0.3, 0.0), 1e-3, "few rows"),
+        (WIDE, (0.3, 1e-4), 1e-4, "few rows"),
+        (WIDE, (0.3, 1e-4), 9e-5, "all columns"),
+        (WIDE, (0.3, 0.0), 1e-5, "few rows"),
+        (TALL, (0.05, 0.0), 1e-3, "all columns"),
+        (BLOCKS, (0.3, 0.0), 1e-3, "all columns"),
+        (TALL, (0.0, 0.1), 1e-3, "all columns"),
+        (BLOCKS, (0.1, 0.1), 1e-3, "few columns"),
+        (BLOCKS, (0.1, 0.1), 4e-4, "all columns"),
     ],
 )
 def test_the_kind_of_iteration(data, penalties, target, kind):
-    assert type(_first(data, *penalties, target=target).state) is kind
+    assert _kind(_first(data, *penalties, target=target).state) == kind
 
 
 def test_coefficients_are_gone_on_from_on_all_columns():
-    assert type(_first(WIDE, 0.1, 0.1, start="diagonal-0.5").state) is ADMMState
+    assert _kind(_first(WIDE, 0.1, 0.1, start="diagonal-0.5").state) == "all columns"
 
 
 def test_identity_is_taken_where_it_is_proven():

@@ -33,7 +33,7 @@ from cspca.datasets.files.containers.layout import (
 )
 from cspca.datasets.files.foreign import Watch, clean_name
 from cspca.datasets.files.parsed import Array, Parsed, Table, precision
-from cspca.datasets.files.vocabulary import MISSING_CELLS, SUMMARY_WORDS, fold
+from cspca.datasets.files.vocabulary import MISSING_CELLS, SPREAD_WORDS, SUMMARY_WORDS, fold
 from cspca.datasets.record import DatasetError
 
 _COMMENT_MARKS: Final = (b"#", b"%", b"!")
@@ -536,8 +536,11 @@ def _without_summary(
         return numbers, words
     names = [fold(cell) for cell in words[min(words)].tolist()]
     start = len(names)
-    while start > len(names) - _MOST_SUMMARIES and names[start - 1] in SUMMARY_WORDS:
+    words_at_end = SUMMARY_WORDS | SPREAD_WORDS
+    while start > len(names) - _MOST_SUMMARIES and names[start - 1] in words_at_end:
         start -= 1
+    if all(name in SPREAD_WORDS for name in names[start:]):
+        start = len(names)  # SD alone may be a name
     if start == len(names) or any(name in SUMMARY_WORDS for name in names[:start]):
         return numbers, words
     titles = foreign.listed([str(cell) for cell in words[min(words)][start:]])
