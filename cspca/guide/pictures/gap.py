@@ -7,7 +7,7 @@ import numpy as np
 from cspca.datasets import make_faces
 from cspca.preprocessing import reduce_data
 from cspca.problem import Problem
-from cspca.solvers.plain import Plain
+from cspca.solvers.plain import Plain, PlainState
 
 faces = make_faces(n_people=10, n_per_person=8, image_size=12)
 reduced = reduce_data(faces.data)
@@ -15,7 +15,9 @@ problem = Problem(reduced, alpha=0.1 * reduced.alpha_max, beta=0.02 * reduced.be
 # At W = 0 every image is an error.
 course = [[float(reduced.sample_norms.sum()), 0.0]]
 for iterate in islice(Plain().iterate(problem), 24):
-    iterate.state.check()
-    course.append([iterate.state.best_objective, iterate.state.dual_bound])
+    state = iterate.state
+    assert isinstance(state, PlainState)
+    state.check()
+    course.append([state.best_objective, state.bound.value])
 objective, bound = np.array(course).T
 gap = (objective - bound) / objective
