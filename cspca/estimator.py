@@ -26,7 +26,13 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from cspca.fitted import Fit, advice
-from cspca.preprocessing import feature_ranges, large_blocks, reduce_data
+from cspca.preprocessing import (
+    feature_ranges,
+    is_dask,
+    large_blocks,
+    plain_samples,
+    reduce_data,
+)
 from cspca.problem import ReducedData, Reduction
 from cspca.problem.reduction import check_scale
 from cspca.problem.terms import LOSSES
@@ -85,7 +91,7 @@ class Unsupervised(Parametrised):
         self
         """
         samples: FloatArray = validate_data(
-            self, X, dtype=[np.float64, np.float32], ensure_min_samples=2
+            self, plain_samples(X), dtype=[np.float64, np.float32], ensure_min_samples=2
         )
         ranges = feature_ranges(samples)
         varies = ranges > 0.0
@@ -107,16 +113,18 @@ class Estimator(TransformerMixin, Parametrised):
     def _samples(self, X: ArrayLike) -> FloatArray:
         """Raw images, checked to be like those fitted."""
         check_is_fitted(self)
-        samples: FloatArray = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        samples: FloatArray = validate_data(
+            self, plain_samples(X), dtype=[np.float64, np.float32], reset=False
+        )
         return samples
 
-    def _coordinates(self, T: ArrayLike) -> FloatArray:
+    def _coordinates(self, X: ArrayLike) -> FloatArray:
         """Coordinates, checked to be as many as ``transform`` gives."""
         check_is_fitted(self)
-        found: FloatArray = check_array(T, dtype=[np.float64, np.float32], ensure_min_features=0)
+        found: FloatArray = check_array(X, dtype=[np.float64, np.float32], ensure_min_features=0)
         if found.shape[1] != self.rank_:
             raise ValueError(
-                f"T must have rank_ = {self.rank_} columns, as transform returns, "
+                f"X must have rank_ = {self.rank_} columns, as transform returns, "
                 f"got {found.shape[1]}."
             )
         return found
@@ -398,9 +406,10 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised, St
             raise ValueError(
                 f'loss="{self.loss}" is for the plain solver only: use solver="plain" with it.'
             )
+        X = plain_samples(X)
         blocks = large_blocks(X) if reduced is None and self.solver == "admm" else None
         if blocks is None:
-            if hasattr(X, "chunks") and hasattr(X, "compute"):
+            if is_dask(X):
                 raise ValueError(
                     'A Dask array is fitted by the certified solver only: use solver="admm" and '
                     "no reduced, or give X.compute()."
@@ -419,13 +428,13 @@ class CSPCA(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Penalised, St
         samples = self._samples(X)
         return self.fit_.transform(samples)
 
-    def inverse_transform(self, T: ArrayLike) -> FloatArray:
-        """Images (n_samples, n_features) from the coordinates `T` that :meth:`transform` gives.
+    def inverse_transform(self, X: ArrayLike) -> FloatArray:
+        """Images (n_samples, n_features) from the coordinates `X` that :meth:`transform` gives.
 
         On the scale on which images have unit norm when ``normalize=True``: the norms that they had
         are not among the coordinates.
         """
-        coordinates = self._coordinates(T)
+        coordinates = self._coordinates(X)
         return self.fit_.inverse_transform(coordinates)
 
     def reconstruct(self, X: ArrayLike) -> FloatArray:

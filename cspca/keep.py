@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cspca.estimator import CSPCA, reduce_data
+from cspca.preprocessing import is_dask, plain_samples
 from cspca.problem import ReducedData
 from cspca.solvers import Iterate
 from cspca.stepwise import Stepwise
@@ -56,6 +57,9 @@ def keep_features(
             "Algorithm 1 (solver='reweighted') sets no row of W to exactly zero, so it keeps all "
             "pixels at every α: leave solver at 'admm'."
         )
+    X = plain_samples(X)
+    if is_dask(X):
+        raise ValueError("fit_keeping needs an array in memory: give X.compute().")
     if reduced is None:
         reduced = reduce_data(X, params.get("center", True), params.get("normalize", False))
     live = int(np.count_nonzero(reduced.live))

@@ -37,6 +37,9 @@ as many clusters, nearly every sample has a cluster of its own whatever the feat
 MISSING_WORDS: Final = frozenset({"na", "n/a", "#n/a", "nan", "<na>", "nat", "none", "null", "?"})
 """Words, in small letters, by which a file of text says that a label is missing."""
 
+DOUBTFUL_WORDS: Final = frozenset({"na", "n/a", "nan", "none", "null"})
+"""Those of `MISSING_WORDS` that name a class elsewhere: no treatment, a null mutant, Namibia."""
+
 _TEXTS_OF_MISSING: Final = frozenset({"", "nan", "<NA>", "NaT"})
 """What a missing label is once NumPy or pandas have made text of it."""
 
@@ -101,7 +104,11 @@ class Labels:
 
 
 def parse_labels(
-    labels: ArrayLike, name: str = "y", *, missing_words: Container[str] = ()
+    labels: ArrayLike,
+    name: str = "y",
+    *,
+    missing_words: Container[str] = (),
+    class_words: Container[str] = (),
 ) -> Labels:
     """Tell labels apart: which are missing, and which are the same.
 
@@ -113,6 +120,8 @@ def parse_labels(
         What they are called in an error message.
     missing_words : container of str, default=()
         Words in small letters that stand for a missing label, such as `MISSING_WORDS`.
+    class_words : container of str, default=()
+        Words, as they are written, that are classes although they may say that a label is missing.
 
     Raises
     ------
@@ -139,8 +148,9 @@ def parse_labels(
     if values.dtype.kind == "U":
         different, inverse = np.unique(values, return_inverse=True)
         stripped = [word.strip() for word in different.tolist()]
-        is_text_of_missing = np.array([word in _TEXTS_OF_MISSING for word in stripped])
-        is_missing_word = np.array([word.lower() in missing_words for word in stripped])
+        is_class = np.array([word in class_words for word in stripped])
+        is_text_of_missing = np.array([word in _TEXTS_OF_MISSING for word in stripped]) & ~is_class
+        is_missing_word = np.array([word.lower() in missing_words for word in stripped]) & ~is_class
         words = tuple(different[is_missing_word].tolist())
         missing = missing | (is_text_of_missing | is_missing_word)[inverse.ravel()]
     numbers = np.full(len(values), UNLABELLED, dtype=np.intp)

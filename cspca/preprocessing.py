@@ -29,6 +29,44 @@ _WIDEST = 5000
 """Features up to which blocks of rows are worked on: d × d matrices are made of them."""
 
 
+def plain_samples(X: Any) -> Any:
+    """Return the array within a labelled one, and anything else as it is.
+
+    Raises
+    ------
+    ValueError
+        If values are masked, two columns have one name, or there are several arrays.
+    """
+    if type(X).__module__.partition(".")[0] == "xarray":
+        if not hasattr(X, "data"):
+            name = next(iter(getattr(X, "data_vars", ())), "name")
+            raise ValueError(
+                f'X is an xarray.{type(X).__name__}: give one of its arrays, such as X["{name}"].'
+            )
+        X = X.data
+    if isinstance(X, np.ma.MaskedArray):
+        n_masked = int(np.ma.getmaskarray(X).sum())
+        if n_masked:
+            values, them = ("value", "it") if n_masked == 1 else ("values", "them")
+            raise ValueError(
+                f"X has {n_masked:,} masked {values}: fill {them}, X.filled(…), or leave their "
+                "samples or features out."
+            )
+        return X.data
+    columns = getattr(X, "columns", None)
+    if columns is not None and not getattr(columns, "is_unique", True):
+        twice = columns[columns.duplicated()][0]
+        raise ValueError(
+            f"X has two columns of the name {twice!r}: rename one of them, or give X.to_numpy()."
+        )
+    return X
+
+
+def is_dask(X: Any) -> bool:
+    """Whether X is an array of Dask."""
+    return type(X).__module__.partition(".")[0] == "dask" and hasattr(X, "chunks")
+
+
 def large_blocks(X: Any) -> LocalBlocks | None:
     """Blocks of data that are too large to copy, or not on this machine; None for other data.
 
@@ -37,7 +75,7 @@ def large_blocks(X: Any) -> LocalBlocks | None:
     samples as features; what a fit keeps of each row is in memory or, for a memmap, in a temporary
     file.
     """
-    if type(X).__module__.partition(".")[0] == "dask" and hasattr(X, "chunks"):
+    if is_dask(X):
         return _dask_blocks(X)
     if not isinstance(X, np.ndarray) or X.ndim != 2 or X.dtype.kind not in "fuib":
         return None
@@ -103,7 +141,7 @@ def _floats(X: ArrayLike) -> FloatArray:
     # It takes most of a second to load: a page that reduces what is checked does not wait for it.
     from sklearn.utils.validation import check_array
 
-    floats: FloatArray = check_array(X, dtype=[np.float64, np.float32])
+    floats: FloatArray = check_array(plain_samples(X), dtype=[np.float64, np.float32])
     return floats
 
 

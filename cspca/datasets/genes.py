@@ -115,4 +115,4 @@ def make_genes(n_samples: int = 200, n_genes: int = 1000, random_state: int = 0)
             | {name: (activity + by_class)[:, number] for number, name in enumerate(modules)},
             outlier=np.zeros(n_samples, dtype=bool),
         ),
-    )
+    ).prepared_by(f"Log-expressions were computed and divided by {_LARGEST:g}.")

@@ -245,8 +245,8 @@ class Dataset:
     skeleton : Skeleton or None
         The joints behind pose descriptors (`motion_descriptor`).
     file_columns : sequence of int or None
-        Column of its table or array, from 0, that each feature was; its row where samples are the
-        columns. None where a feature was none by itself.
+        Column of its table or array, from 0, that each feature was; its row, of a table of text its
+        line with that of the names, where samples are the columns. None where a feature was none by itself.
     sample_numbers : tuple of int or None
         Number of each sample, from 1, in the set before any was left out; None for 1, 2, 3, ….
     steps : Steps, optional

@@ -121,7 +121,7 @@ def make_spectra(
             factors={"scatter": scatter, "baseline": height},
             outlier=is_outlier,
         ),
-    )
+    ).prepared_by("Spectra were computed in 0 – 1, and taken as they are.")
 
 
 def _peaks(axis: Floats, places: tuple[float, ...]) -> Floats:

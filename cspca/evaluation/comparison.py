@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ from cspca.evaluation.statistics import (
     standing,
     summarise,
 )
+from cspca.evaluation.tables import to_html
 from cspca.fitted import ahead_of_cut, shared_places, tie_groups
 from cspca.selection.registry import RANDOM, REFERENCES, is_own
 
@@ -393,6 +395,10 @@ class Comparison:
             f"<Comparison of {len(self.plan.titles)} methods: {len(self.results):,} of "
             f"{self.plan.n_clusterings:,} clusterings done, {len(self.failures)} failures>"
         )
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: what is done, and the summary."""
+        return f"<p>{escape(repr(self)[1:-1])}</p>\n{to_html(self.summary(), 'Summary')}"
 
     @property
     def complete(self) -> bool:

@@ -1,29 +1,29 @@
-"""Tables as text for other programs, CSV and LaTeX, safe against hostile names.
-
-Every file of the program is written by these two functions, so what a spreadsheet would run and
-what LaTeX would obey is made harmless in one place.
-"""
+"""Tables as files for spreadsheets, safe against hostile names."""
 
 from __future__ import annotations
 
+import io
+import math
 import re
-from typing import Any
+from collections.abc import Mapping
+from datetime import datetime
+from html import escape
+from numbers import Integral, Real
+from typing import Any, Final
 
 import pandas as pd
 
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
 """Text that a spreadsheet runs, and text that would be read as such behind an apostrophe."""
 
-_SIGNS = {"±": "pm", "×": "times", "≈": "approx", "α": "alpha", "β": "beta", "ρ": "rho"}
+_MOST_ROWS: Final = 2**20 - 1
+"""Rows of a sheet below its heads."""
 
-_LATEX = str.maketrans(
-    {sign: rf"\{sign}" for sign in "&%$#_{}"}
-    | {sign: rf"$\{name}$" for sign, name in _SIGNS.items()}
-    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    | {"−": "$-$", "–": "--", "\n": " ", "\r": " "}
-)
+_MOST_LETTERS: Final = 2**15 - 1
+"""Letters of a cell."""
 
-_RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+_MOST_OF_A_NAME: Final = 31
+"""Letters of the name of a sheet."""
 
 
 class Strong(str):
@@ -42,6 +42,74 @@ def to_csv(frame: pd.DataFrame) -> str:
     return text
 
 
+def to_html(frame: pd.DataFrame, title: str) -> str:
+    """Write a table as a notebook shows it: at most thirty rows, below a title, above its note."""
+    rows = frame.to_html(index=False, border=0, max_rows=30, na_rep="")
+    note = frame.attrs.get("note", "")
+    below = f"\n<p><small>{escape(note)}</small></p>" if note else ""
+    return f"<h4>{escape(title)}</h4>\n{rows}{below}"
+
+
+class _AllDigits(float):
+    """Number that is written with all its digits, where XlsxWriter would write 16 of them."""
+
+    def __format__(self, _: str) -> str:
+        return float.__repr__(self)
+
+
+def to_xlsx(tables: Mapping[str, pd.DataFrame]) -> bytes:
+    """Write an Excel workbook: a sheet a table, numbers as numbers and text as it is.
+
+    No text becomes a formula, a number or a date, whatever the language of the spreadsheet. What is
+    not known is an empty cell; a table of more than a million rows takes several sheets. Equal
+    tables give equal bytes.
+    """
+    import xlsxwriter
+
+    content = io.BytesIO()
+    with xlsxwriter.Workbook(content, {"in_memory": True}) as workbook:
+        workbook.set_properties({"created": datetime(2000, 1, 1)})
+        bold = workbook.add_format({"bold": True, "text_wrap": True, "valign": "bottom"})
+        taken: set[str] = set()
+        for title, frame in tables.items():
+            for start in range(0, max(len(frame), 1), _MOST_ROWS):
+                sheet = workbook.add_worksheet(_sheet_name(title, taken))
+                sheet.freeze_panes(1, 0)
+                for column, label in enumerate(frame.columns):
+                    sheet.write_string(0, column, str(label), bold)
+                    values = frame.iloc[start : start + _MOST_ROWS, column].tolist()
+                    for row, value in enumerate(values, start=1):
+                        _write(sheet, row, column, value)
+    return content.getvalue()
+
+
+def _write(sheet: Any, row: int, column: int, value: Any) -> None:
+    """Write a cell by the type of its value."""
+    if value is None or value is pd.NA or value is pd.NaT or value != value:
+        return
+    if isinstance(value, bool):
+        sheet.write_boolean(row, column, value)
+    elif isinstance(value, Integral) and abs(int(value)) >= 2**53:
+        # A spreadsheet would round it.
+        sheet.write_string(row, column, str(value))
+    elif isinstance(value, Real) and math.isfinite(value):
+        sheet.write_number(row, column, _AllDigits(value))
+    elif str(value):
+        sheet.write_string(row, column, str(value)[:_MOST_LETTERS])
+
+
+def _sheet_name(title: str, taken: set[str]) -> str:
+    """Return a name that Excel allows and that no other sheet has, whatever the case."""
+    plain = " ".join(re.sub(r"[\[\]:*?/\\\x00-\x1f]", " ", title).split()).strip("'") or "Table"
+    name, number = plain[:_MOST_OF_A_NAME].strip("' "), 1
+    while name.lower() in taken or name.lower() == "history":
+        number += 1
+        mark = f" ({number})"
+        name = plain[: _MOST_OF_A_NAME - len(mark)].strip("' ") + mark
+    taken.add(name.lower())
+    return name
+
+
 def _harmless(value: Any) -> Any:
     """Quote text that a spreadsheet would run as a formula."""
     if not isinstance(value, str):
@@ -49,34 +117,3 @@ def _harmless(value: Any) -> Any:
     # A carriage return is not put in quotes, and some programs begin a line at it.
     quoted = "'" + value if _FORMULA.match(value) else value
     return quoted.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def escape_latex(text: str) -> str:
-    """Text as LaTeX prints it, on one line; signs and powers of ten become mathematics."""
-    escaped = text.translate(_LATEX)
-    return re.sub("[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda m: f"$^{{{m[0].translate(_RAISED)}}}$", escaped)
-
-
-def to_latex(frame: pd.DataFrame, *, caption: str = "") -> str:
-    r"""Write a table of text as LaTeX; needs ``\usepackage{booktabs}``.
-
-    All is escaped here, and only here. The first column names the row, :class:`Strong` cells are
-    bold, columns of two levels stand in groups, and ``frame.attrs["note"]`` is printed below.
-    """
-    printed = frame.map(_cell).rename(columns=_cell).reset_index(drop=True)
-    text: str = printed.style.hide(axis="index").to_latex(
-        caption=escape_latex(caption) or None,
-        column_format="l" + "r" * (frame.shape[1] - 1),
-        hrules=True,
-        multicol_align="c",
-        position_float="centering",
-    )
-    if note := frame.attrs.get("note", ""):
-        below = "", r"\smallskip", rf"{{\footnotesize {escape_latex(note)}}}", r"\end{table}"
-        text = text.replace(r"\end{table}", "\n".join(below))
-    return text
-
-
-def _cell(cell: Any) -> str:
-    text = escape_latex(str(cell))
-    return rf"\textbf{{{text}}}" if isinstance(cell, Strong) else text

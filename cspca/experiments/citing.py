@@ -6,13 +6,13 @@ import inspect
 import re
 from collections.abc import Iterator
 
-from cspca.evaluation.tables import escape_latex
+from cspca.evaluation.latex import escape_latex
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.records import versions
 from cspca.experiments.settings import said as in_words
 from cspca.selection.registry import method_of
 
-_SOFTWARE = """@software{{cspca_studio,
+_SOFTWARE = """@misc{{cspca_studio,
   title   = {{{{CSPCA}} Studio: convex sparse {{PCA}} with a certificate of global optimality}},
   author  = {{{{The CSPCA Studio developers}}}},
   version = {{{version}}}
@@ -31,10 +31,8 @@ def bibtex(outcome: Outcome) -> str:
     found.append(_SOFTWARE.format(version=versions()["cspca"]))
     data = outcome.data
     if data.source:
-        # Words from outside: no brace and no command of theirs.
-        said = {"title": data.name, "note": data.source}
-        safe = {name: escape_latex(" ".join(text.split())) for name, text in said.items()}
-        found.append(_written("data", safe))
+        # Entries without an author are sorted by their key.
+        found.append(_written("data", {"key": data.name, "title": data.name, "note": data.source}))
     return "\n".join(dict.fromkeys(one for one in found if one))
 
 
@@ -72,7 +70,7 @@ def _entry(key: str) -> str:
     if known is None:
         return ""
     authors = known["authors"].removesuffix(", ").replace(", ", " and ")
-    fields = {"author": authors, "title": f"{{{known['title']}}}", "howpublished": known["venue"]}
+    fields = {"author": authors, "title": known["title"], "howpublished": known["venue"]}
     year = known["year"]
     if "." in year:  # of a preprint, whose number begins with it
         fields["howpublished"], year = f"{known['venue']} {year}", f"20{year[:2]}"
@@ -80,5 +78,9 @@ def _entry(key: str) -> str:
 
 
 def _written(key: str, fields: dict[str, str]) -> str:
-    lines = [f"  {name} = {{{text}}}" for name, text in fields.items()]
+    """Write an entry: nothing in its words is a command, and a title keeps its capitals."""
+    texts = {name: escape_latex(text) for name, text in fields.items()}
+    if "author" in texts:
+        texts["title"] = f"{{{texts['title']}}}"
+    lines = [f"  {name} = {{{text}}}" for name, text in texts.items()]
     return f"@misc{{{key},\n" + ",\n".join(lines) + "\n}"

@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import Field, dataclass, field
 from functools import cached_property
+from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from cspca.datasets.record import Recipe
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cspca.datasets import Dataset
+    from cspca.figures.style import Figures
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,12 @@ class Finding:
     where: str = ""
     number: str = ""
     rests: str = ""
+
+    def in_words(self) -> str:
+        """Return its sentence, or how it judges a claim."""
+        if not self.verdict:
+            return self.sentence
+        return f"{self.claim}: {self.verdict} ({self.number or '–'})"
 
 
 _NAMED = 4
@@ -311,12 +319,17 @@ class Outcome:
         found = self.experiment.findings(self.results, self.data) if self.results else []
         return [*found, Finding(self.note)] if self.note else found
 
-    def figures(self, *, dark: bool = False) -> dict[str, go.Figure]:
-        """Figures by the question that each answers, for light paper or for dark."""
-        from cspca.figures.style import on_dark
+    def figures(self, *, dark: bool = False) -> Figures:
+        """Figures by the question that each answers, for light paper or for dark.
+
+        A notebook shows them all.
+        """
+        from cspca.figures.style import Figures, on_dark
 
         found = self.experiment.figures(self.results, self.data) if self.results else {}
-        return {title: on_dark(one) for title, one in found.items()} if dark else found
+        return Figures(
+            {title: on_dark(figure) if dark else figure for title, figure in found.items()}
+        )
 
     @property
     def snippet(self) -> str:
@@ -325,14 +338,20 @@ class Outcome:
 
     def __str__(self) -> str:
         """What a page says of it: its sentences, its verdicts, its tables to read."""
-        lines = [
-            f"{one.claim}: {one.verdict} ({one.number or '–'})" if one.verdict else one.sentence
-            for one in self.findings
-        ]
+        lines = [finding.in_words() for finding in self.findings]
         for title, frame in (self.printed or {"All results": self.table}).items():
             lines += ["", title, frame.to_string(index=False)]
             lines += [frame.attrs["note"]] if "note" in frame.attrs else []
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: what is done, the findings, and the tables to read."""
+        from cspca.evaluation.tables import to_html
+
+        parts = [f"<p>{escape(repr(self)[1:-1])}</p>"]
+        parts += [f"<p>{escape(finding.in_words())}</p>" for finding in self.findings]
+        tables = self.printed or ({"All results": self.table} if self.results else {})
+        return "\n".join([*parts, *(to_html(frame, title) for title, frame in tables.items())])
 
     def __repr__(self) -> str:
         # Thousands of results are no answer to a person who asks what this is.

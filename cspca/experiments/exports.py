@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
 from operator import methodcaller
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -44,18 +44,23 @@ class File:
         return "." + self.name.rpartition(".")[2]
 
 
+_QUOTED: Final = "A text that begins with =, +, - or @ has ' before it, so that no program runs it."
+
+
 def files(outcome: Outcome) -> tuple[File, ...]:
     """Everything that can be made of a result, but for its report; none is made to name it."""
     kind, data = outcome.experiment.kind, outcome.data
     found: list[File] = []
     for title in outcome.table_titles:
         name = f"{kind}-{slug(title)}.csv" if found else f"{kind}.csv"
-        said = "One line a row, with all digits."
+        said = f"One line a row, with all digits. {_QUOTED}"
         found.append(File(f"{title}, CSV", name, partial(_table, outcome, title), said))
     name = f"{kind}-runs.csv" if found else f"{kind}.csv"
-    said = "One line a result, with all that decided it."
+    said = f"One line a result, with all that decided it. {_QUOTED}"
     found.append(File("All results, CSV", name, lambda: to_csv(outcome.table), said))
-    said = "Tables to print; needs the package booktabs."
+    said = "Every table on a sheet of its own: numbers are numbers, and names as they are."
+    found.append(File("Workbook, XLSX", f"{kind}.xlsx", partial(workbook, outcome), said))
+    said = "Tables for pdfLaTeX, none wider than its text; needs booktabs and graphicx."
     found.append(File("Tables, LaTeX", f"{kind}.tex", partial(latex, outcome), said))
     said = "For numpy.load: every array, and the columns of the table of results."
     found.append(File("Arrays, NPZ", f"{kind}.npz", partial(npz, outcome), said))
@@ -125,16 +130,24 @@ def to_csv(frame: pd.DataFrame) -> str:
     return write(frame)
 
 
+def workbook(outcome: Outcome) -> bytes:
+    """Write all tables of a result as an Excel workbook."""
+    from cspca.evaluation.tables import to_xlsx
+
+    return to_xlsx({**outcome.tables, "All results": outcome.table})
+
+
 def latex(outcome: Outcome) -> str:
     """All printed tables as LaTeX."""
-    from cspca.evaluation.tables import to_latex
+    from cspca.evaluation.latex import to_latex
 
     if not outcome.printed:
         return "% There is no table to print yet.\n"
     where = outcome.data.name
-    return "\n".join(
+    tables = [
         to_latex(frame, caption=f"{title}, {where}.") for title, frame in outcome.printed.items()
-    )
+    ]
+    return "\n".join(["% Needs \\usepackage{booktabs} and \\usepackage{graphicx}.", *tables])
 
 
 def methods(outcome: Outcome) -> str:
@@ -283,7 +296,10 @@ def data_files(dataset: Dataset) -> list[File]:
     if dataset.data.size > 5_000_000:
         return [arrays]
     one = dataset.nouns.a_sample
-    said = f"One line {one}, every number with all its digits, and its class."
+    said = (
+        f"One line {one}, every number with all its digits, and its class. Read again, it may ask "
+        "what a column is and which range values have; the arrays come back whole."
+    )
     table = File("Table, CSV", "data.csv", lambda: to_csv(dataset_table(dataset)), said)
     return [table, arrays]
 

@@ -43,6 +43,10 @@ SETTLED = 1e-5
 """Gap at which hardly a feature still changes between zero and used."""
 
 
+PUBLISHED_EVERY = 0.15
+"""Seconds between two published moments of a fit: a page polls about as often."""
+
+
 @dataclass(frozen=True, eq=False)
 class LiveFit:
     """One moment of a fit, the last one with its answer.
@@ -321,8 +325,8 @@ def follow(
         turn = min(ready, key=lambda one: one.last.seconds)
         if not turn.advance(judge.last.bound):
             ready.remove(turn)
-        # A page polls about as often, and the solver must not wait.
-        if time.perf_counter() - published >= 0.15:
+        # The solver must not wait.
+        if time.perf_counter() - published >= PUBLISHED_EVERY:
             published = time.perf_counter()
             publish(moment())
     for one in runners.values():

@@ -158,7 +158,11 @@ def read_own_ranking(
         values = np.asarray(ranking)
         if values.ndim != 1 or values.dtype.kind not in "fiub":
             raise DatasetError(f"{title} is no list of numbers: give one score a feature.")
-        columns = [RankingColumn.of("score", values.astype(np.float64))]
+        # The features best first, such as `feature_order_`, are no scores.
+        may_be_order = RankingColumn.of("", values.astype(np.float64)).counts_all(data.n_features)
+        is_sorted = bool((np.diff(values.astype(np.float64)) > 0).all())
+        name_of_values = "" if may_be_order and not is_sorted else "score"
+        columns = [RankingColumn.of(name_of_values, values.astype(np.float64))]
         answer = answer or RankingAnswer()
         if answer.places is None:
             answer = RankingAnswer(answer.column, answer.meaning, answer.first, "set")

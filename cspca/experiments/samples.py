@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cspca.experiments.film import MOST_SENT, VALUES, n_axes
+from cspca.experiments.settings import setting
 
 if TYPE_CHECKING:
     from cspca.experiments.film import Film
     from cspca.fitted import Fit
 
 Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ComparedClasses:
+    """Which groups of samples are compared: the chosen and the others, or two classes.
+
+    Classes are counted from 0, in the order of their names in the data set.
+    """
+
+    kind: ClassVar[str] = "samples"
+
+    groups: str = setting("chosen", choices=("chosen", "classes"))
+    first: int = setting(0, limits=(0, math.inf), query="first-class")
+    second: int = setting(1, limits=(0, math.inf), query="second-class")
 
 
 def coordinates(fit: Fit, X: NDArray[np.floating[Any]], components: Sequence[int]) -> Floats:

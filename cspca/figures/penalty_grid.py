@@ -96,7 +96,7 @@ def penalty_grid(
         margin_r=18,
         margin_b=84,
         showlegend=bool(regimes or unranked),
-        legend={"itemclick": False, "itemdoubleclick": False, "entrywidth": 90},
+        legend={"itemclick": False, "itemdoubleclick": False, "entrywidth": 110},
     )
     return drawn
 
@@ -190,7 +190,7 @@ def _add_map(
     add_line(borders, "borders of regimes", LIGHT.ink, 2)
     if borders:
         style.legend_key(
-            drawn, "boundary between regimes", mode="lines", line={"color": LIGHT.ink, "width": 2}
+            drawn, "regime boundary", mode="lines", line={"color": LIGHT.ink, "width": 2}
         )
     for key, (symbol, title, _) in REGIMES.items():
         own = [cell for cell in inks if regimes.get(cell) == key]

@@ -332,6 +332,24 @@ def round_as_seen(values: NDArray[Any]) -> NDArray[Any]:
     return rounded
 
 
+class Figures(dict[str, Any]):
+    """Figures by the question that each answers; a notebook shows them one below the other."""
+
+    def _repr_html_(self) -> str:
+        """Return all of them with what draws them, so that they need no network."""
+        import plotly.io as pio
+
+        parts = [
+            pio.to_html(figure, full_html=False, include_plotlyjs=place == 0)
+            for place, figure in enumerate(self.values())
+        ]
+        return "\n".join(parts)
+
+    def __repr__(self) -> str:
+        # A figure has as many numbers as it draws.
+        return f"<{len(self)} figures: {'; '.join(self)}>"
+
+
 def take_title(drawn: go.Figure) -> str:
     """Remove the title of a figure and return it, for a page that writes it as a heading."""
     layout = drawn.layout

@@ -1,5 +1,6 @@
 (() => {
   "use strict"
+  const SHEET = 680 // Width of the text of a sheet of A4 or Letter in pixels.
   const atNight = matchMedia("(prefers-color-scheme: dark)")
   const stem = document.documentElement.dataset.stem
   const charts = [...document.querySelectorAll(".chart")].map((node) => ({
@@ -14,8 +15,28 @@
     for (const { plot, figure } of charts) {
       const { data, layout } = figure[dark ? "dark" : "light"]
       await Plotly.react(plot, structuredClone(data), structuredClone(layout), config)
+      scalable(plot)
     }
     document.documentElement.dataset.drawn = dark ? "dark" : "light"
+  }
+
+  /** Let a drawing be scaled by the style of the page: paper is not as wide as the screen. */
+  function scalable(plot) {
+    for (const drawing of plot.querySelectorAll("svg.main-svg")) {
+      const [width, height] = ["width", "height"].map((name) => drawing.getAttribute(name))
+      drawing.setAttribute("viewBox", `0 0 ${width} ${height}`)
+      plot.style.setProperty("--shape", `${width} / ${height}`)
+    }
+  }
+
+  // The page is still as wide as the screen here: each chart is drawn for the width of a sheet.
+  function drawForPaper() {
+    for (const { plot, figure } of charts) {
+      const { data, layout } = structuredClone(figure.light)
+      const size = { width: SHEET, height: plot.clientHeight }
+      Plotly.react(plot, data, { ...layout, ...size }, { ...config, responsive: false })
+      scalable(plot)
+    }
   }
 
   // A picture for a paper is dark on white, whatever the theme of the screen.
@@ -37,6 +58,6 @@
   }
   draw(atNight.matches)
   atNight.addEventListener("change", () => draw(atNight.matches))
-  addEventListener("beforeprint", () => draw(false))
+  addEventListener("beforeprint", drawForPaper)
   addEventListener("afterprint", () => draw(atNight.matches))
 })()

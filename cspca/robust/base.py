@@ -137,9 +137,9 @@ class RobustSubspace(ClassNamePrefixFeaturesOutMixin, RobustMethod, Estimator):
         coordinates: FloatArray = (samples - self.mean_) @ self.components_.T
         return coordinates.astype(samples.dtype, copy=False)
 
-    def inverse_transform(self, T: ArrayLike) -> FloatArray:
-        """Images (n_samples, n_features) from the coordinates `T` that :meth:`transform` gives."""
-        coordinates = self._coordinates(T)
+    def inverse_transform(self, X: ArrayLike) -> FloatArray:
+        """Images (n_samples, n_features) from the coordinates `X` that :meth:`transform` gives."""
+        coordinates = self._coordinates(X)
         rebuilt: FloatArray = coordinates @ self.components_ + self.mean_
         return rebuilt.astype(coordinates.dtype, copy=False)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import sys
 import warnings
@@ -15,7 +14,7 @@ from cspca.shell.fit import fit, rank, report
 from cspca.shell.options import FAILED, INTERRUPTED, Parser, ShellError, add_commands
 from cspca.shell.record import record
 from cspca.shell.runs import RUNS, command_of, doctor, open_dashboard
-from cspca.shell.terminal import note
+from cspca.shell.terminal import escape_unwritable, flush, note
 
 _EXAMPLES = """\
 DATA is a built-in data set (faces, digits, motion, spectra, genes), one that is fetched (such as
@@ -62,23 +61,24 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command, by default what the program was called with, and return its exit code."""
+    escape_unwritable()
     try:
         asked = parse(sys.argv[1:] if arguments is None else arguments)
         with warnings.catch_warnings():
             # In one line, without the place in our code.
             warnings.showwarning = lambda message, *_, **__: note(f"Note: {message}")
             code: int = asked.run(asked)
-        sys.stdout.flush()
+        flush()
     except ShellError as error:
         note(f"Error: {error}")
         return error.code
     except KeyboardInterrupt:
         note("Stopped.")
         return INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read our output has had enough; the interpreter must not try once more.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FAILED
+    except SystemExit:
+        # Help is written, perhaps into a pipe that is closed.
+        flush()
+        raise
     except (ValueError, ArithmeticError, OSError, ImportError) as error:
         # Help needs nothing of what jobs bring.
         from cspca.experiments.jobs import one_sentence

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from cspca.shell.options import FAILED, Parser, ShellError
-from cspca.shell.terminal import bar, note
+from cspca.shell.terminal import bar, note, standard_input
 
 if TYPE_CHECKING:
     from cspca.datasets import Answer, Answers, Dataset, Question, UndecidedError
@@ -87,6 +87,7 @@ def answers_of(arguments: argparse.Namespace) -> Answers:
 def open_data(what: str, answers: Answers) -> Dataset:
     """Load a data set by its name or path; a name goes before a file, ``./faces`` is the file.
 
+    A dash, ``-``, is the file that comes on standard input.
     `answers` are those to questions about a file.
     """
     from cspca.datasets import (
@@ -108,9 +109,10 @@ def open_data(what: str, answers: Answers) -> Dataset:
             return fetch(what)
         with bar(f"Fetching {what}") as show:
             return fetch(what, progress=show)
-    if Path(what).exists():
+    if what == "-" or Path(what).exists():
+        file: str | bytes = standard_input() if what == "-" else what
         try:
-            dataset = load_file(what, **answers.arguments)
+            dataset = load_file(file, "stdin" if what == "-" else None, **answers.arguments)
         except UndecidedError as error:
             raise show_questions(error) from error
         note(dataset.recognised)

@@ -253,7 +253,8 @@ def report(asked: argparse.Namespace) -> int:
 
     terminal.check([asked.out], (".html",))
     code = OK
-    if asked.what in BUILTIN or asked.what in REMOTE or Path(asked.what).exists():
+    named = asked.what == "-" or asked.what in BUILTIN or asked.what in REMOTE
+    if named or Path(asked.what).exists():
         experiment = _asked(asked)
         dataset = open_data(asked.what, answers_of(asked))
         outcome, found, code = _fitted(experiment, dataset)
@@ -275,7 +276,7 @@ def report(asked: argparse.Namespace) -> int:
     return code
 
 
-_RANKINGS = (".csv", ".npz")
+_RANKINGS = (".csv", ".xlsx", ".npz")
 
 
 def _method(parser: options.Parser) -> None:
@@ -310,6 +311,7 @@ def rank(asked: argparse.Namespace) -> int:
 
     from cspca.evaluation.comparison import EMPTY_MODEL
     from cspca.evaluation.steps import rank_features
+    from cspca.evaluation.tables import to_xlsx
     from cspca.experiments.exports import feature_table, npz_bytes, to_csv
     from cspca.fitted import ahead_of_cut
     from cspca.selection import METHODS
@@ -365,8 +367,11 @@ def rank(asked: argparse.Namespace) -> int:
         "selection_score": selector.selection_scores_,
     }
     for path in asked.out:
-        if Path(path).suffix.lower() == ".csv":
+        suffix = Path(path).suffix.lower()
+        if suffix == ".csv":
             terminal.write(path, to_csv(feature_table(dataset, ranks, columns)))
+        elif suffix == ".xlsx":
+            terminal.write(path, to_xlsx({"Ranking": feature_table(dataset, ranks, columns)}))
         else:
             arrays = {f"{name}s": values for name, values in columns.items()}
             arrays |= {"feature_ranks": ranks} | ({} if order is None else {"feature_order": order})

@@ -15,7 +15,7 @@ from cspca.experiments.settings import add_options, declared
 OK, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 """Done; failed or not certified; wrong usage, as argparse has it; stopped by Ctrl-C."""
 
-FORMS = (".csv", ".tex", ".npz", ".json", ".html", ".py", ".zip")
+FORMS = (".csv", ".xlsx", ".tex", ".npz", ".json", ".html", ".py", ".zip")
 """Files that can be made of every result."""
 
 FILES = (*FORMS, ".png", ".svg")
@@ -181,7 +181,10 @@ def count(text: str) -> int:
     return int(text)
 
 
-DATA_IS = "faces, digits, motion, spectra, genes, a data set that is fetched, or a file or folder"
+DATA_IS = (
+    "faces, digits, motion, spectra, genes, a data set that is fetched, a file or folder, or - "
+    "(standard input)"
+)
 RUN_IS = "id, the beginning of one, a name, or the word last"
 
 DATA = option("data", metavar="DATA", help=DATA_IS)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cspca.shell.options import ShellError
-from cspca.shell.terminal import note
+from cspca.shell.terminal import note, standard_input
 
 if TYPE_CHECKING:
     from cspca.datasets import Dataset
@@ -44,8 +44,11 @@ def _from_file(text: str, data: Dataset) -> tuple[str, list[float]]:
     from cspca.selection.rankings import UndecidedRankingError
 
     file, answer = file_and_answer(text)
+    content: str | bytes = file
+    if file == "-":
+        content, file = standard_input(), "stdin"
     try:
-        own = read_own_ranking(file, data, answer=answer)
+        own = read_own_ranking(content, data, Path(file).name, answer)
     except UndecidedRankingError as error:
         options = [
             f"--scores {shlex.quote(option_of(file, choice))}" for choice in error.answers[:6]
@@ -90,7 +93,8 @@ def with_groups(experiment: Experiment, data: Dataset, asked: argparse.Namespace
     if file is None:
         return experiment
     try:
-        lines = Path(file).read_text(encoding="utf-8-sig").splitlines()
+        content = standard_input() if file == "-" else Path(file).read_bytes()
+        lines = content.decode("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is no text in UTF-8"
         raise ShellError(f"{file} cannot be read: {reason}.") from error

@@ -400,7 +400,7 @@ def _say(address: str, asked: argparse.Namespace) -> None:
     link = owner_link(address, asked.home)
     words = f"Your link (whoever has it sees and changes every run): {link}"
     answer({"link": link}, words, as_json=asked.json)
-    sys.stdout.flush()
+    terminal.flush()
     if not asked.no_browser:
         import webbrowser
 

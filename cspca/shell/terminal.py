@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import os
@@ -11,7 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,9 +34,54 @@ def plain(text: str) -> str:
     return "".join(char for char in shown if char.isprintable() or char in "\u200c\u200d")
 
 
+def escape_unwritable() -> None:
+    r"""Let standard output write ``\u03b1`` for an α that its encoding lacks, as stderr does."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def as_written(text: str) -> str:
+    """Text with the escapes of standard output, whose encoding may lack some signs."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    return text.encode(encoding, "backslashreplace").decode(encoding)
+
+
+def write_out(text: str) -> None:
+    """Write to standard output; a pipe that its reader has closed takes no more and is no error."""
+    try:
+        sys.stdout.write(text)
+    except BrokenPipeError:
+        _discard_output()
+
+
+def flush() -> None:
+    """Write what standard output still holds."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _discard_output()
+
+
+def _discard_output() -> None:
+    """Send standard output nowhere from now on, what it still holds too."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+
+
+def standard_input() -> bytes:
+    """Read all of standard input."""
+    content = b"" if sys.stdin is None else sys.stdin.buffer.read()
+    if not content:
+        raise ShellError(
+            "Standard input is empty: pipe one file into the command, and write - for it once."
+        )
+    return content
+
+
 def say(text: str = "") -> None:
     """Write a line of the result."""
-    sys.stdout.write(f"{plain(text)}\n")
+    write_out(f"{plain(text)}\n")
 
 
 def note(text: str) -> None:
@@ -50,7 +96,7 @@ def answer(values: Any, *lines: str, as_json: bool) -> None:
 
     if as_json:
         # Nothing but ASCII: what would turn a terminal's writing is escaped.
-        sys.stdout.write(f"{json.dumps(json.loads(json_text(values)), indent=2)}\n")
+        write_out(f"{json.dumps(json.loads(json_text(values)), indent=2)}\n")
         return
     for line in lines:
         say(line)
@@ -58,7 +104,7 @@ def answer(values: Any, *lines: str, as_json: bool) -> None:
 
 def say_table(heads: Sequence[str], rows: Iterable[Sequence[Any]], words: str = "") -> None:
     """Write a table, columns in line, and what is noted on it."""
-    lines = [[plain(_cell(one)) for one in line] for line in (heads, *rows)]
+    lines = [[as_written(plain(_cell(one))) for one in line] for line in (heads, *rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(heads))]
     for line in lines:
         say("  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip())
@@ -184,20 +230,31 @@ def check(paths: Sequence[str], known: tuple[str, ...]) -> None:
             *most, last = known
             choice = f"{', '.join(most)} or {last}" if most else last
             raise ShellError(f"{path} cannot be written: choose a name that ends in {choice}.")
-        folder = Path(path).expanduser().parent
+        folder = _target(path).parent
         if not folder.is_dir():
             raise ShellError(
                 f"{path} cannot be written: there is no folder {folder}, make it first."
             )
 
 
+def _target(path: str) -> Path:
+    """Return the file that a path means, at the end of its links."""
+    target = Path(path).expanduser()
+    return target.resolve() if target.is_symlink() else target
+
+
 def write(path: str, content: str | bytes) -> None:
-    """Write a file, whole or not at all, and say so."""
+    """Write a file, whole or not at all, and say so; a pipe or a device is written to."""
     from cspca.experiments.database import write_whole
 
     data = content.encode() if isinstance(content, str) else content
+    target = _target(path)
     try:
-        write_whole(Path(path).expanduser(), data)
+        if target.exists() and not target.is_file():
+            with suppress(BrokenPipeError), target.open("wb") as stream:
+                stream.write(data)
+        else:
+            write_whole(target, data)
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise ShellError(f"{path} cannot be written: {reason}.", FAILED) from error

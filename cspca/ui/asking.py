@@ -10,8 +10,7 @@ import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.experiments.jobs import Job
-from cspca.experiments.settings import given, to_query
-from cspca.ui import fields, keys, state
+from cspca.ui import state
 from cspca.ui.plain import plain
 from cspca.ui.services import services
 
@@ -64,19 +63,3 @@ def answer(
         st.html(f"<style>.st-key-{section}_answer {{ opacity: .4 }}</style>")
     with st.container(key=f"{section}_answer"):
         draw(outcome)
-
-
-def section_settings(cls: type[Any], **fixed: Any) -> Any:
-    """Apply a link to a section's widgets, return their settings, and put them into the address."""
-    session, name = st.session_state, cls.kind
-    values, wrong = given(cls, state.link_values(name))
-    for key, value in values.items():
-        session[fields.key(cls, key)] = value
-    for sentence in wrong:
-        state.add_notice(sentence)
-    if wrong:
-        # Notices stand at the top of the page, which is drawn already.
-        st.rerun()
-    settings = fields.read(cls, **fixed)
-    session.setdefault(keys.MORE_IN_LINK, {})[name] = to_query(settings)
-    return settings

@@ -33,7 +33,7 @@ from cspca.figures.skeleton import HEIGHT, WIDTH
 from cspca.figures.words import above, duration, from_optimum
 from cspca.fitted import ahead_of_cut
 from cspca.solvers import SOLVERS
-from cspca.ui import fields, films, keys, pictures, pin, state, visitor
+from cspca.ui import fields, films, keys, pictures, pin, presets, state, visitor
 from cspca.ui.components.stage import along_axis, stage
 from cspca.ui.plain import facts, is_dark, plain
 from cspca.ui.qr import qr_source
@@ -383,6 +383,7 @@ def show(
             pinned=pin.beside(pinned, dataset),
             asked={"alpha": view.fit.alpha, "beta": view.fit.beta},
             link=_link(),
+            lesson=presets.question_of(view),
             along=_along(dataset),
             on_let_go=partial(films.take, view),
             on_wish=partial(films.wish, view, dataset, progress),

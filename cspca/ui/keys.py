@@ -104,6 +104,7 @@ COMPARE_UNDECIDED: Final = "compare_undecided"
 GRID_CELL_CHOSEN: Final = "grid_cell_chosen"
 
 # Explore.
+LESSONS_CHOSEN: Final = "lessons_chosen"
 EXPLORE_TAB: Final = "explore_tab"
 COMPONENTS_SHOWN: Final = "components_shown"
 COMPONENTS_DRAWN: Final = "components_drawn"

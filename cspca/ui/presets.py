@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from html import escape
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import streamlit as st
 
 from cspca.experiments.fit import Fit
 from cspca.experiments.settings import to_query
-from cspca.ui import fields, programs, state
+from cspca.ui import fields, keys, programs, state
 from cspca.ui.state import STARTS, View
 
 
@@ -191,7 +191,9 @@ LESSONS: Final = (
 def menu_of_lessons() -> None:
     """Draw the menu of the presets with their questions."""
     look: dict[str, Any] = {"icon": ":material/school:", "type": "tertiary"}
-    with (menu := programs.fold(st.popover, "Lessons", "presets", **look)):
+    # A new key after each choice: Streamlit keeps a popover open through a run of its page.
+    key = f"presets_{st.session_state.get(keys.LESSONS_CHOSEN, 0)}"
+    with (menu := programs.fold(st.popover, "Lessons", key, **look)):
         if programs.is_drawn(menu):
             _lessons()
 
@@ -200,16 +202,23 @@ def _lessons() -> None:
     for preset in PRESETS:
         options: dict[str, Any] = {"key": f"preset_{preset.view.preset}", "width": "stretch"}
         if st.button(preset.title, icon=preset.icon, **options):
-            state.go(preset.page, preset.address)
+            _choose(preset.page, preset.address)
         st.caption(preset.question)
     options = {"key": "preset_half-ruined", "width": "stretch"}
     if st.button("Half the faces are ruined", icon=":material/person_search:", **options):
         ruined = {"part": "ruined", "wrong": "ruined", "wrong-share": "0.5"}
-        state.go("outliers", {"data": state.DATA} | ruined)
+        _choose("outliers", {"data": state.DATA} | ruined)
     st.caption(
         "Every second face is damaged, and nobody says which. Who finds them, and what is left of "
         "the others?"
     )
+
+
+def _choose(page: str, address: dict[str, str]) -> NoReturn:
+    """Open a lesson and close the menu."""
+    session = st.session_state
+    session[keys.LESSONS_CHOSEN] = session.get(keys.LESSONS_CHOSEN, 0) + 1
+    state.go(page, address)
 
 
 def follow_link() -> None:
@@ -235,6 +244,12 @@ def lesson_of(view: View, page: str) -> View | Preset | None:
         return view
     lessons = {(lesson.view.preset, lesson.page): lesson for lesson in LESSONS}
     return lessons.get((view.preset, page))
+
+
+def question_of(view: View, page: str = "explore") -> str:
+    """Return the question of the lesson of a view on a page; empty if there is none."""
+    lesson = lesson_of(view, page)
+    return "" if lesson is None else lesson.question
 
 
 def strip(view: View, page: str = "explore") -> None:

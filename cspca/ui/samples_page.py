@@ -18,6 +18,7 @@ from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit
 from cspca.experiments.memory import of_data
 from cspca.experiments.samples import (
+    ComparedClasses,
     axis_title,
     coordinates,
     density,
@@ -346,6 +347,7 @@ def _groups(dataset: Dataset, result: LiveFit, *, stale: bool) -> None:
     with side:
         by_class = False
         if dataset.has_classes:
+            _follow_link(dataset)
             options = {"chosen": "Chosen and others", "classes": "Two classes"}
             by_class = fields.switch("Compared", options, keys.SAMPLES_GROUPS) == "classes"
         first, second, names = _two_classes(dataset) if by_class else _own_group(dataset)
@@ -366,6 +368,24 @@ def _groups(dataset: Dataset, result: LiveFit, *, stale: bool) -> None:
             return
         counts = int(np.count_nonzero(first)), int(np.count_nonzero(second))
         _tell_apart(dataset, result, contrast, names, counts, stale=stale)
+
+
+def _follow_link(dataset: Dataset) -> None:
+    """Compare what a link says, and have the address say what is compared."""
+    compared = state.section_settings(ComparedClasses)
+    last = dataset.n_classes - 1
+    missing = [number for number in (compared.first, compared.second) if number > last]
+    for number in missing:
+        state.add_notice(
+            f"The link asks for class {number:,}; the classes here are 0 to {last:,}, counted "
+            "from 0, so the usual one is compared."
+        )
+    if missing:
+        # Notices stand at the top of the page, which is drawn already.
+        for key in (keys.SAMPLES_FIRST, keys.SAMPLES_SECOND):
+            if st.session_state[key] > last:
+                del st.session_state[key]
+        st.rerun()
 
 
 def _two_classes(dataset: Dataset) -> tuple[Mask, Mask, tuple[str, str]]:

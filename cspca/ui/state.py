@@ -26,6 +26,7 @@ from cspca.datasets import Dataset, DatasetError
 from cspca.experiments.fit import Fit
 from cspca.experiments.live import LiveFit
 from cspca.experiments.memory import of_data
+from cspca.experiments.samples import ComparedClasses
 from cspca.experiments.settings import declared, given, setting, to_query
 from cspca.ui import context, fields, keys, menu, visitor
 from cspca.ui.services import services
@@ -66,6 +67,7 @@ _OF_THE_DATA: Final = (
     *(keys.SELECTED_PIXEL, keys.DRAFT_JOB, keys.REFUSED, keys.CLASS_CODE, keys.PREDICT_K),
     *(keys.PREDICT_IN_LINK, keys.ODD_PICKED, keys.ODD_OUT, keys.PLANTED_PICKED),
     *(keys.SAMPLES_REFUSED, keys.SAMPLES_DRAWN),
+    *(keys.SAMPLES_GROUPS, keys.SAMPLES_FIRST, keys.SAMPLES_SECOND),
 )
 """Session keys that are reset with another data set."""
 
@@ -218,6 +220,7 @@ def use_data(data: str) -> None:
     """Use another data set, and reset everything that belonged to the old one."""
     for key in _OF_THE_DATA:
         st.session_state.pop(key, None)
+    st.session_state.get(keys.MORE_IN_LINK, {}).pop(ComparedClasses.kind, None)
     st.session_state[keys.VIEW_DATA] = data
 
 
@@ -233,15 +236,23 @@ def last_result(dataset: Dataset) -> LiveFit | None:
     return result if result is not None and result.sha256 == dataset.sha256 else None
 
 
-def link_values(place: str) -> dict[str, str]:
-    """Return the parameters of the last link, once for each `place`."""
+def section_settings(cls: type[Any], **fixed: Any) -> Any:
+    """Apply a link to a section's widgets, return their settings, and put them into the address."""
     session = st.session_state
-    link: dict[str, str] = session.get(keys.LINK_VALUES, {})
+    link: dict[str, str] | None = session.get(keys.LINK_VALUES)
     read_links = session.setdefault(keys.LINK_READ, {})
-    if read_links.get(place) is link:
-        return {}
-    read_links[place] = link
-    return link
+    if link is not None and read_links.get(cls.kind) is not link:
+        read_links[cls.kind] = link
+        values, wrong = given(cls, link)
+        fields.show(cls(**values))
+        for sentence in wrong:
+            add_notice(sentence)
+        if wrong:
+            # Notices stand at the top of the page, which is drawn already.
+            st.rerun()
+    settings = fields.read(cls, **fixed)
+    session.setdefault(keys.MORE_IN_LINK, {})[cls.kind] = to_query(settings)
+    return settings
 
 
 def linked_part() -> str | None:
@@ -481,8 +492,12 @@ def _adopt_url() -> bool:
         if name.startswith("run-"):
             kind = name.removeprefix("run-")
             shown_runs()[kind, session.get(keys.VIEW_DATA, DATA)] = view_id
-    # Pages read their own parameters later.
+    # Pages read their own parameters later; until then the address keeps those that it has.
     session[keys.LINK_VALUES] = here
+    for values in session.get(keys.MORE_IN_LINK, {}).values():
+        stated = {name: here[name] for name in values if name in here}
+        values.clear()
+        values |= stated
     # The adopted address counts as written, so that the next run does not adopt it again.
     _note_written(here)
     return True
@@ -492,7 +507,7 @@ def _misspelt(here: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield the unknown names in an address, each with a similar known name."""
     from cspca.experiments.suspects import Haystack, Planted  # loaded only for links with settings
 
-    classes = Fit, View, Haystack, Planted
+    classes = Fit, View, ComparedClasses, Haystack, Planted
     names = {field.query for cls in classes for field in declared(cls).values()} - {""}
     names |= {"class", "draft", "lesson", "part", "pixels", "tour"}
     for name in here:

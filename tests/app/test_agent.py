@@ -51,7 +51,7 @@ def test_an_answer_is_short_enough_to_be_read(
     ("page", "box", "text"),
     [
         ("", "fit_files", "Scores, CSV"),
-        ("", "presets", "Half the faces are ruined"),
+        ("", "presets_0", "Half the faces are ruined"),
         ("", "share", "What to look at"),
         ("", "explore_more", "β in the formula"),
         ("", "problem", "Of all matrices"),

@@ -112,7 +112,7 @@ def test_a_file_read_while_the_page_is_drawn_has_it_drawn_anew(arrive, good_file
 
 
 def test_a_page_is_drawn_again_only_when_the_browser_asks(tmp_path: Path) -> None:
-    with running_server(tmp_path) as server, Client.at(server.url, "explore") as client:
+    with running_server(tmp_path) as server, Client.at(server.url, "explore?data=digits") as client:
         # Fit and film are drawn anew until they are done.
         client.until(lambda: client.rests and (client.work or {}).get("after") == REMOVED)
         before = len(client.sessions)

@@ -13,7 +13,7 @@ import pytest
 from cspca import CSPCA
 from cspca.datasets import Dataset, load
 from cspca.evaluation import group_contrast
-from cspca.ui import samples_page
+from cspca.ui import menu, samples_page
 from cspca.ui.components import cloud as component
 from cspca.ui.components.paint import mask_text
 from cspca.ui.services import services
@@ -372,3 +372,30 @@ def test_the_script_is_a_valid_module(names):
         check=False,
     )
     assert checked.returncode == 0, checked.stderr
+
+
+def test_the_classes_that_are_compared_are_in_the_address(arrive):
+    page = settled(arrive("explore", data="digits", part="samples"))
+    page.button_group(key="samples_groups").set_value("classes")
+    look(page).selectbox(key="samples_second").set_value(7)
+    look(page)
+    address = dict(page.query_params)
+    assert (address["groups"], address["second-class"]) == ("classes", "7")
+    assert "first-class" not in address
+    address["first-class"] = "3"
+    guest = settled(arrive("explore", **address))
+    assert guest.selectbox(key="samples_first").value == 3
+    assert "Mean of 3 (183 images) minus mean of 7 (179 images):" in words(guest)
+    # Another set has other classes.
+    guest.switch_page(menu.script("data"))
+    look(guest).button(key="use_faces").click()
+    look(guest)
+    assert not {"groups", "first-class", "second-class"} & set(guest.query_params)
+
+
+def test_a_class_that_is_not_there_is_said(arrive):
+    page = settled(
+        arrive("explore", data="digits", part="samples", groups="classes", **{"first-class": "12"})
+    )
+    assert "The link asks for class 12; the classes here are 0 to 9" in words(page)
+    assert page.selectbox(key="samples_first").value == 0

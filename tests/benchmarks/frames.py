@@ -14,8 +14,8 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from tests.browser.harness import CHROMIUM, CHROMIUM_FLAGS, free_port
-from tests.browser.test_stage import along, played, served
+from tests.browser.harness import CHROMIUM, CHROMIUM_FLAGS, running_server
+from tests.browser.test_stage import STAGES, along, played
 
 MOST_MILLISECONDS = 20.0
 
@@ -57,9 +57,8 @@ def measure(url: str) -> tuple[list[float], int]:
 
 def main() -> int:
     """Measure, print, and say by the exit status whether it was met."""
-    with tempfile.TemporaryDirectory() as home, free_port() as port:
-        for url in served(port, Path(home)):
-            frames, words = measure(url)
+    with tempfile.TemporaryDirectory() as home, running_server(Path(home), STAGES) as server:
+        frames, words = measure(server.url)
     high = frames[int(0.95 * len(frames))]
     met = high <= MOST_MILLISECONDS and words == 0
     print(

@@ -1,9 +1,7 @@
 """Chromium, servers and visitors for the journeys.
 
 Where Chromium is missing the journeys are skipped at a desk and fail under CI: a green build must
-mean that they ran. Under CI one that fails is run once more, two of them at most: on crowded
-processors a press comes to nothing in one whole run of several, and we do not know why. The summary
-names it, with where it failed.
+mean that they ran. A journey waits for states, as long as `PATIENCE`, and is never run again.
 """
 
 import os
@@ -21,6 +19,7 @@ from tests.browser.harness import (
     new_visitor,
     running_server,
 )
+from tests.browser.limits import HELD, Limits
 
 HERE = Path(__file__).parent
 
@@ -29,8 +28,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            if os.environ.get("CI"):
-                item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -69,6 +66,14 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server shared by the journeys: as a department has it, with all that it forbids a page."""
     with running_server(tmp_path_factory.mktemp("home")) as running:
         yield running
+
+
+@pytest.fixture(scope="package")
+def held_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, Limits]]:
+    """A server whose fits, films and runs go only as far as a journey lets them."""
+    home = tmp_path_factory.mktemp("held")
+    with running_server(home, HELD) as running:
+        yield running, Limits(home)
 
 
 @pytest.fixture

@@ -45,6 +45,12 @@ CERTIFIED_ANEW = f"""([alpha, before]) => {{
 }}"""
 
 
+def draw_two_frames(visitor: Visitor) -> None:
+    """Wait until the browser has drawn what an event has changed."""
+    for _ in range(2):
+        visitor.page.evaluate("() => new Promise(requestAnimationFrame)")
+
+
 def wait_for_map(visitor: Visitor) -> None:
     """Until a heatmap of the present fit is drawn."""
     visitor.page.locator(CURRENT_MAP).wait_for()
@@ -178,7 +184,9 @@ def upload(visitor: Visitor, path: Path) -> None:
     visitor.page.locator(DATA_CARD).get_by_role("button", name="Upload files").click()
     # Until its script is there, which is fetched only now, a grey bar stands in its place.
     place = visitor.page.locator("[class*=st-key-upload_file_sidebar] input[type=file]")
-    place.set_input_files(path)
+    # A file that is lost was either never sent, which is said here, or sent and not read.
+    with visitor.page.expect_request("**/_stcore/upload_file/**"):
+        place.set_input_files(path)
 
 
 def alerts(visitor: Visitor) -> list[str]:

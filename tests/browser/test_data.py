@@ -34,7 +34,7 @@ def open_list(visitor: Visitor, field: str) -> None:
     box = visitor.page.locator(f"[class*=st-key-choice_{field}_] [role=combobox]")
     # Scrolling closes a list: scroll first, then open it.
     box.evaluate("box => box.scrollIntoView({block: 'center'})")
-    visitor.page.wait_for_timeout(300)
+    explore.draw_two_frames(visitor)
     box.click()
 
 

@@ -10,15 +10,10 @@ from playwright.sync_api import expect
 from cspca.ui import fields
 from tests.browser import explore
 from tests.browser.harness import Server, Visitor
+from tests.browser.limits import Limits
 
 POINTS = """lines => lines.map(line => [...line.getAttribute("d").matchAll(/[ML]([^,]+),([^ML]+)/g)]
     .map(([, x, y]) => [Number(x), Number(y)]))"""
-
-
-def _draw_two_frames(visitor: Visitor) -> None:
-    """Wait until the browser has drawn what an event has changed."""
-    for _ in range(2):
-        visitor.page.evaluate("() => new Promise(requestAnimationFrame)")
 
 
 def test_alpha_is_moved_and_certified_and_its_curve_falls_to_the_bound(
@@ -73,39 +68,45 @@ def test_alpha_is_moved_and_certified_and_its_curve_falls_to_the_bound(
     visitor.is_healthy()
 
 
-def test_a_fit_and_a_film_are_stopped_and_continued(visitor: Visitor) -> None:
-    # A fit of half a minute goes on while another page is open, and through a reload.
+def test_a_fit_and_a_film_are_stopped_and_continued(
+    held_server: tuple[Server, Limits], visit: Callable[..., Visitor]
+) -> None:
+    server, limits = held_server
+    visitor = visit(server)
+    # A fit goes on while another page is open, and through a reload.
+    limits.set(iterations=20)
     visitor.open("/?data=faces&alpha=0.25&beta=0.0001&tol=1e-05")
     explore.wait_for_badge(visitor, r"improving: within ([\d.]+) %")
-    before = explore.iterations(visitor)
+    explore.wait_for_iterations(visitor, 19)
     explore.choose_page(visitor, "theory")
+    limits.set(iterations=30)
     explore.choose_page(visitor, "explore")
     explore.button(visitor, "stop_button").wait_for()
-    meanwhile = explore.wait_for_iterations(visitor, before)
+    explore.wait_for_iterations(visitor, 29)
     visitor.page.reload(wait_until="domcontentloaded")
     explore.wait_for_badge(visitor, r"improving: within ([\d.]+) %")
-    assert explore.iterations(visitor) >= meanwhile
+    assert explore.iterations(visitor) == 30
 
     # Stopped it stands still.
     visitor.rest()
     explore.button(visitor, "stop_button").click()
     explore.wait_for_badge(visitor, r"stopped: within ([\d.]+) %")
+    limits.set(iterations=40)
     visitor.rest()
-    stopped_at = explore.iterations(visitor)
     visitor.page.reload(wait_until="domcontentloaded")
     explore.wait_for_badge(visitor, r"stopped: within ([\d.]+) %")
     visitor.rest()
-    assert explore.iterations(visitor) == stopped_at, "it had not stopped"
+    assert explore.iterations(visitor) == 30, "it had not stopped"
 
     explore.button(visitor, "continue_button").click()
-    explore.wait_for_badge(visitor, r"improving: within ([\d.]+) %")
-    assert explore.iterations(visitor) >= stopped_at, "Continue began anew"
+    explore.wait_for_iterations(visitor, 39)
+    assert explore.iterations(visitor) == 40, "Continue began anew"
     explore.button(visitor, "stop_button").click()
     explore.wait_for_badge(visitor, r"stopped: within ([\d.]+) %")
     visitor.is_healthy()
 
-    # At this tolerance a film takes long enough to be stopped on a slow machine too.
-    visitor.open("/?data=faces&alpha=0.1&beta=0.0315&tol=0.0001")
+    limits.set(frames=10)
+    visitor.open("/?data=faces&alpha=0.1&beta=0.0315")
     stage = visitor.page.locator(explore.STAGE)
     scrub = stage.locator(".scrub")
     stop, go_on = stage.get_by_label("Stop making the film"), stage.get_by_text("Go on (")
@@ -113,6 +114,7 @@ def test_a_fit_and_a_film_are_stopped_and_continued(visitor: Visitor) -> None:
     expect(scrub).to_have_attribute("aria-label", re.compile("of 41 frames"))
     stop.click()
     expect(go_on).to_be_visible()
+    limits.set()
     visitor.rest()
     left = go_on.inner_text()
     # It is not begun again by what else is done on the page.
@@ -192,7 +194,7 @@ def test_pixels_are_picked_and_the_film_is_played_dragged_and_fills_the_screen(
     # It ends at an α where the number of pixels in use does not depend on the gap of a fit.
     for share in (0.7, 0.8, 0.875):
         page.mouse.move(box["x"] + share * box["width"], height)
-        _draw_two_frames(visitor)
+        explore.draw_two_frames(visitor)
         used.append(int(re.search(r"in use\s+(\d+) of 64", numbers.inner_text())[1]))
     assert used == sorted(used, reverse=True)
     assert used[0] > used[-1] > 0
@@ -274,7 +276,7 @@ def test_two_fits_and_two_solvers_are_compared_and_a_pinned_fit_is_in_the_link(
     assert last[0].shape == last[1].shape
     scrub.press("Home")
     expect(stage.locator(".readout")).to_have_text("iteration 1")
-    _draw_two_frames(visitor)
+    explore.draw_two_frames(visitor)
     first = explore.heatmap(visitor), explore.drawn(visitor, "one")
     assert (first[0] != last[0]).any()
     assert (first[1] != last[1]).any()

@@ -1,58 +1,22 @@
 """The stage in a real browser: pointer, keyboard, redrawing, films, and what is heard of it."""
 
-import os
 import re
-import subprocess
-import sys
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.harness import AT_REST, REPOSITORY, free_port
+from tests.browser.harness import AT_REST, running_server
+
+STAGES = Path(__file__).with_name("stage_app.py")
 
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The small page next to this file, served on its own."""
-    with free_port() as port:
-        yield from served(port, tmp_path_factory.mktemp("home"))
-
-
-def served(port: int, folder: Path) -> Iterator[str]:
-    """The address of the page, as long as it is served."""
-    process = subprocess.Popen(
-        [
-            *(sys.executable, "-m", "streamlit", "run"),
-            str(Path(__file__).with_name("stage_app.py")),
-            f"--server.port={port}",
-            "--server.address=127.0.0.1",
-        ],
-        cwd=REPOSITORY,
-        env={
-            **os.environ,
-            "PYTHONPATH": str(REPOSITORY),
-            "HOME": str(folder),
-        },
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    address = f"http://127.0.0.1:{port}"
-    try:
-        for _ in range(300):
-            try:
-                urllib.request.urlopen(f"{address}/_stcore/health", timeout=1)
-                break
-            except (urllib.error.URLError, OSError):
-                time.sleep(0.1)
-        yield address
-    finally:
-        process.terminate()
-        process.wait(10)
+    with running_server(tmp_path_factory.mktemp("home"), STAGES) as server:
+        yield server.url
 
 
 @pytest.fixture

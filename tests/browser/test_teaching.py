@@ -19,7 +19,7 @@ CARD = "[role=dialog]"
 
 def test_the_tour_is_a_dialog_of_three_steps_and_is_offered_once(visitor: Visitor) -> None:
     page = visitor.page
-    visitor.open("/")
+    visitor.open("/?data=digits")
     explore.wait_for_certificate(visitor)
     card = page.locator(CARD)
     expect(card).to_have_count(0)
@@ -44,12 +44,12 @@ def test_the_tour_is_a_dialog_of_three_steps_and_is_offered_once(visitor: Visito
     explore.wait_for_certificate(visitor)
     visitor.rest()
     expect(card).to_have_count(0)
-    visitor.open("/")
+    visitor.open("/?data=digits")
     visitor.rest()
     expect(page.locator(visitor.key("tour_offer"))).to_have_count(0)
     # On a phone it fits; its last step leads on.
     page.set_viewport_size({"width": 390, "height": 844})
-    visitor.open("/?tour=1")
+    visitor.open("/?data=digits&tour=1")
     for words in ("1 of 3", "2 of 3", "3 of 3"):
         expect(card).to_contain_text(words)
         box = card.bounding_box()
@@ -147,6 +147,15 @@ def test_a_lesson_is_written_and_stands_in_a_frame_of_another_site(
     visitor.open("/?lesson=ten-iterations")
     explore.wait_for_certificate(visitor)
     in_one_view(visitor, ".cspca-lesson > p", ".cspca-lesson summary", f"{explore.STAGE} .rebuilt")
+    # In full screen its question stays.
+    question = page.locator(f"{explore.STAGE} .lesson")
+    expect(question).to_be_hidden()
+    full = page.locator(explore.STAGE).get_by_role("button", name="Full screen")
+    full.click()
+    in_one_view(visitor, f"{explore.STAGE} .lesson", f"{explore.STAGE} .curve")
+    expect(question).to_contain_text("looks flat after ten steps")
+    full.click()
+    expect(question).to_be_hidden()
     # Its answer opens where it is asked for.
     page.locator(".cspca-lesson summary").click()
     expect(page.get_by_text("It flattens early")).to_be_visible()

@@ -7,6 +7,7 @@ import pytest
 
 from cspca.datasets import Answers, Dataset, load, load_file, read_file, resized, standardised
 from cspca.datasets.addresses import file_address
+from cspca.experiments import read_scores
 from cspca.experiments.exports import feature_table
 from tests.datasets import files
 
@@ -78,6 +79,38 @@ def test_features_of_samples_in_columns_are_rows() -> None:
     table = feature_table(dataset, np.arange(6) + 1, {})
     assert table["file_row_from_1"].tolist() == [1, 2, 3, 4, 5, 6]
     assert file_address(dataset, 3) == "row 4 of X"
+
+
+@pytest.mark.parametrize("above", [[], ["made by a program", "on a day"]], ids=["plain", "above"])
+def test_features_in_rows_of_a_table_are_lines_of_the_file(above: list[str]) -> None:
+    genes = [f"gene {letter}" for letter in "abcdef"]
+    rows = [
+        ",".join([gene, *map(str, column)]) for gene, column in zip(genes, TABLE.T, strict=True)
+    ]
+    lines = [*above, ",".join(["gene", *(f"s{number}" for number in range(30))]), *rows]
+    content = "\n".join(lines).encode()
+    dataset = load_file(content, "genes.csv", samples="columns", scale="stretch")
+    assert dataset.data.shape == (30, 6)
+    for feature, name in enumerate(dataset.feature_names or ()):
+        row = feature_table(dataset, np.arange(6) + 1, {})["file_row_from_1"][feature]
+        assert lines[row - 1].startswith(f"{name},")
+        assert file_address(dataset, feature) == f"row {row} of the file"
+    few = load_file(
+        content, "genes.csv", samples="columns", scale="stretch", roles={"gene b": "out"}
+    )
+    assert [*(few.file_columns or ())] == [len(above) + line for line in (1, 3, 4, 5, 6)]
+    ranking = "\n".join(f"{number},{number * 1.5}" for number in range(1, 7))
+    assert read_scores(f"feature,score\n{ranking}\n".encode(), dataset, "r.csv") == [
+        1.5, 3.0, 4.5, 6.0, 7.5, 9.0,
+    ]  # fmt: skip
+
+
+def test_blank_lines_between_features_leave_no_line_rather_than_a_wrong_one() -> None:
+    rows = [",".join([gene, *map(str, row)]) for gene, row in zip("abcdef", TABLE.T, strict=True)]
+    head = ",".join(["gene", *(f"s{number}" for number in range(30))])
+    content = "\n".join([head, *rows[:3], "", *rows[3:]]).encode()
+    dataset = load_file(content, "genes.csv", samples="columns", scale="stretch")
+    assert dataset.file_columns is None
 
 
 def test_a_resized_pixel_names_those_it_is_made_of() -> None:

@@ -229,3 +229,60 @@ def test_a_second_table_is_joined_by_the_column_of_the_same_name() -> None:
     dataset = load_file(files.zipped(content), "set.zip", scale="columns")
     assert dataset.target is not None
     assert dataset.target.tolist() == [k % 2 for k in range(12)]
+
+
+# -- names of samples in arrays and in tables of labels --------------------------------------------
+
+SAMPLES = np.array([f"s{number:02d}" for number in range(30)])
+CLASSES = np.random.default_rng(1).choice(["a", "b", "c"], 30)
+SHUFFLED = np.random.default_rng(2).permutation(30)
+
+
+def labels_of(ids, kinds, head="id"):
+    return files.csv(zip(ids, kinds, strict=True), [head, "kind"])
+
+
+@pytest.mark.parametrize("form", ["npz", "mat"])
+@pytest.mark.parametrize("ids", [SAMPLES, 100 + np.arange(30)])
+def test_labels_of_a_table_go_to_the_samples_of_an_array_by_name(form, ids):
+    array = getattr(files, form)(X=RNG.random((30, 6)), ids=ids)
+    labels = labels_of(ids[SHUFFLED], CLASSES[SHUFFLED])
+    reading = read_files(
+        [(f"x.{form}", array), ("labels.csv", labels)], answers=Answers.of(samples="rows")
+    )
+    assert reading.dataset.labels.tolist() == CLASSES.tolist()
+    assert "The rows of labels.csv are found by their names in ids." in reading.notes
+
+
+def test_labels_of_a_table_lie_in_the_order_of_an_array_without_names_and_that_is_said():
+    parts = {"train": slice(0, 20), "test": slice(20, 30)}
+    members = [(f"X_{part}.npy", files.npy(RNG.random((30, 6))[rows])) for part, rows in
+               parts.items()]  # fmt: skip
+    members += [(f"y_{part}.csv", labels_of(SAMPLES[rows], CLASSES[rows])) for part, rows in
+                parts.items()]  # fmt: skip
+    reading = read_files(members)
+    assert reading.dataset.labels.tolist() == CLASSES.tolist()
+    assert reading.notes[1] == (
+        "y_train.csv names its rows, from s00 on, and the samples have no names: its first row is "
+        "taken to be about the first sample."
+    )
+    array = ("x.npy", files.npy(RNG.random((30, 6))))
+    alone = read_files([array, ("labels.csv", labels_of(SAMPLES, CLASSES))])
+    assert alone.questions["classes_from"].value == "labels.kind"
+
+
+def test_other_names_in_the_table_than_in_the_array_are_refused():
+    array = ("x.npz", files.npz(X=RNG.random((30, 6)), names=np.char.add("t", SAMPLES)))
+    with pytest.raises(DatasetError, match=r"labels.csv calls its first row s00, .* such as ts00"):
+        read_files([array, ("labels.csv", labels_of(SAMPLES, CLASSES))])
+
+
+@pytest.mark.parametrize("start", [0, 15, 40])
+def test_numbers_of_samples_under_one_heading_have_to_be_the_same(start):
+    samples = files.csv(
+        [[number, *row] for number, row in zip(range(20, 35), RNG.random((15, 3)), strict=True)],
+        ["id", "a", "b", "c"],
+    )
+    labels = labels_of(range(start, start + 15), CLASSES[:15])
+    with pytest.raises(DatasetError, match=f"calls its first row {start}, .* such as 20|no label"):
+        read_files([("X.csv", samples), ("y.csv", labels)])

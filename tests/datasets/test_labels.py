@@ -5,6 +5,7 @@ import pytest
 
 from cspca.datasets import (
     NONE,
+    Answers,
     Dataset,
     DatasetError,
     leave_out,
@@ -36,6 +37,64 @@ def test_samples_without_a_word_are_no_class_of_a_table(word):
     said = f" ({word})" if word.strip() else ""
     assert f"4 without a label{said}: they are left out of scores" in data.recognised
     assert data.summary == "24 samples, 4 features, 2 classes, 4 without a label"
+
+
+@pytest.mark.parametrize("form", ["csv", "npz"])
+@pytest.mark.parametrize(
+    ("labels", "first"),
+    [
+        (["none"] * 8 + ["mild"] * 8 + ["bad"] * 8, "kind with none"),
+        (["none"] * 16 + ["pest"] * 8, "kind with none"),
+        (["wt"] * 12 + ["null"] * 12, "kind with null"),
+        (["NA"] * 8 + ["EU"] * 8 + ["AS"] * 8, "kind"),
+        (["nan"] * 8 + ["roti"] * 8 + ["rice"] * 8, "kind"),
+    ],
+)
+def test_a_word_that_may_be_a_class_is_asked(form, labels, first):
+    content = table(labels) if form == "csv" else files.npz(X=X, kind=np.array(labels))
+    word = next(word for word in labels if word.lower() in ("none", "null", "na", "nan"))
+    reading = read_file(content, f"a.{form}", Answers.of(samples="rows" if form == "npz" else None))
+    question = reading.open_questions["classes_from"]
+    values = [answer.value for answer in question.answers]
+    assert (values[0], {*values}) == (first, {"kind", f"kind with {word}", NONE})
+    assert f"samples have the word {word} in kind. Is it a class" in question.text
+    answers = {"samples": "rows"} if form == "npz" else {}
+    with_word = load_file(content, f"a.{form}", classes_from=f"kind with {word}", **answers)
+    assert {*with_word.target_names} == {*labels}
+    assert with_word.n_unlabelled == 0
+    without = load_file(content, f"a.{form}", classes_from="kind", **answers)
+    assert {*without.target_names} == {*labels} - {word}
+    assert without.n_unlabelled == labels.count(word)
+
+
+def test_a_rare_word_for_missing_is_said_and_can_be_a_class():
+    content = table(["a"] * 10 + ["b"] * 11 + ["None"] * 3)
+    question = read_file(content, "a.csv").questions["classes_from"]
+    assert question.confidence == "likely"
+    assert [answer.words for answer in question.answers[:2]] == [
+        "kind, where None is no label",
+        "kind, where None is a class",
+    ]
+    assert load_file(content, "a.csv", classes_from="kind with None").n_classes == 3
+
+
+def test_words_for_missing_in_a_table_beside_pictures_are_asked_and_names_of_folders_are_not():
+    pictures = {
+        f"{letter}{number}.png": files.picture(RNG.integers(0, 255, (8, 8)).astype("u1"))
+        for letter in "ab"
+        for number in range(6)
+    }
+    words = ("cat", "dog", "NA")
+    lines = [f"{name},{words[at % 3]}" for at, name in enumerate(pictures)]
+    content = files.zipped({**pictures, "labels.csv": "\n".join(["file,kind", *lines]).encode()})
+    question = read_file(content, "a.zip").open_questions["classes_from"]
+    first, second = "labels.csv: kind", "labels.csv: kind with NA"
+    assert [answer.value for answer in question.answers[:2]] == [first, second]
+    assert load_file(content, "a.zip", classes_from=first).n_unlabelled == 4
+    assert load_file(content, "a.zip", classes_from=second).target_names == ("NA", "cat", "dog")
+    places = zip(pictures.items(), ("nan", "a", "none") * 4, strict=True)
+    folders = files.zipped({f"{folder}/{name}": picture for (name, picture), folder in places})
+    assert load_file(folders, "a.zip").target_names == ("a", "nan", "none")
 
 
 def test_a_number_that_is_missing_is_no_class_of_a_table():
@@ -139,13 +198,48 @@ def test_labels_that_are_not_read_are_named():
     pickled = files.npz(X=x, y=np.array(["a", None] * 30, dtype=object))
     reading = read_file(pickled, "a.npz")
     assert reading.left_out == (
-        "y holds Python objects, which are never opened here: save it with .astype(str)",
+        "y is pickled, and no Python object is ever opened here: save it as y.astype(str), or "
+        "where it holds numbers as y.astype(float)",
     )
     short = read_file(
         files.npz(X=x, y=np.arange(5)),
         "a.npz",
     )
     assert short.left_out == ("y (5 int64) is not one label for each of 60 samples",)
+
+
+def test_whatever_is_pickled_is_named():
+    x = RNG.random((60, 9))
+    names = np.array([f"gene{number}" for number in range(9)], dtype=object)
+    notes = np.array({"by": "anna"}, dtype=object)
+    content = files.npz(X=x, y=np.arange(60) % 2, feature_names=names, notes=notes)
+    reading = read_file(content, "a.npz")
+    assert reading.dataset.feature_names is None
+    assert reading.left_out == (
+        "feature_names is pickled, and no Python object is ever opened here: save it as "
+        "feature_names.astype(str), or where it holds numbers as feature_names.astype(float)",
+        "notes is pickled, and no Python object is ever opened here: save the arrays in it under "
+        "names of their own",
+    )
+
+
+def test_samples_that_are_pickled_are_not_those_of_another_array():
+    content = files.npz(X=RNG.random((60, 9)).astype(object), map=RNG.random((60, 2)))
+    question = read_file(content, "a.npz").open_questions["data"]
+    assert question.text == (
+        "X is pickled, and no Python object is ever opened here. Which array holds the samples?"
+    )
+    with pytest.raises(DatasetError, match=r"only X \(60 × 9 pickled\): .* save it as X.astype"):
+        read_file(files.npz(X=RNG.random((60, 9)).astype(object)), "a.npz")
+
+
+def test_pickled_labels_beside_a_table_are_named():
+    content = files.zipped(
+        {"x.csv": files.csv(RNG.random((30, 4)), "abcd"),
+         "labels.npy": files.npy(np.array(["a", "b"] * 15, dtype=object))}
+    )  # fmt: skip
+    with pytest.raises(DatasetError, match=r"^labels.npy is pickled, and .* save it as labels.ast"):
+        read_file(content, "a.zip")
 
 
 def test_people_stay_classes_until_each_has_one_sample():
@@ -170,6 +264,13 @@ def test_a_sample_without_a_label_has_no_class_name():
     assert PARTLY.has_classes
     assert PARTLY.about_unlabelled.startswith("4 of 24 samples have no label: fitted and clustered")
     assert Dataset(X).about_unlabelled == ""
+
+
+@pytest.mark.parametrize("names", [("b", "n/a"), ("a", "nan"), ("n/a", "nan"), ("None", "null")])
+def test_exported_names_of_classes_are_names_whatever_they_say(names):
+    data = Dataset(PARTLY.data, PARTLY.target, target_names=names)
+    again = load_file(npz_bytes(dataset_arrays(data)), "a.npz")
+    assert again.labels.tolist() == data.labels.tolist()
 
 
 @pytest.mark.parametrize("names", [("cat", "dog"), None])

@@ -23,6 +23,7 @@ from cspca.datasets import (
     make_faces,
     read_file,
     read_files,
+    read_like,
 )
 from cspca.datasets.files import door, foreign
 from cspca.datasets.files.containers import one_picture, pictures
@@ -740,3 +741,24 @@ def test_each_name_is_cleaned_a_few_times_however_many_there_are(
     request = {"names": names, "answers": asdict(Answers())}
     door.read(request, parts, Watch("pictures"))
     assert n_pictures <= n_cleaned <= 10 * n_pictures
+
+
+@pytest.mark.parametrize("mode", ["L", "RGB", "P", "I;16"])
+def test_pictures_without_colours_are_not_asked_about_colours(mode):
+    rng = np.random.default_rng(0)
+    grey = [Image.fromarray(rng.integers(0, 200, (6, 5)).astype("u1")) for _ in range(4)]
+    members = []
+    for number, picture in enumerate(grey):
+        stream = io.BytesIO()
+        picture.convert(mode).save(stream, "PNG")
+        members.append((f"{number}.png", stream.getvalue()))
+    reading = read_files(members)
+    assert "colours" not in reading.questions
+    answered = read_files(members, answers=Answers.of(colours="mean"))
+    assert answered.questions["colours"].confidence == "given"
+    assert read_like(members, reading.dataset).data.tolist() == reading.dataset.data.tolist()
+    red = Image.new("RGB", (5, 6), "red")
+    stream = io.BytesIO()
+    red.save(stream, "PNG")
+    coloured = read_files([*members, ("red.png", stream.getvalue())])
+    assert coloured.questions["colours"].value == "luma"

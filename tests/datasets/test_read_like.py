@@ -564,3 +564,40 @@ def test_what_a_file_tells_of_its_commas_counts_before_the_set() -> None:
         read_like(b'a,b\n"1,234",2\n', points, "new.csv")
     new = read_like(b'a,b\n"1,234,567",2\n"12,5",3\n', points, "new.csv")
     assert new.sentences[0] == "1 cell is no number, and missing: 12,5."
+
+
+def test_notes_of_a_reading_that_was_not_taken_are_not_kept() -> None:
+    values = RNG.normal(size=(40, 7))
+    dataset = load_file(files.npz(X=values), "x.npz", samples="rows", features="columns")
+    mask = np.zeros((7, 9), dtype=bool)
+    mask[2, 1] = True
+    new = read_like(files.npz(X=values[:9].T, mask=mask), dataset, "new.npz")
+    assert sum("mask" in sentence for sentence in new.sentences) == 1
+    assert len(new.data) == 8
+
+
+def test_a_long_table_brought_wide_keeps_no_word_of_the_long_one() -> None:
+    keys = [(sample, part) for sample in range(6) for part in "abcd"]
+    readings = RNG.random(24).round(3).tolist()
+    lines = [
+        f"s{sample},{part},{value}" for (sample, part), value in zip(keys, readings, strict=True)
+    ]
+    content = "\n".join(["sample,part,value", *lines]).encode()
+    dataset = load_file(content, "long.csv", pivot="sample × part", scale="stretch")
+    same(read_like(content, dataset, "long.csv"), dataset)
+    half = "\n".join(["sample,part,value", *lines[:12]]).encode()
+    same(read_like(half, dataset, "half.csv"), dataset, rows=slice(3))
+    names = dataset.feature_names or ()
+    wide = csv(np.array(readings).reshape(6, 4), names)
+    new = read_like(wide, dataset, "wide.csv")
+    same(new, dataset)
+    assert not any("one sample" in sentence for sentence in new.sentences)
+
+
+def test_names_in_capitals_are_those_of_the_set_and_others_are_named() -> None:
+    dataset = load_file(csv(TABLE), "table.csv", scale="columns")
+    new = read_like(csv(TABLE[:3, ::-1], ["D", " C", "B ", "A"]), dataset, "new.csv")
+    same(new, dataset, rows=slice(3))
+    # As many rows as columns but one: the names of the columns are no feature.
+    with pytest.raises(DatasetError, match=r"has 0 of the 4 features of the set by their names"):
+        read_like(csv(TABLE[:3], "wxyz"), dataset, "new.csv")

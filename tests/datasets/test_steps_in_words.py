@@ -61,6 +61,10 @@ def test_sets_of_the_program_say_what_made_them() -> None:
     )
     (sentence,) = sentences_of_steps(make_motion(n_frames=40))
     assert "lengths were divided by 1." in sentence
+    assert sentences_of_steps(load("genes")) == (
+        "Log-expressions were computed and divided by 16.",
+    )
+    assert "Spectra were computed" in sentences_of_steps(load("spectra"))[0]
     own = Dataset(np.eye(3))
     assert sentences_of_steps(own) == ("Values of 0 – 1 were taken as they came.",)
     for remote in REMOTE.values():

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -45,7 +48,10 @@ def test_a_second_sheet_gives_classes_and_a_target_by_the_names_of_the_samples()
     reading = read_here(content, "study.xlsx")
     assert reading.dataset.data.shape == (12, 40)
     assert [reading.dataset.class_name(label) for label in reading.dataset.target] == list("ab" * 6)
-    assert "The samples are in counts. about names the samples of counts." in reading.sentences
+    assert (
+        "The samples are in counts. about names the rows or the columns of counts."
+        in reading.sentences
+    )
     assert "about names 12 of 12 samples: its columns are joined." in reading.sentences
     assert "age: a target to be predicted" in reading.left_out
     assert "batch: words" in reading.left_out
@@ -198,3 +204,45 @@ def test_a_column_of_a_table_beside_has_no_place_in_the_file_of_the_samples() ->
         assert dataset.n_features == 8 + len(roles)
         columns = dataset.file_columns
         assert (None if columns is None else list(columns)) == places
+
+
+def test_a_table_about_the_features_is_said_to_be_passed_over() -> None:
+    rows = [["sample", *GENES], *([name, *row] for name, row in zip(SAMPLES, COUNTS.T.tolist(),
+                                                                    strict=True))]  # fmt: skip
+    about = [["gene", "chr"], *([gene, f"chr{k % 3}"] for k, gene in enumerate(GENES))]
+    reading = read_here(write.xlsx({"counts": rows, "genes": about}), "study.xlsx")
+    assert "The samples are in counts. genes names the rows or the columns of counts." in (
+        reading.sentences
+    )
+    assert "genes: it says more of the features, not of the samples" in reading.left_out
+
+
+def test_what_is_passed_over_on_a_sheet_of_several_tables_is_said() -> None:
+    table = [["a", "b", "c"], *RNG.random((10, 3)).round(3).tolist()]
+    beside = [["x", "y"], *RNG.random((10, 2)).round(3).tolist()]
+    rows = [[*row, None, *other] for row, other in zip(table, beside, strict=True)]
+    rows[0] += [None, "mean", "of all"]
+    content = write.xlsx({"S": [["Measured in May"], ["by Anna"], *rows]})
+    reading = read_here(content, "a.xlsx", data="S, columns A to C")
+    assert "2 lines above the table were passed over." in reading.notes
+    assert "S, columns H to I: it holds no table" in reading.left_out
+    several = write.xlsx({"S": [["Measured in May"], [], *table], "T": table})
+    reading = read_here(several, "a.xlsx", data="S")
+    assert "1 line above the table was passed over." in reading.notes
+
+
+def test_formulas_without_a_value_are_said() -> None:
+    rows = [["a", "b", "sum"], *([*row, 0.5] for row in RNG.random((9, 2)).round(3).tolist())]
+    content = write.xlsx({"S": rows})
+    without = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as archive, zipfile.ZipFile(without, "w") as target:
+        for member in archive.namelist():
+            text = archive.read(member)
+            if "sheet1" in member:
+                text = text.replace(b"<v>0.5</v>", b"<f>A2+B2</f><v></v>")
+            target.writestr(member, text)
+    reading = read_here(without.getvalue(), "a.xlsx", samples="rows")
+    assert (
+        "9 cells hold formulas without a value on the sheet S: open the workbook in Excel or "
+        "LibreOffice, save it there, and bring that."
+    ) in reading.notes

@@ -35,4 +35,4 @@ def test_words_from_outside_are_no_commands() -> None:
     text = citation(Outcome(Compare(labels=False, n_clusters=2), hostile, {}))
     entry = text.partition("@misc{data,")[2]
     assert r"\input" not in entry.replace(r"\textbackslash{}", "")
-    assert r"50 \% \{of\} \_all\_" in entry
+    assert r"50 \% \textbraceleft{}of\textbraceright{} \_all\_" in entry

@@ -61,7 +61,7 @@ def outcome(*names: str) -> Outcome:
 def test_every_kind_has_all_its_files() -> None:
     names = [one.name for one in exports.files(outcome())]
     assert names == [
-        "toy.csv", "toy-more.csv", "toy-runs.csv", "toy.tex", "toy.npz", "toy.json",
+        "toy.csv", "toy-more.csv", "toy-runs.csv", "toy.xlsx", "toy.tex", "toy.npz", "toy.json",
         "toy-methods.txt", "toy.py", "toy.zip",
     ]  # fmt: skip
     assert exports.file_name("Set 1/..", "toy.csv") == "cspca-set-1-toy.csv"
@@ -102,8 +102,9 @@ def test_latex_escapes_once_and_says_groups_and_notes() -> None:
     text = exports.latex(outcome(r"\input{/etc/passwd} & 50% $x_1$ #1 ~^ \\"))
     assert r"\input" not in text
     line = next(line for line in text.splitlines() if "etc/passwd" in line)
-    assert r"\textbackslash{}input\{/etc/passwd\} \& 50\% \$x\_1\$ \#1" in line
-    assert line.endswith(r" & \textbf{1 $\pm$ 2} & $-$3·10$^{-6}$ \\")
+    braces = r"\textbackslash{}input\textbraceleft{}/etc/passwd\textbraceright{}"
+    assert rf"{braces} \& 50\% \$x\_1\$ \#1" in line
+    assert line.endswith(r" & \textbf{1 $\pm$ 2} & $-$3$\cdot$10\textsuperscript{$-$6} \\")
     assert r"\caption{Printed, set\_1 \& more.}" in text
     assert r" & \multicolumn{2}{c}{100 \%} \\" in text
     assert r"Name & a\_b & $\alpha$ \\" in text

@@ -27,7 +27,8 @@ from cspca.experiments.rankings import (
 from cspca.selection.given import GivenScores
 from cspca.selection.rankings import RankingAnswer, UndecidedRankingError
 from cspca.selection.rankings.words import kind_of
-from tests.experiments.ranking_files import BEST, FILES, NAMES, RankingFile
+from tests.experiments import ranking_files
+from tests.experiments.ranking_files import BEST, FILES, NAMES, RANKS, RankingFile
 
 SCORES = np.round(np.random.default_rng(0).random(9), 3)
 SCORES[4] = 0.0
@@ -379,3 +380,43 @@ def test_two_files_of_one_name_are_two_rankings() -> None:
 )  # fmt: skip
 def test_small_is_good_under_the_headers_of_p_values_and_ranks(header: str, kind: str) -> None:
     assert kind_of(header) == kind
+
+
+@pytest.mark.usefixtures("at_home")
+@pytest.mark.parametrize("header", ["order", "idx"])
+def test_an_order_beside_names_is_asked_about(header: str) -> None:
+    """Ranks of the names, or the numbers of the features best first: one is the other turned."""
+    pairs = zip(NAMES, RANKS, strict=True)
+    ranks = rows(f"name,{header}", *(f"{name},{rank}" for name, rank in pairs))
+    with pytest.raises(UndecidedScoresError, match="they may be ranks of these features, or list"):
+        read_scores(ranks, NAMED, "a.csv")
+    expected = (-RANKS).tolist()
+    scores = read_scores(ranks, NAMED, "a.csv", column=header, meaning="small")
+    assert np.argsort(np.argsort(scores)).tolist() == np.argsort(np.argsort(expected)).tolist()
+    pairs = zip(NAMES, BEST, strict=True)
+    numbers = rows(f"name,{header}", *(f"{name},{number}" for name, number in pairs))
+    listed = read_scores(numbers, NAMED, "a.csv", column=header, meaning="order")
+    assert np.argsort(-np.array(listed)).tolist() == BEST.tolist()
+    # Names in the same order as their numbers are a list, best first.
+    sorted_names = rows(f"{header},name", *(f"{at},{NAMES[at]}" for at in BEST))
+    scores = read_scores(sorted_names, NAMED, "a.csv")
+    assert np.argsort(-np.array(scores)).tolist() == BEST.tolist()
+
+
+@pytest.mark.usefixtures("at_home")
+def test_a_blank_column_of_a_workbook_is_passed_over() -> None:
+    true = ranking_files.SCORES
+    for cells in (
+        [["feature", "", "importance"], *([NAMES[at], "", true[at]] for at in BEST)],
+        [["", "feature", "importance"], *(["", NAMES[at], true[at]] for at in BEST)],
+        [["feature", "importance", ""], *([NAMES[at], true[at], ""] for at in BEST)],
+    ):
+        assert read_scores(ranking_files.sheet(cells), NAMED, "a.xlsx") == true.tolist()
+
+
+def test_an_array_that_may_be_an_order_is_asked_about() -> None:
+    with pytest.raises(UndecidedScoresError, match="may list the features, best first, or hold"):
+        read_scores(BEST, NAMED)
+    scores = read_scores(BEST, NAMED, meaning="order")
+    assert np.argsort(-np.array(scores)).tolist() == BEST.tolist()
+    assert read_scores(np.arange(len(NAMES)), NAMED) == [*range(len(NAMES))]

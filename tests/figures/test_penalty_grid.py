@@ -88,7 +88,7 @@ def test_values_are_printed_legibly(dark):
 def test_regimes_have_symbols_a_legend_and_borders():
     figure = penalty_grid(ALPHAS, BETAS, TABLE, NAMES, value_title="ACC")
     shown = {t.name for t in figure.data if t.showlegend}
-    assert shown == {"boundary between regimes", "W = 0", "no exact zeros", "identity"}
+    assert shown == {"regime boundary", "W = 0", "no exact zeros", "identity"}
     zero = next(t for t in figure.data if t.name == "W = 0" and not t.showlegend)
     assert zero.unselected.marker.opacity == 1
     assert [round(x) for x in zero.x] == [2, 2]

@@ -170,6 +170,7 @@ def _parsed_labels(draft: Draft) -> Labels:
             draft.labels.ravel(),
             f"{file}: {draft.labels_source}",
             missing_words=draft.missing_words,
+            class_words=draft.class_words,
         )
     except ValueError as error:
         raise DatasetError(str(error)) from error

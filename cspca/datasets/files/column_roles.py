@@ -49,6 +49,7 @@ _RAREST_CODE = 0.03
 _ALL_DIFFER = 0.98
 _NEARLY_ALL_DIFFER = 0.8
 _LEAST_ROWS = 10
+_SECONDS = (9e8, 2.1e9)  # since 1970, in the years 1998 to 2036
 _YEARS = (1500, 2100)
 _TIMES_UNTIL = frozenset(["time", "survival", "duration", "followup", "fu", "tte", "lifetime"])
 _MOST_UNLIKE_COUNTS = 4.0  # ratio of the numbers of values of columns that count alike
@@ -304,10 +305,24 @@ def _split_reading(table: _Table, place: int) -> RoleReading | None:
     return RoleReading("split", "ask", evidence, ("class", "feature"))
 
 
+def _counts_seconds(facts: ColumnFacts) -> bool:
+    """Whether numbers rise and are seconds since 1970, or parts of seconds, of our decades."""
+    if facts.kind != "number" or not facts.rises or facts.n_distinct <= _LEAST_ROWS:
+        return False
+    return any(
+        _SECONDS[0] * unit <= facts.low and facts.high <= _SECONDS[1] * unit
+        for unit in (1, 1e3, 1e6, 1e9)
+    )
+
+
 def _clock_reading(table: _Table, place: int, has_event: bool) -> RoleReading | None:
     """A clock rises along the rows in even steps; beside an event it may be time until it."""
     facts, label = table.facts[place], table.labels[place]
-    if not table.named or facts.kind != "number" or not ends_in_word_of(label, "clock"):
+    is_named = table.named and ends_in_word_of(label, "clock")
+    if not is_named and _counts_seconds(facts):
+        evidence = "Its numbers rise along the rows and date from now, as time since 1970."
+        return RoleReading("clock", "likely", evidence, ("feature", "target"))
+    if not is_named or facts.kind != "number":
         return None
     is_exact = is_word_of(label, "clock")
     many_values = facts.n_distinct > _MOST_CODES or facts.distinct_share > 0.5

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.datasets.files.cells import CellReading, Kind, read_cells
-from cspca.datasets.files.vocabulary import ends_in_word_of, fold
+from cspca.datasets.files.vocabulary import ends_in_word_of, fold, is_word_of
+from cspca.labels import DOUBTFUL_WORDS
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -22,6 +23,8 @@ _MANY_VALUES = 1000
 _VALUES_AT_ONCE = 2_000_000
 _EXAMPLES = 8
 _LEAST_FOR_COUNTER = 5
+_LEAST_A_WORD = 2  # cells
+_WORDS_OF_CLASSES = frozenset({"none", "null"})  # in a column of any name
 _ORDINAL = re.compile(r"\d+(st|nd|rd|th)", re.IGNORECASE)
 _DENSE_SLACK = 1.25  # codes may leave out a fifth of the whole numbers between first and last
 
@@ -92,12 +95,13 @@ def column_facts(columns: Sequence[NDArray[Any]], names: Sequence[str]) -> Measu
             continue
         reading = read_cells(column)
         is_numeric = _holds_numbers(reading, names[place])
-        read[place] = reading.values if is_numeric else reading.text
         if is_numeric:
+            read[place] = reading.values
             numeric.append(place)
             readings[place] = reading
         else:
-            facts[place] = _facts_of_text(reading)
+            read[place] = _with_class_words(reading, column, names[place])
+            facts[place] = _facts_of_text(reading.kind, read[place])
     if numeric:
         n_rows = len(columns[numeric[0]])
         step = max(1, _VALUES_AT_ONCE // max(1, n_rows))
@@ -161,14 +165,32 @@ def _with_doubtful(facts: ColumnFacts, reading: CellReading) -> ColumnFacts:
     )
 
 
-def _facts_of_text(reading: CellReading) -> ColumnFacts:
-    """Facts of a column of words, dates, times or blocks."""
+def _with_class_words(reading: CellReading, cells: NDArray[Any], name: str) -> NDArray[Any]:
+    """Cells of words, with those such as none that are as frequent as the others and may be one."""
     counts = Counter(reading.text[~reading.missing].tolist())
+    least = min(counts.values(), default=0)
+    if not reading.missing.any() or least < _LEAST_A_WORD:
+        return reading.text
+    doubtful = DOUBTFUL_WORDS if is_word_of(fold(name), "class") else _WORDS_OF_CLASSES
+    words = Counter(str(cell).strip() for cell in cells[reading.missing])
+    may_be = [word for word, n in words.items() if word.lower() in doubtful and 2 * n >= least]
+    return np.array(
+        [
+            word if (word := str(cell).strip()) in may_be else text
+            for cell, text in zip(cells, reading.text, strict=True)
+        ],
+        dtype=object,
+    )
+
+
+def _facts_of_text(kind: Kind, text: NDArray[Any]) -> ColumnFacts:
+    """Facts of a column of words, dates, times or blocks."""
+    counts = Counter(text[text != ""].tolist())
     n_filled = counts.total()
     if not n_filled:
         return ColumnFacts("empty", 0, 0)
     return ColumnFacts(
-        kind="text" if reading.kind in ("number", "unit") else reading.kind,
+        kind="text" if kind in ("number", "unit") else kind,
         n_filled=n_filled,
         n_distinct=len(counts),
         rarest_share=min(counts.values()) / n_filled,

@@ -78,7 +78,21 @@ def curve_table(
 
     `beside` has further columns of words by their name, and the role of each, or "".
     """
-    heads = [f"{value:.10g}" for value in axis]
+    return feature_table(
+        [f"{value:.10g}" for value in axis], numbers, beside, "Each row is a curve."
+    )
+
+
+def feature_table(
+    heads: Sequence[str],
+    numbers: Array,
+    beside: Mapping[str, tuple[Sequence[str], str]],
+    evidence: str,
+) -> Table:
+    """A table of one sample a row, whose columns of numbers are features of these names.
+
+    `beside` is as for `curve_table`; `evidence` says why each row is a sample.
+    """
     words: dict[int, Array] = {}
     declared = dict.fromkeys(range(len(heads)), "feature")
     for place, (column, role) in enumerate(beside.values(), len(heads)):
@@ -93,7 +107,7 @@ def curve_table(
         words=words,
         declared=declared,
         samples="rows",
-        evidence="Each row is a curve.",
+        evidence=evidence,
         names_are_written=True,
         is_as_in_file=False,
     )

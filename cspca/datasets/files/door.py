@@ -38,7 +38,6 @@ Header = dict[str, Any]
 Answer = tuple[Header, list[NDArray[Any]]]
 
 _LOOK_EVERY = 0.02
-_LONGEST = 32 * 2**20  # what is said about a file may not be large itself
 _MOST_ARRAYS = 16  # values, labels, and the numbers of steps
 # All that a process needs to find its libraries; nothing else of the environment is handed on.
 _HANDED_ON = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT")
@@ -179,9 +178,10 @@ def _ask(request: Header, parts: Sequence[bytes], watch: Watch) -> tuple[Answer 
 def send(stream: IO[bytes], header: Header, parts: Sequence[Any] = ()) -> None:
     """Write one message: a header, and bytes or arrays."""
     line = json.dumps(header, ensure_ascii=False).encode("utf-8", "replace")
-    if len(line) >= _LONGEST:
+    if len(line) >= foreign.MAX_NAMES:
         raise DatasetError(
-            "The file has too many long names: shorten those of its columns and classes."
+            f"The names of columns, samples and classes take over {foreign.MAX_NAMES / 2**20:.0f} "
+            "MB: shorten them, or leave those of the samples out."
         )
     stream.write(line + b"\n")
     for part in parts:
@@ -191,7 +191,7 @@ def send(stream: IO[bytes], header: Header, parts: Sequence[Any] = ()) -> None:
 
 def receive(stream: IO[bytes]) -> Answer:
     """Read one message, with the arrays that its header announces if they may be that large."""
-    line = stream.readline(_LONGEST)
+    line = stream.readline(foreign.MAX_NAMES)
     if not line.endswith(b"\n"):
         raise EOFError
     header, arrays = as_tuples(json.loads(line)), []

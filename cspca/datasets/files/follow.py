@@ -200,11 +200,7 @@ def _take_pages(draft: Draft, steps: Steps) -> None:
     if is_alone or steps.samples == picture_files.PAGES:
         pictures.take_pages()
         return
-    hold = "1 file holds" if len(several) == 1 else f"{len(several):,} files hold"
-    draft.notes.append(
-        f"{hold} several pictures, such as {pictures.shown(several[0])}: the first of each file "
-        "is taken."
-    )
+    draft.notes.append(f"{picture_files.about_pages(pictures)}: the first of each file is taken.")
 
 
 def _as_stored(values: Array, steps: Steps) -> Array:
@@ -231,6 +227,7 @@ def _take_table(draft: Draft, steps: Steps) -> None:
         else:
             draft.left_out.append(f"the table {title}")
     refusal: DatasetError | None = None
+    draft.notes += table.notes
     settle_first_row(draft, table, "names" if _is_header(table, steps) else "sample")
     assert draft.table is not None
     read_like_set(draft, draft.table, cast(Comma, steps.comma), steps.columns or ())
@@ -295,10 +292,12 @@ def _arrangements(draft: Draft, table: Table, steps: Steps) -> Iterator[tuple[Ta
     if steps.pivot not in (NONE, ""):
         question = Question("pivot", "", (), "given", steps.pivot)
         if pivot.fits(table, steps.pivot):
+            before = [*draft.left_out], [*draft.notes]
             pivot.apply(draft, {"pivot": question}, Answers(), Watch(draft.parsed.file))
             assert draft.table is not None
             yield draft.table, ""
             draft.table = table
+            draft.left_out, draft.notes = before
     curves = None if table.names_are_written else _curves(table, steps)
     if curves is not None:
         yield curves, "The first column is the axis of the curves in the others."
@@ -314,7 +313,7 @@ def _arrangements(draft: Draft, table: Table, steps: Steps) -> Iterator[tuple[Ta
         else:
             draft.table = table
             table_samples.join_labels(draft, table)
-        joined, _ = tables_beside.joined(draft.table, draft.tables_beside)
+        joined, _, _ = tables_beside.joined(draft.table, draft.tables_beside)
         yield joined, sentence
         draft.left_out, draft.notes = before
 
@@ -346,13 +345,19 @@ def _matched(table: Table, steps: Steps, file: str) -> tuple[list[int] | Array, 
 
     None where one has no names, and there are not as many.
     """
-    titles, available = table.titles, table.places
+    titles = table.titles
+    # The names of the columns of a table that was turned are those of its samples.
+    available = [
+        place
+        for place in table.places
+        if table.is_as_in_file or table.declared.get(place) != "name"
+    ]
     n_wanted = len(steps.columns or steps.places or ()) or steps.n_features
     if steps.columns is not None and table.names_are_written:
         at = {titles[place]: place for place in available}
         lacking = [title for title in steps.columns if title not in at]
         if lacking:
-            at |= _by_number(at, lacking)
+            at |= _by_number(at, lacking) | _by_spelling(at, steps.columns)
             lacking = [title for title in steps.columns if title not in at]
         if lacking:
             values = _interpolated(table, steps)
@@ -398,6 +403,20 @@ def _by_number(at: dict[str, int], lacking: Sequence[str]) -> dict[str, int]:
         for title in lacking
         for number in _numbers_of((title,))
         if number in numbers
+    }
+
+
+def _by_spelling(at: dict[str, int], columns: Sequence[str]) -> dict[str, int]:
+    """Places of columns whose names differ in capitals or blanks alone from one of the set."""
+    spelled = {" ".join(title.casefold().split()): place for title, place in at.items()}
+    of_set = {title: " ".join(title.casefold().split()) for title in columns}
+    is_distinct = len(spelled) == len(at) and len({*of_set.values()}) == len(columns)
+    if not is_distinct:
+        return {}
+    return {
+        title: spelled[spelling]
+        for title, spelling in of_set.items()
+        if title not in at and spelling in spelled
     }
 
 
@@ -476,11 +495,12 @@ def _take_arrays(draft: Draft, steps: Steps, *, crop: bool) -> None:
         taken = {field.name for field in group.fields}
         draft.beside = [field for field in parsed.arrays if field.name not in taken]
         sides = sorted(_SIDES, key=lambda side: side != _usual_side(steps))
+        n_notes = len(draft.notes)
+        arrays = [read_field(field, draft) for field in group.fields]
         # Pictures of another size only where no side gives those of the set.
         for may_resize, side in product((False, True), sides):
             parts = [
-                _arranged(read_field(field, draft), side, draft, steps, may_resize=may_resize)
-                for field in group.fields
+                _arranged(array, side, draft, steps, may_resize=may_resize) for array in arrays
             ]
             fitting = [part for part in parts if part is not None]
             if len(fitting) == len(parts):
@@ -488,6 +508,7 @@ def _take_arrays(draft: Draft, steps: Steps, *, crop: bool) -> None:
                 _say_side(draft, side, steps)
                 _shape_samples(draft, steps, crop=crop)
                 return
+        del draft.notes[n_notes:]
     shapes = listed([f"{field.title} ({field.description})" for field in parsed.arrays], 4)
     shape = " × ".join(map(str, steps.sample_shape))
     raise DatasetError(
@@ -710,7 +731,7 @@ def _bring_to_unit(draft: Draft, steps: Steps) -> None:
 
 
 def _levels_of(steps: Steps) -> float:
-    """Number of the white grey level in the file of a set of pictures; 1 if nothing says it."""
+    """Grey level that is white in the file of a set of pictures; 1 where that is not known."""
     most = float(steps.high[0])
     if steps.scale in RANGES:
         return most

@@ -35,6 +35,8 @@ MAX_VALUES = 100_000_000
 MAX_OBJECTS = 1_000_000
 # Most variables of one file.
 MAX_ARRAYS = 1000
+# Most bytes that the names of columns, samples and classes of one set may take.
+MAX_NAMES = 32 * 2**20
 # Most entries of an archive, and most files of a folder.
 MAX_ENTRIES = 100_000
 # Most bytes that the files of an archive may declare together.

@@ -41,6 +41,12 @@ UNNAMED_ARRAY: Final = "the array"
 FLOAT32_FROM: Final = 256 * 2**20
 """Data that would take more bytes than this in double precision are kept in single precision."""
 
+PICKLED: Final = "pickled"
+"""Kind of an array of Python objects."""
+
+NEVER_OPENED: Final = "is pickled, and no Python object is ever opened here"
+"""What is said of such an array, behind its name."""
+
 NOMINAL: Final = "nominal"
 """In `Table.declared`: a column of words, without a role."""
 
@@ -104,6 +110,21 @@ class ArrayField:
     def description(self) -> str:
         """Size and kind in words."""
         return f"{' × '.join(map(str, self.shape)) or '1'} {self.kind}"
+
+    @property
+    def is_pickled(self) -> bool:
+        """Whether it holds Python objects, which are not opened."""
+        return self.kind == PICKLED
+
+    @property
+    def unpickled(self) -> str:
+        """What to save in place of a pickled array, as an imperative."""
+        if not self.shape:
+            return "save the arrays in it under names of their own"
+        name = self.title if self.title.isidentifier() else "array"
+        if len(self.sides) > 1:
+            return f"save it as {name}.astype(float)"
+        return f"save it as {name}.astype(str), or where it holds numbers as {name}.astype(float)"
 
     def values(self, file: str) -> Array:
         """Read the values, unless there are too many."""
@@ -193,6 +214,10 @@ class Table:
         Number of columns at the end that this program added.
     is_as_in_file : bool
         Whether its columns are those of the file, not turned or joined.
+    lines : array of int, optional
+        Line of the file, from 0, of each row of values; None where that is not known.
+    row_lines : array of int, optional
+        Line of the file, from 0, that each of the first columns was, where the table was turned.
     beside : dict of int to str
         Columns that lie in a file of their own which does not say what they are, by place, and the
         name of that file.
@@ -200,6 +225,8 @@ class Table:
         Whether numbers are written with a comma, as 1,5.
     parts : tuple of str
         Titles of the tables whose rows it holds, where it joins several.
+    notes : tuple of str
+        What its parser did to it, where the file holds other tables as well, a sentence each.
     """
 
     names: list[str]
@@ -218,9 +245,12 @@ class Table:
     readings: dict[int, RoleReading] = field(default_factory=dict)
     n_added: int = 0
     is_as_in_file: bool = True
+    lines: Array | None = None
+    row_lines: Array | None = None
     beside: dict[int, str] = field(default_factory=dict)
     has_decimal_comma: bool = False
     parts: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def n_rows(self) -> int:
@@ -251,6 +281,7 @@ class Table:
                 for place, cells in self.odd_cells.items()
             },
             names_are_written=True,
+            lines=None if self.lines is None else self.lines[1:],
         )
 
     def column(self, place: int) -> Array:
@@ -354,6 +385,8 @@ class Draft:
         Where the labels are from, for a sentence.
     missing_words : frozenset of str
         Words by which the file says that a label is missing.
+    class_words : frozenset of str
+        Words, as they are written, that are classes although they may say that.
     feature_names, sample_names : tuple of str, optional
     axis : Axis, optional
         Axis of the features.
@@ -397,6 +430,8 @@ class Draft:
         What was measured of all columns of a table of few rows, and that table.
     stand_ins : StandIns, optional
         Numbers of `data` that may stand for missing values.
+    unraised : set of str
+        Keys of questions that the values, once they were read, did not raise.
     steps : Steps
         What was done, with its numbers, so that new samples go the same way.
     flat_order : {"row", "column"}, optional
@@ -413,6 +448,7 @@ class Draft:
     labels: Array | None = None
     labels_source: str = ""
     missing_words: frozenset[str] = MISSING_WORDS
+    class_words: frozenset[str] = frozenset()
     feature_names: tuple[str, ...] | None = None
     sample_names: tuple[str, ...] | None = None
     axis: Axis | None = None
@@ -438,6 +474,7 @@ class Draft:
     cell_readings: dict[int, CellReading] = field(default_factory=dict)
     measured: tuple[Table, MeasuredColumns] | None = None
     stand_ins: StandIns | None = None
+    unraised: set[str] = field(default_factory=set)
     steps: Steps = field(default_factory=Steps)
     notes: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)

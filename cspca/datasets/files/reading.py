@@ -202,21 +202,10 @@ def read_file(
     DatasetError
         The only error that a file can cause: one sentence, what is wrong and what to do.
     """
-    if isinstance(file, (str, os.PathLike)) and os.path.isdir(file):
-        folder = Path(file).resolve()
-        name = _plain_name(name or folder.name or "folder")
-        recipe = Recipe("load_file", (name,), bring=f"the folder {name}")
-        watch = Watch(name, progress, cancelled)
-        request = {"folder": str(folder), "with_previews": with_previews}
-        return _read(request, (), recipe, answers or Answers(), watch)
-    named = _content(file, name)
-    return read_files(
-        [named],
-        answers=answers,
-        with_previews=with_previews,
-        progress=progress,
-        cancelled=cancelled,
-    )
+    name, request, parts, recipe = _request_of(file, name)
+    request["with_previews"] = with_previews
+    watch = Watch(name, progress, cancelled)
+    return _read(request, parts, recipe, answers or Answers(), watch)
 
 
 def read_files(
@@ -349,18 +338,10 @@ def read_like(
     >>> read_like(b"width,height\n40,2.5\n", dataset, "new.csv").data
     array([[0.5, 1. ]])
     """
-    request: door.Header
-    if isinstance(file, (str, os.PathLike)) and os.path.isdir(file):
-        folder = Path(file).resolve()
-        name = _plain_name(name or folder.name or "folder")
-        request, parts = {"folder": str(folder)}, []
+    if isinstance(file, Sequence) and not isinstance(file, (str, bytes)):
+        name, request, parts, _ = _request_for(file, name or f"{len(file)} files")
     else:
-        if isinstance(file, Sequence) and not isinstance(file, (str, bytes)):
-            files: Sequence[NamedFile] = file
-        else:
-            files = [_content(file, name)]
-        name, request, contents, _ = _request_for(files, name or f"{len(files)} files")
-        parts = [*contents]
+        name, request, parts, _ = _request_of(file, name)
     arrays: list[NDArray[Any]] = []
     request |= {"crop": crop, "steps": packed_steps(dataset.steps, arrays)}
     request["step_arrays"] = [(array.dtype.name, array.shape) for array in arrays]
@@ -384,6 +365,16 @@ def read_like(
     # Whatever it says: it comes from a process in which a foreign file was at work.
     except Exception as error:
         raise foreign.damaged(name) from error
+
+
+def _request_of(file: Source, name: str | None) -> tuple[str, door.Header, Sequence[bytes], Recipe]:
+    """Return what `_request_for` does, of one file or of a folder."""
+    if not isinstance(file, (str, os.PathLike)) or not os.path.isdir(file):
+        return _request_for([_content(file, name)], None)
+    folder = Path(file).resolve()
+    name = _plain_name(name or folder.name or "folder")
+    recipe = Recipe("load_file", (name,), bring=f"the folder {name}")
+    return name, {"folder": str(folder)}, (), recipe
 
 
 _SURE_OF_ORDER = 0.1  # by which pictures are more like those of the set in one order

@@ -62,6 +62,9 @@ def settle(parsed: Parsed, answers: Answers, watch: Watch) -> Settled:
         except DatasetError as error:
             settled.refuse(error)
             return settled
+    for key in settled.draft.unraised:
+        if settled.questions[key].confidence != "given":
+            del settled.questions[key]
     for name, value in answers.values.items():
         if name not in names and value != NONE:
             raise DatasetError(

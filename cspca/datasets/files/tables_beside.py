@@ -38,12 +38,23 @@ def describes(beside: Table, table: Table) -> bool:
     return any(_key_of(beside, names) is not None for names in columns)
 
 
-def joined(table: Table, others: Sequence[Table]) -> tuple[Table, list[str]]:
-    """Add the columns of tables that name the samples of a table; the notes say which."""
+def joined(table: Table, others: Sequence[Table]) -> tuple[Table, list[str], list[str]]:
+    """Add the columns of tables that name the samples of a table.
+
+    Returns
+    -------
+    table : Table
+    notes : list of str
+        Which tables were joined, a sentence each.
+    left_out : list of str
+        Which were not, a phrase each: those that name the features.
+    """
     notes: list[str] = []
+    left_out: list[str] = []
     for beside in others:
         names, key = _names_and_key(beside, table)
         if key is None:
+            left_out.append(f"{beside.title}: it says more of the features, not of the samples")
             continue
         rows = {text: row for row, text in enumerate(_texts(beside.column(key))) if text}
         order = [rows.get(name, -1) for name in names]
@@ -54,7 +65,7 @@ def joined(table: Table, others: Sequence[Table]) -> tuple[Table, list[str]]:
         notes.append(
             f"{beside.title} names {n_named:,} of {len(names):,} samples: its columns are joined."
         )
-    return table, notes
+    return table, notes, left_out
 
 
 def _names_and_key(beside: Table, table: Table) -> tuple[list[str], int | None]:

@@ -130,10 +130,21 @@ GCTX: Final = UnreadKind(
 
 KINDS: Final = (
     UnreadKind(
+        "the header of an ENVI image",
+        "save its pixels with numpy.save(…, spectral.open_image(…).load())",
+        has_mark=_starts(b"ENVI\r", b"ENVI\n"),
+    ),
+    UnreadKind(
         "a NIfTI volume",
         "save the slices that you want as PNG, or as a .npy of (images, height, width)",
-        (".nii", ".nii.gz", ".hdr", ".img"),
+        (".nii", ".nii.gz"),
         _at(344, b"n+1\0", b"ni1\0"),
+    ),
+    UnreadKind(
+        "a part of a volume or an image in two files, as NIfTI, Analyze and ENVI write",
+        "save its values with numpy.save, from nibabel.load(…).get_fdata() or "
+        "spectral.open_image(…).load()",
+        (".hdr", ".img"),
     ),
     UnreadKind(
         "a DICOM picture",
@@ -203,6 +214,68 @@ KINDS: Final = (
         "write its table with write.csv(…, row.names = FALSE)",
         (".rds", ".rdata", ".rda"),
         _starts(b"RDX2\n", b"RDX3\n", b"RDA2\n", b"RDA3\n", b"X\n\0\0\0\x02", b"X\n\0\0\0\x03"),
+    ),
+    UnreadKind(
+        "a file of Stata",
+        "write its table with pandas.read_stata(…, convert_categoricals=False).to_csv(…, "
+        "index=False)",
+        (".dta",),
+        _starts(b"<stata_dta>"),
+    ),
+    UnreadKind(
+        "a file of SPSS",
+        "save it there as .csv, or write its table with pyreadstat.read_sav(…)[0].to_csv(…, "
+        "index=False)",
+        (".sav", ".zsav", ".por"),
+        _starts(b"$FL2", b"$FL3"),
+    ),
+    UnreadKind(
+        "a file of SAS",
+        "write its table with pandas.read_sas(…).to_csv(…, index=False)",
+        (".sas7bdat", ".xpt"),
+        _starts(b"HEADER RECORD*******LIB"),
+    ),
+    UnreadKind(
+        "a file of Prism, JASP or jamovi",
+        "export its table there as .csv",
+        (".pzfx", ".pzf", ".prism", ".jasp", ".omv"),
+    ),
+    UnreadKind(
+        "a BIOM table",
+        "write it as text with biom convert -i table.biom -o table.tsv --to-tsv",
+        (".biom",),
+    ),
+    UnreadKind(
+        "a netCDF file of the classic kind",
+        "write its array with numpy.save(…, xarray.open_dataset(…)['name'].values)",
+        has_mark=_starts(b"CDF\x01", b"CDF\x02", b"CDF\x05"),
+    ),
+    UnreadKind(
+        "a list of genetic variants (VCF)",
+        "write one row a sample with plink --vcf … --recode A, which makes a .raw file",
+        (".vcf", ".bcf"),
+        _starts(b"##fileformat=VCF"),
+    ),
+    UnreadKind(
+        "a HapMap table of letters",
+        "write its genotypes as 0, 1 and 2 with plink --recode A, which makes a .raw file",
+        has_mark=_starts(b"rs#\t", b"rs# "),
+    ),
+    UnreadKind(
+        "a list of sequences",
+        "count their words of a few letters, and bring one row of counts a sequence",
+        (".fasta", ".fa", ".fna", ".faa", ".fastq", ".fq", ".nex", ".nexus", ".phy"),
+        _starts(b"#NEXUS"),
+    ),
+    UnreadKind(
+        "a file of mass spectra",
+        "bin its spectra or list its peaks in one table with a sample a row, as .csv",
+        (".mzml", ".mzxml", ".mzdata", ".imzml", ".mgf"),
+    ),
+    UnreadKind(
+        "a header of WFDB",
+        "save its signals, cut into windows, with numpy.save(…, wfdb.rdrecord(…).p_signal)",
+        (".hea",),
     ),
     LOOM,
     GCTX,

@@ -116,7 +116,8 @@ _WORDS: dict[Topic, str] = {
     "about features": """
         entrez entrez_id entrezid entrezgene gene_length length effective_length chr chrom
         chromosome
-        start end strand gc_content mzmed mzmin mzmax rtmed rtmin rtmax mz_med mz_min mz_max rt_med
+        start end strand gc_content eff_length
+        mzmed mzmin mzmax rtmed rtmin rtmax mz_med mz_min mz_max rt_med
         rt_min rt_max npeaks n_peaks average_mz average_rt charge adduct exact_mass mol_weight
         molecular_weight peptides unique_peptides razor_unique_peptides sequence_coverage score
         coverage temperature temp""",
@@ -152,6 +153,9 @@ SUMMARY_WORDS = word_set(
 )
 """Words in front of a row that sums up those above it; ``Max`` and ``Media`` are names, too."""
 
+SPREAD_WORDS = word_set("sd sem cv rsd var min max n")
+"""Words that do so beside one of `SUMMARY_WORDS`."""
+
 AXIS_UNITS = frozenset(
     ["nm", "um", "µm", "μm", "cm-1", "cm^-1", "cm⁻¹", "1/cm", "cm1", "hz", "khz", "mhz", "ghz",
      "ppm", "ev", "kev", "mev", "s", "sec", "ms", "us", "min", "h", "m/z", "da", "k", "°c", "degc",
@@ -186,6 +190,13 @@ FEATURE_NAME = re.compile(
     r"[A-Z]{2,6}\d{1,2}[A-Z]?\d?)",
     re.IGNORECASE,
 )
+NO_GENE = re.compile(
+    r"__(no_feature|ambiguous|too_low_aqual|not_aligned|alignment_not_unique)|"
+    r"N_(unmapped|multimapping|noFeature|ambiguous)",
+    re.IGNORECASE,
+)
+"""Names of rows that count reads of no gene, as HTSeq and STAR write them."""
+
 LINEAGE = re.compile(r"(.*[;|,]\s*)?[kdpcofgs]__.*", re.IGNORECASE)
 """A taxon by the names of all that it belongs to, such as ``k__Bacteria;p__Firmicutes``."""
 

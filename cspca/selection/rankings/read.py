@@ -84,9 +84,13 @@ class _Reader:
             for column in self.columns
             if column.numbers is not None and id(column) not in used
         ]
-        if not others and key.kind != "rows":
+        may_rank = [column for column in others if not self._only_numbers(column, key)]
+        is_told = self.answer.column is not None
+        if key.kind != "rows" and not (others if is_told else may_rank):
             return self._listed_names(key)
         column = self._score_column(others, key)
+        if key.kind == "names" and self.answer.meaning == "order" and column.wholes is not None:
+            return self._listed(self._keys.numbered(column, column.wholes), column, "order")
         meaning = self._meaning(column, others, key)
         left_out = tuple(
             other.title
@@ -157,7 +161,8 @@ class _Reader:
     def _check_no_scores(self, key: Key) -> None:
         """Refuse scores beside names that are written as no numbers."""
         for column in self.columns:
-            if column in key.columns:
+            is_number = column.numbers is not None and self._only_numbers(column, key)
+            if column in key.columns or is_number:
                 continue
             labels = [str(label) for label in labels_of(column)]
             with_digits = sum(any(letter.isdigit() for letter in label) for label in labels)
@@ -290,6 +295,13 @@ class _Reader:
                 f"{self.name}: {column.title} holds every whole number up to {d:,} once: they may "
                 "be ranks, of which small is good, or scores.",
                 self._answers(column, ("small", "large")),
+            )
+        if kind == "order" and key.kind == "names" and column.counts_all(d):
+            raise UndecidedRankingError(
+                f"{self.name}: {column.title} holds every whole number up to {d:,} once beside the "
+                f"names: they may be ranks of these {self.features.nouns}, or list the "
+                f"{self.features.nouns} by their numbers, best first.",
+                self._answers(column, ("small", "order")),
             )
         if may_be_signed(column.name) and (column.values < 0).any():
             raise UndecidedRankingError(

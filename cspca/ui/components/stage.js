@@ -130,6 +130,8 @@ function stageOn(root) {
     layers.proven.textContent = data.proven
     root.style.setProperty("--pm-proven", data.proven_colour)
     part("course").hidden = !data.course
+    part("lesson").hidden = !data.lesson
+    part("lesson").textContent = data.lesson
     dressAxis()
     for (const name of PICTURES) part(name).hidden = !data.picture
     showNumbers()

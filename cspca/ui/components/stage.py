@@ -95,6 +95,7 @@ def payload(
     asked: Mapping[str, float] | None = None,
     pinned: Mapping[str, Any] | None = None,
     link: Mapping[str, str] | None = None,
+    lesson: str = "",
     along: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return the data for the script in the browser, with arrays of little-endian numbers.
@@ -111,7 +112,8 @@ def payload(
     it would cost, and the position of the fit, `now`; `asked` are the current penalties. `pinned`
     is a fit to compare with: scores, name, numbers and colour tables. `link` is the address of the
     view for others: its `text`, the image `source` of its QR code, and a `warning` if others cannot
-    open it. `along` says which axis the bars stand along (see :func:`along_axis`).
+    open it. `lesson` is the question that is shown in full screen. `along` says which axis the bars
+    stand along (see :func:`along_axis`).
     """
     low, high = score_range(scores)
     plane = scores.reshape(image_shape or (1, -1))
@@ -157,6 +159,7 @@ def payload(
         "asked": asked,
         "pinned": pinned,
         "link": link,
+        "lesson": lesson,
         "along": along,
     }
 

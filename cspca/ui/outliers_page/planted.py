@@ -80,12 +80,12 @@ def share_stops(n_images: int) -> tuple[float, ...]:
 
 def section(view: state.View, dataset: Dataset) -> None:
     """Draw the section."""
-    fields.show(asking.section_settings(Planted), only_missing=True)
+    fields.show(state.section_settings(Planted), only_missing=True)
     with st.container(key="experiment_columns"):
         side, main = st.columns([4, 11], gap="large")
     with side:
         _controls(view, dataset)
-    settings = asking.section_settings(Planted)
+    settings = state.section_settings(Planted)
     strangers = (
         services().library.get(settings.strangers) if settings.wrong == "strangers" else None
     )

@@ -24,13 +24,13 @@ _BETAS = tuple(round(0.05 * k, 2) for k in range(1, 20))
 
 def section(view: state.View, dataset: Dataset) -> None:
     """Draw the section."""
-    settings = asking.section_settings(Haystack)
+    settings = state.section_settings(Haystack)
     fields.show(settings, only_missing=True)
     with st.container(key="experiment_columns"):
         side, main = st.columns([4, 11], gap="large")
     with side:
         _controls()
-    settings = asking.section_settings(Haystack)
+    settings = state.section_settings(Haystack)
 
     def work(job: Job) -> None:
         suspects.search(settings, job.stop_requested, job.publish)

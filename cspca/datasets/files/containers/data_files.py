@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, Literal
@@ -21,6 +21,7 @@ from cspca.datasets.files.containers.layout import is_number, layout_of_text
 from cspca.datasets.files.foreign import Entry, Watch
 from cspca.datasets.files.one_hot import marked_columns
 from cspca.datasets.files.parsed import (
+    NEVER_OPENED,
     UNNAMED_ARRAY,
     Array,
     ArrayField,
@@ -169,7 +170,7 @@ def _file(entry: Entry, stem: str) -> _DataFile:
         content = entry.read()
         module = foreign.FORMATS[entry.suffix]
         if module == foreign.FORMATS[".csv"]:
-            file.table, file.notes = _table_of_text(content, entry.shown)
+            file.table, file.notes = table_of_text(content, entry.shown)
             return file
         parser: Any = importlib.import_module(module)
         parsed: Parsed = parser.parse(content, Watch(entry.shown))
@@ -181,7 +182,7 @@ def _file(entry: Entry, stem: str) -> _DataFile:
     return file
 
 
-def _table_of_text(content: bytes, name: str) -> tuple[Table, list[str]]:
+def table_of_text(content: bytes, name: str) -> tuple[Table, list[str]]:
     """Read a table of text, also of one column; words with blanks in them are one cell."""
     content, encoding = tables_of_text.plain_text(content, name)
     content, notes = tables_of_text.without_lines_below(content)
@@ -235,20 +236,72 @@ def _of_arrays_and_columns(
 ) -> tuple[Parsed, list[_DataFile]] | None:
     """Put the columns of tables beside arrays that have as many samples as they have rows."""
     fields = _named_apart(with_arrays)
+    arrays = list(fields)
     lengths = {side for array in fields for side in array.sides}
     read = list(with_arrays)
+    notes: list[str] = []
     for file, table in with_tables:
         headers = [header for header in _header_options(table) if table.n_rows - header in lengths]
         if not headers:
             continue
         n_above = int(headers[0])
         names = table.first_row if n_above else table.titles
-        for place in table.places:
-            fields.append(_field_of(f"{file.stem}.{names[place]}", table.column(place)[n_above:]))
+        columns = {place: table.column(place)[n_above:] for place in table.places}
+        order, note = _order_beside_arrays(file, [*columns.values()], arrays, watch.name)
+        notes += note
+        for place, column in columns.items():
+            ordered = column if order is None else column[order]
+            fields.append(_field_of(f"{file.stem}.{names[place]}", ordered))
         read.append(file)
     if len(read) == len(with_arrays):
         return None
-    return _side_by_side(fields, with_arrays, watch), read
+    parsed = _side_by_side(fields, with_arrays, watch)
+    parsed.notes += notes
+    return parsed, read
+
+
+def _order_beside_arrays(
+    file: _DataFile, columns: Sequence[Array], arrays: Sequence[ArrayField], name: str
+) -> tuple[Array | None, list[str]]:
+    """Row of a table for each sample of arrays, by the names that both have, and notes on it.
+
+    None where one has no names: then rows lie in the order of the samples.
+    """
+    keys = [texts for texts in map(_names_in, columns) if texts]
+    if not keys:
+        return None, []
+    of_samples = {}
+    for array in arrays:
+        if array.sides == (len(keys[0]),) and array.holds:
+            texts = _names_in(array.values(name).ravel())
+            if texts:
+                of_samples[array.title] = texts
+    for title, texts in of_samples.items():
+        for key in keys:
+            order = _order_by(texts, key)
+            if order is not None:
+                return order, [f"The rows of {file.title} are found by their names in {title}."]
+    words = {title: texts for title, texts in of_samples.items() if not all(map(is_number, texts))}
+    written = [key[0] for key in keys if not all(map(is_number, key))]
+    if not written:
+        return None, []
+    if words:
+        raise _other_names(file.title, written[0], next(iter(words.values()))[0])
+    note = (
+        f"{file.title} names its rows, from {foreign.clean_name(written[0], 40)} on, and the "
+        "samples have no names: its first row is taken to be about the first sample."
+    )
+    return None, [note]
+
+
+def _names_in(column: Array) -> list[str]:
+    """The cells of a column of words or whole numbers that all differ; none of any other."""
+    if column.dtype.kind == "f" and not (column == np.rint(column)).all():
+        return []
+    if column.dtype.kind == "S":
+        column = np.char.decode(column, "utf-8", "replace")
+    texts = [text.strip() for text in _texts(column)]
+    return texts if len(set(texts)) == len(texts) and all(texts) else []
 
 
 def _field_of(name: str, column: Array) -> ArrayField:
@@ -300,11 +353,19 @@ def _of_table_and_array(
     if len(files) != 2 or len(wide) != 1 or len(with_arrays[0].arrays) != 1:
         return None
     array = with_arrays[0].arrays[0]
+    if array.is_pickled:
+        named = replace(array, name=with_arrays[0].stem)
+        raise DatasetError(f"{with_arrays[0].title} {NEVER_OPENED}: {named.unpickled}.")
     if not array.holds or not 1 <= len(array.sides) <= 2:
         return None
+    n_columns = array.sides[1] if len(array.sides) > 1 else 1
+    samples = wide[0]
+    assert samples.table is not None
+    if samples.says_labels or (n_columns > 1 and len(samples.table.number_places) < n_columns):
+        return None  # the table is about the samples of the array
     values = array.values(watch.name).reshape(array.sides[0], -1)
     labels = replace(with_arrays[0], table=_table_of_array(values))
-    joined = _pair(wide[0], labels, watch.name)
+    joined = _pair(samples, labels, watch.name)
     return None if joined is None else (Parsed(watch.name, "data files", tables=[joined]), files)
 
 
@@ -423,7 +484,8 @@ def _label_column(
         ids = _texts(columns.pop(table.places[0]))
         if len(set(ids)) < len(ids):
             return None
-        order = _order_by_names(samples, int(of_samples), ids, labels.title)
+        head = titles[table.places[0]] if has_names else ""
+        order = _order_by_names(samples, int(of_samples), ids, labels.title, head)
     if len(columns) != 1:
         return None
     ((place, values),) = columns.items()
@@ -435,8 +497,14 @@ def _texts(column: Array) -> list[str]:
     return [cell if isinstance(cell, str) else f"{cell:.10g}" for cell in column.tolist()]
 
 
-def _order_by_names(samples: Table, n_above: int, ids: Sequence[str], title: str) -> Array | None:
-    """Row of the labels of each sample, by a column of names; None where none names the labels."""
+def _order_by_names(
+    samples: Table, n_above: int, ids: Sequence[str], title: str, head: str
+) -> Array | None:
+    """Row of the labels of each sample, by a column of names; None where none names the labels.
+
+    `head` is what the labels call that column.
+    """
+    heads = samples.first_row if n_above else samples.names
     columns = {place: _texts(samples.column(place)[n_above:]) for place in samples.places}
     for column in columns.values():
         order = _order_by(column, ids)
@@ -451,26 +519,36 @@ def _order_by_names(samples: Table, n_above: int, ids: Sequence[str], title: str
                 f"{title} has no label for {foreign.clean_name(lacking[0], 40)}, which is among "
                 "the samples: give each sample one."
             )
+    of_same_head = _distinct(
+        column for place, column in columns.items() if head and fold(heads[place]) == fold(head)
+    )
+    if of_same_head:
+        raise _other_names(title, ids[0], of_same_head[0][0])
     numbers = [str(number) for number in range(len(ids) + 1)]
     if list(ids) in (numbers[:-1], numbers[1:]):
         return None  # they only count the rows
-    named = [
-        column
-        for place, column in columns.items()
-        if place in samples.words and len(set(column)) == len(column)
-    ]
+    named = _distinct(column for place, column in columns.items() if place in samples.words)
     if named:
-        raise DatasetError(
-            f"{title} calls its first row {foreign.clean_name(ids[0], 40)}, and the samples are "
-            f"called otherwise, such as {foreign.clean_name(named[0][0], 40)}: write the same "
-            "names in both files."
-        )
+        raise _other_names(title, ids[0], named[0][0])
     if list(ids) != sorted(ids, key=foreign.natural_key):
         raise DatasetError(
             f"{title} names its rows, from {foreign.clean_name(ids[0], 40)} on, and the samples "
             "have no such names: give them these names, or leave the names of the labels out."
         )
     return None
+
+
+def _distinct(columns: Iterable[list[str]]) -> list[list[str]]:
+    """Those columns of which all cells differ."""
+    return [column for column in columns if len(set(column)) == len(column)]
+
+
+def _other_names(title: str, label: str, sample: str) -> DatasetError:
+    return DatasetError(
+        f"{title} calls its first row {foreign.clean_name(label, 40)}, and the samples are "
+        f"called otherwise, such as {foreign.clean_name(sample, 40)}: write the same names in both "
+        "files."
+    )
 
 
 def _order_by(ids: Sequence[str], labelled: Sequence[str]) -> Array | None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from cspca.datasets.files import foreign
 from cspca.datasets.files.foreign import Watch
-from cspca.datasets.files.parsed import UNNAMED_ARRAY, Array, ArrayField, Parsed
+from cspca.datasets.files.parsed import PICKLED, UNNAMED_ARRAY, Array, ArrayField, Parsed
 from cspca.datasets.record import DatasetError
 
 
@@ -122,7 +122,7 @@ def _field(name: str, opened: Callable[[], IO[bytes]]) -> ArrayField:
     # NumPy and zipfile raise anything on a damaged header.
     except Exception:  # noqa: BLE001
         return ArrayField(name, (), "damaged", partial(np.empty, 0))
-    kind = "pickled" if dtype.hasobject else "text" if dtype.kind in "US" else dtype.name
+    kind = PICKLED if dtype.hasobject else "text" if dtype.kind in "US" else dtype.name
 
     def values() -> Array:
         with opened() as stream:

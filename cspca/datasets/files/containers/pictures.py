@@ -22,6 +22,7 @@ from cspca.datasets.files.containers import (
     label_tables,
     numpy_files,
     one_picture,
+    sample_files,
     spectra_files,
 )
 from cspca.datasets.files.containers.file_names import ClassSource, masks_among
@@ -34,6 +35,7 @@ from cspca.datasets.files.containers.one_picture import (
     Pixels,
 )
 from cspca.datasets.files.containers.picture_classes import PictureClasses, classes_of
+from cspca.datasets.files.doubtful_words import label_readings, without_missing_words
 from cspca.datasets.files.foreign import KINDS, Entries, Entry, Watch
 from cspca.datasets.files.parsed import Array, Parsed, Scale, Size
 from cspca.datasets.files.question import Confidence
@@ -176,7 +178,13 @@ class PictureFiles:
     def classes(self) -> PictureClasses:
         """What may be the classes of the samples."""
         if self._classes is None:
-            columns = [ClassSource(column.title, column.labels) for column in self.label_columns()]
+            columns = [
+                ClassSource(
+                    reading.value, without_missing_words(column.labels, reading.class_words)
+                )
+                for column in self.label_columns()
+                for reading in label_readings(column.title, np.array(column.labels, dtype=object))
+            ]
             self._classes = classes_of(self.paths, columns)
         return self._classes
 
@@ -332,7 +340,7 @@ class PictureFiles:
         sentences += _about_sizes(sizes, common, size, crop=crop)
         if white.sentence:
             sentences.append(white.sentence)
-        return Decoded(stack, decoded_places, white, sentences)
+        return Decoded(stack, decoded_places, white, sentences, has_colours=notes["grey"] > 0)
 
 
 @dataclass(frozen=True)
@@ -353,12 +361,16 @@ class White:
 
 @dataclass(frozen=True)
 class Decoded:
-    """Decoded pictures, which of the samples they are, what white is, and what was done."""
+    """Decoded pictures, which of the samples they are, what white is, and what was done.
+
+    `has_colours` says whether colours of some were made grey.
+    """
 
     stack: Array
     places: list[int]
     white: White
     sentences: list[str]
+    has_colours: bool
 
 
 def _planes(pixels: Pixels, colours: str, n_channels: int, notes: list[Note]) -> Array | None:
@@ -721,6 +733,9 @@ def _parse_several(
         spectra = spectra_files.parse_spectra(entries, watch)
         if spectra is not None:
             return spectra, others
+    samples = sample_files.parse_samples(others, watch)
+    if samples is not None:
+        return samples
     few = others[:_MOST_IDX]
     contents = [_look(entry, -1, lambda content: content, [], watch) or b"" for entry in few]
     if contents and all(map(idx.is_idx, contents)):

@@ -62,9 +62,22 @@ def _parse(content: bytes, watch: Watch, least: int) -> Parsed:
     sheets = _sheets(archive, members)
     for number, (title, member) in enumerate(sheets):
         watch.tell(0.6 * number / len(sheets), f"Reading the sheet {title}")
-        cells = _rows(archive, member, strings, dates, name)
-        blocks = _blocks(cells)
+        cells, n_formulas = _rows(archive, member, strings, dates, name)
+        if n_formulas:
+            is_one = n_formulas == 1
+            hold = "1 cell holds a formula" if is_one else f"{n_formulas:,} cells hold formulas"
+            parsed.notes.append(
+                f"{hold} without a value on the sheet {title}: open the workbook in Excel or "
+                "LibreOffice, save it there, and bring that."
+            )
+        every = _blocks(cells)
+        blocks = [block for block in every if block.holds_table]
         if len(blocks) > 1:
+            parsed.left_out += [
+                f"{title}, {block.title}: it holds no table"
+                for block in every
+                if not block.holds_table
+            ]
             _add_blocks(parsed, cells, blocks, title)
             continue
         rows = _aligned(cells)
@@ -78,8 +91,8 @@ def _parse(content: bytes, watch: Watch, least: int) -> Parsed:
                 raise
             parsed.left_out.append(f"the sheet {title}: it holds no table")
             continue
+        table.notes = tuple(notes)
         parsed.tables.append(table)
-        parsed.notes += notes if len(sheets) == 1 else []
     if not parsed.tables:
         raise DatasetError(f"{name} holds no table: put one sample a row of a sheet.")
     return parsed
@@ -134,10 +147,10 @@ def _date_styles(archive: zipfile.ZipFile) -> set[int]:
 
 def _rows(
     archive: zipfile.ZipFile, member: str, strings: list[str], dates: set[int], name: str
-) -> list[dict[int, str]]:
-    """Filled cells of each row, by their column."""
+) -> tuple[list[dict[int, str]], int]:
+    """Filled cells of each row, by their column, and how many formulas have no value."""
     rows: list[dict[int, str]] = []
-    n_cells = 0
+    n_cells = n_formulas = 0
     with archive.open(member) as stream:
         for _, element in ElementTree.iterparse(stream):
             if element.tag != f"{_MAIN}row":
@@ -147,12 +160,14 @@ def _rows(
                 text = _text_of(cell, strings, dates)
                 if text.strip():
                     cells[_column_of(cell.get("r", ""), at)] = text
+                elif cell.find(f"{_MAIN}f") is not None and cell.get("t") != "str":
+                    n_formulas += 1
             element.clear()
             n_cells += len(cells)
             foreign.check_most(n_cells, foreign.MAX_VALUES // 5, "cells", name)
             if cells:
                 rows.append(cells)
-    return rows
+    return rows, n_formulas
 
 
 def _column_of(reference: str, at: int) -> int:
@@ -203,9 +218,14 @@ class _Block:
         """Its columns as a spreadsheet calls them."""
         return f"columns {_letters(self.first)} to {_letters(self.end - 1)}"
 
+    @property
+    def holds_table(self) -> bool:
+        """Whether it has rows enough for a table of its own."""
+        return len(self.rows) > _LEAST_ROWS
+
 
 def _blocks(rows: Sequence[Mapping[int, str]]) -> list[_Block]:
-    """Tables side by side: runs of columns with a blank one between; fewer than two for one table.
+    """Runs of columns with a blank one between, which may be tables side by side.
 
     A run of a single column belongs to the table on its left.
     """
@@ -227,7 +247,7 @@ def _blocks(rows: Sequence[Mapping[int, str]]) -> list[_Block]:
             if sum(first <= column < end for column in row) >= _LEAST_COLUMNS
         ]
         blocks.append(_Block(first, end, tuple(numbers)))
-    return [block for block in blocks if len(block.rows) > _LEAST_ROWS]
+    return blocks
 
 
 def _add_blocks(
@@ -248,10 +268,11 @@ def _add_blocks(
         parts.insert(0, (title, [dict(row) for row in cells]))
     for name, rows in parts:
         try:
-            table, _ = table_of_rows(_aligned([row for row in rows if row]), name, parsed.file)
+            table, notes = table_of_rows(_aligned([row for row in rows if row]), name, parsed.file)
         except DatasetError:
             parsed.left_out.append(f"{name}: it holds no table")
             continue
+        table.notes = tuple(notes)
         parsed.tables.append(table)
 
 

@@ -33,7 +33,7 @@ from cspca.datasets.files.containers.layout import (
 )
 from cspca.datasets.files.foreign import Watch, clean_name
 from cspca.datasets.files.parsed import Array, Parsed, Table, precision
-from cspca.datasets.files.vocabulary import MISSING_CELLS, SUMMARY_WORDS, fold
+from cspca.datasets.files.vocabulary import MISSING_CELLS, SPREAD_WORDS, SUMMARY_WORDS, fold
 from cspca.datasets.record import DatasetError
 
 _COMMENT_MARKS: Final = (b"#", b"%", b"!")
@@ -74,6 +74,7 @@ class _Body:
     odd_cells: dict[int, list[tuple[int, str]]] = field(default_factory=dict)
     different: set[tuple[int, Any]] = field(default_factory=set)
     count: int = 0
+    lines: Array | None = None
 
 
 def parse(content: bytes, watch: Watch) -> Parsed:
@@ -180,6 +181,7 @@ def table_of_rows(rows: Rows, title: str, file: str, least: int = 2) -> tuple[Ta
 
 def read_values(content: bytes, encoding: str, layout: Layout, watch: Watch) -> Table:
     """Read all values below the header; the first row comes along, as row 0."""
+    whole = content
     content = _without_comment_lines(content, layout)
     name, width = watch.name, layout.width
     has_first = bool(layout.first_row)
@@ -203,7 +205,15 @@ def read_values(content: bytes, encoding: str, layout: Layout, watch: Watch) -> 
     if body.count == 0 or (body.count == has_first and not _is_row(layout, width)):
         raise DatasetError(f"{name} holds no rows below its header: put one sample a row.")
     _reread_words(content, encoding, layout, body, name)
+    body.lines = _lines_of(whole, layout, body) if len(content) == len(whole) else None
     return _table(layout, body)
+
+
+def _lines_of(content: bytes, layout: Layout, body: _Body) -> Array | None:
+    """Line of the file of each row; None where a row may have several, or stand between blanks."""
+    first = content.count(b"\n", 0, layout.start) - bool(layout.first_row)
+    n_lines = content.count(b"\n") + (not content.endswith(b"\n"))
+    return np.arange(first, first + body.count) if n_lines == first + body.count else None
 
 
 def _without_comment_lines(content: bytes, layout: Layout) -> bytes:
@@ -461,6 +471,7 @@ def _table(layout: Layout, body: _Body) -> Table:
         samples=layout.samples,
         evidence=layout.evidence,
         has_decimal_comma=layout.decimal_comma,
+        lines=body.lines,
     )
 
 
@@ -495,6 +506,7 @@ def _without_rows(
         body.odd_cells[place] = [(int(moved[row]), text) for row, text in odd if good[row]]
         if not body.odd_cells[place]:
             del body.odd_cells[place]
+    body.lines = None if body.lines is None else body.lines[good]
     return numbers[good], {place: column[good] for place, column in words.items()}
 
 
@@ -524,8 +536,11 @@ def _without_summary(
         return numbers, words
     names = [fold(cell) for cell in words[min(words)].tolist()]
     start = len(names)
-    while start > len(names) - _MOST_SUMMARIES and names[start - 1] in SUMMARY_WORDS:
+    words_at_end = SUMMARY_WORDS | SPREAD_WORDS
+    while start > len(names) - _MOST_SUMMARIES and names[start - 1] in words_at_end:
         start -= 1
+    if all(name in SPREAD_WORDS for name in names[start:]):
+        start = len(names)  # SD alone may be a name
     if start == len(names) or any(name in SUMMARY_WORDS for name in names[:start]):
         return numbers, words
     titles = foreign.listed([str(cell) for cell in words[min(words)][start:]])

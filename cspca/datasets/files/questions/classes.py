@@ -10,6 +10,12 @@ from typing import Final, Literal
 
 import numpy as np
 
+from cspca.datasets.files.doubtful_words import (
+    confidence_of,
+    label_readings,
+    question_about,
+    reading_of,
+)
 from cspca.datasets.files.foreign import Watch, clean_name
 from cspca.datasets.files.one_hot import NO_COLUMN, marked_columns
 from cspca.datasets.files.parsed import Array, ArrayField, ArrayGroup, Draft
@@ -95,7 +101,8 @@ def _evidence(
                 )
             unlabelled = _is_none_of(parsed)
             confidence: Confidence = "open" if unlabelled == "unsure" else "sure"
-            return first, confidence, "declared", evidence
+            confidence, about_words = _about_words(first, draft, confidence)
+            return first, confidence, "declared", about_words or evidence
         may_be_classes = bool(parsed.n_labelled and not parsed.measured and len(parsed.classes) > 1)
         why = _why_not(parsed, first.title)
         return None, "open" if may_be_classes else "likely", "measured", why
@@ -104,11 +111,18 @@ def _evidence(
     words = [group for group in classes if not _parsed(group, draft).numeric]
     if words and len({_values(group, draft).astype(str).tobytes() for group in words}) == 1:
         evidence = f"{words[0].title} has one word for each sample, and its words repeat."
-        return words[0], "likely", "measured", evidence
+        confidence, about_words = _about_words(words[0], draft, "likely")
+        return words[0], confidence, "measured", about_words or evidence
     if classes:
         # Whole numbers that repeat may be counts; they are offered.
         return classes[0], "open", "custom", ""
     return None, "default", "custom", ""
+
+
+def _about_words(group: ArrayGroup, draft: Draft, confidence: Confidence) -> tuple[Confidence, str]:
+    """Return how sure labels are once doubtful words are looked at, and what to ask of these."""
+    labels = _values(group, draft)
+    return confidence_of(confidence, labels), question_about(group.title, labels)
 
 
 def _options(group: ArrayGroup, draft: Draft, evidence: str, strength: Strength) -> list[Answer]:
@@ -117,7 +131,13 @@ def _options(group: ArrayGroup, draft: Draft, evidence: str, strength: Strength)
     plain = Answer(group.title, group.title, evidence, strength, _described(parsed))
     unlabelled = _is_none_of(parsed)
     if not unlabelled:
-        return [plain]
+        readings = label_readings(group.title, _values(group, draft))
+        if len(readings) == 1:
+            return [plain]
+        return [
+            Answer(reading.value, reading.words, evidence, strength, reading.example)
+            for reading in readings
+        ]
     share = int((parsed.numbers == 0).sum())
     but = Answer(
         group.title + _BUT_UNLABELLED,
@@ -147,6 +167,7 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
             labels = {origin.name: origin.labels for origin in pictures.classes.sources}[source]
             draft.labels = np.array(labels, dtype=object)
             draft.labels_source, draft.missing_words = source, frozenset()
+            draft.class_words = frozenset(labels) - {""}
         return
     if draft.table is not None:
         table_classes.take(draft, questions, answers)
@@ -166,23 +187,31 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
     question = questions.get("classes_from")
     if question is None or question.value == NONE:
         return
-    groups = {
-        title: group
-        for group in _candidates(draft)
-        for title in (group.title, group.title + _BUT_UNLABELLED)
-    }
-    group = groups[question.value]
+    group, draft.class_words = _chosen(question.value, draft)
     values = _values(group, draft)
     draft.labels = _named_classes(values, draft)
-    if question.value != group.title:
+    if question.value == group.title + _BUT_UNLABELLED:
         draft.labels = draft.labels.astype(object)
         draft.labels[values == -1] = None
     draft.labels_source = group.title
-    parsed = parse_labels(draft.labels, group.title)
+    parsed = parse_labels(draft.labels, group.title, class_words=draft.class_words)
     if parsed.measured or not parsed.n_labelled:
         raise DatasetError(
             f"{draft.parsed.file}: {_why_not(parsed, group.title)} Choose other classes, or none."
         )
+
+
+def _chosen(value: str, draft: Draft) -> tuple[ArrayGroup, frozenset[str]]:
+    """Labels that an answer names, and the doubtful words in them that are classes by it."""
+    candidates = _candidates(draft)
+    for group in candidates:
+        if value in (group.title, group.title + _BUT_UNLABELLED):
+            return group, frozenset()
+    for group in candidates:
+        reading = reading_of(value, group.title, _values(group, draft))
+        if reading is not None:
+            return group, reading.class_words
+    raise AssertionError(value)  # the question takes its own answers alone
 
 
 def label_fields(draft: Draft) -> list[ArrayField]:
@@ -295,7 +324,6 @@ def _misfits(draft: Draft, candidates: Sequence[ArrayGroup]) -> list[str]:
     fitting = {field.attributes.get("column_of", field.name) for field in fields}
     n_samples = len(draft.data)
     remedies = {
-        "pickled": "holds Python objects, which are never opened here: save it with .astype(str)",
         "cell": "is a cell array of other things than words: save one word or number a sample",
         "complex": "holds complex numbers: save one real number or word a sample",
         "damaged": "is damaged",
@@ -309,6 +337,8 @@ def _misfits(draft: Draft, candidates: Sequence[ArrayGroup]) -> list[str]:
         is_class_names = field.key in CLASS_NAME_FIELDS
         if label_rank(field.name) is None or field.name in fitting or is_class_names:
             continue
+        if field.is_pickled:
+            continue  # said when the samples were chosen
         if field.holds and (math.prod(field.shape) == 0 or field.name in names_of_lines):
             continue
         if field.kind == "cell of strings":
@@ -448,6 +478,8 @@ def _named_classes(labels: Array, draft: Draft) -> Array:
             named = np.full(len(labels), "", dtype=object)
             for number in kinds:
                 named[numbers == number] = names[int(number) - start]
+            # Names of classes by their numbers say of none that it is missing.
+            draft.class_words = frozenset(name.strip() for name in names)
             return named
     return labels
 

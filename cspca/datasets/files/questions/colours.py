@@ -87,6 +87,8 @@ def _decode(draft: Draft, grey: str, answers: Answers) -> None:
     draft.scale_confidence, draft.scale_evidence = white.confidence, white.evidence
     draft.notes += decoded.sentences
     draft.left_out += pictures.failed
+    if grey in WEIGHTS and not decoded.has_colours:
+        draft.unraised.add("colours")
     names = pictures.names
     draft.sample_names = tuple(names[place] for place in decoded.places)
     if draft.labels is not None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from cspca.datasets.files import foreign
 from cspca.datasets.files.foreign import Watch, natural_key
-from cspca.datasets.files.parsed import Array, ArrayField, ArrayGroup, Draft
+from cspca.datasets.files.parsed import NEVER_OPENED, Array, ArrayField, ArrayGroup, Draft
 from cspca.datasets.files.question import Answers, Confidence, Question, Strength, ranked_answers
 from cspca.datasets.files.questions import picture_files
 from cspca.datasets.files.tables_beside import describes, main_table
@@ -63,7 +63,7 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
             others = [other.title for other in parsed.tables if other is not main]
             verb = "names" if len(others) == 1 else "name"
             table = main
-            evidence = f"{foreign.listed(others)} {verb} the samples of {main.title}."
+            evidence = f"{foreign.listed(others)} {verb} the rows or the columns of {main.title}."
             sentence = f"The samples are in {main.title}. {evidence}"
         tables = ranked_answers(titles, table.title, evidence, "declared", examples)
         return [Question("data", text, tables, "likely", sentence=sentence)]
@@ -82,7 +82,16 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     elif confidence != "open" and first.kind == "classes":
         n_classes = len(set(first.class_names))
         sentence = f"{first.title} are one class each: {n_classes} classes."
+    hidden = [field for field in parsed.arrays if _is_hidden(field)]
+    if hidden:
+        text = f"{hidden[0].title} {NEVER_OPENED}. {_TEXT}"
+        return [Question("data", text, options, "open")]
     return [Question("data", _TEXT, options, confidence, sentence=sentence)]
+
+
+def _is_hidden(field: ArrayField) -> bool:
+    """Whether an array that is pickled may be the one of the samples."""
+    return field.is_pickled and (field.key in DATA_NAMES or len(field.sides) > 1)
 
 
 def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, watch: Watch) -> None:
@@ -94,6 +103,7 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
         titles = [table.title for table in parsed.tables]
         chosen = questions["data"].value if "data" in questions else titles[0]
         draft.table = parsed.tables[titles.index(chosen)]
+        draft.notes += draft.table.notes
         taken = {chosen, *draft.table.parts}
         if len(titles) > 1:
             draft.record(array=chosen)
@@ -110,6 +120,11 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
     draft.group = groups[questions["data"].value]
     taken = {field.name for field in draft.group.fields}
     draft.beside = [field for field in parsed.arrays if field.name not in taken]
+    draft.left_out += [
+        f"{field.title} {NEVER_OPENED}: {field.unpickled}"
+        for field in draft.beside
+        if field.is_pickled
+    ]
     for number, field in enumerate(draft.group.fields):
         watch.tell(0.1 + 0.5 * number / len(draft.group.fields), f"Reading {field.title}")
         draft.parts.append(read_field(field, draft))
@@ -268,16 +283,19 @@ def _without_last_side(values: Array) -> Array:
 def _no_samples(fields: Sequence[ArrayField], file: str) -> DatasetError:
     listed = foreign.listed([f"{field.title} ({field.description})" for field in fields], 8)
     remedy = {
-        "pickled": "no Python object is ever opened here, save plain numbers",
         "cell": "save its numbers as one array with rows and columns, and words with cellstr",
         "struct": "save its fields as variables of their own",
+        "void": "save each of its fields as an array of its own, such as height=array['height']",
         "complex": "save real numbers, for example their absolute values",
     }
     lines = [field for field in fields if field.holds == "numbers" and min(field.shape or (0,)) > 0]
+    pickled = [field for field in fields if field.is_pickled]
     compressed = [field.kind for field in fields if field.kind.endswith("-compressed")]
     kinds = [kind for field in fields for kind in remedy if field.kind.startswith(kind)]
     if compressed:
         advice = f"{compressed[0].split('-')[0]} is not unpacked here, write it with gzip"
+    elif pickled:
+        advice = f"no Python object is ever opened here, {pickled[0].unpickled}"
     elif kinds:
         advice = remedy[kinds[0]]
     elif len(lines) == len(fields) == 1 and lines[0].sides:

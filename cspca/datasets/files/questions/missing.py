@@ -30,6 +30,8 @@ _MARKS: Final = (
     999.0,
     99.0,
 )
+_LEAST_FILL: Final = 1e19  # USGS writes −1.23e34, netCDF 9.97e36, ESRI −3.4e38
+_FARTHEST_OF_FILL: Final = 1e6
 _FAR: Final = 1.0  # ranges of the other values by which such a number must lie outside of them
 _MOST_LOOKED_AT: Final = 1000  # features
 _ROWS_OF_CODES: Final = 200
@@ -160,7 +162,22 @@ def _stand_ins(draft: Draft) -> StandIns | None:
     padding = _padding(draft)
     if padding is not None or draft.data.dtype.kind not in "fc":
         return padding
-    return _marked_cells(draft)
+    return _fill_values(draft.data) or _marked_cells(draft)
+
+
+def _fill_values(data: Array) -> StandIns | None:
+    """One number beyond anything measured, as instruments and netCDF write for no value."""
+    lowest, highest = data.min(axis=0), data.max(axis=0)
+    for extremes in (lowest, highest):
+        value = float(extremes[np.argmax(np.abs(extremes))])
+        columns = np.flatnonzero(extremes == value)
+        if abs(value) < _LEAST_FILL:
+            continue
+        others = data[:, columns[:_MOST_LOOKED_AT]]
+        others = others[others != value]
+        if np.abs(others).max(initial=0) < abs(value) / _FARTHEST_OF_FILL:
+            return StandIns((value,), columns)
+    return None
 
 
 def _of_padding(draft: Draft, padding: StandIns) -> Question:
@@ -216,13 +233,15 @@ def _of_marked(draft: Draft, marks: StandIns) -> Question:
     rows = nouns.count_samples(int(is_marked.any(axis=1).sum()))
     count = nouns.count_features(len(columns))
     number = " or ".join(map(_shown, codes))
-    options = (
+    options: tuple[Answer, ...] = (
         Answer("rows", f"Leave out {rows}", example=f"{rows} of {len(draft.data):,}"),
         Answer("columns", f"Leave out {count}", example=f"{count} of {draft.data.shape[1]:,}"),
         Answer("mean", f"Put the mean of its {nouns.feature} in place of each"),
         Answer("median", f"Put the median of its {nouns.feature} in place of each"),
         Answer(KEEP, f"Keep {number} as a value"),
     )
+    if is_marked.all(axis=0).any():  # nothing tells what such a feature is
+        options = (options[1], options[-1])
     hold = "holds" if len(columns) == 1 else "hold"
     times = "once" if cells == 1 else f"{cells:,} times"
     text = (

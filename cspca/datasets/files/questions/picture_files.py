@@ -60,19 +60,24 @@ def propose_pages(pictures: PictureFiles) -> list[Question]:
     several = pictures.with_pages
     if not several:
         return []
-    example = pictures.shown(several[0])
     if len(pictures.samples) == 1:
         evidence = "The file came alone and holds several pictures."
         only = Answer(PAGES, "Each picture in the file is a sample", evidence, "declared")
         sentence = "Each picture in the file is a sample."
         return [Question("samples", "What are samples?", (only,), "sure", sentence=sentence)]
-    hold = "1 file holds" if len(several) == 1 else f"{len(several):,} files hold"
     options = (
         Answer(FIRST, "The first picture of each file", example=f"{len(pictures.samples):,} files"),
         Answer(PAGES, "Every picture of each file"),
     )
-    text = f"{hold} several pictures, such as {example}. Which are samples?"
+    text = f"{about_pages(pictures)}. Which are samples?"
     return [Question("samples", text, options, "open")]
+
+
+def about_pages(pictures: PictureFiles) -> str:
+    """How many files hold several pictures, and one of them, as a clause."""
+    several = pictures.with_pages
+    hold = "1 file holds" if len(several) == 1 else f"{len(several):,} files hold"
+    return f"{hold} several pictures, such as {pictures.shown(several[0])}"
 
 
 def apply_pages(pictures: PictureFiles, value: str) -> None:

@@ -87,8 +87,9 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
             draft.table = table_samples.turned(draft, draft.table)
         else:
             table_samples.join_labels(draft, draft.table)
-        draft.table, notes = tables_beside.joined(draft.table, draft.tables_beside)
+        draft.table, notes, left_out = tables_beside.joined(draft.table, draft.tables_beside)
         draft.notes += notes
+        draft.left_out += left_out
         draft.table = table_samples.with_name_parts(draft.table)
         return
     if draft.group is None:

@@ -9,6 +9,12 @@ import numpy as np
 
 from cspca.datasets.files import foreign
 from cspca.datasets.files.cells import read_cells
+from cspca.datasets.files.doubtful_words import (
+    confidence_of,
+    label_readings,
+    question_about,
+    reading_of,
+)
 from cspca.datasets.files.feature_names import names_of_unnamed
 from cspca.datasets.files.foreign import listed
 from cspca.datasets.files.one_hot import marked_columns
@@ -64,26 +70,36 @@ def questions_of(draft: Draft, answers: Answers) -> list[Question]:
     offered = [*favoured, *_further_columns(draft, table, answers, favoured)]
     if not offered:
         return []
-    counts = {title: _count(_labels(table, title, indicators), title) for title in offered}
     options = [
         Answer(
-            title,
-            title,
-            evidence if at == 0 and favoured else "",
+            reading.value,
+            reading.words,
+            evidence if title == offered[0] and favoured else "",
             "measured" if title in favoured else "custom",
-            counts[title],
+            reading.example,
         )
-        for at, title in enumerate(offered)
+        for title in offered
+        for reading in label_readings(title, _labels(table, title, indicators))
     ]
     together = next((title for title in favoured if _may_be_persons(draft, title)), "")
     belong = f"rows of the same {together} belong together" if together else ""
     none = Answer(NONE, "No classes", example=belong)
     options = [*options, none] if favoured else [none, *options]
-    sentence = ""
+    sentence, about_words = "", ""
+    if favoured:
+        labels = _labels(table, favoured[0], indicators)
+        if confidence != "open":
+            about_words = question_about(favoured[0], labels)
+        confidence = confidence_of(confidence, labels)
     if favoured and confidence in ("sure", "likely", "given"):
         sentence = f"Classes are from {source_of(table, favoured[0])}. {evidence}".strip()
-    text = _TEXT
-    if confidence == "open" and len(favoured) == 1 and _may_be_persons(draft, favoured[0]):
+    text = about_words or _TEXT
+    if (
+        not about_words
+        and confidence == "open"
+        and len(favoured) == 1
+        and _may_be_persons(draft, favoured[0])
+    ):
         text = f"Is {favoured[0]} what to tell apart?"
     return [Question("classes_from", text, tuple(options), confidence, sentence=sentence)]
 
@@ -114,8 +130,9 @@ def take(draft: Draft, questions: Mapping[str, Question], answers: Answers) -> N
     question = questions.get("classes_from")
     chosen = NONE if question is None else question.value
     if chosen != NONE:
+        chosen, class_words = _chosen(table, chosen, indicators)
         labels = _labels(table, chosen, indicators)
-        parsed = parse_labels(labels, chosen, missing_words=MISSING_WORDS)
+        parsed = parse_labels(labels, chosen, missing_words=MISSING_WORDS, class_words=class_words)
         if parsed.measured or not parsed.n_labelled:
             what = (
                 f"numbers that are not whole, such as {parsed.example.replace('-', '−')}"
@@ -126,11 +143,25 @@ def take(draft: Draft, questions: Mapping[str, Question], answers: Answers) -> N
                 f"{draft.parsed.file}: {chosen} holds {what}: choose other classes, or none."
             )
         draft.labels, draft.labels_source = labels, source_of(table, chosen)
+        draft.class_words = class_words
         for place in _places_of(table, chosen, indicators):
             draft.roles[place] = "class"
     _free_the_rest(draft, table, chosen, indicators)
     read_features_in_words(draft)
     _take_features(draft, table)
+
+
+def _chosen(
+    table: Table, value: str, indicators: Mapping[str, list[int]]
+) -> tuple[str, frozenset[str]]:
+    """Column that an answer names, and the doubtful words in it that are classes by this answer."""
+    if value in indicators or value in table.titles:
+        return value, frozenset()
+    for title in table.titles:
+        reading = reading_of(value, title, _labels(table, title, indicators))
+        if reading is not None:
+            return title, reading.class_words
+    raise AssertionError(value)  # the question takes its own answers alone
 
 
 def _places_of(table: Table, title: str, indicators: Mapping[str, list[int]]) -> list[int]:
@@ -205,6 +236,8 @@ def take_columns(draft: Draft, table: Table, places: list[int]) -> None:
     n_in_file = len(table.names) - table.n_added
     if table.is_as_in_file and max(places) < n_in_file:
         draft.file_columns = places
+    elif table.row_lines is not None and max(places) < len(table.row_lines):
+        draft.file_columns = [int(table.row_lines[place]) for place in places]
     draft.doubtful = {
         number: table.odd_cells[place]
         for number, place in enumerate(places)
@@ -320,11 +353,10 @@ def _labels(table: Table, title: str, indicators: Mapping[str, list[int]]) -> Ar
     return table.column(table.titles.index(title))
 
 
-def _count(labels: Array, title: str) -> str:
-    parsed = parse_labels(labels, title, missing_words=MISSING_WORDS)
-    if parsed.measured:
-        return "numbers that are not whole"
-    return f"{len(parsed.classes):,} classes"
+def _is_reading(answer: str, title: str, table: Table) -> bool:
+    """Whether an answer says which doubtful words of a column are classes."""
+    place = table.titles.index(title)
+    return place in table.places and reading_of(answer, title, table.column(place)) is not None
 
 
 def _further_columns(
@@ -333,8 +365,10 @@ def _further_columns(
     """Further columns that could be classes: those asked for, and words that repeat."""
     offered: list[str] = []
     answer = answers.values.get("classes_from")
-    if answer in table.titles and answer not in favoured:
-        offered.append(str(answer))
+    if isinstance(answer, str):
+        titles = {title for title in table.titles if answer == title}
+        titles = titles or {title for title in table.titles if _is_reading(answer, title, table)}
+        offered += sorted(titles - {*favoured})
     readings = dict(zip(table.places, draft.readings, strict=True))
     for place in table.places:
         title = table.titles[place]

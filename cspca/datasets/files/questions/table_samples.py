@@ -30,6 +30,7 @@ from cspca.datasets.files.questions.pivot import comes_in_pairs
 from cspca.datasets.files.table_form import are_lineages, long_table, samples_side
 from cspca.datasets.files.vocabulary import (
     AXIS_UNITS,
+    NO_GENE,
     QUANTITY_NAMES,
     QUANTITY_STEMS,
     Topic,
@@ -63,10 +64,8 @@ _MOST_FACTS: Final = 8  # rows of numbers below the names, among which facts abo
 _REPLICATE: Final = re.compile(
     r"(?i)([_.\- ])(?:r|rep|repl|replicate|inj|injection)[_.\- ]?(\d+)(?!\d)"
 )
-_NO_GENE: Final = re.compile(
-    r"__(no_feature|ambiguous|too_low_aqual|not_aligned|alignment_not_unique)|"
-    r"N_(unmapped|multimapping|noFeature|ambiguous)",
-    re.IGNORECASE,
+_MARKS_OF_ROWS: Final = frozenset(
+    ["reverse", "potential_contaminant", "contaminant", "only_identified_by_site"]
 )
 _MONTHS: Final = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mrz|mai|okt|dez"
 _DATE: Final = re.compile(
@@ -248,6 +247,7 @@ def turned(draft: Draft, table: Table) -> Table:
         names = [f"{before}{value:.10g}" for value in column] if is_number else list(column)
         names = _with_symbols(draft, table, key, names)
     table, names = _without_counts_of_reads(draft, table, names)
+    table, names = _without_marked_rows(draft, table, names)
     n_rows = table.n_rows
     _say_dates(draft, names)
     left_out = [table.titles[place] for place in table.places if place not in {*places, key}]
@@ -289,6 +289,7 @@ def turned(draft: Draft, table: Table) -> Table:
         names_are_written=key is not None,
         readings=readings,
         is_as_in_file=False,
+        row_lines=table.lines if table.lines is not None and len(table.lines) == n_rows else None,
     )
 
 
@@ -322,18 +323,43 @@ def _without_counts_of_reads(
     draft: Draft, table: Table, names: list[str]
 ) -> tuple[Table, list[str]]:
     """Leave out rows that count reads of no gene, as HTSeq and STAR write them."""
-    stay = np.array([_NO_GENE.fullmatch(name.strip()) is None for name in names])
+    stay = np.array([NO_GENE.fullmatch(name.strip()) is None for name in names])
     if stay.all() or stay.sum() < _LEAST_POINTS:
         return table, names
     counts = [name for name, stays in zip(names, stay, strict=True) if not stays]
     draft.notes.append(f"Left out {listed(counts)}, which count reads of no gene.")
+    return _without_rows(table, names, stay)
+
+
+def _without_marked_rows(draft: Draft, table: Table, names: list[str]) -> tuple[Table, list[str]]:
+    """Leave out the rows that MaxQuant marks as no proteins of the samples."""
+    marks = {
+        table.titles[place]: np.array([str(cell).strip() == "+" for cell in column])
+        for place, column in table.words.items()
+        if fold(table.names[place]) in _MARKS_OF_ROWS
+    }
+    marks = {title: marked for title, marked in marks.items() if marked.any()}
+    stay = ~np.logical_or.reduce([*marks.values()]) if marks else np.ones(len(names), dtype=bool)
+    if stay.all() or stay.sum() < _LEAST_POINTS:
+        return table, names
+    n_marked = int((~stay).sum())
+    rows = "1 row is" if n_marked == 1 else f"{n_marked:,} rows are"
+    draft.notes.append(f"{rows} marked + under {listed(list(marks))}, and left out.")
+    return _without_rows(table, names, stay)
+
+
+def _without_rows(table: Table, names: list[str], stay: Array) -> tuple[Table, list[str]]:
+    """Keep some rows of a table, and their names."""
     moved = np.cumsum(stay) - 1
     odd_cells = {
         place: [(int(moved[row]), text) for row, text in cells if stay[row]]
         for place, cells in table.odd_cells.items()
     }
     words = {place: column[stay] for place, column in table.words.items()}
-    table = replace(table, numbers=table.numbers[stay], words=words, odd_cells=odd_cells)
+    lines = None if table.lines is None else table.lines[stay]
+    table = replace(
+        table, numbers=table.numbers[stay], words=words, odd_cells=odd_cells, lines=lines
+    )
     return table, [name for name, stays in zip(names, stay, strict=True) if stays]
 
 
@@ -527,7 +553,15 @@ def join_labels(draft: Draft, table: Table) -> None:
     if not table.label_rows:
         return
     names = table.names
-    for _, cells in table.label_rows:
+    rows = [cells for _, cells in table.label_rows if cells != table.names]
+    n_repeats = len(table.label_rows) - len(rows)
+    if n_repeats:
+        repeat = "1 row repeats" if n_repeats == 1 else f"{n_repeats:,} rows repeat"
+        draft.notes.append(f"{repeat} the names of the columns; no sample.")
+    if not rows:
+        draft.table = replace(table, label_rows=[], names_are_written=True)
+        return
+    for cells in rows:
         names = [f"{name} {cell}".strip() for name, cell in zip(names, cells, strict=True)]
     draft.table = replace(table, names=names, label_rows=[], names_are_written=True)
     draft.notes.append("The names of the columns are joined from several rows.")

@@ -1,0 +1,131 @@
+"""A report on paper: printed by Chromium from windows of any width, in light and in dark."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser
+
+from cspca import record
+from cspca.datasets import load
+from cspca.experiments import Compare, Outliers, run
+from cspca.report import report
+from tests.experiments.toys import blobs
+
+needs_text = pytest.mark.skipif(
+    shutil.which("pdftotext") is None, reason="pdftotext (poppler-utils) is not installed here"
+)
+
+A4 = 595.3
+"""Width of the sheet in points."""
+
+MARGIN = 34.0
+"""12 mm in points."""
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Reports of a comparison, of the paper's claims and of outliers."""
+    folder = tmp_path_factory.mktemp("reports")
+    methods = ("all", "variance", "mcfs", "cspca")
+    compare = Compare(methods=methods, n_features=(3, 5), n_seeds=10, n_draws=2, bootstrap=0)
+    small = Outliers(n_samples=60, n_features=20, ranks=(1, 2), shares=(0.0, 0.3), n_seeds=2)
+    digits = next(path for path in record.paths("paper") if "digits" in path.name)
+    outcomes = {
+        "compare": run(compare, blobs(n=60, d=12, classes=3)),
+        "outliers": run(small, load("digits")),
+        "paper": record.read(digits),
+    }
+    files = {name: folder / f"{name}.html" for name in outcomes}
+    for name, outcome in outcomes.items():
+        files[name].write_text(report(outcome), encoding="utf-8")
+    return files
+
+
+def printed(browser: Browser, file: Path, width: int, scheme: Any) -> tuple[Path, list[str]]:
+    """Print a report on A4; return the PDF and what is written in its charts."""
+    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    try:
+        page.goto(file.as_uri())
+        page.wait_for_selector(f"html[data-drawn={scheme}]", timeout=60_000)
+        texts = page.locator(".plot svg text").all_text_contents()
+        pdf = file.with_name(f"{file.stem}-{width}-{scheme}.pdf")
+        page.pdf(
+            path=pdf,
+            format="A4",
+            margin=dict.fromkeys(("top", "bottom", "left", "right"), "12mm"),  # type: ignore[arg-type]
+        )
+        return pdf, texts
+    finally:
+        page.close()
+
+
+def words_of(pdf: Path) -> list[tuple[str, float, float]]:
+    """Words of a PDF with where each begins and ends on its sheet, in points."""
+    done = subprocess.run(
+        ["pdftotext", "-bbox", str(pdf), "-"], capture_output=True, timeout=60, check=True
+    )
+    pattern = r'<word xMin="([-\d.]+)" yMin="[-\d.]+" xMax="([-\d.]+)" yMax="[-\d.]+">(.*?)</word>'
+    return [
+        (text, float(begins), float(ends))
+        for begins, ends, text in re.findall(pattern, done.stdout.decode())
+    ]
+
+
+@needs_text
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [800, 1300, 1920])
+@pytest.mark.parametrize("name", ["compare", "outliers", "paper"])
+def test_every_number_of_a_chart_is_on_the_sheet(
+    browser: Browser, reports: dict[str, Path], name: str, width: int, scheme: str
+) -> None:
+    pdf, texts = printed(browser, reports[name], width, scheme)
+    words = words_of(pdf)
+    assert min(begins for _, begins, _ in words) >= MARGIN - 3
+    assert max(ends for _, _, ends in words) <= A4 - MARGIN + 3
+    paper = "".join(text for text, _, _ in words).replace(" ", "")
+    spreads = [text for text in texts if "±" in text]
+    assert bool(spreads) == (name == "compare")
+    for text in spreads:
+        assert re.sub(r"\s", "", text) in paper
+
+
+@pytest.mark.parametrize("width", [800, 1920])
+def test_a_chart_fits_the_width_it_is_printed_on(
+    browser: Browser, reports: dict[str, Path], width: int
+) -> None:
+    """Between the event before printing and the sheet the width of the page changes."""
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    try:
+        page.goto(reports["compare"].as_uri())
+        page.wait_for_selector("html[data-drawn]", timeout=60_000)
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        page.emulate_media(media="print")
+        for sheet in (620, 680, 720):
+            page.set_viewport_size({"width": sheet, "height": 900})
+            for chart in page.locator(".plot").all():
+                shown, drawn = chart.evaluate(
+                    """plot => [plot, plot.querySelector("svg.main-svg")].map((node) => {
+                        const { left, right, top, bottom } = node.getBoundingClientRect()
+                        return [left, right, top, bottom].map(Math.round)
+                    })"""
+                )
+                assert drawn[0] >= shown[0]
+                assert drawn[1] <= shown[1]
+                assert drawn[3] <= shown[3]
+                assert drawn[1] - drawn[0] >= 0.95 * (shown[1] - shown[0])
+        page.emulate_media(media="screen")
+        page.set_viewport_size({"width": width, "height": 900})
+        page.evaluate("dispatchEvent(new Event('afterprint'))")
+        page.wait_for_function(
+            """() => [...document.querySelectorAll(".plot")].every((plot) =>
+                Math.abs(plot.clientWidth - plot.querySelector("svg.main-svg").clientWidth) <= 1)"""
+        )
+    finally:
+        page.close()
