@@ -61,8 +61,9 @@ class Iterate:
     was not evaluated, `best_objective` infinite before the first time; `bound` is the best
     proven so far; `rank` is that of the copy whose singular values are shrunk, None where there is
     none (what the map has is counted once, by :class:`cspca.fitted.Fit`). Algorithm 1
-    descends `smoothed_objective`. `state` resumes the solver (``iterate(problem, start=state)``)
-    and is valid until the next iteration is asked for. `Z` are the coefficients of
+    descends `smoothed_objective`. `state`, a :class:`SolverState`, resumes the solver
+    (``iterate(problem, start=state)``) and is valid until the next iteration is asked for. `Z` are
+    the coefficients of
     `best_objective`, ``W = Z Uᵀ``.
     """
 
@@ -73,7 +74,7 @@ class Iterate:
     bound: Bound
     rank: int | None
     smoothed_objective: float | None
-    state: SolverState = field(repr=False)
+    state: Any = field(repr=False)
     Z: FloatArray = field(repr=False)
 
     @classmethod
@@ -107,7 +108,8 @@ class Iterate:
     @property
     def span(self) -> FloatArray | None:
         """Orthonormal columns in which all rows of Z lie, where the solver knows few of them."""
-        return self.state.span
+        state: SolverState = self.state
+        return state.span
 
     @cached_property
     def row_norms(self) -> FloatArray:
