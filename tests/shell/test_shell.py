@@ -330,7 +330,7 @@ def test_compare_is_the_librarys_and_is_kept(place):
     expected = compare(data.data, data.target, ["all", "variance", "cspca"], [6, 12], n_seeds=4)
     timed = ("selection_seconds", "clustering_seconds")
     ours = pd.read_csv(place / "t.csv").drop(columns=[*timed])
-    theirs = pd.read_csv(io.StringIO(expected.results.to_csv(index=False))).drop(columns=[*timed])
+    theirs = pd.read_csv(io.StringIO(expected.summary().to_csv(index=False))).drop(columns=[*timed])
     pd.testing.assert_frame_equal(ours, theirs)
     rows = found["tables"]["Summary"]
     assert [row["best_mean"] for row in rows] == ours["best_mean"].tolist()
