@@ -105,14 +105,11 @@ class Axis:
         """
         runs = self.ranges(features)
         shown = sorted(runs, key=lambda run: (run[0] - run[1], run[0]))[:_MOST_RANGES]
-        texts = [
-            f"{self.values[first]:.10g} – {self.values[last]:.10g}"
-            if last > first
-            else f"{self.values[first]:.10g}"
-            for first, last in sorted(shown)
-        ]
-        if len(runs) > len(shown):
-            return f"{self._with_unit(', '.join(texts))} and {len(runs) - len(shown):,} more ranges"
+        texts = [self._range_text(*run, " – ") for run in sorted(shown)]
+        n_further = len(runs) - len(shown)
+        if n_further:
+            further = "1 more range" if n_further == 1 else f"{n_further:,} more ranges"
+            return f"{self._with_unit(', '.join(texts))} and {further}"
         if not texts:
             return ""
         start = ", ".join(texts[:-1])
@@ -126,12 +123,11 @@ class Axis:
         >>> Axis((1100.0, 1102.0, 1104.0, 1106.0), "nm").as_text([0, 1, 3])
         '1100-1102, 1106'
         """
-        return ", ".join(
-            f"{self.values[first]:.10g}-{self.values[last]:.10g}"
-            if last > first
-            else f"{self.values[first]:.10g}"
-            for first, last in self.ranges(features)
-        )
+        return ", ".join(self._range_text(*run, "-") for run in self.ranges(features))
+
+    def _range_text(self, first: int, last: int, between: str) -> str:
+        ends = [f"{self.values[place]:.10g}" for place in dict.fromkeys((first, last))]
+        return between.join(ends)
 
     def from_text(self, text: str) -> NDArray[np.bool_]:
         """Mark the features whose values, or ranges of them, a person wrote.
@@ -151,11 +147,12 @@ class Axis:
         ValueError
             One sentence: what is no range, or lies beside the axis.
         """
-        values = np.array(self.values)
+        # As exact as they are written.
+        values = np.array([float(f"{value:.10g}") for value in self.values])
         mask = np.zeros(len(values), dtype=bool)
-        without_unit = text.replace(self.unit, " ") if self.unit else text
-        for part in filter(None, (part.strip() for part in re.split(r"[,;\n]", without_unit))):
-            match = _RANGE.fullmatch(part)
+        unit = rf"(?<=\d)\s*{re.escape(self.unit)}(?![^\W\d_])" if self.unit else r"(?!)"
+        for part in filter(None, (part.strip() for part in re.split(r"[,;\n]", text))):
+            match = _RANGE.fullmatch(re.sub(unit, "", part))
             if match is None:
                 raise ValueError(f"“{part[:40]}” is no range: write some such as {self.example}.")
             first, last = (float((end or match[1]).replace("−", "-")) for end in match.groups())

@@ -10,8 +10,11 @@ import numpy as np
 from cspca.datasets.record import Dataset, DatasetError, Floats
 from cspca.datasets.steps import Change
 
-_MOST_UNEVEN: Final = 1e-3
-"""Most that a step of the axis may differ from the mean step, as a share, for a derivative."""
+_MOST_UNEVEN: Final = 0.02
+"""Most that a step of the axis may differ from the mean step, as a share, for a derivative: the
+places of an even axis are often written with two digits after the point."""
+_ROUND_OFF: Final = 1e-12
+"""What the rounding of values up to 1 may leave of a flat derivative, over the unit of the axis."""
 
 
 @dataclass(frozen=True)
@@ -76,14 +79,15 @@ class Derivative:
     @property
     def sentence(self) -> str:
         """What was done, with its numbers."""
-        unit = f" {self.unit}" if self.unit else ""
         number = "first" if self.order == 1 else "second"
         direction = "rising" if self.step > 0 else "falling"
+        unit = self.unit or "unit of the axis"
+        per = unit if self.order == 1 else f"{unit} squared"
         return (
-            f"The {number} derivative along the {direction} axis was taken, per{unit or ' point'}, "
-            f"by polynomials of degree {self.degree} in windows of {self.width} points "
-            f"({self.width * abs(self.step):.4g}{unit}; Savitzky and Golay); then {self.low:.3g} … "
-            f"{self.high:.3g} became 0 – 1."
+            f"The {number} derivative along the {direction} axis was taken, per {per}, by "
+            f"polynomials of degree {self.degree} in windows of {self.width} points "
+            f"({self.width * abs(self.step):.4g} on the axis; Savitzky and Golay); then "
+            f"{self.low:.3g} … {self.high:.3g} became 0 – 1."
         )
 
 
@@ -187,7 +191,7 @@ def derivative(dataset: Dataset, order: int = 1, width: int = 11, degree: int = 
         )
     values = _derived(dataset.data, order, width, degree, step)
     low, high = float(values.min()), float(values.max())
-    if low == high:
+    if high - low <= _ROUND_OFF / abs(step) ** order:
         raise DatasetError(f"{name}: its derivative is the same everywhere: leave this step out.")
     change = Derivative(order, width, degree, step, low, high, axis.unit)
     return _changed(dataset, change, "derivative", order=order, width=width, degree=degree)

@@ -381,9 +381,9 @@ def _haystacks(cell: Cell) -> Result:
     names = ("share", "rank", "n_samples", "n_features", "equal_energy")
     rows = []
     for seed in given["seeds"]:
-        told = RobustSettings(given["rank"], given.get("beta", 0.0))
+        robust_settings = RobustSettings(given["rank"], given.get("beta", 0.0))
         asked = {name: given[name] for name in names} | {"random_state": seed}
-        _, found, sine = searched(given["method"], told, asked)
+        _, found, sine = searched(given["method"], robust_settings, asked)
         rows.append(
             {
                 "seed": seed,
@@ -399,11 +399,11 @@ def _haystacks(cell: Cell) -> Result:
 
 
 def searched(
-    method: str, told: RobustSettings, haystack: Mapping[str, Any]
+    method: str, robust_settings: RobustSettings, haystack: Mapping[str, Any]
 ) -> tuple[Scene, Explained, float]:
     """A haystack, what a method makes of it, and how far its subspace is from the true one."""
     scene = make_haystack(**haystack)
-    found = explain(method, scene.X, told)
+    found = explain(method, scene.X, robust_settings)
     # Whoever looks for a subspace has one.
     assert scene.basis is not None
     assert found.directions is not None
@@ -427,16 +427,16 @@ def _planted(cell: Cell, data: Dataset) -> Result:
 
 
 def judged(
-    method: str, scene: Scene, told: RobustSettings
+    method: str, scene: Scene, robust_settings: RobustSettings
 ) -> tuple[Explained, tuple[dict[str, Any], ...]]:
     """What a method makes of pictures of which some are wrong; one row a score, how well it did."""
-    told = replace(told, tol=1e-3, center=True)
-    found = explain(method, scene.X, told)
+    robust_settings = replace(robust_settings, tol=1e-3, center=True)
+    found = explain(method, scene.X, robust_settings)
     clean = scene.X[~scene.outlier]
     errors = math.nan, math.nan
     if found.rebuilt is not None:
         # Beside it that of a fit that never saw the wrong ones.
-        alone = np.asarray(explain(method, clean, told).rebuilt)
+        alone = np.asarray(explain(method, clean, robust_settings).rebuilt)
         errors = clean_error(clean, found.rebuilt[~scene.outlier]), clean_error(clean, alone)
     numbers = {
         "clean_error": errors[0],

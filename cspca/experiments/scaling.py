@@ -22,6 +22,12 @@ LISTED: Final = 10
 """Best features of each map that are named."""
 
 
+def number_text(correlation: float) -> str:
+    """Write a correlation with two digits and a true minus."""
+    rounded = round(correlation, 2) + 0.0
+    return f"{rounded:.2f}" if rounded >= 0 else f"−{-rounded:.2f}"
+
+
 @dataclass(frozen=True, eq=False)
 class ScaledMap:
     """The map of a set on one scale.
@@ -61,13 +67,14 @@ def scales(dataset: Dataset) -> Iterator[tuple[str, Callable[[], Dataset], bool]
 def scaled_maps(
     dataset: Dataset, settings: Fit, stop: Callable[[], bool] = lambda: False
 ) -> list[ScaledMap]:
-    """Fit a data set on each of its scales, at the same shares of the largest penalties.
+    """Fit a data set on each of its scales by the same settings.
 
     Parameters
     ----------
     dataset : Dataset
     settings : Fit
-        Penalties and preparation; the certified solver is used.
+        Penalties, or how many features to keep, and whether the mean is taken off; the certified
+        solver is used, and unit norm is a scale of its own.
     stop : callable
         Asked between two fits.
 
@@ -89,9 +96,9 @@ def scaled_maps(
             scaled = make()
         except DatasetError:
             continue
-        normalize = settings.normalize or has_unit_norm
-        asked = replace(settings, solver="admm", normalize=normalize)
-        fit = next(iter(asked.fits(run(asked, scaled).results).values()))
+        fit_settings = replace(settings, solver="admm", normalize=has_unit_norm)
+        results = run(fit_settings, scaled).results
+        fit = next(iter(fit_settings.fits(results).values()))
         scores = np.asarray(fit.selection_scores, dtype=np.float64)
         first = scores if first is None else first
         maps.append(ScaledMap(title, fit, rank_correlation(first, scores)))
@@ -113,7 +120,7 @@ def scaling_table(maps: list[ScaledMap], dataset: Dataset) -> pd.DataFrame:
         rows.append(
             {
                 "Values": shown.title,
-                "Rank correlation": f"{shown.correlation:.2f}",
+                "Rank correlation": number_text(shown.correlation),
                 f"{nouns.features.capitalize()} in use": f"{shown.fit.n_kept:,}",
                 f"The best {LISTED}": best,
             }

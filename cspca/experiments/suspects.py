@@ -295,14 +295,14 @@ class Planted:
 
     def ask(self, method: str, data: Dataset, strangers: Dataset | None) -> Judged:
         """What a method makes of the scene; computed once."""
-        told = RobustSettings(self.components, self.beta)
+        robust_settings = RobustSettings(self.components, self.beta)
         setting = (
-            told.rank if ROBUST[method].needs_rank else None,
-            told.beta if method in PENALISED else None,
+            robust_settings.rank if ROBUST[method].needs_rank else None,
+            robust_settings.beta if method in PENALISED else None,
         )
 
         def look() -> Judged:
-            found, rows = judged(method, self.scene(data, strangers), told)
+            found, rows = judged(method, self.scene(data, strangers), robust_settings)
             rebuilt = None if found.rebuilt is None else found.rebuilt.astype(np.float32)
             return Judged(found.scores, rebuilt, {row["score"]: row for row in rows})
 

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cspca.figures import style
-from cspca.figures.convergence import thin
 from cspca.figures.style import ACCENT, LIGHT, NEUTRAL, short
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ class Axis(Protocol):
 def add_curve(drawn: go.Figure, axis: Axis, values: ArrayLike, colour: str, **look: Any) -> None:
     """Add a line along an axis, which runs as in the file."""
     heights = np.asarray(values, dtype=np.float64)
-    points = thin(len(heights), _MOST_POINTS)
+    points = _points(heights)
     places = np.asarray(axis.values, dtype=np.float64)
     name = look.get("name", "")
     options = {
@@ -58,6 +57,16 @@ def add_curve(drawn: go.Figure, axis: Axis, values: ArrayLike, colour: str, **lo
     }
     drawn.add_scatter(x=places[points], y=heights[points], **options | look)
     _run_along(drawn, axis)
+
+
+def _points(heights: Floats) -> NDArray[np.intp]:
+    """Choose the points that are drawn: of many the least and the greatest of each few."""
+    if len(heights) <= _MOST_POINTS:
+        return np.arange(len(heights))
+    finite = np.where(np.isfinite(heights), heights, 0.0)
+    parts = np.array_split(np.arange(len(heights)), _MOST_POINTS // 2 - 1)
+    ends = [part[[np.argmin(finite[part]), np.argmax(finite[part])]] for part in parts]
+    return np.unique(np.concatenate([[0], *ends, [len(heights) - 1]]))
 
 
 def _run_along(drawn: go.Figure, axis: Axis) -> None:
@@ -197,14 +206,23 @@ def rebuilt_curve(
 
 
 def component_curves(
-    axis: Axis, components: ArrayLike, pca_components: ArrayLike, titles: Sequence[str]
+    axis: Axis,
+    components: ArrayLike,
+    pca_components: ArrayLike,
+    titles: Sequence[str],
+    *,
+    are_weights: bool = False,
 ) -> go.Figure:
-    """Draw components along the axis below each other, each over the one of PCA, of one scale."""
+    """Draw components, or their weights, along the axis, each over the one of PCA, of one scale."""
     ours, pca = (np.asarray(rows, dtype=np.float64) for rows in (components, pca_components))
     count = len(ours)
     peaks = ", ".join(axis.name(int(np.argmax(np.abs(row)))) for row in ours)
     alt = f"{count} components; their largest entries are at {peaks}."
-    drawn = style.figure("What is every sample rebuilt from?", alt, height=130 * count + 30)
+    question = "What is every sample rebuilt from?"
+    if are_weights:
+        alt = f"Weights of {count} components; the largest are at {peaks}."
+        question = "What is every sample read by?"
+    drawn = style.figure(question, alt, height=130 * count + 30)
     reach = 1.05 * max(np.abs(ours).max(), np.abs(pca).max())
     share = 1 / count
     for number, (row, other) in enumerate(zip(ours, pca, strict=True)):

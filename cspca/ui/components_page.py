@@ -78,6 +78,7 @@ def body(view: state.View, dataset: Dataset) -> None:
                 drawn,
                 pairs.pca[: len(drawn)],
                 [share_words(number, pairs.ratios[number]) for number in range(len(drawn))],
+                are_weights=weights,
             )
             export.show(figure, "component_curves", of=dataset.name, heading=True)
         if dataset.image_shape is None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import secrets
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -239,20 +241,30 @@ def _add_range(dataset: Dataset, axis: Axis) -> None:
     """Add the range that was dragged over to the text."""
     at, session = _text_key(dataset), st.session_state
     drawn = session.get(f"{at}_drawn", 0)
-    boxes = session[f"{at}_chart_{drawn}"]["selection"]["box"]
-    ends = [value for box in boxes for value in box["x"]]
-    # A message of a browser is not trusted.
-    if not ends or not all(isinstance(end, int | float) for end in ends):
-        return
-    values = np.array(axis.values)
-    within = np.flatnonzero((values >= min(ends)) & (values <= max(ends)))
+    values, within = np.array(axis.values), np.zeros(len(axis.values), dtype=bool)
+    for low, high in _ends(session.get(f"{at}_chart_{drawn}")):
+        within |= (values >= low) & (values <= high)
     try:
-        before = np.flatnonzero(axis.from_text(session[at]))
-    except ValueError:
-        before = within[:0]
-    session[at] = axis.as_text([*before.tolist(), *within.tolist()])
+        chosen = axis.from_text(session[at]) | within
+    except ValueError as problem:
+        # What was typed stays, for its writer to mend.
+        state.add_notice(str(problem))
+        return
+    session[at] = axis.as_text(np.flatnonzero(chosen).tolist())
     # A new chart, without the box that was drawn.
     session[f"{at}_drawn"] = drawn + 1
+
+
+def _ends(message: Any) -> Iterator[tuple[float, float]]:
+    """Ends of the boxes that a browser reports; a message of a browser is not trusted."""
+    selection = message.get("selection") if isinstance(message, Mapping) else None
+    boxes = selection.get("box") if isinstance(selection, Mapping) else None
+    for box in boxes if isinstance(boxes, list) else []:
+        ends = box.get("x") if isinstance(box, Mapping) else None
+        if not isinstance(ends, list | tuple) or len(ends) != 2:
+            continue
+        if all(isinstance(end, int | float) and math.isfinite(end) for end in ends):
+            yield min(ends), max(ends)
 
 
 def _clear_ranges(dataset: Dataset) -> None:
@@ -367,7 +379,7 @@ def _no_best(result: LiveFit, k: int, dataset: Dataset) -> str:
 
 
 def _beside(now: Job, dataset: Dataset, mask: Mask, index: int) -> None:
-    """Draw the four choices beside each other, and an image rebuilt from each."""
+    """Draw the four choices beside each other, and a sample rebuilt from them."""
     result, nouns = state.last_result(dataset), dataset.nouns
     if now.state == "failed":
         st.error(now.error or "The fit failed.", icon=":material/error:")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
 from cspca.datasets import load_file
 from cspca.experiments.live import LiveFit
-from cspca.ui import fit_parts, keys, pictures
+from cspca.ui import fit_parts, keys, pictures, predict_page
 from tests.app.conftest import services, settled, words
 from tests.datasets.kinds import write
 
@@ -98,14 +100,24 @@ def test_ranges_are_written_and_revealed(arrive, spectra, coffee):
     assert visitor.session_state[at] == "1200-1240"
 
 
-def test_a_range_that_is_dragged_over_is_added_to_the_text(arrive, spectra, coffee, monkeypatch):
-    from cspca.ui import predict_page
+def boxes(*sides) -> dict[str, object]:
+    return {"selection": {"box": [{"x": list(ends)} for ends in sides]}}
 
+
+def test_ranges_that_are_dragged_over_are_added_to_the_text(coffee, monkeypatch):
     at = f"predict_pixels_{coffee.sha256[:8]}"
-    session = {at: "1100", f"{at}_chart_0": {"selection": {"box": [{"x": [1311.0, 1329.0]}]}}}
+    session = {at: "1100", f"{at}_chart_0": boxes((1311.0, 1329.0), (1400.0, 1410.0))}
     monkeypatch.setattr(predict_page.st, "session_state", session)
     predict_page._add_range(coffee, coffee.axis)
-    assert session[at] == "1100, 1320"
-    session[f"{at}_chart_1"] = {"selection": {"box": [{"x": ["<b>", 3]}]}}
+    assert session[at] == "1100, 1320, 1400-1410"
+
+
+@pytest.mark.parametrize(
+    "message", [None, {}, {"selection": 3}, boxes(("<b>", 3)), boxes((1.0,)), boxes((0, math.inf))]
+)
+def test_what_a_browser_makes_up_chooses_nothing(coffee, monkeypatch, message):
+    at = f"predict_pixels_{coffee.sha256[:8]}"
+    session = {at: "1100", f"{at}_chart_0": message}
+    monkeypatch.setattr(predict_page.st, "session_state", session)
     predict_page._add_range(coffee, coffee.axis)
-    assert session[at] == "1100, 1320"
+    assert session[at] == "1100"

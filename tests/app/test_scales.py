@@ -63,3 +63,12 @@ def test_a_scale_is_taken_and_put_back(arrive, key: str, sentence: str) -> None:
     assert f"{sentence}" in words(page)
     page.button(key="odd_restore").click()
     assert sentence not in words(look(page))
+
+
+def test_no_number_leaves_nothing_out(arrive) -> None:
+    page = arrive("data", data="digits")
+    page.text_input(key="leave_out_numbers").set_value(",")
+    page = look(page.run())
+    page.button(key="leave_out_button").click()
+    assert "No number was written" in words(look(page))
+    assert "1,797 images" in words(page)

@@ -14,6 +14,7 @@ from cspca.datasets.axis import Axis
 from tests.datasets.kinds import write
 
 NM = Axis(tuple(float(value) for value in range(1100, 1200, 2)), "nm")
+FINE = Axis(tuple(np.linspace(400, 4000, 1868)[:40].tolist()), "cm-1")
 FALLING = Axis(tuple(4000.0 - 3.85 * place for place in range(40)), "cm-1")
 
 
@@ -32,11 +33,12 @@ def test_of_many_ranges_the_widest_are_said() -> None:
     words = NM.ranges_in_words(many)
     assert words.startswith("1100 – 1110, ")
     assert words.endswith(" nm and 8 more ranges")
+    assert NM.ranges_in_words(range(0, 14, 2)).endswith(" nm and 1 more range")
 
 
 @given(st.sets(st.integers(0, 39)))
 def test_what_is_written_of_ranges_is_read_again(places: set[int]) -> None:
-    for axis in (NM, FALLING):
+    for axis in (NM, FALLING, FINE):
         assert np.flatnonzero(axis.from_text(axis.as_text(places))).tolist() == sorted(places)
 
 
@@ -45,6 +47,8 @@ def test_ranges_are_read_in_either_direction_and_with_the_unit() -> None:
     assert inside.tolist() == [3, 4, 5]
     assert np.flatnonzero(NM.from_text("1107.2")).tolist() == [4], "the nearest"
     assert NM.from_text("").sum() == 0
+    seconds = Axis((1.0, 2.0, 3.0, 4.0), "t")
+    assert seconds.from_text("1 to 2 t, 4t").tolist() == [True, True, False, True]
 
 
 @pytest.mark.parametrize("text", ["red", "1100-1110-1120", "900-1000", "1300"])

@@ -286,3 +286,17 @@ def test_numbers_of_samples_under_one_heading_have_to_be_the_same(start):
     labels = labels_of(range(start, start + 15), CLASSES[:15])
     with pytest.raises(DatasetError, match=f"calls its first row {start}, .* such as 20|no label"):
         read_files([("X.csv", samples), ("y.csv", labels)])
+
+
+def test_files_of_one_sample_each_are_joined_by_the_heads_of_their_columns() -> None:
+    rng, members, tpm = np.random.default_rng(0), {}, []
+    genes = [f"ENSG{number:011d}" for number in range(30)]
+    for sample in range(5):
+        frame = pd.DataFrame({"TPM": rng.gamma(1, 9, 30).round(3), "NumReads": 900 + sample})
+        frame.insert(0, "Name", genes)
+        tpm.append(frame["TPM"])
+        shown = frame if sample % 2 else frame[["Name", "NumReads", "TPM"]]
+        members[f"s{sample}.sf"] = shown.to_csv(index=False, sep="\t").encode()
+    data = load_file(files.zipped(members), "quant.zip", data="TPM", scale="stretch")
+    values = np.array(tpm)
+    np.testing.assert_allclose(data.data, (values - values.min()) / np.ptp(values), atol=1e-12)

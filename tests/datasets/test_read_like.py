@@ -562,6 +562,8 @@ def test_what_a_file_tells_of_its_commas_counts_before_the_set() -> None:
     points = load_file(b"a,b\n1.25,3.5\n2.5,1.75\n3.5,2.25\n1234,2.5\n", "b.csv", scale="columns")
     with pytest.raises(DatasetError, match="a holds numbers such as 1,234, whose comma may group"):
         read_like(b'a,b\n"1,234",2\n', points, "new.csv")
+    with pytest.raises(DatasetError, match="A holds numbers such as 1,234, whose comma may group"):
+        read_like(b'A,b\n"1,234",2\n', points, "new.csv")
     new = read_like(b'a,b\n"1,234,567",2\n"12,5",3\n', points, "new.csv")
     assert new.sentences[0] == "1 cell is no number, and missing: 12,5."
 

@@ -59,7 +59,8 @@ def test_derivatives_of_a_parabola_are_exact_in_either_direction(order: int, fal
     np.testing.assert_allclose(derived, expected, atol=1e-12)
     sentence = derivative(along(rows, places), order=order).recognised
     assert f"along the {'falling' if falls else 'rising'} axis was taken, per nm" in sentence
-    assert "windows of 11 points (22 nm" in sentence
+    assert ("per nm squared" in sentence) == (order == 2)
+    assert "windows of 11 points (22 on the axis" in sentence
 
 
 @pytest.mark.parametrize(
@@ -81,6 +82,9 @@ def test_derivatives_need_an_even_axis() -> None:
     rows = np.random.default_rng(1).random((4, 100))
     with pytest.raises(DatasetError, match="its features have none"):
         derivative(Dataset(rows))
+    with pytest.raises(DatasetError, match="the same everywhere"):
+        derivative(along(np.full((4, 100), 0.3)))
+    assert derivative(along(rows, (400 + 1.927 * np.arange(100)).round(2))).axis is not None
     with pytest.raises(DatasetError, match="the steps of its axis run from"):
         derivative(along(rows, np.geomspace(1, 100, 100)))
 

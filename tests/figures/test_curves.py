@@ -83,3 +83,14 @@ def test_numbers_of_features_are_a_curve_with_gaps():
     assert len(figure.layout.shapes) == 1
     none = value_curve(FALLING, np.full(N, np.nan), "Which?", "Share of halves")
     assert alt(none) == "No feature has a number."
+
+
+def test_no_spike_of_many_points_is_lost():
+    values = np.zeros(10_000)
+    spikes = [17, 4_321, 4_330, 9_998]
+    values[spikes] = 1, -2, 3, 4
+    axis = Axis(tuple(range(10_000)))
+    drawn = value_curve(axis, values, "Where?", "Score").data[0]
+    assert len(drawn.x) <= 2_000
+    shown = dict(zip(drawn.x, drawn.y, strict=True))
+    assert [shown[spike] for spike in spikes] == [1, -2, 3, 4]

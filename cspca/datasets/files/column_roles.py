@@ -320,7 +320,7 @@ def _clock_reading(table: _Table, place: int, has_event: bool) -> RoleReading | 
     facts, label = table.facts[place], table.labels[place]
     is_named = table.named and ends_in_word_of(label, "clock")
     if not is_named and _counts_seconds(facts):
-        evidence = "Its numbers rise along the rows and date from now, as time since 1970."
+        evidence = "Its numbers rise along the rows and are times of our decades, since 1970."
         return RoleReading("clock", "likely", evidence, ("feature", "target"))
     if not is_named or facts.kind != "number":
         return None

@@ -230,7 +230,8 @@ def _take_table(draft: Draft, steps: Steps) -> None:
     draft.notes += table.notes
     settle_first_row(draft, table, "names" if _is_header(table, steps) else "sample")
     assert draft.table is not None
-    read_like_set(draft, draft.table, cast(Comma, steps.comma), steps.columns or ())
+    features = _places_of_features(draft.table, steps)
+    read_like_set(draft, draft.table, cast(Comma, steps.comma), features)
     table = draft.table
     for arranged, sentence in _arrangements(draft, table, steps):
         try:
@@ -393,6 +394,16 @@ def _as_in_set(columns: Sequence[int], steps: Steps) -> list[int]:
         return [*columns]
     ranks = np.argsort(np.argsort(steps.places))
     return [columns[rank] for rank in ranks.tolist()]
+
+
+def _places_of_features(table: Table, steps: Steps) -> set[int] | None:
+    """Columns of a table that are features of the set by their names; None where any may be."""
+    if steps.columns is None or steps.samples == "columns" or not table.names_are_written:
+        return None
+    at = {table.titles[place]: place for place in table.places}
+    lacking = [title for title in steps.columns if title not in at]
+    at |= _by_number(at, lacking) | _by_spelling(at, steps.columns)
+    return {at[title] for title in steps.columns if title in at}
 
 
 def _by_number(at: dict[str, int], lacking: Sequence[str]) -> dict[str, int]:

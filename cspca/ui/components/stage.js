@@ -396,7 +396,8 @@ function stageOn(root) {
   /** Draw the mean sample over the bars, on a scale of its own. */
   function drawMean(context, canvas, step) {
     mean ??= decode(data.along.mean, Float32Array)
-    const [low, high] = [Math.min(...mean), Math.max(...mean)]
+    let [low, high] = [Infinity, -Infinity]
+    for (const value of mean) [low, high] = [Math.min(low, value), Math.max(high, value)]
     const room = 0.9 * canvas.height
     context.beginPath()
     mean.forEach((value, i) => {

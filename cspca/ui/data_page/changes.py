@@ -83,6 +83,8 @@ def restore(dataset: Dataset) -> None:
     before = services().library.get(whole)
     missing = before.n_samples - dataset.n_samples
     note = f"{dataset.nouns.count_samples(missing)} left out of {before.n_samples:,}, on all pages."
+    if not missing and not dataset.steps.changes:
+        return
     if not missing:
         note = plain(f"{dataset.steps.changes[-1].sentence} On all pages.")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -122,6 +124,8 @@ def _refit_without_named(dataset: Dataset, text: str, classes: list[int]) -> Non
     mask = samples_in_text(text, dataset)
     if dataset.target is not None:
         mask |= np.isin(dataset.target, classes)
+    if not mask.any():
+        raise ValueError("No number was written: write one such as 3, or a range such as 40-45.")
     refit_without(dataset, tuple(np.flatnonzero(mask).tolist()))
 
 

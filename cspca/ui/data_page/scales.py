@@ -7,7 +7,7 @@ import streamlit as st
 
 from cspca.datasets import Dataset
 from cspca.experiments.jobs import Job
-from cspca.experiments.scaling import LISTED, ScaledMap, scaled_maps, scaling_table
+from cspca.experiments.scaling import LISTED, ScaledMap, number_text, scaled_maps, scaling_table
 from cspca.figures.curves import selected_ranges
 from cspca.figures.style import ACCENT, NEUTRAL
 from cspca.ui import asking, export, fields, follow, keys, pictures, programs, state
@@ -21,11 +21,13 @@ def draw_scales(view: state.View, dataset: Dataset) -> None:
     with (box := programs.fold(st.expander, label, "scales", icon=":material/balance:")):
         if not programs.is_drawn(box):
             return
-        st.markdown(
+        settings = (
             f"The same α and β, as shares of their limits ({fields.say(view.fit.alpha)} and "
-            f"{fields.say(view.fit.beta)}), on each scale. None is the right one: it is part of "
-            "the question."
+            f"{fields.say(view.fit.beta)}), on each scale."
         )
+        if view.fit.keep is not None:
+            settings = f"About {nouns.count_features(view.fit.keep)} on each scale."
+        st.markdown(f"{settings} None is the right one: it is part of the question.")
         if session.get(keys.SCALES_REQUESTED) != dataset.sha256:
             button("Fit on each scale", "scales_button", "play_arrow", _request, dataset)
             return
@@ -64,5 +66,6 @@ def _maps(maps: list[ScaledMap], dataset: Dataset) -> None:
     least = min((shown.correlation for shown in maps), default=np.nan)
     st.caption(
         f"Rank correlation with the map of the values as they are: 1 is the same order, 0 none; "
-        f"{least:.2f} is the least here. The best {LISTED} are named where they have an order."
+        f"{number_text(least)} is the least here. The best {LISTED} are named where they have an "
+        "order."
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -60,6 +60,7 @@ def parse_samples(entries: Sequence[Entry], watch: Watch) -> tuple[Parsed, list[
         return None
     if not all(_is_alike(first, sample, watch.name) for sample in samples[1:]):
         return None
+    samples = [_in_order_of(first, sample) for sample in samples]
     columns = _columns(samples)
     foreign.check_values((len(columns), len(samples), len(first.features)), watch.name)
     stacks = {head: _stack(samples, place) for place, head in columns.items()}
@@ -149,6 +150,13 @@ def _is_alike(first: _Sample, sample: _Sample, file: str) -> bool:
         f"{file}: {pair[0].entry.shown} lacks {name}, which {pair[1].entry.shown} has: make all "
         "files with the same list of features, or join them into one table."
     )
+
+
+def _in_order_of(first: _Sample, sample: _Sample) -> _Sample:
+    """The columns of a file in the order of the first, where they are called the same."""
+    if sample.columns.keys() != first.columns.keys():
+        return sample
+    return replace(sample, columns={head: sample.columns[head] for head in first.columns})
 
 
 def _columns(samples: Sequence[_Sample]) -> dict[int, str]:

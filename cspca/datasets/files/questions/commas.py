@@ -62,7 +62,9 @@ def apply(draft: Draft, questions: Mapping[str, Question], answers: Answers, wat
         _take_numbers(draft, draft.table, meaning)
 
 
-def read_like_set(draft: Draft, table: Table, comma: Comma, features: Collection[str]) -> None:
+def read_like_set(
+    draft: Draft, table: Table, comma: Comma, features: Collection[int] | None
+) -> None:
     """Read numbers among the words of a table of new samples.
 
     What the file itself tells of its commas counts, then what they mean in the set.
@@ -73,8 +75,8 @@ def read_like_set(draft: Draft, table: Table, comma: Comma, features: Collection
     table : Table
     comma : Comma
         What a comma of two readings means in the set; "none" where no number has one.
-    features : collection of str
-        Titles of the features of the set; empty where they have none.
+    features : collection of int, optional
+        Columns that are features of the set; None where any may be.
 
     Raises
     ------
@@ -83,8 +85,8 @@ def read_like_set(draft: Draft, table: Table, comma: Comma, features: Collection
     """
     _read_cells(draft, table)
     titles = {place: table.titles[place] for place in _places(draft)}
-    if features and table.names_are_written:
-        titles = {place: title for place, title in titles.items() if title in features}
+    if features is not None:
+        titles = {place: title for place, title in titles.items() if place in features}
     if titles:
         meaning, evidence = _evidence(draft, table)
         first = draft.cell_readings[next(iter(titles))]
