@@ -96,7 +96,7 @@ def _strip(dataset: Dataset, alt: str, count: int, columns: int, dark: bool) -> 
         source = f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
         return f'<img src="{source}" alt="{escape(alt)}">'
     if dataset.axis is not None:
-        points = spread_out(dataset.n_features, _CURVE_WIDTH)
+        points = spread_out(dataset.n_features, _CURVE_WIDTH // 2)
         samples = dataset.data[np.ix_(chosen, points)].tolist()
         return figure(curves(samples, _CURVE_WIDTH, _CURVE_HEIGHT), alt)
     if dataset.image_shape is None:

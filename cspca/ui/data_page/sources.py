@@ -175,7 +175,9 @@ def _elsewhere(label: str, catalogue: Mapping[str, Any], facts: Sequence[str], k
     for fact in facts:
         head = heads.get(fact, fact.capitalize())
         lines.append(f"- **{head}**: {plain(str(getattr(external, fact)).rstrip('.'))}.")
-    st.markdown("\n".join([*lines, f"- **Where**: <{external.homepage}>"]))
+    with programs.folded(f"About {titles[name]}", f"{key}_facts") as is_drawn:
+        if is_drawn:
+            st.markdown("\n".join([*lines, f"- **Where**: <{external.homepage}>"]))
     return name
 
 
