@@ -103,11 +103,9 @@ def make_genes(n_samples: int = 200, n_genes: int = 1000, random_state: int = 0)
         name="genes",
         source="computed by this program",
         licence="BSD-3-Clause",
-        description=f"Four types of samples, modules of {MODULE_SIZE} genes that can stand in for "
-        f"each other, {N_LONELY} lonely genes that carry no type, dropouts and two batches; "
-        "all is known. Of 200 samples and 1,000 genes CSPCA at α = 0.05 and β = 0.01 ranks all "
-        "lonely genes first, for no other gene rebuilds them; at β = 0.1 none of them is among the "
-        "best 40.",
+        description=f"Four types, modules of {MODULE_SIZE} genes that can stand in for each other, "
+        f"{N_LONELY} lonely genes that carry no type. Of 200 × 1,000, at α = 0.05 and β = 0.01, "
+        "the lonely ones rank first; at β = 0.1 none is among the best 40.",
         truth=FeatureTruth(
             parts=(*np.repeat(modules, MODULE_SIZE).tolist(), *["lonely"] * N_LONELY),
             deviations={name: share.std(axis=0) / _LARGEST for name, share in shares.items()},

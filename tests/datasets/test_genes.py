@@ -89,8 +89,8 @@ def test_what_the_description_says_of_the_scores_is_measured(seed: int) -> None:
     """Irreplaceable, not relevant: lonely genes come first at a small β, not at a larger one."""
     genes = make_genes(random_state=seed)
     lonely = truth_of(genes).where("lonely")
-    assert "at α = 0.05 and β = 0.01 ranks all lonely genes first" in genes.description
-    assert "at β = 0.1 none of them is among the best 40" in genes.description
+    assert "at α = 0.05 and β = 0.01, the lonely ones rank first" in genes.description
+    assert "at β = 0.1 none is among the best 40" in genes.description
     irreplaceable = best_of(genes, 0.05, 0.01)
     assert lonely[irreplaceable].all()
     assert accuracy(genes, irreplaceable) < 0.35  # a quarter by chance

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from io import BytesIO
-from typing import Any, Final
+from typing import Any
 
 import streamlit as st
 
@@ -22,9 +22,6 @@ from cspca.ui.plain import button, guarded, noticed, plain
 from cspca.ui.services import services
 from cspca.ui.uploads import UPLOADS, upload_limit
 from cspca.ui.windows import Glance
-
-_IN_A_ROW: Final = 3
-"""Cards of built-in sets in a row."""
 
 
 def see_first() -> None:
@@ -76,7 +73,9 @@ def _all_sets(in_use: str, stays: str) -> None:
         refusal = draft.refusal("fetch")
         if refusal is not None and refusal.answer == name:
             _refused("fetch", stays)
-    with on_request:
+    with on_request, programs.folded("To be asked for", "sets_on_request") as is_drawn:
+        if not is_drawn:
+            return
         request_facts = ("where", "bring", "size", "terms", "citation")
         _elsewhere("To be asked for", BY_REQUEST, request_facts, "request_choice")
 
@@ -143,26 +142,24 @@ def _size(dataset: Dataset) -> str:
 
 
 def _built_in(in_use: str) -> None:
-    cells: Sequence[Any] = ()
-    for number, (name, entry) in enumerate(BUILTIN.items()):
-        if number % _IN_A_ROW == 0:
-            cells = st.columns(_IN_A_ROW)
-        cell = cells[number % _IN_A_ROW]
-        # The buttons stand in one line, at the foot of their cards.
-        with cell.container(border=True, height="stretch", vertical_alignment="distribute"):
-            with st.container():
-                dataset = services().library.get(name)
-                st.markdown(f"**{entry.title}**")
-                pictures.strip(dataset, count=16, columns=8)
-                st.caption(f"{dataset.description} {dataset.summary}. {dataset.licence}.")
-            st.button(
-                "In use" if in_use == name else "Use these",
-                key=f"use_{name}",
-                on_click=draft.use_builtin,
-                args=(name,),
-                disabled=in_use == name,
-                width="stretch",
-            )
+    """Draw a line for each built-in set, so that what was uploaded stays in sight below them."""
+    for name, entry in BUILTIN.items():
+        dataset = services().library.get(name)
+        picture, words, choice = st.columns([3, 5, 3], vertical_alignment="center")
+        with picture:
+            pictures.strip(dataset, count=8, columns=4)
+        with words, st.container(gap=None):
+            help_text = f"{dataset.description} {dataset.licence}."
+            st.markdown(f"**{entry.title}**", help=help_text)
+            st.caption(f"{dataset.summary}.")
+        choice.button(
+            "In use" if in_use == name else "Use these",
+            key=f"use_{name}",
+            on_click=draft.use_builtin,
+            args=(name,),
+            disabled=in_use == name,
+            width="stretch",
+        )
 
 
 def _elsewhere(label: str, catalogue: Mapping[str, Any], facts: Sequence[str], key: str) -> str:
