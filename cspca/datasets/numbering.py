@@ -26,6 +26,18 @@ def numbers_as_text(numbers: Iterable[int]) -> str:
     return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)
 
 
+def correlation_text(value: float) -> str:
+    """Write a correlation with two digits and a true minus.
+
+    Examples
+    --------
+    >>> correlation_text(-0.004), correlation_text(-0.12)
+    ('0.00', '−0.12')
+    """
+    rounded = round(value, 2) + 0.0
+    return f"{rounded:.2f}" if rounded >= 0 else f"−{-rounded:.2f}"
+
+
 def numbers_from_text(text: str) -> list[int]:
     """Read what `numbers_as_text` wrote.
 

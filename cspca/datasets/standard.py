@@ -20,11 +20,14 @@ class Standardised:
         Of each column; a spread of infinity stands for a column that never changes.
     largest : float
         Greatest absolute value of the standardised columns.
+    noun : str
+        What a column is called, such as ``pixel``.
     """
 
     mean: Floats = field(metadata=ARRAY)
     spread: Floats = field(metadata=ARRAY)
     largest: float
+    noun: str = "feature"
 
     def apply(self, values: Floats) -> Floats:
         """Return the standardised values, in the precision of `values`."""
@@ -37,8 +40,8 @@ class Standardised:
         """What was done, with its numbers."""
         least, greatest = float(self.mean.min()), float(self.mean.max())
         return (
-            f"Every feature was standardised: its mean, {least:.3g} to {greatest:.3g} of 0 – 1, "
-            "taken off, and divided by its standard deviation; then "
+            f"Every {self.noun} was standardised: its mean, {least:.3g} to {greatest:.3g} of "
+            "0 – 1, taken off, and divided by its standard deviation; then "
             f"−{self.largest:.3g} … {self.largest:.3g} became 0 – 1."
         )
 
@@ -82,7 +85,7 @@ def standardised(dataset: Dataset) -> Dataset:
     spread[~changes] = np.inf
     mean = data.mean(axis=0, dtype=np.float64)
     largest = float(np.abs((data - mean) / spread).max())
-    change = Standardised(mean, spread, largest)
+    change = Standardised(mean, spread, largest, nouns.feature)
     recipe = dataset.recipe
     return replace(
         dataset,
@@ -91,8 +94,5 @@ def standardised(dataset: Dataset) -> Dataset:
         skeleton=None,
         recipe=None if recipe is None else recipe.then("standardised"),
         steps=dataset.steps.followed_by(change),
-        recognised=(
-            f"{dataset.recognised} Every {nouns.feature} standardised (mean 0, standard deviation "
-            f"1), then −{largest:.3g} … {largest:.3g} brought to 0 – 1."
-        ),
+        recognised=f"{dataset.recognised} {change.sentence}",
     )

@@ -97,8 +97,9 @@ def _array(steps: Steps) -> Iterator[str]:
 
 def _picture_files(steps: Steps) -> Iterator[str]:
     which = {"masks": "masks alone", "all": "pictures and masks"}.get(steps.files, "picture files")
-    pages = "every picture in each file is one" if steps.samples == "pages" else ""
-    yield f"Samples are the {which}{'; ' if pages else ''}{pages}."
+    yield f"Samples are the {which}."
+    if steps.samples == "pages":
+        yield "Every picture in each file is a sample."
     if steps.depths_are_mixed:
         words = {str(depth): words for depth, words in DEPTH_WORDS.items()}
         for depth, white in steps.whites.items():
@@ -176,7 +177,12 @@ def _missing(steps: Steps) -> Iterator[str]:
     if steps.padded is not None and steps.fill is not None and len(steps.padded):
         count = nouns.count_features(len(steps.padded))
         value = shown(float(steps.fill[steps.padded[0]]))
-        yield f"{count} of padding were filled with {value}, the {steps.missing} of all others."
+        is_one = len(steps.padded) == 1
+        yield (
+            f"{count} of padding was filled with {value}, the {steps.missing} of all others."
+            if is_one
+            else f"{count} of padding were filled with {value}, the {steps.missing} of all others."
+        )
     elif steps.fill is not None:
         yield (
             f"Missing values were filled with the {steps.missing} of their {nouns.feature}"
@@ -266,4 +272,4 @@ def _left_out_samples(dataset: Dataset) -> Iterator[str]:
         count = nouns.count_samples(len(dataset.sample_numbers))
         yield f"{count} of the numbers {first:,} to {last:,} remain, and others were left out."
     else:
-        yield f"Some {nouns.samples} were left out: number {numbers} remain."
+        yield f"Some {nouns.samples} were left out; these numbers remain: {numbers}."

@@ -202,12 +202,11 @@ def to_latex(frame: pd.DataFrame, *, caption: str = "") -> str:
 
 def _pages(frame: pd.DataFrame) -> Iterator[list[pd.DataFrame]]:
     """Cut a table into parts as wide as the text, and put as many on a page as it holds."""
-    rows = int(_TEXT_HEIGHT / 12) - 3
     page: list[pd.DataFrame] = []
     height = 0.0
-    for start in range(0, max(len(frame), 1), rows):
+    for rows in _row_groups(frame):
         for columns in _column_groups(frame):
-            part = frame.iloc[start : start + rows, columns]
+            part = frame.iloc[rows, columns]
             needed = sum(map(_lines, part.itertuples(index=False))) * 11.0 + 40.0
             if page and height + needed > _TEXT_HEIGHT:
                 yield page
@@ -216,6 +215,19 @@ def _pages(frame: pd.DataFrame) -> Iterator[list[pd.DataFrame]]:
             height += needed
     if page:
         yield page
+
+
+def _row_groups(frame: pd.DataFrame) -> Iterator[slice]:
+    """Cut the rows into parts that a page holds with their heads."""
+    most = int((_TEXT_HEIGHT - 40.0) / 11.0)
+    start, used = 0, 0
+    for number, row in enumerate(frame.itertuples(index=False)):
+        needed = _lines(row)
+        if used and used + needed > most:
+            yield slice(start, number)
+            start, used = number, 0
+        used += needed
+    yield slice(start, len(frame))
 
 
 def _lines(row: Any) -> int:

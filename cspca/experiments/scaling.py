@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.datasets import Dataset, DatasetError, derivative, snv, standardised
+from cspca.datasets.numbering import correlation_text
 from cspca.experiments.fit import Fit, best_of, feature_name, no_order_words
 from cspca.figures.words import listed
 
@@ -20,12 +21,6 @@ if TYPE_CHECKING:
 
 LISTED: Final = 10
 """Best features of each map that are named."""
-
-
-def number_text(correlation: float) -> str:
-    """Write a correlation with two digits and a true minus."""
-    rounded = round(correlation, 2) + 0.0
-    return f"{rounded:.2f}" if rounded >= 0 else f"−{-rounded:.2f}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +115,7 @@ def scaling_table(maps: list[ScaledMap], dataset: Dataset) -> pd.DataFrame:
         rows.append(
             {
                 "Values": shown.title,
-                "Rank correlation": number_text(shown.correlation),
+                "Rank correlation": correlation_text(shown.correlation),
                 f"{nouns.features.capitalize()} in use": f"{shown.fit.n_kept:,}",
                 f"The best {LISTED}": best,
             }

@@ -286,7 +286,7 @@ def test_columns_are_standardised_on_the_data_page_and_put_back(arrive):
     page = arrive("data", data="digits")
     page.button(key="standardise_button").click()
     page = look(page)
-    assert "Every feature was standardised: its mean" in words(page)
+    assert "Every pixel was standardised: its mean" in words(page)
     assert page.button(key="standardise_button").disabled
     page.switch_page(menu.script("outliers"))
     page.query_params["part"] = "own"

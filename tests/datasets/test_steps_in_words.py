@@ -50,8 +50,8 @@ def test_an_array_of_pictures_says_the_order_of_its_pixels_and_what_was_done_aft
     assert order == "Pixels run down columns, and pictures of 12 × 9 were turned upright."
     assert scale == "Values were divided by 255."
     assert rest[0] == "Pictures were resized from 12 × 9 to 6 × 3."
-    assert rest[1].startswith("Every feature was standardised: its mean, 0.")
-    assert rest[2] == "Some images were left out: number 2-4, 6-20 remain."
+    assert rest[1].startswith("Every pixel was standardised: its mean, 0.")
+    assert rest[2] == "Some images were left out; these numbers remain: 2-4, 6-20."
 
 
 def test_sets_of_the_program_say_what_made_them() -> None:

@@ -22,6 +22,7 @@ from cspca.datasets.files.packing import unpacked as unpacked_steps
 from cspca.datasets.files.preview import Preview, unpacked_preview
 from cspca.datasets.files.question import Answer, Answers, Question, UndecidedError
 from cspca.datasets.files.unread_kinds import unread_kind
+from cspca.datasets.numbering import correlation_text
 from cspca.datasets.record import Dataset, DatasetError, Floats, Recipe, Skeleton
 
 Source = str | os.PathLike[str] | bytes | IO[bytes]
@@ -396,16 +397,18 @@ def _likelier_order(
     alike, alike_turned = _likeness(taken, dataset), _likeness(turned, dataset)
     is_turned = alike_turned > alike + _SURE_OF_ORDER and len(taken) >= _FEWEST_TO_COMPARE
     correlations = (
-        f"their mean and that of the set correlate by {max(alike, alike_turned):.2f} so, and by "
-        f"{min(alike, alike_turned):.2f} the other way."
-    ).replace("-", "−")
+        "their mean and that of the set correlate by "
+        f"{correlation_text(max(alike, alike_turned))} so, and by "
+        f"{correlation_text(min(alike, alike_turned))} the other way."
+    )
     if header["is_order_of_set"]:
         if not is_turned:
             return taken, ()
         return taken, (
             f"Pixels are taken to run {words[order]}, as in the file of the set, but these images "
             f"look turned: {words[other]} their mean and that of the set correlate by "
-            f"{alike_turned:.2f}, and as they are taken by {alike:.2f}.".replace("-", "−"),
+            f"{correlation_text(alike_turned)}, and as they are taken by "
+            f"{correlation_text(alike)}.",
         )
     if is_turned:
         return turned, (f"Pixels of {name} run {words[other]}: {correlations}",)

@@ -6,8 +6,9 @@ import numpy as np
 import streamlit as st
 
 from cspca.datasets import Dataset
+from cspca.datasets.numbering import correlation_text
 from cspca.experiments.jobs import Job
-from cspca.experiments.scaling import LISTED, ScaledMap, number_text, scaled_maps, scaling_table
+from cspca.experiments.scaling import LISTED, ScaledMap, scaled_maps, scaling_table
 from cspca.figures.curves import selected_ranges
 from cspca.figures.style import ACCENT, NEUTRAL
 from cspca.ui import asking, export, fields, follow, keys, pictures, programs, state
@@ -66,6 +67,6 @@ def _maps(maps: list[ScaledMap], dataset: Dataset) -> None:
     least = min((shown.correlation for shown in maps), default=np.nan)
     st.caption(
         f"Rank correlation with the map of the values as they are: 1 is the same order, 0 none; "
-        f"{number_text(least)} is the least here. The best {LISTED} are named where they have an "
-        "order."
+        f"{correlation_text(least)} is the least here. The best {LISTED} are named where they have "
+        "an order."
     )
