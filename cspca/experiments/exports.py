@@ -345,10 +345,11 @@ def dataset_arrays(dataset: Dataset) -> dict[str, Any]:
         if dataset.n_unlabelled:
             # NaN is read again as no label, and −1 as a class.
             found["y"] = np.where(dataset.target == UNLABELLED, np.nan, dataset.target)
+    features = "columns" if shape is None else "pixels"
     answers = {
         "data": "X",
         "samples": "rows",
-        "features": "columns" if shape is None else "pixels",
+        "features": "axis" if dataset.axis is not None else features,
         "order": "row",
         "shape": shape,
         "missing": "keep",

@@ -74,11 +74,11 @@ def test_a_preset_opens_with_one_click(arrive, preset):
 
 def test_the_card_of_spectra_shows_them_as_curves(arrive):
     data = arrive("data", data="digits")
-    assert 'alt="16 images of faces."' in words(data)
-    [card] = [html.value for html in data.html if "16 curves of spectra." in html.value]
+    assert 'alt="8 images of faces."' in words(data)
+    [card] = [html.value for html in data.html if "8 curves of spectra." in html.value]
     source = re.search(r'src="data:image/svg\+xml;base64,([^"]+)"', card)[1]
     curves = b64decode(source).decode()
-    assert curves.count("<polyline") == 16
+    assert curves.count("<polyline") == 8
     # Genes have no places of their own: nothing is drawn of them.
     assert "of genes." not in words(data)
 

@@ -300,3 +300,11 @@ def test_files_of_one_sample_each_are_joined_by_the_heads_of_their_columns() -> 
     data = load_file(files.zipped(members), "quant.zip", data="TPM", scale="stretch")
     values = np.array(tpm)
     np.testing.assert_allclose(data.data, (values - values.min()) / np.ptp(values), atol=1e-12)
+
+
+def test_a_label_too_many_is_refused_and_no_header() -> None:
+    rows = "\n".join(f"0.{i + 10},0.{99 - i},0.{i * 7 % 90 + 10}" for i in range(20)).encode()
+    labels = "\n".join("01"[i % 3 == 0] for i in range(21)).encode()
+    for samples in ({"X.csv": rows}, {"X.npy": files.npy(RNG.random((20, 3)))}):
+        with pytest.raises(DatasetError, match="20 rows and y.csv 21"):
+            load_file(files.zipped({**samples, "y.csv": labels}), "set.zip")

@@ -48,6 +48,11 @@ def table_of(dataset: Dataset) -> Reading:
 def same(again: Dataset, dataset: Dataset) -> None:
     assert again.image_shape == dataset.image_shape
     assert again.feature_names == dataset.feature_names
+    assert (again.axis is None) == (dataset.axis is None)
+    if again.axis is not None and dataset.axis is not None:
+        # Names have ten digits of it.
+        np.testing.assert_allclose(again.axis.values, dataset.axis.values, rtol=1e-9)
+        assert again.axis.unit == dataset.axis.unit
     np.testing.assert_array_equal(again.data, dataset.data)
     labels: list[Any] = [None if data.labels is None else data.labels.tolist()
                          for data in (again, dataset)]  # fmt: skip

@@ -414,12 +414,12 @@ def _pair(samples: _DataFile, labels: _DataFile, file: str) -> Table | None:
         for of_samples in _header_options(samples.table)
         for of_labels in _header_options(labels.table)
         if samples.table.n_rows - of_samples == labels.table.n_rows - of_labels
+        and not (of_labels and not of_samples and _begins_with_label(labels.table))
     ]
     if not headers:
         if not labels.says_labels or describes(labels.table, samples.table):
             return None
-        n_rows = samples.table.n_rows - _header_options(samples.table)[0]
-        n_labels = labels.table.n_rows - _header_options(labels.table)[0]
+        n_rows, n_labels = (_likely_rows(table) for table in (samples.table, labels.table))
         raise _mismatch(file, samples.title, n_rows, labels.title, n_labels)
     of_samples, of_labels = headers[0]
     column = _label_column(samples.table, labels, of_samples, of_labels)
@@ -443,6 +443,20 @@ def _mismatch(file: str, samples: str, n_samples: int, labels: str, n_labels: in
         f"{file}: {samples} has {n_samples:,} rows and {labels} {n_labels:,}: bring one label a "
         "row."
     )
+
+
+def _likely_rows(table: Table) -> int:
+    """Rows of a table without its header; a first row of numbers counts as a row."""
+    has_numbers = bool(table.numbers.size) and not np.isnan(table.numbers[0]).any()
+    return table.n_rows - (_header_options(table)[0] and not has_numbers)
+
+
+def _begins_with_label(table: Table) -> bool:
+    """Whether a single column begins with a number that stands below it again."""
+    if len(table.places) != 1 or not table.numbers.size:
+        return False
+    first, *below = table.numbers[:, 0].tolist()
+    return first in below
 
 
 def _header_options(table: Table) -> tuple[bool, ...]:
