@@ -224,7 +224,7 @@ def _of_arrays(files: list[_DataFile], watch: Watch) -> tuple[Parsed, list[_Data
             read.append(file)
         elif file.says_labels:
             first = with_arrays[0]
-            n_labels = table.n_rows - bool(_header_options(table)[0])
+            n_labels = _likely_rows(table)
             raise _mismatch(watch.name, first.title, first.arrays[0].shape[0], file.title, n_labels)
     if len(read) < 2:
         return None
@@ -341,6 +341,8 @@ def _column_of_length(table: Table, lengths: set[int]) -> Array | None:
     """The values of a table of one column, below its name, if they are as many as one of these."""
     column = table.column(table.places[0])
     for has_header in _header_options(table):
+        if has_header and _begins_with_label(table):
+            continue
         if len(column) - has_header in lengths:
             return column[int(has_header) :]
     return None
