@@ -306,5 +306,14 @@ def test_a_label_too_many_is_refused_and_no_header() -> None:
     rows = "\n".join(f"0.{i + 10},0.{99 - i},0.{i * 7 % 90 + 10}" for i in range(20)).encode()
     labels = "\n".join("01"[i % 3 == 0] for i in range(21)).encode()
     for samples in ({"X.csv": rows}, {"X.npy": files.npy(RNG.random((20, 3)))}):
-        with pytest.raises(DatasetError, match="20 rows and y.csv 21"):
+        with pytest.raises(DatasetError, match=r"20 rows and y\.csv 21"):
             load_file(files.zipped({**samples, "y.csv": labels}), "set.zip")
+
+
+def test_what_is_left_out_is_said_of_the_set_too() -> None:
+    arrays = {"X": RNG.random((20, 5)), "y": np.arange(19) % 2}
+    data = load_file(files.npz(**arrays), "D.npz", samples="rows")
+    assert data.target is None
+    assert data.recognised.endswith(
+        "Left out: y (19 int64) is not one label for each of 20 samples."
+    )

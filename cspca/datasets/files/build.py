@@ -70,13 +70,15 @@ def build(settled: Settled, answers: Answers, watch: Watch) -> tuple[dict[str, A
         *(len(values), values.shape[1], shape, len(names or ())), n_unlabelled=n_unlabelled
     )
     sentences = [*draft.parsed.notes, *decided, *filter(None, notes)]
+    left_out = [*draft.parsed.left_out, *draft.left_out]
+    about_left_out = [f"Left out: {foreign.listed(left_out)}."] if left_out else []
     dataset = {
         "image_shape": shape,
         "target_names": names,
         "name": file.rsplit(".", 1)[0] or file,
         "source": f"{draft.parsed.source} {file}",
         "licence": "as the file's owner says",
-        "recognised": " ".join([f"{summary}.", *sentences]),
+        "recognised": " ".join([f"{summary}.", *sentences, *about_left_out]),
         "feature_names": _feature_names(draft) if shape is None else None,
         "file_columns": packed_steps(file_columns, []),
     }
@@ -90,7 +92,7 @@ def build(settled: Settled, answers: Answers, watch: Watch) -> tuple[dict[str, A
             "summary": summary,
             "sentences": sentences,
             "notes": [sentence for sentence in sentences if sentence not in decided],
-            "left_out": [*draft.parsed.left_out, *draft.left_out],
+            "left_out": left_out,
             "sizes": sizes,
             "sample_names": foreign.clean_names(draft.sample_names or ()),
         },
