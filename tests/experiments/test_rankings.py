@@ -402,6 +402,7 @@ TRUE = ranking_files.SCORES
         ("logp", LOG_P, "small"), ("log10_adj_p_val", LOG_P, "small"),
         ("logrank_p", P, "small"), ("logFC_p_value", LOG_P, "small"),
         ("score_p_value", P, "small"), ("importance_rank", RANKS, "small"),
+        ("selection_rank", RANKS, "small"), ("rank_test_score", RANKS, "small"),
         ("rank (1 = best)", RANKS, "small"), ("rank (low = good)", RANKS, "small"),
         ("IncMSE", TRUE, "large"), ("loss_increase", TRUE, "large"),
     ],
@@ -427,8 +428,8 @@ def test_a_header_that_turns_a_p_value_or_a_rank_is_read_the_right_way(
         "inverse rank", "reverse rank", "percentile rank", "rank (high = good)", "p_selected",
         "ranking score", "rank_score", "rank importance", "rankScore", "X1.rank", "X1.p", "-rank",
         "-p", "neg p", "1-rank", "1/p", "one_minus_p", "rank (%)", "rank ↑", "rank_pct",
-        "p(selected)", "p_inclusion", "probability rank", "log(1/p)", "log rank", "signed rank",
-        "loss", "mse", "AIC", "VIF", "redundancy", "log_loss", "val_loss", "RMSE",
+        "p(selected)", "p_inclusion", "p_selection", "probability rank", "log(1/p)", "log rank",
+        "signed rank", "loss", "mse", "AIC", "VIF", "redundancy", "log_loss", "val_loss", "RMSE",
     ],
 )  # fmt: skip
 def test_a_header_that_leaves_open_what_is_good_is_asked_about(header: str) -> None:

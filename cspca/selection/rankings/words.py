@@ -26,7 +26,9 @@ _SIGNED: Final = {
     "t_statistic", "weight", "weights", "z", "z_score",
 }  # fmt: skip
 _MASKS: Final = {"is_selected", "keep", "selected", "support"}
-_RANKS: Final = {"feature_rank", "feature_ranks", "place", "rank", "ranking", "ranks"}
+_RANKS: Final = {
+    "feature_rank", "feature_ranks", "place", "rank", "rank_test_score", "ranking", "ranks",
+}  # fmt: skip
 _P_VALUES: Final = {
     "adj_p_val", "adj_p_value", "adjusted_p_value", "fdr", "p", "p_adj", "p_adjusted", "p_t",
     "p_val", "p_value", "p_values", "padj", "pr_t", "pr_z", "pval", "pvals", "pvals_adj",
@@ -47,14 +49,14 @@ _TURNING_TOKENS: Final = {
 _DIRECTION_TOKENS: Final = {
     "asc", "ascending", "bad", "desc", "descending", "high", "higher", "highest", "large",
     "larger", "largest", "least", "lowest", "posterior", "probability", "select", "selected",
-    "selection", "worst",
+    "worst",
 }  # fmt: skip
 """Words beside a rank or a p that leave open what is good, or make the p a probability."""
 _GOOD_TOKENS: Final = {
     "chosen", "coef", "coefficient", "confidence", "freq", "frequency", "gain", "importance",
     "important", "included", "inclusion", "index", "keep", "nonzero", "points", "prob", "relevance",
-    "relevant", "score", "scores", "stability", "stat", "statistic", "strength", "true", "weight",
-    "weights",
+    "relevant", "score", "scores", "selection", "stability", "stat", "statistic", "strength",
+    "true", "weight", "weights",
 }  # fmt: skip
 """Words that make a score or a probability of a rank or a p before them."""
 _LOSS_TOKENS: Final = {
@@ -164,7 +166,8 @@ def _kind_of_rank_or_p(header: str) -> ColumnKind | None:
         or (first > 0 and tokens[first - 1] in {"1", "one", "over"})
         or (first == 1 and tokens[0] == "x1")  # R's name of 1 - p and 1 / rank
     )
-    is_qualified = set(tokens) & _DIRECTION_TOKENS or set(tokens[first + 1 :]) & _GOOD_TOKENS
+    qualifiers = set(tokens) & _DIRECTION_TOKENS | set(tokens[first + 1 :]) & _GOOD_TOKENS
+    is_qualified = bool(qualifiers) and plain_header(header) not in _RANKS
     has_mark = bool(set(tokens) & _RANK_TOKENS) and re.search(r"[%↑↓]", header)
     return "ambiguous" if is_turned or is_qualified or has_mark else None
 
