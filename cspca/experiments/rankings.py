@@ -92,8 +92,8 @@ def read_scores(
         Header of the column that ranks the features, where several may.
     meaning : {"large", "small", "magnitude", "order", "selection"} or None, default=None
         What is good in it: large or small values, or values far from 0; or it lists features, best
-        first, or without an order. None goes by the header: small is good in ranks and p-values,
-        else large.
+        first, or without an order. None goes by the header: small is good in ranks, p-values and
+        their logarithms, else large; a header such as ``loss`` or ``rank_score`` is asked about.
     first : {0, 1} or None, default=None
         Number of the first feature. None goes by the numbers: 0 is there, or the number of
         features.

@@ -382,6 +382,89 @@ def test_small_is_good_under_the_headers_of_p_values_and_ranks(header: str, kind
     assert kind_of(header) == kind
 
 
+P = ranking_files.P_VALUES
+LOG_P = np.log10(P)
+TRUE = ranking_files.SCORES
+
+
+@pytest.mark.usefixtures("at_home")
+@pytest.mark.parametrize(
+    ("header", "values", "meaning"),
+    [
+        ("1-p", 1 - P, "large"), ("1 − p_value", 1 - P, "large"), ("1-p_value", 1 - P, "large"),
+        ("1/rank", 1 / RANKS, "large"),
+        ("-log10(p)", -LOG_P, "large"), ("−log10 p", -LOG_P, "large"), ("-ln p", -LOG_P, "large"),
+        ("-10*log10(padj)", -LOG_P, "large"), ("adjusted −log10 p", -LOG_P, "large"),
+        ("neg_log10_pval", -LOG_P, "large"), ("minusLog10PValue", -LOG_P, "large"),
+        ("nlogp", -LOG_P, "large"), ("mlog10p", -LOG_P, "large"),
+        ("log p", LOG_P, "small"), ("log_p", LOG_P, "small"), ("log10(p)", LOG_P, "small"),
+        ("log10_pvalue", LOG_P, "small"), ("log10 padj", LOG_P, "small"), ("ln p", LOG_P, "small"),
+        ("logp", LOG_P, "small"), ("log10_adj_p_val", LOG_P, "small"),
+        ("logrank_p", P, "small"), ("logFC_p_value", LOG_P, "small"),
+        ("score_p_value", P, "small"), ("importance_rank", RANKS, "small"),
+        ("selection_rank", RANKS, "small"), ("rank_test_score", RANKS, "small"),
+        ("rank (1 = best)", RANKS, "small"), ("rank (low = good)", RANKS, "small"),
+        ("IncMSE", TRUE, "large"), ("loss_increase", TRUE, "large"),
+    ],
+)  # fmt: skip
+def test_a_header_that_turns_a_p_value_or_a_rank_is_read_the_right_way(
+    header: str, values: np.ndarray, meaning: str
+) -> None:
+    own = read_own_ranking(pd.DataFrame({header: values}, index=list(NAMES)), NAMED)
+    assert own.meaning == meaning
+    best_first = np.argsort(-own.scores, kind="stable").tolist()
+    # 1 - p is 1 where p is below the smallest distance of floats.
+    assert len(set(values)) < len(NAMES) or best_first == BEST.tolist()
+    content = rows(f'feature,"{header}"', *map("{},{}".format, NAMES, values.tolist()))
+    assert read_scores(content, NAMED, "a.csv") == own.scores.tolist()
+    by_place = read_own_ranking(pd.Series(values, name=header), NAMED)
+    assert by_place.scores.tolist() == own.scores.tolist()
+
+
+@pytest.mark.usefixtures("at_home")
+@pytest.mark.parametrize(
+    "header",
+    [
+        "inverse rank", "reverse rank", "percentile rank", "rank (high = good)", "p_selected",
+        "ranking score", "rank_score", "rank importance", "rankScore", "X1.rank", "X1.p", "-rank",
+        "-p", "neg p", "1-rank", "1/p", "one_minus_p", "rank (%)", "rank ↑", "rank_pct",
+        "p(selected)", "p_inclusion", "p_selection", "probability rank", "log(1/p)", "log rank",
+        "signed rank", "loss", "mse", "AIC", "VIF", "redundancy", "log_loss", "val_loss", "RMSE",
+    ],
+)  # fmt: skip
+def test_a_header_that_leaves_open_what_is_good_is_asked_about(header: str) -> None:
+    content = rows(f'feature,"{header}"', *map("{},{}".format, NAMES, (TRUE / 20).tolist()))
+    with pytest.raises(UndecidedScoresError, match="its header leaves that open") as caught:
+        read_scores(content, NAMED, "a.csv")
+    assert [answer.meaning for answer in caught.value.answers] == ["large", "small"]
+    assert read_scores(content, NAMED, "a.csv", meaning="large") == (TRUE / 20).tolist()
+    with pytest.raises(UndecidedScoresError, match="its header leaves that open"):
+        read_scores(pd.Series(TRUE, name=header), NAMED)
+    beside = content.replace(b'"\n', b'",F\n', 1).replace(b"\n", b",1.5\n")
+    assert beside != content
+
+
+@pytest.mark.usefixtures("at_home")
+@pytest.mark.parametrize("header", ["log10(p)", "-log10(p)", "signed log10 p", "X.log10.p."])
+def test_a_logarithm_of_p_whose_sign_is_not_that_of_its_header_is_asked_about(header: str) -> None:
+    signed = np.where(np.arange(len(NAMES)) % 2, LOG_P, -LOG_P)
+    content = rows(f'feature,"{header}"', *map("{},{}".format, NAMES, signed.tolist()))
+    with pytest.raises(UndecidedScoresError) as caught:
+        read_scores(content, NAMED, "a.csv")
+    assert {"large", "magnitude"} <= {answer.meaning for answer in caught.value.answers}
+    scores = read_scores(content, NAMED, "a.csv", meaning="magnitude")
+    assert np.argsort(-np.array(scores)).tolist() == BEST.tolist()
+
+
+@pytest.mark.usefixtures("at_home")
+@pytest.mark.parametrize("header", ["1-p", "log p", "mse", "rank_score"])
+def test_such_a_column_beside_another_may_be_the_score_as_well(header: str) -> None:
+    cells = zip(NAMES, LOG_P, TRUE, strict=True)
+    content = rows(f"feature,{header},F", *(f"{name},{value},{f}" for name, value, f in cells))
+    with pytest.raises(UndecidedScoresError, match=f"may be the score: .*{re.escape(header)}"):
+        read_scores(content, NAMED, "a.csv")
+
+
 @pytest.mark.usefixtures("at_home")
 @pytest.mark.parametrize("header", ["order", "idx"])
 def test_an_order_beside_names_is_asked_about(header: str) -> None:

@@ -217,6 +217,7 @@ class _Reader:
                 return self._one_of(by_kind[kind])
         unknown = by_kind.get("", []) + by_kind.get("row", []) + by_kind.get("column", [])
         unknown += by_kind.get("number", []) + by_kind.get("order", [])
+        unknown += by_kind.get("ambiguous", []) + by_kind.get("log p-value", [])
         if not unknown:
             masks, p_values = by_kind.get("mask", []), by_kind.get("p-value", [])
             return self._one_of(p_values or masks)
@@ -282,13 +283,26 @@ class _Reader:
         if self.answer.meaning in ("large", "small", "magnitude"):
             return self.answer.meaning
         kind, d = kind_of(column.name), self.features.n_features
-        if kind in ("rank", "p-value"):
+        is_log_of_p = kind == "log p-value" and not (column.values > 0).any()
+        if kind in ("rank", "p-value") or is_log_of_p:
             return "small"
         if self.answer.meaning is not None:
             raise RankingError(
                 f"{self.name}: {column.title} holds scores beside what says whose they are, and no "
                 "list.",
                 "Say that large or small is good.",
+            )
+        if kind == "log p-value":
+            raise UndecidedRankingError(
+                f"{self.name}: {column.title} has values above 0, which no logarithm of a p-value "
+                "has: its sign may be turned, or be that of an effect.",
+                self._answers(column, ("large", "small", "magnitude")),
+            )
+        if kind == "ambiguous":
+            raise UndecidedRankingError(
+                f"{self.name}: large may be good in {column.title}, or small: its header leaves "
+                "that open.",
+                self._answers(column, ("large", "small")),
             )
         if kind == "" and column.counts_all(d):
             raise UndecidedRankingError(

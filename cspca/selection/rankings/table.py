@@ -160,7 +160,8 @@ def columns_of(ranking: Any) -> list[RankingColumn] | None:
         columns.append(_labelled("index" if index.name is None else str(index.name), list(index)))
     if np.ndim(ranking) == 1:
         name = "scores" if ranking.name is None else str(ranking.name)
-        if not has_labels and kind_of(name) not in ("rank", "p-value", "order"):
+        says_more = ("rank", "p-value", "log p-value", "ambiguous", "order")
+        if not has_labels and kind_of(name) not in says_more:
             return None
         columns.append(RankingColumn.of(name, ranking.to_numpy(), 2))
     else:
