@@ -99,6 +99,47 @@ def test_the_first_sample_lies_among_the_others() -> None:
     assert role(["NA", "?", *rows[0][2:]], rows[1:])[0] == "sample"
 
 
+FEW = [[str(value) for value in range(400, 400 + 50 * count, 50)] for count in range(4, 8)]
+
+
+def few_counts(n_columns: int, n_rows: int = 20) -> Rows:
+    return written(rng().integers(0, 900, (n_rows, n_columns)), "{:d}")
+
+
+@pytest.mark.parametrize("first", FEW)
+def test_few_even_numbers_among_the_values_are_no_sure_sample(first: list[str]) -> None:
+    below = few_counts(len(first))
+    keyed = [[f"S{number}", *row, "xy"[number % 2]] for number, row in enumerate(below)]
+    assert role(["id", *first, "cls"], keyed) == ("names", "likely")
+    assert role(["", *first, ""], keyed) == ("names", "likely")
+    assert role(["tube", *first, "cls"], keyed) == ("names", "likely")
+    assert role(first, below) == ("names", "ask")
+    # A first sample whose steps happen to be even has a class that comes again.
+    assert role(["S20", *first, "x"], keyed) == ("sample", "sure")
+
+
+def test_few_numbers_in_no_order_are_names_beside_the_name_of_a_column() -> None:
+    below = few_counts(4)
+    first = ["400", "650", "500", "550"]
+    keyed = [[f"S{number}", *row, "xy"[number % 2]] for number, row in enumerate(below)]
+    assert role(["sample_id", *first, "cls"], keyed) == ("names", "likely")
+    assert role(["sample_id", *first, "x"], keyed) == ("names", "ask")
+    assert role(["S20", *first, "cls"], keyed) == ("names", "ask")
+    assert role(["S20", *first, "x"], keyed) == ("sample", "sure")
+    assert role(first, below) == ("sample", "sure")
+
+
+def test_years_over_values_far_from_them_are_no_sample() -> None:
+    below = written(rng().uniform(4, 6, (20, 4)), "{:.1f}")
+    lands = [[f"land {number}", *row] for number, row in enumerate(below)]
+    years = ["2000", "2001", "2002", "2003"]
+    assert role(["country", *years], lands) == ("names", "likely")
+    assert role(["", *years], lands) == ("names", "likely")
+    assert role(["land 20", *years], lands) == ("names", "ask")
+    assert role(years, below) == ("names", "ask")
+    assert role(["2000", "2010", "2013"], below) == ("names", "ask")
+
+
 def test_words_over_numbers_are_names() -> None:
     below = [[*row, "ab"[number % 2]] for number, row in enumerate(written(spectra(n_points=3)))]
     assert role(["flow", "heat", "mass", "kind"], below) == ("names", "sure")

@@ -168,6 +168,58 @@ def test_semicolons_say_that_a_comma_is_the_decimal_mark() -> None:
     assert "The comma is the decimal mark, for semicolons part the cells." in reading.sentences
 
 
+@pytest.mark.parametrize("separator", [";", "\t", ","])
+@pytest.mark.parametrize(
+    ("points", "values"),
+    [
+        (["816", "1.617", "950", "2.250"], [816, 1617, 950, 2250]),
+        (["3.816", "1.617", "-2.950", "2.250"], [3816, 1617, -2950, 2250]),
+        (["816", "1.617", "950", "2.25"], [816, 1.617, 950, 2.25]),
+        (["0.816", "1.617", "1.950", "2.250"], [0.816, 1.617, 1.95, 2.25]),
+    ],
+)
+def test_points_group_thousands_beside_a_column_of_decimal_commas(
+    points: list[str], values: list[float], separator: str
+) -> None:
+    content = amounts(points * 4, [f"{row % 7},5" for row in range(16)], separator=separator)
+    parts = parsed(content)
+    np.testing.assert_allclose(parts.tables[0].column(0)[1:], values * 4, rtol=1e-12)
+    example = "3.816 is 3816" if points[0] == "3.816" else "1.617 is 1617"
+    sentence = f"The point in north groups thousands: {example}, for the file has decimal commas."
+    assert (sentence in parts.notes) == (values[1] == 1617)
+
+
+def test_it_is_said_that_points_group_thousands() -> None:
+    points = ["816", "1.617", "950", "2.250"] * 4
+    content = amounts(points, [f"{row % 7},5" for row in range(16)], separator=";")
+    reading = read_here(content, "a.csv", scale="columns")
+    sentence = (
+        "The point in north groups thousands: 1.617 is 1617, for the file has decimal commas."
+    )
+    assert sentence in reading.sentences
+    column = reading.dataset.data[:4, 0]
+    expected = np.array([0, 801, 134, 1434]) / 1434
+    np.testing.assert_allclose((column - column.min()) / np.ptp(column), expected)
+
+
+def test_points_beside_words_group_thousands_too() -> None:
+    points = [*(f"1.{row}" for row in range(100, 130)), "<LOD", "<LOD"]
+    content = amounts(points, [f"{row % 7},5" for row in range(32)], separator=";")
+    parts = parsed(content)
+    assert parts.tables[0].words[0].tolist() == [
+        "north",
+        *map(str, range(1100, 1130)),
+        "<LOD",
+        "<LOD",
+    ]
+    assert any("1.100 is 1100" in note for note in parts.notes)
+
+
+def test_without_decimal_commas_a_point_is_the_decimal_mark() -> None:
+    whole = amounts(["816", "1.617"] * 8, [str(row) for row in range(16)], separator=";")
+    assert parsed(whole).tables[0].numbers[2, 0] == 1.617
+
+
 def test_a_table_packed_by_gzip_is_read_and_a_damaged_one_refused() -> None:
     packed = gzip.compress(files.csv(RNG.random((12, 3)).tolist(), ["a", "b", "c"]))
     assert data_of(packed, "a.csv.gz").data.shape == (12, 3)

@@ -43,6 +43,7 @@ _NUMBER_WITH_MARKS = re.compile(
 _COMMA_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
 _COMMA_DECIMAL = re.compile(r"[-+]?(\d*|[1-9]\d{0,2}(\.\d{3})+),\d+([eE][-+]?\d+)?")
 _POINT_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(\.\d{3})+")
+_NUMBER_WITH_POINT = re.compile(r"[-+]?(\d+\.\d*|\.\d+)([eE][-+]?\d+)?")
 _DIGIT_GROUP_MARKS = re.compile(r"(?<=\d)[\u00a0\u202f\u2009'’](?=\d{3}(?!\d))")
 _DIGIT = re.compile(r"\d")
 _NUMBERS_OF_BLOCK = re.compile(r"[-+]?\d*\.?\d+(?:[eE][-+]?\d+)?")
@@ -119,6 +120,24 @@ def numbers_with_commas(cells: Sequence[str], comma: Comma) -> Floats:
     matches = [_match_marked(cell) if cell else None for cell in cells]
     bodies = [match["number"] if match else "" for match in matches]
     return np.array([_value_of(body, comma, False) for body in bodies], dtype=np.float64)
+
+
+def digits_grouped_by_points(cells: Sequence[str]) -> dict[int, str]:
+    """Return the digits of each number whose points may group them, by its place.
+
+    None is returned where a point of any cell can only be a decimal mark, as in 2.25 or 0.816.
+    """
+    pointed = {place: cell for place, cell in enumerate(cells) if "." in cell}
+    grouped = {
+        place: cell.replace(".", "")
+        for place, cell in pointed.items()
+        if _POINT_THOUSANDS.fullmatch(cell)
+    }
+    has_fractions = any(
+        place not in grouped and _NUMBER_WITH_POINT.fullmatch(cell)
+        for place, cell in pointed.items()
+    )
+    return {} if has_fractions else grouped
 
 
 def read_cells(words: Sequence[str] | NDArray[Any]) -> CellReading:

@@ -33,6 +33,7 @@ from cspca.datasets.files.vocabulary import (
     SAMPLE_NAME,
     SPECTRAL_WORDS,
     TIME_UNITS,
+    Topic,
     ends_in_word_of,
     fold,
     is_word_of,
@@ -72,6 +73,11 @@ _MOST_KEYS = 30
 _MOST_OF_THREE = 8
 _LEAST_LONG_ROWS = 12
 _LONG_ROW = 1000
+_REPEATING = 0.25  # share of different cells up to which a column of words repeats them
+_TOPICS_OF_WORDS: tuple[Topic, ...] = (
+    "class", "name", "person", "background", "sample name", "feature key"
+)  # fmt: skip
+_ENDS_OF_KEYS = ("_id", "_name", "_code")
 _WITHOUT_NAME = frozenset(["", "no_name", "unnamed_0", "index"])
 _OBJECT_NUMBERS = frozenset(["object_number", "image_number"])
 
@@ -207,12 +213,15 @@ def first_row(rows: Sequence[Sequence[str]]) -> FirstRow:
     grid = grid[:, places]
     low, high = np.nanmin(grid, axis=0), np.nanmax(grid, axis=0)
     comparison = _Top(cells, below, counts, places, top[places], grid, low, high)
-    return (
+    reading = (
         _counter_over_values(comparison)
         or _repeated_names(comparison)
         or _axis_row(comparison)
         or _sample_row(comparison, n_words)
     )
+    if n_words or (reading.role != "sample" and reading.confidence != "ask"):
+        return reading
+    return _names_over_words(comparison) or _even_names(comparison, reading) or reading
 
 
 def _numbers(cells: Sequence[str]) -> Floats:
@@ -303,19 +312,73 @@ def _sample_row(top: _Top, n_words: int) -> FirstRow:
             f"{'are words' if n_words > 1 else 'is a word'}."
         )
         return FirstRow("names", "likely" if n_words > 1 else "ask", evidence)
-    has_repeated_word = any(
-        top.cells[place] and any(row[place] == top.cells[place] for row in top.below)
-        for place in np.flatnonzero(~top.counts)
-    )
     lies_within = 1 - top.outside >= 0.6
-    if has_repeated_word and len(top.below) >= _LEAST_ROWS:
+    if _has_repeated_word(top) and len(top.below) >= _LEAST_ROWS:
         evidence = "Words of the first row come again below, over the same columns."
         return FirstRow("sample", "sure", evidence)
     if lies_within:
         confidence: Confidence = "sure" if len(top.below) >= 10 else "likely"
         return FirstRow("sample", confidence, "The numbers of the first row lie among those below.")
     evidence = "The first row holds numbers in no order, as the rows below do."
+    if is_monotonic(top.values):
+        evidence = "The first row holds too few numbers to tell them from those of a sample."
     return FirstRow("sample", "likely", evidence)
+
+
+def _names_over_words(top: _Top) -> FirstRow | None:
+    """Numbers beside the name of a column of words: a key word, none, or a word of its own."""
+    if len(top.below) < _LEAST_ROWS:
+        return None
+    confidence: Confidence
+    for place in np.flatnonzero(~top.counts):
+        cell = top.cells[place]
+        column = [row[place] for row in top.below]
+        words = {word for word in column if word.lower() not in MISSING_CELLS}
+        if cell in words or len(words) < 2:
+            continue
+        if _is_name_of_words(cell):
+            confidence = "ask" if _has_repeated_word(top) else "likely"
+            evidence = f"“{cell}” in the first row is the name of a column, and no word below it."
+            return FirstRow("names", confidence, evidence)
+        if not cell and len(words) == len(column):
+            confidence = "likely" if top.is_even else "ask"
+            evidence = "The first row has no word over a column of words that all differ."
+            return FirstRow("names", confidence, evidence)
+        if cell.lower() not in MISSING_CELLS and len(words) <= _REPEATING * len(column):
+            confidence = "likely" if top.is_even else "ask"
+            evidence = f"“{cell}” in the first row comes nowhere below, where words repeat."
+            return FirstRow("names", confidence, evidence)
+    return None
+
+
+def _is_name_of_words(cell: str) -> bool:
+    """Whether a cell is a word by which files name their samples, places or classes."""
+    name = fold(cell)
+    is_key = name.endswith(_ENDS_OF_KEYS)
+    return is_key or any(is_word_of(name, topic) for topic in _TOPICS_OF_WORDS)
+
+
+def _even_names(top: _Top, reading: FirstRow) -> FirstRow | None:
+    """A few numbers that run in even steps, as no row below does, or that lie far from all."""
+    if reading.confidence == "ask" or len(top.below) < _LEAST_ROWS or _has_repeated_word(top):
+        return None
+    span = f"{top.cells[top.places[0]]} … {top.cells[top.places[-1]]}"
+    is_even = top.is_running and _is_exactly_even(top.values)
+    if is_even and not any(map(_is_exactly_even, top.grid)):
+        evidence = f"The first row, {span}, runs in even steps, as no row below does."
+        return FirstRow("names", "ask", evidence)
+    if len(top.values) >= 2 and top.far >= 1:
+        evidence = f"The first row, {span}, lies far from all values below."
+        return FirstRow("names", "ask", evidence)
+    return None
+
+
+def _has_repeated_word(top: _Top) -> bool:
+    """Whether a word of the first row comes again below it."""
+    return any(
+        top.cells[place] and any(row[place] == top.cells[place] for row in top.below)
+        for place in np.flatnonzero(~top.counts)
+    )
 
 
 def _first_row_of_words(cells: list[str], below: list[list[str]]) -> FirstRow:

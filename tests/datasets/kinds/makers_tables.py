@@ -296,6 +296,41 @@ def mangled_header(variant: int) -> Case:
     return Case("mangled.csv", write.lines([head, *rows]), mark)
 
 
+@kind(
+    "few numbers that name the columns", variants=4, never="The names of the columns are a sample."
+)
+def few_numeric_names(variant: int) -> Case:
+    values = write.generator(variant, 160).integers(0, 900, (40, 4 + variant)).astype(float)
+    head = [str(400 + 50 * place) for place in range(values.shape[1])]
+    labels = write.words(np.arange(40) % 2, "x y")
+    rows = [
+        [f"S{row}", *(f"{value:.0f}" for value in values[row]), labels[row]] for row in range(40)
+    ]
+    mark = Mark(
+        values=values,
+        labels=labels,
+        also=("axis",),
+        may_ask=frozenset({"header", "samples"}),
+        answers={"header": "names", "samples": "rows"},
+    )
+    return Case("few.csv", write.lines([["id", *head, "cls"], *rows]), mark)
+
+
+@kind("points that group thousands beside decimal commas", never="1.617 is read as a fraction.")
+def grouping_points(variant: int) -> Case:
+    rng = write.generator(variant, 161)
+    values = np.column_stack(
+        [rng.integers((500, 1000)[variant], 3000, 60), rng.integers(0, 90, (60, 2)) + 0.5]
+    )
+    rows = [
+        [f"{first:,.0f}".replace(",", "."), *(f"{value:.1f}".replace(".", ",") for value in rest)]
+        for first, *rest in values.tolist()
+    ]
+    mark = Mark(values=values, may_ask=frozenset({"scale"}), answers={"scale": "columns"})
+    content = write.lines([["menge", "breite", "tiefe"], *rows], (";", "\t")[variant])
+    return Case("menge.csv", content, mark)
+
+
 @kind("one mistyped cell", never="One cell gives every column a scale of its own.")
 def mistyped(variant: int) -> Case:
     rng = write.generator(variant, 112)

@@ -20,7 +20,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cspca.datasets.files import foreign
-from cspca.datasets.files.cells import MOST_WORDS
+from cspca.datasets.files.cells import MOST_WORDS, digits_grouped_by_points, read_cells
 from cspca.datasets.files.containers.layout import (
     Layout,
     Rows,
@@ -31,7 +31,7 @@ from cspca.datasets.files.containers.layout import (
     number_places,
     split_lines,
 )
-from cspca.datasets.files.foreign import Watch, clean_name
+from cspca.datasets.files.foreign import Watch, clean_name, listed
 from cspca.datasets.files.parsed import Array, Parsed, Table, precision
 from cspca.datasets.files.vocabulary import MISSING_CELLS, SPREAD_WORDS, SUMMARY_WORDS, fold
 from cspca.datasets.record import DatasetError
@@ -53,6 +53,8 @@ before text that begins so by itself."""
 _LABEL_ROW_SHARE: Final = 0.5  # of the columns of numbers that a row of labels has words in
 _LEAST_SUMMED: Final = 6  # rows of a table of which the last may sum up the others
 _MOST_SUMMARIES: Final = 8
+_GROUPING_POINT: Final = re.compile(rb"(?<![\d.,])[1-9]\d{0,2}\.\d{3}(?![\d.,])")
+_QUOTED_COMMA: Final = re.compile(rb'"\s*[-+]?\d*,\d+\s*"')
 _NA_WORDS: Final = tuple(
     {form for word in MISSING_CELLS for form in (word, word.upper(), word.capitalize())}
     | {"NaN", "N.D."}
@@ -205,6 +207,7 @@ def read_values(content: bytes, encoding: str, layout: Layout, watch: Watch) -> 
     if body.count == 0 or (body.count == has_first and not _is_row(layout, width)):
         raise DatasetError(f"{name} holds no rows below its header: put one sample a row.")
     _reread_words(content, encoding, layout, body, name)
+    _group_by_points(content, encoding, layout, body, name)
     body.lines = _lines_of(whole, layout, body) if len(content) == len(whole) else None
     return _table(layout, body)
 
@@ -429,6 +432,80 @@ def _reread_words(content: bytes, encoding: str, layout: Layout, body: _Body, fi
     body.words |= parts
     for place in places:
         del body.odd_cells[place]
+
+
+def _group_by_points(content: bytes, encoding: str, layout: Layout, body: _Body, file: str) -> None:
+    """Read 1.617 as 1617 where the file has decimal commas and all points of a column group."""
+    if not _GROUPING_POINT.search(content, layout.start):
+        return
+    if not layout.decimal_comma and not _has_quoted_decimals(content, layout, body):
+        return
+    values = body.numbers[: body.count]
+    with np.errstate(invalid="ignore"):
+        is_fraction = (values != np.rint(values)) & np.isfinite(values)
+        may_group = ~(is_fraction & ((np.abs(values) < 1) | (np.abs(values) >= 1000))).any(axis=0)
+    places = [place for at, place in enumerate(body.number_places) if may_group[at]]
+    texts = _texts_of(content, encoding, layout, places, file)
+    examples: dict[int, str] = {}
+    for place, column in texts.items():
+        grouped = digits_grouped_by_points(column)
+        at = body.number_places.index(place)
+        for row, digits in grouped.items():
+            body.numbers[row + body.count - len(column), at] = float(digits)
+        if grouped:
+            examples[place] = _example_of(column, grouped)
+            if layout.first_row:
+                first = layout.first_row[place].strip()
+                body.numbers[0, at] = float(digits_grouped_by_points([first]).get(0, values[0, at]))
+    for place, parts in body.words.items():
+        column = [str(cell).strip() for part in parts for cell in part]
+        grouped = digits_grouped_by_points(column)
+        if grouped and read_cells(column[bool(layout.first_row) :]).has_numbers:
+            written = np.concatenate(parts)
+            written[[*grouped]] = [*grouped.values()]
+            body.words[place] = [written]
+            examples[place] = _example_of(column, grouped)
+    if examples:
+        header = layout.names or layout.first_row
+        titles = [
+            f"column {place + 1}"
+            if not header or is_value(header[place], layout.decimal_comma)
+            else clean_name(header[place])
+            for place in sorted(examples)
+        ]
+        layout.notes.append(
+            f"The point in {listed(titles)} groups thousands: {examples[min(examples)]}, for the "
+            "file has decimal commas."
+        )
+
+
+def _example_of(column: Sequence[str], grouped: dict[int, str]) -> str:
+    row = next(iter(grouped))
+    return f"{column[row]} is {grouped[row]}"
+
+
+def _has_quoted_decimals(content: bytes, layout: Layout, body: _Body) -> bool:
+    """Whether commas part the cells, and a column in quotes has decimal commas."""
+    if layout.separator != "," or not _QUOTED_COMMA.search(content, layout.start):
+        return False
+    readings = (
+        read_cells([str(cell) for part in parts for cell in part][bool(layout.first_row) :])
+        for parts in body.words.values()
+    )
+    return any(reading.comma == "decimal" and reading.has_numbers for reading in readings)
+
+
+def _texts_of(
+    content: bytes, encoding: str, layout: Layout, places: Sequence[int], file: str
+) -> dict[int, list[str]]:
+    """The cells below the header of some columns, as they are written."""
+    texts: dict[int, list[str]] = {place: [] for place in places}
+    for start, end in _blocks(content, layout.start, _BLOCK):
+        lines = io.StringIO(content[start:end].decode(encoding, "replace"), newline="")
+        rows = split_lines([line for line in lines if line.strip()], layout.separator, file)
+        for place, column in texts.items():
+            column += [row[place].strip() if place < len(row) else "" for row in rows]
+    return texts
 
 
 def _label_rows_of(body: _Body) -> set[int]:
