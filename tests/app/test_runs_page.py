@@ -351,7 +351,7 @@ def test_a_run_says_how_its_set_was_read_without_the_set(arrive, operator, shell
     assert "Samples are the rows of the table; its first row holds names." in words
     assert "1 of 2 columns is a feature; the other one is a." in words
     assert "from its least to its greatest value: b 0 – 9." in words
-    assert "Some samples were left out: number 1-7, 9-30 remain." in words
+    assert "Some samples were left out; these numbers remain: 1-7, 9-30." in words
 
 
 def test_runs_on_the_same_data_have_names_that_tell_them_apart():
