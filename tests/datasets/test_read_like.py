@@ -603,3 +603,12 @@ def test_names_in_capitals_are_those_of_the_set_and_others_are_named() -> None:
     # As many rows as columns but one: the names of the columns are no feature.
     with pytest.raises(DatasetError, match=r"has 0 of the 4 features of the set by their names"):
         read_like(csv(TABLE[:3], "wxyz"), dataset, "new.csv")
+
+
+def test_points_beside_a_set_with_decimal_commas_are_said() -> None:
+    rows = [f"{number}.617;{number},5" for number in range(1, 9)]
+    dataset = load_file("\n".join(["a;b", *rows]).encode(), "a.csv", scale="columns")
+    new = read_like(b"a;b\n1.617;3\n", dataset, "new.csv")
+    assert any("taken as decimal marks" in sentence for sentence in new.sentences)
+    new = read_like(b"a;b\n1.617;3,5\n", dataset, "new.csv")
+    assert not any("taken as decimal marks" in sentence for sentence in new.sentences)

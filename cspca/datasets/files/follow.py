@@ -232,6 +232,7 @@ def _take_table(draft: Draft, steps: Steps) -> None:
     assert draft.table is not None
     features = _places_of_features(draft.table, steps)
     read_like_set(draft, draft.table, cast(Comma, steps.comma), features)
+    _say_of_points(draft, draft.table, steps)
     table = draft.table
     for arranged, sentence in _arrangements(draft, table, steps):
         try:
@@ -394,6 +395,19 @@ def _as_in_set(columns: Sequence[int], steps: Steps) -> list[int]:
         return [*columns]
     ranks = np.argsort(np.argsort(steps.places))
     return [columns[rank] for rank in ranks.tolist()]
+
+
+def _say_of_points(draft: Draft, table: Table, steps: Steps) -> None:
+    """Say that points are decimal marks in a file without the decimal comma of the set."""
+    fractions = table.numbers[np.isfinite(table.numbers)] % 1
+    has_commas = table.has_decimal_comma or any(
+        reading.doubtful.any() for reading in draft.cell_readings.values()
+    )
+    if steps.comma == "decimal" and not has_commas and fractions.any():
+        draft.notes.append(
+            "The numbers of the set have a decimal comma and these have none: their points are "
+            "taken as decimal marks, not as groups of thousands."
+        )
 
 
 def _places_of_features(table: Table, steps: Steps) -> set[int] | None:
