@@ -11,6 +11,8 @@ from cspca.datasets import Dataset, DatasetError, UndecidedError, load_file, mak
 from cspca.datasets.files import column_roles, foreign, table_form
 from cspca.datasets.files.columns import column_facts
 from cspca.datasets.files.containers import layout, table
+from cspca.datasets.files.containers import table as table_reader
+from cspca.datasets.files.containers.data_files import table_of_text
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Parsed
 from cspca.datasets.files.questions import table_samples
@@ -783,3 +785,15 @@ def test_load_file_reads_a_table_in_its_own_process() -> None:
     data = load_file(files.csv(rows, ["a", "b", "species"]), "a.csv")
     assert data.data.shape == (12, 2)
     assert data.target_names == ("u", "v")
+
+
+def test_a_table_without_decimal_commas_is_not_searched_for_points_that_group(monkeypatch) -> None:
+    class Forbidden:
+        def search(self, *arguments: object) -> None:
+            raise AssertionError("the whole of a large table would be read once more")
+
+    monkeypatch.setattr(table_reader, "_GROUPING_POINT", Forbidden())
+    table, _ = table_of_text(b"a,b\n1.617,2.5\n3.25,4.125\n5.5,6.75\n", "t.csv")
+    assert table.numbers.shape[1] == 2
+    table, _ = table_of_text(b"a;b\n1617;2,5\n325;4,125\n55;6,75\n", "t.csv")
+    assert table.has_decimal_comma

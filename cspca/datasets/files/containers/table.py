@@ -436,9 +436,12 @@ def _reread_words(content: bytes, encoding: str, layout: Layout, body: _Body, fi
 
 def _group_by_points(content: bytes, encoding: str, layout: Layout, body: _Body, file: str) -> None:
     """Read 1.617 as 1617 where the file has decimal commas and all points of a column group."""
-    if not _GROUPING_POINT.search(content, layout.start):
-        return
+    # What is cheap first: to search a large table for grouping points takes as long as to read it.
     if not layout.decimal_comma and not _has_quoted_decimals(content, layout, body):
+        return
+    if content.find(b".", layout.start) < 0:
+        return
+    if not _GROUPING_POINT.search(content, layout.start):
         return
     values = body.numbers[: body.count]
     with np.errstate(invalid="ignore"):
