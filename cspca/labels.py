@@ -40,6 +40,9 @@ MISSING_WORDS: Final = frozenset({"na", "n/a", "#n/a", "nan", "<na>", "nat", "no
 DOUBTFUL_WORDS: Final = frozenset({"na", "n/a", "nan", "none", "null"})
 """Those of `MISSING_WORDS` that name a class elsewhere: no treatment, a null mutant, Namibia."""
 
+WORDS_OF_CLASSES: Final = frozenset({"none", "null"})
+"""Those of `DOUBTFUL_WORDS` that are likelier a class than a missing label."""
+
 _TEXTS_OF_MISSING: Final = frozenset({"", "nan", "<NA>", "NaT"})
 """What a missing label is once NumPy or pandas have made text of it."""
 

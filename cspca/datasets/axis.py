@@ -10,6 +10,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from cspca.datasets.numbering import runs_of
+
 _NUMBER: Final = r"[-−]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
 _RANGE: Final = re.compile(rf"({_NUMBER})(?:\s*(?:-|–|\.\.|to)\s*({_NUMBER}))?")
 _MOST_RANGES: Final = 6
@@ -91,9 +93,7 @@ class Axis:
         >>> Axis((1.0, 2.0, 3.0, 4.0), "nm").ranges([3, 0, 1])
         [(0, 1), (3, 3)]
         """
-        places = np.unique(np.fromiter(features, dtype=np.int64))
-        runs = np.split(places, np.flatnonzero(np.diff(places) != 1) + 1) if len(places) else []
-        return [(int(run[0]), int(run[-1])) for run in runs]
+        return runs_of(sorted(set(features)))
 
     def ranges_in_words(self, features: Iterable[int]) -> str:
         """Ranges of features in words, the widest where there are many; empty without any.

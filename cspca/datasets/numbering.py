@@ -13,6 +13,19 @@ if TYPE_CHECKING:
     from cspca.datasets.record import Dataset
 
 
+def runs_of(numbers: Iterable[int]) -> list[tuple[int, int]]:
+    """First and last of each run of whole numbers that follow each other; they rise.
+
+    Examples
+    --------
+    >>> runs_of([1, 2, 3, 7, 9, 10])
+    [(1, 3), (7, 7), (9, 10)]
+    """
+    values = np.fromiter(numbers, dtype=np.int64)
+    runs = np.split(values, np.flatnonzero(np.diff(values) != 1) + 1) if len(values) else []
+    return [(int(run[0]), int(run[-1])) for run in runs]
+
+
 def numbers_as_text(numbers: Iterable[int]) -> str:
     """Write whole numbers from 0 one by one, and those that follow each other as a range.
 
@@ -21,9 +34,9 @@ def numbers_as_text(numbers: Iterable[int]) -> str:
     >>> numbers_as_text([1, 2, 3, 7, 9, 10])
     '1-3, 7, 9-10'
     """
-    values = np.fromiter(numbers, dtype=np.int64)
-    runs = np.split(values, np.flatnonzero(np.diff(values) != 1) + 1) if len(values) else []
-    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)
+    return ", ".join(
+        f"{first}-{last}" if last > first else f"{first}" for first, last in runs_of(numbers)
+    )
 
 
 def correlation_text(value: float) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.datasets.axis import Axis
-from cspca.datasets.steps import Steps
+from cspca.datasets.steps import Change, Steps
 from cspca.labels import UNLABELLED, nearly_one_each
 
 if TYPE_CHECKING:
@@ -353,6 +353,21 @@ class Dataset:
         same = copy.copy(self)
         vars(same)["steps"] = replace(self.steps, preparation=preparation)
         return same
+
+    def rescaled_by(self, change: Change, function: str, **options: object) -> Dataset:
+        """Return the set with its values on another scale, as `function` of the library makes it.
+
+        `truth` and `skeleton`, which are of the values as they were, are not carried over.
+        """
+        return replace(
+            self,
+            data=np.clip(change.apply(self.data), 0.0, 1.0),
+            truth=None,
+            skeleton=None,
+            recipe=None if self.recipe is None else self.recipe.then(function, **options),
+            steps=self.steps.followed_by(change),
+            recognised=f"{self.recognised} {change.sentence}",
+        )
 
     @property
     def n_samples(self) -> int:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from cspca.datasets.record import Dataset, DatasetError, Floats
-from cspca.datasets.steps import Change
 
 _MOST_UNEVEN: Final = 0.02
 """Most that a step of the axis may differ from the mean step, as a share, for a derivative: the
@@ -131,7 +130,7 @@ def snv(dataset: Dataset) -> Dataset:
             "divided by its standard deviation: leave this step out."
         )
     change = StandardNormalVariates(float(values.min()), float(values.max()))
-    return _changed(dataset, change, "snv")
+    return dataset.rescaled_by(change, "snv")
 
 
 def derivative(dataset: Dataset, order: int = 1, width: int = 11, degree: int = 2) -> Dataset:
@@ -194,20 +193,8 @@ def derivative(dataset: Dataset, order: int = 1, width: int = 11, degree: int = 
     if high - low <= _ROUND_OFF / abs(step) ** order:
         raise DatasetError(f"{name}: its derivative is the same everywhere: leave this step out.")
     change = Derivative(order, width, degree, step, low, high, axis.unit)
-    return _changed(dataset, change, "derivative", order=order, width=width, degree=degree)
-
-
-def _changed(dataset: Dataset, change: Change, function: str, **options: int) -> Dataset:
-    recipe, sentence = dataset.recipe, change.sentence
-    return replace(
-        dataset,
-        data=np.clip(change.apply(dataset.data), 0.0, 1.0),
-        truth=None,
-        skeleton=None,
-        recipe=None if recipe is None else recipe.then(function, **options),
-        steps=dataset.steps.followed_by(change),
-        recognised=f"{dataset.recognised} {sentence}",
-    )
+    options = {"order": order, "width": width, "degree": degree}
+    return dataset.rescaled_by(change, "derivative", **options)
 
 
 def _to_unit(changed: Floats, low: float, high: float, like: Floats) -> Floats:

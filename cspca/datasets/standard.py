@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -86,13 +86,4 @@ def standardised(dataset: Dataset) -> Dataset:
     mean = data.mean(axis=0, dtype=np.float64)
     largest = float(np.abs((data - mean) / spread).max())
     change = Standardised(mean, spread, largest, nouns.feature)
-    recipe = dataset.recipe
-    return replace(
-        dataset,
-        data=np.clip(change.apply(data), 0.0, 1.0),
-        truth=None,
-        skeleton=None,
-        recipe=None if recipe is None else recipe.then("standardised"),
-        steps=dataset.steps.followed_by(change),
-        recognised=f"{dataset.recognised} {change.sentence}",
-    )
+    return dataset.rescaled_by(change, "standardised")

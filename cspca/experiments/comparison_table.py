@@ -132,68 +132,83 @@ def _note(
     """How the numbers of a table came about, in sentences."""
     kind, plan = METRICS[metric], done.plan
     confidence = f"{100 * done.confidence:g} %"
-    is_chosen = any(row.n_choices > 1 for row in rows)
-    words = _first_words(done, kind, has_choices=has_choices)
-    if metric == REPRODUCIBILITY:
-        words += (
-            f" over {2 * plan.n_pairs} halves of the samples, the same for every method, with its "
-            f"{confidence} interval, which speaks of further halves of these samples alone."
-        )
-    elif not kind.by_start:
-        words += ". vs all features: difference from All features"
-        words += ". ≈: as good as the best." if "close" in {row.mark for row in rows} else "."
-    elif min((row.best.n for row in rows), default=len(plan.seeds)) < FEWEST_STARTS:
-        words += f". vs all features: difference from All features, in pairs. {NO_MARK}"
-    else:
-        anew = ", numbers and parameters chosen anew in each" if is_chosen else ""
-        words += (
-            f". vs all features: difference from All features, in pairs, with its {confidence} "
-            "interval, which covers the mean over all draws of as many starts on these "
-            f"samples{anew}; it does not speak of other samples. ≈: not significantly worse than "
-            "the best by such an interval."
-        )
+    sentences = _about_scores(done, metric, rows, confidence, has_choices=has_choices)
     if any(row.over_images for row in rows):
-        words += (
-            f" Over images: where the middle {confidence} lie when the samples are drawn again "
+        sentences.append(
+            f"Over images: where the middle {confidence} lie when the samples are drawn again "
             f"{plan.bootstrap} times, the same for every method, and clustered as they are: a "
             "spread, and no confidence interval."
         )
     if kind.by_labels and has_choices and rows:
-        words += (
-            f" {kind.short} rests on labels, and by them numbers and parameters are chosen; where "
+        sentences.append(
+            f"{kind.short} rests on labels, and by them numbers and parameters are chosen; where "
             "it says without labels, the silhouette chooses; where by rebuilding, the error of "
             "held-out samples does."
         )
     elif kind.by_labels:
-        words += f" {kind.short} rests on labels."
+        sentences.append(f"{kind.short} rests on labels.")
     if len(draws):
-        words += (
-            " Beats random: of how many random picks of as many features, scored alike, the figure "
+        sentences.append(
+            "Beats random: of how many random picks of as many features, scored alike, the figure "
             "is better; of these the mean and, in brackets, 5 to 95 %."
         )
-    return words if kind.larger_is_better else f"{words} Less is better."
+    if not kind.larger_is_better:
+        sentences.append("Less is better.")
+    return " ".join(sentences)
 
 
-def _first_words(done: Comparison, kind: Metric, *, has_choices: bool) -> str:
-    """What the first number is, without its full stop."""
+def _about_scores(
+    done: Comparison, metric: str, rows: tuple[Row, ...], confidence: str, *, has_choices: bool
+) -> list[str]:
+    """What the scores are, and how each is held against all features, in sentences."""
+    kind, plan = METRICS[metric], done.plan
+    scores, about_choices = _scores_in_words(done, kind, has_choices=has_choices)
+    if metric == REPRODUCIBILITY:
+        return [
+            f"{scores} over {2 * plan.n_pairs} halves of the samples, the same for every method, "
+            f"with its {confidence} interval, which speaks of further halves of these samples "
+            "alone."
+        ]
+    sentences = [f"{scores}.", *about_choices]
+    if not kind.by_start:
+        sentences.append("vs all features: difference from All features.")
+        if "close" in {row.mark for row in rows}:
+            sentences.append("≈: as good as the best.")
+    elif min((row.best.n for row in rows), default=len(plan.seeds)) < FEWEST_STARTS:
+        sentences += ["vs all features: difference from All features, in pairs.", NO_MARK]
+    else:
+        is_chosen = any(row.n_choices > 1 for row in rows)
+        anew = ", numbers and parameters chosen anew in each" if is_chosen else ""
+        sentences += [
+            f"vs all features: difference from All features, in pairs, with its {confidence} "
+            "interval, which covers the mean over all draws of as many starts on these "
+            f"samples{anew}; it does not speak of other samples.",
+            "≈: not significantly worse than the best by such an interval.",
+        ]
+    return sentences
+
+
+def _scores_in_words(done: Comparison, kind: Metric, *, has_choices: bool) -> tuple[str, list[str]]:
+    """What the scores are, as the subject of a sentence, and sentences on their choices."""
     n_starts = len(done.plan.seeds)
     if not kind.by_start:
-        words = kind.short
+        scores = kind.short
     elif n_starts == 1:
-        words = f"{kind.short} of one run from the same start for every method"
+        scores = f"{kind.short} of one run from the same start for every method"
     else:
-        words = (
+        scores = (
             f"Mean ± standard deviation over {n_starts:,} runs from the same starts for every "
             "method"
         )
     if not has_choices:
-        return words
+        return scores, []
     if n_starts == 1 or not kind.by_start:
-        return f"{words}, with the best of all numbers and parameters"
-    return (
-        f"{words}, with numbers and parameters chosen on one half of the starts and scored on the "
-        "other. Best of grid: chosen on the very runs that are reported, as the paper does"
+        return f"{scores}, with the best of all numbers and parameters", []
+    chosen = (
+        f"{scores}, with numbers and parameters chosen on one half of the starts and scored on the "
+        "other"
     )
+    return chosen, ["Best of grid: chosen on the very runs that are reported, as the paper does."]
 
 
 def about_halves(done: Comparison, samples: str = "samples") -> str:

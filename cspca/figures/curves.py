@@ -121,7 +121,7 @@ def range_choice(axis: Axis, samples: ArrayLike, chosen: Ranges) -> go.Figure:
 
 
 def importance_curve(
-    axis: Axis, scores: ArrayLike, kept: Ranges, kept_words: str, mean: ArrayLike | None = None
+    axis: Axis, scores: ArrayLike, used: Ranges, used_words: str, mean: ArrayLike | None = None
 ) -> go.Figure:
     """Draw the scores of features along their axis, below them the mean sample.
 
@@ -129,9 +129,9 @@ def importance_curve(
     ----------
     axis : Axis
     scores : array of shape (n_features,)
-    kept : sequence of (int, int)
+    used : sequence of (int, int)
         Ranges of features in use, which are shaded.
-    kept_words : str
+    used_words : str
         The same in words.
     mean : array of shape (n_features,), optional
         Mean of the samples, drawn on a scale of its own.
@@ -139,12 +139,12 @@ def importance_curve(
     heights = np.asarray(scores, dtype=np.float64)
     best = int(np.argmax(heights))
     alt = (
-        f"The highest score, {heights[best]:.4g}, is at {axis.name(best)}; in use: {kept_words}."
-        if kept
+        f"The highest score, {heights[best]:.4g}, is at {axis.name(best)}; in use: {used_words}."
+        if used
         else "All scores are exactly zero."
     )
     drawn = style.figure("Where along the axis?", alt, height=300)
-    _shade(drawn, axis, kept)
+    _shade(drawn, axis, used)
     if mean is not None:
         add_curve(
             drawn, axis, mean, NEUTRAL, name="Mean sample", yaxis="y2", showlegend=True,
@@ -164,9 +164,9 @@ def importance_curve(
 
 
 def value_curve(
-    axis: Axis, values: ArrayLike, question: str, measured: str, kept: Ranges = ()
+    axis: Axis, values: ArrayLike, question: str, measured: str, used: Ranges = ()
 ) -> go.Figure:
-    """Draw a number of each feature along the axis, such as a share of halves; `kept` is shaded.
+    """Draw a number of each feature along the axis, such as a share of halves; `used` is shaded.
 
     `measured` says what the numbers are, for the side of the chart. A feature without a number,
     NaN, is a gap.
@@ -180,14 +180,14 @@ def value_curve(
             f"at {axis.name(most)}."
         )
     drawn = style.figure(question, alt, height=260)
-    _shade(drawn, axis, kept)
+    _shade(drawn, axis, used)
     add_curve(drawn, axis, heights, ACCENT)
     drawn.update_yaxes(title_text=measured, nticks=5)
     return drawn
 
 
 def rebuilt_curve(
-    axis: Axis, sample: ArrayLike, rebuilt: ArrayLike, kept: Ranges, name: str
+    axis: Axis, sample: ArrayLike, rebuilt: ArrayLike, used: Ranges, name: str
 ) -> go.Figure:
     """Draw a sample along its axis and what is rebuilt of it; features in use are shaded."""
     before, after = (np.asarray(values, dtype=np.float64) for values in (sample, rebuilt))
@@ -198,7 +198,7 @@ def rebuilt_curve(
         f"{off[worst]:.3g}, at {axis.name(worst)}."
     )
     drawn = style.figure("What is rebuilt of the sample?", alt, height=260)
-    _shade(drawn, axis, kept)
+    _shade(drawn, axis, used)
     add_curve(drawn, axis, before, LIGHT.ink, name="Measured", showlegend=True)
     add_curve(drawn, axis, after, REBUILT, name="Rebuilt", showlegend=True)
     drawn.update_yaxes(title_text="Value", nticks=5)

@@ -18,7 +18,7 @@ from cspca.ui.plain import plain
 
 def rebuilt_sample(
     dataset: Dataset,
-    kept: Sequence[tuple[int, int]],
+    ranges: Sequence[tuple[int, int]],
     sample: NDArray[np.float64],
     rebuilt: NDArray[np.float64],
     name: str,
@@ -32,7 +32,7 @@ def rebuilt_sample(
     axis = dataset.axis
     if axis is None:
         return
-    figure = rebuilt_curve(axis, sample, rebuilt, kept, name)
+    figure = rebuilt_curve(axis, sample, rebuilt, ranges, name)
     export.show(figure, box, of=dataset.name, name=box, heading=True)
     st.caption(plain(figure.layout.meta["alt"]))
 
@@ -41,11 +41,11 @@ def rebuilt_by_index(dataset: Dataset, result: LiveFit, index: int, *, box: str)
     """Draw a sample of the set along the axis, with what the fit rebuilds of it."""
     if dataset.axis is None:
         return
-    kept = dataset.axis.ranges(features_in_use(result.fit))
+    ranges = dataset.axis.ranges(features_in_use(result.fit))
     sample = dataset.data[index]
     rebuilt = result.fit.reconstruct(sample[None])[0]
     name = pictures.sample_title(dataset, index)
-    rebuilt_sample(dataset, kept, sample, rebuilt, name, box=box)
+    rebuilt_sample(dataset, ranges, sample, rebuilt, name, box=box)
 
 
 def ranges_in_use(dataset: Dataset, result: LiveFit) -> str:

@@ -4,24 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sklearn.cluster import KMeans
 
 from cspca import CSPCA
-from cspca.datasets import Dataset, DatasetError, FeatureTruth, make_genes
+from cspca.datasets import Dataset, DatasetError, make_genes
 from cspca.datasets.files.feature_names import NamedAxis, layout_of
-from cspca.evaluation import clustering_accuracy
+from tests.datasets.known_truth import accuracy, truth_of
 
 OF_THE_TYPES = ("M01", "M02", "M03", "M04")
-
-
-def truth_of(dataset: Dataset) -> FeatureTruth:
-    assert isinstance(dataset.truth, FeatureTruth)
-    return dataset.truth
-
-
-def accuracy(dataset: Dataset, features: np.ndarray) -> float:
-    model = KMeans(dataset.n_classes, n_init=10, random_state=0)
-    return clustering_accuracy(dataset.target, model.fit_predict(dataset.data[:, features]))
 
 
 def best_of(dataset: Dataset, alpha: float, beta: float) -> np.ndarray:

@@ -6,26 +6,15 @@ import pickle
 
 import numpy as np
 import pytest
-from sklearn.cluster import KMeans
 
 from cspca import CSPCA
-from cspca.datasets import Dataset, DatasetError, FeatureTruth, make_spectra, standardised
+from cspca.datasets import Dataset, DatasetError, make_spectra, standardised
 from cspca.datasets.axis import Axis
 from cspca.datasets.files.feature_names import NamedAxis, layout_of
-from cspca.evaluation import clustering_accuracy
+from tests.datasets.known_truth import accuracy, truth_of
 
 PENALTIES = {"alpha": 0.1, "beta": 0.01}
 """What a page starts with."""
-
-
-def truth_of(dataset: Dataset) -> FeatureTruth:
-    assert isinstance(dataset.truth, FeatureTruth)
-    return dataset.truth
-
-
-def accuracy(dataset: Dataset, features: np.ndarray) -> float:
-    model = KMeans(dataset.n_classes, n_init=10, random_state=0)
-    return clustering_accuracy(dataset.target, model.fit_predict(dataset.data[:, features]))
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from cspca.datasets.files.cells import CellReading, Kind, read_cells
 from cspca.datasets.files.vocabulary import ends_in_word_of, fold, is_word_of
-from cspca.labels import DOUBTFUL_WORDS
+from cspca.labels import DOUBTFUL_WORDS, WORDS_OF_CLASSES
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -24,7 +24,6 @@ _VALUES_AT_ONCE = 2_000_000
 _EXAMPLES = 8
 _LEAST_FOR_COUNTER = 5
 _LEAST_A_WORD = 2  # cells
-_WORDS_OF_CLASSES = frozenset({"none", "null"})  # in a column of any name
 _ORDINAL = re.compile(r"\d+(st|nd|rd|th)", re.IGNORECASE)
 _DENSE_SLACK = 1.25  # codes may leave out a fifth of the whole numbers between first and last
 
@@ -171,7 +170,7 @@ def _with_class_words(reading: CellReading, cells: NDArray[Any], name: str) -> N
     least = min(counts.values(), default=0)
     if not reading.missing.any() or least < _LEAST_A_WORD:
         return reading.text
-    doubtful = DOUBTFUL_WORDS if is_word_of(fold(name), "class") else _WORDS_OF_CLASSES
+    doubtful = DOUBTFUL_WORDS if is_word_of(fold(name), "class") else WORDS_OF_CLASSES
     words = Counter(str(cell).strip() for cell in cells[reading.missing])
     may_be = [word for word, n in words.items() if word.lower() in doubtful and 2 * n >= least]
     return np.array(

@@ -11,10 +11,9 @@ import numpy as np
 
 from cspca.datasets.files.parsed import Array
 from cspca.datasets.files.question import Confidence
-from cspca.labels import DOUBTFUL_WORDS, MISSING_WORDS, parse_labels
+from cspca.labels import DOUBTFUL_WORDS, MISSING_WORDS, WORDS_OF_CLASSES, parse_labels
 
 _FREQUENT: Final = 0.5  # of the samples of the rarest class
-_CLASSES_FIRST: Final = frozenset({"none", "null"})
 _MOST_WORDS: Final = 3
 
 
@@ -66,7 +65,7 @@ def label_readings(title: str, labels: Array) -> list[LabelReading]:
     doubtful = [word for word, _ in doubtful_counts(words).most_common(_MOST_WORDS)]
     choices: list[list[str]] = [[], *([word] for word in doubtful)]
     choices += [doubtful] if len(doubtful) > 1 else []
-    if doubtful and are_frequent(words) and doubtful[0].lower() in _CLASSES_FIRST:
+    if doubtful and are_frequent(words) and doubtful[0].lower() in WORDS_OF_CLASSES:
         choices[0], choices[1] = choices[1], choices[0]
     return [
         LabelReading(

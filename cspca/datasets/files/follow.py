@@ -278,8 +278,8 @@ def _is_header(table: Table, steps: Steps) -> bool:
     is_of_set = n_same >= max(1, _LEAST_SAME * len(columns))
     if steps.header != "sample" and columns and len(_numbers_of(columns)) == len(columns):
         # Of a set on an axis a first row that runs one way is an axis, if not the same one.
-        differences = np.diff(before_numbering(table))
-        if len(differences) > 1 and ((differences > 0).all() or (differences < 0).all()):
+        numbers = before_numbering(table)
+        if len(numbers) > 2 and is_monotonic(numbers):
             return True
     has_other_names = steps.header == "sample" and steps.columns is not None
     if steps.header and (is_turned or is_of_set or has_other_names):

@@ -121,8 +121,8 @@ def _uploaded(dataset: Dataset) -> Job | None:
         return None
     hashes = tuple((name, sha256(data).hexdigest()) for name, data in content)
 
-    pictures = [name for name, data in content if is_picture(data)]
-    names = pictures or [name for name, _ in content]
+    picture_names = [name for name, data in content if is_picture(data)]
+    names = picture_names or [name for name, _ in content]
     lines = unseen.snippet_of_files(dataset, result.asked, names, crop=crop)
     st.session_state[keys.NEW_IMAGES_LINES] = lines
 
@@ -190,9 +190,11 @@ def _answer(now: Job, dataset: Dataset, mode: str) -> None:
         )
         fit = state.last_result(dataset)
         if fit is not None and dataset.axis is not None:
-            kept = dataset.axis.ranges(features_in_use(fit.fit))
+            ranges = dataset.axis.ranges(features_in_use(fit.fit))
             sample, rebuilt = result.X[picked], result.rebuilt[picked]
-            along.rebuilt_sample(dataset, kept, sample, rebuilt, titles[picked], box="new_rebuilt")
+            along.rebuilt_sample(
+                dataset, ranges, sample, rebuilt, titles[picked], box="new_rebuilt"
+            )
         return
     left, right = st.columns([7, 4], gap="large")
     with left:
