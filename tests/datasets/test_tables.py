@@ -11,7 +11,6 @@ from cspca.datasets import Dataset, DatasetError, UndecidedError, load_file, mak
 from cspca.datasets.files import column_roles, foreign, table_form
 from cspca.datasets.files.columns import column_facts
 from cspca.datasets.files.containers import layout, table
-from cspca.datasets.files.containers import table as table_reader
 from cspca.datasets.files.containers.data_files import table_of_text
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Parsed
@@ -792,8 +791,8 @@ def test_a_table_without_decimal_commas_is_not_searched_for_points_that_group(mo
         def search(self, *arguments: object) -> None:
             raise AssertionError("the whole of a large table would be read once more")
 
-    monkeypatch.setattr(table_reader, "_GROUPING_POINT", Forbidden())
-    table, _ = table_of_text(b"a,b\n1.617,2.5\n3.25,4.125\n5.5,6.75\n", "t.csv")
-    assert table.numbers.shape[1] == 2
-    table, _ = table_of_text(b"a;b\n1617;2,5\n325;4,125\n55;6,75\n", "t.csv")
-    assert table.has_decimal_comma
+    monkeypatch.setattr(table, "_GROUPING_POINT", Forbidden())
+    english, _ = table_of_text(b"a,b\n1.617,2.5\n3.25,4.125\n5.5,6.75\n", "t.csv")
+    assert english.numbers.shape[1] == 2
+    german, _ = table_of_text(b"a;b\n1617;2,5\n325;4,125\n55;6,75\n", "t.csv")
+    assert german.has_decimal_comma
