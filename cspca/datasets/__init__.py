@@ -28,16 +28,8 @@ from cspca.datasets.files.reading import (
 from cspca.datasets.genes import make_genes
 from cspca.datasets.leaving import leave_out, thinned
 from cspca.datasets.motion import as_motion, make_motion, motion_descriptor
-from cspca.datasets.record import (
-    MEASUREMENT_NOUNS,
-    PICTURE_NOUNS,
-    Dataset,
-    DatasetError,
-    Nouns,
-    Recipe,
-    Skeleton,
-    nouns_of,
-)
+from cspca.datasets.nouns import MEASUREMENT_NOUNS, PICTURE_NOUNS, Nouns, nouns_of
+from cspca.datasets.record import Dataset, DatasetError, Recipe, Skeleton
 from cspca.datasets.remote import BY_REQUEST, REMOTE, ByRequest, RemoteSet, fetch, is_cached
 from cspca.datasets.resize import resized
 from cspca.datasets.scenes import WRONGS, Scene, make_haystack, plant_outliers

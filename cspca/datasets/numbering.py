@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from cspca.datasets.record import Dataset
+    from cspca.datasets.nouns import Nouns
 
 
 def runs_of(numbers: Iterable[int]) -> list[tuple[int, int]]:
@@ -66,15 +66,23 @@ def numbers_from_text(text: str) -> list[int]:
     return numbers
 
 
-def samples_in_text(text: str, dataset: Dataset) -> NDArray[np.bool_]:
-    """Mark the samples whose numbers, `Dataset.sample_number`, or ranges of them a person wrote.
+def samples_in_text(text: str, numbers: NDArray[np.int64], nouns: Nouns) -> NDArray[np.bool_]:
+    """Mark the samples whose numbers, or ranges of them, a person wrote.
+
+    Parameters
+    ----------
+    text : str
+        Such as ``3, 17, 40-45``.
+    numbers : ndarray of shape (n_samples,)
+        `Dataset.numbers`: the number of every sample; they rise.
+    nouns : Nouns
+        What samples are called.
 
     Raises
     ------
     ValueError
         One sentence: which of them there is not.
     """
-    numbers, nouns = dataset.numbers, dataset.nouns
     mask = np.zeros(len(numbers), dtype=bool)
     for part in filter(None, re.split(r"[,;\s]+", re.sub(r"\s*[-–]\s*", "-", text.strip()))):
         match = re.fullmatch(r"(\d{1,7})(?:-(\d{1,7}))?", part)

@@ -12,12 +12,12 @@ from cspca.datasets.files.parsed import UNNAMED_ARRAY
 from cspca.datasets.files.questions.missing import KEEP
 from cspca.datasets.files.questions.pivot import PAIRS
 from cspca.datasets.files.questions.scale import RANGES, shown
+from cspca.datasets.nouns import Nouns, nouns_of
 from cspca.datasets.numbering import numbers_as_text
-from cspca.datasets.record import nouns_of
 from cspca.datasets.resize import resized_in_words
 
 if TYPE_CHECKING:
-    from cspca.datasets.record import Dataset, Nouns
+    from cspca.datasets.record import Dataset
     from cspca.datasets.steps import Array, Steps
 
 _NAMED: Final = 3  # columns that are listed with their numbers

@@ -332,7 +332,7 @@ def _take_text(dataset: Dataset) -> None:
     """Choose the samples whose numbers were typed; an error is shown below them."""
     session = st.session_state
     try:
-        mask = samples_in_text(session[_text_key(dataset)], dataset)
+        mask = samples_in_text(session[_text_key(dataset)], dataset.numbers, dataset.nouns)
     except ValueError as problem:
         session[keys.SAMPLES_REFUSED] = session[_text_key(dataset)], str(problem)
     else:

@@ -17,7 +17,7 @@ def test_numbers_are_written_as_ranges_and_read_back() -> None:
         for _ in range(30):
             mask = rng.random(data.n_samples) < 0.5
             text = numbers_as_text(data.numbers[mask])
-            np.testing.assert_array_equal(samples_in_text(text, data), mask)
+            np.testing.assert_array_equal(samples_in_text(text, data.numbers, data.nouns), mask)
             assert numbers_from_text(text) == data.numbers[mask].tolist()
 
 
@@ -32,7 +32,7 @@ def test_numbers_are_written_as_ranges_and_read_back() -> None:
 )
 def test_a_number_that_is_none_is_named(text: str, words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        samples_in_text(text, TWELVE)
+        samples_in_text(text, TWELVE.numbers, TWELVE.nouns)
 
 
 def test_a_sample_keeps_its_number_whatever_is_left_out() -> None:
@@ -50,11 +50,12 @@ def test_a_sample_keeps_its_number_whatever_is_left_out() -> None:
 
 def test_what_is_left_out_already_is_no_number_to_write() -> None:
     rest = leave_out(TWELVE, [2, 3])
-    assert samples_in_text("2-5", rest).tolist() == [index in (1, 2) for index in range(10)]
+    marked = samples_in_text("2-5", rest.numbers, rest.nouns)
+    assert marked.tolist() == [index in (1, 2) for index in range(10)]
     with pytest.raises(ValueError, match="Sample 3 is left out already: write another number"):
-        samples_in_text("3", rest)
+        samples_in_text("3", rest.numbers, rest.nouns)
     with pytest.raises(ValueError, match="Samples 3-4 are left out already: write other numbers"):
-        samples_in_text("3-4", rest)
+        samples_in_text("3-4", rest.numbers, rest.nouns)
 
 
 def test_classes_keep_what_they_were_called_when_one_is_gone() -> None:

@@ -7,7 +7,7 @@ import pytest
 from sklearn.datasets import load_digits, load_iris
 
 from cspca.datasets import Dataset, standardised
-from cspca.datasets.record import MEASUREMENT_NOUNS
+from cspca.datasets.nouns import MEASUREMENT_NOUNS
 from cspca.experiments import Compare, Convergence, Fit, Outcome, Sensitivity, run
 from cspca.experiments.exports import feature_table
 from cspca.experiments.fit import near_words, tie_words

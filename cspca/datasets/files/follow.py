@@ -49,7 +49,8 @@ from cspca.datasets.files.questions.table_classes import take_blocks, take_colum
 from cspca.datasets.files.tables_beside import describes, main_table
 from cspca.datasets.files.vocabulary import is_label_name
 from cspca.datasets.motion import motion_descriptor, scaled_to_unit
-from cspca.datasets.record import DatasetError, Nouns, nouns_of
+from cspca.datasets.nouns import Nouns, nouns_of
+from cspca.datasets.record import DatasetError
 from cspca.datasets.resize import resize_all, resized_in_words
 from cspca.datasets.steps import Size, Steps
 

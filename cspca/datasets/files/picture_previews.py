@@ -11,7 +11,7 @@ from cspca.datasets.files import foreign
 from cspca.datasets.files.parsed import Array
 from cspca.datasets.files.question import NONE, Question
 from cspca.datasets.files.questions import picture_files
-from cspca.datasets.record import PICTURE_NOUNS
+from cspca.datasets.nouns import PICTURE_NOUNS
 
 if TYPE_CHECKING:
     from cspca.datasets.files.containers.pictures import PictureFiles

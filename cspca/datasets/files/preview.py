@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from cspca.datasets.files.foreign import Watch, clean_name
 from cspca.datasets.files.picture_previews import shown_pictures
-from cspca.datasets.record import DatasetError, nouns_of
+from cspca.datasets.nouns import nouns_of
+from cspca.datasets.record import DatasetError
 from cspca.datasets.resize import resize_area
 
 if TYPE_CHECKING:

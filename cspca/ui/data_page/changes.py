@@ -121,7 +121,7 @@ def _by_number(dataset: Dataset) -> None:
 
 
 def _refit_without_named(dataset: Dataset, text: str, classes: list[int]) -> None:
-    mask = samples_in_text(text, dataset)
+    mask = samples_in_text(text, dataset.numbers, dataset.nouns)
     if dataset.target is not None:
         mask |= np.isin(dataset.target, classes)
     if not mask.any():

@@ -14,7 +14,8 @@ from cspca.datasets.files.cells import read_cells
 from cspca.datasets.files.foreign import Watch, clean_name
 from cspca.datasets.files.parsed import Array, Draft, StandIns, precision
 from cspca.datasets.files.question import Answer, Answers, Question
-from cspca.datasets.record import DatasetError, nouns_of
+from cspca.datasets.nouns import nouns_of
+from cspca.datasets.record import DatasetError
 
 KEEP: Final = "keep"
 _MARKS: Final = (

@@ -18,7 +18,8 @@ from cspca.datasets.files.question import Answers, Confidence, Question, Strengt
 from cspca.datasets.files.questions import picture_files, recordings, table_samples
 from cspca.datasets.files.questions.classes import label_fields, labelled_side
 from cspca.datasets.files.questions.data import parts_of_sets
-from cspca.datasets.record import MEASUREMENT_NOUNS, DatasetError
+from cspca.datasets.nouns import MEASUREMENT_NOUNS
+from cspca.datasets.record import DatasetError
 
 Side = Literal["rows", "columns", "layers", "places"]
 

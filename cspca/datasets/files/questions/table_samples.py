@@ -38,7 +38,7 @@ from cspca.datasets.files.vocabulary import (
     fold,
     is_word_of,
 )
-from cspca.datasets.record import MEASUREMENT_NOUNS
+from cspca.datasets.nouns import MEASUREMENT_NOUNS
 
 TEXT: Final = "What are the samples?"
 _WITH_CODE: Final = re.compile(r"\S+ \(\d+\)")  # a gene with its number
