@@ -98,7 +98,7 @@ class Compare(OnSteps):
         label="Random picks",
         limits=(0, 1000),
         before=0,
-        help="Random selections that every figure stands among; an even grid of pixels goes with "
+        help="Random selections that every figure stands among; an even grid goes with "
         "them. 0 for none.",
     )
     n_clusters: int | None = again(
@@ -129,7 +129,7 @@ class Compare(OnSteps):
     )
     bootstrap: int = setting(
         200,
-        label="Resamples of the images",
+        label="Resamples",
         limits=(0, 2000),
         before=0,
         help="Times that the samples are drawn again with replacement, clustered as they are, for "

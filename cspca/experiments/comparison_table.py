@@ -21,7 +21,7 @@ from cspca.experiments.halves_words import halves_words
 from cspca.selection.registry import REFERENCES
 
 _WITHOUT_LABELS = ["Chosen without labels", "Chosen by rebuilding"]
-_OVER_IMAGES = ["Over images", "vs all features, over images"]
+_OVER_IMAGES = ["Over samples", "vs all features, over samples"]
 
 
 def printed(done: Comparison, metric: str, n_features: int | None = None) -> pd.DataFrame:
@@ -110,8 +110,8 @@ def _line(
         "Chosen without labels": at(row.label_free) if kind.by_labels else "",
         "Chosen by rebuilding": at(row.rebuilt) if kind.by_labels else "",
         "vs all features": kind.apart(row.difference),
-        "Over images": kind.ends(row.over_images),
-        "vs all features, over images": kind.ends(row.difference_over_images, "+"),
+        "Over samples": kind.ends(row.over_images),
+        "vs all features, over samples": kind.ends(row.difference_over_images, "+"),
         "Beats random": "–" if row.chance is None else row.chance.words,
         "Choices": f"{row.n_choices:,}",
         "Parameters of the best": ", ".join(
@@ -135,7 +135,7 @@ def _note(
     sentences = _about_scores(done, metric, rows, confidence, has_choices=has_choices)
     if any(row.over_images for row in rows):
         sentences.append(
-            f"Over images: where the middle {confidence} lie when the samples are drawn again "
+            f"Over samples: where the middle {confidence} lie when the samples are drawn again "
             f"{plan.bootstrap} times, the same for every method, and clustered as they are: a "
             "spread, and no confidence interval."
         )

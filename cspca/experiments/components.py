@@ -119,7 +119,7 @@ def explained_words(nouns: Nouns) -> str:
         "so a share may be out of order or, since the penalties shrink W, negative. No map of "
         "the same rank can explain more than PCA. On the whole a larger β ends the list "
         "earlier, and a larger α sets more weights to zero, in all components at once; the "
-        f"components themselves are not sparse, for a {nouns.feature} that is not read is "
+        f"components themselves are not sparse, for {nouns.a_feature} that is not read is "
         "still rebuilt from the others. An explained share is no accuracy: what varies "
         "most need not tell classes apart (Theory, section 22)."
     )
@@ -172,7 +172,7 @@ def component_files(fit: fitted.Fit, settings: Fit, data: Dataset) -> tuple[File
             "Components, CSV",
             "components.csv",
             lambda: to_csv(loadings(pairs(), data)),
-            f"One line a {nouns.feature}, one column a component.",
+            f"One line {nouns.a_feature}, one column a component.",
         ),
         File(
             "Coordinates, CSV",

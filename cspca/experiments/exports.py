@@ -86,7 +86,7 @@ def _maps(data: Dataset, scores: NDArray[Any]) -> Iterator[File]:
     """The importance as pictures: of the pixels, or on the body where the features are of one."""
     from cspca.figures.pictures import importance_png, importance_svg
 
-    if data.image_shape is not None:
+    if data.kind == "pixels":
         plane = scores.reshape(data.image_shape)
         said = "The importance of every pixel with its scale of colours, on white."
         yield File("Map, PNG", "importance.png", partial(importance_png, plane), said)
@@ -336,7 +336,7 @@ def dataset_arrays(dataset: Dataset) -> dict[str, Any]:
     ``cspca_answers`` holds, as JSON, what makes `load_file` read the same set again.
     """
     shape = dataset.image_shape
-    data = dataset.data if shape is None else dataset.images
+    data = dataset.images if dataset.kind == "pixels" else dataset.data
     found: dict[str, Any] = {"X": data, "source": dataset.source, "licence": dataset.licence}
     if shape is not None:
         found["image_shape"] = np.array(shape)
@@ -345,11 +345,11 @@ def dataset_arrays(dataset: Dataset) -> dict[str, Any]:
         if dataset.n_unlabelled:
             # NaN is read again as no label, and −1 as a class.
             found["y"] = np.where(dataset.target == UNLABELLED, np.nan, dataset.target)
-    features = "columns" if shape is None else "pixels"
+    kind = "columns" if dataset.kind == "joints" else dataset.kind
     answers = {
         "data": "X",
         "samples": "rows",
-        "features": "axis" if dataset.axis is not None else features,
+        "features": kind,
         "order": "row",
         "shape": shape,
         "missing": "keep",

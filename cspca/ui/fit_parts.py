@@ -375,6 +375,7 @@ def show(
             height=900 if state.bare() else 420,
             stale=stale,
             label=f"Importance of the {dataset.nouns.features}",
+            nouns=dataset.nouns,
             names=dataset.feature_names,
             picture=pictures.beside_map(dataset, last, index, fresh=bool(now.fits)),
             course=_course(progress, last),
@@ -384,7 +385,7 @@ def show(
             asked={"alpha": view.fit.alpha, "beta": view.fit.beta},
             link=_link(),
             lesson=presets.question_of(view),
-            along=_along(dataset),
+            along=_along(dataset, last, index),
             on_let_go=partial(films.take, view),
             on_wish=partial(films.wish, view, dataset, progress),
         )
@@ -393,11 +394,16 @@ def show(
         st.rerun()
 
 
-def _along(dataset: Dataset) -> dict[str, Any] | None:
+def _along(dataset: Dataset, last: LiveFit | None, index: int) -> dict[str, Any] | None:
     """Return what the stage draws of the axis of the features, if they are points of one."""
     if dataset.axis is None:
         return None
-    return along_axis(dataset.axis, pictures.mean_sample(dataset))
+    if last is None:
+        mean = pictures.mean_sample(dataset)
+        return along_axis(dataset.axis, mean, f"Mean {dataset.nouns.sample}")
+    sample = dataset.data[index]
+    name = pictures.sample_title(dataset, index)
+    return along_axis(dataset.axis, sample, name, last.fit.reconstruct(sample[None])[0])
 
 
 def _link() -> dict[str, str] | None:

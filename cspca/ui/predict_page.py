@@ -62,14 +62,14 @@ def body(view: state.View, dataset: Dataset) -> None:
         if _stays(room):
             todo = "What you handed in stays as it is; what you paint now is for you alone."
         st.info(f"**Class {room.code}.** {todo}", icon=":material/groups:")
-    images, axis = dataset.image_shape is not None, dataset.axis
+    images, axis = dataset.kind == "pixels", dataset.axis
     if not images and axis is None and dataset.n_features > MOST_LISTED:
         st.info(
-            f"Painting needs images or an axis, and a list has room for {MOST_LISTED} features: "
-            f"these data have {dataset.n_features:,}.",
+            f"A list to choose from has room for {MOST_LISTED} {dataset.nouns.features}, and these "
+            f"data have {dataset.n_features:,}.",
             icon=":material/brush:",
         )
-        state.link("data", "Choose images or a smaller table on Data", ":material/photo_library:")
+        state.link("data", "Choose a smaller set on Data", ":material/photo_library:")
         return
     _take_link(dataset)
     instruction = st.container()
@@ -135,8 +135,10 @@ def _controls(view: state.View, dataset: Dataset, room: Class | None) -> tuple[i
                 help="CSPCA, variance and chance get as many as you have chosen.",
             )
     with right:
-        if dataset.image_shape is not None or dataset.axis is not None:
-            index = pictures.choose(dataset, help="Which one is painted on, and rebuilt.")
+        if dataset.kind in ("pixels", "axis"):
+            index = pictures.choose(
+                dataset, help=f"Which {nouns.sample} is chosen on, and rebuilt."
+            )
     return int(k), index
 
 
@@ -187,8 +189,7 @@ def _text_key(dataset: Dataset) -> str:
 
 def _take_text(dataset: Dataset, k: int, pupil: Class | None) -> None:
     """Submit the typed pixels; an error is shown below them."""
-    session, shape = st.session_state, dataset.image_shape
-    assert shape is not None
+    session, shape = st.session_state, dataset.picture_shape
     session.pop(keys.PIXELS_REFUSED, None)
     try:
         mask = parse_pixels(session[_text_key(dataset)], shape)
@@ -222,14 +223,17 @@ def _ranges(dataset: Dataset, axis: Axis, k: int) -> None:
     st.text_input(
         f"Ranges you would keep, such as {axis.example}",
         **fields.persistent(at),
-        help="Drag over the curves, or write ranges with commas between them. A single value is "
-        "the point that is nearest to it.",
+        help=f"Drag over the {axis.nouns.samples}, or write ranges with commas between them. A "
+        f"single value is the {axis.nouns.feature} that is nearest to it.",
     )
     count = int(mask.sum())
     if problem:
         st.error(plain(problem), icon=":material/error:")
     elif count > k:
-        st.error(f"These are {count:,} points, and you may choose {k:,}: write narrower ranges.")
+        st.error(
+            f"These are {dataset.nouns.count_features(count)}, and you may choose {k:,}: write "
+            "narrower ranges."
+        )
     st.caption(f"{count:,} of {dataset.nouns.count_features(k)} chosen.")
     with st.container(horizontal=True):
         options = {"disabled": bool(problem) or not 0 < count <= k}
@@ -274,7 +278,7 @@ def _clear_ranges(dataset: Dataset) -> None:
 def _list(dataset: Dataset, k: int) -> None:
     """Draw a list of features to choose from."""
     chosen = st.multiselect(
-        "Features you would keep",
+        f"{dataset.nouns.features.capitalize()} you would keep",
         range(dataset.n_features),
         format_func=lambda number: feature_name(dataset, number),
         max_selections=k,
@@ -296,7 +300,7 @@ def _take(mask: Mask, dataset: Dataset, pupil: Class | None) -> None:
 def _keep(mask: Mask, dataset: Dataset) -> None:
     """Store the chosen features, as a mask and as text."""
     st.session_state[keys.PAINTED] = dataset.sha256, mask
-    if dataset.image_shape is not None:
+    if dataset.kind == "pixels":
         st.session_state[_text_key(dataset)] = pixels_text(mask)
     elif dataset.axis is not None:
         st.session_state[_text_key(dataset)] = dataset.axis.as_text(np.flatnonzero(mask))
@@ -345,7 +349,7 @@ def _chosen(dataset: Dataset) -> Mask | None:
 def _instruction(dataset: Dataset, k: int) -> str:
     """Return what the visitor can do, and what follows."""
     nouns = dataset.nouns
-    verb = "Paint" if dataset.image_shape is not None else "Choose"
+    verb = "Paint" if dataset.kind == "pixels" else "Choose"
     return (
         f"**{verb} up to {nouns.count_features(k)} that you would keep, then press Reveal.** You "
         f"see yours beside as many of CSPCA’s, and how well all {nouns.samples} can be rebuilt "
@@ -394,7 +398,7 @@ def _beside(now: Job, dataset: Dataset, mask: Mask, index: int) -> None:
         state.link("explore", "Set α and β on Explore", ":material/tune:")
         return
     reveal, rebuilt = _revealed(result, dataset, mask, index)
-    if dataset.image_shape is not None:
+    if dataset.kind == "pixels":
         _pictures(reveal, rebuilt, dataset, index)
     elif dataset.axis is not None:
         _choices_along(reveal, dataset, dataset.axis)
@@ -454,8 +458,7 @@ def _revealed(
 def _pictures(
     reveal: predict.Reveal, rebuilt: dict[str, NDArray[Any]], dataset: Dataset, index: int
 ) -> None:
-    image, shape = dataset.image(index), dataset.image_shape
-    assert shape is not None
+    image, shape = dataset.image(index), dataset.picture_shape
     below = {
         "yours": f"Yours: {dataset.nouns.count_features(reveal.k)}",
         "cspca": f"CSPCA: {reveal.common:,} of them are yours too "

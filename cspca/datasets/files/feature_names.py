@@ -17,6 +17,7 @@ from cspca.datasets.files.vocabulary import (
     AXIS_UNITS,
     AXIS_WORDS,
     fold,
+    quantity_of,
     words_of,
 )
 
@@ -44,7 +45,7 @@ def axis_of_values(name: str, values: NDArray[Any]) -> Axis | None:
     counts = (np.abs(np.diff(numbers)) == 1).all() and min(numbers[0], numbers[-1]) in (0, 1)
     if not np.isfinite(numbers).all() or not is_monotonic(numbers) or counts:
         return None
-    return Axis(tuple(numbers.tolist()))
+    return Axis(tuple(numbers.tolist()), quantity=quantity_of([*words_of(name), fold(name)]))
 
 
 # Series of names

@@ -16,8 +16,10 @@ import streamlit as st
 from numpy.typing import ArrayLike, NDArray
 
 from cspca.datasets.axis import Axis
+from cspca.figures.curves import REBUILT
 from cspca.figures.pictures import grey, importance_alt, importance_rgb, score_range
 from cspca.figures.style import ACCENT, IMPORTANCE, LEFT_OUT, NEUTRAL, ZERO, rgb_to_hex, see_through
+from cspca.figures.words import PLAIN, Nouns
 from cspca.ui.components import component, packed
 from cspca.ui.components.film import LetGo, Wish, let_go, wished
 
@@ -86,7 +88,8 @@ def payload(
     proven: tuple[ArrayLike, int | None, str] | None = None,
     height: int = 420,
     stale: bool = False,
-    label: str = "Importance of the pixels",
+    label: str = "Importance of the features",
+    nouns: Nouns = PLAIN,
     names: Sequence[str] | None = None,
     picture: Mapping[str, Any] | None = None,
     course: Mapping[str, Any] | None = None,
@@ -150,7 +153,7 @@ def payload(
         "height": height,
         "stale": stale,
         "label": label,
-        "description": importance_alt(plane if image_shape else scores, short),
+        "description": importance_alt(plane if image_shape else scores, short, nouns),
         "names": short,
         "picture": picture,
         "course": course,
@@ -164,12 +167,31 @@ def payload(
     }
 
 
-def along_axis(axis: Axis, mean: ArrayLike) -> dict[str, Any]:
-    """Return the script's data on the axis of the features: its ticks, and the mean sample."""
+def along_axis(
+    axis: Axis, curve: ArrayLike, name: str, rebuilt: ArrayLike | None = None
+) -> dict[str, Any]:
+    """Return the script's data on the axis of the features: its ticks, and curves along it.
+
+    Parameters
+    ----------
+    axis : Axis
+    curve : array of shape (n_features,)
+        One sample, or the mean of all.
+    name : str
+        What it is called.
+    rebuilt : array of shape (n_features,), optional
+        What the fit rebuilds of it; a film has one a frame.
+    """
+    curves = [np.asarray(values) for values in (curve, rebuilt) if values is not None]
+    key = [(name, ""), ("rebuilt", REBUILT)]
     return {
         "title": axis.title,
         "ticks": axis.ticks(MOST_TICKS),
-        "mean": np.asarray(mean, dtype="<f4"),
+        "curve": curves[0].astype("<f4"),
+        "rebuilt": None if rebuilt is None else curves[1].astype("<f4"),
+        "ends": [float(min(map(np.min, curves))), float(max(map(np.max, curves)))],
+        "key": key[: len(curves)],
+        "colour": REBUILT,
         "shade": see_through(ACCENT, 0.16),
     }
 
