@@ -27,6 +27,7 @@ from cspca.experiments.fit import (
 )
 from cspca.experiments.jobs import Job, JobRegistry
 from cspca.experiments.live import LiveFit
+from cspca.experiments.memory import of_data
 from cspca.figures.convergence import Across, Course, curve
 from cspca.figures.meanings import MEANINGS, Meaning
 from cspca.figures.skeleton import HEIGHT, WIDTH
@@ -34,7 +35,7 @@ from cspca.figures.words import above, duration, from_optimum
 from cspca.fitted import ahead_of_cut
 from cspca.solvers import SOLVERS
 from cspca.ui import fields, films, keys, pictures, pin, presets, state, visitor
-from cspca.ui.components.stage import along_axis, stage
+from cspca.ui.components.stage import along_axis, short_names, stage
 from cspca.ui.plain import facts, is_dark, plain
 from cspca.ui.qr import qr_source
 from cspca.ui.services import services
@@ -376,7 +377,7 @@ def show(
             stale=stale,
             label=f"Importance of the {dataset.nouns.features}",
             nouns=dataset.nouns,
-            names=dataset.feature_names,
+            names=None if dataset.feature_names is None else _short_names(dataset),
             picture=pictures.beside_map(dataset, last, index, fresh=bool(now.fits)),
             course=_course(progress, last),
             numbers=_numbers(now, scores, dataset.nouns),
@@ -392,6 +393,12 @@ def show(
     if picked:
         # Other parts of the page show the picked pixel too.
         st.rerun()
+
+
+@of_data
+def _short_names(dataset: Dataset) -> list[str] | None:
+    """Return what the bars of the stage are called: of thousands they are cut once."""
+    return short_names(dataset.feature_names or ())
 
 
 def _along(dataset: Dataset, last: LiveFit | None, index: int) -> dict[str, Any] | None:

@@ -32,6 +32,9 @@ MOST_TICKS = 8
 LONGEST_NAME = 60
 """Longest name that is shown, in characters."""
 
+MOST_CHARACTERS = 400_000
+"""Most characters of all names together, for they are sent at each move of a slider."""
+
 _RAMP = f"linear-gradient(90deg, {', '.join(map(rgb_to_hex, IMPORTANCE[::15]))})"
 """The colour scale of a map, for its key."""
 
@@ -104,8 +107,8 @@ def payload(
     """Return the data for the script in the browser, with arrays of little-endian numbers.
 
     Exact zeros among the `scores` get their own colour, and NaN means "no score". Without an image
-    shape, scores are bars in the order of the features, with their `names`, half as high as
-    `height`, the longest side of a map. `ranks` start at 1; by default equal scores share a rank.
+    shape, scores are bars in the order of the features, with their :func:`short_names`, half as
+    high as `height`, the longest side of a map. `ranks` start at 1; by default equal scores share a rank.
     `top_k` adds a button that fades the rest. `proven` adds one that marks features below a
     share of the highest score; it has ceilings, the share in per cent, and words. `stale` dims the
     map. Beside it are a `picture` (see :func:`beside`), the `course` of a fit (see
@@ -129,10 +132,7 @@ def payload(
     # Rounding to single precision must not turn a nonzero score into zero.
     least = np.copysign(np.finfo(np.float32).tiny, scores)
     small = np.where((scores != 0) & (scores.astype("<f4") == 0), least, scores)
-    short = None
-    if names is not None and image_shape is None and len(names) <= MOST_NAMED:
-        cut = LONGEST_NAME - 1
-        short = [f"{name[:cut]}…" if len(name) > LONGEST_NAME else name for name in names]
+    short = names if image_shape is None else None
     return {
         "count": scores.size,
         "shape": image_shape,
@@ -165,6 +165,14 @@ def payload(
         "lesson": lesson,
         "along": along,
     }
+
+
+def short_names(names: Sequence[str]) -> list[str] | None:
+    """Return names as short as they are sent; None where there are too many."""
+    if len(names) > MOST_NAMED:
+        return None
+    longest = min(LONGEST_NAME, MOST_CHARACTERS // max(1, len(names)))
+    return [f"{name[: longest - 1]}…" if len(name) > longest else name for name in names]
 
 
 def along_axis(
