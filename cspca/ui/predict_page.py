@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import secrets
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -24,6 +25,7 @@ from cspca.figures.meanings import MEANINGS, Meaning
 from cspca.figures.pictures import grey, image_alt
 from cspca.figures.spread import Mark, spread
 from cspca.figures.style import ACCENT, NEUTRAL
+from cspca.figures.words import capitalised
 from cspca.ui import along, export, fields, fit_parts, follow, keys, pictures, state, visitor
 from cspca.ui.components.paint import Mask, mask_text, paint, parse_mask
 from cspca.ui.pixel_text import parse_pixels, pixels_text
@@ -44,7 +46,8 @@ _CURVES: Final = 12
 """Samples that are drawn along an axis, to choose ranges on."""
 
 MOST_LISTED: Final = 500
-"""Most features that are offered in a list, where there is no image to paint on."""
+"""Most features that are offered in a list, where there is no image to paint on; of more the names
+are written."""
 
 
 def body(view: state.View, dataset: Dataset) -> None:
@@ -63,14 +66,6 @@ def body(view: state.View, dataset: Dataset) -> None:
             todo = "What you handed in stays as it is; what you paint now is for you alone."
         st.info(f"**Class {room.code}.** {todo}", icon=":material/groups:")
     images, axis = dataset.kind == "pixels", dataset.axis
-    if not images and axis is None and dataset.n_features > MOST_LISTED:
-        st.info(
-            f"A list to choose from has room for {MOST_LISTED} {dataset.nouns.features}, and these "
-            f"data have {dataset.n_features:,}.",
-            icon=":material/brush:",
-        )
-        state.link("data", "Choose a smaller set on Data", ":material/photo_library:")
-        return
     _take_link(dataset)
     instruction = st.container()
     left, right = st.columns([4, 6], gap="large")
@@ -85,8 +80,10 @@ def body(view: state.View, dataset: Dataset) -> None:
             _painting(dataset, k, index, pupil)
         elif axis is not None:
             _ranges(dataset, axis, k)
-        else:
+        elif dataset.n_features <= MOST_LISTED:
             _list(dataset, k)
+        else:
+            _names(dataset, k)
     mask = _chosen(dataset)
     if mask is None and st.session_state.get(keys.PREDICT_PREPARED) != dataset.sha256:
         # While the visitor chooses, prepare what every answer needs, and import its libraries.
@@ -290,6 +287,63 @@ def _list(dataset: Dataset, k: int) -> None:
     button("Reveal", "reveal_button", "visibility", _take, mask, dataset, None, disabled=not chosen)
 
 
+def _names(dataset: Dataset, k: int) -> None:
+    """Draw a field for the names of features, of which there are too many to list."""
+    nouns, at = dataset.nouns, _text_key(dataset)
+    st.session_state.setdefault(at, "")
+    st.text_area(
+        f"{capitalised(nouns.features)} you would keep, by name",
+        **fields.persistent(at),
+        placeholder=", ".join(feature_name(dataset, feature) for feature in range(2)),
+        help="With commas between them, or one a line.",
+    )
+    try:
+        mask, problem = named_features(st.session_state[at], dataset), ""
+    except ValueError as error:
+        mask, problem = np.zeros(dataset.n_features, dtype=bool), str(error)
+    count = int(mask.sum())
+    if count > k:
+        problem = f"These are {nouns.count_features(count)}, and you may choose {k:,}."
+    if problem:
+        st.error(plain(problem), icon=":material/error:")
+    st.caption(f"{count:,} of {nouns.count_features(k)} chosen.")
+    is_ready = bool(count) and not problem
+    button(
+        "Reveal", "reveal_button", "visibility", _take, mask, dataset, None, disabled=not is_ready
+    )
+
+
+def named_features(text: str, dataset: Dataset) -> Mask:
+    """Mark the features that a person named, with commas or line breaks between the names.
+
+    Raises
+    ------
+    ValueError
+        One sentence: which name no feature has, or several have.
+    """
+    mask = np.zeros(dataset.n_features, dtype=bool)
+    if not text.strip():
+        return mask
+    names = np.array(
+        dataset.feature_names
+        or [feature_name(dataset, feature) for feature in range(dataset.n_features)]
+    )
+    parts: list[str] = []
+    for line in text.splitlines():
+        # A name may itself have a comma.
+        parts += [line] if (names == line.strip()).any() else re.split("[,;]", line)
+    for name in filter(None, map(str.strip, parts)):
+        places = np.flatnonzero(names == name)
+        if len(places) != 1:
+            there = "no" if not len(places) else "more than one"
+            raise ValueError(
+                f"There is {there} {dataset.nouns.feature} called “{name[:40]}”: write names as "
+                "they stand on Data, with commas between them."
+            )
+        mask[places] = True
+    return mask
+
+
 def _take(mask: Mask, dataset: Dataset, pupil: Class | None) -> None:
     """Store the chosen features; in a class, hand them in."""
     if pupil is not None and not _stays(pupil):
@@ -304,6 +358,11 @@ def _keep(mask: Mask, dataset: Dataset) -> None:
         st.session_state[_text_key(dataset)] = pixels_text(mask)
     elif dataset.axis is not None:
         st.session_state[_text_key(dataset)] = dataset.axis.as_text(np.flatnonzero(mask))
+    elif dataset.n_features > MOST_LISTED:
+        chosen = np.flatnonzero(mask).tolist()
+        st.session_state[_text_key(dataset)] = "\n".join(
+            feature_name(dataset, feature) for feature in chosen
+        )
     st.session_state.pop(keys.PIXELS_REFUSED, None)
 
 

@@ -490,7 +490,7 @@ def test_spectra_are_shown_as_curves_and_other_tables_are_not(arrive):
     bring(page, ("nir.csv", files.csv(rows.tolist(), [f"{400 + 5 * k} nm" for k in range(30)])))
     text = words(page)
     assert "24 of 40 spectra, from 400 nm to 545 nm, with values from 0 to 0.98." in text
-    assert "These are measurements, not images: 30 features a sample." in text
+    assert "30 wavelengths a spectrum. The first values, as they are used." in text
     bring(page, ("genes.csv", files.csv(rows.tolist(), [f"CD{k}A" for k in range(30)])))
     assert "of 40 spectra, from " not in words(page)
 

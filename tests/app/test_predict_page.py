@@ -12,6 +12,7 @@ from shutil import which
 import numpy as np
 import pytest
 
+from cspca.datasets import Dataset
 from cspca.experiments.classes import HOURS
 from cspca.ui import menu
 from cspca.ui.components import paint as component
@@ -257,18 +258,29 @@ def test_features_that_are_no_pixels_are_ticked_or_it_says_why_not(arrive, brush
     assert "random draws your features beat" in words(page)
 
 
-def test_motion_is_chosen_from_a_list_and_what_is_too_long_for_it_leads_on(arrive, monkeypatch):
+def test_motion_is_chosen_from_a_list(arrive):
     page = settled(arrive("predict", data="motion"))
     assert "**Choose up to" in words(page)
     page.multiselect[0].set_value([0, 1, 2])
     look(page).button(key="reveal_button").click()
     page = settled(look(page))
     assert "random draws your features beat" in words(page)
-    monkeypatch.setattr("cspca.ui.predict_page.MOST_LISTED", 50)
-    page = look(page)
-    assert "a list has room for 50 features: these data have 168" in words(page)
-    links = [element.proto.label for element in page.get("page_link")]
-    assert "Choose images or a smaller table on Data" in links
+
+
+def test_what_is_too_long_for_a_list_is_written_by_name(arrive, server):
+    names = ("ACTB, human", *(f"gene{number}" for number in range(599)))
+    values = np.random.default_rng(0).random((20, 600))
+    table = Dataset(values, feature_names=names, feature_noun="gene", name="genes")
+    page = settled(arrive("predict", data=services().library.add(table)))
+    (field,) = page.text_area
+    assert field.label == "Genes you would keep, by name"
+    field.set_value("ACTB, human\ngene3, gene9").run()
+    assert re.search(r"\b3 of \d+ genes chosen\.", words(page))
+    page.button(key="reveal_button").click()
+    assert "random draws your genes beat" in words(settled(look(page)))
+    page.text_area[0].set_value("gene3, ghost").run()
+    assert "There is no gene called “ghost”" in words(page)
+    assert page.button(key="reveal_button").disabled
 
 
 # -- in a class ----------------------------------------------------------------------------------

@@ -100,3 +100,35 @@ def test_nothing_is_said_of_pictures_where_there_are_none(kind: str, name: str) 
     for text in said:
         found = OF_PICTURES.search(text)
         assert found is None, text[max(0, found.start() - 100) : found.end() + 100]
+
+
+def test_importance_is_a_map_a_curve_or_bars() -> None:
+    title, bars = "Where along the axis?", "Which {}?"
+    pixels, axis, columns = (outcome(kind, "fit").figures() for kind in SETS)
+    assert pixels[bars.format("pixels")].data[0].type == "heatmap"
+    assert axis[title].layout.xaxis.title.text == "Wavelength (nm)"
+    assert axis[bars.format("wavelengths")].data[0].type == "bar"
+    assert title not in columns
+    drawn = columns[bars.format("genes")]
+    assert drawn.data[0].type == "bar"
+    assert set(drawn.layout.yaxis.ticktext) <= set(SETS["columns"].feature_names or ())
+
+
+@pytest.mark.parametrize(
+    ("kind", "noun", "place"),
+    [("pixels", "pixels", "row "), ("axis", "wavelengths", " nm"), ("columns", "genes", "M0")],
+)
+def test_features_have_the_words_of_their_kind(kind: str, noun: str, place: str) -> None:
+    made = outcome(kind, "fit")
+    listed = made.printed[f"The best {noun}"]
+    assert listed[noun.capitalize()[:-1]].str.contains(place).all()
+    assert any(noun in finding.sentence for finding in made.findings)
+    assert noun in read(report(made)).text
+
+
+def test_the_report_draws_a_spectrum_and_what_is_rebuilt_of_it() -> None:
+    made = outcome("axis", "fit")
+    sample = SETS["axis"].data[0]
+    drawn = read(report(made, example=(sample, 0.9 * sample, "Spectrum 1")))
+    assert "What is rebuilt of the spectrum?" in drawn.text
+    assert "One spectrum of the data is in this report" in drawn.text

@@ -108,8 +108,8 @@ def payload(
 
     Exact zeros among the `scores` get their own colour, and NaN means "no score". Without an image
     shape, scores are bars in the order of the features, with their :func:`short_names`, half as
-    high as `height`, the longest side of a map. `ranks` start at 1; by default equal scores share a rank.
-    `top_k` adds a button that fades the rest. `proven` adds one that marks features below a
+    high as `height`, the longest side of a map. `ranks` start at 1; by default equal scores share
+    a rank. `top_k` adds a button that fades the rest. `proven` adds one that marks features below a
     share of the highest score; it has ceilings, the share in per cent, and words. `stale` dims the
     map. Beside it are a `picture` (see :func:`beside`), the `course` of a fit (see
     :func:`cspca.figures.convergence.curve`), and `numbers`, each a name, value and meaning.
