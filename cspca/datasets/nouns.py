@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
-
-if TYPE_CHECKING:
-    from cspca.datasets.axis import Axis
+from typing import Final, Literal, Protocol
 
 Kind = Literal["pixels", "axis", "joints", "columns"]
 """Features are pixels of a shape, points of an axis, of joints, or named columns."""
@@ -54,6 +51,11 @@ class Nouns:
         return f"{number:,} {self.feature if number == 1 else self.features}"
 
 
+class _Axis(Protocol):
+    @property
+    def nouns(self) -> Nouns: ...
+
+
 def _with_article(noun: str) -> str:
     """Return a noun with a or an, by how it begins when it is spoken."""
     begins_with_vowel = noun[0] in "aeiou" or noun.startswith("m/z")
@@ -65,7 +67,7 @@ MEASUREMENT_NOUNS: Final = Nouns("sample", "feature")
 
 
 def nouns_of(
-    image_shape: tuple[int, int] | None, axis: Axis | None = None, feature: str = ""
+    image_shape: tuple[int, int] | None, axis: _Axis | None = None, feature: str = ""
 ) -> Nouns:
     """Return the words for rows and columns.
 

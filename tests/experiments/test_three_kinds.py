@@ -116,7 +116,11 @@ def test_importance_is_a_map_a_curve_or_bars() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "noun", "place"),
-    [("pixels", "pixels", "row "), ("axis", "wavelengths", " nm"), ("columns", "genes", "M0")],
+    [
+        ("pixels", "pixels", "row "),
+        ("axis", "wavelengths", " nm"),
+        ("columns", "genes", "M0|lonely"),
+    ],
 )
 def test_features_have_the_words_of_their_kind(kind: str, noun: str, place: str) -> None:
     made = outcome(kind, "fit")
