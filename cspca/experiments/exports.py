@@ -31,18 +31,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class File:
-    """One file: what it is called and what is in it; it is made when it is asked for."""
+    """One file: what it is called and what is in it; it is made when it is asked for.
+
+    One that `is_large` may have more than a few megabytes, or takes more than a moment to make.
+    """
 
     label: str
     name: str
     make: Callable[[], str | bytes]
     help: str
+    is_large: bool = False
 
     @property
     def suffix(self) -> str:
         """The kind of file, with the dot."""
         return "." + self.name.rpartition(".")[2]
 
+
+MANY_NUMBERS: Final = 200_000
+"""Numbers above which a table is a large file: of about 4 MB."""
+
+MOST_AS_TABLE: Final = 5_000_000
+"""Numbers above which a data set is offered as arrays alone."""
 
 _QUOTED: Final = "A text that begins with =, +, - or @ has ' before it, so that no program runs it."
 
@@ -51,21 +61,23 @@ def files(outcome: Outcome) -> tuple[File, ...]:
     """Everything that can be made of a result, but for its report; none is made to name it."""
     kind, data = outcome.experiment.kind, outcome.data
     found: list[File] = []
+    # A row of the table of results has about twenty numbers.
+    has_many = len(outcome.results) > MANY_NUMBERS // 20
     for title in outcome.table_titles:
         name = f"{kind}-{slug(title)}.csv" if found else f"{kind}.csv"
         said = f"One line a row, with all digits. {_QUOTED}"
         found.append(File(f"{title}, CSV", name, partial(_table, outcome, title), said))
     name = f"{kind}-runs.csv" if found else f"{kind}.csv"
     said = f"One line a result, with all that decided it. {_QUOTED}"
-    found.append(File("All results, CSV", name, lambda: to_csv(outcome.table), said))
+    found.append(File("All results, CSV", name, lambda: to_csv(outcome.table), said, has_many))
     said = "Every table on a sheet of its own: numbers are numbers, and names as they are."
-    found.append(File("Workbook, XLSX", f"{kind}.xlsx", partial(workbook, outcome), said))
+    found.append(File("Workbook, XLSX", f"{kind}.xlsx", partial(workbook, outcome), said, True))
     said = "Tables for pdfLaTeX, none wider than its text; needs booktabs and graphicx."
     found.append(File("Tables, LaTeX", f"{kind}.tex", partial(latex, outcome), said))
     said = "For numpy.load: every array, and the columns of the table of results."
-    found.append(File("Arrays, NPZ", f"{kind}.npz", partial(npz, outcome), said))
+    found.append(File("Arrays, NPZ", f"{kind}.npz", partial(npz, outcome), said, True))
     said = "All that was found, for programs."
-    found.append(File("JSON", f"{kind}.json", partial(to_json, outcome), said))
+    found.append(File("JSON", f"{kind}.json", partial(to_json, outcome), said, has_many))
     said = "A paragraph on how it was made, and BibTeX for all that was used."
     found.append(File("Methods and BibTeX", f"{kind}-methods.txt", partial(methods, outcome), said))
     said = "The lines of Python that give the same numbers."
@@ -74,7 +86,7 @@ def files(outcome: Outcome) -> tuple[File, ...]:
     if scores is not None and scores.shape == (data.n_features,):
         found += _maps(data, scores)
     said = "What was asked, every result as CSV, every array as NPZ."
-    found.append(File("Everything", f"{kind}.zip", partial(archive, outcome), said))
+    found.append(File("Everything", f"{kind}.zip", partial(archive, outcome), said, True))
     return tuple(found)
 
 
@@ -292,15 +304,16 @@ def may_be_shown(licence: str) -> bool:
 def data_files(dataset: Dataset) -> list[File]:
     """Everything that can be made of a data set: its arrays and, unless it is large, a table."""
     said = "X, y and names, for numpy.load; it opens here again."
-    arrays = File("Arrays, NPZ", "data.npz", lambda: npz_bytes(dataset_arrays(dataset)), said)
-    if dataset.data.size > 5_000_000:
+    arrays = File("Arrays, NPZ", "data.npz", lambda: npz_bytes(dataset_arrays(dataset)), said, True)
+    if dataset.data.size > MOST_AS_TABLE:
         return [arrays]
     one = dataset.nouns.a_sample
     said = (
         f"One line {one}, every number with all its digits, and its class. Read again, it may ask "
         "what a column is and which range values have; the arrays come back whole."
     )
-    table = File("Table, CSV", "data.csv", lambda: to_csv(dataset_table(dataset)), said)
+    many = dataset.data.size > MANY_NUMBERS
+    table = File("Table, CSV", "data.csv", lambda: to_csv(dataset_table(dataset)), said, many)
     return [table, arrays]
 
 

@@ -12,6 +12,7 @@ import streamlit as st
 
 from cspca.datasets import BUILTIN, Dataset, DatasetError, Nouns
 from cspca.ui import (
+    downloads,
     fields,
     follow,
     menu,
@@ -105,6 +106,7 @@ def _draw(
         visitor.forget_session()
         state.add_notice("Your data were removed in another window: they are gone from here too.")
     follow.begin()
+    downloads.begin()
     draft.settle()
     try:
         dataset = library.get(state.data_in_use())
