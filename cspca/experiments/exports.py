@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cspca.datasets.addresses import file_address, file_line
 from cspca.datasets.files.containers.numpy_files import ANSWERS
+from cspca.datasets.files.containers.own_workbook import ABOUT, CLASSES, SAMPLES
 from cspca.datasets.files.feature_names import names_of_unnamed
 from cspca.datasets.files.question import NONE
 from cspca.experiments.experiment import Outcome
@@ -53,6 +54,12 @@ MANY_NUMBERS: Final = 200_000
 
 MOST_AS_TABLE: Final = 5_000_000
 """Numbers above which a data set is offered as arrays alone."""
+
+MOST_IN_WORKBOOK: Final = 500_000
+"""Numbers above which a data set is offered as no workbook: it takes a second for 40,000."""
+
+_MOST_COLUMNS: Final = 2**14
+"""Columns of a sheet."""
 
 _QUOTED: Final = "A text that begins with =, +, - or @ has ' before it, so that no program runs it."
 
@@ -302,7 +309,7 @@ def may_be_shown(licence: str) -> bool:
 
 
 def data_files(dataset: Dataset) -> list[File]:
-    """Everything that can be made of a data set: its arrays and, unless it is large, a table."""
+    """Everything that can be made of a data set: its arrays and, unless it is large, tables."""
     said = "X, y and names, for numpy.load; it opens here again."
     arrays = File("Arrays, NPZ", "data.npz", lambda: npz_bytes(dataset_arrays(dataset)), said, True)
     if dataset.data.size > MOST_AS_TABLE:
@@ -314,7 +321,14 @@ def data_files(dataset: Dataset) -> list[File]:
     )
     many = dataset.data.size > MANY_NUMBERS
     table = File("Table, CSV", "data.csv", lambda: to_csv(dataset_table(dataset)), said, many)
-    return [table, arrays]
+    if dataset.data.size > MOST_IN_WORKBOOK or dataset.n_features >= _MOST_COLUMNS:
+        return [table, arrays]
+    description = (
+        f"One row {one} with its class, the classes, and what the values are, on a sheet each, in "
+        "any language of the spreadsheet; it opens here again."
+    )
+    make = partial(dataset_workbook, dataset)
+    return [table, File("Workbook, XLSX", "data.xlsx", make, description, True), arrays]
 
 
 def dataset_table(dataset: Dataset) -> pd.DataFrame:
@@ -325,11 +339,7 @@ def dataset_table(dataset: Dataset) -> pd.DataFrame:
     """
     import pandas as pd
 
-    names = dataset.feature_names
-    if names is None and dataset.image_shape is not None:
-        names = tuple(f"r{row + 1}c{column + 1}" for row, column in np.ndindex(dataset.image_shape))
-    elif names is None:
-        names = tuple(names_of_unnamed(dataset.n_features))
+    names = dataset.feature_names or names_of_unnamed(dataset.n_features, dataset.image_shape)
     table = pd.DataFrame(dataset.data.astype(np.float64), columns=names)
     if dataset.target is not None:
         labels: Any = dataset.labels
@@ -341,6 +351,37 @@ def dataset_table(dataset: Dataset) -> pd.DataFrame:
             labels[dataset.target == UNLABELLED] = pd.NA
         table.insert(len(names), "class", labels, allow_duplicates=True)
     return table
+
+
+def dataset_workbook(dataset: Dataset) -> bytes:
+    """Return a data set as an Excel workbook, which `load_file` reads as the same set.
+
+    Its sheets are the samples, with their class at the end; the classes, by their numbers; and
+    facts, among them the steps by which the values were made of a file.
+    """
+    import pandas as pd
+
+    from cspca.datasets.steps_in_words import sentences_of_steps
+    from cspca.evaluation.tables import to_xlsx
+
+    facts = {
+        "Name": dataset.name,
+        "Source": dataset.source,
+        "Terms": dataset.licence,
+        "Fingerprint (SHA-256)": dataset.sha256,
+    }
+    rows = [(name, value) for name, value in facts.items() if value]
+    if dataset.image_shape is not None:
+        height, width = dataset.image_shape
+        rows.append(("Pictures", f"{height} × {width} pixels, row by row from the top left"))
+    rows += [("Step", sentence) for sentence in sentences_of_steps(dataset)]
+    rows.append((ANSWERS, json.dumps(_answers(dataset))))
+    sheets = {SAMPLES: dataset_table(dataset)}
+    if dataset.target_names is not None:
+        numbers = range(len(dataset.target_names))
+        sheets[CLASSES] = pd.DataFrame({"number": numbers, "class": dataset.target_names})
+    sheets[ABOUT] = pd.DataFrame(rows, columns=["fact", "value"])
+    return to_xlsx(sheets)
 
 
 def dataset_arrays(dataset: Dataset) -> dict[str, Any]:
@@ -358,20 +399,24 @@ def dataset_arrays(dataset: Dataset) -> dict[str, Any]:
         if dataset.n_unlabelled:
             # NaN is read again as no label, and −1 as a class.
             found["y"] = np.where(dataset.target == UNLABELLED, np.nan, dataset.target)
-    features = "columns" if shape is None else "pixels"
-    answers = {
-        "data": "X",
-        "samples": "rows",
-        "features": "axis" if dataset.axis is not None else features,
-        "order": "row",
-        "shape": shape,
-        "missing": "keep",
-        "scale": "unit",
-        "classes_from": NONE if dataset.target is None else "y",
-    }
-    found[ANSWERS] = np.array(json.dumps(answers))
+    found[ANSWERS] = np.array(json.dumps(_answers(dataset)))
     for name in ("target_names", "feature_names"):
         values = getattr(dataset, name)
         if values is not None:
             found[name] = list(values)
     return found
+
+
+def _answers(dataset: Dataset) -> dict[str, Any]:
+    """Return what makes `load_file` read the arrays of a data set as the same set."""
+    features = "columns" if dataset.image_shape is None else "pixels"
+    return {
+        "data": "X",
+        "samples": "rows",
+        "features": "axis" if dataset.axis is not None else features,
+        "order": "row",
+        "shape": dataset.image_shape,
+        "missing": "keep",
+        "scale": "unit",
+        "classes_from": NONE if dataset.target is None else "y",
+    }

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import shutil
-import subprocess
 import zipfile
 from pathlib import Path
 
@@ -18,8 +16,7 @@ from cspca.evaluation.tables import to_csv, to_xlsx
 from cspca.experiments import Compare, run
 from cspca.experiments.exports import file
 from tests.experiments.toys import blobs
-
-soffice = shutil.which("soffice")
+from tests.office import TABS, converted, needs_office
 
 NAMES = (
     "0012",
@@ -106,26 +103,14 @@ def test_every_table_of_a_comparison_has_its_sheet() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(soffice is None, reason="LibreOffice is not installed here")
+@needs_office
 @pytest.mark.parametrize("language", ["en-US", "de"])
 def test_libreoffice_reads_the_numbers_of_the_csv(tmp_path: Path, language: str) -> None:
     """Numbers are numbers where the decimal sign is a comma."""
     frame = table()
-    (tmp_path / "scores.xlsx").write_bytes(to_xlsx({"Scores": frame}))
-    profile = tmp_path / "profile" / "user"
-    profile.mkdir(parents=True)
-    (profile / "registrymodifications.xcu").write_text(
-        '<?xml version="1.0" encoding="UTF-8"?>'
-        '<oor:items xmlns:oor="http://openoffice.org/2001/registry">'
-        '<item oor:path="/org.openoffice.Setup/L10N"><prop oor:name="ooSetupSystemLocale" '
-        f'oor:op="fuse"><value>{language}</value></prop></item></oor:items>'
-    )
-    words = [str(soffice), f"-env:UserInstallation={profile.parent.as_uri()}", "--headless"]
-    # Fields by tabs, text in quotes, in UTF-8, and cells as they are, not as they look.
-    words += ["--convert-to", "csv:Text - txt - csv (StarCalc):9,34,76,1,,0,true,false"]
-    words += ["--outdir", str(tmp_path), str(tmp_path / "scores.xlsx")]
-    subprocess.run(words, check=True, capture_output=True, timeout=240)
-    text = (tmp_path / "scores.csv").read_text(encoding="utf-8")
+    file = tmp_path / "scores.xlsx"
+    file.write_bytes(to_xlsx({"Scores": frame}))
+    text = converted(file, TABS, language).read_text(encoding="utf-8")
     decimal = "," if language == "de" else "."
     seen = pd.read_csv(
         io.StringIO(text), sep="\t", decimal=decimal, dtype={"name": str}, keep_default_na=False,
