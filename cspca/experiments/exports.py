@@ -160,12 +160,11 @@ def latex(outcome: Outcome) -> str:
     """All printed tables as LaTeX."""
     from cspca.evaluation.latex import to_latex
 
-    if not outcome.printed:
+    frames = outcome.typeset
+    if not frames:
         return "% There is no table to print yet.\n"
     where = outcome.data.name
-    tables = [
-        to_latex(frame, caption=f"{title}, {where}.") for title, frame in outcome.printed.items()
-    ]
+    tables = [to_latex(frame, caption=f"{title}, {where}.") for title, frame in frames.items()]
     return "\n".join(["% Needs \\usepackage{booktabs} and \\usepackage{graphicx}.", *tables])
 
 

@@ -137,9 +137,10 @@ def offer(
         "One HTML file that needs no network: the figures, the numbers, settings, seeds, versions, "
         "the data’s fingerprint, the Python and how to cite. For a PDF, print it."
     )
-    report_file = File("Report", "report.html", written, help, is_large=True)
+    kind = outcome.experiment.kind
+    report_file = File("Report", f"{kind}-report.html", written, help, is_large=True)
     files = [report_file, *exports.files(outcome), *page_files]
-    file_buttons(outcome.data.name, files, key=outcome.experiment.kind, ready=ready)
+    file_buttons(outcome.data.name, files, key=kind, ready=ready)
     if not outcome.results:
         return
     python = outcome.snippet
