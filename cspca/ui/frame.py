@@ -24,6 +24,7 @@ from cspca.ui import (
     tour,
     visitor,
 )
+from cspca.ui.components import component
 from cspca.ui.data_page import draft, sources
 from cspca.ui.plain import button, guarded, plain
 from cspca.ui.services import services
@@ -38,6 +39,8 @@ _SPOKEN: Final = st.components.v2.component(
     html="<i hidden></i>",
     js=(Path(__file__).parent / "components" / "spoken.js").read_text(encoding="utf-8"),
 )
+
+_REFUSED: Final = component("refused")
 
 _STYLE: Final = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
 
@@ -145,6 +148,8 @@ def _draw(
                 tour.offer()
     with st.sidebar, st.container(key="spoken"):
         _SPOKEN(key="spoken_words")
+        if not programs.reads():
+            _REFUSED(key="refused_upload", data=sources.refused_by_proxy())
     for sentence in state.notices(view):
         st.error(plain(sentence), icon=":material/error:")
     body(view, dataset)

@@ -55,11 +55,10 @@ def proxied(server: Server, folder: Path, configuration: str) -> Iterator[int]:
             for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
         )
         whole = folder / "whole.conf"
-        whole.write_text(
-            # Without a user, root's worker is nobody, who may not write into the folder.
-            f"{'user root;' if os.geteuid() == 0 else ''} daemon off; pid {folder}/nginx.pid; error_log {folder}/error.log;\n"
-            f"events {{}}\nhttp {{ access_log off; {places}\n{site}\n}}\n"
-        )
+        # Without a user, root's worker is nobody, who may not write into the folder.
+        user = "user root;" if os.geteuid() == 0 else ""
+        main = f"{user} daemon off; pid {folder}/nginx.pid; error_log {folder}/error.log;"
+        whole.write_text(f"{main}\nevents {{}}\nhttp {{ access_log off; {places}\n{site}\n}}\n")
         process = subprocess.Popen([str(NGINX), "-c", str(whole), "-e", f"{folder}/early.log"])
         try:
             for _ in range(200):
