@@ -80,12 +80,14 @@ def by_number(done: Comparison, metric: str, features: str) -> pd.DataFrame:
     """
     kind = METRICS[metric]
     table = pd.DataFrame({"Method": pd.Series(dtype=object)})
-    marks = set()
+    marks, n_choices = set(), set()
     for k in done.counts:
         cells = {}
-        for method, (score, mark) in done.marked(metric, k).items():
+        for method, (score, mark, count) in done.marked(metric, k).items():
             shown = kind.spread(score.mean, score.std, score.n)
             marks.add(mark)
+            if method not in REFERENCES:
+                n_choices.add(count)
             marked = {"best": Strong(shown), "close": f"{shown} ≈"}
             cells[done.plan.titles[method]] = marked.get(mark, shown)
         column = pd.DataFrame({"Method": list(cells), f"{k:,}": list(cells.values())}, dtype=object)
@@ -94,9 +96,11 @@ def by_number(done: Comparison, metric: str, features: str) -> pd.DataFrame:
     table = table.sort_values("Method", key=lambda titles: titles.map(order)).fillna("–")
     sentences = [f"{kind.unit} at each number of {features}."]
     if kind.by_start:
-        has_choices = bool((done.results.groupby("method")["parameters"].nunique() > 1).any())
-        scores, about_choices = _scores_in_words(done, kind, has_choices=has_choices)
-        sentences += [f"{scores}.", *about_choices]
+        sentences.append(f"{_scores_in_words(done, kind, has_choices=False)[0]}.")
+        if len(done.plan.seeds) > 1 and max(n_choices, default=1) > 1:
+            sentences.append(
+                "Parameters are chosen on one half of the starts and scored on the other."
+            )
     if done.plan.baseline in done.plan.titles:
         title = done.plan.titles[done.plan.baseline]
         sentences.append(f"{title} has the same score in every column.")
