@@ -26,6 +26,13 @@ _MOST_OF_A_NAME: Final = 31
 """Letters of the name of a sheet."""
 
 
+_USUAL_WIDTH: Final = 8
+"""Width of a column in letters where nothing says it."""
+
+_WIDEST: Final = 60
+"""Width of the widest column in letters."""
+
+
 class Strong(str):
     """Text that stands out in a table."""
 
@@ -75,9 +82,15 @@ def to_xlsx(tables: Mapping[str, pd.DataFrame]) -> bytes:
             for start in range(0, max(len(frame), 1), _MOST_ROWS):
                 sheet = workbook.add_worksheet(_sheet_name(title, taken))
                 sheet.freeze_panes(1, 0)
+                sheet.repeat_rows(0)
                 for column, label in enumerate(frame.columns):
                     sheet.write_string(0, column, str(label), bold)
                     values = frame.iloc[start : start + _MOST_ROWS, column].tolist()
+                    texts = [len(value) for value in values if isinstance(value, str)]
+                    width = min(max(texts, default=0) + 1, _WIDEST)
+                    if width > _USUAL_WIDTH:
+                        # Text that is wider than its column is cut at the next one that is filled.
+                        sheet.set_column(column, column, width)
                     for row, value in enumerate(values, start=1):
                         _write(sheet, row, column, value)
     return content.getvalue()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import zipfile
 from pathlib import Path
 
@@ -67,6 +68,14 @@ def test_text_is_no_formula_no_link_and_no_number() -> None:
     assert "hyperlink" not in cells(content)
     for name in NAMES:
         assert f">{name}<" in texts or not name
+
+
+def test_text_is_not_cut_at_the_next_column() -> None:
+    words = ["Max variance", "Laplacian Score", ""]
+    frame = pd.DataFrame({"title": words, "mark": ["best", "", ""], "note": ["x" * 500, "", ""]})
+    frame["score"] = 0.1 + 0.2
+    widths = re.findall(r'<col min="(\d)" max="\d" width="([\d.]+)"', cells(to_xlsx({"A": frame})))
+    assert [(column, round(float(width))) for column, width in widths] == [("1", 17), ("3", 61)]
 
 
 def test_sheets_have_names_that_excel_allows() -> None:
