@@ -86,10 +86,11 @@ def to_xlsx(tables: Mapping[str, pd.DataFrame]) -> bytes:
                 for column, label in enumerate(frame.columns):
                     sheet.write_string(0, column, str(label), bold)
                     values = frame.iloc[start : start + _MOST_ROWS, column].tolist()
-                    texts = [len(value) for value in values if isinstance(value, str)]
-                    width = min(max(texts, default=0) + 1, _WIDEST)
+                    lengths = [len(value) for value in values if isinstance(value, str)]
+                    # Heads are bold.
+                    width = min(max([*lengths, len(str(label)) + 1]) + 1, _WIDEST)
                     if width > _USUAL_WIDTH:
-                        # Text that is wider than its column is cut at the next one that is filled.
+                        # Wider text is cut at the next filled column, a wider head after two lines.
                         sheet.set_column(column, column, width)
                     for row, value in enumerate(values, start=1):
                         _write(sheet, row, column, value)

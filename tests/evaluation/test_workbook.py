@@ -73,9 +73,11 @@ def test_text_is_no_formula_no_link_and_no_number() -> None:
 def test_text_is_not_cut_at_the_next_column() -> None:
     words = ["Max variance", "Laplacian Score", ""]
     frame = pd.DataFrame({"title": words, "mark": ["best", "", ""], "note": ["x" * 500, "", ""]})
-    frame["score"] = 0.1 + 0.2
+    frame["score"], frame["other_starts_mean"] = 0.1 + 0.2, 0.5
     widths = re.findall(r'<col min="(\d)" max="\d" width="([\d.]+)"', cells(to_xlsx({"A": frame})))
-    assert [(column, round(float(width))) for column, width in widths] == [("1", 17), ("3", 61)]
+    assert [(column, round(float(width))) for column, width in widths] == [
+        *(("1", 17), ("3", 61), ("5", 20)),
+    ]
 
 
 def test_sheets_have_names_that_excel_allows() -> None:
