@@ -469,6 +469,17 @@ class Compare(OnSteps):
         done = self.comparison(results, data)
         return {how.title: read(done, name) for name, how in metrics_shown(done).items()}
 
+    def typeset(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
+        """The tables to read, each followed by the scores at every number of features."""
+        done = self.comparison(results, data)
+        tables: dict[str, pd.DataFrame] = {}
+        for name, metric in metrics_shown(done).items():
+            tables[metric.title] = read(done, name)
+            if len(done.counts) > 1:
+                title = f"{metric.title} by number of {data.nouns.features}"
+                tables[title] = comparison_table.by_number(done, name, data.nouns.features)
+        return tables
+
     def findings(self, results: Results, data: Dataset) -> list[Finding]:
         """Which is best, by how much, and where a method leaves the choice open."""
         done = self.comparison(results, data)

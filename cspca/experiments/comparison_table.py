@@ -68,6 +68,55 @@ def printed(done: Comparison, metric: str, n_features: int | None = None) -> pd.
     return table
 
 
+def by_number(done: Comparison, metric: str, features: str) -> pd.DataFrame:
+    """One row a method, one column a number of features; the sentences are ``attrs["note"]``.
+
+    Parameters
+    ----------
+    done : Comparison
+    metric : str
+    features : str
+        What features are called, such as ``pixels``.
+    """
+    kind = METRICS[metric]
+    table = pd.DataFrame({"Method": pd.Series(dtype=object)})
+    marks, n_choices = set(), set()
+    for k in done.counts:
+        cells = {}
+        for method, (score, mark, count) in done.marked(metric, k).items():
+            shown = kind.spread(score.mean, score.std, score.n)
+            marks.add(mark)
+            if method not in REFERENCES:
+                n_choices.add(count)
+            marked = {"best": Strong(shown), "close": f"{shown} ≈"}
+            cells[done.plan.titles[method]] = marked.get(mark, shown)
+        column = pd.DataFrame({"Method": list(cells), f"{k:,}": list(cells.values())}, dtype=object)
+        table = table.merge(column, "outer", "Method", sort=False)
+    order = {title: place for place, title in enumerate(done.plan.titles.values())}
+    table = table.sort_values("Method", key=lambda titles: titles.map(order)).fillna("–")
+    sentences = [f"{kind.unit} at each number of {features}."]
+    if kind.by_start:
+        sentences.append(f"{_scores_in_words(done, kind, has_choices=False)[0]}.")
+        if len(done.plan.seeds) > 1 and max(n_choices, default=1) > 1:
+            sentences.append(
+                "Parameters are chosen on one half of the starts and scored on the other."
+            )
+    if done.plan.baseline in done.plan.titles:
+        title = done.plan.titles[done.plan.baseline]
+        sentences.append(f"{title} has the same score in every column.")
+    if "best" in marks:
+        sentences.append("Bold: the best of its column.")
+    if "close" in marks and kind.by_start:
+        interval = f"the {100 * done.confidence:g} % interval of the difference in pairs"
+        sentences.append(f"≈: not significantly worse than the best, by {interval}.")
+    elif "close" in marks:
+        sentences.append("≈: as good as the best.")
+    if not kind.larger_is_better:
+        sentences.append("Less is better.")
+    table.attrs["note"] = " ".join(sentences)
+    return table.reset_index(drop=True)
+
+
 def _limits(done: Comparison) -> dict[tuple[str, str, int], tuple[float, float]]:
     """Ends of the index of reproducibility, by method, parameters and number of features."""
     names = ["method", "parameters", "n_features", "low", "high"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from cspca.experiments.exports import File, npz_bytes, to_csv
+from cspca.experiments.exports import MANY_NUMBERS, File, npz_bytes, to_csv
 from cspca.experiments.film import MOST_AXES, MOST_SENT, VALUES
 from cspca.experiments.fit import feature_name
 from cspca.experiments.memory import reduction
@@ -173,12 +173,14 @@ def component_files(fit: fitted.Fit, settings: Fit, data: Dataset) -> tuple[File
             "components.csv",
             lambda: to_csv(loadings(pairs(), data)),
             f"One line {nouns.a_feature}, one column a component.",
+            is_large=fit.components.size > MANY_NUMBERS,
         ),
         File(
             "Coordinates, CSV",
             "coordinates.csv",
             lambda: to_csv(coordinates(fit, data)),
             f"One line {nouns.a_sample}, one column a component.",
+            is_large=data.n_samples * len(fit.components) > MANY_NUMBERS,
         ),
         File(
             "Shares, CSV",
@@ -191,6 +193,7 @@ def component_files(fit: fitted.Fit, settings: Fit, data: Dataset) -> tuple[File
             "components.npz",
             lambda: npz_bytes(_arrays(pairs(), fit, data)),
             "For numpy.load: components, weights, coordinates, mean, shares, and those of PCA.",
+            is_large=True,
         ),
     ]
     if (shape := data.image_shape) is not None:

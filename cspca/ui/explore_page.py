@@ -489,7 +489,7 @@ def _export(
     if film is not None:
         make = partial(gif, film, dataset.image_shape, dataset.nouns.features)
         hint = "Every frame as it plays above, with its numbers, for slides and messages."
-        moving = [File("Film, GIF", f"film-{film.along}.gif", make, hint)]
+        moving = [File("Film, GIF", f"film-{film.along}.gif", make, hint, True)]
         about["film"] = film
     export.offer(cached[1], ready=not stale, page_files=moving, **about)
 

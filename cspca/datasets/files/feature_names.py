@@ -124,8 +124,10 @@ def only_count_columns(names: Sequence[str], *, beside_index: bool = False) -> b
     return numbers in (list(range(len(names))), list(range(1, len(names) + 1)))
 
 
-def names_of_unnamed(count: int) -> list[str]:
-    """Names that an exported table gives to features which have none."""
+def names_of_unnamed(count: int, shape: tuple[int, int] | None = None) -> list[str]:
+    """Names that an exported table gives to features which have none, pixels by their place."""
+    if shape is not None:
+        return [f"r{row + 1}c{column + 1}" for row, column in np.ndindex(shape)]
     return [f"feature {number}" for number in range(1, count + 1)]
 
 
