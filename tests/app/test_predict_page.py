@@ -144,7 +144,7 @@ def test_painted_pixels_stand_beside_cspca_variance_and_chance(arrive, brush):
     assert f"CSPCA: {common} of them are yours too (0.4 by chance)" in text
     assert len(re.findall(r"% unexplained; this one [\d.]+ % off", text)) == 4
     assert "of the optimum (proven)" in text
-    assert re.search(r"Of 200 random draws your pixels beat (\d+|none|all), CSPCA’s", text)
+    assert re.search(r"Your pixels beat (\d+|none|all) of 200 random draws, CSPCA’s", text)
     # Numbers say what they mean.
     assert f"{common} of 5; by chance 5² / 64 = 0.4." in text
     assert re.search(r"Of 200 draws \d+ do worse; theirs run from", text)
@@ -254,7 +254,7 @@ def test_features_that_are_no_pixels_are_ticked_or_it_says_why_not(arrive, brush
     page.multiselect[0].set_value([7, 8])
     look(page).button(key="reveal_button").click()
     settled(look(page))
-    assert "random draws your features beat" in words(page)
+    assert re.search(r"Your features beat (\d+|none|all) of 200 random draws", words(page))
 
 
 def test_motion_is_chosen_from_a_list_and_what_is_too_long_for_it_leads_on(arrive, monkeypatch):
@@ -263,7 +263,7 @@ def test_motion_is_chosen_from_a_list_and_what_is_too_long_for_it_leads_on(arriv
     page.multiselect[0].set_value([0, 1, 2])
     look(page).button(key="reveal_button").click()
     page = settled(look(page))
-    assert "random draws your features beat" in words(page)
+    assert re.search(r"Your features beat (\d+|none|all) of 200 random draws", words(page))
     monkeypatch.setattr("cspca.ui.predict_page.MOST_LISTED", 50)
     page = look(page)
     assert "a list has room for 50 features: these data have 168" in words(page)
