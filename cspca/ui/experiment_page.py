@@ -351,9 +351,7 @@ def standing(run: RunRecord, outcome: Outcome, lead: str = "") -> None:
     if run.can_resume and run.asked and may_change(run):
         call = runs().resume, run.id, state.data_in_use(), visitor.secret()
         help = "Computes the rest only."
-        button(
-            "Continue", f"{run.kind}_resume", "play_circle", *call, help=help, type="primary"
-        )
+        button("Continue", f"{run.kind}_resume", "play_circle", *call, help=help, type="primary")
     if run.asked and not run.complete and may_change(run):
         run_data.keep(run)
 
