@@ -406,7 +406,7 @@ def proven(fit: fitted.Fit | None, nouns: Nouns) -> tuple[NDArray[Any], int | No
     if share is None:
         why = " at α = 0" if fit is not None and fit.alpha == 0.0 else ""
         return ceilings, None, f"Nothing is proven of single {nouns.features}{why}"
-    count = np.count_nonzero(ceilings <= share)
+    count = int(np.count_nonzero(ceilings <= share))
     counted = nouns.count_features(count)
     return ceilings, share, f"{counted}: at most {share} % of the best score (proven)"
 
