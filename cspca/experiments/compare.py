@@ -622,9 +622,13 @@ def _overlapping(done: Comparison) -> bool:
 
 
 def telling(done: Comparison) -> int:
-    """The number of features by which selections differ most; 0 where nothing selects."""
-    # Three or fewer say little of a method, and all of them nothing.
-    return next((k for k in done.counts if k > 3), max(done.counts, default=0))
+    """The least number of features that says something of a method; 0 where nothing selects."""
+    # Fewer features than clusters may leave fewer different samples than clusters; three or fewer
+    # say little, and all features nothing.
+    enough = max(4, done.plan.n_clusters)
+    candidates = [k for k in done.counts if k > 3]
+    largest = max(done.counts, default=0)
+    return next((k for k in candidates if k >= enough), next(iter(candidates), largest))
 
 
 def curves(done: Comparison, metric: str, data: Dataset) -> go.Figure:

@@ -55,8 +55,8 @@ NEAR = 1e-3
 """Share of a score within which others are said to be near it."""
 
 PROOF = (
-    "No W, by any method, has an objective below the limit. What lies between the two is all that "
-    "could still be gained."
+    "No W, by any method, has an objective below the lower bound. What lies between the two is all "
+    "that could still be gained."
 )
 """What a certificate says."""
 
@@ -406,8 +406,9 @@ def proven(fit: fitted.Fit | None, nouns: Nouns) -> tuple[NDArray[Any], int | No
     if share is None:
         why = " at α = 0" if fit is not None and fit.alpha == 0.0 else ""
         return ceilings, None, f"Nothing is proven of single {nouns.features}{why}"
-    count = np.count_nonzero(ceilings <= share)
-    return ceilings, share, f"{count:,} proven at most {share} % of the best score"
+    count = int(np.count_nonzero(ceilings <= share))
+    counted = nouns.count_features(count)
+    return ceilings, share, f"{counted}: at most {share} % of the best score (proven)"
 
 
 _SHARES = (1, 2, 5, 10, 20)

@@ -138,16 +138,15 @@ def verdict(found: Reveal, nouns: Nouns) -> list[str]:
         count = found.better(name)
         return {0: "none", draws: "all"}.get(count, f"{count}")
 
+    ours = f"Your {many} beat {better('yours')} of {draws} random draws"
     if "variance" in e:
         said = [
-            f"Of {draws} random draws your {many} beat {better('yours')}, CSPCA’s "
-            f"{better('cspca')}, the most varying {better('variance')}."
+            f"{ours}, CSPCA’s {better('cspca')}, those of largest variance {better('variance')}."
         ]
     else:
         said = [
-            f"Of {draws} random draws your {many} beat {better('yours')}, CSPCA’s "
-            f"{better('cspca')}. Variance picks no {found.k:,}: their variances tie where the "
-            "choice would end."
+            f"{ours}, CSPCA’s {better('cspca')}. Variance picks no {found.k:,}: their variances "
+            "tie where the choice would end."
         ]
     ahead = [
         words

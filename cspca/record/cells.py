@@ -96,8 +96,8 @@ def outcome_of(head: Mapping[str, Any], results: Results) -> RecordedOutcome:
     """A run as the head of its file describes it; the note says what made it."""
     data, made = Described.read(dump(head["data"])), head["made"]
     note = (
-        f"The record: computed on {made['date']} by cspca {made['cspca']} on {made['machine']}, of "
-        f"data with the fingerprint {data.sha256[:8]}. By {made['command']}, with NumPy "
+        f"Reference run: computed on {made['date']} by cspca {made['cspca']} on {made['machine']}, "
+        f"of data with the fingerprint {data.sha256[:8]}. By {made['command']}, with NumPy "
         f"{made['numpy']}, SciPy {made['scipy']} and scikit-learn {made['scikit-learn']}."
     )
     experiment = from_json(EXPERIMENTS[head["kind"]], head["settings"])

@@ -144,7 +144,7 @@ def controls(dataset: Dataset) -> Compare:
     if n_classes and clusters == n_classes:
         st.caption(
             f"The number of clusters is read from the labels: {clusters} classes. K-means and some "
-            "methods are told it."
+            "methods use this number."
         )
     elif n_classes and clusters is not None:
         st.caption(

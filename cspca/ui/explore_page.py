@@ -212,9 +212,6 @@ def _controls(view: state.View, dataset: Dataset, progress: Job) -> int:
     )
     can_be_drawn = dataset.kind in ("pixels", "axis")
     index = pictures.choose(dataset) if can_be_drawn else 0
-    solvers = {name: solver.title.removesuffix(" solver") for name, solver in SOLVERS.items()}
-    solvers["both"] = "Both"
-    fields.choice(Fit, "solver", solvers, disabled=view.mode == "keep")
     _stop_or_continue(view, progress, dataset.nouns)
     stale = not progress.snapshot.fits
     pin.controls(view, state.last_result(dataset), stale=stale)
@@ -229,6 +226,9 @@ def _rare_controls(view: state.View, dataset: Dataset, progress: Job) -> None:
     """Draw the settings that are needed less often."""
     if view.mode == "penalties":
         _in_the_formula(view, _limits(progress.snapshot, state.last_result(dataset)))
+    solvers = {name: solver.title.removesuffix(" solver") for name, solver in SOLVERS.items()}
+    solvers["both"] = "Both"
+    fields.choice(Fit, "solver", solvers, disabled=view.mode == "keep")
     tol = declared(Fit)["tol"]
     _slider(tol.label, "fit_tol", fields.TOLERANCES, tol.help, lambda tol: f"{100 * tol:g} %")
     fields.switch(

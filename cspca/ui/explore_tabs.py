@@ -31,8 +31,12 @@ def _components_question(nouns: Nouns) -> str:
 
 
 def _components_lead(nouns: Nouns) -> str:
-    lead = "The principal axes of what the map rebuilds, compared with PCA’s."
-    return lead if nouns != PICTURE_NOUNS else f"{lead} Orange adds, blue takes away."
+    if nouns == PICTURE_NOUNS:
+        return (
+            "The principal axes of what the map rebuilds, above PCA’s, the eigenfaces of faces. "
+            "Orange adds, blue takes away."
+        )
+    return "The principal axes of what the map rebuilds, compared with PCA’s."
 
 
 def _samples_question(nouns: Nouns) -> str:

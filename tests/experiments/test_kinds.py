@@ -228,7 +228,7 @@ def test_what_is_proven_of_single_features_is_never_less_than_their_ceilings(fac
     assert np.all(ceilings[some] <= 1.2 * real[some])
     small = np.count_nonzero(real <= share)
     assert 2 * small >= tight.n_zero
-    assert words == f"{small:,} proven at most {share} % of the best score"
+    assert words == f"{small:,} pixels: at most {share} % of the best score (proven)"
 
 
 def test_what_a_fit_proves_is_printed_and_in_its_table(outcomes):

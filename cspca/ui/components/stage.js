@@ -529,7 +529,13 @@ function stageOn(root) {
   }
 
   const code = part("code")
-  part("full").onclick = () => (document.fullscreenElement ? document.exitFullscreen() : root.requestFullscreen?.())
+  part("full").onclick = async ({ currentTarget: button }) => {
+    if (document.fullscreenElement) return document.exitFullscreen()
+    await root.requestFullscreen?.()
+    // Left on the button, Space would leave the full screen in place of playing the film.
+    button.blur()
+    bar.focus()
+  }
   part("copy").onclick = async () => {
     try {
       await navigator.clipboard.writeText(address(data.link))
