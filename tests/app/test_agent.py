@@ -6,12 +6,15 @@ import json
 import re
 import urllib.request
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cspca.ui import menu
 from tests.browser.harness import Server, running_server
+
+FEW = Path(__file__).with_name("few_app.py")
 
 MOST = 20_000
 """Bytes of an answer, without pictures in base64."""
@@ -21,9 +24,9 @@ BASE64 = re.compile(r"[A-Za-z0-9+/=]{200,}")
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server that answers programs."""
+    """A server that answers programs, with few of the digits."""
     home = tmp_path_factory.mktemp("home")
-    with running_server(home, STREAMLIT_SERVER_ENABLE_AGENT_API="true") as running:
+    with running_server(home, FEW, STREAMLIT_SERVER_ENABLE_AGENT_API="true") as running:
         yield running
 
 
