@@ -9,6 +9,7 @@ import urllib.error
 import urllib.request
 import zipfile
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
@@ -20,6 +21,8 @@ from cspca.experiments.database import cookie_name
 from cspca.ui import menu
 from tests.browser.harness import Server, running_server
 
+FEW = Path(__file__).with_name("few_app.py")
+
 MOST = 20_000
 """Bytes of an answer, without pictures in base64."""
 
@@ -28,11 +31,11 @@ BASE64 = re.compile(r"[A-Za-z0-9+/=]{200,}")
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server that answers programs."""
+    """A server that answers programs, with few of the digits."""
     home = tmp_path_factory.mktemp("home")
     store = str(home / "store")
     with running_server(
-        home, STREAMLIT_SERVER_ENABLE_AGENT_API="true", CSPCA_HOME=store
+        home, FEW, STREAMLIT_SERVER_ENABLE_AGENT_API="true", CSPCA_HOME=store
     ) as running:
         yield running
 

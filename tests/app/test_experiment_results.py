@@ -465,19 +465,6 @@ def test_the_claims_of_the_record_are_drawn_without_its_cells(arrive, monkeypatc
     assert 0 < len(unpacked) < 5 * len(record.recorded("paper-digits")[0].results)
 
 
-def test_the_record_says_the_same_without_its_summary(arrive, monkeypatch):
-    def drawn():
-        LEDGER.erase(PUBLIC)
-        paper_page._recorded.clear()
-        page = arrive("paper", data="digits")
-        claims = words(page), [(one.label, one.key) for one in page.get("download_button")]
-        return claims, choose(page, "paper_view", "Tables"), choose(page, "paper_metric", "nmi")
-
-    by_summary = drawn()
-    monkeypatch.setattr(record.summary, "read", lambda path: None)
-    assert drawn() == by_summary
-
-
 def test_claims_tables_figures_and_starts_of_two_data_sets(shown):
     shown(TINY, blobs(60, 20, 3, seed=1))
     page = shown(TINY, BLOBS)

@@ -25,10 +25,13 @@ from cspca.experiments.exports import (
     npz_bytes,
     to_csv,
 )
+from tests.datasets.here import read_here
 from tests.office import TABS, converted, needs_office
 
+pytestmark = pytest.mark.usefixtures("at_home")
+
 FACES = make_faces(n_people=3, n_per_person=4, image_size=8, random_state=1)
-NAMED = replace(load_file(b"a,=b,c\n1,2,3\n4,5,9\n0,1,2\n", "a.csv", labels=None), image_shape=None)
+NAMED = read_here(b"a,=b,c\n1,2,3\n4,5,9\n0,1,2\n", "a.csv").dataset
 
 
 def dataset_csv(dataset: Dataset) -> str:

@@ -32,6 +32,7 @@ from cspca.problem.identity import identity_edge
 from cspca.report import report
 from tests.experiments.toys import blobs
 from tests.pages import read
+from tests.soak import counted
 
 SMALL = {
     "compare": Compare(methods=("all", "variance"), n_features=(8,), n_seeds=2),
@@ -155,7 +156,7 @@ def cluster():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", SMALL)
+@pytest.mark.parametrize("kind", counted(["fit", "compare"], list(SMALL)))
 def test_a_cluster_of_two_gives_the_same_table(kind, outcomes, faces, cluster):
     found = run(SMALL[kind], faces, n_jobs=-1, scheduler=cluster)
     assert numbers(found).equals(numbers(outcomes[kind]))
