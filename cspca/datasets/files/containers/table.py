@@ -9,6 +9,7 @@ import codecs
 import csv
 import io
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -331,22 +332,23 @@ def _add_wide(block: bytes, encoding: str, layout: Layout, body: _Body) -> None:
 def _by_pandas(
     block: bytes, encoding: str, layout: Layout, numeric: list[int], words: list[int]
 ) -> pd.DataFrame:
-    n_taken = len(numeric) + len(words)
-    dtypes: Any = dict.fromkeys(numeric, np.float64) | dict.fromkeys(words, object)
-    missing: Any = {place: list(_NA_WORDS) for place in numeric}
-    all_numbers = not words and n_taken == layout.width
+    places = sorted([*numeric, *words])
+    all_numbers = not words and len(places) == layout.width
+    number_types: Any = dict.fromkeys(numeric, np.float64)
     return pd.read_csv(
         io.BytesIO(block),
         sep=r"\s+" if layout.separator == " " else layout.separator,
         header=None,
-        usecols=sorted(dtypes) if n_taken < layout.width else None,
-        dtype=np.float64 if all_numbers else dtypes,
+        usecols=places if len(places) < layout.width else None,
+        dtype=np.float64 if all_numbers else number_types,
+        # One list of missing words serves all columns; what is converted is never missing.
+        converters=dict.fromkeys(words, sys.intern),
         decimal="," if layout.decimal_comma else ".",
         encoding=encoding,
         encoding_errors="replace",
         skipinitialspace=True,
         keep_default_na=False,
-        na_values=list(_NA_WORDS) if all_numbers else missing,
+        na_values=list(_NA_WORDS),
         low_memory=False,  # a block is small already
     )
 
