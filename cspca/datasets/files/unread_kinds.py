@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -45,8 +46,9 @@ def _at(place: int, *marks: bytes) -> Callable[[bytes], bool]:
 
 def _is_svmlight(content: bytes) -> bool:
     """Whether each of the first lines is a label, and numbered values whose numbers rise."""
-    lines = [line.split(b"#", 1)[0].split() for line in content[:4096].splitlines()[:4]]
-    lines = [words for words in lines[:3] if words]
+    # What is looked at may end in the middle of a line.
+    lines = [line.split(b"#", 1)[0].split() for line in content[:4096].splitlines()[:-1]]
+    lines = [words for words in lines if words][:3]
     return any(len(words) > 2 for words in lines) and all(map(_is_sparse_line, lines))
 
 
@@ -68,6 +70,20 @@ def _is_number(word: bytes) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _first_line(content: bytes) -> bytes:
+    """Return the first line that is neither empty nor a comment, in small letters."""
+    lines = (line.strip().lower() for line in content[:16384].splitlines())
+    return next((line for line in lines if line and not line.startswith((b"#", b"%"))), b"")
+
+
+def _is_sparse_arff(content: bytes) -> bool:
+    """Whether a file begins as ARFF does, and has its values in braces."""
+    if not _first_line(content).startswith(b"@relation"):
+        return False
+    _, _, values = content.lower().partition(b"@data")
+    return _first_line(values).startswith(b"{")
 
 
 def _is_heic(content: bytes) -> bool:
@@ -106,6 +122,7 @@ def _is_web_page(content: bytes) -> bool:
     return start.startswith((b"<!doctype html", b"<html", b"<head"))
 
 
+_TPS_MARK: Final = re.compile(rb"\s*LM3?=\d+\s*\n\s*-?[\d.]+[ \t]+-?[\d.]+", re.IGNORECASE)
 _COMPOUND: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _VIDEO_MARKS: Final = (
     b"\x1aE\xdf\xa3", b"\0\0\x01\xba", b"\0\0\x01\xb3", b"FLV\x01", b"0&\xb2u\x8ef\xcf\x11",
@@ -343,6 +360,23 @@ KINDS: Final = (
         "save it with numpy.savez(…, X=X.toarray(), y=y)",
         (".svm", ".svmlight", ".libsvm"),
         _is_svmlight,
+    ),
+    UnreadKind(
+        "a sparse ARFF file",
+        "save it dense (Weka's filter SparseToNonSparse), as .arff or .csv",
+        has_mark=_is_sparse_arff,
+    ),
+    UnreadKind(
+        "a file of series for aeon or sktime (.ts)",
+        "save them with numpy.savez(…, X=X, y=y), from X, y = aeon.datasets.load_from_ts_file(…)",
+        has_mark=lambda content: _first_line(content).startswith((b"@problemname", b"@timestamps")),
+    ),
+    UnreadKind(
+        "a list of landmarks of tpsDig",
+        "write one row of coordinates an animal as .csv, in R with "
+        "write.csv(geomorph::two.d.array(geomorph::readland.tps(…)), row.names = FALSE)",
+        (".tps",),
+        lambda content: _TPS_MARK.match(content) is not None,
     ),
     UnreadKind("a HEIC image", _PICTURE, has_mark=_is_heic),
     UnreadKind(

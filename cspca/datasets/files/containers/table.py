@@ -9,7 +9,6 @@ import codecs
 import csv
 import io
 import re
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -334,23 +333,26 @@ def _by_pandas(
 ) -> pd.DataFrame:
     places = sorted([*numeric, *words])
     all_numbers = not words and len(places) == layout.width
-    number_types: Any = dict.fromkeys(numeric, np.float64)
-    return pd.read_csv(
+    dtypes: Any = dict.fromkeys(numeric, np.float64) | dict.fromkeys(words, object)
+    frame = pd.read_csv(
         io.BytesIO(block),
         sep=r"\s+" if layout.separator == " " else layout.separator,
         header=None,
         usecols=places if len(places) < layout.width else None,
-        dtype=np.float64 if all_numbers else number_types,
-        # One list of missing words serves all columns; what is converted is never missing.
-        converters=dict.fromkeys(words, sys.intern),
+        dtype=np.float64 if all_numbers else dtypes,
         decimal="," if layout.decimal_comma else ".",
         encoding=encoding,
         encoding_errors="replace",
         skipinitialspace=True,
         keep_default_na=False,
-        na_values=list(_NA_WORDS),
+        # One list for all columns: pandas would look through one of each again and again.
+        na_values=list(_NA_WORDS) if numeric else [],
         low_memory=False,  # a block is small already
     )
+    if numeric and words and frame[words].isna().to_numpy().any():
+        # Among words, those that are missing numbers may be classes.
+        frame[words] = _by_pandas(block, encoding, layout, [], words)
+    return frame
 
 
 def _has_short_rows(block: bytes, frame: pd.DataFrame, layout: Layout) -> bool:
