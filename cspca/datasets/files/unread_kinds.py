@@ -138,7 +138,7 @@ _ARCHIVE: Final = "pack its files as .zip"
 
 LOOM: Final = UnreadKind(
     "a loom file, whose cells lie in columns",
-    "write it as .h5ad with anndata.read_loom(…).write_h5ad(…)",
+    "write it as .h5ad with anndata.io.read_loom(…).write_h5ad(…)",
     (".loom",),
 )
 GCTX: Final = UnreadKind(
@@ -153,13 +153,14 @@ KINDS: Final = (
     ),
     UnreadKind(
         "a NIfTI volume",
-        "save the slices that you want as PNG, or as a .npy of (images, height, width)",
+        "save the slices that you want as PNG, or all of them with "
+        "numpy.save(…, nibabel.load(…).get_fdata().T)",
         (".nii", ".nii.gz"),
         _at(344, b"n+1\0", b"ni1\0"),
     ),
     UnreadKind(
         "a part of a volume or an image in two files, as NIfTI, Analyze and ENVI write",
-        "save its values with numpy.save, from nibabel.load(…).get_fdata() or "
+        "save its values with numpy.save, from nibabel.load(…).get_fdata().T or "
         "spectral.open_image(…).load()",
         (".hdr", ".img"),
     ),
@@ -228,7 +229,7 @@ KINDS: Final = (
     ),
     UnreadKind(
         "a file of R",
-        "write its table with write.csv(…, row.names = FALSE)",
+        "write its table there with write.csv",
         (".rds", ".rdata", ".rda"),
         _starts(b"RDX2\n", b"RDX3\n", b"RDA2\n", b"RDA3\n", b"X\n\0\0\0\x02", b"X\n\0\0\0\x03"),
     ),
@@ -248,7 +249,8 @@ KINDS: Final = (
     ),
     UnreadKind(
         "a file of SAS",
-        "write its table with pandas.read_sas(…).to_csv(…, index=False)",
+        "write its table with pyreadstat.read_sas7bdat(…)[0].to_csv(…, index=False), or "
+        "read_xport for an .xpt file",
         (".sas7bdat", ".xpt"),
         _starts(b"HEADER RECORD*******LIB"),
     ),
@@ -275,7 +277,8 @@ KINDS: Final = (
     ),
     UnreadKind(
         "a HapMap table of letters",
-        "write its genotypes as 0, 1 and 2 with plink --recode A, which makes a .raw file",
+        "export it from TASSEL as VCF, and write one row a sample with plink --vcf … --recode A, "
+        "which makes a .raw file",
         has_mark=_starts(b"rs#\t", b"rs# "),
     ),
     UnreadKind(
@@ -291,7 +294,8 @@ KINDS: Final = (
     ),
     UnreadKind(
         "a header of WFDB",
-        "save its signals, cut into windows, with numpy.save(…, wfdb.rdrecord(…).p_signal)",
+        "cut its signals, wfdb.rdrecord(…).p_signal, into windows of equal length and save them "
+        "with numpy.save as (windows, times, channels)",
         (".hea",),
     ),
     LOOM,
@@ -336,7 +340,13 @@ KINDS: Final = (
     UnreadKind(
         "a JSON file",
         "write its table as .csv, with pandas by pandas.read_json(…).to_csv(…, index=False)",
-        (".json", ".jsonl", ".geojson"),
+        (".json", ".geojson"),
+    ),
+    UnreadKind(
+        "a file of JSON lines",
+        "write its table as .csv, with pandas by pandas.read_json(…, lines=True).to_csv(…, "
+        "index=False)",
+        (".jsonl", ".ndjson"),
     ),
     UnreadKind(
         "a notebook of Jupyter",
@@ -357,7 +367,8 @@ KINDS: Final = (
     ),
     UnreadKind(
         "a sparse table of svmlight",
-        "save it with numpy.savez(…, X=X.toarray(), y=y)",
+        "save it with numpy.savez(…, X=X.toarray(), y=y), from X, y = "
+        "sklearn.datasets.load_svmlight_file(…)",
         (".svm", ".svmlight", ".libsvm"),
         _is_svmlight,
     ),
@@ -374,7 +385,7 @@ KINDS: Final = (
     UnreadKind(
         "a list of landmarks of tpsDig",
         "write one row of coordinates an animal as .csv, in R with "
-        "write.csv(geomorph::two.d.array(geomorph::readland.tps(…)), row.names = FALSE)",
+        "write.csv(geomorph::two.d.array(geomorph::readland.tps(…)))",
         (".tps",),
         lambda content: _TPS_MARK.match(content) is not None,
     ),
