@@ -198,7 +198,7 @@ def matrix_of_r(variant: int) -> Case:
     frame = pd.DataFrame(values, columns=[f"{'XV'[variant]}{k}" for k in range(1, 9)])
     frame.index = pd.Index(np.arange(1, 41))
     text = frame.to_csv(quoting=2)
-    return Case("matrix.csv", text.encode(), Mark(values=values, may_ask=_ASKED))
+    return Case("matrix.csv", text.encode(), Mark(values=values))
 
 
 @kind("sparse rows of Weka", never="Numbers of columns are values.")
@@ -235,7 +235,7 @@ def writetable(variant: int) -> Case:
     if variant:
         frame.columns = [f"meas_{k}" for k in range(1, 7)]
     frame[("Var7", "species")[variant]] = labels
-    return Case("fisher.txt", write.csv(frame), Mark(values=values, labels=labels, may_ask=_ASKED))
+    return Case("fisher.txt", write.csv(frame), Mark(values=values, labels=labels))
 
 
 @kind("Orange's own .tab", never="The rows of types and roles are samples.")
@@ -260,7 +260,7 @@ def knime(variant: int) -> Case:
     if variant:
         frame = frame.rename(columns={"row ID": "RowID"})
     text = frame.to_csv(index=False, quoting=2)
-    mark = Mark(values=values, labels=labels, may_ask=_ASKED)
+    mark = Mark(values=values, labels=labels)
     return Case("knime.csv", text.encode(), mark)
 
 
