@@ -554,3 +554,22 @@ def losses(variant: int) -> Case:
     rows += [[label, *row] for label, row in zip(labels, texts, strict=True)]
     mark = Mark(values=values, labels=labels, may_ask=_ASKED | {"commas", "missing"})
     return Case("firms.csv", write.lines(rows, (",", "\t")[variant]), mark)
+
+
+@kind("merged cells in a sheet", never="Groups are lost, or only their first rows have one.")
+def merged_cells(variant: int) -> Case:
+    values = _measures(24, 4, 1164 + variant)
+    groups = ("control", "low", "high")
+    labels = [groups[k // 8] for k in range(24)]
+    if variant == 0:
+        rows: list[list[object]] = [["Group", "Sample", "length", "width", "depth", "mass"]]
+        firsts = [labels[k] if k % 8 == 0 else None for k in range(24)]
+        rows += [[firsts[k], f"S{k}", *values[k].tolist()] for k in range(24)]
+        content = write.xlsx({"Data": rows}, ["A2:A9", "A10:A17", "A18:A25"])
+    else:
+        rows = [["Sample", "Group", "Caffeine", None, "Quinine", None]]
+        rows.append([None, None, "RT", "Area", "RT", "Area"])
+        rows += [[f"S{k}", labels[k], *values[k].tolist()] for k in range(24)]
+        content = write.xlsx({"Quantities": rows}, ["A1:A2", "B1:B2", "C1:D1", "E1:F1"])
+    mark = Mark(values=values, labels=labels, may_ask=_ASKED)
+    return Case("groups.xlsx", content, mark)
