@@ -53,7 +53,6 @@ _LEAST_ROWS = 10
 _SECONDS = (9e8, 2.1e9)  # since 1970, in the years 1998 to 2036
 _YEARS = (1500, 2100)
 _TIMES_UNTIL = frozenset(["time", "survival", "duration", "followup", "fu", "tte", "lifetime"])
-_ROUNDED_STEPS = 0.05  # by how much steps that are alike may differ
 _MOST_UNLIKE_COUNTS = 4.0  # ratio of the numbers of values of columns that count alike
 _MOST_QUESTIONS_NAMED, _MOST_QUESTIONS_BARE = 6, 12
 
@@ -317,16 +316,6 @@ def _counts_seconds(facts: ColumnFacts) -> bool:
     )
 
 
-def _rises_evenly(table: _Table, place: int) -> bool:
-    """Whether a column with a name is an axis along the rows: fractions in steps that are alike."""
-    facts = table.facts[place]
-    is_axis = facts.kind == "number" and facts.rises and facts.distinct_share == 1
-    if not table.named or not is_axis or facts.whole or facts.n_filled <= _MOST_CODES:
-        return False
-    steps = np.diff(table.values(place))
-    return bool(np.ptp(steps) <= _ROUNDED_STEPS * steps.mean())
-
-
 _NAME_AND_UNIT = re.compile(r"(?P<name>.*\w)\s*[\[(]\s*(?P<unit>[^\])]+?)\s*[\])]\s*")
 
 
@@ -344,9 +333,6 @@ def _clock_reading(table: _Table, place: int, has_event: bool) -> RoleReading | 
     if not is_named and _counts_seconds(facts):
         evidence = "Its numbers rise along the rows and are times of our decades, since 1970."
         return RoleReading("clock", "likely", evidence, ("feature", "target"))
-    if not is_named and _rises_evenly(table, place):
-        evidence = "Its numbers rise along the rows in even steps."
-        return RoleReading("clock", "ask", evidence, ("feature", "target"))
     if not is_named or facts.kind != "number":
         return None
     is_exact = is_word_of(label, "clock")

@@ -75,7 +75,7 @@ _WORDS: dict[Topic, str] = {
         versuchsperson sujet sujeto""",
     "clock": """
         date datetime time timestamp year month day hour minute second week quarter epoch frame scan
-        cycle elapsed timepoint tick t
+        cycle elapsed timepoint tick t x_value
         zeit datum uhrzeit jahr monat tag stunde fecha hora ano mes dia heure date_heure annee mois
         jour an data ora anno mese giorno tijd jaar maand dag 时间 日期 年 дата время год""",
     "split": """

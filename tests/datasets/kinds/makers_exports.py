@@ -503,7 +503,7 @@ def labview(variant: int) -> Case:
     for k, row in enumerate(values.tolist()):
         text += f"{k / 1000:.6f}\t" + "\t".join(f"{v:.6f}" for v in row) + "\n"
     mark = Mark(values=values, may_ask=_ASKED | {"samples", "features"},
-                answers={"samples": "rows", "roles": {"X_Value": "clock"}})  # fmt: skip
+                answers={"samples": "rows"})  # fmt: skip
     return Case(("strain.lvm", "strain.txt")[variant], text.encode(), mark)
 
 

@@ -381,7 +381,7 @@ def _check_one_table(rows: Rows, width: int, file: str) -> None:
             runs += [[]] if len(before) != width else []
             runs[-1].append(row)
     heads = [run[0] for run in runs]
-    if len(runs) > 1 and all(len(run) > 1 and run[0] == heads[0] for run in runs[:-1]):
+    if len(runs) > 1 and all(head == heads[0] for head in heads):
         raise DatasetError(
             f"{file} holds {len(runs):,} tables one below another, each with the header "
             f"{foreign.listed([cell for cell in heads[0] if cell.strip()])}: bring one table, "
