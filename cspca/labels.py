@@ -12,7 +12,7 @@ One rule for everything that is given as labels: `y` in Python, a field or a col
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from numbers import Integral, Real
@@ -43,8 +43,35 @@ DOUBTFUL_WORDS: Final = frozenset({"na", "n/a", "nan", "none", "null"})
 WORDS_OF_CLASSES: Final = frozenset({"none", "null"})
 """Those of `DOUBTFUL_WORDS` that are likelier a class than a missing label."""
 
+_FREQUENT: Final = 0.5
+"""Samples of the rarest class, as a share of them, from which on a doubtful word may be one."""
+
 _TEXTS_OF_MISSING: Final = frozenset({"", "nan", "<NA>", "NaT"})
 """What a missing label is once NumPy or pandas have made text of it."""
+
+
+def frequent_doubtful_words(counts: Mapping[str, int]) -> list[str]:
+    """Return the words that may be a class by how often they come, the commonest first.
+
+    Parameters
+    ----------
+    counts : mapping of str to int
+        How often each word comes as a label.
+
+    Returns
+    -------
+    list of str
+        Those of `DOUBTFUL_WORDS` that come at least half as often as the rarest other word.
+
+    Examples
+    --------
+    >>> frequent_doubtful_words({"mite": 20, "aphid": 18, "none": 19, "NA": 2})
+    ['none']
+    """
+    classes = [n for word, n in counts.items() if word and word.lower() not in MISSING_WORDS]
+    least = _FREQUENT * min(classes, default=1)
+    frequent = [word for word, n in counts.items() if word.lower() in DOUBTFUL_WORDS and n >= least]
+    return sorted(frequent, key=lambda word: -counts[word])
 
 
 @dataclass(frozen=True, eq=False)

@@ -176,7 +176,11 @@ class Axis:
         >>> Axis((1100.0, 1102.0, 1104.0, 1106.0), "nm").as_text([0, 1, 3])
         '1100-1102, 1106'
         """
-        return ", ".join(self._range_text(*run, "-") for run in self.ranges(features))
+        runs = self.ranges(features)
+        if not self.runs_one_way:
+            # A range of values could hold others that lie elsewhere.
+            runs = [(place, place) for first, last in runs for place in range(first, last + 1)]
+        return ", ".join(self._range_text(*run, "-") for run in runs)
 
     def _range_text(self, first: int, last: int, between: str) -> str:
         ends = [f"{self.values[place]:.10g}" for place in dict.fromkeys((first, last))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Final
 
 import numpy as np
@@ -177,6 +178,11 @@ def derivative(dataset: Dataset, order: int = 1, width: int = 11, degree: int = 
             f"{name}: the steps of its axis run from {np.abs(steps).min():.4g} to "
             f"{np.abs(steps).max():.4g}, and derivatives need even ones: bring the spectra to an "
             "even axis first."
+        )
+    if not all(isinstance(number, Integral) for number in (order, width, degree)):
+        raise DatasetError(
+            f"{name}: order {order}, width {width} and degree {degree} are not all whole numbers: "
+            "give whole ones."
         )
     if order not in (1, 2) or degree < order:
         raise DatasetError(

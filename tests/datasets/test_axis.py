@@ -44,6 +44,12 @@ def test_what_is_written_of_ranges_is_read_again(places: set[int]) -> None:
         assert np.flatnonzero(axis.from_text(axis.as_text(places))).tolist() == sorted(places)
 
 
+def test_ranges_of_an_axis_that_turns_hold_no_other_features() -> None:
+    axis = Axis((1.0, 3.0, 2.0, 4.0), "nm")
+    for places in ([0, 1], [1, 2], [0, 3]):
+        assert np.flatnonzero(axis.from_text(axis.as_text(places))).tolist() == places
+
+
 def test_ranges_are_read_in_either_direction_and_with_the_unit() -> None:
     inside = np.flatnonzero(NM.from_text("1110 nm – 1106"))
     assert inside.tolist() == [3, 4, 5]

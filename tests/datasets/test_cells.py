@@ -52,6 +52,10 @@ def test_a_minus_is_a_word_beside_a_plus_alone() -> None:
         (["1,234", "5.5"], [1234, 5.5]),  # a point stands elsewhere
         (["1,234", "5678"], [1.234, 5678]),  # thousands stand elsewhere without a comma
         (["1,234", "0,234"], [1.234, 0.234]),  # no thousands begin with 0
+        (["(1.234)", "5"], [-1.234, 5]),
+        (["(1,234.50)", "1,000.00"], [-1234.5, 1000]),
+        (["1.5D-03", "-0.25D+02", "3.0"], [0.0015, -25, 3]),
+        (["1.5*^-3", "2."], [0.0015, 2]),
     ],
 )
 def test_numbers_in_the_spelling_of_spreadsheets(cells: list[str], values: list[float]) -> None:
@@ -66,6 +70,22 @@ def test_a_comma_with_two_readings_is_left_open() -> None:
     assert (reading.kind, reading.comma) == ("unit", "either")
     assert reading.doubtful.all()
     assert read("1,234", "5,67").comma == "decimal"
+
+
+def test_parentheses_beside_minus_signs_are_none() -> None:
+    reading = read("(3)", "-4", "5")
+    assert np.isnan(reading.values[0])
+    assert not len(reading.losses)
+
+
+def test_parentheses_alone_are_asked_about() -> None:
+    reading = read("(1)", "(2)", "(3)")
+    assert reading.kind == "unit"
+    assert reading.doubtful.all()
+
+
+def test_a_letter_without_a_point_before_it_is_no_exponent() -> None:
+    assert read("12D5", "13D6").kind == "text"
 
 
 @pytest.mark.parametrize("cells", [["007", "12"], ["00", "01"], ["01234", "2A"]])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -71,10 +72,11 @@ def test_derivatives_of_a_parabola_are_exact_in_either_direction(order: int, fal
         ({"order": 3, "degree": 3}, "order 3 of degree 3 is no derivative here"),
         ({"order": 2, "degree": 1}, "a degree that is not below it"),
         ({"width": 10}, "a window of 10 points does not fit"),
+        ({"width": 5.0}, "order 1, width 5.0 and degree 2 are not all whole numbers"),
         ({"width": 101}, "give an odd number above 2, 100 at most"),
     ],
 )
-def test_what_is_no_derivative_is_refused(options: dict[str, int], problem: str) -> None:
+def test_what_is_no_derivative_is_refused(options: dict[str, Any], problem: str) -> None:
     rows = np.random.default_rng(1).random((4, 100))
     with pytest.raises(DatasetError, match=problem):
         derivative(along(rows), **options)

@@ -27,7 +27,7 @@ MOST_WORDS = 0.05  # share of words among the filled cells that a column of numb
 _FORM_SHARE = 0.95  # share of the cells looked at that must have the form of a date
 _LOOKED_AT = 200
 _LONGEST_NUMBER = 40
-_FIRST_OF_NUMBER = frozenset("0123456789+-−.,<>≤≥~≈$€£¥")
+_FIRST_OF_NUMBER = frozenset("0123456789+-−.,<>≤≥~≈$€£¥(")
 _LEAST_BLOCK = 10  # numbers in one cell
 _MOST_REPEATED = 12
 _LEAST_REPEATS = 3
@@ -46,6 +46,12 @@ _POINT_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(\.\d{3})+")
 _NUMBER_WITH_POINT = re.compile(r"[-+]?(\d+\.\d*|\.\d+)([eE][-+]?\d+)?")
 _DIGIT_GROUP_MARKS = re.compile(r"(?<=\d)[\u00a0\u202f\u2009'’](?=\d{3}(?!\d))")
 _DIGIT = re.compile(r"\d")
+_LOSS = re.compile(r"\(\s*(?P<amount>[$€£¥]?\s*\d[\d.,]*)\s*\)")
+"""A negative amount as accountants write it."""
+_OTHER_EXPONENT = re.compile(
+    r"(?P<digits>[-+]?(?:\d+\.\d*|\.\d+))(?:[dD]|\*\^)(?P<power>[-+]?\d{1,3})"
+)
+"""A number with the exponent of Fortran, 1.5D-03, or of Mathematica, 1.5*^-3."""
 _NUMBERS_OF_BLOCK = re.compile(r"[-+]?\d*\.?\d+(?:[eE][-+]?\d+)?")
 _DATE_OF_NUMBERS = re.compile(r"(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})(?:[T ]\d{1,2}:\d\d\S*.*)?")
 _YEAR_AND_MONTH = re.compile(r"(1[5-9]|20)\d\d[-/](\d\d?)")
@@ -113,6 +119,18 @@ class CellReading:
     def has_numbers(self) -> bool:
         """Whether the cells are numbers, but for a few."""
         return self.kind in ("number", "unit")
+
+    @property
+    def losses(self) -> NDArray[np.int64]:
+        """Rows whose number stands in parentheses, and is negative for that."""
+        if not (self.values < 0).any():
+            return np.zeros(0, dtype=np.int64)
+        return np.flatnonzero(
+            [
+                value < 0 and _LOSS.fullmatch(cell) is not None
+                for cell, value in zip(self.text, self.values, strict=True)
+            ]
+        )
 
 
 def numbers_with_commas(cells: Sequence[str], comma: Comma) -> Floats:
@@ -260,6 +278,11 @@ def _read_marked(cells: NDArray[Any], plain: NDArray[Any], numbers: Floats) -> _
     """
     codes, distinct = pd.factorize(cells)
     matches = [_match_marked(cell) for cell in distinct]
+    if not _may_be_losses(distinct, numbers):
+        matches = [
+            None if cell.startswith("(") else match
+            for cell, match in zip(distinct, matches, strict=True)
+        ]
     counts = np.bincount(codes, minlength=len(distinct))
     unit_counts: Counter[str] = Counter()
     for match, count in zip(matches, counts.tolist(), strict=True):
@@ -275,10 +298,13 @@ def _read_marked(cells: NDArray[Any], plain: NDArray[Any], numbers: Floats) -> _
     comma, points_group = _meaning_of_commas(set(bodies), plain, numbers)
     values = np.array([_value_of(body, comma, points_group) for body in bodies], dtype=np.float64)
     flags = np.zeros((3, len(distinct)), dtype=bool)
+    are_losses = all(cell.startswith("(") for cell in distinct)
     for place, match in enumerate(matches):
         if match is not None and not np.isnan(values[place]):
             is_percent = match["unit"] == "%"
             is_about = (match["sign"] or "") in ("~", "≈") and bool(match["sign"])
+            # (1), (2), (3) without any other number may as well number something.
+            is_about |= not len(plain) and are_losses
             flags[0, place] = bool(match["sign"]) and not is_about
             flags[1, place] = is_percent
             flags[2, place] = not is_percent and bool(
@@ -293,9 +319,20 @@ def _read_marked(cells: NDArray[Any], plain: NDArray[Any], numbers: Floats) -> _
     )  # fmt: skip
 
 
+def _may_be_losses(cells: NDArray[Any], numbers: Floats) -> bool:
+    """Whether parentheses may stand for a minus sign: no number of the column has one."""
+    return not (numbers < 0).any() and not any(cell[0] in "-−" for cell in cells)
+
+
 def _match_marked(cell: str) -> re.Match[str] | None:
     if len(cell) > _LONGEST_NUMBER or cell[0] not in _FIRST_OF_NUMBER:
         return None
+    if loss := _LOSS.fullmatch(cell):
+        amount = loss["amount"].lstrip()
+        # A currency stands before the sign: $-12.
+        cell = f"{amount[0]}-{amount[1:].lstrip()}" if not amount[0].isdigit() else f"-{amount}"
+    elif exponent := _OTHER_EXPONENT.fullmatch(cell):
+        cell = f"{exponent['digits']}e{exponent['power']}"
     if "'" in cell or not cell.isascii():
         cell = _DIGIT_GROUP_MARKS.sub("", cell.replace("−", "-"))
     return _NUMBER_WITH_MARKS.fullmatch(cell)

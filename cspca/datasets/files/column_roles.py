@@ -28,6 +28,7 @@ from cspca.datasets.files.vocabulary import (
     PLACE_PAIRS,
     PLACE_PARTS,
     SPLIT_CELLS,
+    TIME_UNITS,
     WORDS,
     ends_in_word_of,
     fold,
@@ -315,9 +316,19 @@ def _counts_seconds(facts: ColumnFacts) -> bool:
     )
 
 
+_NAME_AND_UNIT = re.compile(r"(?P<name>.*\w)\s*[\[(]\s*(?P<unit>[^\])]+?)\s*[\])]\s*")
+
+
+def _without_unit(name: str) -> str:
+    """The folded name before a unit of time in brackets; empty where there is none."""
+    match = _NAME_AND_UNIT.fullmatch(name)
+    return fold(match["name"]) if match and match["unit"].lower() in TIME_UNITS else ""
+
+
 def _clock_reading(table: _Table, place: int, has_event: bool) -> RoleReading | None:
     """A clock rises along the rows in even steps; beside an event it may be time until it."""
     facts, label = table.facts[place], table.labels[place]
+    label = _without_unit(table.names[place]) or label
     is_named = table.named and ends_in_word_of(label, "clock")
     if not is_named and _counts_seconds(facts):
         evidence = "Its numbers rise along the rows and are times of our decades, since 1970."
@@ -347,9 +358,12 @@ def _clock_reading(table: _Table, place: int, has_event: bool) -> RoleReading | 
 
 def _name_reading(table: _Table, place: int) -> RoleReading | None:
     facts, label = table.facts[place], table.labels[place]
-    if facts.n_distinct < 2:
-        return None
     is_name = table.named and (label == "" or ends_in_word_of(label, "name"))
+    if facts.n_distinct < 2:
+        if not is_name or not label or facts.kind != "number" or not facts.whole:
+            return None
+        evidence = f"It is called {table.called(place)}, and every number is {facts.low:.0f}."
+        return RoleReading("name", "likely", evidence, ("feature",))
     if facts.kind == "text":
         return _text_name_reading(facts, is_name)
     if not facts.whole:
@@ -838,7 +852,7 @@ def _read_rest(table: _Table) -> None:
         if facts.kind == "text":
             evidence = f"It holds {facts.n_distinct:,} words."
             if facts.n_distinct == 1:
-                evidence = f"Every filled cell says {facts.examples[0][:30]}."
+                evidence = f"Every filled cell says “{facts.examples[0][:30]}”."
             table.readings[place] = RoleReading("text", "likely", evidence, ("class", "name"))
         elif facts.n_words:
             evidence = f"{facts.n_words} of its cells are no numbers: {_examples(facts)}."

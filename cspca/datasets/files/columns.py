@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from cspca.datasets.files.cells import CellReading, Kind, read_cells
 from cspca.datasets.files.vocabulary import ends_in_word_of, fold, is_word_of
-from cspca.labels import DOUBTFUL_WORDS, WORDS_OF_CLASSES
+from cspca.labels import DOUBTFUL_WORDS, WORDS_OF_CLASSES, frequent_doubtful_words
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -171,8 +171,8 @@ def _with_class_words(reading: CellReading, cells: NDArray[Any], name: str) -> N
     if not reading.missing.any() or least < _LEAST_A_WORD:
         return reading.text
     doubtful = DOUBTFUL_WORDS if is_word_of(fold(name), "class") else WORDS_OF_CLASSES
-    words = Counter(str(cell).strip() for cell in cells[reading.missing])
-    may_be = [word for word, n in words.items() if word.lower() in doubtful and 2 * n >= least]
+    counts.update(str(cell).strip() for cell in cells[reading.missing])
+    may_be = [word for word in frequent_doubtful_words(counts) if word.lower() in doubtful]
     return np.array(
         [
             word if (word := str(cell).strip()) in may_be else text

@@ -11,9 +11,14 @@ import numpy as np
 
 from cspca.datasets.files.parsed import Array
 from cspca.datasets.files.question import Confidence
-from cspca.labels import DOUBTFUL_WORDS, MISSING_WORDS, WORDS_OF_CLASSES, parse_labels
+from cspca.labels import (
+    DOUBTFUL_WORDS,
+    MISSING_WORDS,
+    WORDS_OF_CLASSES,
+    frequent_doubtful_words,
+    parse_labels,
+)
 
-_FREQUENT: Final = 0.5  # of the samples of the rarest class
 _MOST_WORDS: Final = 3
 
 
@@ -44,12 +49,6 @@ def doubtful_counts(words: Counter[str]) -> Counter[str]:
     return Counter({word: n for word, n in words.items() if word.lower() in DOUBTFUL_WORDS})
 
 
-def are_frequent(words: Counter[str]) -> bool:
-    """Whether doubtful words come about as often as the rarest class, as those of a class do."""
-    others = [n for word, n in words.items() if word and word.lower() not in MISSING_WORDS]
-    return sum(doubtful_counts(words).values()) >= _FREQUENT * min(others, default=1)
-
-
 def words_of_labels(labels: Array) -> Counter[str]:
     """Return how often each word comes among labels; nothing for labels that are no words."""
     if labels.dtype.kind == "S":
@@ -65,7 +64,8 @@ def label_readings(title: str, labels: Array) -> list[LabelReading]:
     doubtful = [word for word, _ in doubtful_counts(words).most_common(_MOST_WORDS)]
     choices: list[list[str]] = [[], *([word] for word in doubtful)]
     choices += [doubtful] if len(doubtful) > 1 else []
-    if doubtful and are_frequent(words) and doubtful[0].lower() in WORDS_OF_CLASSES:
+    frequent = frequent_doubtful_words(words)
+    if frequent and frequent[0] == doubtful[0] and frequent[0].lower() in WORDS_OF_CLASSES:
         choices[0], choices[1] = choices[1], choices[0]
     return [
         LabelReading(
@@ -100,7 +100,7 @@ def confidence_of(confidence: Confidence, labels: Array) -> Confidence:
     words = words_of_labels(labels)
     if not doubtful_counts(words):
         return confidence
-    if are_frequent(words):
+    if frequent_doubtful_words(words):
         return "open"
     return "likely" if confidence == "sure" else confidence
 
@@ -108,10 +108,10 @@ def confidence_of(confidence: Confidence, labels: Array) -> Confidence:
 def question_about(title: str, labels: Array) -> str:
     """Return what to ask where doubtful words are as frequent as a class; empty elsewhere."""
     words = words_of_labels(labels)
-    counts = doubtful_counts(words)
-    if not counts or not are_frequent(words):
+    frequent = frequent_doubtful_words(words)
+    if not frequent:
         return ""
-    word, count = counts.most_common(1)[0]
+    word, count = frequent[0], words[frequent[0]]
     samples = "1 sample has" if count == 1 else f"{count:,} samples have"
     return f"{samples} the word {word} in {title}. Is it a class, or is a label missing?"
 

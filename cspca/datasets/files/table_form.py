@@ -25,6 +25,7 @@ from cspca.datasets.files.feature_names import (
 from cspca.datasets.files.vocabulary import (
     AXIS_UNITS,
     FEATURE_NAME,
+    GENE_SYMBOL,
     LINEAGE,
     LINEAGE_WORDS,
     MISSING_CELLS,
@@ -33,6 +34,7 @@ from cspca.datasets.files.vocabulary import (
     SAMPLE_NAME,
     SPECTRAL_WORDS,
     TIME_UNITS,
+    WELL,
     Topic,
     ends_in_word_of,
     fold,
@@ -55,6 +57,9 @@ _FAR = 3  # ranges of the rows below from which a number stands far from them
 _RUNNING_ROWS = 0.2  # share of rows that run one way too, from which a row that does is no axis
 _MOSTLY_FILLED = 0.8
 _LEAST_POINTS = 20  # of curves that stand in columns
+_LEAST_WELLS = 8
+_LEAST_SIDES = 2  # rows, and columns, of a plate
+_COUNTED = re.compile(r"(?P<stem>.*[^\d])(?P<number>\d{1,9})")
 _LEAST_ALIKE = 0.8  # correlation of neighbours along a curve
 _MOSTLY_UNLIKE = 0.9  # share of the places of features that differ; reaction times repeat
 _LEAST_OUTSIDE = (
@@ -450,6 +455,10 @@ def samples_side(
         evidence = f"“{names[axis]}” runs one way, and the other columns are curves along it."
         is_named = _names_axis(names[axis])
         return SampleSide("columns", "likely" if is_named else "ask", evidence)
+    clock = _clock_place(facts, labels, numeric)
+    if clock is not None and _wells([head for head in heads if head != names[clock].strip()]):
+        evidence = f"The columns are wells of a plate, and “{names[clock]}” rises along the rows."
+        return SampleSide("columns", "likely", evidence)
     heads_are_samples = len(heads) >= 4 and _share(SAMPLE_NAME, heads) > 0.8
     between_columns, between_rows = _levels([read[place] for place in numeric])
     only_rows_differ = between_columns < 0.02 and between_rows > 0.3 and len(numeric) >= 4
@@ -494,7 +503,7 @@ def _feature_marks(
         and measured.distinct_share > _MOSTLY_UNLIKE
         for label, measured in zip(labels, facts, strict=True)
     )
-    return int(key_says) + int(_share(FEATURE_NAME, keys) > 0.8) + int(axis_column)
+    return int(key_says) + int(share_of_feature_names(keys) > 0.8) + int(axis_column)
 
 
 def _sample_marks(labels: list[str], key: int | None, heads: list[str], keys: list[str]) -> int:
@@ -502,7 +511,9 @@ def _sample_marks(labels: list[str], key: int | None, heads: list[str], keys: li
     key_says = key is not None and is_word_of(labels[key], "sample key")
     names_features = key is not None and is_word_of(labels[key], "feature key")
     are_lineages_named = _share(LINEAGE, heads) > 0.5
-    are_features = are_lineages_named or (_share(FEATURE_NAME, heads) > 0.5 and not names_features)
+    are_features = are_lineages_named or (
+        share_of_feature_names(heads) > 0.5 and not names_features
+    )
     heads_say = are_features and not _share(SAMPLE_NAME, heads) > 0.8
     cells_say = not names_features and _share(SAMPLE_NAME, keys) > 0.8
     return int(key_says) + int(heads_say) + int(cells_say)
@@ -546,6 +557,17 @@ def _axis_place(
     return 0 if all(map(_is_curve, read[1:])) else None
 
 
+def _clock_place(
+    facts: Sequence[ColumnFacts], labels: Sequence[str], numeric: Sequence[int]
+) -> int | None:
+    """The first column of numbers, where it is called as a clock and rises all along."""
+    first = next(iter(numeric), None)
+    if first is None or not ends_in_word_of(labels[first], "clock"):
+        return None
+    measured = facts[first]
+    return first if measured.rises and measured.distinct_share == 1 else None
+
+
 def _names_axis(name: str) -> bool:
     """Whether a name is that of an axis of spectra, or their unit; those of time are clocks."""
     unit = re.sub(r"[\s\[\](){}]", "", name).lower()
@@ -572,6 +594,32 @@ def _share(form: re.Pattern[str], words: Sequence[str]) -> float:
     """Share of words of a form; of very many, by some that are evenly spaced."""
     words = words[:: max(1, len(words) // _MOST_NAMES)]
     return sum(bool(form.fullmatch(word)) for word in words) / max(1, len(words))
+
+
+def share_of_feature_names(words: Sequence[str]) -> float:
+    """Share of words that name features; a stem that counts all, such as Row1, names anything."""
+    share = _share(FEATURE_NAME, words)
+    return share if _count_up(words) else share + _share(GENE_SYMBOL, words)
+
+
+def _count_up(words: Sequence[str]) -> bool:
+    """Whether words are one stem behind which the rows are counted from 0 or 1."""
+    matches = [_COUNTED.fullmatch(word) for word in words]
+    if not words or any(match is None for match in matches):
+        return False
+    numbers = [int(match["number"]) for match in matches if match is not None]
+    stems = {match["stem"] for match in matches if match is not None}
+    first = numbers[0]
+    return first in (0, 1) and len(stems) == 1 and numbers == [*range(first, first + len(words))]
+
+
+def _wells(heads: Sequence[str]) -> bool:
+    """Whether names are those of wells of a plate, of several of its rows and columns."""
+    matches = [WELL.fullmatch(head) for head in heads]
+    wells = {(match["row"], match["column"]) for match in matches if match is not None}
+    rows, columns = {row for row, _ in wells}, {column for _, column in wells}
+    is_each_a_well = len(wells) == len(heads) >= _LEAST_WELLS
+    return is_each_a_well and len(rows) >= _LEAST_SIDES and len(columns) >= _LEAST_SIDES
 
 
 def _levels(columns: list[NDArray[Any]]) -> tuple[float, float]:

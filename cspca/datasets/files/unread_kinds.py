@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -45,8 +46,9 @@ def _at(place: int, *marks: bytes) -> Callable[[bytes], bool]:
 
 def _is_svmlight(content: bytes) -> bool:
     """Whether each of the first lines is a label, and numbered values whose numbers rise."""
-    lines = [line.split(b"#", 1)[0].split() for line in content[:4096].splitlines()[:4]]
-    lines = [words for words in lines[:3] if words]
+    # What is looked at may end in the middle of a line.
+    lines = [line.split(b"#", 1)[0].split() for line in content[:4096].splitlines()[:-1]]
+    lines = [words for words in lines if words][:3]
     return any(len(words) > 2 for words in lines) and all(map(_is_sparse_line, lines))
 
 
@@ -68,6 +70,20 @@ def _is_number(word: bytes) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _first_line(content: bytes) -> bytes:
+    """Return the first line that is neither empty nor a comment, in small letters."""
+    lines = (line.strip().lower() for line in content[:16384].splitlines())
+    return next((line for line in lines if line and not line.startswith((b"#", b"%"))), b"")
+
+
+def _is_sparse_arff(content: bytes) -> bool:
+    """Whether a file begins as ARFF does, and has its values in braces."""
+    if not _first_line(content).startswith(b"@relation"):
+        return False
+    _, _, values = content.lower().partition(b"@data")
+    return _first_line(values).startswith(b"{")
 
 
 def _is_heic(content: bytes) -> bool:
@@ -106,6 +122,7 @@ def _is_web_page(content: bytes) -> bool:
     return start.startswith((b"<!doctype html", b"<html", b"<head"))
 
 
+_TPS_MARK: Final = re.compile(rb"\s*LM3?=\d+\s*\n\s*-?[\d.]+[ \t]+-?[\d.]+", re.IGNORECASE)
 _COMPOUND: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _VIDEO_MARKS: Final = (
     b"\x1aE\xdf\xa3", b"\0\0\x01\xba", b"\0\0\x01\xb3", b"FLV\x01", b"0&\xb2u\x8ef\xcf\x11",
@@ -121,7 +138,7 @@ _ARCHIVE: Final = "pack its files as .zip"
 
 LOOM: Final = UnreadKind(
     "a loom file, whose cells lie in columns",
-    "write it as .h5ad with anndata.read_loom(…).write_h5ad(…)",
+    "write it as .h5ad with anndata.io.read_loom(…).write_h5ad(…)",
     (".loom",),
 )
 GCTX: Final = UnreadKind(
@@ -136,13 +153,14 @@ KINDS: Final = (
     ),
     UnreadKind(
         "a NIfTI volume",
-        "save the slices that you want as PNG, or as a .npy of (images, height, width)",
+        "save the slices that you want as PNG, or all of them with "
+        "numpy.save(…, nibabel.load(…).get_fdata().T)",
         (".nii", ".nii.gz"),
         _at(344, b"n+1\0", b"ni1\0"),
     ),
     UnreadKind(
         "a part of a volume or an image in two files, as NIfTI, Analyze and ENVI write",
-        "save its values with numpy.save, from nibabel.load(…).get_fdata() or "
+        "save its values with numpy.save, from nibabel.load(…).get_fdata().T or "
         "spectral.open_image(…).load()",
         (".hdr", ".img"),
     ),
@@ -211,7 +229,7 @@ KINDS: Final = (
     ),
     UnreadKind(
         "a file of R",
-        "write its table with write.csv(…, row.names = FALSE)",
+        "write its table there with write.csv",
         (".rds", ".rdata", ".rda"),
         _starts(b"RDX2\n", b"RDX3\n", b"RDA2\n", b"RDA3\n", b"X\n\0\0\0\x02", b"X\n\0\0\0\x03"),
     ),
@@ -231,7 +249,8 @@ KINDS: Final = (
     ),
     UnreadKind(
         "a file of SAS",
-        "write its table with pandas.read_sas(…).to_csv(…, index=False)",
+        "write its table with pyreadstat.read_sas7bdat(…)[0].to_csv(…, index=False), or "
+        "read_xport for an .xpt file",
         (".sas7bdat", ".xpt"),
         _starts(b"HEADER RECORD*******LIB"),
     ),
@@ -258,7 +277,8 @@ KINDS: Final = (
     ),
     UnreadKind(
         "a HapMap table of letters",
-        "write its genotypes as 0, 1 and 2 with plink --recode A, which makes a .raw file",
+        "export it from TASSEL as VCF, and write one row a sample with plink --vcf … --recode A, "
+        "which makes a .raw file",
         has_mark=_starts(b"rs#\t", b"rs# "),
     ),
     UnreadKind(
@@ -274,7 +294,8 @@ KINDS: Final = (
     ),
     UnreadKind(
         "a header of WFDB",
-        "save its signals, cut into windows, with numpy.save(…, wfdb.rdrecord(…).p_signal)",
+        "cut its signals, wfdb.rdrecord(…).p_signal, into windows of equal length and save them "
+        "with numpy.save as (windows, times, channels)",
         (".hea",),
     ),
     LOOM,
@@ -319,7 +340,13 @@ KINDS: Final = (
     UnreadKind(
         "a JSON file",
         "write its table as .csv, with pandas by pandas.read_json(…).to_csv(…, index=False)",
-        (".json", ".jsonl", ".geojson"),
+        (".json", ".geojson"),
+    ),
+    UnreadKind(
+        "a file of JSON lines",
+        "write its table as .csv, with pandas by pandas.read_json(…, lines=True).to_csv(…, "
+        "index=False)",
+        (".jsonl", ".ndjson"),
     ),
     UnreadKind(
         "a notebook of Jupyter",
@@ -340,9 +367,27 @@ KINDS: Final = (
     ),
     UnreadKind(
         "a sparse table of svmlight",
-        "save it with numpy.savez(…, X=X.toarray(), y=y)",
+        "save it with numpy.savez(…, X=X.toarray(), y=y), from X, y = "
+        "sklearn.datasets.load_svmlight_file(…)",
         (".svm", ".svmlight", ".libsvm"),
         _is_svmlight,
+    ),
+    UnreadKind(
+        "a sparse ARFF file",
+        "save it dense (Weka's filter SparseToNonSparse), as .arff or .csv",
+        has_mark=_is_sparse_arff,
+    ),
+    UnreadKind(
+        "a file of series for aeon or sktime (.ts)",
+        "save them with numpy.savez(…, X=X, y=y), from X, y = aeon.datasets.load_from_ts_file(…)",
+        has_mark=lambda content: _first_line(content).startswith((b"@problemname", b"@timestamps")),
+    ),
+    UnreadKind(
+        "a list of landmarks of tpsDig",
+        "write one row of coordinates an animal as .csv, in R with "
+        "write.csv(geomorph::two.d.array(geomorph::readland.tps(…)))",
+        (".tps",),
+        lambda content: _TPS_MARK.match(content) is not None,
     ),
     UnreadKind("a HEIC image", _PICTURE, has_mark=_is_heic),
     UnreadKind(

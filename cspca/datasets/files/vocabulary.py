@@ -51,7 +51,7 @@ _WORDS: dict[Topic, str] = {
         alive churn attrition default spam purchase result treatment disease identity digit target
         origin stage grade site genotype pathology activity emotion gesture deny response y
         labels_id state_of_health tissue quality sp case died death low direction card accept
-        low_bwt product cell_type celltype
+        low_bwt product cell_type celltype leiden louvain seurat_clusters
         gruppe grupo groupe gruppo groep kategori categorie""",
     "target": """
         target response y_true dependent octane yield survival target_value regression_target
@@ -76,7 +76,7 @@ _WORDS: dict[Topic, str] = {
         versuchsperson sujet sujeto""",
     "clock": """
         date datetime time timestamp year month day hour minute second week quarter epoch frame scan
-        cycle elapsed timepoint tick t
+        cycle elapsed timepoint tick t x_value
         zeit datum uhrzeit jahr monat tag stunde fecha hora ano mes dia heure date_heure annee mois
         jour an data ora anno mese giorno tijd jaar maand dag 时间 日期 年 дата время год""",
     "split": """
@@ -209,10 +209,15 @@ SAMPLE_NAME = re.compile(
 FEATURE_NAME = re.compile(
     r"(ens[a-z]*[gtp]\d{6,}(\.\d+)?(_PAR_Y)?|cg\d{6,}|rs\d{3,}|\d+(_[sxa])?_at|"
     r"(hsa|mmu)-(mir|let).*|ilmn_\d+|[A-Z][A-Z0-9-]*\|\d+|[ACGTN]{20,}|"
-    r"m\d+t\d+|otu[_ ]?\d+|(gene|met|prot|feat|asv|mir|feature)[_\- ]?\d+|"
-    r"[A-Z]{2,6}\d{1,2}[A-Z]?\d?)",
+    r"m\d+t\d+|otu[_ ]?\d+|(gene|met|prot|feat|asv|mir|feature)[_\- ]?\d+)",
     re.IGNORECASE,
 )
+GENE_SYMBOL = re.compile(r"[A-Z]{2,6}\d{1,2}[A-Z]?\d?", re.IGNORECASE)
+"""A short name as genes have, and others too: Row1, ST01."""
+
+WELL = re.compile(r"(?P<row>[A-P])0?(?P<column>[1-9]|1\d|2[0-4])")
+"""A well of a plate."""
+
 NO_GENE = re.compile(
     r"__(no_feature|ambiguous|too_low_aqual|not_aligned|alignment_not_unique)|"
     r"N_(unmapped|multimapping|noFeature|ambiguous)",

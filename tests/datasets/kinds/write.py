@@ -121,8 +121,11 @@ def lines(rows: Sequence[Sequence[object]], sep: str = ",") -> bytes:
     return ("\n".join(sep.join(str(cell) for cell in row) for row in rows) + "\n").encode()
 
 
-def xlsx(sheets: Mapping[str, Sequence[Sequence[object]]]) -> bytes:
-    """A workbook with text inline; None is an empty cell, which is not written."""
+def xlsx(sheets: Mapping[str, Sequence[Sequence[object]]], merged: Sequence[str] = ()) -> bytes:
+    """A workbook with text inline; None is an empty cell, which is not written.
+
+    `merged` are ranges of cells that are one on every sheet, such as A2:A9.
+    """
     office = "http://schemas.openxmlformats.org"
     main = f"{office}/spreadsheetml/2006/main"
     relations = f"{office}/officeDocument/2006/relationships"
@@ -143,7 +146,10 @@ def xlsx(sheets: Mapping[str, Sequence[Sequence[object]]]) -> bytes:
                 elif cell is not None:
                     cells.append(f'<c r="{reference}"><v>{cell}</v></c>')
             written.append(f'<row r="{number}">{"".join(cells)}</row>')
-        return f'<worksheet xmlns="{main}"><sheetData>{"".join(written)}</sheetData></worksheet>'
+        ranges = "".join(f'<mergeCell ref="{reference}"/>' for reference in merged)
+        below = f"<mergeCells>{ranges}</mergeCells>" if merged else ""
+        data = f"<sheetData>{''.join(written)}</sheetData>"
+        return f'<worksheet xmlns="{main}">{data}{below}</worksheet>'
 
     members = {
         "[Content_Types].xml": f'<Types xmlns="{packages}/content-types">'

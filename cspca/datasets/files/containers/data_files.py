@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, Literal
@@ -127,12 +127,54 @@ def parse_named(entries: Sequence[Entry], watch: Watch) -> tuple[Parsed, list[En
     has_arrays = any(entry.suffix in _ARRAYS for entry in entries)
     if has_arrays or not 2 <= len(entries) <= _MOST_BESIDE:
         return None
+    # AnnData writes further files, some of them empty.
+    entries = [entry for entry in entries if entry.suffix == ".csv" and _anndata_part(entry)] or (
+        entries
+    )
     files = [_file(entry, stem) for entry, stem in zip(entries, _stems(entries), strict=True)]
     tables = [replace(file.table, title=file.title) for file in files if file.table is not None]
-    if len(tables) < len(files) or main_table(tables) is None:
+    if len(tables) < len(files):
+        return None
+    parts = [_anndata_part(entry) for entry in entries]
+    if sorted(parts) == ["X", "obs", "var"]:
+        tables = _named_by_anndata(dict(zip(parts, tables, strict=True)))
+    if main_table(tables) is None:
         return None
     notes = [f"{file.title}: {note}" for file in files for note in file.notes]
     return Parsed(watch.name, "tables, one a file", tables=tables, notes=notes), list(entries)
+
+
+def _anndata_part(entry: Entry) -> str:
+    """Which part of what `AnnData.write_csvs` writes a file is by its name; empty if it is none."""
+    stem = entry.parts[-1].rpartition(".")[0]
+    return stem if stem in ("X", "obs", "var") else ""
+
+
+def _named_by_anndata(parts: Mapping[str, Table]) -> list[Table]:
+    """Give the rows and columns of X, which have no names, those that stand in obs and var."""
+    X, samples, features = (parts[name] for name in ("X", "obs", "var"))
+    names_of = [_first_words(table) for table in (samples, features)]
+    n_columns = len(X.names)
+    if X.words or X.names_are_written or [len(names) for names in names_of] != [
+        X.n_rows, n_columns
+    ]:  # fmt: skip
+        return [X, samples, features]
+    sample_names, feature_names = names_of
+    named = replace(
+        X,
+        names=[*feature_names, "obs"],
+        first_row=[],
+        words={n_columns: np.array(sample_names, dtype=object)},
+        names_are_written=True,
+    )
+    return [named, samples, features]
+
+
+def _first_words(table: Table) -> list[str]:
+    """The words of its first column below the header; none where that has no words."""
+    column = table.words.get(0)
+    n_above = int(bool(table.first_row))
+    return [] if column is None else [str(cell) for cell in column[n_above:]]
 
 
 def parse_choice(entries: Sequence[Entry], watch: Watch) -> tuple[Parsed, list[Entry]] | None:

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Final, Literal
 
 import numpy as np
@@ -30,10 +31,13 @@ _ENOUGH: Final = 4 * 2**20  # bytes after which a few lines are enough
 _FEWEST_LINES: Final = 8
 _CELLS_LOOKED_AT: Final = 200_000  # cells by which columns of numbers are told from words
 _LEAST_PAIRED: Final = 4  # columns, in pairs of an axis and a curve
+_LEAST_BELOW: Final = 8  # rows of a table below lines of other widths
+_MOST_NUMBERS_ABOVE: Final = 0.5  # of the cells of those lines
 _LEAST_WORDS: Final = 2  # of a row of labels
 _CELLS_JUDGED: Final = 2000  # cells of one row by which a separator is judged
 _COMMENT: Final = re.compile(r'\s*"?(#|%|!|//)')
 _PERSEUS_ROW: Final = re.compile(r"#!\{(?P<name>[^}]*)\}(?P<cell>.*)")
+_LISTED_NAME: Final = re.compile(r"\s*column\s+(?P<number>\d{1,6})\s*:\s*(?P<name>.*\S)", re.I)
 _TRC_MARK: Final = "PathFileType"
 _ORANGE_TYPES: Final = frozenset(
     ["continuous", "discrete", "string", "time", "numeric", "c", "d", "s", "t", "basket"]
@@ -138,7 +142,7 @@ def layout_of_text(content: bytes, encoding: str, file: str, least: int = 2) -> 
         below = body[lead:]
         ends = named.end
         comments_above.remove(named)
-    marker_names = _marker_names(skipped, separator, width)
+    marker_names = _marker_names(skipped, separator, width) or _listed_names(skipped, width)
     if marker_names and layout.first_row:
         layout.names, layout.first_row = marker_names, []
         below, ends = body[lead:], body[lead - 1].end
@@ -160,9 +164,12 @@ def layout_of_text(content: bytes, encoding: str, file: str, least: int = 2) -> 
     ends = max([ends, *(line.end for line in comments if line.end < first_row_end)])
     _see_decimal_comma(layout)
     n_label_rows = _label_rows(layout)
-    if n_label_rows:
-        ends = below[n_taken + n_label_rows - 1].end
-        del layout.rows[:n_label_rows]
+    del layout.rows[:n_label_rows]
+    n_index_rows = _name_of_index(layout)
+    del layout.rows[:n_index_rows]
+    n_above_values = n_taken + n_label_rows + n_index_rows
+    if n_above_values > n_taken:
+        ends = below[n_above_values - 1].end
     layout.start = ends
     _marks(layout, [line.text for line in comments_above])
     n_above = len(skipped) + len(comments_above)
@@ -170,6 +177,18 @@ def layout_of_text(content: bytes, encoding: str, file: str, least: int = 2) -> 
         are = "line above the table was" if n_above == 1 else "lines above the table were"
         layout.notes.append(f"{n_above} {are} passed over.")
     return layout
+
+
+def _name_of_index(layout: Layout) -> int:
+    """Take the row that names the index alone, below names in several rows, as pandas writes it."""
+    header = layout.names or layout.first_row
+    if not layout.label_rows or not layout.rows or header[0].strip():
+        return 0
+    name, *others = [cell.strip() for cell in layout.rows[0]]
+    if not name or any(others) or len(layout.rows[0]) != layout.width:
+        return 0
+    header[0] = name
+    return 1
 
 
 _EITHER_COMMA: Final = re.compile(r"\s*[-+]?[1-9]\d{0,2},\d{3}\s*")
@@ -312,7 +331,7 @@ def _split(
         width = _common_width(rows)
         if width < least:
             continue
-        lead = next(place for place, row in enumerate(rows) if len(row) == width)
+        lead = _lead(rows, width, separator)
         end = len(rows) - 1 if len(rows) >= _LINES_LOOKED_AT else len(rows)
         level = all(len(row) == width or _is_orange_role_row(row) for row in rows[lead:end]) and (
             lead == 0 or end - lead >= 2
@@ -333,8 +352,41 @@ def _split(
         )
     separator, rows, lead = chosen
     if not best[0]:
+        _check_one_table(rows, best[3], file)
         check_widths(rows, best[3], file)
     return chosen
+
+
+def _lead(rows: Rows, width: int, separator: str) -> int:
+    """How many rows stand above the table: all before its first, which an instrument wrote."""
+    first = next(place for place, row in enumerate(rows) if len(row) == width)
+    last_other = max((at for at, row in enumerate(rows) if len(row) != width), default=-1)
+    above, table = rows[: last_other + 1], rows[last_other + 1 :]
+    if last_other < first or len(table) < max(_LEAST_BELOW, len(above)):
+        return first
+    shares = [_share_of_numbers(part, separator) for part in (above, table[1:])]
+    return last_other + 1 if shares[0] < _MOST_NUMBERS_ABOVE < shares[1] else first
+
+
+def _share_of_numbers(rows: Rows, separator: str) -> float:
+    cells = [cell for row in rows for cell in row[:_CELLS_JUDGED] if cell.strip()]
+    return sum(is_number(cell, separator != ",") for cell in cells) / max(1, len(cells))
+
+
+def _check_one_table(rows: Rows, width: int, file: str) -> None:
+    """Refuse several tables of one form that stand one below another."""
+    runs: list[Rows] = []
+    for before, row in pairwise([[], *rows]):
+        if len(row) == width:
+            runs += [[]] if len(before) != width else []
+            runs[-1].append(row)
+    heads = [run[0] for run in runs]
+    if len(runs) > 1 and all(head == heads[0] for head in heads):
+        raise DatasetError(
+            f"{file} holds {len(runs):,} tables one below another, each with the header "
+            f"{foreign.listed([cell for cell in heads[0] if cell.strip()])}: bring one table, "
+            "with a row for each sample."
+        )
 
 
 def check_widths(rows: Rows, width: int, file: str, first: int = 1) -> None:
@@ -364,10 +416,14 @@ def _is_above_all(comment: Line, body: Sequence[Line], lead: int) -> bool:
 
 
 def _header_above(rows: Rows, lead: int, width: int) -> list[str] | None:
-    """The row above the table, where it is a header that is one cell short."""
-    if not lead or len(rows[lead - 1]) != width - 1 or width < 2:
+    """The row above the table, where it is a header that is one cell short, or too long by one."""
+    if not lead or width < _LEAST_WORDS:
         return None
     header = [cell.strip() for cell in rows[lead - 1]]
+    if len(header) == width + 1 and not any(map(is_value, header[:-1])):
+        return header[:-1]  # LabVIEW names a column of comments that no row has
+    if len(header) != width - 1:
+        return None
     over = [row[1:] for row in rows[lead : lead + 50]]
     words = sum(not is_number(cell) for cell in header)
     if all(not row[-1].strip() for row in rows[lead:]):
@@ -519,6 +575,13 @@ def _marker_names(above: Sequence[Line], separator: str, width: int) -> list[str
         if cells[:1] == ["MARKER_NAMES"] and len(markers) * 3 == width:
             return [f"{marker} {axis}" for marker in markers for axis in "XYZ"]
     return []
+
+
+def _listed_names(above: Sequence[Line], width: int) -> list[str]:
+    """Names that lines such as “Column 2: quartz” give, as ENVI writes them; empty without all."""
+    matches = [_LISTED_NAME.match(line.text) for line in above]
+    names = {int(match["number"]): match["name"] for match in matches if match is not None}
+    return [names[number] for number in sorted(names)] if [*names] == [*range(1, width + 1)] else []
 
 
 def _names_of_pairs(above: Sequence[list[str]], header: Sequence[str]) -> list[str]:

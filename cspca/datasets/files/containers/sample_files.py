@@ -15,7 +15,8 @@ from cspca.datasets.files.containers.layout import is_number
 from cspca.datasets.files.curves import feature_table
 from cspca.datasets.files.foreign import Entry, Watch, clean_name, listed
 from cspca.datasets.files.parsed import Array, Parsed, Table
-from cspca.datasets.files.vocabulary import FEATURE_NAME, NO_GENE, fold, is_word_of
+from cspca.datasets.files.table_form import share_of_feature_names
+from cspca.datasets.files.vocabulary import NO_GENE, fold, is_word_of
 from cspca.datasets.record import DatasetError
 
 SUFFIXES: Final = foreign.TEXT_SUFFIXES | {".sf", ".counts", ".count", ".results", ".tab", ".gz"}
@@ -131,9 +132,8 @@ def _names_features(sample: _Sample) -> bool:
     if is_word_of(head, "feature key"):
         return True
     few = sample.features[:_LOOKED_AT]
-    n_named = sum(FEATURE_NAME.fullmatch(name) is not None for name in few)
     has_counts = any(NO_GENE.fullmatch(name) for name in (*sample.features[-10:], *few))
-    return has_counts or n_named >= _LEAST_NAMED * len(few)
+    return has_counts or share_of_feature_names(few) >= _LEAST_NAMED
 
 
 def _is_alike(first: _Sample, sample: _Sample, file: str) -> bool:

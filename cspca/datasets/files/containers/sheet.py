@@ -5,13 +5,14 @@ from __future__ import annotations
 import datetime
 import re
 import zipfile
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 from xml.etree import ElementTree
 
 from cspca.datasets.files import foreign
-from cspca.datasets.files.containers.layout import Rows
+from cspca.datasets.files.containers.layout import Rows, is_number
 from cspca.datasets.files.containers.own_workbook import (
     ABOUT,
     CLASSES,
@@ -31,6 +32,11 @@ _LETTERS_OF_DATES: Final = re.compile(r"[ymdhs]", re.IGNORECASE)
 _LEAST_ROWS: Final = 2
 _LEAST_COLUMNS: Final = 2
 """Columns of a table that stands beside another."""
+_LEAST_HEADS: Final = 2
+"""Filled cells of a row of a header; one alone is a title."""
+_MERGED: Final = re.compile(
+    r"(?P<left>[A-Z]{1,3})(?P<top>\d{1,7}):(?P<right>[A-Z]{1,3})(?P<bottom>\d{1,7})"
+)
 
 
 def parse(content: bytes, watch: Watch) -> Parsed:
@@ -79,7 +85,7 @@ def _parse(content: bytes, watch: Watch, least: int) -> Parsed:
         sheets = [(title, member) for title, member in sheets if title not in (ABOUT, CLASSES)]
     for number, (title, member) in enumerate(sheets):
         watch.tell(0.6 * number / len(sheets), f"Reading the sheet {title}")
-        cells, n_formulas = _rows(archive, member, strings, dates, name)
+        cells, n_formulas, n_merged = _rows(archive, member, strings, dates, name)
         if n_formulas:
             is_one = n_formulas == 1
             hold = "1 cell holds a formula" if is_one else f"{n_formulas:,} cells hold formulas"
@@ -87,6 +93,13 @@ def _parse(content: bytes, watch: Watch, least: int) -> Parsed:
                 f"{hold} without a value on the sheet {title}: open the workbook in Excel or "
                 "LibreOffice, save it there, and bring that."
             )
+        if n_merged:
+            spans = (
+                "1 merged cell holds for all rows that it spans"
+                if n_merged == 1
+                else f"{n_merged:,} merged cells hold for all rows that they span"
+            )
+            parsed.notes.append(f"On the sheet {title}, {spans}.")
         every = _blocks(cells)
         blocks = [block for block in every if block.holds_table]
         if len(blocks) > 1:
@@ -171,12 +184,19 @@ def _date_styles(archive: zipfile.ZipFile) -> set[int]:
 
 def _rows(
     archive: zipfile.ZipFile, member: str, strings: list[str], dates: set[int], name: str
-) -> tuple[list[dict[int, str]], int]:
-    """Filled cells of each row, by their column, and how many formulas have no value."""
+) -> tuple[list[dict[int, str]], int, int]:
+    """Filled cells of each row, by their column; how many formulas have no value, and merged cells.
+
+    A merged cell counts where it says something of several rows of values.
+    """
     rows: list[dict[int, str]] = []
+    numbers: list[int] = []
+    merged: list[str] = []
     n_cells = n_formulas = 0
     with archive.open(member) as stream:
         for _, element in ElementTree.iterparse(stream):
+            if element.tag == f"{_MAIN}mergeCell":
+                merged.append(element.get("ref", ""))
             if element.tag != f"{_MAIN}row":
                 continue
             cells: dict[int, str] = {}
@@ -186,12 +206,52 @@ def _rows(
                     cells[_column_of(cell.get("r", ""), at)] = text
                 elif cell.find(f"{_MAIN}f") is not None and cell.get("t") != "str":
                     n_formulas += 1
+            number = int(element.get("r", numbers[-1] + 1 if numbers else 1))
             element.clear()
             n_cells += len(cells)
             foreign.check_most(n_cells, foreign.MAX_VALUES // 5, "cells", name)
             if cells:
                 rows.append(cells)
-    return rows, n_formulas
+                numbers.append(number)
+    foreign.check_most(len(merged), foreign.MAX_ENTRIES, "merged cells", name)
+    n_merged = _fill_merged(rows, numbers, merged) if numbers == sorted(numbers) else 0
+    return rows, n_formulas, n_merged
+
+
+def _fill_merged(
+    rows: Sequence[dict[int, str]], numbers: Sequence[int], merged: Sequence[str]
+) -> int:
+    """Put what a merged cell says into each row of values, and each column of a header, it spans.
+
+    A title over the table, alone in its row, stays one cell. Returns how many were filled down.
+    """
+    if not merged:
+        return 0
+    n_merged = 0
+    width = max((max(row) for row in rows), default=0) + 1
+    has_numbers = [any(map(is_number, row.values())) for row in rows]
+    n_filled = [len(row) for row in rows]
+    for reference in merged:
+        match = _MERGED.fullmatch(reference)
+        if match is None:
+            continue
+        left, right = _column_of(match["left"], 0), _column_of(match["right"], 0)
+        top, bottom = int(match["top"]), int(match["bottom"])
+        first, end = bisect_left(numbers, top), bisect_right(numbers, bottom)
+        text = rows[first].get(left, "") if first < end else ""
+        if not text or numbers[first] != top:
+            continue
+        if left == right:
+            below = [
+                row for row, has in zip(rows[first:end], has_numbers[first:end], strict=True) if has
+            ]
+            n_merged += len(below) > 1
+            for row in below:
+                row.setdefault(left, text)
+        elif top == bottom and not has_numbers[first] and n_filled[first] >= _LEAST_HEADS:
+            for column in range(left + 1, min(right + 1, width)):
+                rows[first].setdefault(column, text)
+    return n_merged
 
 
 def _column_of(reference: str, at: int) -> int:

@@ -331,24 +331,28 @@ def _add_wide(block: bytes, encoding: str, layout: Layout, body: _Body) -> None:
 def _by_pandas(
     block: bytes, encoding: str, layout: Layout, numeric: list[int], words: list[int]
 ) -> pd.DataFrame:
-    n_taken = len(numeric) + len(words)
+    places = sorted([*numeric, *words])
+    all_numbers = not words and len(places) == layout.width
     dtypes: Any = dict.fromkeys(numeric, np.float64) | dict.fromkeys(words, object)
-    missing: Any = {place: list(_NA_WORDS) for place in numeric}
-    all_numbers = not words and n_taken == layout.width
-    return pd.read_csv(
+    frame = pd.read_csv(
         io.BytesIO(block),
         sep=r"\s+" if layout.separator == " " else layout.separator,
         header=None,
-        usecols=sorted(dtypes) if n_taken < layout.width else None,
+        usecols=places if len(places) < layout.width else None,
         dtype=np.float64 if all_numbers else dtypes,
         decimal="," if layout.decimal_comma else ".",
         encoding=encoding,
         encoding_errors="replace",
         skipinitialspace=True,
         keep_default_na=False,
-        na_values=list(_NA_WORDS) if all_numbers else missing,
+        # One list for all columns: pandas would look through one of each again and again.
+        na_values=list(_NA_WORDS) if numeric else [],
         low_memory=False,  # a block is small already
     )
+    if numeric and words and frame[words].isna().to_numpy().any():
+        # Among words, those that are missing numbers may be classes.
+        frame[words] = _by_pandas(block, encoding, layout, [], words)
+    return frame
 
 
 def _has_short_rows(block: bytes, frame: pd.DataFrame, layout: Layout) -> bool:

@@ -121,6 +121,7 @@ def _take_numbers(draft: Draft, table: Table, comma: Comma) -> None:
             values[with_comma] = numbers_with_commas(cells, comma)
             table.words[place] = values
             _mark_odd_cells(table, place, reading, np.isnan(values) & ~reading.missing)
+    _say_losses(draft, table)
     truths: list[tuple[int, Array]] = []
     for place, reading in draft.cell_readings.items():
         column = table.words[place]
@@ -134,6 +135,22 @@ def _take_numbers(draft: Draft, table: Table, comma: Comma) -> None:
     # One alone may be a class; of several, each is a feature of 0 and 1.
     for place, values in truths if len(truths) > 1 else ():
         table.words[place] = values
+
+
+def _say_losses(draft: Draft, table: Table) -> None:
+    """Say in which columns parentheses stand for a minus sign."""
+    losses = {
+        place: reading.losses
+        for place, reading in draft.cell_readings.items()
+        if reading.has_numbers and len(reading.losses)
+    }
+    if losses:
+        place, rows = next(iter(losses.items()))
+        reading = draft.cell_readings[place]
+        cell = clean_name(str(reading.text[rows[0]]), 30)
+        value = f"{reading.values[rows[0]]:.10g}".replace("-", "−")
+        titles = listed([table.titles[place] for place in losses])
+        draft.notes.append(f"Numbers in parentheses in {titles} are negative: {cell} is {value}.")
 
 
 def _places(draft: Draft) -> list[int]:

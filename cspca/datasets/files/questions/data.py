@@ -285,7 +285,7 @@ def _no_samples(fields: Sequence[ArrayField], file: str) -> DatasetError:
     remedy = {
         "cell": "save its numbers as one array with rows and columns, and words with cellstr",
         "struct": "save its fields as variables of their own",
-        "void": "save each of its fields as an array of its own, such as height=array['height']",
+        "void": "write it as a table with pandas.DataFrame(array).to_csv(…, index=False)",
         "complex": "save real numbers, for example their absolute values",
     }
     lines = [field for field in fields if field.holds == "numbers" and min(field.shape or (0,)) > 0]

@@ -310,7 +310,7 @@ def _declared(draft: Draft, answers: Answers) -> dict[str, Side]:
     declared: dict[str, Side] = {}
     container = draft.group.fields[0].attributes.get("samples")
     if container is not None:
-        declared[f"A {draft.parsed.format} keeps samples in {container}."] = container
+        declared[f"The {draft.parsed.format} keeps samples in {container}."] = container
         return declared
     pixels = answers.values.get("shape")
     if pixels and len(shape) == 2 and shape[0] != shape[1]:

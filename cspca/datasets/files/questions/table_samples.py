@@ -109,6 +109,11 @@ def _evidence(draft: Draft, table: Table) -> tuple[str, Strength, Confidence, st
         return _of_bare_numbers(table, columns, names)
     if comes_in_pairs(table):
         return "rows", "measured", "default", ""
+    if _is_plate(table):
+        evidence = (
+            "The rows are called by letters and the columns by numbers, as the wells of a plate."
+        )
+        return "rows", "custom", "open", evidence
     axis = _axis_in_header(table)
     if axis is not None:
         return "rows", "declared", "sure", axis.evidence
@@ -148,6 +153,15 @@ def _evidence(draft: Draft, table: Table) -> tuple[str, Strength, Confidence, st
         # The columns have names, and nothing speaks for the other side.
         confidence = "default"
     return reading.side, "measured", confidence, reading.evidence
+
+
+def _is_plate(table: Table) -> bool:
+    """Whether rows are called A, B, C … and columns 1, 2, 3 …, as those of a plate are."""
+    heads = [table.names[place].strip() for place in table.number_places]
+    keys = [column.tolist() for column in table.words.values() if column.dtype == object]
+    letters = [*ascii_uppercase[: table.n_rows]]
+    counted = [str(number) for number in range(1, len(heads) + 1)]
+    return len(keys) == 1 and keys[0] == letters and heads == counted
 
 
 def _axis_in_header(table: Table) -> NamedAxis | None:
@@ -380,7 +394,11 @@ def _key_place(table: Table) -> int | None:
     named = [place for place, role in table.declared.items() if role == "name"]
     if named:
         return named[0]
-    texts = [place for place, column in sorted(table.words.items()) if column.dtype == object]
+    texts = [
+        place
+        for place, column in sorted(table.words.items())
+        if column.dtype == object and any(column)
+    ]
     unique = [place for place in texts if len(set(table.column(place))) > 0.98 * table.n_rows]
     if not unique:
         lineages = [
@@ -409,8 +427,12 @@ def _key_place(table: Table) -> int | None:
     ids = [place for place, name in folded.items() if name == "" or ends_in_word_of(name, "name")]
     if ids:
         return ids[0]
-    running = [place for place in table.number_places[:1] if _is_axis(table.column(place))]
-    return running[0] if running else None
+    first = next(iter(table.number_places), None)
+    if first is None:
+        return None
+    column = table.column(first)
+    is_clock = ends_in_word_of(fold(table.names[first]), "clock") and bool(is_monotonic(column))
+    return first if is_clock or _is_axis(column) else None
 
 
 def _is_axis(column: Array) -> bool:
