@@ -33,9 +33,9 @@ class ConvexSplit(RobustMethod):
     """``min ‖L‖_* + λ f(S)`` over ``A = L + S``, with a norm f that makes S sparse.
 
     The inexact augmented Lagrangian method, over-relaxed: both norms are shrunk in turn, and the
-    multiplier Y of ``A = L + S`` follows. Any Y is brought near ``‖Y‖₂ ≤ 1`` and what λf's dual norm allows, and
-    scaled until both hold; then ``⟨A, Y⟩`` is a lower bound of the optimum, and ``(L, A − L)``
-    gives an upper one.
+    multiplier Y of ``A = L + S`` follows. Any Y is brought near ``‖Y‖₂ ≤ 1`` and what λf's dual
+    norm allows, and scaled until both hold; then ``⟨A, Y⟩`` is a lower bound of the optimum, and
+    ``(L, A − L)`` gives an upper one.
     """
 
     _: KW_ONLY
