@@ -11,8 +11,10 @@ import pytest
 
 from cspca import CSPCA
 from cspca.problem import Problem, ReducedData
+from cspca.solvers.admm.state import State
 from cspca.ui import fields
 from tests.benchmarks import (
+    ablation,
     browser,
     cloud,
     measure,
@@ -208,3 +210,14 @@ def test_the_objective_that_runs_report_is_the_one_of_the_d_by_d_problem(solved)
     assert isinstance(model, CSPCA)
     W = model.fit_.Z @ model.fit_.U.T
     assert model.objective_ == pytest.approx(direct.objective(A, W, model.alpha_, model.beta_))
+
+
+def test_each_warm_start_of_the_ablation_is_from_other_penalties():
+    """A state of the very problem would be gone on from, row after row."""
+    pixels = np.random.default_rng(0).normal(size=(30, 8))
+    images = ablation.Images("random", lambda: pixels, ((5.0, 1.0), (5.0, 0.0), (0.0, 1.0)))
+    starts = list(ablation.runs(ReducedData(pixels), images, 1e-3))
+    warm = [(problem, start) for problem, start in starts if isinstance(start, State)]
+    assert len(warm) == 3
+    for problem, start in warm:
+        assert not start.problem.same_as(problem)

@@ -50,10 +50,10 @@ class Lengths:
         norms = row_norms(np.asarray(L, dtype=np.float64))
         return cls(float(norms.max()), float(np.linalg.norm(norms)) + underflow(L.size))
 
-    def __add__(self, other: Lengths) -> Lengths:
-        """Of these rows and others."""
-        size = float(np.hypot(self.size, other.size))
-        return Lengths(max(self.longest, other.longest), size)
+    def __add__(self, lengths: Lengths) -> Lengths:
+        """Of these rows and those of `lengths`."""
+        size = float(np.hypot(self.size, lengths.size))
+        return Lengths(max(self.longest, lengths.longest), size)
 
 
 def basis_norm(U: FloatArray) -> float:
@@ -86,9 +86,9 @@ class Bound:
     value: float = 0.0
     rows: FloatArray | None = None
 
-    def or_greater(self, other: Bound) -> Bound:
-        """Return the greater one of the two."""
-        return other if other.value > self.value else self
+    def or_greater(self, bound: Bound) -> Bound:
+        """Return the greater of the two."""
+        return bound if bound.value > self.value else self
 
 
 NOTHING_PROVEN = Bound()
@@ -112,7 +112,7 @@ def feasible_scale(
     These are `pull`, which is ``AᵀΛ`` in double, and a G₁ and a G₂ that add up to −pull. `slip` is
     what each row of `pull` may be wrong by; it is counted as a part of G₁ or of G₂.
 
-    A scale of `enough` is not improved upon; in place of one not above `known` it may be 0. At most
+    A scale of `enough` is not improved upon; in place of one not above `least` it may be 0. At most
     so many `rounds` of splits are tried, in the precision of G₂ and with the columns `near`
     (:func:`.shrink_singular_values`), each for about half an iteration; what they find is checked
     in double. Without a G₂ no split is tried.

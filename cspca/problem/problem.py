@@ -47,10 +47,11 @@ class Problem:
         alpha_max, beta_max = self.data.limits(self.loss)
         return self.alpha / alpha_max + self.beta / beta_max >= 1.0
 
-    def same_as(self, other: Problem) -> bool:
-        """Whether `other` is this very problem: the same reduction under the same penalties."""
-        same = self.data is other.data
-        return same and (self.alpha, self.beta, self.loss) == (other.alpha, other.beta, other.loss)
+    def same_as(self, problem: Problem) -> bool:
+        """Whether `problem` is this very one: the same reduction under the same penalties."""
+        if problem.data is not self.data or problem.loss != self.loss:
+            return False
+        return (problem.alpha, problem.beta) == (self.alpha, self.beta)
 
     @property
     def projector_objective(self) -> float:

@@ -187,10 +187,10 @@ class Total:
     sums: tuple[Any, ...] = ()
     parts: list[FloatArray] = field(default_factory=list)
 
-    def __add__(self, other: Total) -> Total:
-        """Of both, this one's samples first."""
-        sums = tuple(a + b for a, b in zip(self.sums, other.sums, strict=True))
-        return Total(sums, self.parts + other.parts)
+    def __add__(self, total: Total) -> Total:
+        """Of both, the samples of `self` first."""
+        sums = tuple(a + b for a, b in zip(self.sums, total.sums, strict=True))
+        return Total(sums, self.parts + total.parts)
 
     @property
     def rows(self) -> FloatArray:

@@ -26,8 +26,8 @@ class OutlierPursuit(ConvexSplit):
     sparsity : float or None, default=None
         λ; None takes 1 / √(log n_samples). The source's 3 / (7 √(γ n)), for a share γ of outliers,
         is so small that L = 0 is the optimum on most data.
-    growth : float, default=1.15
-        Factor from one penalty of the augmented Lagrangian to the next.
+    growth : float, default=1.1
+        Factor from one penalty of the augmented Lagrangian to the next, as in `PCP`.
     tol : float, default=1e-7
         Stop when ``‖A − L − C‖_F`` is at most this part of ``‖A‖_F``.
     max_iter : int, default=1000

@@ -173,11 +173,11 @@ _ALL = (
     RobustEntry("pcp", "PCP", "#009E73", "triangle-up",
         "Low rank and few wrong values (ℓ1 and nuclear norm); only of the samples at hand, where "
         "every sample twice is another λ if they are fewer than features.",
-        _subspace(PCP, False), certified=True, revision=3),
+        _subspace(PCP, False), certified=True, revision=4),
     RobustEntry("op", "Outlier pursuit", "#D55E00", "cross",
         "Low rank and few wrong samples (ℓ2,1 and nuclear norm); only of the samples at hand, "
         "where every sample twice is another λ.",
-        _subspace(OutlierPursuit, False), certified=True, revision=2),
+        _subspace(OutlierPursuit, False), certified=True, revision=3),
     RobustEntry("r1pca", "R1-PCA", "#C27F00", "diamond",
         "PCA in which samples weigh less the farther they are from the subspace: one of large norm "
         "draws the subspace to itself and keeps its whole weight.",

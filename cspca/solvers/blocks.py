@@ -45,10 +45,10 @@ class LossSide:
         """Share of each row of H that is u; 1 exactly where E is 0."""
         self.errors: FloatArray | None = None
         """``‖e_i‖`` of each row, as the last check found them."""
-        self._seen: FloatArray | None = None
+        self._last_pull: FloatArray | None = None
         """``AᵀΛ`` of the last check; None once the rows have moved."""
-        self._asked: FloatArray | None = None
-        """What they ask for; None once they have moved."""
+        self._right_side: FloatArray | None = None
+        """``Yᵀ(E − u)``; None once the rows have moved."""
 
     def __sizeof__(self) -> int:
         """Bytes, by which Dask decides where a block is best worked on, and what goes to disk."""
@@ -66,7 +66,7 @@ class LossSide:
 
     def begin(self, N: FloatArray, rho: float, floor: float, V: FloatArray | None = None) -> None:
         """Set ``E = Y N``, ``u = E / (ρ ‖E‖)``; rows shorter than `floor` are all multiplier."""
-        self._seen = self._asked = None
+        self._last_pull = self._right_side = None
         self.V, self.floor = V, floor
         self.free = np.zeros(len(self.Y), self.dtype)
         if V is None:
@@ -103,11 +103,11 @@ class LossSide:
             error_share = 1.0 - self.free[rows]
             H[rows, :n_columns] = self.H[rows]
             H[rows, n_columns:] = part / np.where(error_share > 0.0, -error_share, np.inf)[:, None]
-        self.H, self.rest, self.V, self._asked = H, rest, V, None
+        self.H, self.rest, self.V, self._right_side = H, rest, V, None
 
     def step(self, N: FloatArray, rho: float, relaxation: float) -> None:
         """One over-relaxed step of E and u towards ``Y N``, in place."""
-        self._seen = self._asked = None
+        self._last_pull = self._right_side = None
         gemm = scipy.linalg.blas.sgemm if self.dtype == np.float32 else scipy.linalg.blas.dgemm
         threshold = self.dtype.type(1.0 / rho)
         for rows in self._chunks():
@@ -156,7 +156,7 @@ class LossSide:
 
     def touch(self, N: FloatArray, rho: float) -> None:
         """Set ``E = Y N``, Λ to it over the lengths, cut to 1, and the next lengths."""
-        self._seen = self._asked = None
+        self._last_pull = self._right_side = None
         touched, least = self.lengths, self.least
         self.lengths = np.empty_like(touched)
         for rows in self._chunks():
@@ -169,14 +169,14 @@ class LossSide:
             E *= np.where(zero, unit, 1.0 + unit)[:, None]
             self.free[rows] = np.where(zero, 1.0, unit / (1.0 + unit))
 
-    def asks(self) -> FloatArray:
+    def right_side(self) -> FloatArray:
         """``Yᵀ(E − u)``, shape (rank, columns)."""
-        if self._asked is None:
-            self._asked = np.zeros((self.rank, self.H.shape[1]), self.dtype)
+        if self._right_side is None:
+            self._right_side = np.zeros((self.rank, self.H.shape[1]), self.dtype)
             for rows in self._chunks():
-                apart = self.H[rows] * (1.0 - 2.0 * self.free[rows])[:, None]
-                self._asked += self.Y[rows].T @ apart
-        return self._asked
+                difference = self.H[rows] * (1.0 - 2.0 * self.free[rows])[:, None]
+                self._right_side += self.Y[rows].T @ difference
+        return self._right_side
 
     def inner_pull(self, rho: float) -> FloatArray:
         """``YᵀΛ`` on few columns, shape (rank, rank), in the precision of the iterations."""
@@ -198,17 +198,17 @@ class LossSide:
         H = empty(self.H.shape, dtype, self.scratch)
         for rows in self._chunks():
             H[rows] = self.H[rows]
-        self.H, self.free, self._asked = H, self.free.astype(dtype), None
+        self.H, self.free, self._right_side = H, self.free.astype(dtype), None
 
     def copy(self) -> LossSide:
         """Rows of their own, for a second run."""
         new = copy.copy(self)
         new.H, new.free = empty(self.H.shape, self.dtype, self.scratch), self.free.copy()
         new.H[...] = self.H
-        new.errors = new._seen = None
+        new.errors = new._last_pull = None
         return new
 
-    def apart(self) -> LossSide:
+    def without_images(self) -> LossSide:
         """The same without its images, which are not to be held twice."""
         vars(self).pop("data", None)
         return self
@@ -234,7 +234,7 @@ class LossSide:
             L = self._multipliers(rows, rho)
             pull += A.T @ L
             lengths += Lengths.of(L)
-        self.errors, self._seen = errors, pull
+        self.errors, self._last_pull = errors, pull
         return float(errors.sum()), pull, lengths
 
     def shifted(self, rho: float, K: FloatArray | None = None) -> tuple[FloatArray, Lengths]:
@@ -285,11 +285,11 @@ class LossSide:
 
     def entries(self, rho: float) -> tuple[FloatArray, FloatArray]:
         """``AᵀΛ`` over the rows with ``E ≠ 0``, and ``Σ |a_ij|`` over the others."""
-        if self._seen is None:
-            self._seen, _ = self.shifted(rho)
+        if self._last_pull is None:
+            self._last_pull, _ = self.shifted(rho)
         # Most of it is known: what is missing is the part of the few others.
         exact, slack = self.exact_entries(rho)
-        return self._seen - exact, slack
+        return self._last_pull - exact, slack
 
     def exact_entries(self, rho: float) -> tuple[FloatArray, FloatArray]:
         """``AᵀΛ`` over the rows with ``E = 0``, and ``Σ |a_ij|`` over them."""

@@ -119,7 +119,8 @@ def runs(data: ReducedData, images: Images, gap: float) -> Iterator[tuple[Proble
         solved = arrive(problem, None, gap, MOST)[0].state
         # A step of the slider, or a smaller one where all columns are in use.
         step = 1.25 if isinstance(solved, ADMMState) and solved.V is not None else 1.08
-        yield Problem(data, problem.alpha / step, problem.beta), solved
+        changed_beta = problem.beta if problem.alpha > 0.0 else problem.beta / step
+        yield Problem(data, problem.alpha / step, changed_beta), solved
         if number == 0:
             yield problem, "constant-2"
 

@@ -81,7 +81,9 @@ def test_on_pictures_too_a_split_is_proven_as_it_comes():
     """Faces are of low rank and sparse only nearly, and the gap stays small."""
     faces = thinned(load("faces"), 100)
     for method in (PCP, OutlierPursuit):
-        assert method(center=True).fit(faces.data).duality_gap_ <= 3e-3
+        model = method(center=True).fit(faces.data)
+        assert model.duality_gap_ <= 1.5e-3
+        assert model.n_iter_ <= 70
 
 
 def test_t_star_is_in_its_interval():

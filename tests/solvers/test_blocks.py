@@ -64,7 +64,7 @@ def test_one_array_holds_both_copy_and_multiplier(n_samples):
         E = shrink_rows(hat, 1 / rho)
         u = hat - E
         rows.step(target, rho, relax)
-        np.testing.assert_allclose(rows.asks(), data.Y.T @ (E - u), atol=1e-8)
+        np.testing.assert_allclose(rows.right_side(), data.Y.T @ (E - u), atol=1e-8)
         pull, lengths = rows.shifted(rho)
         np.testing.assert_allclose(pull, data.A.T @ (rho * u), atol=1e-9)
         assert lengths.longest == pytest.approx(rho * row_norms(u).max())
@@ -145,7 +145,7 @@ def test_on_few_columns_what_lies_outside_is_a_constant(n_samples, blocks):
         # The minimiser of ρ/2 ‖E − hat‖² and the lengths of whole errors.
         np.testing.assert_allclose(E + u, hat, atol=1e-12)
         np.testing.assert_allclose(rho * u, L @ V, atol=1e-8)
-        np.testing.assert_allclose(rows.asks(), Y.T @ (E - u), atol=1e-8)
+        np.testing.assert_allclose(rows.right_side(), Y.T @ (E - u), atol=1e-8)
         np.testing.assert_allclose(rows.inner_pull(rho), Y.T @ L, atol=1e-6)
         C = rng.standard_normal((6, 2))
         errors, pull, lengths = rows.check(C, rho)

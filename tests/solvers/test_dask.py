@@ -193,13 +193,13 @@ def test_a_copy_on_the_workers_goes_its_own_way(shared_client, digits):
         X = da.from_array(digits, chunks=(700, 64))
         iterates = CSPCA(0.1, 0.05, tol=0.0).iterate(X)
         loss = next(iterates).state.loss
-        N, before = -np.eye(loss.rank) / 2, loss.asks()
+        N, before = -np.eye(loss.rank) / 2, loss.right_side()
         twin = loss.copy()
         twin.step(N, 1.0, 1.6)
-        assert np.abs(twin.asks() - before).max() > 1e-3 * np.abs(before).max()
-        np.testing.assert_array_equal(loss.asks(), before)
+        assert np.abs(twin.right_side() - before).max() > 1e-3 * np.abs(before).max()
+        np.testing.assert_array_equal(loss.right_side(), before)
         loss.step(N, 1.0, 1.6)
-        np.testing.assert_allclose(loss.asks(), twin.asks(), rtol=1e-5, atol=1e-3)
+        np.testing.assert_allclose(loss.right_side(), twin.right_side(), rtol=1e-5, atol=1e-3)
         iterates.close()
 
 

@@ -92,7 +92,7 @@ class KeyFinder:
             self._check_unknown(words)
             return None
         n_matches, column, positions = best
-        self._check_one_order(words, column, positions)
+        self._check_same_order(words, column, positions)
         unknown = [
             str(label)
             for label, position in zip(labels_of(column), positions, strict=True)
@@ -107,24 +107,24 @@ class KeyFinder:
         self._check_once(places, column)
         return Key("names", places, (column,))
 
-    def _check_one_order(
+    def _check_same_order(
         self, words: Sequence[RankingColumn], column: RankingColumn, positions: list[int | None]
     ) -> None:
         """Refuse a table with several lists of names, such as one a class."""
         if None in positions:
             return
-        for other in words:
-            also = self._named(other)
-            if other is not column and None not in also and also != positions:
+        for word_column in words:
+            also = self._named(word_column)
+            if word_column is not column and None not in also and also != positions:
                 raise RankingError(
                     f"{self.name} has names of {self.features.nouns} in {column.title} and in "
-                    f"{other.title}, in different orders.",
+                    f"{word_column.title}, in different orders.",
                     "Keep one of these columns.",
                 )
 
     def _named(self, column: RankingColumn) -> list[int | None]:
         """The feature of each label of a column, None where there is no such name."""
-        names = self.features.known_names
+        names = self.features.reference_names
         labels = labels_of(column)
         if len(set(names)) < len(names) or not names:
             return [None] * len(labels)
@@ -170,7 +170,7 @@ class KeyFinder:
         self, unknown: Sequence[str], matched: set[int | None], column: RankingColumn
     ) -> None:
         features = self.features
-        names = features.known_names
+        names = features.reference_names
         lacks = [str(name) for at, name in enumerate(names) if at not in matched]
         if features.names is None and not matched - {None}:
             raise RankingError(
@@ -203,7 +203,7 @@ class KeyFinder:
         values, counts = np.unique(positions, return_counts=True)
         if (counts > 1).any():
             at = int(values[np.argmax(counts > 1)])
-            names = self.features.known_names
+            names = self.features.reference_names
             label = short(str(names[at])) if names else f"{self.features.noun} {at}"
             raise RankingError(
                 f"{self.name}: {label} stands in {int(counts.max()):,} rows by {column.title}.",
@@ -300,8 +300,8 @@ class KeyFinder:
                 return first
         for column in others:
             may_number = kind_of(column.name) == "" and column.counts_all(d) and len(others) > 1
-            scores = [other for other in others if other is not column]
-            if may_number and not any(is_ranked_by(other, column) for other in scores):
+            scores = [score for score in others if score is not column]
+            if may_number and not any(is_ranked_by(score, column) for score in scores):
                 return column
         return None
 
@@ -338,16 +338,16 @@ class KeyFinder:
             ((matched, (first, places)),) = candidates.items()
             return Key("numbers", np.array(matched), (column,), first, places)
         bases = {first for first, _ in candidates.values()}
-        counted_things = {places for _, places in candidates.values()}
+        numberings = {places for _, places in candidates.values()}
         answers = [
             replace(
                 answer,
                 first=first if len(bases) > 1 else answer.first,
-                places=places if len(counted_things) > 1 else answer.places,
+                places=places if len(numberings) > 1 else answer.places,
             )
             for first, places in candidates.values()
         ]
-        if len(counted_things) > 1:
+        if len(numberings) > 1:
             problem = (
                 f"{self.name}: {column.title} may number the {features.nouns} as they stand here, "
                 "or the columns of their file, which stand in another order."

@@ -85,17 +85,17 @@ class _Reader:
             if column.numbers is not None and id(column) not in used
         ]
         may_rank = [column for column in others if not self._only_numbers(column, key)]
-        is_told = self.answer.column is not None
-        if key.kind != "rows" and not (others if is_told else may_rank):
+        has_answer = self.answer.column is not None
+        if key.kind != "rows" and not (others if has_answer else may_rank):
             return self._listed_names(key)
         column = self._score_column(others, key)
         if key.kind == "names" and self.answer.meaning == "order" and column.wholes is not None:
             return self._listed(self._keys.numbered(column, column.wholes), column, "order")
         meaning = self._meaning(column, others, key)
         left_out = tuple(
-            other.title
-            for other in others
-            if other is not column and not self._only_numbers(other, key)
+            unused.title
+            for unused in others
+            if unused is not column and not self._only_numbers(unused, key)
         )
         values = self._valued(column, key, meaning)
         key = self._unpaired(key, values)
@@ -214,14 +214,14 @@ class _Reader:
                     return column
         for kind in ("score", "rank"):
             if kind in by_kind:
-                return self._one_of(by_kind[kind])
+                return self._score_among(by_kind[kind])
         unknown = by_kind.get("", []) + by_kind.get("row", []) + by_kind.get("column", [])
         unknown += by_kind.get("number", []) + by_kind.get("order", [])
         unknown += by_kind.get("ambiguous", []) + by_kind.get("log p-value", [])
         if not unknown:
             masks, p_values = by_kind.get("mask", []), by_kind.get("p-value", [])
-            return self._one_of(p_values or masks)
-        return self._one_of([column for column in usable if kind_of(column.name) != "mask"])
+            return self._score_among(p_values or masks)
+        return self._score_among([column for column in usable if kind_of(column.name) != "mask"])
 
     def _nothing_to_rank_by(self, candidates: Sequence[RankingColumn]) -> RankingColumn:
         if candidates:
@@ -236,10 +236,10 @@ class _Reader:
             f"Write a score for every {self.features.noun}.",
         )
 
-    def _one_of(self, columns: Sequence[RankingColumn]) -> RankingColumn:
+    def _score_among(self, columns: Sequence[RankingColumn]) -> RankingColumn:
         """The only column, or the first of some that are equal."""
         first, *others = columns
-        if all(np.array_equal(first.values, other.values) for other in others):
+        if all(np.array_equal(first.values, column.values) for column in others):
             return first
         titles = listed([column.title for column in columns], 6)
         raise UndecidedRankingError(
@@ -252,7 +252,7 @@ class _Reader:
 
     def _unique_title(self, column: RankingColumn) -> str:
         """Header of a column, or its place where another one has that header."""
-        is_unique = sum(other.name == column.name for other in self.columns) == 1
+        is_unique = [header.name for header in self.columns].count(column.name) == 1
         return column.title if is_unique else f"column {column.place}"
 
     def _answers(
@@ -323,10 +323,10 @@ class _Reader:
                 "or what is large.",
                 self._answers(column, ("magnitude", "large")),
             )
-        for other in others:
-            if kind_of(other.name) == "rank" and _opposes(column, other):
+        for ranks in others:
+            if kind_of(ranks.name) == "rank" and _opposes(column, ranks):
                 raise UndecidedRankingError(
-                    f"{self.name}: by {other.title} the best {self.features.noun} has the lowest "
+                    f"{self.name}: by {ranks.title} the best {self.features.noun} has the lowest "
                     f"{column.title}, so that small may be good in it.",
                     self._answers(column, ("small", "large")),
                 )

@@ -53,7 +53,7 @@ class RankedFeatures:
         return f"{number:,} {self.noun if number == 1 else self.nouns}"
 
     @property
-    def known_names(self) -> tuple[Hashable, ...]:
+    def reference_names(self) -> tuple[Hashable, ...]:
         """Names, or those that an exported table gives to pixels; empty without any."""
         if self.names is None and self.image_shape is not None:
             places = zip(*np.divmod(range(self.n_features), self.image_shape[1]), strict=True)
@@ -160,8 +160,8 @@ def columns_of(ranking: Any) -> list[RankingColumn] | None:
         columns.append(_labelled("index" if index.name is None else str(index.name), list(index)))
     if np.ndim(ranking) == 1:
         name = "scores" if ranking.name is None else str(ranking.name)
-        says_more = ("rank", "p-value", "log p-value", "ambiguous", "order")
-        if not has_labels and kind_of(name) not in says_more:
+        meaningful = ("rank", "p-value", "log p-value", "ambiguous", "order")
+        if not has_labels and kind_of(name) not in meaningful:
             return None
         columns.append(RankingColumn.of(name, ranking.to_numpy(), 2))
     else:
@@ -197,7 +197,7 @@ def turned(columns: list[RankingColumn], features: RankedFeatures) -> Sequence[R
     if len(numeric) < 2:
         return columns
     headers: list[Hashable] = [column.name for column in numeric]
-    are_names = all(headers) and set(headers) <= {str(name) for name in features.known_names}
+    are_names = all(headers) and set(headers) <= {str(name) for name in features.reference_names}
     is_flat = len(numeric) == features.n_features and len(numeric[0].values) in (1, 2)
     if not are_names and (not is_flat or features.n_features <= 2):
         return columns

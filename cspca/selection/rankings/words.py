@@ -74,7 +74,7 @@ _LEADING_MINUS: Final = re.compile(r"\W*[-\N{MINUS SIGN}\N{EN DASH}]")
 _MINUS_LOG: Final = re.compile(
     r"(?<!\w)[-\N{MINUS SIGN}\N{EN DASH}]\W*(?:\d+\W*)?(?:log|ln)", re.IGNORECASE
 )
-_FROM_ONE: Final = re.compile(r"\W*1\s*([-\N{MINUS SIGN}\N{EN DASH}/])\s*([^/]+)")
+_COMPLEMENT: Final = re.compile(r"\W*1\s*([-\N{MINUS SIGN}\N{EN DASH}/])\s*([^/]+)")
 _SPREAD_TOKENS: Final = {
     "dev", "deviation", "err", "error", "lower", "sd", "se", "sem", "std", "stdev", "stderr",
     "upper",
@@ -147,9 +147,9 @@ def _kind_of_rank_or_p(header: str) -> ColumnKind | None:
         first = len(tokens)
     else:
         first = is_rank_or_p.index(True)
-    from_one = _FROM_ONE.fullmatch(header)
-    if from_one is not None:
-        operator, operand = from_one.groups()
+    complement = _COMPLEMENT.fullmatch(header)
+    if complement is not None:
+        operator, operand = complement.groups()
         certain = _RANKS if operator == "/" else _P_VALUES
         return "" if plain_header(operand) in certain else "ambiguous"
     has_minus = _LEADING_MINUS.match(header) is not None

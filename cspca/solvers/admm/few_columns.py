@@ -82,7 +82,7 @@ def check(state: ADMMState, tolerance: float) -> float:
     return objective
 
 
-def warm(state: ADMMState, problem: Problem) -> ADMMState | None:
+def warm_start(state: ADMMState, problem: Problem) -> ADMMState | None:
     """Begin under other penalties of the same data from few columns.
 
     None where the directions are too many, by now or in use, or not yet gathered.
@@ -91,7 +91,8 @@ def warm(state: ADMMState, problem: Problem) -> ADMMState | None:
     few = 0 < max(MOST_COLUMNS * state.rank, 2 * n_columns) <= problem.data.rank
     if is_early(state) or not few:
         return None
-    return state.under(problem, diagonal_guess(problem), best_objective=state.best_under(problem))
+    objective = state.best_objective_for(problem)
+    return state.for_penalties(problem, guess=diagonal_guess(problem), best_objective=objective)
 
 
 def unfold(state: ADMMState) -> ADMMState:

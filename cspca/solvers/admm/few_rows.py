@@ -80,7 +80,7 @@ class FewRowsState(State):
     tolerance: float
     pull: FloatArray
     best_coefficients: FloatArray
-    hoped: float = 1.0
+    expected_gap: float = 1.0
     near: FloatArray | None = None
     right: FloatArray | None = None
     rho: float = 0.0
@@ -90,13 +90,13 @@ class FewRowsState(State):
         """``AᵀΛ`` and no slack: no image is reproduced."""
         return self.pull, np.zeros(len(self.pull))
 
-    def warmed(self, problem: Problem) -> Self | None:
+    def warm_start(self, problem: Problem) -> Self | None:
         """Begin under other penalties of the same data from here."""
         guess = diagonal_guess(problem)
         if not pixels_are_few(problem, guess):
             return None
-        fresh = {"guess": guess, "ended": False, "hoped": 1.0, "next_check": 0}
-        return self.for_penalties(problem, best_objective=self.best_under(problem), **fresh)
+        fresh = {"guess": guess, "ended": False, "expected_gap": 1.0, "next_check": 0}
+        return self.for_penalties(problem, best_objective=self.best_objective_for(problem), **fresh)
 
     def step(self) -> None:
         """The rows for the lengths as they are, then other lengths; which pixels are missing."""
@@ -126,8 +126,8 @@ class FewRowsState(State):
             objective += self._shrink(pull)
             self.norms = row_norms(pull + self.G2)
         bound = -float(np.vdot(pull, data.U)) * alpha / max(alpha, float(self.norms.max()))
-        self.hoped = relative_gap(min(objective, self.best_objective), bound)
-        if self.at_its_end or self.hoped <= self.tolerance:
+        self.expected_gap = relative_gap(min(objective, self.best_objective), bound)
+        if self.at_its_end or self.expected_gap <= self.tolerance:
             self.next_check = self.number
 
     def objective(self, tolerance: float) -> float:
@@ -141,10 +141,10 @@ class FewRowsState(State):
         self.tolerance = tolerance
         self.next_check = self.number + CHECK_EVERY
         self.ended |= problem.beta > 0.0 and tolerance < FINEST_GAP
-        E, objective = self._offered(self.rows)
+        E, objective = self._offer_rows(self.rows)
         if self.right is not None and self.right.shape[1]:
             # Of the rank of the copy, where that is as good.
-            self._offered(*projected(self.rows, self.right))
+            self._offer_rows(*projected(self.rows, self.right))
         L = self._multipliers(E)
         self.pull = data.pull(L)
         enough = self.best_objective * (1.0 - tolerance)
@@ -153,11 +153,11 @@ class FewRowsState(State):
             self.G2 = self.G2 - shrink_singular_values(self.G2, problem.beta).value
         G1 = -(self.pull.astype(dtype) + self.G2)
         multipliers = self.pull, Lengths.of(L), G1, self.G2
-        rounds = ROUNDS if self.hoped <= tolerance else 0
+        rounds = ROUNDS if self.expected_gap <= tolerance else 0
         self.bounded(problem.bound_of(*multipliers, enough, rounds=rounds, least=self.dual_bound))
         return objective
 
-    def _offered(
+    def _offer_rows(
         self, rows: FloatArray, span: FloatArray | None = None
     ) -> tuple[FloatArray, float]:
         """E and the objective of rows of the pixels, or of their coordinates: a candidate."""
@@ -238,9 +238,7 @@ class FewRowsState(State):
         return many or self.ended or self.number >= MOST_STEPS
 
 
-def few_rows_cold(
-    problem: Problem, guess: DiagonalGuess, dtype: np.dtype[Any]
-) -> FewRowsState | None:
+def cold_start(problem: Problem, guess: DiagonalGuess, dtype: np.dtype[Any]) -> FewRowsState | None:
     """Begin with no pixel; None where there are many, or the trace norm counts."""
     data = problem.data
     if not isinstance(data, ReducedData) or not pixels_are_few(problem, guess):

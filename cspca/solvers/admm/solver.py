@@ -20,13 +20,8 @@ import numpy as np
 
 from cspca.problem import Problem
 from cspca.proximal import FloatArray
-from cspca.solvers.admm import few_columns
-from cspca.solvers.admm.few_rows import (
-    FINEST_GAP,
-    FewRowsState,
-    few_rows_cold,
-    pixels_are_few,
-)
+from cspca.solvers.admm import few_columns, few_rows
+from cspca.solvers.admm.few_rows import FINEST_GAP, FewRowsState, pixels_are_few
 from cspca.solvers.admm.starts import DiagonalGuess, diagonal_guess
 from cspca.solvers.admm.state import (
     SINGLE_GAP,
@@ -104,7 +99,7 @@ class ADMM(Solver):
         else:
             state = self._cold(problem, start)
         if isinstance(state, ADMMState) and state.V is None:
-            state.settle()
+            state.recognise_regime()
         return state
 
     def advance(self, state: _AnyState, last: bool) -> tuple[_AnyState, float]:
@@ -116,11 +111,11 @@ class ADMM(Solver):
         state.step()
         due = last or state.number >= state.next_check
         if due:
-            state, objective = self._look(state, last)
-        elif state.seconds - state.seen >= self.watch:
+            state, objective = self._check_or_switch(state, last)
+        elif state.seconds - state.evaluated >= self.watch:
             objective = state.objective(self.target)
         if not np.isnan(objective):
-            state.seen = state.seconds
+            state.evaluated = state.seconds
         nothing = float(problem.data.sample_norms.sum())
         if state.best_objective > nothing:
             # W = 0 is a candidate like any other.
@@ -128,12 +123,12 @@ class ADMM(Solver):
         state.offer_projector()
         return state, state.best_objective if state.proven else objective
 
-    def _look(self, state: _AnyState, last: bool) -> tuple[_AnyState, float]:
+    def _check_or_switch(self, state: _AnyState, last: bool) -> tuple[_AnyState, float]:
         """Check a state, or go on from it as another kind; the objective, NaN where it is early."""
         if isinstance(state, FewRowsState):
             objective = state.check(self.target)
             if state.at_its_end and state.gap > self.target:
-                return self._columns(state.problem, state.guess).after(state), objective
+                return self._columns(state.problem, state.guess).continue_from(state), objective
         elif state.V is None:
             objective = self._check(state)
         elif few_columns.is_early(state) and not last:
@@ -153,13 +148,19 @@ class ADMM(Solver):
             return self._all_columns(problem, guess, Z)
         fine = self.target < SINGLE_GAP
         dtype = np.dtype(np.float64) if fine else self._dtype(problem)
-        few_rows = self._few_rows_do(problem) and few_rows_cold(problem, guess, dtype)
-        return few_rows or self._columns(problem, guess)
+        if self._few_rows_do(problem):
+            state = few_rows.cold_start(problem, guess, dtype)
+            if state is not None:
+                return state
+        return self._columns(problem, guess)
 
     def _columns(self, problem: Problem, guess: DiagonalGuess) -> ADMMState:
         """On few columns where the guess uses few directions, else on all."""
-        few = self._few_do(problem) and few_columns.cold_start(problem, guess)
-        return few or self._all_columns(problem, guess)
+        if self._few_columns_do(problem):
+            state = few_columns.cold_start(problem, guess)
+            if state is not None:
+                return state
+        return self._all_columns(problem, guess)
 
     def _all_columns(
         self, problem: Problem, guess: DiagonalGuess, Z: FloatArray | None = None
@@ -177,7 +178,7 @@ class ADMM(Solver):
         """Whether few rows have the digits: those of the trace norm come slowly there."""
         return problem.beta == 0.0 or self.target >= FINEST_GAP
 
-    def _few_do(self, problem: Problem) -> bool:
+    def _few_columns_do(self, problem: Problem) -> bool:
         """Whether the gap is one that few columns, in single precision, can certify."""
         return self.target >= few_columns.COARSE_GAP and self._dtype(problem) == np.float32
 
@@ -189,13 +190,13 @@ class ADMM(Solver):
         if present != before:
             return self._cold(problem)
         if isinstance(old, FewRowsState):
-            return old.warmed(problem) or self._cold(problem)
-        change = abs(old.best_under(problem) / old.best_objective - 1.0)
+            return old.warm_start(problem) or self._cold(problem)
+        change = abs(old.best_objective_for(problem) / old.best_objective - 1.0)
         # A check on few columns costs as much as several iterations.
         soon = self._first_check(min(change, 1.0)) + int(old.V is not None)
         if change > NEAR or not self._warm_start_pays(old, problem, soon):
             return self._cold(problem)
-        state = old.warmed(problem) if old.V is None else few_columns.warm(old, problem)
+        state = old.warm_start(problem) if old.V is None else few_columns.warm_start(old, problem)
         if state is None:
             return self._cold(problem)
         if state.V is None:
@@ -209,8 +210,8 @@ class ADMM(Solver):
             return False
         if self._few_rows_do(problem) and pixels_are_few(problem, old.guess):
             return False
-        few = self._few_do(problem) and few_columns.MOST_COLUMNS * old.rank <= problem.data.rank
-        return few == (old.V is not None)
+        few = few_columns.MOST_COLUMNS * old.rank <= problem.data.rank
+        return (few and self._few_columns_do(problem)) == (old.V is not None)
 
     def _dtype(self, problem: Problem) -> np.dtype[Any]:
         """Precision to begin in."""

@@ -54,8 +54,8 @@ AFRESH = 0.4
 class State(SolverState):
     """What every state of this solver has besides.
 
-    `gap` is as of the last check, `slow_checks` how many there were without much progress, `seen`
-    the seconds when the objective was last evaluated.
+    `gap` is as of the last check, `slow_checks` how many there were without much progress,
+    `evaluated` the seconds when the objective was last evaluated.
     """
 
     guess: DiagonalGuess
@@ -64,7 +64,7 @@ class State(SolverState):
     next_check: int = 0
     checked: int = 0
     slow_checks: int = 0
-    seen: float = 0.0
+    evaluated: float = 0.0
 
     def __copy__(self) -> Self:
         """A state that another run may go on from; no array is changed in place."""
@@ -98,7 +98,7 @@ class State(SolverState):
                 self.best_objective, self.best_coefficients = objective, problem.data.U
                 self.best_errors = self.span = None
 
-    def best_under(self, problem: Problem) -> float:
+    def best_objective_for(self, problem: Problem) -> float:
         """The objective of the best Z under other penalties of the same data."""
         assert self.best_coefficients is not None
         if self.best_errors is None:
@@ -121,7 +121,7 @@ class State(SolverState):
             "gap": 1.0,
             "slow_checks": 0,
         }
-        return replace(self, problem=problem, seen=0.0, **fresh | changes)
+        return replace(self, problem=problem, evaluated=0.0, **fresh | changes)
 
 
 @dataclass(kw_only=True)
@@ -185,12 +185,12 @@ class ADMMState(State):
             operators=make_operators(problem, Z.dtype),
         )
 
-    def after(self, state: State) -> Self:
+    def continue_from(self, state: State) -> Self:
         """Go on from what another state of the problem, of another kind, has found and proven."""
         assert state.best_coefficients is not None
         self.offer(state.best_objective, state.best_coefficients, state.best_errors, state.span)
         self.number = self.checked = state.number
-        self.seconds = self.seen = state.seconds
+        self.seconds = self.evaluated = state.seconds
         self.bound, self.next_check = state.bound, state.number + self.next_check
         return self
 
@@ -202,7 +202,7 @@ class ADMMState(State):
         """``AᵀΛ`` over the images with an error, and ``Σ |a_ij|`` over those without one."""
         return self.loss.entries(self.loss_rho)
 
-    def under(self, problem: Problem, guess: DiagonalGuess, **changes: Any) -> Self:
+    def for_penalties(self, problem: Problem, **changes: Any) -> Self:
         """The same point under other penalties of the same data.
 
         ρ grows with its penalty, as its first guess does. So does ρp, which on rows in use is α
@@ -223,7 +223,7 @@ class ADMMState(State):
             "cold": self.cold or self.number,
             "loss": self.loss.copy(),
         }
-        return self.for_penalties(problem, guess=guess, **fresh | changes)
+        return super().for_penalties(problem, **fresh | changes)
 
     def move_rho(self, rows: float, spectral: float = 1.0) -> None:
         """Multiply each ρ of the copies by a factor; G₁ and G₂ stay what they are."""
@@ -246,7 +246,7 @@ class ADMMState(State):
             M = self.loss.minimise(inner, both, loss, LOSS_PASSES).astype(P.dtype) + V
         else:
             # YᵀY is diagonal.
-            M = loss * (self.loss.asks() + squared[:, None] * V) + both * inner
+            M = loss * (self.loss.right_side() + squared[:, None] * V) + both * inner
             M /= (loss * squared + both)[:, None]
             self.loss.step(M - V, loss, RELAXATION)
         self.Z = Z = U @ (M - inner)
@@ -295,7 +295,7 @@ class ADMMState(State):
 
     def guessed_pull(self, N: FloatArray) -> FloatArray:
         """``Yᵀu`` where nothing has moved since E was set to ``Y N``, shape (rank, columns)."""
-        return self.operators[1][:, None] * N - self.loss.asks()
+        return self.operators[1][:, None] * N - self.loss.right_side()
 
     def follow(self, Z: FloatArray) -> None:
         """The steps of P and Q, over-relaxed, and of their multipliers."""
@@ -322,7 +322,7 @@ class ADMMState(State):
             self.q = hat - self.Q
         self.number += 1
 
-    def warmed(self, problem: Problem) -> Self | None:
+    def warm_start(self, problem: Problem) -> Self | None:
         """Begin under other penalties from here, on all columns; None where errors are others."""
         unchecked: dict[str, Any] = {"proven": False, "checked": 0, "lowered": 0}
         guess = diagonal_guess(problem)
@@ -330,8 +330,9 @@ class ADMMState(State):
         if not 1.0 / STALE < loss_rho / self.loss_rho < STALE:
             return None
         # Something to show before the first check.
-        state = self.under(problem, guess, best_objective=self.best_under(problem), **unchecked)
-        state.begun()
+        objective = self.best_objective_for(problem)
+        state = self.for_penalties(problem, guess=guess, best_objective=objective, **unchecked)
+        state.choose_loss()
         # What balancing made of ρ belongs to the data, and to the old penalties: some of it stays.
         old = state.row_rho, state.spectral_rho
         moves = [a / b if b > 0.0 else 1.0 for a, b in zip(fresh, old, strict=True)]
@@ -353,7 +354,7 @@ class ADMMState(State):
         """G₁ and G₂ of the two penalties, shape (n_features, rank) each."""
         return self.row_rho * self.p, self.spectral_rho * self.q
 
-    def settle(self) -> None:
+    def recognise_regime(self) -> None:
         """Recognise the regimes whose optimum is known beforehand: W = 0, and W = U Uᵀ."""
         problem, data = self.problem, self.problem.data
         if problem.alpha == 0.0 and problem.beta == 0.0:
@@ -418,7 +419,7 @@ class ADMMState(State):
             setattr(self, name, getattr(self, name).astype(dtype))
         self.operators = make_operators(self.problem, dtype)
 
-    def begun(self) -> Self:
+    def choose_loss(self) -> Self:
         """The same, with a copy of the errors, or without one where most are next to nothing."""
         self.loss.minimise_over(least_error(self.problem, self.guess))
         self.cast(self.operators[0].dtype)
@@ -495,7 +496,7 @@ def cold_state(problem: Problem, guess: DiagonalGuess, dtype: np.dtype[Any]) -> 
             state.q = U * bounded.astype(dtype)
         # A candidate like any other: a fit that is stopped at once has this to show.
         state.offer(guess.objective, problem.data.U * guess.factors)
-    return state.begun()
+    return state.choose_loss()
 
 
 def state_from(
@@ -510,7 +511,7 @@ def state_from(
     N = problem.data.U.T @ Z - np.eye(problem.data.rank)
     state = ADMMState.begin(problem, guess, Z.astype(dtype), N)
     state.offer(problem.objective(Z), Z)
-    return state.begun()
+    return state.choose_loss()
 
 
 def guessed_rows(Z: FloatArray, alpha: float, least: float) -> FloatArray:

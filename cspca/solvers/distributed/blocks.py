@@ -44,9 +44,9 @@ class DaskBlocks(LocalBlocks):
         self.client = client
         self.raw = list(X.to_delayed().ravel())
         self.count = 1
-        self.settle()
+        self.assign_workers()
 
-    def settle(self) -> None:
+    def assign_workers(self) -> None:
         """Give each block a worker: the one that has it, or else the next in turn."""
         threads: dict[str, int] = {}
         # Those that were awaited may go before they are counted.
@@ -85,7 +85,7 @@ class DaskBlocks(LocalBlocks):
                 return result(self.client, self.client.compute(parts[0]))
             except LOSSES as loss:
                 logger.info("Asking the workers again (%d): %s", attempt + 1, loss)
-                self.settle()
+                self.assign_workers()
         raise RuntimeError(
             f"The Dask cluster lost workers in {_TRIES} tries at one pass over the data: look at "
             "its logs, the workers may be short of memory."
@@ -96,7 +96,7 @@ class DaskBlocks(LocalBlocks):
 
         def answers(lost: bool) -> list[Delayed]:
             sent = send(self.client, function, *arguments)
-            return self.each(applied, self.raw, shared=[sent])
+            return self.each(apply_to_block, self.raw, shared=[sent])
 
         return self.added(answers)
 
@@ -110,28 +110,28 @@ class DistributedLoss(LossSide):
     """
 
     def __init__(self, blocks: DaskBlocks, data: BlockData, dtype: np.dtype[Any]) -> None:
-        self.blocks, self.whole, self._dtype = blocks, data, np.dtype(dtype)
+        self.blocks, self.reduction, self._dtype = blocks, data, np.dtype(dtype)
         self.rank = data.rank
-        self.errors = self._seen = None
+        self.errors = self._last_pull = None
 
     @property
     def dtype(self) -> np.dtype[Any]:
         return self._dtype
 
     def begin(self, N: FloatArray, rho: float, floor: float, V: FloatArray | None = None) -> None:
-        self._at = N.astype(self.dtype), rho, floor, V
+        self._current = N.astype(self.dtype), rho, floor, V
         self._losses: list[Future[Any]] = []
-        self._asked = self._ask(summed).sums[0]
+        self._right_side = self._ask(iteration_sum).sums[0]
 
     def _begin(self) -> None:
         """All blocks, from the data and the current coefficients."""
-        client, whole = self.blocks.client, self.whole
-        outside = [whole.outside[rows] for rows in self.blocks.slices]
-        self._source = send(client, whole.prepare, whole.U)
-        shared = self._source, send(client, self.least, *self._at)
-        tasks = self.blocks.each(begun, self.blocks.raw, outside, shared=shared)
+        client, reduction = self.blocks.client, self.reduction
+        outside = [reduction.outside[rows] for rows in self.blocks.slices]
+        self._source = send(client, reduction.prepare, reduction.U)
+        shared = self._source, send(client, self.least, *self._current)
+        tasks = self.blocks.each(begin_block, self.blocks.raw, outside, shared=shared)
         self._losses = client.compute(tasks)
-        self._seen = None
+        self._last_pull = None
 
     def _ask(self, function: Callable[..., Any], *arguments: Any, raw: bool = False) -> Total:
         """Sum of ``function(loss, *arguments)`` over the blocks, with their images if `raw`."""
@@ -150,30 +150,30 @@ class DistributedLoss(LossSide):
         def answers(lost: bool) -> list[Delayed]:
             if lost:
                 self._begin()
-            tasks = self._tasks(moved, (method, *arguments), raw)
+            tasks = self._tasks(changed_copy, (method, *arguments), raw)
             self._losses = self.blocks.client.compute(tasks)
-            return self._tasks(summed, (), raw=False)
+            return self._tasks(iteration_sum, (), raw=False)
 
-        self._seen = None
-        self._asked = self.blocks.added(answers).sums[0]
+        self._last_pull = None
+        self._right_side = self.blocks.added(answers).sums[0]
 
     def _tasks(
         self, function: Callable[..., Any], arguments: Sequence[Any], raw: bool
     ) -> list[Delayed]:
         images = self.blocks.raw if raw else [None] * len(self._losses)
         sent = send(self.blocks.client, function, *arguments)
-        return self.blocks.each(called, self._losses, images, shared=[self._source, sent])
+        return self.blocks.each(call_block, self._losses, images, shared=[self._source, sent])
 
     def step(self, N: FloatArray, rho: float, relaxation: float) -> None:
         # One broadcast, one reduction.
         N = N.astype(self.dtype)
-        self._at = N, rho, *self._at[2:]
+        self._current = N, rho, *self._current[2:]
         self._move("step", N, rho, relaxation)
 
     def widen(self, V: FloatArray) -> None:
-        N, rho, floor, _ = self._at
+        N, rho, floor, _ = self._current
         new = V[:, N.shape[1] :].astype(self.dtype)
-        self._at = np.hstack([N, -new]), rho, floor, V
+        self._current = np.hstack([N, -new]), rho, floor, V
         self._move("widen", V, raw=True)
 
     def minimise_over(self, least: float) -> None:
@@ -181,14 +181,14 @@ class DistributedLoss(LossSide):
         self._move("minimise_over", least)
 
     def touch(self, N: FloatArray, rho: float) -> None:
-        self._at = N, rho, *self._at[2:]
+        self._current = N, rho, *self._current[2:]
         self._move("touch", N, rho)
 
     def curvature(self) -> FloatArray:
-        return np.asarray(self._asked)
+        return np.asarray(self._right_side)
 
     # Both are what the last move left: blocks know which of the two is asked for.
-    asks = curvature
+    right_side = curvature
 
     def inner_pull(self, rho: float) -> FloatArray:
         return np.asarray(self._ask(LossSide.inner_pull, rho).sums[0])
@@ -198,16 +198,16 @@ class DistributedLoss(LossSide):
             return
         self._move("cast", dtype, raw=True)
         self._dtype = dtype
-        self._at = self._at[0].astype(self.dtype), *self._at[1:]
+        self._current = self._current[0].astype(self.dtype), *self._current[1:]
 
     def total(self, N: FloatArray) -> float:
         return float(self._ask(LossSide.total, N).sums[0])
 
     def check(self, Z: FloatArray, rho: float) -> tuple[float, FloatArray, Lengths]:
         answer = self._ask(LossSide.check, np.asarray(Z, np.float64), rho, raw=True)
-        errors, self._seen, lengths = answer.sums
+        errors, self._last_pull, lengths = answer.sums
         self.errors = answer.rows
-        return errors, np.asarray(self._seen), lengths
+        return errors, np.asarray(self._last_pull), lengths
 
     def shifted(self, rho: float, K: FloatArray | None = None) -> tuple[FloatArray, Lengths]:
         pull, lengths = self._ask(LossSide.shifted, rho, K, raw=True).sums
@@ -223,33 +223,33 @@ class DistributedLoss(LossSide):
     def copy(self) -> DistributedLoss:
         # What a step leaves is new.
         new = copy.copy(self)
-        new.errors = new._seen = None
+        new.errors = new._last_pull = None
         return new
 
 
 # --- what runs on a worker -------------------------------------------------------------------
 
 
-def applied(block: FloatArray, sent: Sequence[Any]) -> Any:
+def apply_to_block(block: FloatArray, sent: Sequence[Any]) -> Any:
     """``function(block, *arguments)``, which were sent together, with the BLAS threads of a fit."""
     function, *arguments = sent
     with blas_threads():
         return function(np.asarray(block), *arguments)
 
 
-def begun(
+def begin_block(
     block: FloatArray, outside: FloatArray, source: Sequence[Any], sent: Sequence[Any]
 ) -> LossSide:
     """The loss side of one block, without its images."""
-    least, *at = sent
+    least, *begin_arguments = sent
     with blas_threads():
-        loss = LossSide(_images(block, source, outside), at[0].dtype)
-        loss.begin(*at)
+        loss = LossSide(_images(block, source, outside), begin_arguments[0].dtype)
+        loss.begin(*begin_arguments)
         loss.minimise_over(least)
-    return loss.apart()
+    return loss.without_images()
 
 
-def called(
+def call_block(
     loss: LossSide, block: FloatArray | None, source: Sequence[Any], sent: Sequence[Any]
 ) -> Any:
     """``function(loss, *arguments)``, with the images where they are sent, and what adds up in it.
@@ -273,13 +273,13 @@ def _images(block: FloatArray, source: Sequence[Any], outside: FloatArray) -> Pr
     return PreparedRows(LocalBlocks(np.asarray(block), scratch=False), prepare, U, outside)
 
 
-def moved(loss: LossSide, method: str, *arguments: Any) -> LossSide:
+def changed_copy(loss: LossSide, method: str, *arguments: Any) -> LossSide:
     """A loss side of its own, on which a method was called that changes it."""
     new = loss.copy()
     getattr(new, method)(*arguments)
-    return new.apart()
+    return new.without_images()
 
 
-def summed(loss: LossSide) -> FloatArray:
+def iteration_sum(loss: LossSide) -> FloatArray:
     """What an iteration asks of a block."""
-    return loss.curvature() if loss.minimised else loss.asks()
+    return loss.curvature() if loss.minimised else loss.right_side()

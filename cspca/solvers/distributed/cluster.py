@@ -43,14 +43,14 @@ def make_ready(client: Client) -> None:
 
 def await_workers(client: Client, count: int) -> None:
     """Wait for a worker, and for `count` of them if these come soon."""
-    well = time.monotonic()
+    last_healthy = time.monotonic()
     while client.status in ("running", "connecting"):
         # A TimeoutError, or that the scheduler does not answer.
         with suppress(OSError):
             client.wait_for_workers(count, timeout=COME_BACK)
             return
         count = 1
-        well = _look(client, well)
+        last_healthy = _check_health(client, last_healthy)
     raise RuntimeError(
         "The Dask scheduler is gone: start it again, make a new Client and fit again."
     )
@@ -68,21 +68,21 @@ def send(client: Client, *values: Any) -> Future[Any]:
 def result(client: Client, future: Future[Any]) -> Any:
     """Wait for an answer, for as long as the cluster can give one."""
     # Not by `Future.result(timeout)`: its errors would hold on to all that was asked for.
-    well, done = time.monotonic(), threading.Event()
+    last_healthy, done = time.monotonic(), threading.Event()
     future.add_done_callback(lambda _: done.set())
     while not done.wait(_LOOK_EVERY):
-        well = _look(client, well)
+        last_healthy = _check_health(client, last_healthy)
     return future.result()
 
 
-def _look(client: Client, well: float) -> float:
-    """When all was last well with the workers; an error where that is too long ago."""
+def _check_health(client: Client, last_healthy: float) -> float:
+    """When all workers were last well; an error where that is too long ago."""
     workers = client.scheduler_info().get("workers", {})
     paused = [address for address, w in workers.items() if w["status"] == "paused"]
     now = time.monotonic()
     if workers and not paused:
         return now
-    if now - well > PATIENCE:
+    if now - last_healthy > PATIENCE:
         if not workers:
             raise RuntimeError(
                 f"The Dask cluster has had no worker for {PATIENCE:.0f} seconds: start workers."
@@ -92,4 +92,4 @@ def _look(client: Client, well: float) -> float:
             "memory is nearly full: give the workers more memory, or take more of them, or smaller "
             "blocks (X.rechunk)."
         )
-    return well
+    return last_healthy

@@ -146,7 +146,7 @@ def test_a_step_of_a_slider_begins_where_the_last_fit_ended(faces) -> None:
     for factors in ((1.25, 1.0), (0.8, 1.0), (1.0, 1.25), (1.0, 0.8)):
         problem = problem_of(faces, 0.1 * factors[0], 0.05 * factors[1])
         optimum = solved(problem, 1e-6).best_objective
-        state = few_columns.warm(old, problem)
+        state = few_columns.warm_start(old, problem)
         assert state is not None
         assert state.best_objective < diagonal_guess(problem).objective
         warm, cold = solved(problem, 1e-3, old), solved(problem, 1e-3)
@@ -184,7 +184,7 @@ def test_a_walk_of_the_sliders_keeps_its_directions_orthonormal(faces) -> None:
 def test_what_a_warm_start_shows_is_exact(faces) -> None:
     old = solved(problem_of(faces, 0.1, 0.05), 1e-3).state
     problem = problem_of(faces, 0.125, 0.05)
-    state = few_columns.warm(old, problem)
+    state = few_columns.warm_start(old, problem)
     assert state is not None
     exact = problem.objective(state.best_coefficients)
     assert state.best_objective == pytest.approx(exact, rel=1e-6)
@@ -195,7 +195,7 @@ def test_a_better_map_from_elsewhere_is_measured_where_it_lies(faces) -> None:
     better = solved(problem, 1e-6).state
     few = cold_start(problem, diagonal_guess(problem))
     assert few is not None
-    few.after(better)
+    few.continue_from(better)
     for _ in range(8):
         few.step()
         if few_columns.is_early(few):
@@ -203,7 +203,7 @@ def test_a_better_map_from_elsewhere_is_measured_where_it_lies(faces) -> None:
     few_columns.check(few, 1e-3)
     near = problem_of(faces, 0.11, 0.05)
     assert few.best_objective == better.best_objective
-    warm = few_columns.warm(few, near)
+    warm = few_columns.warm_start(few, near)
     assert warm is not None
     assert warm.best_objective == pytest.approx(near.objective(better.best_coefficients), rel=1e-9)
 
@@ -218,7 +218,7 @@ def test_a_map_that_does_not_lie_in_the_few_columns_has_its_own_spectrum(faces) 
     outside = better.Z - better.Z @ few.V @ few.V.T
     assert np.linalg.norm(outside) > 0.01 * np.linalg.norm(better.Z)
     few.best_objective = np.inf
-    iterate = Iterate.of(few.after(better.state), float("nan"))
+    iterate = Iterate.of(few.continue_from(better.state), float("nan"))
     given = {
         "solver": "admm", "normalize": False, "center": True, "history": History().table
     }  # fmt: skip
@@ -233,11 +233,11 @@ def test_a_map_that_does_not_lie_in_the_few_columns_has_its_own_spectrum(faces) 
 def test_many_directions_in_use_begin_cold(faces) -> None:
     old = copy.copy(solved(problem_of(faces, 0.1, 0.05), 1e-3).state)
     problem = problem_of(faces, 0.125, 0.05)
-    assert few_columns.warm(old, problem) is not None
+    assert few_columns.warm_start(old, problem) is not None
     old.rank = faces.rank // 2
-    assert few_columns.warm(old, problem) is None
+    assert few_columns.warm_start(old, problem) is None
     old.rank, old.V = 1, np.eye(faces.rank)[:, : faces.rank // 2 + 1]
-    assert few_columns.warm(old, problem) is None
+    assert few_columns.warm_start(old, problem) is None
 
 
 def test_next_to_no_map_at_all(faces) -> None:

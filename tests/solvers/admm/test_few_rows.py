@@ -12,7 +12,7 @@ from cspca.preprocessing import reduce_data
 from cspca.problem import Problem
 from cspca.solvers import ADMM
 from cspca.solvers.admm import few_rows
-from cspca.solvers.admm.few_rows import FewRowsState, few_rows_cold, pixels_are_few
+from cspca.solvers.admm.few_rows import FewRowsState, cold_start, pixels_are_few
 from cspca.solvers.admm.starts import diagonal_guess
 from cspca.solvers.admm.state import ADMMState, cold_state
 from tests.oracles import conic
@@ -94,7 +94,7 @@ def test_images_that_are_reproduced_are_left_to_all_columns(monkeypatch):
         "FEW_DIRECTIONS": 1.0, "FEW_PIXELS": 1.0, "MOST_ROWS": inf, "MOST_PIXELS": inf
     }.items():  # fmt: skip
         monkeypatch.setattr(few_rows, name, value)
-    state = few_rows_cold(problem, guess, np.dtype(np.float32))
+    state = cold_start(problem, guess, np.dtype(np.float32))
     assert state is not None
     found = until(ADMM(target=1e-3).iterate(problem, state), 1e-3, 100)
     assert not isinstance(found.state, FewRowsState)
@@ -116,7 +116,7 @@ def test_where_the_pixels_are_many_all_take_part(raw):
     state = take(ADMM(target=1e-3).iterate(problem), 2)[-1].state
     state.number = 150
     assert state.at_its_end
-    unfolded, _ = ADMM(target=1e-3)._look(state, last=True)
+    unfolded, _ = ADMM(target=1e-3)._check_or_switch(state, last=True)
     assert (unfolded.number, unfolded.dual_bound) == (150, state.dual_bound)
     last = take(ADMM(target=1e-3).iterate(problem, unfolded), 20)[-1]
     assert isinstance(last.state, ADMMState)
@@ -148,9 +148,9 @@ def test_pixels_that_become_many_under_other_penalties_begin_cold(raw):
     state = until(ADMM(target=1e-3).iterate(old), 1e-3, 60).state
     assert pixels_are_few(many, state.guess)
     assert not pixels_are_few(many, diagonal_guess(many))
-    assert state.warmed(many) is None
+    assert state.warm_start(many) is None
     near = problem_of(raw, 0.32, 0.0)
-    warm = state.warmed(near)
+    warm = state.warm_start(near)
     assert warm.guess.objective == diagonal_guess(near).objective
     assert warm.best_objective == pytest.approx(near.objective(warm.best_coefficients), rel=1e-9)
 
@@ -169,7 +169,7 @@ def test_a_fit_of_few_pixels_has_course_rank_and_order(raw):
 def test_a_live_curve_sees_where_the_rows_stand(raw):
     """It saw the best map so far, which before the first check is the empty one."""
     problem = problem_of(raw, 0.3, 1e-4)
-    state = few_rows_cold(problem, diagonal_guess(problem), np.dtype(np.float64))
+    state = cold_start(problem, diagonal_guess(problem), np.dtype(np.float64))
     assert state is not None
     for _ in range(4):
         state.step()

@@ -181,11 +181,11 @@ def test_next_to_all_images_reproduced_the_loss_has_no_copy(alpha, beta):
     assert found.state.loss.reproduced() > data.shape[0] / 2
     # Further on it has one, and it comes back.
     there = Problem(data, 0.3 * data.alpha_max, 0.1 * data.beta_max)
-    other = found.state.under(there, diagonal_guess(there)).begun()
+    other = found.state.for_penalties(there, guess=diagonal_guess(there)).choose_loss()
     assert not other.loss.minimised
-    assert other.under(problem, diagonal_guess(problem)).begun().loss.minimised
+    assert other.for_penalties(problem, guess=diagonal_guess(problem)).choose_loss().loss.minimised
     # Errors of another length have another ρ.
-    assert found.state.warmed(there) is None
+    assert found.state.warm_start(there) is None
 
 
 @pytest.mark.parametrize(("alpha", "beta"), [(0.01, 0.0), (0.01, 1e-4), (0.01, 0.01), (2e-4, 0.01)])
@@ -232,7 +232,7 @@ def test_a_bound_that_lags_asks_for_a_smaller_rho():
     data = ReducedData(make_faces().data.astype(np.float64))
     found = until(ADMM(target=1e-3).iterate(Problem(data, 1.0, 0.0)), 1e-3, 80)
     assert found.state.lowered > 0
-    warm = found.state.warmed(Problem(data, 1.01, 0.0))
+    warm = found.state.warm_start(Problem(data, 1.01, 0.0))
     assert warm.lowered == 0
 
 
