@@ -50,32 +50,34 @@ _QUOTED: Final = "A text that begins with =, +, - or @ has ' before it, so that 
 def files(outcome: Outcome) -> tuple[File, ...]:
     """Everything that can be made of a result, but for its report; none is made to name it."""
     kind, data = outcome.experiment.kind, outcome.data
-    found: list[File] = []
+    offered: list[File] = []
     for title in outcome.table_titles:
-        name = f"{kind}-{slug(title)}.csv" if found else f"{kind}.csv"
-        said = f"One line a row, with all digits. {_QUOTED}"
-        found.append(File(f"{title}, CSV", name, partial(_table, outcome, title), said))
-    name = f"{kind}-runs.csv" if found else f"{kind}.csv"
-    said = f"One line a result, with all that decided it. {_QUOTED}"
-    found.append(File("All results, CSV", name, lambda: to_csv(outcome.table), said))
-    said = "Every table on a sheet of its own: numbers are numbers, and names as they are."
-    found.append(File("Workbook, XLSX", f"{kind}.xlsx", partial(workbook, outcome), said))
-    said = "Tables for pdfLaTeX, none wider than its text; needs booktabs and graphicx."
-    found.append(File("Tables, LaTeX", f"{kind}.tex", partial(latex, outcome), said))
-    said = "For numpy.load: every array, and the columns of the table of results."
-    found.append(File("Arrays, NPZ", f"{kind}.npz", partial(npz, outcome), said))
-    said = "All that was found, for programs."
-    found.append(File("JSON", f"{kind}.json", partial(to_json, outcome), said))
-    said = "A paragraph on how it was made, and BibTeX for all that was used."
-    found.append(File("Methods and BibTeX", f"{kind}-methods.txt", partial(methods, outcome), said))
-    said = "The lines of Python that give the same numbers."
-    found.append(File("Python", f"{kind}.py", lambda: outcome.snippet, said))
+        name = f"{kind}-{slug(title)}.csv" if offered else f"{kind}.csv"
+        description = f"One line a row, with all digits. {_QUOTED}"
+        offered.append(File(f"{title}, CSV", name, partial(_table, outcome, title), description))
+    name = f"{kind}-runs.csv" if offered else f"{kind}.csv"
+    description = f"One line a result, with all that decided it. {_QUOTED}"
+    offered.append(File("All results, CSV", name, lambda: to_csv(outcome.table), description))
+    description = "Every table on a sheet of its own: numbers are numbers, and names as they are."
+    offered.append(File("Workbook, XLSX", f"{kind}.xlsx", partial(workbook, outcome), description))
+    description = "Tables for pdfLaTeX, none wider than its text; needs booktabs and graphicx."
+    offered.append(File("Tables, LaTeX", f"{kind}.tex", partial(latex, outcome), description))
+    description = "For numpy.load: every array, and the columns of the table of results."
+    offered.append(File("Arrays, NPZ", f"{kind}.npz", partial(npz, outcome), description))
+    description = "All that was found, for programs."
+    offered.append(File("JSON", f"{kind}.json", partial(to_json, outcome), description))
+    description = "A paragraph on how it was made, and BibTeX for all that was used."
+    offered.append(
+        File("Methods and BibTeX", f"{kind}-methods.txt", partial(methods, outcome), description)
+    )
+    description = "The lines of Python that give the same numbers."
+    offered.append(File("Python", f"{kind}.py", lambda: outcome.snippet, description))
     scores = outcome.experiment.importance(outcome.results)
     if scores is not None and scores.shape == (data.n_features,):
-        found += _maps(data, scores)
-    said = "What was asked, every result as CSV, every array as NPZ."
-    found.append(File("Everything", f"{kind}.zip", partial(archive, outcome), said))
-    return tuple(found)
+        offered += _maps(data, scores)
+    description = "What was asked, every result as CSV, every array as NPZ."
+    offered.append(File("Everything", f"{kind}.zip", partial(archive, outcome), description))
+    return tuple(offered)
 
 
 def _table(outcome: Outcome, title: str) -> str:
@@ -88,8 +90,8 @@ def _maps(data: Dataset, scores: NDArray[Any]) -> Iterator[File]:
 
     if data.image_shape is not None:
         plane = scores.reshape(data.image_shape)
-        said = "The importance of every pixel with its scale of colours, on white."
-        yield File("Map, PNG", "importance.png", partial(importance_png, plane), said)
+        description = "The importance of every pixel with its scale of colours, on white."
+        yield File("Map, PNG", "importance.png", partial(importance_png, plane), description)
         svg = partial(importance_svg, plane, f"Importance of the pixels, {data.name}")
     elif data.skeleton is not None:
         from cspca.figures.skeleton import skeleton_svg
@@ -98,19 +100,19 @@ def _maps(data: Dataset, scores: NDArray[Any]) -> Iterator[File]:
         svg = partial(skeleton_svg, scores, body.joints, body.bones, body.pose, dark=False)
     else:
         return
-    said = "The importance as a drawing, sharp at any size."
-    yield File("Map, SVG", "importance.svg", svg, said)
+    description = "The importance as a drawing, sharp at any size."
+    yield File("Map, SVG", "importance.svg", svg, description)
 
 
 def file(outcome: Outcome, suffix: str) -> str | bytes:
     """The first file with a suffix, such as ``".csv"``; ValueError says which there are."""
-    known = {one.suffix: one for one in reversed(files(outcome))}
-    if suffix not in known:
+    files_by_suffix = {offered.suffix: offered for offered in reversed(files(outcome))}
+    if suffix not in files_by_suffix:
         raise ValueError(
             f"{outcome.experiment.title} makes no file that ends in {suffix!r}: choose from "
-            f"{', '.join(sorted(known))}."
+            f"{', '.join(sorted(files_by_suffix))}."
         )
-    return known[suffix].make()
+    return files_by_suffix[suffix].make()
 
 
 def file_name(of: str, name: str) -> str:
@@ -163,22 +165,22 @@ def npz(outcome: Outcome) -> bytes:
     ``table/COLUMN`` are the columns; ``STEP/cells`` says in JSON which cells have arrays,
     ``STEP/ARRAY`` are theirs, one above the other, or ``STEP/i/ARRAY`` where shapes differ.
     """
-    found: dict[str, Any] = {
+    arrays: dict[str, Any] = {
         f"table/{name}": _column(outcome.table[name]) for name in outcome.table.columns
     }
     steps: dict[str, list[tuple[str, Mapping[str, NDArray[Any]]]]] = {}
-    for cell, one in outcome.results.items():
-        if one.arrays:
-            steps.setdefault(cell.step, []).append((cell.name, one.arrays))
+    for cell, result in outcome.results.items():
+        if result.arrays:
+            steps.setdefault(cell.step, []).append((cell.name, result.arrays))
     for step, cells in steps.items():
-        found[f"{step}/cells"] = np.array([name for name, _ in cells], dtype=str)
+        arrays[f"{step}/cells"] = np.array([name for name, _ in cells], dtype=str)
         for name in dict.fromkeys(name for _, arrays in cells for name in arrays):
             parts = {i: arrays[name] for i, (_, arrays) in enumerate(cells) if name in arrays}
             if len(parts) == len(cells) and len({part.shape for part in parts.values()}) == 1:
-                found[f"{step}/{name}"] = np.stack(list(parts.values()))
+                arrays[f"{step}/{name}"] = np.stack(list(parts.values()))
             else:
-                found |= {f"{step}/{i}/{name}": part for i, part in parts.items()}
-    return npz_bytes(found)
+                arrays |= {f"{step}/{i}/{name}": part for i, part in parts.items()}
+    return npz_bytes(arrays)
 
 
 def npz_bytes(arrays: Mapping[str, Any]) -> bytes:
@@ -210,8 +212,8 @@ def to_json(outcome: Outcome) -> str:
         "n_cells": len(outcome.cells),
         "n_done": len(outcome.results),
         "findings": [
-            {name: value for name, value in asdict(one).items() if value}
-            for one in outcome.findings
+            {name: value for name, value in asdict(finding).items() if value}
+            for finding in outcome.findings
         ],
         "tables": {title: frame.to_dict("records") for title, frame in outcome.tables.items()},
         "failures": [
@@ -234,9 +236,9 @@ def archive(outcome: Outcome) -> bytes:
     """Everything but pictures as a ``.zip``, without the id by which a run is opened."""
     memory = io.BytesIO()
     with zipfile.ZipFile(memory, "w", zipfile.ZIP_DEFLATED) as packed:
-        for one in files(outcome):
-            if one.suffix not in (".zip", ".png", ".svg"):
-                packed.writestr(one.name, one.make())
+        for offered in files(outcome):
+            if offered.suffix not in (".zip", ".png", ".svg"):
+                packed.writestr(offered.name, offered.make())
     return memory.getvalue()
 
 
@@ -291,16 +293,18 @@ def may_be_shown(licence: str) -> bool:
 
 def data_files(dataset: Dataset) -> list[File]:
     """Everything that can be made of a data set: its arrays and, unless it is large, a table."""
-    said = "X, y and names, for numpy.load; it opens here again."
-    arrays = File("Arrays, NPZ", "data.npz", lambda: npz_bytes(dataset_arrays(dataset)), said)
+    description = "X, y and names, for numpy.load; it opens here again."
+    arrays = File(
+        "Arrays, NPZ", "data.npz", lambda: npz_bytes(dataset_arrays(dataset)), description
+    )
     if dataset.data.size > 5_000_000:
         return [arrays]
-    one = dataset.nouns.a_sample
-    said = (
-        f"One line {one}, every number with all its digits, and its class. Read again, it may ask "
-        "what a column is and which range values have; the arrays come back whole."
+    sample = dataset.nouns.a_sample
+    description = (
+        f"One line {sample}, every number with all its digits, and its class. Read again, it may "
+        "ask what a column is and which range values have; the arrays come back whole."
     )
-    table = File("Table, CSV", "data.csv", lambda: to_csv(dataset_table(dataset)), said)
+    table = File("Table, CSV", "data.csv", lambda: to_csv(dataset_table(dataset)), description)
     return [table, arrays]
 
 
@@ -337,14 +341,14 @@ def dataset_arrays(dataset: Dataset) -> dict[str, Any]:
     """
     shape = dataset.image_shape
     data = dataset.data if shape is None else dataset.images
-    found: dict[str, Any] = {"X": data, "source": dataset.source, "licence": dataset.licence}
+    arrays: dict[str, Any] = {"X": data, "source": dataset.source, "licence": dataset.licence}
     if shape is not None:
-        found["image_shape"] = np.array(shape)
+        arrays["image_shape"] = np.array(shape)
     if dataset.target is not None:
-        found["y"] = dataset.target
+        arrays["y"] = dataset.target
         if dataset.n_unlabelled:
             # NaN is read again as no label, and −1 as a class.
-            found["y"] = np.where(dataset.target == UNLABELLED, np.nan, dataset.target)
+            arrays["y"] = np.where(dataset.target == UNLABELLED, np.nan, dataset.target)
     features = "columns" if shape is None else "pixels"
     answers = {
         "data": "X",
@@ -356,9 +360,9 @@ def dataset_arrays(dataset: Dataset) -> dict[str, Any]:
         "scale": "unit",
         "classes_from": NONE if dataset.target is None else "y",
     }
-    found[ANSWERS] = np.array(json.dumps(answers))
+    arrays[ANSWERS] = np.array(json.dumps(answers))
     for name in ("target_names", "feature_names"):
         values = getattr(dataset, name)
         if values is not None:
-            found[name] = list(values)
-    return found
+            arrays[name] = list(values)
+    return arrays

@@ -98,7 +98,8 @@ def outcome_of(head: Mapping[str, Any], results: Results) -> RecordedOutcome:
     note = (
         f"The record: computed on {origin['date']} by cspca {origin['cspca']} on "
         f"{origin['machine']}, of data with the fingerprint {data.sha256[:8]}. By "
-        f"{origin['command']}, with NumPy {origin['numpy']}, SciPy {origin['scipy']} and scikit-learn {origin['scikit-learn']}."
+        f"{origin['command']}, with NumPy {origin['numpy']}, SciPy {origin['scipy']} and "
+        f"scikit-learn {origin['scikit-learn']}."
     )
     experiment = from_json(EXPERIMENTS[head["kind"]], head["settings"])
     return RecordedOutcome(experiment, data, results, note=note, head=head)
