@@ -188,12 +188,9 @@ def verdict(now: Search) -> list[str]:
         else:
             first += f", though its rank is {own.rank}, not {asked.rank}"
     else:
-        first = (
-            f"**Not exact.** At this β CSPCA’s subspace of {among} is off by {angle(own)}, "
-            f"its rank is {own.rank}, not {asked.rank}"
-        )
-        if own.rank == asked.rank:
-            first = first.removesuffix(f", its rank is {own.rank}, not {asked.rank}")
+        first = f"**Not exact.** At this β CSPCA’s subspace of {among} is off by {angle(own)}"
+        if own.rank != asked.rank:
+            first += f", its rank is {own.rank}, not {asked.rank}"
     return [f"{first}; {others}.", _window(now)]
 
 
@@ -202,15 +199,15 @@ def _window(now: Search) -> str:
         return "Where in β it is exact is being computed."
     exact = [beta for beta, answer in now.window.items() if answer.exact]
     right = [beta for beta in exact if now.window[beta].rank == now.asked.rank]
-    tried = f"of the nine β from {min(BETAS):g} to {max(BETAS):g} β_max"
+    tried = f"nine β from {min(BETAS):g} to {max(BETAS):g} β_max"
     if not exact:
         why = ""
         if not now.asked.equal_energy:
             why = " The norms are not equal here, which alone can take exactness away."
-        return f"At none {tried} it is exact in this sample.{why}"
-    sentence = f"In this sample it is exact at {_listed(exact)} {tried}"
+        return f"At none of the {tried} it is exact in this sample.{why}"
+    sentence = f"In this sample it is exact at {_listed(exact)} of the {tried}"
     if len(exact) == len(BETAS):
-        sentence = f"In this sample it is exact at all {tried.removeprefix('of the ')}"
+        sentence = f"In this sample it is exact at all {tried}"
     if right != exact:
         sentence += f", with the right rank at {_listed(right) if right else 'none of them'}"
     return f"{sentence}. Nobody tells it β either: the window moves with the data."
