@@ -55,9 +55,9 @@ class Parametrised(BaseEstimator):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
 
-    def __init_subclass__(cls, **more: Any) -> None:
+    def __init_subclass__(cls, **options: Any) -> None:
         """Collect what the parameters may be where scikit-learn looks for it."""
-        super().__init_subclass__(**more)
+        super().__init_subclass__(**options)
         hints = get_type_hints(cls, include_extras=True)
         own = {
             name: list(hint.__metadata__[0])
@@ -121,13 +121,15 @@ class Estimator(TransformerMixin, Parametrised):
     def _coordinates(self, X: ArrayLike) -> FloatArray:
         """Coordinates, checked to be as many as ``transform`` gives."""
         check_is_fitted(self)
-        found: FloatArray = check_array(X, dtype=[np.float64, np.float32], ensure_min_features=0)
-        if found.shape[1] != self.rank_:
+        coordinates: FloatArray = check_array(
+            X, dtype=[np.float64, np.float32], ensure_min_features=0
+        )
+        if coordinates.shape[1] != self.rank_:
             raise ValueError(
                 f"X must have rank_ = {self.rank_} columns, as transform returns, "
-                f"got {found.shape[1]}."
+                f"got {coordinates.shape[1]}."
             )
-        return found
+        return coordinates
 
     def __sklearn_tags__(self) -> Tags:
         """Single precision in, single precision out."""
@@ -462,5 +464,5 @@ def _attributes(fitted: Callable[[], Fit]) -> dict[str, Any]:
     # What it was asked for is said by the parameters, and the map is its own.
     left_out = ("solver", "normalize", "tol", "Z", "U")
     names = [record.name for record in fields(fit) if record.name not in left_out]
-    found = {f"{name}_": getattr(fit, name) for name in [*names, "selection_scores"]}
-    return found | {"fit_": fit, "_n_features_out": fit.rank}
+    attributes = {f"{name}_": getattr(fit, name) for name in [*names, "selection_scores"]}
+    return attributes | {"fit_": fit, "_n_features_out": fit.rank}

@@ -136,9 +136,9 @@ def fit_keeping(X: ArrayLike, n_features: int, **params: Any) -> CSPCA:
     return model
 
 
-def _between(low: tuple[float, float], high: tuple[float, float], wanted: float) -> float:
+def _between(low: tuple[float, float], high: tuple[float, float], n_features: float) -> float:
     """Point between two (log α, count) pairs: by interpolation, kept off both ends."""
-    share = (low[1] - wanted) / max(low[1] - high[1], 1.0)
+    share = (low[1] - n_features) / max(low[1] - high[1], 1.0)
     if low[0] <= _LOWEST or high[0] >= _HIGHEST:
         # One end was never tried: its count is only nominal, so walk rather than jump.
         stride = math.log(2.5)
