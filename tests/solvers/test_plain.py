@@ -302,14 +302,15 @@ def test_a_penalty_that_is_no_norm_is_one_class_with_its_certificate(name, gamma
     A = problems.ARRAYS[name]
     data = ReducedData(A)
     terms = [Elastic(0.3, gamma), TraceNorm(beta)]
-    solver = Plain(penalties=terms)
-    first, *_, last = take(solver.iterate(Problem(data, 0.0, 0.0)), 2000)
+    steps = Plain(penalties=terms).iterate(Problem(data, 0.0, 0.0))
+    first = next(steps)
+    last = until(steps, 1e-9)
     more = lambda E, W: conic.rows(E) + 0.5 * gamma * cp.sum_squares(W)  # noqa: E731
     W = conic.minimiser(A, 0.3, beta, more)
     optimum = row_norms(A @ W - A).sum() + sum(term.value(W) for term in terms)
     assert last.best_objective == pytest.approx(optimum, rel=1e-6)
     assert first.dual_bound <= last.dual_bound <= optimum * (1 + 1e-12)
-    assert 0.0 <= last.gap <= 1e-7
+    assert 0.0 <= last.gap <= 1e-9
 
 
 def test_a_state_goes_on_under_its_own_penalties_only():
