@@ -98,7 +98,7 @@ class Compare(OnSteps):
         label="Random picks",
         limits=(0, 1000),
         before=0,
-        help="Random selections that every figure stands among; an even grid of pixels goes with "
+        help="Random selections that every figure stands among; an even grid goes with "
         "them. 0 for none.",
     )
     n_clusters: int | None = again(
@@ -129,7 +129,7 @@ class Compare(OnSteps):
     )
     bootstrap: int = setting(
         200,
-        label="Resamples of the images",
+        label="Resamples",
         limits=(0, 2000),
         before=0,
         help="Times that the samples are drawn again with replacement, clustered as they are, for "
@@ -478,6 +478,17 @@ class Compare(OnSteps):
             for name, shown_metric in metrics_shown(done).items()
         }
 
+    def typeset(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
+        """The tables to read, each followed by the scores at every number of features."""
+        done = self.comparison(results, data)
+        tables: dict[str, pd.DataFrame] = {}
+        for name, metric in metrics_shown(done).items():
+            tables[metric.title] = read(done, name)
+            if len(done.counts) > 1:
+                title = f"{metric.title} by number of {data.nouns.features}"
+                tables[title] = comparison_table.by_number(done, name, data.nouns.features)
+        return tables
+
     def findings(self, results: Results, data: Dataset) -> list[Finding]:
         """Which is best, by how much, and where a method leaves the choice open."""
         done = self.comparison(results, data)
@@ -623,9 +634,13 @@ def _overlapping(done: Comparison) -> bool:
 
 
 def telling(done: Comparison) -> int:
-    """The number of features by which selections differ most; 0 where nothing selects."""
-    # Three or fewer say little of a method, and all of them nothing.
-    return next((k for k in done.counts if k > 3), max(done.counts, default=0))
+    """The least number of features that says something of a method; 0 where nothing selects."""
+    # Fewer features than clusters may leave fewer different samples than clusters; three or fewer
+    # say little, and all features nothing.
+    enough = max(4, done.plan.n_clusters)
+    candidates = [k for k in done.counts if k > 3]
+    largest = max(done.counts, default=0)
+    return next((k for k in candidates if k >= enough), next(iter(candidates), largest))
 
 
 def curves(done: Comparison, metric: str, data: Dataset) -> go.Figure:

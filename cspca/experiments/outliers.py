@@ -173,7 +173,7 @@ class Outliers(Experiment):
                 make_haystack(share, hardest, self.n_samples, self.n_features)
             for method in self.methods:
                 yield from self._map(method)
-        if "pictures" in self.parts and data.image_shape is not None:
+        if "pictures" in self.parts and data.kind == "pixels":
             for method in self.judges:
                 parameters: dict[str, Any] = {"method": method, "rank": self.components}
                 parameters |= {"beta": self.picture_beta} if method in PENALISED else {}

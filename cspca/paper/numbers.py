@@ -155,7 +155,7 @@ def recognised(data: Any) -> Recognition:
         )
         return Recognition(poses, False, sentence)
     sentence = (
-        "None of the paper’s data sets: the paper’s protocol is run on them, without printed "
+        "This is none of the paper’s data sets: the paper’s protocol is run on it, without printed "
         "numbers beside."
     )
     if named:

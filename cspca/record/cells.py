@@ -94,12 +94,11 @@ def read_cells(path: Path) -> RecordedOutcome:
 
 def outcome_of(head: Mapping[str, Any], results: Results) -> RecordedOutcome:
     """A run as the head of its file describes it; the note says what made it."""
-    data, origin = Described.read(dump(head["data"])), head["made"]
+    data, made = Described.read(dump(head["data"])), head["made"]
     note = (
-        f"The record: computed on {origin['date']} by cspca {origin['cspca']} on "
-        f"{origin['machine']}, of data with the fingerprint {data.sha256[:8]}. By "
-        f"{origin['command']}, with NumPy {origin['numpy']}, SciPy {origin['scipy']} and "
-        f"scikit-learn {origin['scikit-learn']}."
+        f"Reference run: computed on {made['date']} by cspca {made['cspca']} on {made['machine']}, "
+        f"of data with the fingerprint {data.sha256[:8]}. By {made['command']}, with NumPy "
+        f"{made['numpy']}, SciPy {made['scipy']} and scikit-learn {made['scikit-learn']}."
     )
     experiment = from_json(EXPERIMENTS[head["kind"]], head["settings"])
     return RecordedOutcome(experiment, data, results, note=note, head=head)

@@ -242,7 +242,10 @@ class ExperimentPage:
                 stop_button(run, f"{kind}_stop")
             else:
                 busy = run is not None and run.active and not glance
-                options = {"type": "primary", "disabled": requested is None or busy or not sure}
+                options: dict[str, Any] = {"disabled": requested is None or busy or not sure}
+                # A run that has stopped is continued; only other settings call for another one.
+                goes_on = same and run is not None and run.can_resume and may_change(run)
+                options["type"] = "secondary" if goes_on else "primary"
                 if costs:
                     reuse = "What was computed before is not computed again; every step is kept."
                     options["help"] = f"{costs}. {reuse}"
@@ -348,7 +351,7 @@ def standing(run: RunRecord, outcome: Outcome, lead: str = "") -> None:
     if run.can_resume and run.asked and may_change(run):
         call = runs().resume, run.id, state.data_in_use(), visitor.secret()
         help = "Computes the rest only."
-        button("Continue", f"{run.kind}_resume", "play_circle", *call, help=help)
+        button("Continue", f"{run.kind}_resume", "play_circle", *call, help=help, type="primary")
     if run.asked and not run.complete and may_change(run):
         run_data.keep(run)
 

@@ -31,8 +31,12 @@ def _components_question(nouns: Nouns) -> str:
 
 
 def _components_lead(nouns: Nouns) -> str:
-    lead = "The principal axes of what the map rebuilds, compared with PCA’s."
-    return lead if nouns != PICTURE_NOUNS else f"{lead} Orange adds, blue takes away."
+    if nouns == PICTURE_NOUNS:
+        return (
+            "The principal axes of what the map rebuilds, above PCA’s, the eigenfaces of faces. "
+            "Orange adds, blue takes away."
+        )
+    return "The principal axes of what the map rebuilds, compared with PCA’s."
 
 
 def _samples_question(nouns: Nouns) -> str:
@@ -50,7 +54,7 @@ def _lead(nouns: Nouns) -> str:
     if nouns == PICTURE_NOUNS:
         scores = "The brighter a pixel"
     else:
-        scores = f"The higher the score of a {nouns.feature}"
+        scores = f"The higher the score of {nouns.a_feature}"
     # One line on a small screen, where all of the stage has to be in sight.
     return f"{scores}, the more the map uses it, for itself and for others, at these α, β."
 

@@ -121,7 +121,7 @@ def _claims(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
         st.markdown("\n".join(f"- {plain(claim.says)}" for claim in CLAIMS))
     notes = [paper_run.note for paper_run in others if paper_run.note]
     if notes:
-        with (source := programs.fold(st.popover, "From the record", "paper_record")):
+        with (source := programs.fold(st.popover, "About the reference runs", "paper_record")):
             if programs.is_drawn(source):
                 st.markdown("\n".join(f"- {plain(note)}" for note in notes))
     state.link("outliers", "Outliers, dragged by hand", ":material/person_search:")
@@ -400,7 +400,7 @@ def _data_sets(paper: Any, outcome: Outcome, dataset: Dataset) -> None:
     for paper_run in _of_its_sets():
         of, same, _ = recognised(paper_run.data)
         if of is not None and same:
-            computed.setdefault(of.key, "in the record")
+            computed.setdefault(of.key, "reference run")
     here = {key: [much] for key, much in computed.items()}
     if in_use.paper_set is not None:
         use = "in use" if in_use.same_data else "a stand-in is in use"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import secrets
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -24,6 +25,7 @@ from cspca.figures.meanings import MEANINGS, Meaning
 from cspca.figures.pictures import grey, image_alt
 from cspca.figures.spread import Mark, spread
 from cspca.figures.style import ACCENT, NEUTRAL
+from cspca.figures.words import capitalised
 from cspca.ui import along, export, fields, fit_parts, follow, keys, pictures, state, visitor
 from cspca.ui.components.paint import Mask, mask_text, paint, parse_mask
 from cspca.ui.pixel_text import parse_pixels, pixels_text
@@ -44,7 +46,8 @@ _CURVES: Final = 12
 """Samples that are drawn along an axis, to choose ranges on."""
 
 MOST_LISTED: Final = 500
-"""Most features that are offered in a list, where there is no image to paint on."""
+"""Most features that are offered in a list, where there is no image to paint on; of more the names
+are written."""
 
 
 def body(view: state.View, dataset: Dataset) -> None:
@@ -62,15 +65,7 @@ def body(view: state.View, dataset: Dataset) -> None:
         if _stays(room):
             todo = "What you handed in stays as it is; what you paint now is for you alone."
         st.info(f"**Class {room.code}.** {todo}", icon=":material/groups:")
-    images, axis = dataset.image_shape is not None, dataset.axis
-    if not images and axis is None and dataset.n_features > MOST_LISTED:
-        st.info(
-            f"Painting needs images or an axis, and a list has room for {MOST_LISTED} features: "
-            f"these data have {dataset.n_features:,}.",
-            icon=":material/brush:",
-        )
-        state.link("data", "Choose images or a smaller table on Data", ":material/photo_library:")
-        return
+    images, axis = dataset.kind == "pixels", dataset.axis
     _take_link(dataset)
     instruction = st.container()
     left, right = st.columns([4, 6], gap="large")
@@ -85,8 +80,10 @@ def body(view: state.View, dataset: Dataset) -> None:
             _painting(dataset, k, index, pupil)
         elif axis is not None:
             _ranges(dataset, axis, k)
-        else:
+        elif dataset.n_features <= MOST_LISTED:
             _list(dataset, k)
+        else:
+            _names(dataset, k)
     mask = _chosen(dataset)
     if mask is None and st.session_state.get(keys.PREDICT_PREPARED) != dataset.sha256:
         # While the visitor chooses, prepare what every answer needs, and import its libraries.
@@ -135,8 +132,10 @@ def _controls(view: state.View, dataset: Dataset, room: Class | None) -> tuple[i
                 help="CSPCA, variance and chance get as many as you have chosen.",
             )
     with right:
-        if dataset.image_shape is not None or dataset.axis is not None:
-            index = pictures.choose(dataset, help="Which one is painted on, and rebuilt.")
+        if dataset.kind in ("pixels", "axis"):
+            index = pictures.choose(
+                dataset, help=f"Which {nouns.sample} is chosen on, and rebuilt."
+            )
     return int(k), index
 
 
@@ -187,8 +186,7 @@ def _text_key(dataset: Dataset) -> str:
 
 def _take_text(dataset: Dataset, k: int, pupil: Class | None) -> None:
     """Submit the typed pixels; an error is shown below them."""
-    session, shape = st.session_state, dataset.image_shape
-    assert shape is not None
+    session, shape = st.session_state, dataset.picture_shape
     session.pop(keys.PIXELS_REFUSED, None)
     try:
         mask = parse_pixels(session[_text_key(dataset)], shape)
@@ -222,14 +220,17 @@ def _ranges(dataset: Dataset, axis: Axis, k: int) -> None:
     st.text_input(
         f"Ranges you would keep, such as {axis.example}",
         **fields.persistent(at),
-        help="Drag over the curves, or write ranges with commas between them. A single value is "
-        "the point that is nearest to it.",
+        help=f"Drag over the {axis.nouns.samples}, or write ranges with commas between them. A "
+        f"single value is the {axis.nouns.feature} that is nearest to it.",
     )
     count = int(mask.sum())
     if problem:
         st.error(plain(problem), icon=":material/error:")
     elif count > k:
-        st.error(f"These are {count:,} points, and you may choose {k:,}: write narrower ranges.")
+        st.error(
+            f"These are {dataset.nouns.count_features(count)}, and you may choose {k:,}: write "
+            "narrower ranges."
+        )
     st.caption(f"{count:,} of {dataset.nouns.count_features(k)} chosen.")
     with st.container(horizontal=True):
         options = {"disabled": bool(problem) or not 0 < count <= k}
@@ -274,7 +275,7 @@ def _clear_ranges(dataset: Dataset) -> None:
 def _list(dataset: Dataset, k: int) -> None:
     """Draw a list of features to choose from."""
     chosen = st.multiselect(
-        "Features you would keep",
+        f"{dataset.nouns.features.capitalize()} you would keep",
         range(dataset.n_features),
         format_func=lambda number: feature_name(dataset, number),
         max_selections=k,
@@ -284,6 +285,63 @@ def _list(dataset: Dataset, k: int) -> None:
     mask = np.zeros(dataset.n_features, dtype=bool)
     mask[chosen] = True
     button("Reveal", "reveal_button", "visibility", _take, mask, dataset, None, disabled=not chosen)
+
+
+def _names(dataset: Dataset, k: int) -> None:
+    """Draw a field for the names of features, of which there are too many to list."""
+    nouns, at = dataset.nouns, _text_key(dataset)
+    st.session_state.setdefault(at, "")
+    st.text_area(
+        f"{capitalised(nouns.features)} you would keep, by name",
+        **fields.persistent(at),
+        placeholder=", ".join(feature_name(dataset, feature) for feature in range(2)),
+        help="With commas between them, or one a line.",
+    )
+    try:
+        mask, problem = named_features(st.session_state[at], dataset), ""
+    except ValueError as error:
+        mask, problem = np.zeros(dataset.n_features, dtype=bool), str(error)
+    count = int(mask.sum())
+    if count > k:
+        problem = f"These are {nouns.count_features(count)}, and you may choose {k:,}."
+    if problem:
+        st.error(plain(problem), icon=":material/error:")
+    st.caption(f"{count:,} of {nouns.count_features(k)} chosen.")
+    is_ready = bool(count) and not problem
+    button(
+        "Reveal", "reveal_button", "visibility", _take, mask, dataset, None, disabled=not is_ready
+    )
+
+
+def named_features(text: str, dataset: Dataset) -> Mask:
+    """Mark the features that a person named, with commas or line breaks between the names.
+
+    Raises
+    ------
+    ValueError
+        One sentence: which name no feature has, or several have.
+    """
+    mask = np.zeros(dataset.n_features, dtype=bool)
+    if not text.strip():
+        return mask
+    names = np.array(
+        dataset.feature_names
+        or [feature_name(dataset, feature) for feature in range(dataset.n_features)]
+    )
+    parts: list[str] = []
+    for line in text.splitlines():
+        # A name may itself have a comma.
+        parts += [line] if (names == line.strip()).any() else re.split("[,;]", line)
+    for name in filter(None, map(str.strip, parts)):
+        places = np.flatnonzero(names == name)
+        if len(places) != 1:
+            there = "no" if not len(places) else "more than one"
+            raise ValueError(
+                f"There is {there} {dataset.nouns.feature} called “{name[:40]}”: write names as "
+                "they stand on Data, with commas between them."
+            )
+        mask[places] = True
+    return mask
 
 
 def _take(mask: Mask, dataset: Dataset, pupil: Class | None) -> None:
@@ -296,10 +354,15 @@ def _take(mask: Mask, dataset: Dataset, pupil: Class | None) -> None:
 def _keep(mask: Mask, dataset: Dataset) -> None:
     """Store the chosen features, as a mask and as text."""
     st.session_state[keys.PAINTED] = dataset.sha256, mask
-    if dataset.image_shape is not None:
+    if dataset.kind == "pixels":
         st.session_state[_text_key(dataset)] = pixels_text(mask)
     elif dataset.axis is not None:
         st.session_state[_text_key(dataset)] = dataset.axis.as_text(np.flatnonzero(mask))
+    elif dataset.n_features > MOST_LISTED:
+        chosen = np.flatnonzero(mask).tolist()
+        st.session_state[_text_key(dataset)] = "\n".join(
+            feature_name(dataset, feature) for feature in chosen
+        )
     st.session_state.pop(keys.PIXELS_REFUSED, None)
 
 
@@ -345,7 +408,7 @@ def _chosen(dataset: Dataset) -> Mask | None:
 def _instruction(dataset: Dataset, k: int) -> str:
     """Return what the visitor can do, and what follows."""
     nouns = dataset.nouns
-    verb = "Paint" if dataset.image_shape is not None else "Choose"
+    verb = "Paint" if dataset.kind == "pixels" else "Choose"
     return (
         f"**{verb} up to {nouns.count_features(k)} that you would keep, then press Reveal.** You "
         f"see yours beside as many of CSPCA’s, and how well all {nouns.samples} can be rebuilt "
@@ -394,7 +457,7 @@ def _beside(now: Job, dataset: Dataset, mask: Mask, index: int) -> None:
         state.link("explore", "Set α and β on Explore", ":material/tune:")
         return
     reveal, rebuilt = _revealed(result, dataset, mask, index)
-    if dataset.image_shape is not None:
+    if dataset.kind == "pixels":
         _pictures(reveal, rebuilt, dataset, index)
     elif dataset.axis is not None:
         _choices_along(reveal, dataset, dataset.axis)
@@ -454,8 +517,7 @@ def _revealed(
 def _pictures(
     reveal: predict.Reveal, rebuilt: dict[str, NDArray[Any]], dataset: Dataset, index: int
 ) -> None:
-    image, shape = dataset.image(index), dataset.image_shape
-    assert shape is not None
+    image, shape = dataset.image(index), dataset.picture_shape
     below = {
         "yours": f"Yours: {dataset.nouns.count_features(reveal.k)}",
         "cspca": f"CSPCA: {reveal.common:,} of them are yours too "

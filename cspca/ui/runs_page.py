@@ -197,7 +197,7 @@ def _about(run: RunRecord, looked_at: bool) -> None:
     status = "Not begun" if stands == "ready" else str(stands).capitalize()
     if not run.active:
         if run.n_done < run.n_cells:
-            labels[f"{100 * run.n_done / run.n_cells:.0f} % of it"] = ""
+            labels[f"{run.n_done:,} of {run.n_cells:,} results"] = ""
         if run.seconds:
             labels[f"{duration(run.seconds)} of computing"] = "computing"
         if stands == "done" and run.n_failed:

@@ -39,8 +39,8 @@ def _made_once():
 
 
 @pytest.fixture
-def server(tmp_path, monkeypatch):
-    """Services and a store that nobody else has used; their threads end with the test."""
+def server(tmp_path, monkeypatch, at_home):
+    """Services and a store that nobody else has used; files are parsed in this process."""
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "store"))
     # No page begins anything by itself unless a test wants it.
     monkeypatch.setattr("cspca.ui.experiment_page.QUICK", 0.0)

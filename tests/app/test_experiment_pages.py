@@ -212,6 +212,10 @@ def test_a_stop_keeps_what_is_done_and_going_on_computes_the_rest(arrive, halted
     assert 0 < kept.n_done < kept.n_cells
     assert bars(page)[0].startswith("Stopped")
     assert "sensitivity_resume" not in {one.key for one in arrive("sensitivity", **link).button}
+    page = look(page)
+    # Of the two buttons the one that stands out goes on with the run that has stopped.
+    assert page.button(key="sensitivity_resume").proto.type == "primary"
+    assert page.button(key="sensitivity_run").proto.type == "secondary"
     page = finished(press(look(page), "sensitivity_resume"), "sensitivity")
     assert run_of(page, "sensitivity").complete
 

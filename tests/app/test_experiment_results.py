@@ -141,9 +141,11 @@ def test_metric_masks_and_methods_that_select_the_same(shown):
     assert entries(page, METRICS["accuracy"].title)[0][1] == "ACC (%)"
     said = choose(page, "compare_metric", "nmi")
     assert entries(page, METRICS["nmi"].title)[0][1] == "NMI (%)"
-    assert "20 of 64" not in said
-    assert "20 of 64" in choose(page, "compare_k", 20)
-    # Intervals over starts or over images, and what each of them means.
+    # It opens on no fewer pixels than clusters, by which all images would hardly differ.
+    assert "20 of 64" in said
+    assert "20 of 64" not in choose(page, "compare_k", 4)
+    choose(page, "compare_k", 20)
+    # Intervals over starts or over samples, and what each of them means.
     assert "vs all features" in entries(page, METRICS["nmi"].title)[0]
     assert "are drawn again with replacement" in words(page)
     choose(page, "compare_over", "images")
@@ -171,16 +173,16 @@ def test_what_is_asked_of_labels_and_costs_accuracy_is_said(arrive):
 def test_the_record_stands_in_for_a_run_and_beside_one(arrive, shown):
     (path,) = record.paths("compare", load("digits").sha256)
     page = arrive("compare", data="digits")
-    (caption,) = (one for one in page.caption if one.value.startswith("The record: "))
+    (caption,) = (one for one in page.caption if one.value.startswith("Reference run: "))
     said = f"{caption.value} {caption.help}"
     assert said == plain(record.read(path).note)
     # What nobody reads twice is a pointer away: two lines at most stand in the way.
     assert len(caption.value) < 200
     whole = len(entries(page, METRICS["accuracy"].title))
     page = shown(FEW)
-    assert "The record: computed on" not in words(page)
+    assert "Reference run: computed on" not in words(page)
     few = len(entries(page, METRICS["accuracy"].title))
-    assert "The record: computed on" in choose(page, "compare_whose", "record")
+    assert "Reference run: computed on" in choose(page, "compare_whose", "record")
     assert few < len(entries(page, METRICS["accuracy"].title)) == whole
 
 
@@ -461,19 +463,6 @@ def test_the_claims_of_the_record_are_drawn_without_its_cells(arrive, monkeypatc
     # Figures are drawn of its own cells.
     choose(page, "paper_view", "Figures")
     assert 0 < len(unpacked) < 5 * len(record.recorded("paper-digits")[0].results)
-
-
-def test_the_record_says_the_same_without_its_summary(arrive, monkeypatch):
-    def drawn():
-        LEDGER.erase(PUBLIC)
-        paper_page._recorded.clear()
-        page = arrive("paper", data="digits")
-        claims = words(page), [(one.label, one.key) for one in page.get("download_button")]
-        return claims, choose(page, "paper_view", "Tables"), choose(page, "paper_metric", "nmi")
-
-    by_summary = drawn()
-    monkeypatch.setattr(record.summary, "read", lambda path: None)
-    assert drawn() == by_summary
 
 
 def test_claims_tables_figures_and_starts_of_two_data_sets(shown):

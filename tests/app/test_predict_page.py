@@ -12,6 +12,7 @@ from shutil import which
 import numpy as np
 import pytest
 
+from cspca.datasets import Dataset
 from cspca.experiments.classes import HOURS
 from cspca.ui import menu
 from cspca.ui.components import paint as component
@@ -144,7 +145,7 @@ def test_painted_pixels_stand_beside_cspca_variance_and_chance(arrive, brush):
     assert f"CSPCA: {common} of them are yours too (0.4 by chance)" in text
     assert len(re.findall(r"% unexplained; this one [\d.]+ % off", text)) == 4
     assert "of the optimum (proven)" in text
-    assert re.search(r"Of 200 random draws your pixels beat (\d+|none|all), CSPCA’s", text)
+    assert re.search(r"Your pixels beat (\d+|none|all) of 200 random draws, CSPCA’s", text)
     # Numbers say what they mean.
     assert f"{common} of 5; by chance 5² / 64 = 0.4." in text
     assert re.search(r"Of 200 draws \d+ do worse; theirs run from", text)
@@ -254,21 +255,33 @@ def test_features_that_are_no_pixels_are_ticked_or_it_says_why_not(arrive, brush
     page.multiselect[0].set_value([7, 8])
     look(page).button(key="reveal_button").click()
     settled(look(page))
-    assert "random draws your features beat" in words(page)
+    assert re.search(r"Your features beat (\d+|none|all) of 200 random draws", words(page))
 
 
-def test_motion_is_chosen_from_a_list_and_what_is_too_long_for_it_leads_on(arrive, monkeypatch):
+def test_motion_is_chosen_from_a_list(arrive):
     page = settled(arrive("predict", data="motion"))
     assert "**Choose up to" in words(page)
     page.multiselect[0].set_value([0, 1, 2])
     look(page).button(key="reveal_button").click()
     page = settled(look(page))
-    assert "random draws your features beat" in words(page)
-    monkeypatch.setattr("cspca.ui.predict_page.MOST_LISTED", 50)
-    page = look(page)
-    assert "a list has room for 50 features: these data have 168" in words(page)
-    links = [element.proto.label for element in page.get("page_link")]
-    assert "Choose images or a smaller table on Data" in links
+    assert re.search(r"Your features beat (\d+|none|all) of 200 random draws", words(page))
+
+
+def test_what_is_too_long_for_a_list_is_written_by_name(arrive, server):
+    names = ("ACTB, human", *(f"gene{number}" for number in range(599)))
+    values = np.random.default_rng(0).random((20, 600))
+    table = Dataset(values, feature_names=names, feature_noun="gene", name="genes")
+    page = settled(arrive("predict", data=services().library.add(table)))
+    (field,) = page.text_area
+    assert field.label == "Genes you would keep, by name"
+    field.set_value("ACTB, human\ngene3, gene9").run()
+    assert re.search(r"\b3 of \d+ genes chosen\.", words(page))
+    page.button(key="reveal_button").click()
+    said = words(settled(look(page)))
+    assert re.search(r"Your genes beat (\d+|none|all) of 200 random draws", said)
+    page.text_area[0].set_value("gene3, ghost").run()
+    assert "There is no gene called “ghost”" in words(page)
+    assert page.button(key="reveal_button").disabled
 
 
 # -- in a class ----------------------------------------------------------------------------------

@@ -307,3 +307,11 @@ def test_a_tour_that_is_closed_stays_closed(arrive):
     page.button(key="tour_close").click()
     assert not [button for button in look(page).button if button.key == "tour_close"]
     assert not [button for button in look(page).button if button.key == "tour_back"]
+
+
+def test_the_tour_is_offered_once(arrive):
+    page = arrive("explore", data="digits")
+    page.button(key="tour_offer_button").click()
+    assert "1 of 3" in [caption.value for caption in look(page).caption]
+    again = arrive("explore", of=page, data="digits")
+    assert "tour_offer_button" not in {button.key for button in again.button}

@@ -8,6 +8,8 @@ from cspca.experiments import predict
 from tests.app.conftest import look, result, services, settled, staged, words
 from tests.datasets import files
 
+pytestmark = pytest.mark.usefixtures("at_home")
+
 REPRODUCED = (
     "Every sample is rebuilt exactly: for a given α/β this map depends on the span of the samples "
     "alone, not on how they vary within it. The scale of a feature does count."

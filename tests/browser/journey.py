@@ -111,17 +111,6 @@ class Journey:
         self.visitor.page.get_by_role("radio", name=name, exact=True).click()
         self.visitor.rest()
 
-    def fits(self) -> None:
-        """Nothing sticks out, on a phone or a small screen, light or dark."""
-        page = self.visitor.page
-        for width, scheme in ((390, "dark"), (1280, "light")):
-            page.set_viewport_size({"width": width, "height": 800})
-            page.emulate_media(color_scheme=scheme)
-            self.visitor.rest()
-            # Charts are drawn anew for their new width.
-            page.wait_for_function(f"({STICKS_OUT})() <= 0")
-        page.set_viewport_size({"width": 1440, "height": 900})
-
     def changes_nothing(self) -> None:
         """Nothing here stops a run or goes on with it."""
         for what in ("stop", "resume"):

@@ -19,7 +19,7 @@ with st.container(key="square"):
         proven=(
             np.r_[np.inf, np.inf, 0.26, np.full(1021, np.inf)],
             5,
-            "1 proven at most 5 % of the best score",
+            "1 pixel: at most 5 % of the best score (proven)",
         ),
         stale=scale > 5,
     )

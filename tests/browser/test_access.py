@@ -53,8 +53,8 @@ SECTIONS = {
 }
 """Sections of a page that do not open with it, and what they say when they are there."""
 
-#: The usual small screen, 1440 × 900 zoomed to 200 %, and a phone.
-SMALL = ((1280, 720), (720, 450), (390, 844))
+#: 1440 × 900 zoomed to 200 %, where columns are narrower than on any larger screen, and a phone.
+SMALL = ((720, 450), (390, 844))
 
 #: In the page: has it the ground of a dark or of a light theme?
 DRAWN_AS = """scheme => {

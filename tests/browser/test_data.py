@@ -1,21 +1,19 @@
-"""The Data page in a browser: a real file, hostile names, Cancel, two visitors, a phone."""
+"""The Data page in a browser: a file that is too large, hostile names, Cancel."""
 
 import http.client
+import io
 import re
-from collections.abc import Callable
+import zipfile
 from pathlib import Path
 from urllib.parse import urlparse
 
 import numpy as np
+import pytest
 from playwright.sync_api import Request, expect
 
-from cspca.datasets import load_file, make_faces
 from tests.browser import explore
 from tests.browser.harness import Visitor
-from tests.browser.test_upload import large_archive, orl_file
 from tests.datasets import files
-
-__all__ = ["large_archive", "orl_file"]  # fixtures
 
 HOSTILE = "<img src=x onerror=window.owned=1>"
 SCRIPT = "<script>window.owned=1</script>"
@@ -38,136 +36,15 @@ def open_list(visitor: Visitor, field: str) -> None:
     box.click()
 
 
-def choose(visitor: Visitor, field: str, words: str) -> None:
-    """Choose another answer to one question."""
-    open_list(visitor, field)
-    visitor.page.get_by_role("option", name=words, exact=True).click()
-
-
-def type_in(visitor: Visitor, field: str, words: str) -> None:
-    """Type an answer that is not in the list."""
-    open_list(visitor, field)
-    visitor.page.keyboard.type(words)
-    visitor.page.keyboard.press("Enter")
-
-
-def plain_file(path: Path, n_pixels: int = 36) -> Path:
+def plain_file(path: Path) -> Path:
     """Write square pictures of noise, in a file that leaves no question open."""
-    values = np.random.default_rng(0).random((6, n_pixels))
-    side = round(n_pixels**0.5)
-    np.savez(path, X=values, y=[0, 0, 0, 1, 1, 1], image_shape=[side, side])
+    values = np.random.default_rng(0).random((6, 36))
+    np.savez(path, X=values, y=[0, 0, 0, 1, 1, 1], image_shape=[6, 6])
     return path
 
 
 def top(visitor: Visitor, selector: str) -> float:
     return visitor.page.locator(selector).bounding_box()["y"]
-
-
-def close_up(visitor: Visitor) -> np.ndarray:
-    picture = visitor.page.locator(".st-key-close_up_box img").first
-    return explore.decoded(picture.get_attribute("src")).mean(axis=2) / 255.0
-
-
-def test_a_real_file_is_read_corrected_and_used(visitor: Visitor, orl_file: Path) -> None:
-    visitor.open("/data")
-    visitor.rest()
-    bring(visitor, orl_file)
-    visitor.sees("400 images, 32 × 32, 40 classes")
-    visitor.rest()
-    data = load_file(orl_file)
-    np.testing.assert_allclose(close_up(visitor), data.image(0), atol=0.01)
-
-    choose(visitor, "shape", "16 × 64")
-    visitor.sees("400 images, 16 × 64, 40 classes")
-    choose(visitor, "shape", "32 × 32")
-    visitor.sees("400 images, 32 × 32, 40 classes")
-    choose(visitor, "size", "16 × 16")
-    visitor.sees("Before: 32 × 32")
-
-    assert "data" not in explore.query(visitor)
-    explore.button(visitor, "use_draft_button").click()
-    visitor.sees("Explore this data set")
-    visitor.rest()
-    assert len(explore.query(visitor)["data"]) > 20
-    visitor.page.get_by_role("link", name="Explore this data set").click()
-    explore.wait_for_certificate(visitor)
-    assert explore.heatmap(visitor).shape[:2] == (16, 16)
-    visitor.is_healthy()
-
-
-def refusals(visitor: Visitor) -> list[str]:
-    """The messages on screen but for one that questions are open."""
-    return [one for one in explore.alerts(visitor) if "before the set can be used" not in one]
-
-
-def test_each_refusal_stands_under_what_caused_it(visitor: Visitor, tmp_path: Path) -> None:
-    good, bad = plain_file(tmp_path / "good.npz"), tmp_path / "bad.npy"
-    bad.write_bytes(b"not at all")
-    visitor.open("/data")
-    visitor.rest()
-    bring(visitor, good)
-    visitor.sees("From good.npz, not in use yet.")
-    type_in(visitor, "shape", "5 x 9")
-    visitor.sees("“5 × 9” was not taken.")
-    visitor.rest()
-    (sentence,) = refusals(visitor)
-    assert "an image of 5 × 9 does not have 36 pixels" in sentence
-    question = visitor.page.locator("[class*=st-key-choice_shape_]").bounding_box()
-    alert = visitor.page.locator("[data-testid=stAlert]", has_text=sentence[:40]).bounding_box()
-    assert 0 <= alert["y"] - (question["y"] + question["height"]) < 40
-    assert abs(alert["x"] - question["x"]) < 5
-    assert visitor.page.locator("[class*=st-key-choice_shape_] input").input_value() in (
-        "6 × 6",
-        "",
-    )
-    type_in(visitor, "shape", "4 x 9")
-    visitor.sees("6 images, 4 × 9")
-    visitor.rest()
-    assert refusals(visitor) == []
-    type_in(visitor, "size", "18")
-    visitor.sees("Before: 4 × 9")
-    visitor.sees("6 images, 8 × 18")
-
-    letter = tmp_path / "letter.doc"
-    letter.write_text("Dear reader")
-    bring(visitor, letter)
-    visitor.sees("letter.doc is of a kind that is not read here: bring one of .mat")
-    bring(visitor, bad)
-    visitor.sees("bad.npy")
-    visitor.sees("Nothing below has changed: it is still good.npz.")
-    visitor.rest()
-    (sentence,) = refusals(visitor)
-    assert "bad.npy" in sentence
-    assert visitor.page.locator(".st-key-sources [data-testid=stAlert]").count() == 1
-    refusal = ".st-key-sources [data-testid=stAlert]"
-    assert top(visitor, refusal) < top(visitor, "h2.cspca-words")
-    visitor.is_healthy()
-
-
-def test_open_questions_are_answered_with_the_keyboard_alone(
-    visitor: Visitor, tmp_path: Path
-) -> None:
-    """Two answers, each by Space, with what it gives in view; then the set is used."""
-    bare = tmp_path / "bare.npz"
-    bare.write_bytes(files.npz(X=make_faces(8, 6, 24).data))
-    visitor.open("/data")
-    visitor.rest()
-    bring(visitor, bare)
-    visitor.sees("2 answers are needed before the set can be used.")
-    visitor.rest()
-    assert explore.button(visitor, "use_draft_button").is_disabled()
-    pictures = visitor.page.locator(".st-key-open_samples .cspca-answer img")
-    assert pictures.count() >= 1
-    for left, answer in ((1, "samples_0"), (0, "features_0")):
-        explore.button(visitor, f"answer_{answer}").focus()
-        visitor.page.keyboard.press("Space")
-        if left:
-            visitor.sees("One answer is needed before the set can be used.")
-        visitor.rest()
-    assert refusals(visitor) == []
-    explore.button(visitor, "use_draft_button").click()
-    visitor.sees("Explore this data set")
-    visitor.is_healthy()
 
 
 def test_a_file_of_300_mb_is_refused_before_it_is_sent(visitor: Visitor, tmp_path: Path) -> None:
@@ -266,6 +143,20 @@ def test_names_from_files_come_out_as_text(visitor: Visitor, tmp_path: Path) -> 
     visitor.is_healthy()
 
 
+@pytest.fixture(scope="module")
+def large_archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Ten thousand pictures of 64 × 64 in a zip."""
+    rng = np.random.default_rng(0)
+    some = [files.picture(rng.integers(0, 255, (64, 64), np.uint8)) for _ in range(8)]
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for number in range(10_000):
+            archive.writestr(f"class {number % 9}/{number}.png", some[number % 8])
+    path = tmp_path_factory.mktemp("large") / "large.zip"
+    path.write_bytes(stream.getvalue())
+    return path
+
+
 def test_cancel_while_a_bar_moves(visitor: Visitor, large_archive: Path) -> None:
     visitor.open("/data")
     visitor.rest()
@@ -282,28 +173,3 @@ def test_cancel_while_a_bar_moves(visitor: Visitor, large_archive: Path) -> None
     assert explore.button(visitor, "use_draft_button").count() == 0
     assert explore.alerts(visitor) == []
     visitor.is_healthy()
-
-
-def test_two_visitors_see_only_their_own(
-    server, visit: Callable[..., Visitor], tmp_path: Path
-) -> None:
-    visitors = []
-    for name, pixels in (("hers", 25), ("his", 36)):
-        path = plain_file(tmp_path / f"{name}.npz", pixels)
-        visitors.append((visit(server, width=390, height=844), path))
-        visitors[-1][0].open("/data")
-        visitors[-1][0].rest()
-    for one, path in visitors:
-        bring(one, path)
-    for (one, _), mine, other in zip(visitors, ("hers", "his"), ("his.", "hers"), strict=True):
-        one.sees("Use this set")
-        one.rest()
-        heading = one.page.locator("h2.cspca-words").inner_text()
-        assert heading == mine
-        assert other not in one.page.locator("[data-testid=stMain]").inner_text().split()
-        wide = one.page.evaluate(
-            """() => [document.documentElement, document.querySelector("[data-testid=stMain]")]
-                .map((one) => one.scrollWidth - one.clientWidth)"""
-        )
-        assert max(wide) <= 0
-        one.is_healthy()

@@ -1,6 +1,5 @@
 """The pages of experiments: asked, read, taken away, pressed, stopped, killed, shared."""
 
-import re
 import sqlite3
 from pathlib import Path
 
@@ -53,10 +52,7 @@ def read_compare(journey: Journey, table: pd.DataFrame) -> None:
     expect(page.locator(".js-plotly-plot")).to_have_count(4)
 
 
-def test_a_cell_is_clicked_and_opened_and_a_claim_opens_by_mouse_and_keyboard(
-    visitor: Visitor,
-) -> None:
-    """On what stands there before anything is asked: a preview and the record."""
+def test_a_cell_of_the_preview_is_clicked_and_opened(visitor: Visitor) -> None:
     page = visitor.page
     journey = Journey(visitor, "sensitivity")
     journey.open()
@@ -75,19 +71,6 @@ def test_a_cell_is_clicked_and_opened_and_a_claim_opens_by_mouse_and_keyboard(
     visitor.rest()
     seen = explore.query(visitor)
     assert (float(seen["alpha"]), float(seen["beta"])) == (float(alpha), float(beta))
-
-    journey = Journey(visitor, "paper")
-    journey.open()
-    claims = journey.box("paper_claims")
-    expect(claims.locator("summary")).to_have_count(17)
-    own = claims.locator(".cspca-claims-head span").nth(1).inner_text()
-    row = claims.locator("details").filter(has_text="UDFS is second")
-    evidence = row.get_by_text(f"On {own}, UDFS")
-    expect(evidence).to_be_hidden()
-    row.get_by_title(re.compile(f"^{re.escape(own)}: ")).click()
-    expect(evidence).to_be_visible()
-    row.locator("summary").press("Enter")
-    expect(evidence).to_be_hidden()
     visitor.is_healthy()
 
 
@@ -110,14 +93,10 @@ def test_asked_by_a_link_it_is_computed_read_taken_away_and_found_again(
     link = journey.link()
     visitor.is_healthy()
     visitor.leave()
-    # Whoever has the link sees it; whoever asks for the same has it at once, public data given.
+    # Whoever has the link sees it. That the same is computed once for all is held by
+    # tests/app/test_experiment_pages.py.
     visitor = visit(server)
     journey = Journey(visitor, "compare")
-    journey.open()
-    journey.ask(**SMALL)
-    journey.press("run")
-    journey.link()
-    journey.stands("Done · ")
     visitor.open(link)
     journey.stands("Done · ")
     for name, value in SMALL.items():

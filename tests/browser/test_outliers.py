@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import re
-import urllib.request
 
-import numpy as np
-from PIL import Image
 from playwright.sync_api import expect
 
 from tests.browser import explore
-from tests.browser.harness import Server, Visitor
+from tests.browser.harness import Visitor
 from tests.browser.journey import STICKS_OUT
 
 PICKS = ".picks button"
@@ -84,53 +80,3 @@ def sticks_out_nowhere(visitor: Visitor) -> None:
         visitor.page.set_viewport_size({"width": width, "height": 900})
         visitor.page.wait_for_function(f"({STICKS_OUT})() <= 0")
     visitor.rest()
-
-
-def test_an_odd_image_is_left_out_and_a_new_picture_placed(
-    server: Server, visitor: Visitor
-) -> None:
-    page = visitor.page
-    visitor.open("/?data=digits")
-    explore.wait_for_certificate(visitor)
-    visitor.rest()
-    # By keyboard: the film above it grows while the page is looked at.
-    page.get_by_role("link", name="Which images are odd?").focus()
-    page.keyboard.press("Enter")
-    visitor.sees("Most suspicious first")
-    visitor.rest()
-    page.locator(PICKS).nth(1).click()
-    expect(page.locator(PICKS).nth(1)).to_have_attribute("aria-pressed", "true")
-    visitor.sees("number 2 of 1,797")
-    page.get_by_role("button", name="Leave it out").click()
-    expect(page.locator(f"{PICKS}[data-kind=out]")).to_have_count(1)
-    page.get_by_role("button", name="Refit without 1 image").click()
-    visitor.sees("1 image left out of 1,797")
-    visitor.sees("leave_out(load('digits')")
-    visitor.rest()
-    page.get_by_role("button", name="Put back").click()
-    visitor.sees("1,797 images, 8 × 8, 10 classes.")
-
-    # A new picture is brought and placed among those of the fit.
-    visitor.open("/outliers?data=digits&part=new")
-    visitor.sees("that the fit never saw.")
-    visitor.rest()
-    page.get_by_role("radio", name="Bring new images").click()
-    stream = io.BytesIO()
-    ramp = np.linspace(0, 255, 400).reshape(20, 20).astype(np.uint8)
-    Image.fromarray(ramp).save(stream, "PNG")
-    given = {"name": "ramp.png", "mimeType": "image/png", "buffer": stream.getvalue()}
-    where = page.locator("[class*=st-key-new_files] input[type=file]")
-    where.set_input_files([given])
-    visitor.sees("1 image that the fit never saw.")
-    visitor.sees("resized from 20 × 20 to 8 × 8")
-    visitor.rest()
-    # Streamlit tells of files as long as it holds any.
-    with urllib.request.urlopen(f"{server.url}/_stcore/metrics") as told:
-        metrics = told.read().decode()
-    assert "st_session_state" in metrics
-    assert "UploadedFileManager" not in metrics
-    page.get_by_role("button", name="Remove", exact=True).click()
-    visitor.rest()
-    where.set_input_files([{**given, "name": "words.doc", "buffer": b"no picture"}])
-    visitor.sees("is of a kind that is not read here")
-    visitor.is_healthy()

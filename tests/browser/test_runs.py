@@ -8,8 +8,6 @@ from playwright.sync_api import Locator, expect
 
 from tests.browser import explore
 from tests.browser.harness import Visitor
-from tests.browser.journey import Journey
-from tests.browser.test_experiments import SMALL
 
 ROW = "[class*=st-key-run_]"
 
@@ -25,40 +23,6 @@ def state_of(visitor: Visitor, name: str) -> Locator:
 
 def click(visitor: Visitor, name: str, button: str) -> None:
     row(visitor, name).get_by_role("button", name=button).click()
-
-
-def test_a_run_is_left_opened_renamed_deleted_and_taken_back(
-    visitor: Visitor, tmp_path: Path
-) -> None:
-    journey = Journey(visitor, "compare")
-    journey.open()
-    journey.ask(**SMALL)
-    journey.press("run")
-    journey.stands("Computing|Done")
-    run = journey.link().partition("run-compare=")[2]
-    explore.choose_page(visitor, "runs")
-    visitor.sees("What was computed?")
-    expect(state_of(visitor, "Compare on digits")).to_have_text(re.compile("Running|Done"))
-    expect(state_of(visitor, "Compare on digits")).to_have_text("Done")
-    click(visitor, "Compare on digits", "Open")
-    visitor.sees("Which method picks the best pixels?")
-    journey.stands("Done · ")
-    assert journey.link().endswith(run)
-    explore.choose_page(visitor, "runs")
-    click(visitor, "Compare on digits", "More")
-    field = row(visitor, "Compare on digits").get_by_role("textbox", name="Name")
-    field.fill("Digits, 3 starts")
-    field.press("Enter")
-    expect(state_of(visitor, "Digits, 3 starts")).to_have_text("Done")
-    visitor.rest()
-    assert journey.taken("JSON", tmp_path).suffix == ".json"
-    journey.fits()
-    click(visitor, "Digits, 3 starts", "Delete")
-    visitor.sees("is in the trash")
-    expect(row(visitor, "Digits, 3 starts")).to_have_count(0)
-    visitor.page.get_by_role("button", name="Undo").click()
-    expect(state_of(visitor, "Digits, 3 starts")).to_have_text("Done")
-    visitor.is_healthy()
 
 
 def test_what_cannot_be_undone_asks_for_a_word_and_escape_removes_nothing(

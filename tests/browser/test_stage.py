@@ -113,7 +113,7 @@ def test_pixels_answer_to_the_mouse_and_the_keyboard(page: Page) -> None:
     assert colour(canvas, 1023) == best
 
     # What is proven to be small is marked, in place of that.
-    expect(proven).to_have_text("1 proven at most 5 % of the best score")
+    expect(proven).to_have_text("1 pixel: at most 5 % of the best score (proven)")
     proven.click()
     expect(proven).to_have_attribute("aria-pressed", "true")
     expect(top).to_have_attribute("aria-pressed", "false")

@@ -2,13 +2,11 @@
 
 import csv
 import io
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import expect
 from scipy.io import savemat
 
 from cspca import CSPCA
@@ -17,7 +15,6 @@ from cspca.ui.state import UNRELATED
 from tests import real_data
 from tests.browser import explore
 from tests.browser.harness import Visitor, running_server
-from tests.datasets import files
 
 
 @pytest.fixture(scope="module")
@@ -71,61 +68,6 @@ def test_the_orl_journey(visitor: Visitor, orl_file: Path) -> None:
         np.testing.assert_allclose(found, expected[pixel], atol=1e-6, err_msg=column)
     selection = np.array([float(line["selection_score"]) for line in lines])
     assert np.all(np.diff(selection) <= 0), "best first"
-    visitor.is_healthy()
-
-
-@pytest.fixture(scope="module")
-def large_archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Ten thousand pictures of 64 × 64 in a zip."""
-    rng = np.random.default_rng(0)
-    some = [files.picture(rng.integers(0, 255, (64, 64), np.uint8)) for _ in range(8)]
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as archive:
-        for number in range(10_000):
-            archive.writestr(f"class {number % 9}/{number}.png", some[number % 8])
-    path = tmp_path_factory.mktemp("large") / "large.zip"
-    path.write_bytes(stream.getvalue())
-    return path
-
-
-def test_any_format_in_passing_with_a_bar_that_moves(
-    visitor: Visitor, large_archive: Path, tmp_path: Path
-) -> None:
-    visitor.open("/?data=digits")
-    explore.wait_for_certificate(visitor)
-    visitor.rest()
-    explore.upload(visitor, large_archive)
-    box = ".st-key-loading_box_sidebar"
-    explore.wait_for_move(visitor, visitor.page.locator(box).get_by_role("progressbar"))
-    # One bar stands in the sidebar from page to page.
-    bars = visitor.page.get_by_role("progressbar").filter(visible=True)
-    expect(bars).to_have_count(1)
-    explore.choose_page(visitor, "theory")
-    visitor.page.locator(box).wait_for()
-    expect(bars).to_have_count(1)
-    # At once: there is not much left to read.
-    explore.button(visitor, "cancel_load_button_sidebar").dispatch_event("click")
-    expect(bars).to_have_count(0)
-    visitor.page.locator(box).wait_for(state="detached")
-    visitor.rest()
-    explore.choose_page(visitor, "explore")
-    explore.wait_for_certificate(visitor)
-    visitor.rest()
-    assert explore.query(visitor)["data"] == "digits"
-    assert explore.alerts(visitor) == []
-
-    rng = np.random.default_rng(0)
-    paths = [tmp_path / f"{number}.png" for number in range(5)]
-    for path in paths:
-        path.write_bytes(files.picture(rng.integers(0, 255, (12, 10), np.uint8)))
-    # A press outside the popover has closed it.
-    visitor.page.locator(explore.DATA_CARD).get_by_role("button").last.click()
-    place = visitor.page.locator("[class*=st-key-upload_file_sidebar] input[type=file]")
-    place.set_input_files(paths)
-    visitor.sees("5 images, 12 × 10")
-    explore.wait_for_certificate(visitor)
-    visitor.sees("Anyone with this link can see it.")
-    visitor.page.wait_for_function("() => new URL(location).searchParams.get('data').length >= 16")
     visitor.is_healthy()
 
 

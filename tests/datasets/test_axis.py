@@ -13,6 +13,8 @@ from cspca.datasets import Dataset, leave_out, load_file, standardised
 from cspca.datasets.axis import Axis
 from tests.datasets.kinds import write
 
+pytestmark = pytest.mark.usefixtures("at_home")
+
 NM = Axis(tuple(float(value) for value in range(1100, 1200, 2)), "nm")
 FINE = Axis(tuple(np.linspace(400, 4000, 1868)[:40].tolist()), "cm-1")
 FALLING = Axis(tuple(4000.0 - 3.85 * place for place in range(40)), "cm-1")

@@ -39,6 +39,12 @@ TABLE = Answers.of(samples="rows", features="columns")
 UNDECIDED = asdict(Answers())
 
 
+@pytest.fixture(autouse=True)
+def _no_spare() -> None:
+    """Each process is started by its test, also where a server of another file keeps a spare."""
+    door.keep_spare(False)
+
+
 def as_reading(header: door.Header, arrays: Sequence[np.ndarray]) -> Reading:
     return unpacked(header, arrays, "a.zip", Answers(), Recipe("load_file", ("a.zip",), bring=""))
 
@@ -97,25 +103,22 @@ def test_a_process_that_dies_or_hangs_is_noticed(monkeypatch: pytest.MonkeyPatch
             super().__init__()
             os.kill(self.pid, 9)
 
-    door.keep_spare(False)
-    try:
-        monkeypatch.setattr(door, "Child", Dead)
-        with pytest.raises(DatasetError, match="is damaged and cannot be read"):
-            read_file(EYE, "a.npy")
-        monkeypatch.setattr(door, "Child", Stopped)
-        monkeypatch.setattr("cspca.datasets.files.foreign.MAX_SECONDS", 0.5)
-        with pytest.raises(DatasetError, match=r"takes longer than 0.5 seconds"):
-            read_file(EYE, "a.npy")
-    finally:
-        monkeypatch.undo()
-        door.keep_spare()
+    monkeypatch.setattr(door, "Child", Dead)
+    with pytest.raises(DatasetError, match="is damaged and cannot be read"):
+        read_file(EYE, "a.npy")
+    monkeypatch.setattr(door, "Child", Stopped)
+    monkeypatch.setattr("cspca.datasets.files.foreign.MAX_SECONDS", 0.5)
+    with pytest.raises(DatasetError, match=r"takes longer than 0.5 seconds"):
+        read_file(EYE, "a.npy")
 
 
 def kept() -> door.Child | None:
     return door._SPARES.get(os.getpid())
 
 
-def test_a_spare_is_used_once_and_what_it_started_ends_with_it() -> None:
+def test_a_spare_is_used_once_and_what_it_started_ends_with_it(
+    request: pytest.FixtureRequest,
+) -> None:
     seen: list[int] = []
 
     class Seen(Watch):
@@ -124,10 +127,11 @@ def test_a_spare_is_used_once_and_what_it_started_ends_with_it() -> None:
             super().check()
 
     door.keep_spare()
+    request.addfinalizer(lambda: door.keep_spare(False))
     spare = kept()
     assert spare is not None
-    request = {"module": "cspca.datasets.files.containers.numpy_files", "answers": UNDECIDED}
-    door.parse(request, [EYE], Seen("a.npy"))
+    module = "cspca.datasets.files.containers.numpy_files"
+    door.parse({"module": module, "answers": UNDECIDED}, [EYE], Seen("a.npy"))
     assert spare.poll() is not None
     assert kept() is not spare
     assert kept() is not None
@@ -163,19 +167,15 @@ def test_pictures_that_break_their_decoder_are_left_out(
         "parse = pictures.parse\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    door.keep_spare(False)
     whole = {f"{i}.png": files.picture(RNG.integers(0, 255, (8, 8)).astype("u1")) for i in "1468"}
     request = {"module": "breaking", "answers": UNDECIDED}
-    try:
-        some = whole | {f"{i}.png": whole["1.png"] + b"BREAK" for i in "25"}
-        read = as_reading(*door.parse(request, [files.zipped(some)], Watch("a.zip")))
-        assert read.dataset.n_samples == 4
-        assert read.left_out == tuple(f"{i}.png breaks the program that decodes it" for i in (2, 5))
-        many = whole | {f"b{i}.png": whole["1.png"] + b"BREAK" for i in range(8)}
-        with pytest.raises(DatasetError, match="holds several images that break the program"):
-            door.parse(request, [files.zipped(many)], Watch("a.zip"))
-    finally:
-        door.keep_spare()
+    some = whole | {f"{i}.png": whole["1.png"] + b"BREAK" for i in "25"}
+    read = as_reading(*door.parse(request, [files.zipped(some)], Watch("a.zip")))
+    assert read.dataset.n_samples == 4
+    assert read.left_out == tuple(f"{i}.png breaks the program that decodes it" for i in (2, 5))
+    many = whole | {f"b{i}.png": whole["1.png"] + b"BREAK" for i in range(8)}
+    with pytest.raises(DatasetError, match="holds several images that break the program"):
+        door.parse(request, [files.zipped(many)], Watch("a.zip"))
 
 
 def test_pictures_are_announced_one_by_one_only_once_one_has_broken_a_decoder() -> None:
@@ -201,11 +201,7 @@ def test_a_format_is_one_module_and_one_line(
     )
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setitem(FORMATS, ".toy", "toy_format")
-    door.keep_spare(False)
-    try:
-        read = read_file(b"0:1:0.5\n1:0:0.25\n", "a.toy", TABLE)
-    finally:
-        door.keep_spare()
+    read = read_file(b"0:1:0.5\n1:0:0.25\n", "a.toy", TABLE)
     assert read.format == "toy file"
     np.testing.assert_array_equal(read.dataset.data, [[0, 1, 0.5], [1, 0, 0.25]])
 
@@ -218,12 +214,8 @@ def test_a_refusal_notes_where_in_the_program_it_arose_and_quotes_nothing(
     )
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setitem(FORMATS, ".toy", "failing_format")
-    door.keep_spare(False)
-    try:
-        with pytest.raises(DatasetError, match="is damaged and cannot be read") as refused:
-            read_file(b"a secret", "a.toy")
-    finally:
-        door.keep_spare()
+    with pytest.raises(DatasetError, match="is damaged and cannot be read") as refused:
+        read_file(b"a secret", "a.toy")
     assert refused.value.__notes__ == ["ValueError in failing_format.py, line 2"]
 
 
@@ -286,23 +278,19 @@ def test_code_that_takes_the_process_over_finds_nothing(
     (tmp_path / "secret").write_text("of the server")
     monkeypatch.syspath_prepend(tmp_path / "modules")
     monkeypatch.setenv("SECRET_OF_THE_SERVER", "1")
-    door.keep_spare(False)
-    try:
-        with socket.create_server(("127.0.0.1", 0)) as server:
-            os.set_inheritable(server.fileno(), True)
-            asked = {
-                "secret": str(tmp_path / "secret"),
-                "port": server.getsockname()[1],
-                "server": os.getpid(),
-                "most": server.fileno() + 30,
-            }
-            answer, _ = door.parse(
-                {"module": "looking", "answers": UNDECIDED},
-                [json.dumps(asked).encode()],
-                Watch("a.npy"),
-            )
-    finally:
-        door.keep_spare()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        os.set_inheritable(server.fileno(), True)
+        asked = {
+            "secret": str(tmp_path / "secret"),
+            "port": server.getsockname()[1],
+            "server": os.getpid(),
+            "most": server.fileno() + 30,
+        }
+        answer, _ = door.parse(
+            {"module": "looking", "answers": UNDECIDED},
+            [json.dumps(asked).encode()],
+            Watch("a.npy"),
+        )
     seen = json.loads(answer["refused"])
     assert set(seen["can"]) <= not_kept_here()
     assert seen["umask"] == 0o077
@@ -351,14 +339,9 @@ def test_lies_of_a_process_are_damage(lie: str, monkeypatch: pytest.MonkeyPatch)
         def __init__(self) -> None:
             super().__init__(f"import sys; print({lie!r}, flush=True); sys.stdin.read()")
 
-    door.keep_spare(False)
-    try:
-        monkeypatch.setattr(door, "Child", Liar)
-        with pytest.raises(DatasetError, match="is damaged"):
-            read_file(EYE, "a.npy")
-    finally:
-        monkeypatch.undo()
-        door.keep_spare()
+    monkeypatch.setattr(door, "Child", Liar)
+    with pytest.raises(DatasetError, match="is damaged"):
+        read_file(EYE, "a.npy")
 
 
 def test_what_a_process_says_is_a_sentence_of_some_length() -> None:

@@ -18,6 +18,8 @@ from cspca.datasets import (
     read_file,
 )
 
+pytestmark = pytest.mark.usefixtures("at_home")
+
 ROWS = Answer("rows", "Rows", "Y has one label for each.", "declared")
 COLUMNS = Answer("columns", "Columns")
 SAMPLES = Question("samples", "What are the samples?", (ROWS, COLUMNS), "open")

@@ -1,5 +1,6 @@
 """What the Data page exports is read back as the set that it was."""
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -24,14 +25,19 @@ pytestmark = pytest.mark.usefixtures("at_home")
 MOST_VALUES = 300_000
 
 
-def set_of(kind: Kind) -> Dataset:
+@cache
+def proposed_set(kind: Kind) -> Dataset | None:
     """The set of a kind, by the answers that its mark gives, else by the proposed ones."""
     case = kind.make(0)
     try:
         answers = Answers.of(**case.mark.answers)
-        dataset = read_file(case.content, case.name, answers).proposed
+        return read_file(case.content, case.name, answers).proposed
     except DatasetError:
-        dataset = None
+        return None
+
+
+def set_of(kind: Kind) -> Dataset:
+    dataset = proposed_set(kind)
     if dataset is None or dataset.data.size > MOST_VALUES:
         pytest.skip("The file gives no set, or a large one.")
     return dataset

@@ -11,6 +11,8 @@ from cspca.datasets import Dataset, DatasetError, derivative, load_file, read_li
 from cspca.datasets.axis import Axis
 from tests.datasets.kinds import write
 
+pytestmark = pytest.mark.usefixtures("at_home")
+
 PLACES = np.arange(1100.0, 1300, 2)
 
 

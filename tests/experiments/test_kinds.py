@@ -32,6 +32,7 @@ from cspca.problem.identity import identity_edge
 from cspca.report import report
 from tests.experiments.toys import blobs
 from tests.pages import read
+from tests.soak import counted
 
 SMALL = {
     "compare": Compare(methods=("all", "variance"), n_features=(8,), n_seeds=2),
@@ -155,7 +156,7 @@ def cluster():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", SMALL)
+@pytest.mark.parametrize("kind", counted(["fit", "compare"], list(SMALL)))
 def test_a_cluster_of_two_gives_the_same_table(kind, outcomes, faces, cluster):
     found = run(SMALL[kind], faces, n_jobs=-1, scheduler=cluster)
     assert numbers(found).equals(numbers(outcomes[kind]))
@@ -228,7 +229,7 @@ def test_what_is_proven_of_single_features_is_never_less_than_their_ceilings(fac
     assert np.all(ceilings[some] <= 1.2 * real[some])
     small = np.count_nonzero(real <= share)
     assert 2 * small >= tight.n_zero
-    assert words == f"{small:,} proven at most {share} % of the best score"
+    assert words == f"{small:,} pixels: at most {share} % of the best score (proven)"
 
 
 def test_what_a_fit_proves_is_printed_and_in_its_table(outcomes):

@@ -65,7 +65,7 @@ def test_it_says_who_is_ahead_and_kindly_why(errors, better, who):
     first, second = verdict(found, PICTURE_NOUNS)
     yours, cspca, variance = better
     assert first == (
-        f"Of 200 random draws your pixels beat {yours}, CSPCA’s {cspca}, the most varying "
+        f"Your pixels beat {yours} of 200 random draws, CSPCA’s {cspca}, those of largest variance "
         f"{variance}."
     )
     assert second.startswith(who)

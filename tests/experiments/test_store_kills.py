@@ -11,8 +11,11 @@ import pytest
 from cspca.experiments.doctor import doctor
 from cspca.experiments.store import Store
 from tests.experiments.toys import LEASE, Toy, blobs, finish, kill, numbers, start, work
+from tests.soak import counted
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kills as POSIX does")
+
+KILLS = counted(4, 10)
 
 
 def _commits(home):
@@ -21,7 +24,7 @@ def _commits(home):
 
 
 @pytest.mark.slow
-def test_ten_kills_at_seeded_moments_with_three_processes_at_work(tmp_path):
+def test_kills_at_seeded_moments_with_three_processes_at_work(tmp_path):
     rng = random.Random(20141124)
     toy = Toy(n=300, size=20, pause=0.03)
     with Store(":memory:") as calm:
@@ -34,7 +37,7 @@ def test_ten_kills_at_seeded_moments_with_three_processes_at_work(tmp_path):
         run_id = store.create(toy, blobs())
         at_work = [start(home, run_id, toy) for _ in range(3)]
         kills = 0
-        while kills < 10:
+        while kills < KILLS:
             before = numbers(store, run_id)
             time.sleep(rng.uniform(0.05, 0.4))
             victim = rng.randrange(3)
@@ -44,7 +47,7 @@ def test_ten_kills_at_seeded_moments_with_three_processes_at_work(tmp_path):
             assert before.items() <= after.items(), "a committed cell was lost or changed"
             if store.get(run_id).complete:
                 break
-        assert kills == 10, "it was over before ten were killed"
+        assert kills == KILLS, "it was over before all were killed"
         for process in at_work:
             process.join(120)
             assert process.exitcode == 0

@@ -41,9 +41,9 @@ def test_motion_stands_in_for_humaneva():
     ("shape", "name", "says"),
     [
         ((100, 10304, 10), "orlraws10P ORL", "The name speaks of ORL"),
-        ((1797, 64, 10), "digits", "None of the paper’s data sets"),
-        ((400, 1024, 0), "no labels", "None of the paper’s data sets"),
-        ((500, 168, 0), "poses", "None of the paper’s data sets"),
+        ((1797, 64, 10), "digits", "This is none of the paper’s data sets"),
+        ((400, 1024, 0), "no labels", "This is none of the paper’s data sets"),
+        ((500, 168, 0), "poses", "This is none of the paper’s data sets"),
     ],
 )
 def test_others_are_data_of_their_own(shape, name, says):

@@ -18,7 +18,7 @@ def done(place, tmp_path_factory):  # noqa: F811
 
 def test_it_ends_with_tables_and_verdicts(done):
     said, _ = done
-    assert "None of the paper’s data sets" in said.stdout
+    assert "This is none of the paper’s data sets" in said.stdout
     assert "by a shortened protocol" in said.stdout
     assert "ACC, the paper’s and ours" in said.stdout
     assert "Algorithm 1 reaches the global optimum" in said.stdout

@@ -1,7 +1,7 @@
 /*
  * The course of a fit as an SVG: best objective so far, the lower bound dashed from its first
- * certificate on, and shaded what could still be gained. Colours and sizes stand in attributes, so
- * that what is saved of it looks the same.
+ * certificate on, and shaded, down to the last lower bound, what could still be gained. Colours and
+ * sizes stand in attributes, so that what is saved of it looks the same.
  *
  * chart: lines, each with name, colour, x, best and bound (null before there is one); across, the
  * name of what runs along the bottom; log, whether in decades; seconds and iterations for the tip.
@@ -110,18 +110,14 @@ function drawCurve(svg, chart, across, down, ink) {
   // The best limit of any line, by where it was proved: no W is below it.
   const proofs = lines.filter((line) => line.bound.some(Number.isFinite))
   const proof = proofs.sort((one, other) => one.best.at(-1) - other.best.at(-1))[0]
-  const first = proof ? proof.bound.findIndex(Number.isFinite) : -1
   const main = proof ?? lines[0]
   if (!chart.even) {
-    let area = main.x.map((v, i) => `${i ? "L" : "M"}${x(v)},${y(main.best[i])}`).join("")
-    area += `L${x(main.x.at(-1))},${y(proof ? main.bound.at(-1) : -Infinity)}`
-    for (let i = main.x.length - 1; i > 0 && proof; i--) {
-      area += `H${x(main.x[i])}V${i > first ? y(main.bound[i - 1]) : box.bottom}`
-    }
-    // What is proven in the end holds from the beginning.
-    const limit = { y1: y(scale.floor), y2: y(scale.floor), stroke: main.colour, "stroke-width": 1, "stroke-dasharray": "1 3" }
+    // What is proven in the end holds from the beginning: below it nothing can be gained.
+    const ground = proof ? y(scale.floor) : box.bottom
+    const area = main.x.map((v, i) => `${i ? "L" : "M"}${x(v)},${y(main.best[i])}`).join("")
+    const limit = { y1: ground, y2: ground, stroke: main.colour, "stroke-width": 1, "stroke-dasharray": "1 3" }
     if (proof) node("line", { x1: box.left, x2: box.right, ...limit }, svg)
-    node("path", { d: `${area}H${x(main.x[0])}Z`, fill: main.colour, opacity: 0.13 }, svg)
+    node("path", { d: `${area}V${ground}H${x(main.x[0])}Z`, fill: main.colour, opacity: 0.13 }, svg)
   }
   for (const line of lines) {
     const from = line.bound.findIndex(Number.isFinite)

@@ -246,6 +246,8 @@ function filmBar(box, on) {
       if (at === null) left = null
     },
     redraw: drawMarks,
+    /** Let the keys move the film: arrows from frame to frame, Space plays it. */
+    focus: () => scrub.focus(),
     release,
     get held() {
       return at !== null

@@ -44,7 +44,7 @@ function stageOn(root) {
   let cursor = null
   let hover = null
   let layer = null
-  let mean = null // The mean sample along the axis, once it is drawn.
+  let along = null // The curves along the axis, once they are drawn.
 
   part("speed").before(...root.querySelectorAll(".tool"))
   const bar = filmBar(part("film"), {
@@ -68,7 +68,7 @@ function stageOn(root) {
       colours: decode(data.colours, Uint8ClampedArray),
       ranks: decode(data.ranks, Int32Array),
       ceilings: data.ceilings && decode(data.ceilings, Float32Array),
-      rebuilt: data.picture?.rebuilt,
+      rebuilt: data.picture?.rebuilt ?? (data.along?.rebuilt && decode(data.along.rebuilt, Float32Array)),
       numbers: data.numbers ?? [],
       low: data.low,
       high: data.high,
@@ -77,7 +77,7 @@ function stageOn(root) {
     }
     if (data.pinned) compare(own, data)
     image = data.picture?.image
-    mean = null
+    along = null
     // What a click chose holds until Python has answered: data under way may still be older.
     if (pending && (pending.index === data.selected || Date.now() > pending.until)) pending = null
     selected = pending ? pending.index : data.selected
@@ -152,7 +152,15 @@ function stageOn(root) {
     const unit = document.createElement("span")
     unit.className = "unit"
     unit.textContent = data.along.title
-    line.replaceChildren(...labels, unit)
+    const key = document.createElement("span")
+    key.className = "key"
+    key.replaceChildren(...data.along.key.map(([words, colour]) => {
+      const part = document.createElement("span")
+      part.textContent = words
+      part.style.color = colour
+      return part
+    }))
+    line.replaceChildren(...labels, unit, key)
   }
 
   function showKey() {
@@ -380,7 +388,7 @@ function stageOn(root) {
       context.fillRect(left, Math.min(y, ground), wide, tall)
     }
     context.globalAlpha = 1
-    if (data.along) drawMean(context, canvas, step)
+    if (data.along) drawAlong(context, canvas, step, view)
   }
 
   /** Shade the places along an axis that are in use. */
@@ -393,20 +401,23 @@ function stageOn(root) {
     })
   }
 
-  /** Draw the mean sample over the bars, on a scale of its own. */
-  function drawMean(context, canvas, step) {
-    mean ??= decode(data.along.mean, Float32Array)
-    let [low, high] = [Infinity, -Infinity]
-    for (const value of mean) [low, high] = [Math.min(low, value), Math.max(high, value)]
+  /** Draw one sample, or the mean of all, over the bars, and what is rebuilt of it. */
+  function drawAlong(context, canvas, step, view) {
+    along ??= decode(data.along.curve, Float32Array)
+    const [low, high] = data.along.ends
     const room = 0.9 * canvas.height
-    context.beginPath()
-    mean.forEach((value, i) => {
-      const y = 0.95 * canvas.height - (high > low ? (value - low) / (high - low) : 0.5) * room
-      context.lineTo((i + 0.5) * step, y)
-    })
-    context.strokeStyle = getComputedStyle(root).color
-    context.lineWidth = 1.25 * (window.devicePixelRatio || 1)
-    context.stroke()
+    const line = (values, colour) => {
+      context.beginPath()
+      values.forEach((value, i) => {
+        const y = 0.95 * canvas.height - (high > low ? (value - low) / (high - low) : 0.5) * room
+        context.lineTo((i + 0.5) * step, y)
+      })
+      context.strokeStyle = colour
+      context.lineWidth = 1.25 * (window.devicePixelRatio || 1)
+      context.stroke()
+    }
+    line(along, getComputedStyle(root).color)
+    if (view.rebuilt) line(view.rebuilt, data.along.colour)
   }
 
   function drawMarks() {
@@ -518,7 +529,13 @@ function stageOn(root) {
   }
 
   const code = part("code")
-  part("full").onclick = () => (document.fullscreenElement ? document.exitFullscreen() : root.requestFullscreen?.())
+  part("full").onclick = async ({ currentTarget: button }) => {
+    if (document.fullscreenElement) return document.exitFullscreen()
+    await root.requestFullscreen?.()
+    // Left on the button, Space would leave the full screen in place of playing the film.
+    button.blur()
+    bar.focus()
+  }
   part("copy").onclick = async () => {
     try {
       await navigator.clipboard.writeText(address(data.link))
