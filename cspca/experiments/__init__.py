@@ -51,7 +51,7 @@ def __getattr__(name: str) -> Any:
     """Import what is asked for: the kinds bring scikit-learn, which no first page waits for."""
     if name in _PLACES:
         return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
-    for kind, (known, _) in EXPERIMENTS.data.items():
-        if name == known:
+    for kind, (class_name, _) in EXPERIMENTS.data.items():
+        if name == class_name:
             return EXPERIMENTS[kind]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -139,11 +139,11 @@ def _portable(problem: Exception) -> Exception:
     return problem
 
 
-def _pack(thing: object) -> list[memoryview]:
+def _pack(value: object) -> list[memoryview]:
     """Pickle a thing, its arrays apart; a ValueError says that it cannot be."""
     arrays: list[pickle.PickleBuffer] = []
     try:
-        content = pickle.dumps(thing, protocol=5, buffer_callback=arrays.append)
+        content = pickle.dumps(value, protocol=5, buffer_callback=arrays.append)
     except Exception as error:
         raise ValueError(f"This cannot be sent to another process: {error}.") from error
     return [memoryview(content), *(array.raw() for array in arrays)]

@@ -25,7 +25,7 @@ from cspca.experiments.database import (
     token_place,
 )
 
-_KNOWN = re.compile(rf"{FILES}/([0-9a-f]{{64}})|{re.escape(DATABASE)}|owner-token")
+_EXPECTED = re.compile(rf"{FILES}/([0-9a-f]{{64}})|{re.escape(DATABASE)}|owner-token")
 """What a copy holds, and nothing else comes out of it."""
 
 
@@ -49,7 +49,7 @@ def back_up(file: str | os.PathLike[str], home: str | os.PathLike[str] | None = 
             _whole(target) as stream,
             tarfile.open(fileobj=stream, mode="w") as tar,
         ):
-            for path in sorted(one for one in still.rglob("*") if one.is_file()):
+            for path in sorted(entry for entry in still.rglob("*") if entry.is_file()):
                 tar.add(path, path.relative_to(still))
     return target.stat().st_size
 
@@ -116,7 +116,7 @@ def restore(file: str | os.PathLike[str], home: str | os.PathLike[str] | None = 
         if not (still / DATABASE).exists():
             raise StoreError(f"{file} holds no store: take another one.")
         # The database comes last: without it there is no store yet.
-        for path in sorted(still.rglob("*"), key=lambda one: one.name == DATABASE):
+        for path in sorted(still.rglob("*"), key=lambda source: source.name == DATABASE):
             if path.is_file():
                 path.replace(place / path.relative_to(still))
             else:
@@ -124,15 +124,15 @@ def restore(file: str | os.PathLike[str], home: str | os.PathLike[str] | None = 
 
 
 def _take_out(tar: tarfile.TarFile, member: tarfile.TarInfo, still: Path) -> None:
-    known, content = _KNOWN.fullmatch(member.name), tar.extractfile(member)
-    if known is None or content is None:
+    match, content = _EXPECTED.fullmatch(member.name), tar.extractfile(member)
+    if match is None or content is None:
         raise tarfile.ReadError("this is none of ours")
     target = still / member.name
     target.parent.mkdir(mode=0o700, exist_ok=True)
     with os.fdopen(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+b") as into:
         shutil.copyfileobj(content, into)
         into.seek(0)
-        if known[1] not in (None, file_digest(into, "sha256").hexdigest()):
+        if match[1] not in (None, file_digest(into, "sha256").hexdigest()):
             raise tarfile.ReadError("this is damaged")
 
 

@@ -105,49 +105,57 @@ class Classes:
             )
         with self._lock:
             self._expire()
-            for one in [one for one in self._classes.values() if one.owner == owner]:
-                del self._classes[one.code]
+            for open_class in [
+                open_class for open_class in self._classes.values() if open_class.owner == owner
+            ]:
+                del self._classes[open_class.code]
             # Where there is no room: those that nobody came to.
-            idle = [one for one in self._classes.values() if not one.masks and self._age(one) > 600]
+            idle = [
+                open_class
+                for open_class in self._classes.values()
+                if not open_class.masks and self._age(open_class) > 600
+            ]
             if len(self._classes) >= self._max_classes and idle:
-                del self._classes[min(idle, key=lambda one: one.ends).code]
+                del self._classes[min(idle, key=lambda open_class: open_class.ends).code]
             if len(self._classes) >= self._max_classes:
                 raise ClassError(
                     f"This server holds {self._max_classes} classes already: try again later."
                 )
             code = self._new_code()
             ends = self._clock() + HOURS * 3600
-            made = Class(code, owner, dict(view), sha256, n_features, k, ends)
-            self._classes[code] = made
-        return made
+            new_class = Class(code, owner, dict(view), sha256, n_features, k, ends)
+            self._classes[code] = new_class
+        return new_class
 
     def join(self, code: str, visitor: str, address: str = "") -> Class:
         """Return the class of a code that somebody typed or followed; wrong ones are counted.
 
         `address` is the network address that the visitor comes from; empty where it is unknown.
         """
-        wanted = "".join(code.split()).upper()
+        normalized = "".join(code.split()).upper()
         with self._lock:
-            now, found = self._clock(), self.get(wanted)
-            if found is not None and (found.owner == visitor or self.handed_in(found, visitor)):
+            now, open_class = self._clock(), self.get(normalized)
+            if open_class is not None and (
+                open_class.owner == visitor or self.handed_in(open_class, visitor)
+            ):
                 # Who was here before is no guesser, whatever others do meanwhile.
-                return found
+                return open_class
             while self._wrong and self._wrong[0][0] < now - WINDOW:
                 self._wrong.popleft()
-            who, place = self._digest(visitor), self._digest(address)
-            of_visitor = sum(other == who for _, other, _ in self._wrong)
-            of_address = sum(other == place for _, _, other in self._wrong) if address else 0
+            visitor_digest, place = self._digest(visitor), self._digest(address)
+            of_visitor = sum(digest == visitor_digest for _, digest, _ in self._wrong)
+            of_address = sum(digest == place for _, _, digest in self._wrong) if address else 0
             if of_visitor >= self._wrong_of_one or of_address >= self._wrong_of_address:
                 raise ClassError(
                     f"Too many wrong codes were tried: wait {WINDOW / 60:.0f} minutes, then try "
                     "again."
                 )
-            if found is None:
-                self._wrong.append((now, who, place))
+            if open_class is None:
+                self._wrong.append((now, visitor_digest, place))
                 if len(self._wrong) > _MOST_WRONG:
                     self._wrong.popleft()
                 raise ClassError(GONE)
-        return found
+        return open_class
 
     def get(self, code: str | None) -> Class | None:
         """Return the class of a code that was joined before; None when it is over."""
@@ -159,71 +167,73 @@ class Classes:
         """Put a visitor's mask in place of the one that it handed in before, until the reveal."""
         bits: NDArray[np.bool_] = np.asarray(mask, dtype=bool).ravel()
         with self._lock:
-            one, now = self.get(code), self._clock()
-            if one is None:
+            open_class, now = self.get(code), self._clock()
+            if open_class is None:
                 raise ClassError(GONE)
-            if one.sha256 != sha256 or one.n_features != bits.size:
+            if open_class.sha256 != sha256 or open_class.n_features != bits.size:
                 raise ClassError(
                     "This class paints on other images: open its link again to see them."
                 )
-            if not 1 <= int(bits.sum()) <= one.k:
+            if not 1 <= int(bits.sum()) <= open_class.k:
                 raise ClassError(
                     f"{int(bits.sum()):,} pixels are painted, and this class paints 1 to "
-                    f"{one.k:,}: paint that many."
+                    f"{open_class.k:,}: paint that many."
                 )
-            who = one.fingerprint(visitor)
-            before = one.masks.get(who)
-            if before is not None and one.revealed:
+            fingerprint = open_class.fingerprint(visitor)
+            before = open_class.masks.get(fingerprint)
+            if before is not None and open_class.revealed:
                 raise ClassError("The comparison is revealed: what you handed in stays as it is.")
             if before is not None and now - before[0] < 2.0:
                 raise ClassError("That was quick: wait two seconds, then hand in again.")
-            if before is None and len(one.masks) >= self._max_masks:
+            if before is None and len(open_class.masks) >= self._max_masks:
                 raise ClassError(
                     f"This class holds {self._max_masks} paintings already, and takes no more."
                 )
-            one.masks[who] = now, np.packbits(bits).tobytes()
+            open_class.masks[fingerprint] = now, np.packbits(bits).tobytes()
 
-    def masks(self, one: Class) -> NDArray[np.bool_]:
+    def masks(self, open_class: Class) -> NDArray[np.bool_]:
         """Return all masks of a class, one a row, in no order that says whose they are."""
         with self._lock:
-            kept = sorted(content for _, content in one.masks.values())
-        if not kept:
-            return np.zeros((0, one.n_features), dtype=bool)
-        packed = np.frombuffer(b"".join(kept), dtype=np.uint8).reshape(len(kept), -1)
-        return np.unpackbits(packed, axis=1, count=one.n_features).astype(bool)
+            masks = sorted(content for _, content in open_class.masks.values())
+        if not masks:
+            return np.zeros((0, open_class.n_features), dtype=bool)
+        packed = np.frombuffer(b"".join(masks), dtype=np.uint8).reshape(len(masks), -1)
+        return np.unpackbits(packed, axis=1, count=open_class.n_features).astype(bool)
 
-    def handed_in(self, one: Class, visitor: str) -> bool:
+    def handed_in(self, open_class: Class, visitor: str) -> bool:
         """Whether this visitor has handed a mask in."""
-        return one.fingerprint(visitor) in one.masks
+        return open_class.fingerprint(visitor) in open_class.masks
 
-    def minutes_left(self, one: Class) -> int:
+    def minutes_left(self, open_class: Class) -> int:
         """Whole minutes until a class ends."""
-        return max(0, int((one.ends - self._clock()) // 60))
+        return max(0, int((open_class.ends - self._clock()) // 60))
 
-    def close(self, one: Class) -> None:
+    def close(self, open_class: Class) -> None:
         """End a class, and forget its masks."""
         with self._lock:
-            self._classes.pop(one.code, None)
+            self._classes.pop(open_class.code, None)
 
     def forget(self, visitor: str) -> None:
         """End a visitor's class, and take back what they handed in to others."""
         with self._lock:
-            for one in list(self._classes.values()):
-                one.masks.pop(one.fingerprint(visitor), None)
-                if one.owner == visitor:
-                    self.close(one)
+            for open_class in list(self._classes.values()):
+                open_class.masks.pop(open_class.fingerprint(visitor), None)
+                if open_class.owner == visitor:
+                    self.close(open_class)
 
     # -- inside; the lock is held ----------------------------------------------------------------
 
     def _digest(self, name: str) -> bytes:
         return hashlib.sha256(self._salt + name.encode()).digest()[:16]
 
-    def _age(self, one: Class) -> float:
-        return HOURS * 3600 - (one.ends - self._clock())
+    def _age(self, open_class: Class) -> float:
+        return HOURS * 3600 - (open_class.ends - self._clock())
 
     def _expire(self) -> None:
         now = self._clock()
-        self._classes = {code: one for code, one in self._classes.items() if one.ends > now}
+        self._classes = {
+            code: open_class for code, open_class in self._classes.items() if open_class.ends > now
+        }
 
     def _new_code(self) -> str:
         while True:

@@ -208,10 +208,10 @@ class Compare(OnSteps):
             n_clusters = n_clusters or data.n_classes
         same: tuple[str, ...] = ("n_seeds", "init", "tune", "silhouette", "beside", "n_pairs")
         same += ("n_draws", "bootstrap", "scores", "random_state")
-        more = {name: getattr(self, name) for name in same} | {"image_shape": data.image_shape}
-        more["groups"] = self.groups or None
+        options = {name: getattr(self, name) for name in same} | {"image_shape": data.image_shape}
+        options["groups"] = self.groups or None
         counts = self.n_features or None
-        planned = plan(X, None, methods, counts, n_clusters=n_clusters, grids=grids, **more)
+        planned = plan(X, None, methods, counts, n_clusters=n_clusters, grids=grids, **options)
         ks = tuple(Comparison(planned).counts)
         if not self.own or not ks:
             return planned
@@ -250,46 +250,46 @@ class Compare(OnSteps):
         counts = Comparison(planned).counts
         aside = {planned.baseline, *REFERENCES, *map(own_key, self.scores or ())}
         named = [title for key, title in planned.titles.items() if key not in aside]
-        how = "the whole grid of each method" if self.tune else "default parameters"
+        tuning = "the whole grid of each method" if self.tune else "default parameters"
         ranked = f"The best {listed(_each(counts))} {nouns.features} were kept"
         if named:
             ranked = (
-                f"{listed(named)} ranked the {nouns.features} without labels, with {how} and "
+                f"{listed(named)} ranked the {nouns.features} without labels, with {tuning} and "
                 f"random seed 0; the best {listed(_each(counts))} were kept"
             )
-        said = (
+        sentence = (
             f"{ranked}. K-means with {planned.n_clusters} clusters ran from {self._starts_words()}"
         )
         if self.scores:
-            known = [f"{name} (SHA-256 {_digest(one)})" for name, one in self.scores.items()]
-            said += f" Beside them stands what was ranked elsewhere: {listed(known)}."
+            files = [f"{name} (SHA-256 {_digest(scores)})" for name, scores in self.scores.items()]
+            sentence += f" Beside them stands what was ranked elsewhere: {listed(files)}."
         if self.n_draws:
-            said += (
+            sentence += (
                 f" Every score was held against {self.n_draws} random selections (seeds 0 to "
                 f"{self.n_draws - 1}) scored alike; a percentile is the share of them below, ties "
                 "by half."
             )
         if self.beside or not (self.labels and data.has_classes):
-            said += self._halves_words(data, planned)
+            sentence += self._halves_words(data, planned)
         if self.labels and data.has_classes and data.n_unlabelled:
             labelled = data.nouns.count_samples(len(data.labelled_target))
-            said += f" ACC, NMI and nearest neighbours count the {labelled} that have a label."
+            sentence += f" ACC, NMI and nearest neighbours count the {labelled} that have a label."
         units = f"groups of {nouns.samples}" if planned.groups else nouns.samples
         if self.bootstrap and self.labels and data.has_classes and not planned.has_few_groups:
-            said += (
+            sentence += (
                 f" Spreads over {nouns.samples} rest on {self.bootstrap} resamples of the {units} "
                 "with replacement, the same for every method, with the clusters as they are, "
                 "shifted to have their mean at the score."
             )
         if self.n_pairs:
             whole = "whole groups" if planned.groups else f"{nouns.samples}, copies together"
-            said += (
+            sentence += (
                 f" Every method was fitted again on the same {2 * self.n_pairs} random halves of "
                 f"the {nouns.samples} ({self.n_pairs} complementary pairs of {whole}, seed "
                 f"{self.random_state}); Nogueira's index of what the halves select has jackknife "
                 "intervals."
             )
-        return said
+        return sentence
 
     def _intervals_words(self) -> str:
         """What the intervals of differences are, for the protocol."""
@@ -318,8 +318,12 @@ class Compare(OnSteps):
         """Of each ranking the middle one of its numbers of features, and one pair of halves."""
         planned = self.plan(data)
         for task in planned.tasks:
-            one = replace(task, n_features=task.n_features[len(task.n_features) // 2 :][:1])
-            for cell in self._cells(data, replace(planned, tasks=(one,)), min(self.n_pairs, 1)):
+            smaller_task = replace(
+                task, n_features=task.n_features[len(task.n_features) // 2 :][:1]
+            )
+            for cell in self._cells(
+                data, replace(planned, tasks=(smaller_task,)), min(self.n_pairs, 1)
+            ):
                 alike = {"rank": 1, "rank-halves": self.n_pairs}
                 yield cell, alike.get(cell.step, len(task.n_features))
 
@@ -329,18 +333,18 @@ class Compare(OnSteps):
 
     def _cells(self, data: Dataset, planned: Plan, n_pairs: int) -> Iterator[Cell]:
         labels = steps.labels_digest(data) if self.labels else None
-        given = {"n_clusters": planned.n_clusters, "init": self.init, "labels": labels}
-        given |= {"silhouette": self.silhouette}
+        shared = {"n_clusters": planned.n_clusters, "init": self.init, "labels": labels}
+        shared |= {"silhouette": self.silhouette}
         for task in planned.tasks:
             ranking = self._ranking(task, planned)
             yield ranking
-            more = planned.bootstrap_of(task) if labels is not None else 0
-            drawn = self.drawn_by(halves=labels is None) if more or labels is None else {}
-            asked = given | drawn | ({"bootstrap": more} if more else {})
+            n_resamples = planned.bootstrap_of(task) if labels is not None else 0
+            drawn = self.drawn_by(halves=labels is None) if n_resamples or labels is None else {}
+            parameters = shared | drawn | ({"bootstrap": n_resamples} if n_resamples else {})
             if self.settle and ranking.parameters["method"] == "cspca":
-                asked = asked | {"settle": True}
+                parameters = parameters | {"settle": True}
             for k in task.n_features:
-                yield steps.cluster_cell(ranking, planned.seeds, n_features=k, **asked)
+                yield steps.cluster_cell(ranking, planned.seeds, n_features=k, **parameters)
                 if self.beside and labels is not None:
                     halves = self.drawn_by(halves=True)
                     yield steps.beside_cell(ranking, k, labels, **halves)
@@ -357,10 +361,10 @@ class Compare(OnSteps):
         """The cell that ranks the features for a task."""
         method = "cspca" if task.method == _OWN else task.method
         cell = steps.rank_cell(method, task.parameters, planned.n_clusters)
-        asked = dict(cell.parameters)
+        parameters = dict(cell.parameters)
         if is_own(method) and self.scores:
-            asked["scores"] = _digest(self.scores[method.removeprefix(own_key(""))])
-        return replace(cell, parameters=asked, title=task.title)
+            parameters["scores"] = _digest(self.scores[method.removeprefix(own_key(""))])
+        return replace(cell, parameters=parameters, title=task.title)
 
     def compute(self, cell: Cell, data: Dataset, needed: Results) -> Result:
         """As the other experiments on these steps; a ranking that was brought is there."""
@@ -375,83 +379,85 @@ class Compare(OnSteps):
 
     def _compared(self, results: Results, planned: Plan) -> Comparison:
         """What is there; what fits to halves of the samples say stands beside the clusterings."""
-        found = super().table(results)
-        found = found[found["init"] == self.init]
+        table = super().table(results)
+        table = table[table["init"] == self.init]
         if self.own:
-            mine = [
-                self._key(*one) for one in zip(found["method"], found["parameters"], strict=True)
+            keys = [
+                self._key(*row) for row in zip(table["method"], table["parameters"], strict=True)
             ]
-            found["method"] = [method for method, _ in mine]
-        unsettled = found.loc[found["no_ranking"] == WITHIN, ["method", "parameters", "n_features"]]
+            table["method"] = [method for method, _ in keys]
+        unsettled = table.loc[table["no_ranking"] == WITHIN, ["method", "parameters", "n_features"]]
         cuts = unsettled.groupby(["method", "parameters"])["n_features"].agg(set).to_dict()
         rankings: dict[tuple[str, str], Ranking] = {}
         halves: dict[tuple[str, str], list[Ranking]] = {}
         over_images = {}
-        for cell, one in steps.of(results, "cluster", "rank"):
+        for cell, result in steps.of(results, "cluster", "rank"):
             if cell.parameters["init"] != self.init:
                 continue
-            asked = cell.needs[0].parameters
-            key = self._key(asked["method"], parameters_text(asked["parameters"]))
-            over_images[*key, cell.parameters["n_features"]] = one.arrays
+            ranking_parameters = cell.needs[0].parameters
+            key = self._key(
+                ranking_parameters["method"], parameters_text(ranking_parameters["parameters"])
+            )
+            over_images[*key, cell.parameters["n_features"]] = result.arrays
         for cell in results:
             if cell.step not in ("rank", "rank-halves"):
                 continue
-            one = results[cell]
+            result = results[cell]
             # The record leaves out where random draws fell.
-            if not one.arrays:
+            if not result.arrays:
                 continue
             text = parameters_text(cell.parameters["parameters"])
             key = self._key(cell.parameters["method"], text)
             if cell.step == "rank-halves":
-                halves.setdefault(key, []).extend(steps.rankings_of_halves(one))
+                halves.setdefault(key, []).extend(steps.rankings_of_halves(result))
             else:
-                ranking = steps.ranking_of(one)
-                asked_for = cuts.get(key, set())
-                rankings[key] = replace(ranking, unsettled=(*ranking.unsettled, *asked_for))
-        return Comparison(planned, found, rankings, {}, self.confidence, halves, over_images)
+                ranking = steps.ranking_of(result)
+                unsettled_cuts = cuts.get(key, set())
+                rankings[key] = replace(ranking, unsettled=(*ranking.unsettled, *unsettled_cuts))
+        return Comparison(planned, table, rankings, {}, self.confidence, halves, over_images)
 
     def _key(self, method: str, parameters: str) -> tuple[str, str]:
         """What a ranking is known by."""
-        asked = dict(zip(("alpha", "beta"), self.own, strict=False))
-        own = method == "cspca" and parameters and parameters == parameters_text(asked)
+        own_parameters = dict(zip(("alpha", "beta"), self.own, strict=False))
+        own = method == "cspca" and parameters and parameters == parameters_text(own_parameters)
         return (_OWN if own else method), parameters
 
     def comparison(self, results: Results, data: Dataset) -> Comparison:
         """What is there so far, as :func:`cspca.evaluation.compare` returns it."""
         # Tables, figures and findings of one outcome read the same one, whose intervals take time.
-        asked = (self, data, results, len(results))
+        arguments = (self, data, results, len(results))
         owner = owner_of(data)
         # What is kept holds its results: no others have their id.
         key = owner, data.sha256, id(results)
         cached = _COMPARISONS.get(key)
-        if cached is not None and cached[0] == asked:
+        if cached is not None and cached[0] == arguments:
             return cached[1]
         # Of data on which it cannot run nothing is there either.
         planned = self.plan(data) if results else Plan((), (), 0)
         comparison = self._compared(results, planned)
         with suppress(FullError):
-            _COMPARISONS.put(key, (asked, comparison), owner)
+            _COMPARISONS.put(key, (arguments, comparison), owner)
         return comparison
 
     def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """All that is said of every method, the fits, and how much the selections share."""
         done, fits = self.comparison(results, data), []
-        for (method, parameters), one in done.rankings.items():
+        for (method, parameters), ranking in done.rankings.items():
             if method in REFERENCES:
                 continue
-            about = {"method": method, "parameters": parameters, "seconds": one.seconds}
-            fits.append(about | dict(one.details))
-        found = {"Summary": done.summary(), "Fits": pd.DataFrame(fits)}
+            about = {"method": method, "parameters": parameters, "seconds": ranking.seconds}
+            fits.append(about | dict(ranking.details))
+        tables = {"Summary": done.summary(), "Fits": pd.DataFrame(fits)}
         if done.rankings_of_halves:
-            found["Reproducibility"] = done.reproducibility()
-        for title, scores in self._brought():
+            tables["Reproducibility"] = done.reproducibility()
+        for title, scores in self._own_rankings():
             numbers = range(len(scores))
-            found[title] = pd.DataFrame({"feature_from_0": numbers, "score": scores})
+            tables[title] = pd.DataFrame({"feature_from_0": numbers, "score": scores})
         if _overlapping(done):
             k = telling(done)
             overlap = done.overlap(k)
-            found[f"Overlap of the best {k}"] = overlap.rename_axis("method").reset_index()
-        return found
+            tables[f"Overlap of the best {k}"] = overlap.rename_axis("method").reset_index()
+        return tables
 
     def table_titles(self, results: Results, data: Dataset) -> tuple[str, ...]:
         """Titles of the short tables, by what was computed."""
@@ -460,14 +466,17 @@ class Compare(OnSteps):
             "Summary",
             "Fits",
             *(["Reproducibility"] if done.rankings_of_halves else []),
-            *(title for title, _ in self._brought()),
+            *(title for title, _ in self._own_rankings()),
             *([f"Overlap of the best {telling(done)}"] if _overlapping(done) else []),
         )
 
     def printed(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """One table a metric, one row a method."""
         done = self.comparison(results, data)
-        return {how.title: read(done, name) for name, how in metrics_shown(done).items()}
+        return {
+            shown_metric.title: read(done, name)
+            for name, shown_metric in metrics_shown(done).items()
+        }
 
     def typeset(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """The tables to read, each followed by the scores at every number of features."""
@@ -483,14 +492,14 @@ class Compare(OnSteps):
     def findings(self, results: Results, data: Dataset) -> list[Finding]:
         """Which is best, by how much, and where a method leaves the choice open."""
         done = self.comparison(results, data)
-        metric, how = next(iter(metrics_shown(done).items()), ("", None))
-        if how is None or not done.table(metric):
-            return [Finding(one) for one in unranked_words(done, data, self.tune)]
+        metric, shown_metric = next(iter(metrics_shown(done).items()), ("", None))
+        if shown_metric is None or not done.table(metric):
+            return [Finding(text) for text in unranked_words(done, data, self.tune)]
         rows = done.table(metric)
         numbers = {row.method: row.shown.mean for row in rows}
-        found = [Finding(lead(done, metric, data), numbers=numbers)]
-        found.append(Finding(how_compared(done, data), numbers=numbers))
-        unit = "percentage points" if how.percent else "units"
+        findings = [Finding(lead(done, metric, data), numbers=numbers)]
+        findings.append(Finding(how_compared(done, data), numbers=numbers))
+        unit = "percentage points" if shown_metric.percent else "units"
         for row in rows:
             apart = row.difference
             if apart is not None and row.method not in REFERENCES:
@@ -498,14 +507,15 @@ class Compare(OnSteps):
                 ends: tuple[str, ...] = ("low", "high")
                 if not apart.has_ends:
                     unit_and, ends = f"{unit}; {NO_INTERVAL}", ()
-                sentence = f"{row.title} against All features by {how.short}: {how.apart(apart)}"
+                words = f"{shown_metric.short}: {shown_metric.apart(apart)}"
+                sentence = f"{row.title} against All features by {words}"
                 numbers = {name: getattr(apart, name) for name in ("difference", *ends)}
                 over, beside = row.difference_over_images, ""
                 if over is not None:
-                    beside = f" Over {data.nouns.samples}: {how.ends(over, '+')}."
+                    beside = f" Over {data.nouns.samples}: {shown_metric.ends(over, '+')}."
                     numbers |= {"images_low": over.low, "images_high": over.high}
-                found.append(Finding(f"{sentence} {unit_and}.{beside}", numbers=numbers))
-        return found + [Finding(one) for one in self.notes(done, metric, data)]
+                findings.append(Finding(f"{sentence} {unit_and}.{beside}", numbers=numbers))
+        return findings + [Finding(note) for note in self.notes(done, metric, data)]
 
     def notes(self, done: Comparison, metric: str, data: Dataset) -> list[str]:
         """What is to be said of the methods by one metric: beside chance, and beside each other."""
@@ -521,10 +531,10 @@ class Compare(OnSteps):
             *_alike_or_stopped(done, metric, data),
         ]
 
-    def _brought(self) -> Iterator[tuple[str, list[float]]]:
+    def _own_rankings(self) -> Iterator[tuple[str, list[float]]]:
         """The rankings that were brought, each by the title of its table, which names its file."""
-        for number, (name, one) in enumerate((self.scores or {}).items(), 1):
-            yield f"Scores {number} {name}", one
+        for number, (name, scores) in enumerate((self.scores or {}).items(), 1):
+            yield f"Scores {number} {name}", scores
 
     def snippet(self, data: Dataset) -> str:
         """Lines of Python that give the same numbers; rankings that were brought are files."""
@@ -532,7 +542,7 @@ class Compare(OnSteps):
             return super().snippet(data)
         files = [
             f'    {name!r}: read_scores("{self.kind}-{slug(title)}.csv", d),'
-            for name, (title, _) in zip(self.scores, self._brought(), strict=True)
+            for name, (title, _) in zip(self.scores, self._own_rankings(), strict=True)
         ]
         lines = replace(self, scores=None).snippet(data).splitlines()
         lines[1] = "from cspca.experiments import Compare, read_scores, run"
@@ -542,26 +552,28 @@ class Compare(OnSteps):
     def figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
         """Scores and curves by every metric, then what is shared and what it costs."""
         done = self.comparison(results, data)
-        found: dict[str, go.Figure] = {}
+        figures: dict[str, go.Figure] = {}
         for name in metrics_shown(done):
-            found |= self.metric_figures(done, name, data)
-        return found | self.other_figures(done, data) if found else found
+            figures |= self.metric_figures(done, name, data)
+        return figures | self.other_figures(done, data) if figures else figures
 
     def metric_figures(
         self, done: Comparison, metric: str, data: Dataset, n_features: int | None = None
     ) -> dict[str, go.Figure]:
         """Every method by one metric: with its spread, and against the number of features."""
-        how = METRICS[metric]
+        shown_metric = METRICS[metric]
         bars = [
             look(row.method, row.title, mean=row.shown.mean, std=row.shown.std, mark=row.mark)
             for row in done.table(metric, n_features)
         ]
         band = _band(done.draws(metric, n_features))
-        enough = f"How many {data.nouns.features} are enough by {how.short}?"
+        enough = f"How many {data.nouns.features} are enough by {shown_metric.short}?"
         if metric == REPRODUCIBILITY:
             enough = f"How reproducible is each number of {data.nouns.features}?"
         return {
-            f"How far are they apart by {how.short}?": drawn.comparison_bars(bars, how, band),
+            f"How far are they apart by {shown_metric.short}?": drawn.comparison_bars(
+                bars, shown_metric, band
+            ),
             enough: curves(done, metric, data),
         }
 
@@ -582,15 +594,15 @@ class Compare(OnSteps):
             )
             for row in done.table(metric or done.metrics[0])
         ]
-        found = {"What does it cost?": drawn.comparison_times(times)}
+        figures = {"What does it cost?": drawn.comparison_times(times)}
         k = n_features or telling(done)
         overlap = done.overlap(k, metric)
         if len(overlap) < 2:
-            return found
+            return figures
         title = f"Do they agree on the best {data.nouns.count_features(k)}?"
         names = [done.plan.titles[key] for key in overlap]
         shared = drawn.comparison_overlap(names, overlap.to_numpy(), title=title)
-        return {title: shared, **found}
+        return {title: shared, **figures}
 
 
 def _plain_scores(ranking: Any, name: str) -> list[float]:
@@ -646,7 +658,7 @@ def curves(done: Comparison, metric: str, data: Dataset) -> go.Figure:
     level, band = (titles.get(key or "", "") for key in (done.plan.baseline, "cspca"))
     bands = {k: _band(done.draws(metric, k)) for k in done.counts}
     about = {"level": level, "band": band, "features": data.nouns.features}
-    chance = {k: one for k, one in bands.items() if one}
+    chance = {k: ends for k, ends in bands.items() if ends}
     return drawn.comparison_curves(methods, METRICS[metric], chance=chance, **about)
 
 
@@ -655,14 +667,14 @@ def _band(draws: NDArray[np.float64]) -> tuple[float, ...]:
     return (draws.mean(), *np.quantile(draws, BAND), len(draws)) if len(draws) else ()
 
 
-def look(method: str, title: str, **more: Any) -> dict[str, Any]:
+def look(method: str, title: str, **properties: Any) -> dict[str, Any]:
     """How a method is drawn, and what of it."""
     try:
-        known = method_of("cspca" if method == _OWN else method)
+        entry = method_of("cspca" if method == _OWN else method)
     except KeyError:  # somebody else's
-        known = OWN
-    marker = known.marker + ("-open" if method == _OWN else "")
-    return {"title": title, "colour": known.colour, "marker": marker} | more
+        entry = OWN
+    marker = entry.marker + ("-open" if method == _OWN else "")
+    return {"title": title, "colour": entry.colour, "marker": marker} | properties
 
 
 def read(done: Comparison, metric: str, n_features: int | None = None) -> pd.DataFrame:
@@ -678,8 +690,10 @@ def read(done: Comparison, metric: str, n_features: int | None = None) -> pd.Dat
     return printed
 
 
-def _spread(row: Row, how: Metric) -> str:
-    return how.spread(row.shown.mean, row.shown.std, row.shown.n) + (" %" if how.percent else "")
+def _spread(row: Row, metric: Metric) -> str:
+    return metric.spread(row.shown.mean, row.shown.std, row.shown.n) + (
+        " %" if metric.percent else ""
+    )
 
 
 def lead(done: Comparison, metric: str, data: Dataset, n_features: int | None = None) -> str:
@@ -688,7 +702,7 @@ def lead(done: Comparison, metric: str, data: Dataset, n_features: int | None = 
     Below ten starts no method is called best, and the one with the highest mean is named. Empty
     while nothing can be said.
     """
-    how, rows = METRICS[metric], done.table(metric, n_features)
+    shown_metric, rows = METRICS[metric], done.table(metric, n_features)
     if metric == REPRODUCIBILITY:
         return _highest_index(done, data, n_features)
     if not rows:
@@ -702,17 +716,17 @@ def lead(done: Comparison, metric: str, data: Dataset, n_features: int | None = 
         features = data.nouns.count_features(n_features)
         at, picks = f" at {features}", f"random picks of {features}"
     place = "Best" if marked else "Highest mean"
-    said = f"{place} by {how.short}{at}: {first.title}, {_spread(first, how)}"
+    sentence = f"{place} by {shown_metric.short}{at}: {first.title}, {_spread(first, shown_metric)}"
     if first.chance is not None:
-        said += f", better than {first.chance.words} {picks}"
-    said += "."
+        sentence += f", better than {first.chance.words} {picks}"
+    sentence += "."
     if close:
-        said += f" Not significantly worse: {', '.join(close)}."
+        sentence += f" Not significantly worse: {', '.join(close)}."
     if not marked:
-        said += f" {NO_MARK}"
+        sentence += f" {NO_MARK}"
     if not done.complete:
-        said += " These are the results so far."
-    return said
+        sentence += " These are the results so far."
+    return sentence
 
 
 def _highest_index(done: Comparison, data: Dataset, n_features: int | None) -> str:
@@ -726,9 +740,9 @@ def _highest_index(done: Comparison, data: Dataset, n_features: int | None) -> s
         at = "" if n_features is None else f" at {nouns.count_features(n_features)}"
         why = " or ".join(dict.fromkeys(reasons.values()))
         return f"No method has an index of reproducibility{at}: {why}.{so_far}"
-    known = done.reproducibility().set_index(["method", "parameters", "n_features"])
+    indices = done.reproducibility().set_index(["method", "parameters", "n_features"])
     places = [(row.method, row.best.parameters, row.best.n_features) for row in rows]
-    best = known.loc[places].reset_index()
+    best = indices.loc[places].reset_index()
     index = best[REPRODUCIBILITY]
     is_first = np.isclose(index, index.max(), rtol=0.0, atol=1e-9)
     first, others = best[is_first], best[~is_first]
@@ -751,42 +765,42 @@ def _highest_index(done: Comparison, data: Dataset, n_features: int | None) -> s
 
 def _overlap_words(first: pd.DataFrame, others: pd.DataFrame) -> str:
     """Which other methods have an interval that overlaps that of the highest index; else empty."""
-    verb, whose = "overlap", "its" if len(first) == 1 else "theirs"
+    verb, owner_word = "overlap", "its" if len(first) == 1 else "theirs"
     if first["low"].isna().all():
-        verb, whose = "include", "this index"
+        verb, owner_word = "include", "this index"
     lowest = first["low"].fillna(first[REPRODUCIBILITY]).min()
     overlapping = others.loc[others["high"] >= lowest, "title"].tolist()
     if not overlapping:
         return ""
     of, s = ("intervals of", "") if len(overlapping) > 1 else ("interval of", "s")
-    return f", and the {of} {listed(overlapping)} {verb}{s} {whose}"
+    return f", and the {of} {listed(overlapping)} {verb}{s} {owner_word}"
 
 
 def how_compared(done: Comparison, data: Dataset) -> str:
     """How it was compared."""
     plan, nouns = done.plan, data.nouns
-    brought = sum(map(is_own, plan.titles))
-    n_methods = len(plan.titles.keys() - REFERENCES.keys() - {plan.baseline}) - brought
+    n_own = sum(map(is_own, plan.titles))
+    n_methods = len(plan.titles.keys() - REFERENCES.keys() - {plan.baseline}) - n_own
     starts = f"{len(plan.seeds):,} starts" if len(plan.seeds) > 1 else "one start"
-    said = f"K-means clusters the {nouns.samples} by the best {nouns.features} from {starts}."
+    sentence = f"K-means clusters the {nouns.samples} by the best {nouns.features} from {starts}."
     if n_methods:
         select = f"{n_methods} methods select" if n_methods > 1 else "1 method selects"
-        said = (
+        sentence = (
             f"{select} {nouns.features} without seeing a label; K-means clusters the "
             f"{nouns.samples} by them from {starts}."
         )
-    if brought:
-        said += " Whether what made yours saw labels is not known here."
-    return said
+    if n_own:
+        sentence += " Whether what made yours saw labels is not known here."
+    return sentence
 
 
 def _against_chance(done: Comparison, metric: str, data: Dataset) -> list[str]:
     """Where the choice does not matter, and where CSPCA lies below random picks."""
-    many, how = data.nouns.features, METRICS[metric]
+    many, shown_metric = data.nouns.features, METRICS[metric]
     inside, below = [], []
     for k in done.counts:
         rows = [row for row in done.table(metric, k) if row.chance is not None]
-        if how.by_start and any(row.best.n < FEWEST_STARTS for row in rows):
+        if shown_metric.by_start and any(row.best.n < FEWEST_STARTS for row in rows):
             continue
         means = {row.method: row.shown.mean for row in rows if row.method not in REFERENCES}
         if not means:
@@ -794,22 +808,23 @@ def _against_chance(done: Comparison, metric: str, data: Dataset) -> list[str]:
         low, high = np.quantile(done.draws(metric, k), BAND)
         if all(low <= mean <= high for mean in means.values()):
             inside.append(k)
-        ours = means.get("cspca", low)
-        if ours < low if how.larger_is_better else ours > high:
+        own_mean = means.get("cspca", low)
+        if own_mean < low if shown_metric.larger_is_better else own_mean > high:
             below.append(k)
-    found = []
+    sentences = []
     if inside:
         where = "at every number" if inside == done.counts else f"at {listed(_each(inside))}"
-        found.append(
-            f"By {how.short} all methods lie in the band of random picks of as many {many} "
-            f"{where}: here the choice of {many} does not matter."
+        sentences.append(
+            f"By {shown_metric.short} all methods lie in the band of random picks of as many "
+            f"{many} {where}: here the choice of {many} does not matter."
         )
     if below:
-        said = (
-            f"By {how.short} CSPCA does worse than random picks at {listed(_each(below))} {many}."
+        sentence = (
+            f"By {shown_metric.short} CSPCA does worse than random picks at "
+            f"{listed(_each(below))} {many}."
         )
-        found.append(said + _rebuilt(done, metric, below, data))
-    return found
+        sentences.append(sentence + _rebuilt(done, metric, below, data))
+    return sentences
 
 
 def _rebuilt(done: Comparison, metric: str, counts: Sequence[int], data: Dataset) -> str:
@@ -822,16 +837,16 @@ def _rebuilt(done: Comparison, metric: str, counts: Sequence[int], data: Dataset
     if not beaten:
         return ""
     say, (low, high), nouns = METRICS[by].say, BAND, data.nouns
-    said = f"Its {nouns.features} rebuild the {nouns.samples} about as well as they do"
+    comparison = f"Its {nouns.features} rebuild the {nouns.samples} about as well as they do"
     if min(beaten) >= high:
-        said = f"What it keeps is what rebuilds the {nouns.samples}, better than they do"
+        comparison = f"What it keeps is what rebuilds the {nouns.samples}, better than they do"
     elif max(beaten) <= low:
-        said = f"Nor do its best {nouns.features} alone rebuild the {nouns.samples} better"
+        comparison = f"Nor do its best {nouns.features} alone rebuild the {nouns.samples} better"
     shares = [
         f"{say(rows[k].shown.mean)} against {say(float(done.draws(by, k).mean()))} at {k:,}"
         for k in sorted({min(rows), max(rows)})
     ]
-    return f" {said}: reconstruction error {listed(shares)}."
+    return f" {comparison}: reconstruction error {listed(shares)}."
 
 
 def _each(numbers: Sequence[int]) -> list[str]:
@@ -899,8 +914,8 @@ def _tie_words(done: Comparison, unranked: pd.DataFrame, many: str) -> str:
 
 def _advice(method: str, unranked: pd.DataFrame, tune: bool) -> str:
     """What may tell apart features that tie; empty where the method has nothing to set."""
-    known = METHODS.get(method)
-    tells_apart = known is not None and known.grid and not tune
+    entry = METHODS.get(method)
+    tells_apart = entry is not None and entry.grid and not tune
     if not tells_apart or {TIE, IDENTITY}.isdisjoint(unranked["no_ranking"]):
         return ""
     return " Other parameters may tell them apart: try the paper’s grid."
@@ -938,10 +953,12 @@ def _alike_or_stopped(done: Comparison, metric: str, data: Dataset) -> list[str]
         if any(done.ranking(key, k, metric).no_ranking(k) for k in counts):
             continue
         sets = [set(done.selection(key, k, metric).tolist()) for k in counts]
-        for other in (other for other, theirs in chosen.items() if theirs == sets):
-            why = " SPEC’s φ₂ is the Laplacian Score." if "SPEC" in (title, other) else ""
+        for title_before in (
+            title_before for title_before, chosen_sets in chosen.items() if chosen_sets == sets
+        ):
+            why = " SPEC’s φ₂ is the Laplacian Score." if "SPEC" in (title, title_before) else ""
             same.append(
-                f"{other} and {title} select the same {many} at every number here, so their "
+                f"{title_before} and {title} select the same {many} at every number here, so their "
                 f"figures are equal.{why}"
             )
         chosen[title] = sets

@@ -167,7 +167,7 @@ def component_files(fit: fitted.Fit, settings: Fit, data: Dataset) -> tuple[File
     if not len(fit.components):
         return ()
     pairs, nouns = partial(component_pairs, fit, settings, data), data.nouns
-    found = [
+    files = [
         File(
             "Components, CSV",
             "components.csv",
@@ -199,24 +199,24 @@ def component_files(fit: fitted.Fit, settings: Fit, data: Dataset) -> tuple[File
     if (shape := data.image_shape) is not None:
         from cspca.figures.components import sheet_png, sheet_svg
 
-        said = f"The first {PICTURED} components above those of PCA, on white."
+        description = f"The first {PICTURED} components above those of PCA, on white."
         for form, drawn in (("PNG", sheet_png), ("SVG", sheet_svg)):
-            found.append(
+            files.append(
                 File(
                     f"Pictures, {form}",
                     f"components.{form.lower()}",
                     partial(_pictures, drawn, pairs, shape),
-                    said,
+                    description,
                 )
             )
-    return tuple(found)
+    return tuple(files)
 
 
 def _pictures(
     drawn: Callable[..., Any], pairs: Callable[[], ComponentPairs], shape: tuple[int, int]
 ) -> str | bytes:
-    made: str | bytes = drawn(captioned(pairs(), PICTURED, shape))
-    return made
+    content: str | bytes = drawn(captioned(pairs(), PICTURED, shape))
+    return content
 
 
 def captioned(
@@ -289,11 +289,11 @@ def component_film(
     from cspca.figures.pictures import signed_levels
 
     played = n_played(count, shape)
-    kept = [frame.axes for frame in film.frames if frame.axes is not None]
-    levels = np.full((len(kept), played, shape[0] * shape[1]), 128, dtype=np.uint8)
-    reaches = np.tile(np.abs(pairs.pca[:played]).max(axis=1), (len(kept), 1))
+    frame_axes = [frame.axes for frame in film.frames if frame.axes is not None]
+    levels = np.full((len(frame_axes), played, shape[0] * shape[1]), 128, dtype=np.uint8)
+    reaches = np.tile(np.abs(pairs.pca[:played]).max(axis=1), (len(frame_axes), 1))
     captions, pca_captions = [], []
-    for frame, axes in enumerate(kept):
+    for frame, axes in enumerate(frame_axes):
         drawn = axes.weights if weights else axes.components
         rank = min(played, len(drawn))
         cosines = np.abs(np.sum(axes.components[:rank] * pairs.pca[:rank], axis=1))

@@ -129,11 +129,11 @@ class Convergence(OnFits):
         penalties = {"alpha": self.alpha, "beta": self.beta}
         for init in self.inits:
             for solver in self.solvers:
-                given = {**penalties, "solver": solver, "init": init}
+                parameters = {**penalties, "solver": solver, "init": init}
                 if solver == "reweighted":
-                    yield from self.path(data, self.checkpoints, **given, tol=0.0)
+                    yield from self.path(data, self.checkpoints, **parameters, tol=0.0)
                 else:
-                    yield from self.path(data, [self.max_iter], **given)
+                    yield from self.path(data, [self.max_iter], **parameters)
 
     def rows(self, results: Results) -> pd.DataFrame:
         """One row a start, solver and number of iterations, held against the proven optimum.
@@ -143,17 +143,17 @@ class Convergence(OnFits):
         run (NaN where features tie at the cut in either), ``n_tied`` counts the features that tie
         there, ``n_near`` those whose score is within a thousandth of the last one's before it.
         """
-        found = self.means(results)
-        if found.empty:
-            return found
+        table = self.means(results)
+        if table.empty:
+            return table
         paths = [(path, at) for _, path in of(results, "path") for at in range(len(path.rows))]
-        surest, row = paths[int(found["duality_gap"].argmin())]
+        surest, row = paths[int(table["duality_gap"].argmin())]
         order, scores = surest.arrays["order"][row], surest.arrays["scores"][row]
         k = self.n_features or max(1, len(order) // 2)
         surest_selects = not no_ranking_of(surest, row, k)
         bound, _ = self.optimum(results) or (math.nan, math.nan)
         lines = []
-        for (path, at), n_iter in zip(paths, found["n_iter"], strict=True):
+        for (path, at), n_iter in zip(paths, table["n_iter"], strict=True):
             arrays, selects = path.arrays, surest_selects and not no_ranking_of(path, at, k)
             shared = len(np.intersect1d(order[:k], arrays["order"][at][:k]))
             alike = math.nan
@@ -170,27 +170,27 @@ class Convergence(OnFits):
                 "seconds": float(spent.max(initial=0.0)),
             }
             lines.append(line)
-        above = (found["objective"] / bound - 1.0).clip(lower=0.0)
-        return pd.concat([found.assign(above=above), pd.DataFrame(lines)], axis=1)
+        above = (table["objective"] / bound - 1.0).clip(lower=0.0)
+        return pd.concat([table.assign(above=above), pd.DataFrame(lines)], axis=1)
 
     def optimum(self, results: Results) -> tuple[float, float] | None:
         """The best bound and objective of all runs; None until they are within a hundredth."""
-        found = fits(results)
-        if found.empty:
+        table = fits(results)
+        if table.empty:
             return None
-        low, high = float(found["dual_objective"].max()), float(found["objective"].min())
-        known = low > 0.0 and high - low <= 0.01 * high
-        return (low, max(high, low)) if known else None
+        low, high = float(table["dual_objective"].max()), float(table["objective"].min())
+        is_tight = low > 0.0 and high - low <= 0.01 * high
+        return (low, max(high, low)) if is_tight else None
 
     def curves(self, results: Results, start: str | None = None) -> list[Course]:
         """The courses from one start, or from all; those of Algorithm 1 last."""
-        found = []
-        for cell, one in of(results, "path"):
-            history = {name: one.arrays[f"history_{name}"] for name in COURSE}
+        courses = []
+        for cell, result in of(results, "path"):
+            history = {name: result.arrays[f"history_{name}"] for name in COURSE}
             if start in (None, cell.parameters["init"]) and history["number"].size:
                 solver = SOLVERS[cell.parameters["solver"]]
-                found.append(Course(solver.title, solver.colour, history))
-        return sorted(found, key=lambda course: course.name == SOLVERS["reweighted"].title)
+                courses.append(Course(solver.title, solver.colour, history))
+        return sorted(courses, key=lambda course: course.name == SOLVERS["reweighted"].title)
 
     def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """The starts, and one row an iteration of every course."""
@@ -218,7 +218,9 @@ class Convergence(OnFits):
             return {}
         frame = pd.DataFrame(lines)
         meanings = [
-            f"{one.label}: {one.meaning}" for one in MEASURES.values() if one.label in frame
+            f"{measure.label}: {measure.meaning}"
+            for measure in MEASURES.values()
+            if measure.label in frame
         ]
         frame.attrs["note"] = " ".join(meanings).format(features=data.nouns.features)
         return {"From every start": frame}
@@ -252,10 +254,10 @@ class Convergence(OnFits):
     def pace(self, results: Results) -> str:
         """What an iteration of each solver takes, for one is not worth another."""
         spent: dict[str, list[float]] = {}
-        for cell, one in of(results, "path"):
+        for cell, result in of(results, "path"):
             title = SOLVERS[cell.parameters["solver"]].title
-            seconds = float(one.arrays["history_seconds"].max(initial=0.0))
-            spent.setdefault(title, []).append(seconds / max(1, one.rows[-1]["n_iter"]))
+            seconds = float(result.arrays["history_seconds"].max(initial=0.0))
+            spent.setdefault(title, []).append(seconds / max(1, result.rows[-1]["n_iter"]))
         if len(spent) < 2:
             return ""
         each = [f"{title} {duration(float(np.median(took)))}" for title, took in spent.items()]
@@ -277,7 +279,7 @@ class Convergence(OnFits):
         certified, printed = rows[rows["solver"] == "admm"], rows[rows["solver"] == "reweighted"]
         # That the start does not matter is judged as the paper's other claims are.
         judged = judge([Evidence(data.name, starts=self.evidence(results))])
-        said = [
+        sentences = [
             next(filter(None, (self.headline(rows, init) for init in self.inits)), ""),
             self.warning(results, data),
             self._printed(printed),
@@ -285,7 +287,7 @@ class Convergence(OnFits):
             *(assessment.sentence for assessment in judged if assessment.claim.key == "starts"),
             self.about_halves(results, data),
         ]
-        return [Finding(sentence) for sentence in said if sentence]
+        return [Finding(sentence) for sentence in sentences if sentence]
 
     def evidence(self, results: Results) -> list[dict[str, Any]]:
         """The rows, with what the paper's claims ask besides."""
@@ -293,9 +295,9 @@ class Convergence(OnFits):
         if rows.empty:
             return []
         excess = (rows["objective"] / rows["dual_objective"].max() - 1.0).clip(lower=0.0)
-        rises = [_rise(one) for _, one in of(results, "path") for _ in one.rows]
-        found: list[dict[str, Any]] = rows.assign(excess=excess, rise=rises).to_dict("records")
-        return found
+        rises = [_rise(result) for _, result in of(results, "path") for _ in result.rows]
+        records: list[dict[str, Any]] = rows.assign(excess=excess, rise=rises).to_dict("records")
+        return records
 
     def headline(self, rows: pd.DataFrame, start: str | None = None) -> str:
         """The measured answer, from one start or over all from which both solvers have come."""
@@ -357,18 +359,22 @@ class Convergence(OnFits):
                 return ""
             low, high = share(above.min()), share(above.max())
             much = low if low == high else f"{low.removesuffix(' %')} to {high}"
-            how = " after {}" if parts else " above it after {} iterations"
-            parts.append(much + how.format(_in_words(number)))
+            template = " after {}" if parts else " above it after {} iterations"
+            parts.append(much + template.format(_in_words(number)))
         return f"Algorithm 1 stands {', depending on the start, and '.join(parts)}."
 
     def _shared(self, certified: pd.DataFrame, printed: pd.DataFrame, data: Dataset) -> str:
         """What the rankings have in common."""
         first = printed[printed["iterations"] == self.checkpoints[0]]
-        ours, theirs = (rows["overlap"].dropna() for rows in (certified, first))
-        if min(len(ours), len(theirs)) < 2:
+        certified_overlap, first_overlap = (rows["overlap"].dropna() for rows in (certified, first))
+        if min(len(certified_overlap), len(first_overlap)) < 2:
             return ""
-        least = "all" if ours.min() == 1.0 else f"at least {100 * ours.min():.0f} %"
-        low, high = (f"{100 * end:.0f}" for end in (theirs.min(), theirs.max()))
+        least = (
+            "all"
+            if certified_overlap.min() == 1.0
+            else f"at least {100 * certified_overlap.min():.0f} %"
+        )
+        low, high = (f"{100 * end:.0f}" for end in (first_overlap.min(), first_overlap.max()))
         span = low if low == high else f"{low} to {high}"
         many, k = data.nouns.features, self.n_features
         best = f"the best {k:,} {many}" if k else f"the better {many}"
@@ -392,7 +398,7 @@ def _rise(result: Result) -> float:
 
 def said(row: Mapping[str, Any]) -> dict[str, str]:
     """What a start has come to, by the labels of the measures."""
-    found = told(row, MEASURES)
+    texts = told(row, MEASURES)
     if row["spearman"] == row["spearman"]:
-        found["Ranking"] += f" ({row['spearman']:.3f})"
-    return found
+        texts["Ranking"] += f" ({row['spearman']:.3f})"
+    return texts

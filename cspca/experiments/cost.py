@@ -21,16 +21,16 @@ MANY, MOST = 20_000, 500_000
 
 def outline(experiment: Experiment, data: Dataset) -> list[tuple[Cell, int]]:
     """Cells that stand for so many of what is asked; a ValueError where that is too much."""
-    found, count = [], 0
+    outlined, count = [], 0
     for cell, alike in experiment.outline(data):
-        found.append((cell, alike))
+        outlined.append((cell, alike))
         count += alike
         if count > MOST:
             raise ValueError(
                 f"This asks for more than {MOST:,} fits, rankings and sets of clusterings, and a "
                 "run has at most so many: ask for fewer numbers, parameters or pairs of halves."
             )
-    return found
+    return outlined
 
 
 class Rates:
@@ -39,8 +39,8 @@ class Rates:
     def __init__(self, data: Dataset, results: Results | None = None) -> None:
         self._data = data
         self._spent: dict[tuple[str, str], list[float]] = {}
-        for cell, one in (results or {}).items():
-            self.add(cell, one.seconds)
+        for cell, result in (results or {}).items():
+            self.add(cell, result.seconds)
 
     def add(self, cell: Cell, seconds: float) -> None:
         """Note what a cell took."""
@@ -61,8 +61,10 @@ class Rates:
 
     def seconds(self, cells: Iterable[Cell]) -> float:
         """Seconds of computing that cells take together, on one core."""
-        known = ((cell, self.of(cell)) for cell in cells)
-        return sum(by_size(cell, self._data) if one is None else one for cell, one in known)
+        measured = ((cell, self.of(cell)) for cell in cells)
+        return sum(
+            by_size(cell, self._data) if seconds is None else seconds for cell, seconds in measured
+        )
 
 
 def reduction_by_size(data: Dataset) -> float:
@@ -87,26 +89,28 @@ def step_by_size(data: Dataset) -> float:
 
 def by_size(cell: Cell, data: Dataset) -> float:
     """A rough guess: orders of growth with factors measured on a server of 2026, none exact."""
-    given: Any = cell.parameters
+    parameters: Any = cell.parameters
     n, d = data.n_samples, data.n_features
     few, fit = min(n, d), fit_by_size(data)
     if cell.step == "cluster":
-        work = n * given["n_clusters"] * (1.0 + 0.01 * min(given["n_features"], few))
+        work = n * parameters["n_clusters"] * (1.0 + 0.01 * min(parameters["n_features"], few))
         return 0.01 + cell.size * (5e-4 + 1e-7 * float(work))
     if cell.step == "haystack":
-        size = given["n_samples"] * given["n_features"] ** 2
-        return cell.size * (0.01 + (2e-7 if "beta" in given else 2e-8) * float(size))
+        size = parameters["n_samples"] * parameters["n_features"] ** 2
+        return cell.size * (0.01 + (2e-7 if "beta" in parameters else 2e-8) * float(size))
     if cell.step == "planted":
-        return 2.0 * fit * (4.0 if "beta" in given else 1.0)
+        return 2.0 * fit * (4.0 if "beta" in parameters else 1.0)
     if cell.step == "halves":
         return fit
-    if cell.step == "path" and given["solver"] == "reweighted":
-        return int(max(given["checkpoints"])) * step_by_size(data)
+    if cell.step == "path" and parameters["solver"] == "reweighted":
+        return int(max(parameters["checkpoints"])) * step_by_size(data)
     if cell.step == "path":
         # Small penalties and small tolerances take more iterations.
-        return fit * (10.0 if given["tol"] < 1e-3 else 4.0 if given["beta"] < 0.01 else 1.0)
+        return fit * (
+            10.0 if parameters["tol"] < 1e-3 else 4.0 if parameters["beta"] < 0.01 else 1.0
+        )
     if cell.step == "beside":
-        work = 1e-9 * n * d * min(given["n_features"], n)
+        work = 1e-9 * n * d * min(parameters["n_features"], n)
         return 0.02 + 1e-8 * min(n, 4000) ** 2 + float(work)
     graph = 0.01 + 5e-10 * n**2 * d
     by_method = {
@@ -114,7 +118,7 @@ def by_size(cell: Cell, data: Dataset) -> float:
         "variance": 1e-3 + 1e-8 * n * d,
         "laplacian": graph,
         "spec": graph,
-        "mcfs": graph + 2e-7 * n * d * int(given.get("n_clusters", 1)),
+        "mcfs": graph + 2e-7 * n * d * int(parameters.get("n_clusters", 1)),
         "greedy": 0.01 + 1e-9 * d * few**2,
         "pivoted-qr": 0.01 + 2e-10 * n * d * few,
         "leverage": 0.01 + 5e-10 * n * d * few,
@@ -124,9 +128,9 @@ def by_size(cell: Cell, data: Dataset) -> float:
         "inf-fs": 0.01 + 1.5e-10 * d**3 + 1e-8 * n * d,
         "sogfs": min(20.0, 2e-8 * d**3) + 4e-10 * min(n, 3000) ** 3,
         # A grid's smallest penalties take most.
-        "cspca": 4.0 * fit if given.get("parameters") else fit,
+        "cspca": 4.0 * fit if parameters.get("parameters") else fit,
     }
     # Both halves together take what all samples do, as long as the work grows with their number.
     size = cell.size / 2 if cell.step == "rank-halves" else cell.size
     # Others solve a system of all features again and again.
-    return size * by_method.get(given.get("method", "").partition(":")[0], graph + 1e-9 * d**3)
+    return size * by_method.get(parameters.get("method", "").partition(":")[0], graph + 1e-9 * d**3)

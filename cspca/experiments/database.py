@@ -146,8 +146,8 @@ def _fault(error: BaseException | None) -> str:
     name = getattr(error, "sqlite_errorname", system)
     short = "_".join(name.split("_")[:2])
     reason = " ".join(str(getattr(error, "strerror", None) or error).split())[:100]
-    other = f"cannot be used ({reason}): run `python -m cspca doctor`."
-    return next((fault for names, fault in _FAULTS.items() if short in names.split()), other)
+    message = f"cannot be used ({reason}): run `python -m cspca doctor`."
+    return next((fault for names, fault in _FAULTS.items() if short in names.split()), message)
 
 
 @contextmanager
@@ -169,16 +169,16 @@ def writes(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P]
     """Run in one transaction, or as part of the one at work: all of it or nothing."""
 
     @wraps(method)
-    def whole(self: S, /, *given: P.args, **named: P.kwargs) -> T:
+    def whole(self: S, /, *arguments: P.args, **named: P.kwargs) -> T:
         def work() -> T:
             # Committed at its end, or rolled back.
             with self.connection as connection:
                 connection.execute("BEGIN IMMEDIATE")
-                return method(self, *given, **named)
+                return method(self, *arguments, **named)
 
         with self.lock:
             if self.connection.in_transaction:
-                return method(self, *given, **named)
+                return method(self, *arguments, **named)
             return self.going_on(work)
 
     return whole
@@ -235,10 +235,10 @@ class Database:
                 self._left_behind = dict(
                     map(tuple, self.connection.execute("SELECT id, changed FROM runs"))
                 )
-                gone = (
+                reason = (
                     "what is found from now on stays in memory and is gone when this program ends"
                 )
-                self.note = f"The store {fault.replace(': ', f': {gone}; ')}"
+                self.note = f"The store {fault.replace(': ', f': {reason}; ')}"
             return work()
 
     def _open(self) -> None:
@@ -368,7 +368,7 @@ class Database:
     def drop_files(self, digests: Iterable[str | None]) -> None:
         """Remove those of some files that nothing speaks of any more."""
         sql = "SELECT 1 FROM cells WHERE file = ? UNION SELECT 1 FROM runs WHERE file = ?"
-        for digest in {one for one in digests if one is not None}:
+        for digest in set(filter(None, digests)):
             if self.rows(sql, (digest, digest)):
                 continue
             if self.kept is None:
@@ -380,8 +380,8 @@ class Database:
     def collect(self) -> None:
         """Remove cells that no run holds any more, with their files."""
         for table, where in STRANGERS.items():
-            gone = self.rows(f"DELETE FROM {table} WHERE {where} RETURNING *")
-        self.drop_files(row["file"] for row in gone)
+            removed = self.rows(f"DELETE FROM {table} WHERE {where} RETURNING *")
+        self.drop_files(row["file"] for row in removed)
 
     def tidy(self) -> None:
         """Give freed space back, as far as nobody needs the file meanwhile."""
@@ -523,9 +523,9 @@ def connect_to_read(path: Path) -> sqlite3.Connection | None:
     """Open without writing, if there is something to read."""
     # The log cannot be shared in a folder that is not writable; whoever wrote last, and closed the
     # store, left nothing in it.
-    for how in ("mode=ro", "mode=ro&immutable=1"):
+    for mode in ("mode=ro", "mode=ro&immutable=1"):
         with suppress(sqlite3.OperationalError):
-            connection = connect(f"{path.as_uri()}?{how}")
+            connection = connect(f"{path.as_uri()}?{mode}")
             connection.execute("SELECT count(*) FROM sqlite_master")
             return connection
     return None
@@ -635,8 +635,8 @@ def cookie_name(home: Home = None, *, secure: bool = False) -> str:
 
 def secret_in(cookies: Mapping[str, str], *, secure: bool = False) -> str:
     """Return the visitor's secret that a browser has kept; empty where there is none."""
-    kept = str(cookies.get(cookie_name(secure=secure), ""))
-    return kept if re.fullmatch(r"[0-9a-f]{32}", kept) else ""
+    secret = str(cookies.get(cookie_name(secure=secure), ""))
+    return secret if re.fullmatch(r"[0-9a-f]{32}", secret) else ""
 
 
 def note_address(address: str) -> None:

@@ -17,23 +17,29 @@ from cspca.experiments.settings import said
 def asked(first: Outcome, second: Outcome) -> pd.DataFrame:
     """Data and settings of both in words: columns name, first and second."""
     words = []
-    for one in (first, second):
-        size = f"{one.data.n_samples:,} × {one.data.n_features:,} ({one.data.sha256[:8]})"
-        words.append({"Data": f"{one.data.name}, {size}", **said(one.experiment)})
+    for outcome in (first, second):
+        size = (
+            f"{outcome.data.n_samples:,} × {outcome.data.n_features:,} ({outcome.data.sha256[:8]})"
+        )
+        words.append({"Data": f"{outcome.data.name}, {size}", **said(outcome.experiment)})
     columns = pd.DataFrame(words, index=["first", "second"]).fillna("").T
     return columns.rename_axis("name").reset_index()
 
 
 def metrics(first: Outcome, second: Outcome) -> tuple[str, ...]:
     """What the clusterings of both have measured."""
-    known = [one.table.dropna(axis="columns", how="all").columns for one in (first, second)]
-    return tuple(name for name in METRICS if all(name in columns for columns in known))
+    columns_by_run = [
+        outcome.table.dropna(axis="columns", how="all").columns for outcome in (first, second)
+    ]
+    return tuple(name for name in METRICS if all(name in columns for columns in columns_by_run))
 
 
 def shared_seeds(first: Outcome, second: Outcome) -> list[int]:
     """Seeds that both have, in the order of the first."""
-    ours, theirs = (one.table.get("seed", pd.Series(dtype=float)) for one in (first, second))
-    return [int(seed) for seed in ours.dropna().unique() if seed in set(theirs)]
+    first_seeds, second_seeds = (
+        outcome.table.get("seed", pd.Series(dtype=float)) for outcome in (first, second)
+    )
+    return [int(seed) for seed in first_seeds.dropna().unique() if seed in set(second_seeds)]
 
 
 def differences(first: Outcome, second: Outcome, metric: str = "") -> pd.DataFrame:
@@ -58,12 +64,12 @@ def differences(first: Outcome, second: Outcome, metric: str = "") -> pd.DataFra
     if measured and told_apart:
         chosen = metric if metric in measured else measured[0]
         larger, by_start = METRICS[chosen].larger_is_better, METRICS[chosen].by_start
-        runs = [_runs(one, chosen, seeds) for one in (first, second)]
+        runs = [_runs(outcome, chosen, seeds) for outcome in (first, second)]
     else:
         # Numbers of a result of a single row.
         runs = []
-        for one in (first, second):
-            row = one.table.iloc[0].to_dict() if len(one.table) == 1 else {}
+        for outcome in (first, second):
+            row = outcome.table.iloc[0].to_dict() if len(outcome.table) == 1 else {}
             shown = {name: of for name, of in row.items() if type(of) in (int, float)}
             runs.append({name.replace("_", " "): of for name, of in shown.items()})
     both = {label: (of, runs[1][label]) for label, of in runs[0].items() if label in runs[1]}
@@ -76,18 +82,22 @@ def differences(first: Outcome, second: Outcome, metric: str = "") -> pd.DataFra
     # Numbers of a single row are of its data: clusterings are shares, of any.
     same_data = bool(measured) or first.data.sha256 == second.data.sha256
     rows = []
-    for label, (ours, theirs) in both.items():
-        mean, other = (float(np.mean(_shown(runs, larger))) for runs in (ours, theirs))
-        apart = (other - mean, math.nan, math.nan)
+    for label, (first_runs, second_runs) in both.items():
+        mean, second_mean = (
+            float(np.mean(_shown(runs, larger))) for runs in (first_runs, second_runs)
+        )
+        apart = (second_mean - mean, math.nan, math.nan)
         if not (same_data and first.experiment.comparable(second.experiment, label)):
             apart = (math.nan, math.nan, math.nan)
-        if np.ndim(ours):
-            found = paired_difference(theirs, ours, larger_is_better=larger, by_start=by_start)
-            apart = found.difference, found.low, found.high
+        if np.ndim(first_runs):
+            comparison = paired_difference(
+                second_runs, first_runs, larger_is_better=larger, by_start=by_start
+            )
+            apart = comparison.difference, comparison.low, comparison.high
         if measured and not by_start:
             # The ends would be the difference, as if it were known of other halves too.
             apart = (apart[0] if _same_halves(first, second) else math.nan, math.nan, math.nan)
-        rows.append((label, mean, other, *apart))
+        rows.append((label, mean, second_mean, *apart))
     return pd.DataFrame(rows, columns=["label", "first", "second", "difference", "low", "high"])
 
 
@@ -95,11 +105,11 @@ def _same_halves(first: Outcome, second: Outcome) -> bool:
     """Whether two results on the same samples have the same groups and seed of halves."""
     if first.data.sha256 != second.data.sha256:
         return True
-    asked_for = [
-        (getattr(one.experiment, "groups", ()), getattr(one.experiment, "random_state", 0))
-        for one in (first, second)
+    halves = [
+        (getattr(outcome.experiment, "groups", ()), getattr(outcome.experiment, "random_state", 0))
+        for outcome in (first, second)
     ]
-    return bool(asked_for[0] == asked_for[1])
+    return bool(halves[0] == halves[1])
 
 
 def _runs(outcome: Outcome, metric: str, seeds: list[int]) -> dict[str, Any]:
@@ -109,7 +119,7 @@ def _runs(outcome: Outcome, metric: str, seeds: list[int]) -> dict[str, Any]:
     choice = [name for name in ("parameters", "n_features") if name in table]
     columns = seeds or table["seed"].unique()
     told_apart = list(outcome.experiment.told_apart)
-    found = {}
+    runs_by_label = {}
     for values, rows in table.groupby(told_apart, sort=False):
         wide = rows.pivot(index=choice, columns="seed", values=metric).reindex(columns=columns)
         runs = wide.dropna().to_numpy()
@@ -117,10 +127,10 @@ def _runs(outcome: Outcome, metric: str, seeds: list[int]) -> dict[str, Any]:
             continue
         label = outcome.experiment.called(dict(zip(told_apart, values, strict=True)))
         means = runs.mean(axis=1)
-        found[label] = runs
+        runs_by_label[label] = runs
         if len(seeds) < 2:
-            found[label] = float(means.max() if larger else means.min())
-    return found
+            runs_by_label[label] = float(means.max() if larger else means.min())
+    return runs_by_label
 
 
 def _shown(scores: Any, larger_is_better: bool) -> Any:

@@ -64,7 +64,9 @@ def doctor(home: str | os.PathLike[str] | None = None, *, repair: bool = False) 
         faults += _mended(store, _damaged(store), repair)
         # Where others are at work, a file may wait for the row that speaks of it.
         faults += _orphans(store, 3600.0 if alone is None else 0.0, repair, aside)
-        runs, cells = (store.rows(f"SELECT count(*) FROM {one}")[0][0] for one in ("runs", "cells"))
+        runs, cells = (
+            store.rows(f"SELECT count(*) FROM {table}")[0][0] for table in ("runs", "cells")
+        )
         return Report(place, tuple(faults), repair, runs, cells, len(_spoken_of(store)))
 
 
@@ -78,7 +80,7 @@ def _damaged(store: Database) -> list[tuple[sqlite3.Row, list[bytes], bool]]:
         return True
 
     finished = "SELECT * FROM held WHERE run_id = ? AND finished IS NOT NULL"
-    found = []
+    faults = []
     # Run by run: all results at once may be more than the memory holds.
     for run in store.rows("SELECT * FROM runs"):
         keys = [
@@ -86,8 +88,8 @@ def _damaged(store: Database) -> list[tuple[sqlite3.Row, list[bytes], bool]]:
             for row in store.rows(finished, (run["id"],))
             if bad(row["file"]) or sealed_result(row) != row["seal"]
         ]
-        found.append((run, keys, bad(run["file"])))
-    return found
+        faults.append((run, keys, bad(run["file"])))
+    return faults
 
 
 @database.writes
@@ -145,11 +147,11 @@ def _spoken_of(store: Database) -> set[str]:
 
 def _orphans(store: Database, young: float, repair: bool, aside: Path | None) -> Iterator[str]:
     """Files that no row speaks of; of a rebuilt database they are put aside, otherwise they go."""
-    known, latest = _spoken_of(store), time.time() - young
+    referenced, latest = _spoken_of(store), time.time() - young
     orphans = [
         path
         for path in (store.home / database.FILES).glob("*")
-        if path.name not in known and path.stat().st_mtime <= latest
+        if path.name not in referenced and path.stat().st_mtime <= latest
     ]
     for path in orphans if repair else ():
         if aside is None:
@@ -174,8 +176,8 @@ def _structural_damage(path: Path) -> str:
         if connection is None:
             raise PermissionError(errno.EACCES, "cannot be read")
         with closing(connection):
-            found = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
-            return "" if found == "ok" else " ".join(str(found).split())
+            verdict = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
+            return "" if verdict == "ok" else " ".join(str(verdict).split())
     except sqlite3.DatabaseError as error:
         if "locked" in str(error):
             raise

@@ -122,9 +122,9 @@ def _briefly(words: str, value: Any, text: str) -> str:
     """A setting as the name of a run says it; many values by their number, "" for long text."""
     if not isinstance(value, tuple):
         return f"{words} {text}" if len(text) < 24 else ""
-    numbers = all(isinstance(one, int | float) for one in value)
+    numbers = all(isinstance(element, int | float) for element in value)
     if numbers and len(value) <= _WRITTEN_OUT:
-        return f"{words} {', '.join(f'{one:g}' for one in value)}"
+        return f"{words} {', '.join(f'{element:g}' for element in value)}"
     if len(text) < 24:
         return f"{words} {text}"
     if len(set(value)) < len(value):
@@ -157,17 +157,17 @@ class Experiment:
         cls.kind = vars(cls).get("kind", cls.__name__.lower())
         # What a setting declares of itself describes it to those who read Python too.
         lines = [inspect.cleandoc(cls.__doc__ or ""), "", "Parameters", "-" * 10]
-        for name, one in {**getattr(cls, "__dataclass_fields__", {}), **vars(cls)}.items():
-            if isinstance(one, Field):
-                kind = cls.__annotations__.get(name, one.type)
-                lines += [f"{name} : {kind}, default={one.default!r}"]
-                lines += [f"    {one.metadata['label']}. {one.metadata['help']}"]
+        for name, attribute in {**getattr(cls, "__dataclass_fields__", {}), **vars(cls)}.items():
+            if isinstance(attribute, Field):
+                kind = cls.__annotations__.get(name, attribute.type)
+                lines += [f"{name} : {kind}, default={attribute.default!r}"]
+                lines += [f"    {attribute.metadata['label']}. {attribute.metadata['help']}"]
         cls.__doc__ = "\n".join(lines)
 
     def __post_init__(self) -> None:
         # Lists become tuples, NumPy numbers become Python's; ValueError says what is wrong.
-        for name, one in declared(type(self)).items():
-            object.__setattr__(self, name, one.read(getattr(self, name)))
+        for name, declaration in declared(type(self)).items():
+            object.__setattr__(self, name, declaration.read(getattr(self, name)))
 
     def cells(self, data: Dataset) -> Iterable[Cell]:
         """Everything to compute, results that show soonest first; ValueError says what is wrong."""
@@ -217,7 +217,7 @@ class Experiment:
 
     def importance(self, results: Results) -> NDArray[Any] | None:
         """The scores of all features, of a result that has one such."""
-        arrays = [one.arrays for one in results.values() if "feature_scores" in one.arrays]
+        arrays = [result.arrays for result in results.values() if "feature_scores" in result.arrays]
         return arrays[0]["feature_scores"] if len(arrays) == 1 else None
 
     def name(self, data: Dataset) -> str:
@@ -251,13 +251,13 @@ class Experiment:
 
     def snippet(self, data: Dataset) -> str:
         """Lines of Python that give the same numbers."""
-        made, name = data.recipe or Recipe("load_file", (data.name,)), type(self).__name__
-        asked = ", ".join(f"{name}={value!r}" for name, value in unusual(self).items())
+        recipe, name = data.recipe or Recipe("load_file", (data.name,)), type(self).__name__
+        arguments = ", ".join(f"{name}={value!r}" for name, value in unusual(self).items())
         return (
-            f"from cspca.datasets import {', '.join(made.names)}\n"
+            f"from cspca.datasets import {', '.join(recipe.names)}\n"
             f"from cspca.experiments import {name}, run\n"
-            f"d = {made.source}\n"
-            f"outcome = run({name}({asked}), d)\n"
+            f"d = {recipe.source}\n"
+            f"outcome = run({name}({arguments}), d)\n"
             "print(outcome)"
         )
 
@@ -325,8 +325,8 @@ class Outcome:
     @cached_property
     def findings(self) -> list[Finding]:
         """Sentences with their numbers; last the note, if there is one."""
-        found = self.experiment.findings(self.results, self.data) if self.results else []
-        return [*found, Finding(self.note)] if self.note else found
+        findings = self.experiment.findings(self.results, self.data) if self.results else []
+        return [*findings, Finding(self.note)] if self.note else findings
 
     def figures(self, *, dark: bool = False) -> Figures:
         """Figures by the question that each answers, for light paper or for dark.
@@ -335,9 +335,9 @@ class Outcome:
         """
         from cspca.figures.style import Figures, on_dark
 
-        found = self.experiment.figures(self.results, self.data) if self.results else {}
+        figures = self.experiment.figures(self.results, self.data) if self.results else {}
         return Figures(
-            {title: on_dark(figure) if dark else figure for title, figure in found.items()}
+            {title: on_dark(figure) if dark else figure for title, figure in figures.items()}
         )
 
     @property

@@ -161,13 +161,13 @@ def film_by_size(data: Dataset, along: str) -> float:
     return 0.7 * len(VALUES) * fit_by_size(data)
 
 
-def next_value(values: Sequence[float], made: Container[float], near: float) -> float | None:
+def next_value(values: Sequence[float], finished: Container[float], near: float) -> float | None:
     """The value of the next frame: every eighth, every fourth, then what is nearest to `near`."""
     for step in (8, 4):
         for value in values[::step]:
-            if value not in made:
+            if value not in finished:
                 return value
-    left = [value for value in values if value not in made]
+    left = [value for value in values if value not in finished]
     return min(left, key=lambda value: abs(math.log(value / near)), default=None)
 
 
@@ -209,9 +209,9 @@ class FilmService:
         """
         if along not in ALONG:
             raise ValueError(f"along must be one of {', '.join(ALONG)}, got {along!r}.")
-        whose = self.fits.library.owner(data)
-        key = _key(asked, sha256, along, whose)
-        self._near.put(key, max(VALUES[0], getattr(asked, along, VALUES[0])), whose)
+        owner_hash = self.fits.library.owner(data)
+        key = _key(asked, sha256, along, owner_hash)
+        self._near.put(key, max(VALUES[0], getattr(asked, along, VALUES[0])), owner_hash)
         asked = key[-1]
         empty = Film(along, VALUES, (Track("admm", {}),))
         if along == "iterations":
@@ -229,24 +229,24 @@ class FilmService:
             relative = asked.relative(vars(reduced))
             if along == "iterations":
                 frames = self._going.get(key) or in_step(reduced, relative)
-                self._going.put(key, frames, whose)
+                self._going.put(key, frames, owner_hash)
             else:
                 frames = self._frames(job, film, dataset, relative, key)
-            for found in frames:
-                job.publish(found)
-                self._films.put(key, found, whose, "This film")
+            for film_so_far in frames:
+                job.publish(film_so_far)
+                self._films.put(key, film_so_far, owner_hash, "This film")
                 if job.give_way():
                     return
             self._going.drop(key)
 
-        how: dict[str, Any] = {"owner": f"{owner} {name}", "abandoned": UNWATCHED}
-        how |= {"heavy": lambda: True, "calm": self._calm, "name": name, "snapshot": film}
-        return self.jobs.submit(None if film.complete else work, **how)
+        options: dict[str, Any] = {"owner": f"{owner} {name}", "abandoned": UNWATCHED}
+        options |= {"heavy": lambda: True, "calm": self._calm, "name": name, "snapshot": film}
+        return self.jobs.submit(None if film.complete else work, **options)
 
     def stop(self, data: str, asked: Fit, sha256: str, along: str) -> None:
         """Stop a film; for whoever looks on it is begun again, where it was."""
-        whose = self.fits.library.owner(data)
-        self.jobs.cancel(_name(data, _key(asked, sha256, along, whose)))
+        owner_hash = self.fits.library.owner(data)
+        self.jobs.cancel(_name(data, _key(asked, sha256, along, owner_hash)))
 
     def known(self, data: str, asked: Fit, dataset: Dataset, along: str) -> Film | None:
         """A film as far as it is there, without having it made; None when nothing is.
@@ -261,22 +261,24 @@ class FilmService:
         return film
 
     def _frames(
-        self, job: Job, film: Film, dataset: Dataset, asked: Fit, key: Hashable
+        self, job: Job, film: Film, dataset: Dataset, settings: Fit, key: Hashable
     ) -> Iterator[Film]:
         """The film with more and more of its frames, each from its neighbour where that pays."""
-        sha256, whose, track = dataset.sha256, owner_of(dataset), film.tracks[0]
+        sha256, owner_hash, track = dataset.sha256, owner_of(dataset), film.tracks[0]
         # With their solver's state, to start from.
         fits: Memory[float, LiveFit] = Memory(Ledger(64 << 20))
         while True:
             value = next_value(film.values, track.frames, self._near.get(key) or film.values[0])
             if value is None:
                 return
-            here = _at(asked, film.along, value)
-            found = self.fits.known.get((whose, sha256, here))
-            if found is None:
-                near = sorted(fits.items(), key=lambda one: abs(math.log(one[0] / value)))
+            here = _at(settings, film.along, value)
+            live = self.fits.known.get((owner_hash, sha256, here))
+            if live is None:
+                near = sorted(
+                    fits.items(), key=lambda neighbour: abs(math.log(neighbour[0] / value))
+                )
                 start = near[0][1] if near else None
-                found = follow(
+                live = follow(
                     LiveFit(here, sha256),
                     dataset,
                     stop=job.give_way,
@@ -285,26 +287,29 @@ class FilmService:
                 )
                 if job.heeded:
                     return
-                fits.put(value, found, PUBLIC)
-                found = found.compact()
-                self.fits.known.put((whose, sha256, here), found, whose)
-            track = replace(track, frames={**track.frames, value: frame_of(value, found.fit)})
+                fits.put(value, live, PUBLIC)
+                live = live.compact()
+                self.fits.known.put((owner_hash, sha256, here), live, owner_hash)
+            track = replace(track, frames={**track.frames, value: frame_of(value, live.fit)})
             yield replace(film, tracks=(track,))
 
 
-def in_step(data: ReducedData, asked: Fit) -> Iterator[Film]:
+def in_step(data: ReducedData, settings: Fit) -> Iterator[Film]:
     """Algorithm 1 and the certified solver at one iteration after another, both from the cold.
 
     The certified one is asked for its proof after each, which a fit that is in a hurry is not. One
     that has come to its end waits for the other.
     """
-    problem = Problem(data, asked.alpha * data.alpha_max, asked.beta * data.beta_max)
+    problem = Problem(data, settings.alpha * data.alpha_max, settings.beta * data.beta_max)
     going = {
         "reweighted": Reweighted().iterate(problem),
         "admm": ADMM(check_every=1).iterate(problem),
     }
-    most = {"reweighted": asked.model_arguments("reweighted")["max_iter"], "admm": ITERATIONS[-1]}
-    enough = min(asked.tol, FINE)
+    most = {
+        "reweighted": settings.model_arguments("reweighted")["max_iter"],
+        "admm": ITERATIONS[-1],
+    }
+    enough = min(settings.tol, FINE)
     last: dict[str, Iterate] = {}
     bound, values = 0.0, ITERATIONS
     frames: dict[str, dict[float, Frame]] = {solver: {} for solver in going}
@@ -317,20 +322,22 @@ def in_step(data: ReducedData, asked: Fit) -> Iterator[Film]:
         if not going:
             values = (*(value for value in ITERATIONS if value < number), number)
         if number in values:
-            for solver, one in last.items():
-                frames[solver][number] = _at_work(problem, one, number, bound)
-            tracks = tuple(Track(solver, dict(found)) for solver, found in frames.items())
+            for solver, iterate in last.items():
+                frames[solver][number] = _at_work(problem, iterate, number, bound)
+            tracks = tuple(
+                Track(solver, dict(solver_frames)) for solver, solver_frames in frames.items()
+            )
             yield Film("iterations", values, tracks)
         if not going:
             return
 
 
-def _key(asked: Fit, sha256: str, along: str, owner: str) -> tuple[str, str, str, Fit]:
+def _key(settings: Fit, sha256: str, along: str, owner: str) -> tuple[str, str, str, Fit]:
     """What a film is kept under: what is not to be seen in it counts for nothing."""
-    asked = replace(asked, keep=None, solver="admm")
+    settings = replace(settings, keep=None, solver="admm")
     if along != "iterations":
-        asked = _at(asked, along, declared(Fit)[along].default)
-    return owner, sha256, along, asked
+        settings = _at(settings, along, declared(Fit)[along].default)
+    return owner, sha256, along, settings
 
 
 def _name(data: str, key: tuple[str, str, str, Fit]) -> str:
@@ -338,9 +345,9 @@ def _name(data: str, key: tuple[str, str, str, Fit]) -> str:
     return repr((data, key))
 
 
-def _at(asked: Fit, along: str, value: float) -> Fit:
+def _at(settings: Fit, along: str, value: float) -> Fit:
     here: dict[str, Any] = {along: value}
-    return replace(asked, **here)
+    return replace(settings, **here)
 
 
 def frame_of(value: float, fit: fitted.Fit) -> Frame:

@@ -155,12 +155,12 @@ class Fit(Experiment):
 
     def model_arguments(self, solver: str) -> dict[str, Any]:
         """Arguments of :class:`cspca.CSPCA` for one of the solvers."""
-        given = to_json(self) | {"solver": solver}
-        del given["keep"]
+        arguments = to_json(self) | {"solver": solver}
+        del arguments["keep"]
         if solver == "reweighted":
             # It has stalled long before.
-            given["max_iter"] = min(self.max_iter, 40)
-        return given
+            arguments["max_iter"] = min(self.max_iter, 40)
+        return arguments
 
     def relative(self, limits: Mapping[str, Any]) -> Self:
         """The same fit in fractions of the `alpha_max` and `beta_max` of its data."""
@@ -175,39 +175,39 @@ class Fit(Experiment):
 
     def cells(self, data: Dataset) -> Iterator[Cell]:
         """The certified fit, and the other solver's, which it measures."""
-        given = self.model_arguments("admm") | {"keep": self.keep}
-        certified = Cell("fit", given, revision=3, title=SOLVERS["admm"].title)
+        parameters = self.model_arguments("admm") | {"keep": self.keep}
+        certified = Cell("fit", parameters, revision=3, title=SOLVERS["admm"].title)
         yield certified
         for solver in self.solvers:
             if solver != "admm":
                 # The bound that it is measured by is proven to this.
-                given = self.model_arguments(solver) | {"keep": None, "proven": self.tol}
-                yield Cell("fit", given, 2, needs=(certified,), title=SOLVERS[solver].title)
+                parameters = self.model_arguments(solver) | {"keep": None, "proven": self.tol}
+                yield Cell("fit", parameters, 2, needs=(certified,), title=SOLVERS[solver].title)
 
     def compute(self, cell: Cell, data: Dataset, needed: Mapping[Cell, Result]) -> Result:
         """Fit from a cold start."""
         for model, _ in course(data.data, cell.parameters):
             last = model
-        found: fitted.Fit = last.fit_
-        for one in needed.values():
-            found = found.measured_by(one.rows[0]["dual_objective"])
-        return result_of(found)
+        result: fitted.Fit = last.fit_
+        for result_needed in needed.values():
+            result = result.measured_by(result_needed.rows[0]["dual_objective"])
+        return result_of(result)
 
     def fits(self, results: Results) -> dict[str, fitted.Fit]:
         """The fits by solver, that of the numbers first; Algorithm 1 has its judge beside it."""
         from cspca.fitted import Fit as Fitted
 
-        found = {cell.parameters["solver"]: one for cell, one in results.items()}
+        fits = {cell.parameters["solver"]: result for cell, result in results.items()}
         return {
-            solver: Fitted.from_arrays(found[solver].arrays, found[solver].rows[0])
+            solver: Fitted.from_arrays(fits[solver].arrays, fits[solver].rows[0])
             for solver in dict.fromkeys((*self.solvers, "admm"))
-            if solver in found
+            if solver in fits
         }
 
     def comparable(self, other: Experiment, name: str) -> bool:
         """Objectives of other penalties, or of data prepared otherwise, are of other problems."""
         deciding = ("alpha", "beta", "keep", "penalty_scale", "center", "normalize")
-        same = all(getattr(self, one) == getattr(other, one) for one in deciding)
+        same = all(getattr(self, field) == getattr(other, field) for field in deciding)
         return same or "objective" not in name
 
     def importance(self, results: Results) -> NDArray[Any] | None:
@@ -225,13 +225,13 @@ class Fit(Experiment):
 
         from cspca.experiments.exports import feature_table
 
-        found = self.fits(results)
-        fit = next(iter(found.values()))
+        fits = self.fits(results)
+        fit = next(iter(fits.values()))
         names = ("feature_score", "dual_score", "selection_score", "feature_score_bound")
         scores = {name: np.asarray(getattr(fit, f"{name}s")) for name in names}
         courses = [
-            pd.DataFrame(one.history).assign(solver=solver)
-            for solver, one in found.items()
+            pd.DataFrame(solver_fit.history).assign(solver=solver)
+            for solver, solver_fit in fits.items()
             if solver in self.solvers
         ]
         errors = pd.DataFrame(
@@ -258,8 +258,8 @@ class Fit(Experiment):
         """The numbers, and the best features where they have an order."""
         import pandas as pd
 
-        found, nouns = self.fits(results), data.nouns
-        fit = next(iter(found.values()))
+        fits, nouns = self.fits(results), data.nouns
+        fit = next(iter(fits.values()))
         facts = {
             "Distance from optimum, at most": gap_in_words(fit.duality_gap),
             f"{nouns.features.capitalize()} used": f"{fit.n_kept:,}",
@@ -271,7 +271,7 @@ class Fit(Experiment):
             "Lower bound": f"{fit.dual_objective:.10g}",
             "Gap, (P − D) / P": f"{fit.duality_gap:.3e}",
             "Within its tolerance": "yes" if fit.converged else "no",
-            f"In every optimum, single {nouns.features}": proven(found["admm"], nouns)[2],
+            f"In every optimum, single {nouns.features}": proven(fits["admm"], nouns)[2],
             f"Largest influence of one {nouns.sample}": _largest_influence(fit, data),
         }
         numbers = pd.DataFrame({"Number": list(facts), "Value": list(facts.values())})
@@ -296,8 +296,8 @@ class Fit(Experiment):
         from cspca.figures.features import best_features, score_curve
         from cspca.figures.pictures import MOST_POINTED, importance_map
 
-        found, nouns = self.fits(results), data.nouns
-        fit = next(iter(found.values()))
+        fits, nouns = self.fits(results), data.nouns
+        fit = next(iter(fits.values()))
         drawn, shape, best = {}, data.image_shape, best_of(fit, _LISTED)
         if data.axis is not None:
             from cspca.figures.curves import importance_curve
@@ -321,8 +321,8 @@ class Fit(Experiment):
             np.sort(fit.feature_scores)[::-1], nouns=nouns
         )
         courses = [
-            Course(SOLVERS[solver].title, SOLVERS[solver].colour, one.history)
-            for solver, one in found.items()
+            Course(SOLVERS[solver].title, SOLVERS[solver].colour, solver_fit.history)
+            for solver, solver_fit in fits.items()
             if solver in self.solvers
         ]
         drawn["How close is this to the optimum?"] = convergence(courses)
@@ -333,38 +333,40 @@ class Fit(Experiment):
         what = f"α = {self.alpha:.3g}"
         if self.keep is not None:
             what = f"about {data.nouns.count_features(self.keep)}"
-        how = {
+        marks = {
             SOLVERS[self.solvers[-1]].title: self.solver != "admm",
             "absolute": self.penalty_scale == "absolute",
             "mean left in": not self.center,
             "unit norm": self.normalize,
         }
-        return ", ".join(["Fit", what, f"β = {self.beta:.3g}", *(one for one in how if how[one])])
+        return ", ".join(
+            ["Fit", what, f"β = {self.beta:.3g}", *(mark for mark in marks if marks[mark])]
+        )
 
     def findings(self, results: Results, data: Dataset) -> list[Finding]:
         """What is used, how sure that is, and what would say more."""
-        found = self.fits(results)
-        fit, judge, nouns = next(iter(found.values())), found["admm"], data.nouns
+        fits = self.fits(results)
+        fit, judge, nouns = next(iter(fits.values())), fits["admm"], data.nouns
         numbers = {"n_kept": fit.n_kept, "duality_gap": fit.duality_gap}
         sure = "No lower bound of the optimum was proven."
         if math.isfinite(fit.duality_gap):
             sure = f"Proven: this fit is {from_optimum(fit.duality_gap)}."
-        more = []
-        if len(self.solvers) > 1 and "reweighted" in found:
-            more.append(distance_words(found["reweighted"], judge.dual_objective))
-        more.append(influence_words(fit, data, self.center))
-        more += [tie_words(fit, nouns), near_words(fit, nouns)]
+        findings = []
+        if len(self.solvers) > 1 and "reweighted" in fits:
+            findings.append(distance_words(fits["reweighted"], judge.dual_objective))
+        findings.append(influence_words(fit, data, self.center))
+        findings += [tie_words(fit, nouns), near_words(fit, nouns)]
         # A run whose set is gone has no samples, of which the bounds are made.
         if not isinstance(data, Described):
-            more.append(identity_words(judge, data, self.center, self.normalize))
+            findings.append(identity_words(judge, data, self.center, self.normalize))
         regime = regime_words(judge, data, self.center)
         first = Finding(f"{regime} {sure}", numbers=numbers)
-        return [first, *(Finding(sentence) for sentence in more if sentence)]
+        return [first, *(Finding(sentence) for sentence in findings if sentence)]
 
     def snippet(self, data: Dataset) -> str:
         """Lines of Python that repeat it from a cold start."""
-        made = data.recipe
-        if made is None or self.keep is not None or self.solver == "both":
+        recipe = data.recipe
+        if recipe is None or self.keep is not None or self.solver == "both":
             return super().snippet(data)
         usual = declared(Fit)
         options = [
@@ -374,13 +376,13 @@ class Fit(Experiment):
         ]
         bound, gap = "", "model.duality_gap_"
         if self.solver != "admm":
-            judge = [one for one in options if not one.startswith(("solver", "max_iter"))]
+            judge = [option for option in options if not option.startswith(("solver", "max_iter"))]
             bound = f"bound = CSPCA({', '.join(judge)}).fit(d.data).dual_objective_\n"
             gap = "model.fit_.measured_by(bound).duality_gap"
         return (
             "from cspca import CSPCA\n"
-            f"from cspca.datasets import {', '.join(made.names)}\n"
-            f"d = {made.source}\n"
+            f"from cspca.datasets import {', '.join(recipe.names)}\n"
+            f"d = {recipe.source}\n"
             f"model = CSPCA({', '.join(options)}).fit(d.data)\n"
             f"{bound}print(model.feature_order_[:10], {gap})"
         )
@@ -395,13 +397,19 @@ def proven(fit: fitted.Fit | None, nouns: Nouns) -> tuple[NDArray[Any], int | No
     """
     ceilings, share = np.empty(0), None
     if fit is not None:
-        found = 100.0 * fit.feature_score_bounds / (float(fit.feature_scores.max()) or math.nan)
-        some, ceilings = found <= _SHARES[-1], np.full(len(found), np.inf)
-        step = 10.0 ** np.floor(np.log10(found[some]) - 1.0)
-        ceilings[some] = np.ceil(found[some] / step) * step
+        percentages = (
+            100.0 * fit.feature_score_bounds / (float(fit.feature_scores.max()) or math.nan)
+        )
+        some, ceilings = percentages <= _SHARES[-1], np.full(len(percentages), np.inf)
+        step = 10.0 ** np.floor(np.log10(percentages[some]) - 1.0)
+        ceilings[some] = np.ceil(percentages[some] / step) * step
         zeros = ceilings[fit.feature_scores == 0.0]
         if np.isfinite(zeros).any():
-            half = [one for one in _SHARES if 2 * np.count_nonzero(zeros <= one) >= len(zeros)]
+            half = [
+                candidate
+                for candidate in _SHARES
+                if 2 * np.count_nonzero(zeros <= candidate) >= len(zeros)
+            ]
             share = (half or _SHARES[-1:])[0]
     if share is None:
         why = " at α = 0" if fit is not None and fit.alpha == 0.0 else ""
@@ -417,23 +425,23 @@ _SHARES = (1, 2, 5, 10, 20)
 Steps = Generator[tuple["Stepwise", "Iterate"], None, None]
 
 
-def course(data: NDArray[Any], parameters: Mapping[str, Any], **more: Any) -> Steps:
+def course(data: NDArray[Any], parameters: Mapping[str, Any], **options: Any) -> Steps:
     """Model and iterate at every iteration of a cell's fit or search; the last is the answer.
 
-    Closed before its end, it leaves the model as far as it got. `more` is for
+    Closed before its end, it leaves the model as far as it got. `options` is for
     :meth:`cspca.CSPCA.iterate`: what to start from, and what is at hand.
     """
     from cspca.stepwise import Stepwise
 
-    given = dict(parameters)
-    keep, _ = given.pop("keep"), given.pop("proven", None)
+    arguments = dict(parameters)
+    keep, _ = arguments.pop("keep"), arguments.pop("proven", None)
     # The objective at every iteration: a curve to look at, which changes no number. It knows no
     # clock, so a course that is repeated is the same.
-    more = {"watch": 0.0} | more
+    options = {"watch": 0.0} | options
     if keep is None:
         # It keeps the solver's state, from which the fit can go on or another one start.
-        model = Stepwise(**given, warm_start=True)
-        iterates: Any = model.iterate(data, **more)
+        model = Stepwise(**arguments, warm_start=True)
+        iterates: Any = model.iterate(data, **options)
         with closing(iterates):
             for iterate in iterates:
                 yield model, iterate
@@ -442,8 +450,8 @@ def course(data: NDArray[Any], parameters: Mapping[str, Any], **more: Any) -> St
     from cspca.keep import keep_features
 
     for name in ("alpha", "solver", "penalty_scale"):
-        del given[name]
-    yield from keep_features(data, keep, **given, **more)
+        del arguments[name]
+    yield from keep_features(data, keep, **arguments, **options)
 
 
 def result_of(fit: fitted.Fit, seconds: float = 0.0) -> Result:
@@ -616,32 +624,32 @@ def _share_in_words(share: float) -> str:
 def regime_words(fit: fitted.Fit, data: Dataset, center: bool) -> str:
     """Say in words which regime the map of a certified fit is in, and what to do."""
     nouns = data.nouns
-    many, kept = nouns.features, fit.n_kept
+    many, n_used = nouns.features, fit.n_kept
     n_features = len(fit.feature_scores)
     if fit.regime == "reproduced" and fit.alpha == 0 == fit.beta:
         return NO_PENALTY.format(sample=nouns.sample)
     if fit.regime == "reproduced":
-        verb = "is" if kept == 1 else "are"
+        verb = "is" if n_used == 1 else "are"
         return (
-            f"{caution(fit.regime, nouns, fit.duality_gap)} {kept:,} of {n_features:,} {many} "
+            f"{caution(fit.regime, nouns, fit.duality_gap)} {n_used:,} of {n_features:,} {many} "
             f"{verb} in use. Raise α or β."
         )
     if fit.regime in CAUTIONS:
         return caution(fit.regime, nouns, fit.duality_gap)
-    zero = n_features - kept
+    zero = n_features - n_used
     if fit.regime == "dense":
         others = f", the other {zero:,} never change" if zero else ""
         return (
-            f"Dense: all {kept:,} {many} that vary are in use{others}; raise α to leave some out."
+            f"Dense: all {n_used:,} {many} that vary are in use{others}; raise α to leave some out."
         )
     if not hasattr(data, "data"):
         # A run is described without its samples.
         return (
-            f"Sparse: {kept:,} of {n_features:,} {many} {'is' if kept == 1 else 'are'} in use; "
+            f"Sparse: {n_used:,} of {n_features:,} {many} {'is' if n_used == 1 else 'are'} in use; "
             f"{zero:,} {'is' if zero == 1 else 'are'} exactly zero."
         )
     return (
-        f"Sparse: {kept:,} of {n_features:,} {many} {'explains' if kept == 1 else 'explain'} "
+        f"Sparse: {n_used:,} of {n_features:,} {many} {'explains' if n_used == 1 else 'explain'} "
         f"{_share_in_words(explained_share(fit, data, center))} of the variation of the "
         f"{nouns.samples}; {zero:,} {'is' if zero == 1 else 'are'} exactly zero."
     )
@@ -728,8 +736,8 @@ def identity_words(
         return ""
     reduced = reduction(data, center, normalize)
     steps = {"max_iter": 0} if quick else {}
-    known = "identity", center, normalize, quick
-    edge = once(data, lambda: identity_edge(reduced, **steps), *known)
+    cache_key = "identity", center, normalize, quick
+    edge = once(data, lambda: identity_edge(reduced, **steps), *cache_key)
     if edge.high == 0.0 or total > 2.0 * edge.high:
         return ""
     low = max(edge.low, total) if fit.regime == "identity" else edge.low

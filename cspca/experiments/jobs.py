@@ -212,12 +212,16 @@ class JobRegistry:
             before = self._find(name)
             if before is not None and before.active:
                 return before.id
-            theirs = [other for other in self._jobs.values() if owner and other.owner == owner]
-            for other in theirs:
-                self.cancel(other.id, "superseded")
+            jobs_before = [
+                job_before
+                for job_before in self._jobs.values()
+                if owner and job_before.owner == owner
+            ]
+            for job_before in jobs_before:
+                self.cancel(job_before.id, "superseded")
             # The last one is what the new one may start from.
-            for other in theirs[:-1]:
-                other.looked_at = -math.inf
+            for job_before in jobs_before[:-1]:
+                job_before.looked_at = -math.inf
             job = Job(work, owner, snapshot, pinned, asked, heavy, calm, makes, abandoned, self)
             job.turn = next(self._clock)
             self._jobs[job.id] = job
@@ -265,11 +269,11 @@ class JobRegistry:
     def forget(self, visitor: str) -> None:
         """Stop all jobs of a visitor, and forget them with what they have found."""
         with self._lock:
-            theirs = [job for job in self._jobs.values() if job.visitor == visitor]
-            for job in theirs:
+            jobs = [job for job in self._jobs.values() if job.visitor == visitor]
+            for job in jobs:
                 self.cancel(job.id)
                 job.stop_reason = "erased"
-        for job in theirs:
+        for job in jobs:
             job.finished.wait(5.0)
         with self._lock:
             self._evict()
@@ -292,11 +296,11 @@ class JobRegistry:
             job.rest()
             job.go.wait()
 
-    def wants(self, thing: Hashable) -> bool:
+    def wants(self, product: Hashable) -> bool:
         """Whether there is a job, not about to stop, that is to make this thing."""
         with self._lock:
             jobs = [job for job in self._jobs.values() if job.active and job.stop_reason is None]
-            return any(job.makes == thing is not None for job in jobs)
+            return any(job.makes == product is not None for job in jobs)
 
     @property
     def busy(self) -> bool:
@@ -346,8 +350,8 @@ class JobRegistry:
 
     def _find(self, name: str | None) -> Job | None:
         """Return the job of an id, or of a name: what it works on outlives it."""
-        known = name or ""
-        return self._jobs.get(self._names.get(known, known))
+        key = name or ""
+        return self._jobs.get(self._names.get(key, key))
 
     def _waiting(self) -> list[Job]:
         """Who waits for a worker, in the order of their turns."""
@@ -357,24 +361,30 @@ class JobRegistry:
 
     def _may_begin(self, job: Job) -> bool:
         job.weighs = job.heavy()
-        at_work = [one for one in self._jobs.values() if one.at_work]
-        mine = [one for one in at_work if one.visitor == job.visitor]
-        if len(at_work) >= self._max_workers or len(mine) >= self._at_once:
+        at_work = [active_job for active_job in self._jobs.values() if active_job.at_work]
+        visitor_jobs = [active_job for active_job in at_work if active_job.visitor == job.visitor]
+        if len(at_work) >= self._max_workers or len(visitor_jobs) >= self._at_once:
             return False
         if job.calm is not None and (self._rest_enough(job) or not job.calm()):
             return False
         if not job.weighs:
             return True
-        heavy = [one for one in at_work if one.weighs]
-        if len(heavy) >= self._max_heavy or any(one.visitor == job.visitor for one in heavy):
+        heavy = [active_job for active_job in at_work if active_job.weighs]
+        if len(heavy) >= self._max_heavy or any(
+            heavy_job.visitor == job.visitor for heavy_job in heavy
+        ):
             return False
         # Who wants the same is served when it is there.
-        return job.makes is None or all(one.makes != job.makes for one in heavy)
+        return job.makes is None or all(heavy_job.makes != job.makes for heavy_job in heavy)
 
     def _rest_enough(self, job: Job) -> bool:
         """Whether as many have begun and wait for calm as there are workers: each holds memory."""
-        others = [one for one in self._jobs.values() if one is not job and one.calm is not None]
-        begun = sum(one.state == "running" for one in others)
+        others = [
+            waiting
+            for waiting in self._jobs.values()
+            if waiting is not job and waiting.calm is not None
+        ]
+        begun = sum(waiting.state == "running" for waiting in others)
         return job.state == "queued" and begun >= self._max_workers
 
     def _advance(self) -> None:
@@ -393,12 +403,16 @@ class JobRegistry:
 
     def _admit(self, job: Job) -> None:
         """Refuse what has to wait where too many do."""
-        others = [one for one in self._jobs.values() if one.state == "queued" and one is not job]
-        mine = sum(one.visitor == job.visitor for one in others)
+        others = [
+            queued
+            for queued in self._jobs.values()
+            if queued.state == "queued" and queued is not job
+        ]
+        n_queued = sum(queued.visitor == job.visitor for queued in others)
         if len(others) >= self._queue:
             wait = f"The server is busy: {_jobs(len(others))} before yours"
-        elif mine >= self._each:
-            wait = f"{_jobs(mine)} here that you have asked for already"
+        elif n_queued >= self._each:
+            wait = f"{_jobs(n_queued)} here that you have asked for already"
         else:
             return
         job.error, job.stop_reason = f"{wait}; try again in a moment.", "busy"
@@ -426,8 +440,8 @@ class JobRegistry:
             left = job.stop_reason in ("unwatched", "superseded")
             longest = 2 * job.abandoned if left else ABANDONED if refused else 15 * ABANDONED
             stays = job.id in self._kept.entries or refused or job.state == "failed"
-            gone = job.stop_reason == "erased" or not stays
-            if gone or job.looked_at < now - longest:
+            is_forgotten = job.stop_reason == "erased" or not stays
+            if is_forgotten or job.looked_at < now - longest:
                 del self._jobs[job.id]
                 self._kept.drop(job.id)
         self._names = {name: of for name, of in self._names.items() if of in self._jobs}

@@ -42,37 +42,37 @@ _CODE = (type, ModuleType, FunctionType, BuiltinFunctionType, CodeType)
 """What belongs to the program, not to a thing that it holds."""
 
 
-def parts_of(thing: object) -> dict[int, int]:
-    """Bytes of all that `thing` holds, by what it is: large parts apart, the rest together."""
+def parts_of(root: object) -> dict[int, int]:
+    """Bytes of all that `root` holds, by what it is: large parts apart, the rest together."""
     import numpy as np  # a shell that only asks what there is does without
 
     seen: set[int] = set()
     parts: dict[int, int] = {}
-    rest, left = 0, [thing]
+    rest, left = 0, [root]
     while left:
-        item = left.pop()
-        if id(item) in seen or item is None or isinstance(item, _CODE):
+        node = left.pop()
+        if id(node) in seen or node is None or isinstance(node, _CODE):
             continue
-        seen.add(id(item))
+        seen.add(id(node))
         # A view holds all of its array, and an array of objects the objects.
-        size = sys.getsizeof(item)
+        size = sys.getsizeof(node)
         if size < _PART:
             rest += size
         else:
-            parts[id(item)] = size
-        if not isinstance(item, np.ndarray):
-            left += gc.get_referents(item)
+            parts[id(node)] = size
+        if not isinstance(node, np.ndarray):
+            left += gc.get_referents(node)
             continue
-        left.append(item.base)
-        if item.dtype.hasobject:
-            left += item.ravel().tolist()
-    parts[id(thing)] = parts.get(id(thing), 0) + rest
+        left.append(node.base)
+        if node.dtype.hasobject:
+            left += node.ravel().tolist()
+    parts[id(root)] = parts.get(id(root), 0) + rest
     return parts
 
 
-def memory_of(thing: object) -> int:
-    """Bytes of all that `thing` holds, each array once."""
-    return sum(parts_of(thing).values())
+def memory_of(root: object) -> int:
+    """Bytes of all that `root` holds, each array once."""
+    return sum(parts_of(root).values())
 
 
 class Stopped(Exception):  # noqa: N818
@@ -130,8 +130,8 @@ class Ledger:
     def owners(self) -> dict[str, int]:
         """Bytes of everybody who has something here."""
         with self.lock:
-            found = {entry.owner for _, _, entry in self._entries()}
-            return {owner: self.held(owner) for owner in found}
+            owners = {entry.owner for _, _, entry in self._entries()}
+            return {owner: self.held(owner) for owner in owners}
 
     def make_room(self, owner: str, parts: dict[int, int], called: str = "This") -> None:
         """Let somebody's oldest things go, of those that can be made again, for something new.
@@ -152,8 +152,8 @@ class Ledger:
                     f"{called} takes {_mb(size)} of memory, and {lacks}: remove what you no longer "
                     "need (“Remove my data now” on the Data page), or use fewer or smaller samples."
                 )
-            made = [one for one in self._entries(owner) if not one[0].brought]
-            for memory, key, _ in sorted(made, key=lambda one: one[2].seen):
+            recomputable = [record for record in self._entries(owner) if not record[0].brought]
+            for memory, key, _ in sorted(recomputable, key=lambda record: record[2].seen):
                 if sum((self._parts(owner) | parts).values()) <= most:
                     break
                 memory.drop(key)
@@ -253,10 +253,10 @@ class Memory(Generic[K, V]):
         """Let the oldest of an owner go until the others are within `most` bytes."""
         if self._most == math.inf:
             return
-        mine = [one for one in self.entries.items() if one[1].owner == owner][::-1]
+        own_entries = [pair for pair in self.entries.items() if pair[1].owner == owner][::-1]
         parts: dict[int, int] = {}
         # From the newest on; of two of one moment the one that came later.
-        for at, (key, entry) in enumerate(sorted(mine, key=lambda one: -one[1].seen)):
+        for at, (key, entry) in enumerate(sorted(own_entries, key=lambda pair: -pair[1].seen)):
             parts |= entry.parts
             if at > 0 and sum(parts.values()) > self._most:
                 del self.entries[key]
@@ -278,16 +278,16 @@ class Memory(Generic[K, V]):
             if stop():
                 raise Stopped
         try:
-            found = self.get(key)
-            if found is None:
-                found = make()
+            value = self.get(key)
+            if value is None:
+                value = make()
                 with suppress(FullError):
-                    self.put(key, found, owner)
+                    self.put(key, value, owner)
         finally:
             making.release()
         with self.ledger.lock:
             self._making.pop(key, None)
-        return found
+        return value
 
     def owner(self, key: K | None) -> str | None:
         """Owner of what is kept under `key`; None when there is nothing."""

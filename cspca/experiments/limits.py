@@ -42,7 +42,7 @@ class Limits:
 
 def limits_of(environment: Mapping[str, str]) -> Limits:
     """Read the settings of an environment; a ValueError names the one that makes no sense."""
-    given: dict[str, Any] = {}
+    environment_limits: dict[str, Any] = {}
     settings = {f"CSPCA_{setting.name.upper()}" for setting in fields(Limits)}
     for name in sorted(environment):
         if not name.startswith("CSPCA_") or name in settings | _OTHERS:
@@ -50,28 +50,28 @@ def limits_of(environment: Mapping[str, str]) -> Limits:
         # What is far from all of them is another program's, or a test's.
         for near in difflib.get_close_matches(name, sorted(settings | _OTHERS), 1, 0.85):
             raise ValueError(f"{name} is no setting of the server: did you mean {near}?")
-    for one in fields(Limits):
-        name = f"CSPCA_{one.name.upper()}"
+    for limit in fields(Limits):
+        name = f"CSPCA_{limit.name.upper()}"
         text = environment.get(name, "").strip()
         if not text:
             continue
-        whole = not isinstance(one.default, float)
+        whole = not isinstance(limit.default, float)
         try:
             number = int(text) if whole else float(text)
         except ValueError:
             number = -1
-        if isinstance(one.default, bool):
+        if isinstance(limit.default, bool):
             if number not in (0, 1):
                 raise ValueError(f"{name}={text!r} makes no sense: give 0 or 1.")
-            given[one.name] = number == 1
+            environment_limits[limit.name] = number == 1
             continue
         # Only the days of runs may be none: these are kept for ever then.
-        least = 0 if one.name == "run_days" else 1
+        least = 0 if limit.name == "run_days" else 1
         if not least <= number < 1e9:
             kind = "a whole number" if whole else "a number"
             raise ValueError(f"{name}={text!r} makes no sense: give {kind} of at least {least}.")
-        given[one.name] = number
-    return Limits(**given)
+        environment_limits[limit.name] = number
+    return Limits(**environment_limits)
 
 
 @cache

@@ -93,9 +93,9 @@ class LiveFit:
         """The answer, of the solver that was asked for first."""
         return self.fits[self.asked.solvers[0]]
 
-    def same_but_for_accuracy(self, asked: Fit, sha256: str) -> bool:
+    def same_but_for_accuracy(self, settings: Fit, sha256: str) -> bool:
         """Whether this is the fit that is asked for, whatever its tolerance."""
-        same = replace(self.asked, tol=asked.tol, max_iter=asked.max_iter) == asked
+        same = replace(self.asked, tol=settings.tol, max_iter=settings.max_iter) == settings
         return same and self.sha256 == sha256
 
     @property
@@ -144,9 +144,9 @@ class FitService:
         It replaces the unfinished one of the same `owner`; where that may pay it starts from what
         the job `after` has reached, or else the last one of this owner.
         """
-        known = self.known.get((self.library.owner(data), sha256, asked))
-        if known is not None:
-            return self.jobs.submit(None, owner=owner, snapshot=known)
+        cached = self.known.get((self.library.owner(data), sha256, asked))
+        if cached is not None:
+            return self.jobs.submit(None, owner=owner, snapshot=cached)
         return self._submit(data, LiveFit(asked, sha256), after, owner)
 
     def resume(
@@ -161,15 +161,15 @@ class FitService:
         if view is None or view.active or not view.snapshot.can_continue:
             return None
         last: LiveFit = replace(view.snapshot, reducing=False)
-        asked = last.asked
+        settings = last.asked
         if tol is None:
-            tol = max(asked.tol / 10, SMALLEST_TOL) if last.certified else asked.tol
-        asked = replace(asked, tol=min(asked.tol, tol))
-        return self._submit(data, replace(last, asked=asked, fits={}, models={}), job_id, owner)
+            tol = max(settings.tol / 10, SMALLEST_TOL) if last.certified else settings.tol
+        settings = replace(settings, tol=min(settings.tol, tol))
+        return self._submit(data, replace(last, asked=settings, fits={}, models={}), job_id, owner)
 
     def _submit(self, data: str, first: LiveFit, after: str | None, owner: str) -> str:
-        asked = first.asked
-        how: dict[str, Any] = {}
+        settings = first.asked
+        options: dict[str, Any] = {}
 
         def work(job: Job) -> None:
             if after is not None:
@@ -179,7 +179,7 @@ class FitService:
             job.publish(replace(first, reducing=True))
             dataset = self.library.get(data)
             # Whoever is to stop for a fit of the same data makes for that one what both need.
-            reduction(dataset, asked.center, asked.normalize, job.unwanted)
+            reduction(dataset, settings.center, settings.normalize, job.unwanted)
             if job.stop_requested():
                 return
             before = self.jobs.view(after)
@@ -187,25 +187,27 @@ class FitService:
             if start is None or not start.fits:
                 start = self._last.get(owner)
             stop, publish = job.stop_requested, job.publish
-            found = follow(first, dataset, stop=stop, publish=publish, start=start)
-            whose = self.library.owner(data)
-            self._last.put(owner, found, whose, "This fit")
+            live = follow(first, dataset, stop=stop, publish=publish, start=start)
+            owner_hash = self.library.owner(data)
+            self._last.put(owner, live, owner_hash, "This fit")
             # One that was stopped serves to start from only.
             if not job.heeded:
-                self.known.put((whose, first.sha256, asked), found.compact(), whose)
-            job.publish(found)
+                self.known.put((owner_hash, first.sha256, settings), live.compact(), owner_hash)
+            job.publish(live)
 
         with suppress(DatasetError):
             dataset = self.library.get(data)
-            how["makes"] = data, asked.center, asked.normalize
-            how["heavy"] = lambda: _is_heavy(dataset, asked)
-        return self.jobs.submit(work, owner=owner, snapshot=first, **how)
+            options["makes"] = data, settings.center, settings.normalize
+            options["heavy"] = lambda: _is_heavy(dataset, settings)
+        return self.jobs.submit(work, owner=owner, snapshot=first, **options)
 
 
-def _is_heavy(data: Dataset, asked: Fit) -> bool:
+def _is_heavy(data: Dataset, settings: Fit) -> bool:
     """Whether a fit takes more than seconds, with the reduction unless that is there."""
-    more = 0.0 if is_reduced(data, asked.center, asked.normalize) else reduction_by_size(data)
-    return fit_by_size(data) + more > LONG
+    reduction_seconds = (
+        0.0 if is_reduced(data, settings.center, settings.normalize) else reduction_by_size(data)
+    )
+    return fit_by_size(data) + reduction_seconds > LONG
 
 
 @cache
@@ -231,20 +233,27 @@ def _pays(start: LiveFit, first: LiveFit) -> bool:
     features begins from wherever there is something. Algorithm 1 starts where the paper starts it,
     and a comparison starts both cold.
     """
-    asked, old = first.asked, start.asked
-    if (start.sha256, old.center, old.normalize) != (first.sha256, asked.center, asked.normalize):
+    settings, old = first.asked, start.asked
+    if (start.sha256, old.center, old.normalize) != (
+        first.sha256,
+        settings.center,
+        settings.normalize,
+    ):
         return False
-    if asked.solver != "admm" or old.solver == "reweighted":
+    if settings.solver != "admm" or old.solver == "reweighted":
         return False
     fit, scales = start.fit, (1.0, 1.0)
-    if asked.penalty_scale == "relative":
+    if settings.penalty_scale == "relative":
         scales = fit.alpha_max, fit.beta_max
-    pairs = [(fit.alpha, asked.alpha * scales[0]), (fit.beta, asked.beta * scales[1])]
+    pairs = [(fit.alpha, settings.alpha * scales[0]), (fit.beta, settings.beta * scales[1])]
     tiny = 1e-12
-    apart = sum(abs(math.log((one + tiny) / (other + tiny))) for one, other in pairs)
+    apart = sum(
+        abs(math.log((penalty + tiny) / (penalty_before + tiny)))
+        for penalty, penalty_before in pairs
+    )
     # A step of a slider and a little more; the solver says whether it does pay.
     near = apart <= math.log(1.3)
-    return fit.alpha_max > 0 and (asked.keep is not None or near)
+    return fit.alpha_max > 0 and (settings.keep is not None or near)
 
 
 class _Runner:
@@ -262,12 +271,12 @@ class _Runner:
 
     def advance(self, bound: Bound) -> bool:
         """Take one iteration, and measure it by a bound that another solver has proven."""
-        found = next(self.steps, None)
-        if found is not None:
-            self.model, iterate = found
+        step = next(self.steps, None)
+        if step is not None:
+            self.model, iterate = step
             self.last = replace(iterate, bound=iterate.bound.or_greater(bound))
             self.history.add(self.last)
-        return found is not None
+        return step is not None
 
 
 def follow(
@@ -279,32 +288,32 @@ def follow(
     start: LiveFit | None = None,
 ) -> LiveFit:
     """Fit, publishing moments, until the tolerance, the iterations or a stop; return the last."""
-    asked = first.asked
-    goes_on = start is not None and start.same_but_for_accuracy(asked, first.sha256)
+    settings = first.asked
+    goes_on = start is not None and start.same_but_for_accuracy(settings, first.sha256)
     if start is not None and not (start.models and (goes_on or _pays(start, first))):
         # Too far away, or a frame of a film, which has left its solver's state behind.
         start, goes_on = None, False
-    shown = asked.solvers
-    reduced = reduction(dataset, asked.center, asked.normalize)
+    shown = settings.solvers
+    reduced = reduction(dataset, settings.center, settings.normalize)
     runners: dict[str, _Runner] = {}
     bound = NOTHING_PROVEN
     # Algorithm 1 proves next to nothing of itself: it is measured by the certified solver.
     for solver in dict.fromkeys(("admm", *shown)):
-        given = asked.model_arguments(solver) | {"keep": asked.keep}
+        arguments = settings.model_arguments(solver) | {"keep": settings.keep}
         model, before = None, None
         if start is not None:
             model = start.models.get(solver)
             before = start.histories.get(solver) if goes_on else None
-        steps = course(dataset.data, given, start=model, reduced=reduced)
+        steps = course(dataset.data, arguments, start=model, reduced=reduced)
         runners[solver] = _Runner(steps, before, bound)
         bound = runners["admm"].last.bound
     lead, judge = runners[shown[0]], runners["admm"]
 
     def moment() -> LiveFit:
         # The solver begins cold where that is as quick: then nothing of `start` is in the fit.
-        states = [one.last.state for one in runners.values()]
-        warm = goes_on or asked.keep is not None or any(getattr(s, "cold", 0) for s in states)
-        scale = reduced.alpha_max if asked.penalty_scale == "relative" else 1.0
+        states = [runner.last.state for runner in runners.values()]
+        warm = goes_on or settings.keep is not None or any(getattr(s, "cold", 0) for s in states)
+        scale = reduced.alpha_max if settings.penalty_scale == "relative" else 1.0
         return replace(
             first,
             histories={name: runners[name].history.table for name in shown},
@@ -322,21 +331,21 @@ def follow(
     published, ready = 0.0, list(runners.values())
     while ready and not stop():
         # The one that has had less time goes next: both curves grow at the same pace.
-        turn = min(ready, key=lambda one: one.last.seconds)
+        turn = min(ready, key=lambda runner: runner.last.seconds)
         if not turn.advance(judge.last.bound):
             ready.remove(turn)
         # The solver must not wait.
         if time.perf_counter() - published >= PUBLISHED_EVERY:
             published = time.perf_counter()
             publish(moment())
-    for one in runners.values():
-        one.steps.close()
+    for runner in runners.values():
+        runner.steps.close()
     return _answer(moment(), runners)
 
 
 def _answer(last: LiveFit, runners: Mapping[str, _Runner]) -> LiveFit:
     """The last moment, with the fits, each against the best bound that is proven."""
-    models = {solver: one.model for solver, one in runners.items()}
+    models = {solver: runner.model for solver, runner in runners.items()}
     fits = {solver: model.fit_ for solver, model in models.items()}
     for solver in fits.keys() - {"admm"}:
         fit, table = fits[solver].measured_by(fits["admm"].dual_objective), last.histories[solver]

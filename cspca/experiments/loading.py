@@ -267,8 +267,8 @@ class LoadingService:
         With an `origin`, files of any other content than its fingerprint says are refused.
         A FullError says that there is no room for what is to be read.
         """
-        who = hashed(owner.partition(" ")[0])
-        LEDGER.make_room(who, parts_of(source), source.name)
+        visitor = hashed(owner.partition(" ")[0])
+        LEDGER.make_room(visitor, parts_of(source), source.name)
         first = LoadSnapshot(source.name, answers=answers)
 
         def work(job: Job) -> None:
@@ -279,16 +279,16 @@ class LoadingService:
             progress(0.0, doing)
             try:
                 watching = {"progress": progress, "cancelled": job.stop_requested}
-                opened = _open(source, answers, old, **watching).of(who)
+                opened = _open(source, answers, old, **watching).of(visitor)
                 if origin is not None:
-                    opened = _same_as(origin, opened, who)
+                    opened = _same_as(origin, opened, visitor)
                 if opened.proposed is not None:
                     check_varies(opened.proposed, first.name)
                     # Now, not while a page is drawn: hashing a large set takes a moment.
                     _ = opened.proposed.sha256
                 if job.stop_requested():
                     return
-                self.drafts.put(job.id, opened, who, first.name)
+                self.drafts.put(job.id, opened, visitor, first.name)
             except ReadCancelledError:
                 return
             except (DatasetError, FullError) as problem:

@@ -47,8 +47,8 @@ class Lines(logging.Formatter):
         line |= {name: getattr(record, name) for name in ("error", "way") if hasattr(record, name)}
         if record.exc_info and record.exc_info[0] is not None:
             line["error"] = record.exc_info[0].__name__
-            way = traceback.extract_tb(record.exc_info[2])[-8:]
-            line["way"] = [f"{Path(at.filename).name}:{at.lineno} {at.name}" for at in way]
+            calls = traceback.extract_tb(record.exc_info[2])[-8:]
+            line["way"] = [f"{Path(at.filename).name}:{at.lineno} {at.name}" for at in calls]
         return json.dumps(line)
 
 
@@ -81,9 +81,9 @@ def begin() -> None:
     logging.root.handlers = [Stream()]
     logging.root.handlers[0].setFormatter(Lines())
     warnings.showwarning = show_warning
-    ours = logging.getLogger("cspca")
-    ours.handlers, ours.propagate = [logging.StreamHandler()], False
-    ours.setLevel(logging.INFO)
+    log = logging.getLogger("cspca")
+    log.handlers, log.propagate = [logging.StreamHandler()], False
+    log.setLevel(logging.INFO)
     # Who serves the pages has loggers too, and knows what was wrong with whose.
     for logger in list(logging.root.manager.loggerDict.values()):
         for handler in logger.handlers if isinstance(logger, logging.Logger) else ():

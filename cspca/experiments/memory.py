@@ -67,25 +67,25 @@ class DatasetLibrary:
 
         A FullError says that it is larger than the room there is.
         """
-        key, who = secrets.token_urlsafe(16), hashed(owner)
-        self._uploads.put(key, owned(dataset, who), who, dataset.name)
+        key, owner_hash = secrets.token_urlsafe(16), hashed(owner)
+        self._uploads.put(key, owned(dataset, owner_hash), owner_hash, dataset.name)
         return key
 
     def get(self, key: str) -> Dataset:
         """Return the data set called `key`; a DatasetError says that there is none (any more)."""
         if key in BUILTIN:
             return self._builtin.get_or_make(key, lambda: owned(load(key), PUBLIC), PUBLIC)
-        found = self._uploads.get(key)
-        if found is None:
+        upload = self._uploads.get(key)
+        if upload is None:
             raise DatasetError(
                 "The data set of this link is not kept here any more: upload the file again."
             )
-        return found
+        return upload
 
     def owner(self, key: str) -> str:
         """Whose the data set of this key is, and what is made of it."""
-        found = self._uploads.get(key)
-        return PUBLIC if found is None else owner_of(found)
+        upload = self._uploads.get(key)
+        return PUBLIC if upload is None else owner_of(upload)
 
     def sets_of(self, owner: str) -> list[tuple[str, Dataset, float]]:
         """Id, data set and age in seconds of all that a visitor has brought, the newest first."""
@@ -94,12 +94,12 @@ class DatasetLibrary:
     def find(self, sha256: str, owner: str | None = None) -> str | None:
         """Name or id of a data set by its fingerprint: a visitor's own, or anybody's (None)."""
         at_hand = [*self._uploads.items(), *self._builtin.items()]
-        whose = (PUBLIC, hashed(owner or ""))
+        owners = (PUBLIC, hashed(owner or ""))
         return next(
             (
                 key
-                for key, one in at_hand
-                if one.sha256 == sha256 and (owner is None or owner_of(one) in whose)
+                for key, dataset in at_hand
+                if dataset.sha256 == sha256 and (owner is None or owner_of(dataset) in owners)
             ),
             None,
         )
@@ -118,8 +118,8 @@ def once(
     data: Dataset, make: Callable[[], V], *of: Hashable, stop: Callable[[], bool] = lambda: False
 ) -> V:
     """Make something of a data set, known as `of`; all fits and pages of its owner share it."""
-    who = owner_of(data)
-    return cast(V, ONCE.get_or_make((who, data.sha256, *of), make, who, stop))
+    owner = owner_of(data)
+    return cast(V, ONCE.get_or_make((owner, data.sha256, *of), make, owner, stop))
 
 
 def of_data(
@@ -128,9 +128,9 @@ def of_data(
     """Wrap what makes something of a data set, by other arguments: it is made once."""
 
     @wraps(function)
-    def known(data: Dataset, /, *given: P.args, **named: P.kwargs) -> V:
-        of = function.__module__, function.__qualname__, *given, *sorted(named.items())
-        return once(data, lambda: function(data, *given, **named), *of)
+    def known(data: Dataset, /, *arguments: P.args, **named: P.kwargs) -> V:
+        of = function.__module__, function.__qualname__, *arguments, *sorted(named.items())
+        return once(data, lambda: function(data, *arguments, **named), *of)
 
     return known
 
@@ -145,7 +145,7 @@ def reduction(
     """
     from cspca.preprocessing import reduced
 
-    asked = data.data, center, normalize
+    parts = data.data, center, normalize
 
     def make() -> ReducedData:
         # Before the work, not after: the samples, a basis of their rows, and how they lie in it.
@@ -153,9 +153,9 @@ def reduction(
         size = 8 * (n * d + (n + d) * min(n, d))
         LEDGER.make_room(owner_of(data), {0: size}, f"What fits of {data.name} share")
         if stop is None or reduction_by_size(data) < LONG:
-            return reduced(*asked)
+            return reduced(*parts)
         with Apart() as apart:
-            return apart(stop, reduced, *asked)
+            return apart(stop, reduced, *parts)
 
     return once(data, make, "reduced", center, normalize, stop=stop or (lambda: False))
 

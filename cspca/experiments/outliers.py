@@ -146,12 +146,15 @@ class Outliers(Experiment):
     def words(self) -> str:
         """How much is asked for."""
         size = f"{len(self.shares)} × {len(self.others)} cells of {self.n_seeds} repetitions"
-        said = {"map": size, "pictures": f"{100 * self.wrong_share:g} % of the pictures wrong"}
-        return ", ".join(said[one] for one in said if one in self.parts)
+        words_by_part = {
+            "map": size,
+            "pictures": f"{100 * self.wrong_share:g} % of the pictures wrong",
+        }
+        return ", ".join(words_by_part[part] for part in words_by_part if part in self.parts)
 
     def idle(self) -> dict[str, str]:
         """What the part that is left out would have been told."""
-        names = [one.name for one in fields(self)]
+        names = [declared.name for declared in fields(self)]
         first = names.index("judges")
         of = {"map": names[1:first], "pictures": names[first:]}
         return {name: "parts" for part in of if part not in self.parts for name in of[part]}
@@ -172,18 +175,18 @@ class Outliers(Experiment):
                 yield from self._map(method)
         if "pictures" in self.parts and data.kind == "pixels":
             for method in self.judges:
-                told: dict[str, Any] = {"method": method, "rank": self.components}
-                told |= {"beta": self.picture_beta} if method in PENALISED else {}
-                given = {"wrong": self.wrong, "share": self.wrong_share, "seed": 0}
-                given |= {"strangers": self.strangers} if self.wrong == "strangers" else {}
-                yield Cell("planted", told | given, **_about(method))
+                parameters: dict[str, Any] = {"method": method, "rank": self.components}
+                parameters |= {"beta": self.picture_beta} if method in PENALISED else {}
+                scene = {"wrong": self.wrong, "share": self.wrong_share, "seed": 0}
+                scene |= {"strangers": self.strangers} if self.wrong == "strangers" else {}
+                yield Cell("planted", parameters | scene, **_about(method))
 
     def _map(self, method: str) -> Iterator[Cell]:
         same = {"method": method, "n_samples": self.n_samples, "n_features": self.n_features}
-        more = {"equal_energy": self.equal_energy, "seeds": list(range(self.n_seeds))}
+        repetitions = {"equal_energy": self.equal_energy, "seeds": list(range(self.n_seeds))}
         for share in self.shares:
             for rank in self.ranks if self.across == "rank" else (self.rank,):
-                point: dict[str, Any] = same | more | {"share": share, "rank": rank}
+                point: dict[str, Any] = same | repetitions | {"share": share, "rank": rank}
                 if method not in PENALISED:
                     yield Cell("haystack", point, size=self.n_seeds, **_about(method))
                     continue
@@ -198,7 +201,7 @@ class Outliers(Experiment):
     def table(self, results: Results) -> pd.DataFrame:
         """One row a haystack and method, or a picture score and method."""
         rows = [
-            {"part": cell.step, "title": cell.title, **_told(cell), **row}
+            {"part": cell.step, "title": cell.title, **_described(cell), **row}
             for cell, result in results.items()
             for row in result.rows
         ]
@@ -210,17 +213,22 @@ class Outliers(Experiment):
         `exact_low` and `exact_high` are the ends of its 95 % interval (Wilson). A method that β is
         no setting of has one row for every β.
         """
-        rows = self.table({cell: one for cell, one in results.items() if cell.step == "haystack"})
+        rows = self.table(
+            {cell: result for cell, result in results.items() if cell.step == "haystack"}
+        )
         if rows.empty:
             return rows
         keys = [name for name in ("method", "title", "share", "rank", "beta") if name in rows]
         groups = rows.groupby(keys, sort=False, dropna=False)
         hits, n = groups["exact"].sum(), groups["seed"].count()
-        ends = [binomtest(*one).proportion_ci(method="wilson") for one in zip(hits, n, strict=True)]
+        ends = [
+            binomtest(*counts).proportion_ci(method="wilson")
+            for counts in zip(hits, n, strict=True)
+        ]
         columns = {
             "exact": hits / n,
-            "exact_low": [one.low for one in ends],
-            "exact_high": [one.high for one in ends],
+            "exact_low": [interval.low for interval in ends],
+            "exact_high": [interval.high for interval in ends],
             "rank_right": groups["rank_right"].mean(),
             "sine": groups["sine"].median(),
             "n": n,
@@ -229,24 +237,26 @@ class Outliers(Experiment):
 
     def exact(self, results: Results, method: str) -> dict[tuple[float, float], float]:
         """The share of exact recoveries of a method by both axes of the map."""
-        known = self.map(results)
-        if known.empty:
+        map_rows = self.map(results)
+        if map_rows.empty:
             return {}
-        found: dict[tuple[float, float], float] = {}
-        for row in known[known["method"] == method].to_dict("records"):
-            other = row.get(self.across, math.nan)
-            for at in self.others if other != other else (other,):
-                found[row["share"], at] = row["exact"]
-        return found
+        shares: dict[tuple[float, float], float] = {}
+        for row in map_rows[map_rows["method"] == method].to_dict("records"):
+            coordinate = row.get(self.across, math.nan)
+            for at in self.others if coordinate != coordinate else (coordinate,):
+                shares[row["share"], at] = row["exact"]
+        return shares
 
     def rankings(self, results: Results) -> pd.DataFrame:
         """One row a method and score on pictures."""
-        return self.table({cell: one for cell, one in results.items() if cell.step == "planted"})
+        return self.table(
+            {cell: result for cell, result in results.items() if cell.step == "planted"}
+        )
 
     def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """The map and the rankings, one row a cell or a score."""
-        found = {"Phase map": self.map(results), "Rankings": self.rankings(results)}
-        return {title: frame for title, frame in found.items() if not frame.empty}
+        frames = {"Phase map": self.map(results), "Rankings": self.rankings(results)}
+        return {title: frame for title, frame in frames.items() if not frame.empty}
 
     def table_titles(self, results: Results, data: Dataset) -> tuple[str, ...]:
         """Titles of the short tables, by what was computed."""
@@ -256,25 +266,28 @@ class Outliers(Experiment):
 
     def printed(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """The map of each method, and the rankings of pictures with their intervals."""
-        found: dict[str, pd.DataFrame] = {}
+        tables: dict[str, pd.DataFrame] = {}
         for method in self.methods:
             exact = self.exact(results, method)
             if exact:
                 lines = [
-                    [f"{other:g}", *(_percent(exact.get((x, other))) for x in self.shares)]
-                    for other in self.others
+                    [
+                        f"{coordinate:g}",
+                        *(_percent(exact.get((x, coordinate))) for x in self.shares),
+                    ]
+                    for coordinate in self.others
                 ]
                 head = [_AXES[self.across], *(f"{100 * share:g} %" for share in self.shares)]
                 frame = pd.DataFrame(lines, columns=head)
                 frame.attrs["note"] = "Exact recoveries, in per cent, by the share of outliers."
-                found[f"Exact: {ROBUST[method].title}"] = frame
+                tables[f"Exact: {ROBUST[method].title}"] = frame
         rows = self.rankings(results)
         if not rows.empty:
             # The norm is the same for all of them.
             once = ~(rows["score"] == "norm") | ~rows["score"].duplicated(keep="last")
-            said = [_ranked(row) for row in _records(rows[once])]
-            found["Rankings of pictures"] = pd.DataFrame(said)
-        return found
+            score_lines = [_ranked(row) for row in _records(rows[once])]
+            tables["Rankings of pictures"] = pd.DataFrame(score_lines)
+        return tables
 
     def figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
         """A map a method, and the rankings."""
@@ -283,8 +296,8 @@ class Outliers(Experiment):
             exact = self.exact(results, method)
             if exact:
                 title, axis = ROBUST[method].title, _AXES[self.across]
-                one = phase_map(self.shares, self.others, exact, method=title, axis=axis)
-                drawn[f"Where is {title} exact?"] = one
+                figure = phase_map(self.shares, self.others, exact, method=title, axis=axis)
+                drawn[f"Where is {title} exact?"] = figure
         rows = self.rankings(results)
         if not rows.empty:
             drawn["Who ranks the wrong pictures first?"] = ranking_rows(
@@ -313,18 +326,18 @@ class Outliers(Experiment):
         return [*self._of_the_map(results), *self._of_pictures(results, data)]
 
     def _of_the_map(self, results: Results) -> Iterator[Finding]:
-        known = self.map(results)
-        for method in self.methods if not known.empty else ():
-            own = known[known["method"] == method]
+        map_rows = self.map(results)
+        for method in self.methods if not map_rows.empty else ():
+            own = map_rows[map_rows["method"] == method]
             if own.empty:
                 continue
             some = own[own["share"] > 0.0]
             always = int((own["exact"] == 1.0).sum())
             entry = ROBUST[method]
-            told = ", told the rank," if entry.needs_rank else ""
+            rank_words = ", told the rank," if entry.needs_rank else ""
             sentence = (
-                f"{entry.title}{told} finds the hidden subspace exactly every time in {always} of "
-                f"{len(own)} cells"
+                f"{entry.title}{rank_words} finds the hidden subspace exactly every time in "
+                f"{always} of {len(own)} cells"
             )
             if method in PENALISED and self.across == "rank":
                 sentence += f" at β = {self.beta:g} β_max"
@@ -341,10 +354,10 @@ class Outliers(Experiment):
             return
         norm = rows[rows["score"] == "norm"]["auc"].iloc[0]
         residual = rows[rows["score"] == "residual"]
-        said = [f"{one['title']} {one['auc']:.3f}" for one in _records(residual)]
+        scores = [f"{row['title']} {row['auc']:.3f}" for row in _records(residual)]
         sentence = (
             f"{100 * self.wrong_share:g} % of the pictures of {data.name} made wrong ({self.wrong}"
-            f"): AUC of the ranking by residual: {', '.join(said)}; by the norm of the picture "
+            f"): AUC of the ranking by residual: {', '.join(scores)}; by the norm of the picture "
             f"alone, without any method, {norm:.3f}."
         )
         yield Finding(sentence, numbers={"norm": float(norm)})
@@ -359,9 +372,9 @@ class Outliers(Experiment):
             )
 
 
-def ahead(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+def ahead(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
     """Whether a ranking is better than another by more than the intervals of both."""
-    return bool(one["auc_low"] > other["auc_high"])
+    return bool(first["auc_low"] > second["auc_high"])
 
 
 def _about(method: str) -> dict[str, Any]:
@@ -369,7 +382,7 @@ def _about(method: str) -> dict[str, Any]:
     return {"revision": entry.revision, "title": entry.title}
 
 
-def _told(cell: Cell) -> dict[str, Any]:
+def _described(cell: Cell) -> dict[str, Any]:
     """What a row should say of its cell."""
     names = ("method", "share", "rank", "beta", "wrong")
     return {name: cell.parameters[name] for name in names if name in cell.parameters}
@@ -377,22 +390,22 @@ def _told(cell: Cell) -> dict[str, Any]:
 
 def _haystacks(cell: Cell) -> Result:
     """One row a repetition: how near the subspace is."""
-    given = cell.parameters
+    parameters = cell.parameters
     names = ("share", "rank", "n_samples", "n_features", "equal_energy")
     rows = []
-    for seed in given["seeds"]:
-        robust_settings = RobustSettings(given["rank"], given.get("beta", 0.0))
-        asked = {name: given[name] for name in names} | {"random_state": seed}
-        _, found, sine = searched(given["method"], robust_settings, asked)
+    for seed in parameters["seeds"]:
+        robust_settings = RobustSettings(parameters["rank"], parameters.get("beta", 0.0))
+        haystack = {name: parameters[name] for name in names} | {"random_state": seed}
+        _, explained, sine = searched(parameters["method"], robust_settings, haystack)
         rows.append(
             {
                 "seed": seed,
                 "sine": sine,
                 "exact": int(sine < EXACT),
-                "rank_found": found.rank,
-                "rank_right": int(found.rank == given["rank"]),
-                "gap": math.nan if found.gap is None else found.gap,
-                "seconds": found.seconds,
+                "rank_found": explained.rank,
+                "rank_right": int(explained.rank == parameters["rank"]),
+                "gap": math.nan if explained.gap is None else explained.gap,
+                "seconds": explained.seconds,
             }
         )
     return Result(tuple(rows))
@@ -403,27 +416,29 @@ def searched(
 ) -> tuple[Scene, Explained, float]:
     """A haystack, what a method makes of it, and how far its subspace is from the true one."""
     scene = make_haystack(**haystack)
-    found = explain(method, scene.X, robust_settings)
+    explained = explain(method, scene.X, robust_settings)
     # Whoever looks for a subspace has one.
     assert scene.basis is not None
-    assert found.directions is not None
-    return scene, found, subspace_sine(scene.basis, found.directions)
+    assert explained.directions is not None
+    return scene, explained, subspace_sine(scene.basis, explained.directions)
 
 
 def _planted(cell: Cell, data: Dataset) -> Result:
     """One row a score of a method on pictures; what each picture has, as arrays."""
-    given = cell.parameters
-    strangers = load(given["strangers"]) if "strangers" in given else None
+    parameters = cell.parameters
+    strangers = load(parameters["strangers"]) if "strangers" in parameters else None
     if strangers is not None and strangers.sha256 == data.sha256:
         raise DatasetError(
             f"Pictures of {data.name} are no strangers among themselves: take strangers from "
             "another set."
         )
-    scene = plant_outliers(data, given["wrong"], given["share"], strangers, given["seed"])
-    found, rows = judged(
-        given["method"], scene, RobustSettings(given["rank"], given.get("beta", 0.0))
+    scene = plant_outliers(
+        data, parameters["wrong"], parameters["share"], strangers, parameters["seed"]
     )
-    return Result(rows, {"residuals": found.scores, "outlier": scene.outlier})
+    explained, rows = judged(
+        parameters["method"], scene, RobustSettings(parameters["rank"], parameters.get("beta", 0.0))
+    )
+    return Result(rows, {"residuals": explained.scores, "outlier": scene.outlier})
 
 
 def judged(
@@ -431,32 +446,32 @@ def judged(
 ) -> tuple[Explained, tuple[dict[str, Any], ...]]:
     """What a method makes of pictures of which some are wrong; one row a score, how well it did."""
     robust_settings = replace(robust_settings, tol=1e-3, center=True)
-    found = explain(method, scene.X, robust_settings)
+    explained = explain(method, scene.X, robust_settings)
     clean = scene.X[~scene.outlier]
     errors = math.nan, math.nan
-    if found.rebuilt is not None:
+    if explained.rebuilt is not None:
         # Beside it that of a fit that never saw the wrong ones.
         alone = np.asarray(explain(method, clean, robust_settings).rebuilt)
-        errors = clean_error(clean, found.rebuilt[~scene.outlier]), clean_error(clean, alone)
+        errors = clean_error(clean, explained.rebuilt[~scene.outlier]), clean_error(clean, alone)
     numbers = {
         "clean_error": errors[0],
         "clean_error_alone": errors[1],
-        "rank_found": math.nan if found.rank is None else found.rank,
-        "gap": math.nan if found.gap is None else found.gap,
-        "seconds": found.seconds,
+        "rank_found": math.nan if explained.rank is None else explained.rank,
+        "gap": math.nan if explained.gap is None else explained.gap,
+        "seconds": explained.seconds,
     }
     rows = [
         {"score": score, **numbers, **numbers_of(ranking_quality(scene.outlier, values))}
-        for score, values in three_scores(scene.X, found.scores).items()
+        for score, values in three_scores(scene.X, explained.scores).items()
         # Of the norm itself the other two say nothing.
         if score == "norm" or method != "norm"
     ]
-    return found, tuple(rows)
+    return explained, tuple(rows)
 
 
 def _records(rows: pd.DataFrame) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = rows.to_dict("records")
-    return found
+    records: list[dict[str, Any]] = rows.to_dict("records")
+    return records
 
 
 def _percent(value: float | None) -> str:
@@ -466,7 +481,7 @@ def _percent(value: float | None) -> str:
 def _ranked(row: Mapping[str, Any]) -> dict[str, str]:
     """A score of a method on pictures, by the heads of a table."""
 
-    def said(name: str) -> str:
+    def interval(name: str) -> str:
         return f"{row[name]:.3f} ({row[f'{name}_low']:.3f} to {row[f'{name}_high']:.3f})"
 
     def error(name: str) -> str:
@@ -475,9 +490,9 @@ def _ranked(row: Mapping[str, Any]) -> dict[str, str]:
     return {
         "Method": row["title"],
         "Score": SCORES[row["score"]],
-        "AUC": said("auc"),
-        "Average precision": said("average_precision"),
-        "Of the first, wrong": said("precision"),
+        "AUC": interval("auc"),
+        "Average precision": interval("average_precision"),
+        "Of the first, wrong": interval("precision"),
         "Error on clean ones": error("clean_error"),
         "Never saw the wrong": error("clean_error_alone"),
     }

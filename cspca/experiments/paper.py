@@ -137,20 +137,20 @@ class Paper(OnSteps):
         # Its φ₂ is the Laplacian Score once more; the paper does not say which it takes.
         grids: dict[str, list[dict[str, Any]]] = {"spec": [{"function": "phi1"}]}
         grids |= {"udfs": [], "cspca": []}
-        for one, other in itertools.product(self.grid, repeat=2):
-            grids["udfs"].append({"gamma": one, "regularization": other})
-            grids["cspca"].append({"alpha": one, "beta": other, "penalty_scale": "absolute"})
+        for first, second in itertools.product(self.grid, repeat=2):
+            grids["udfs"].append({"gamma": first, "regularization": second})
+            grids["cspca"].append({"alpha": first, "beta": second, "penalty_scale": "absolute"})
         counts = self.counts(data)
-        asked: dict[str, Any] = {**_LEAN, "n_seeds": self.n_seeds}
-        return Compare(METHODS_IN_PAPER, n_features=counts, grids=grids, **asked)
+        settings: dict[str, Any] = {**_LEAN, "n_seeds": self.n_seeds}
+        return Compare(METHODS_IN_PAPER, n_features=counts, grids=grids, **settings)
 
     def spread(self, data: Dataset) -> Compare | None:
         """All features from starts of k-means++, where others have done the same."""
         of, same, _ = recognised(data)
         if of is None or of.fseval is None or not same:
             return None
-        asked: dict[str, Any] = {**_LEAN, "n_seeds": self.n_seeds}
-        return Compare(("all",), init="k-means++", **asked)
+        settings: dict[str, Any] = {**_LEAN, "n_seeds": self.n_seeds}
+        return Compare(("all",), init="k-means++", **settings)
 
     def initialisations(self, data: Dataset) -> Convergence:
         """The starts behind the convergence figure and the table of seven."""
@@ -197,30 +197,30 @@ class Paper(OnSteps):
     def paper_tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """The paper's two result tables with ours beside, by metric."""
         done, of = self.compared(results, data), recognised(data).paper_set
-        spread, found = self.spread(data), {}
+        spread, tables = self.spread(data), {}
         far = None if spread is None else spread.comparison(results, data)
         for metric in METRIC_TITLES:
             if metric in done.metrics:
                 alike = done.table("nmi_max") if metric == "nmi" else None
-                more = far.table(metric) if far is not None and metric in far.metrics else ()
+                far_rows = far.table(metric) if far is not None and metric in far.metrics else ()
                 rows = done.table(metric)
-                found[metric] = numbers.paper_table(
-                    rows, of, metric, alike=alike, spread=more, unranked=done.unranked()
+                tables[metric] = numbers.paper_table(
+                    rows, of, metric, alike=alike, spread=far_rows, unranked=done.unranked()
                 )
-        return found
+        return tables
 
     def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """Tables beside the paper's, starts, checks and verdicts."""
-        found, evidence = {}, self.evidence(results, data)
+        tables, evidence = {}, self.evidence(results, data)
         both = [
             rows.assign(metric=METRIC_TITLES[metric])
             for metric, rows in self.paper_tables(results, data).items()
         ]
         if both:
-            found["Paper"] = pd.concat(both, ignore_index=True)
-        found |= self.initialisations(data).tables(results, data)
+            tables["Paper"] = pd.concat(both, ignore_index=True)
+        tables |= self.initialisations(data).tables(results, data)
         if evidence.checks:
-            found["Checks"] = pd.DataFrame(list(evidence.checks.values()))
+            tables["Checks"] = pd.DataFrame(list(evidence.checks.values()))
         claims = [
             (
                 assessment.claim.key,
@@ -232,8 +232,8 @@ class Paper(OnSteps):
             for assessment in judge([evidence])
         ]
         names = ["claim", "says", "verdict", "number", "sentence"]
-        found["Claims"] = pd.DataFrame(claims, columns=names)
-        return found
+        tables["Claims"] = pd.DataFrame(claims, columns=names)
+        return tables
 
     def table_titles(self, results: Results, data: Dataset) -> tuple[str, ...]:
         """Titles of the short tables, by what was computed."""
@@ -249,15 +249,15 @@ class Paper(OnSteps):
     def printed(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
         """The paper's tables with ours beside, and where each start leads."""
         same = recognised(data).same_data
-        found, tables = {}, self.paper_tables(results, data)
+        printed_tables, tables = {}, self.paper_tables(results, data)
         for metric, rows in tables.items():
             if rows["ours_best_of_grid"].notna().any():
                 shown = numbers.printed_table(rows, metric, same_data=same)
-                found[f"{METRIC_TITLES[metric]}, the paper’s and ours"] = shown
+                printed_tables[f"{METRIC_TITLES[metric]}, the paper’s and ours"] = shown
         outside = numbers.outside_table(tables) if same else pd.DataFrame()
         if len(outside):
-            found[OUTSIDE] = outside
-        return found | self.initialisations(data).printed(results, data)
+            printed_tables[OUTSIDE] = outside
+        return printed_tables | self.initialisations(data).printed(results, data)
 
     def evidence(self, results: Results, data: Dataset) -> Evidence:
         """What the claims are judged by."""
@@ -265,7 +265,7 @@ class Paper(OnSteps):
         for metric in METRIC_TITLES:
             if metric in done.metrics:
                 runs[metric] = {key: best.runs for key, best in done.best(metric).items()}
-        checks = (one.rows[0] for _, one in steps.of(results, "check"))
+        checks = (result.rows[0] for _, result in steps.of(results, "check"))
         return Evidence(
             title=data.name,
             papers_protocol=self.is_the_papers,
@@ -284,10 +284,12 @@ class Paper(OnSteps):
         """The count of verdicts, every claim with its verdict, and the numbers in plain words."""
         judged = judge([self.evidence(results, data)])
         counts = Counter(assessment.verdict for assessment in judged)
-        said = ", ".join(f"{one.value} {counts[one]}" for one in Verdict if counts[one])
-        how = "" if self.is_the_papers else ", by a shortened protocol"
+        counted = ", ".join(
+            f"{verdict.value} {counts[verdict]}" for verdict in Verdict if counts[verdict]
+        )
+        protocol = "" if self.is_the_papers else ", by a shortened protocol"
         sentence = recognised(data).sentence
-        first = Finding(f"{len(judged)} claims of the paper{how}: {said}. {sentence}")
+        first = Finding(f"{len(judged)} claims of the paper{protocol}: {counted}. {sentence}")
         claims = [
             Finding(
                 assessment.text,
@@ -299,7 +301,7 @@ class Paper(OnSteps):
             )
             for assessment in judged
         ]
-        return [first, *claims, *(Finding(one) for one in self.plainly(results, data))]
+        return [first, *claims, *(Finding(text) for text in self.plainly(results, data))]
 
     def importance(self, results: Results) -> None:
         """None: no single fit is its result."""
@@ -307,9 +309,9 @@ class Paper(OnSteps):
     def feature_figure(self, results: Results, data: Dataset) -> go.Figure | None:
         """CSPCA at α = β = 1 against the number of features, as the paper's figure fixes them."""
         done = self.compared(results, data)
-        at_one = parameters_text({"alpha": 1.0, "beta": 1.0, "penalty_scale": "absolute"})
+        unit_penalties = parameters_text({"alpha": 1.0, "beta": 1.0, "penalty_scale": "absolute"})
         rows = done.results[done.results["method"].isin(("all", "cspca"))]
-        rows = rows[rows["parameters"].isin(("", at_one))]
+        rows = rows[rows["parameters"].isin(("", unit_penalties))]
         if "accuracy" not in done.metrics or "cspca" not in set(rows["method"]):
             return None
         return curves(Comparison(done.plan, rows), "accuracy", data)
@@ -326,8 +328,10 @@ class Paper(OnSteps):
         k = n_features or evidence.best_count or max(count for *_, count in every)
         runs = evidence.grid(k)
         alphas, betas = (sorted({point[i] for point in every}) for i in (0, 1))
-        unranked = {(a, b): one for (a, b, count), one in evidence.no_ranking.items() if count == k}
-        means = {point: 100.0 * one.mean() for point, one in runs.items()}
+        unranked = {
+            (a, b): reason for (a, b, count), reason in evidence.no_ranking.items() if count == k
+        }
+        means = {point: 100.0 * accuracies.mean() for point, accuracies in runs.items()}
         regimes = self.regimes(results)
         return penalty_grid(
             alphas, betas, means, regimes, value_title="ACC, %", bars=bars, no_ranking=unranked
@@ -335,26 +339,26 @@ class Paper(OnSteps):
 
     def regimes(self, results: Results) -> dict[tuple[float, float], str]:
         """The regime of every fit of the comparison, by α and β."""
-        found = {}
+        figures = {}
         for point, result in _fits(results).items():
             scores, details = result.arrays["scores"], result.rows[0]
             used = scores[scores > 0]
             full = details.get("rank", 0) == len(used)
-            found[point] = "sparse" if details.get("n_zero", 0) > 0 else "dense"
+            figures[point] = "sparse" if details.get("n_zero", 0) > 0 else "dense"
             if not len(used):
-                found[point] = "zero"
+                figures[point] = "zero"
             elif full and (used == 1.0).all():
                 # Rows of W of norm 1, all, are the identity.
-                found[point] = "identity"
-        return found
+                figures[point] = "identity"
+        return figures
 
     def figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
         """The paper's three figures, as far as there is something to draw."""
-        found = {
+        figures = {
             f"How many {data.nouns.features}?": self.feature_figure(results, data),
             "Effect of α and β": self.grid_figure(results, data),
         }
-        drawn = {question: one for question, one in found.items() if one is not None}
+        drawn = {question: figure for question, figure in figures.items() if figure is not None}
         return drawn | self.initialisations(data).figures(results, data)
 
 
@@ -382,9 +386,9 @@ def gaps_of(results: Results) -> dict[tuple[float, float], float]:
 
 def _fits(results: Results) -> dict[tuple[float, float], Result]:
     """Fits of CSPCA in the comparison, by α and β."""
-    found = {}
+    fits = {}
     for cell in results:
         if cell.step == "rank" and cell.parameters["method"] == "cspca":
-            given = cell.parameters["parameters"]
-            found[given["alpha"], given["beta"]] = results[cell]
-    return found
+            parameters = cell.parameters["parameters"]
+            fits[parameters["alpha"], parameters["beta"]] = results[cell]
+    return fits

@@ -211,7 +211,7 @@ def _understood(
 
 def call_of(answer: RankingAnswer) -> str:
     """How an answer is given in Python."""
-    values = {item.name: getattr(answer, item.name) for item in fields(answer)}
+    values = {declared.name: getattr(answer, declared.name) for declared in fields(answer)}
     arguments = [f"{name}={value!r}" for name, value in values.items() if value is not None]
     return f"read_scores(…, {', '.join(arguments)})"
 

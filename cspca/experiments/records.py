@@ -42,8 +42,8 @@ class Described(Dataset):
     builtin = ""
     python = ""
 
-    def __init__(self, **known: Any) -> None:
-        vars(self).update(known)
+    def __init__(self, **values: Any) -> None:
+        vars(self).update(values)
 
     @property
     def words(self) -> dict[str, Any]:
@@ -194,17 +194,17 @@ def cell_key(scope: str, content: str, name: str) -> bytes:
 
 def seal(*parts: str | bytes) -> str:
     """Fingerprint by which damage is noticed."""
-    found = hashlib.blake2b(digest_size=12)
+    digest = hashlib.blake2b(digest_size=12)
     for part in parts:
         content = part.encode() if isinstance(part, str) else part
-        found.update(len(content).to_bytes(8, "little") + content)
-    return found.hexdigest()
+        digest.update(len(content).to_bytes(8, "little") + content)
+    return digest.hexdigest()
 
 
 def sealed_run(row: Any) -> str:
     """What the seal of a run must be."""
-    asked = ("kind", "settings", "content", "description", "versions")
-    return seal(*(row[name] for name in asked))
+    sealed = ("kind", "settings", "content", "description", "versions")
+    return seal(*(row[name] for name in sealed))
 
 
 def sealed_result(row: Any) -> str:
@@ -234,8 +234,8 @@ def versions() -> dict[str, str]:
     from cspca import __version__
 
     packages = ("numpy", "scipy", "scikit-learn", "joblib")
-    found = {name: version(name) for name in packages}
-    return {"cspca": __version__, "python": platform.python_version()} | found
+    versions_by_package = {name: version(name) for name in packages}
+    return {"cspca": __version__, "python": platform.python_version()} | versions_by_package
 
 
 # -- arrays ----------------------------------------------------------------------------------------

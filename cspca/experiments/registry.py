@@ -15,8 +15,8 @@ class Kinds(UserDict[str, Any]):
 
     def __getitem__(self, kind: str) -> type[Experiment]:
         module = import_module(f"cspca.experiments.{kind}")
-        found: type[Experiment] = getattr(module, self.data[kind][0])
-        return found
+        experiment: type[Experiment] = getattr(module, self.data[kind][0])
+        return experiment
 
 
 EXPERIMENTS = Kinds(

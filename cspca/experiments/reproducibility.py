@@ -157,16 +157,16 @@ class Certainty:
         So many features are the same in all samples: they are proven and left out by all halves.
         """
         neither, reproducible, proven, both = np.bincount(self.classes, minlength=4).tolist()
-        n_kept = int(np.count_nonzero((self.classes == 1) & self.is_kept))
+        n_certain = int(np.count_nonzero((self.classes == 1) & self.is_kept))
         share = f"at least {100 * self.threshold:.0f} % of the halves"
         constant = f" ({n_constant:,} of them never vary)" if n_constant else ""
         return (
             f"Of {nouns.count_features(len(self.frequency))} {both:,} are proven and reproducible: "
             f"in every optimum of these {nouns.samples} their score is at most {self.ceiling:g} % "
             f"of the best, and {share} leave them out{constant}. {proven:,} are only proven; "
-            f"{reproducible:,} only reproducible, of which {share} keep {n_kept:,} and leave out "
-            f"{reproducible - n_kept:,}; {neither:,} are neither. A ceiling proves that a score is "
-            "small, never that it is large."
+            f"{reproducible:,} only reproducible, of which {share} keep {n_certain:,} and leave "
+            f"out {reproducible - n_certain:,}; {neither:,} are neither. A ceiling proves that a "
+            "score is small, never that it is large."
         )
 
 
@@ -412,14 +412,14 @@ class Reproducibility(OnSteps):
     def findings(self, results: Results, data: Dataset) -> list[Finding]:
         """Counts, indices with their intervals, bounds, and what they do not say."""
         fits, nouns = self.fits(results, data), data.nouns
-        kept = fits.kept
+        frequencies = fits.kept
         counts = (
-            f"{nouns.features.capitalize()} kept by every one of {kept.n_halves} halves of the "
-            f"{nouns.samples}: {kept.n_always:,} of {data.n_features:,}; by none: "
-            f"{kept.n_never:,}; by some: {kept.n_sometimes:,}, of which a fifth to four fifths of "
-            f"the halves keep {kept.n_in_doubt:,}."
+            f"{nouns.features.capitalize()} kept by every one of {frequencies.n_halves} halves of "
+            f"the {nouns.samples}: {frequencies.n_always:,} of {data.n_features:,}; by none: "
+            f"{frequencies.n_never:,}; by some: {frequencies.n_sometimes:,}, of which a fifth to "
+            f"four fifths of the halves keep {frequencies.n_in_doubt:,}."
         )
-        sentences = [_index_words(f"The {nouns.features} that halves keep", kept.index)]
+        sentences = [_index_words(f"The {nouns.features} that halves keep", frequencies.index)]
         if fits.best is not None:
             sentences += self._best_words(fits, fits.best, data)
         sentences += self._obstacle_words(fits, data)
@@ -434,10 +434,10 @@ class Reproducibility(OnSteps):
             f"{nouns.samples}; it says nothing about others.",
         ]
         numbers = {
-            "n_always": kept.n_always,
-            "n_never": kept.n_never,
-            "n_sometimes": kept.n_sometimes,
-            "index": kept.index.difference,
+            "n_always": frequencies.n_always,
+            "n_never": frequencies.n_never,
+            "n_sometimes": frequencies.n_sometimes,
+            "index": frequencies.index.difference,
         }
         return [
             Finding(counts, numbers=numbers),

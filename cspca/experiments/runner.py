@@ -109,10 +109,10 @@ def run(
     ValueError
         One sentence, when data and settings do not fit together or the backend cannot be used.
     """
-    with Store(":memory:") if store is None else nullcontext(store) as kept:
-        run_id = kept.find_or_create(experiment, data, owner=owner, name=name)
-        how: dict[str, Any] = {"n_jobs": n_jobs, "backend": backend, "scheduler": scheduler}
-        return resume(kept, run_id, experiment, data, should_stop, on_progress, **how)
+    with Store(":memory:") if store is None else nullcontext(store) as opened:
+        run_id = opened.find_or_create(experiment, data, owner=owner, name=name)
+        options: dict[str, Any] = {"n_jobs": n_jobs, "backend": backend, "scheduler": scheduler}
+        return resume(opened, run_id, experiment, data, should_stop, on_progress, **options)
 
 
 def resume(
@@ -123,9 +123,9 @@ def resume(
     should_stop: Callable[[], bool] | None = None,
     on_progress: Callable[[Progress], None] | None = None,
     compute: Callable[..., tuple[Cell, Result | str]] | None = None,
-    **how: Any,
+    **options: Any,
 ) -> Outcome:
-    """Compute the cells of a run that are not done; `how` is n_jobs, backend and scheduler.
+    """Compute the cells of a run that are not done; `options` is n_jobs, backend and scheduler.
 
     `compute` stands in for :func:`perform`; where that is :class:`Stopped` the cell is not done.
     """
@@ -134,7 +134,7 @@ def resume(
     store.retry(run_id)
     store.restore_cells(run_id, experiment.cells(data))
     with (
-        _workers(compute or perform, **how) as (team, n_workers),
+        _workers(compute or perform, **options) as (team, n_workers),
         blas_threads(),
         closing(_Course(store, run_id, experiment, data, stop, on_progress)) as course,
     ):
@@ -169,10 +169,10 @@ def stored_outcome(
             )
     done = {cell: results[name] for name, cell in cells.items() if name in results}
     failed = {cell: failures[name] for name, cell in cells.items() if name in failures}
-    found = Outcome(experiment, data or run.data, done, failed, note)
+    outcome = Outcome(experiment, data or run.data, done, failed, note)
     unknown = 0 if data is not None else run.n_cells - len(cells)
-    found.__dict__["cells"] = (*cells.values(), *(None,) * unknown)
-    return found
+    outcome.__dict__["cells"] = (*cells.values(), *(None,) * unknown)
+    return outcome
 
 
 def cell_named(step: str, revision: int, parameters: dict[str, Any]) -> Cell:
@@ -198,10 +198,10 @@ def perform(
     # At one setting of threads everywhere, so that sums are taken in the same order.
     with blas_threads():
         try:
-            found = experiment.compute(cell, data, needed)
+            result = experiment.compute(cell, data, needed)
         except FAILURES as error:
             return cell, failed(cell.title or cell.step, error)
-    return cell, replace(found, seconds=found.seconds or time.perf_counter() - began)
+    return cell, replace(result, seconds=result.seconds or time.perf_counter() - began)
 
 
 class _Tally:
@@ -317,8 +317,8 @@ class _Course:
         self._finished: dict[str, Result] = {}
         self._lock = threading.Lock()
         self._trouble: list[Exception] = []
-        known = self._cells.keys() & self._results.keys()
-        results = {self._cells[name]: self._results[name] for name in known}
+        finished = self._cells.keys() & self._results.keys()
+        results = {self._cells[name]: self._results[name] for name in finished}
         self._rates = Rates(self._data, results)
         self._dependents: defaultdict[str, list[str]] = defaultdict(list)
         for name, cell in self._cells.items():
@@ -472,8 +472,8 @@ def _workers(
             options["initargs"] = signal.SIGINT, signal.SIG_IGN
         if backend is not None:
             stack.enter_context(joblib.parallel_config(backend=backend, **options))
-        how = {"return_as": "generator_unordered", "batch_size": 1, "pre_dispatch": ahead}
-        parallel = stack.enter_context(joblib.Parallel(n_jobs=n_jobs, **how))
+        call_options = {"return_as": "generator_unordered", "batch_size": 1, "pre_dispatch": ahead}
+        parallel = stack.enter_context(joblib.Parallel(n_jobs=n_jobs, **call_options))
         count = joblib.effective_n_jobs(n_jobs) if n_jobs == -1 else n_jobs
         yield lambda calls: parallel(joblib.delayed(function)(*call) for call in calls), count
 
@@ -494,20 +494,20 @@ def _client(scheduler: str | None) -> Iterator[Any]:
     try:
         if scheduler is None:
             # One that was there before is not ours to close.
-            ours: Any = nullcontext(get_client())
+            own_client: Any = nullcontext(get_client())
         else:
             refusal = f"No Dask scheduler answers at {scheduler}: start one, or check the address."
-            ours = Client(scheduler, timeout=_CONNECT, set_as_default=False)  # type: ignore[no-untyped-call]
+            own_client = Client(scheduler, timeout=_CONNECT, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError, TimeoutError) as error:
         raise ValueError(refusal) from error
-    with ours as client:
-        for worker, theirs in client.run(versions).items():
+    with own_client as client:
+        for worker, worker_versions in client.run(versions).items():
             for name, here in versions().items():
                 # Joblib only hands the work over: no number depends on it.
-                if theirs.get(name) != here and name != "joblib":
+                if worker_versions.get(name) != here and name != "joblib":
                     raise ValueError(
-                        f"The worker {worker} has {name} {theirs.get(name)} and here is {here}: "
-                        "numbers may differ, install the same versions there."
+                        f"The worker {worker} has {name} {worker_versions.get(name)} and here is "
+                        f"{here}: numbers may differ, install the same versions there."
                     )
         yield client
 
@@ -531,12 +531,12 @@ class RunService:
         One of limited `seconds` is not asked for, but begun by a page itself. A ValueError says
         that it is too much.
         """
-        dataset, asked = self._library.get(data), seconds is None
+        dataset, is_requested = self._library.get(data), seconds is None
         outline(experiment, dataset)
-        run_id = self.store.find(experiment, dataset, owner, asked=asked)
+        run_id = self.store.find(experiment, dataset, owner, asked=is_requested)
         if run_id is None:
             self.store.check_room(owner)
-            run_id = self.store.find_or_create(experiment, dataset, owner=owner, asked=asked)
+            run_id = self.store.find_or_create(experiment, dataset, owner=owner, asked=is_requested)
         self.resume(run_id, data, owner, seconds)
         return run_id
 
@@ -556,7 +556,7 @@ class RunService:
 
         One that is asked for takes turns with others, cell by cell; a glance gives way to all.
         """
-        experiment, wanted = experiment_of(self.store.get(run_id)), seconds is None
+        experiment, is_requested = experiment_of(self.store.get(run_id)), seconds is None
         if self.store.open_cells(run_id):
             self.store.check_room(owner)
 
@@ -572,11 +572,11 @@ class RunService:
                     job.stop_reason = job.stop_reason or "late"
                 return job.stop_requested()
 
-            def compute(*given: Any) -> tuple[Cell, Result | str]:
-                cell = given[1]
+            def compute(*arguments: Any) -> tuple[Cell, Result | str]:
+                cell = arguments[1]
                 # Here it would keep whoever waits from Python's lock, and could not be stopped.
                 outside = self._jobs.busy or rates.seconds([cell]) > LONG
-                answer = apart(halt, perform, *given) if outside else perform(*given)
+                answer = apart(halt, perform, *arguments) if outside else perform(*arguments)
                 if isinstance(answer[1], Result):
                     rates.add(cell, answer[1].seconds)
                 return answer
@@ -586,12 +586,16 @@ class RunService:
 
             with apart:
                 # One cell after another: each may be the last for now.
-                asked = self.store, run_id, experiment, dataset
-                resume(*asked, should_stop=stop, on_progress=job.publish, compute=compute)
+                arguments = self.store, run_id, experiment, dataset
+                resume(*arguments, should_stop=stop, on_progress=job.publish, compute=compute)
 
-        how: dict[str, Any] = {"asked": wanted, "pinned": wanted, "heavy": lambda: wanted}
+        options: dict[str, Any] = {
+            "asked": is_requested,
+            "pinned": is_requested,
+            "heavy": lambda: is_requested,
+        }
         self._begun.add(run_id)
-        self._jobs.submit(work, name=run_id, owner=f"{owner} {run_id}", **how)
+        self._jobs.submit(work, name=run_id, owner=f"{owner} {run_id}", **options)
 
     def view(self, run_id: str) -> RunRecord:
         """Look at a run, with what this server does for it."""

@@ -48,10 +48,10 @@ def coordinates(fit: Fit, X: NDArray[np.floating[Any]], components: Sequence[int
     components : sequence of int
         Which columns, from 0.
     """
-    found = np.zeros((len(X), len(components)))
+    values = np.zeros((len(X), len(components)))
     there = [place for place, number in enumerate(components) if number < len(fit.components)]
-    found[:, there] = fit.transform(X, [components[place] for place in there])
-    return found
+    values[:, there] = fit.transform(X, [components[place] for place in there])
+    return values
 
 
 def axis_title(ratios: NDArray[np.float64], component: int) -> str:
@@ -90,9 +90,9 @@ def samples_film(
         frame the coordinates, in single precision, and the titles of the axes.
     """
     prepared = fit.prepared(X).astype(np.float32)
-    kept = [frame.axes for frame in film.frames if frame.axes is not None]
-    points = np.zeros((len(kept), len(X), len(components)), dtype="<f4")
-    for frame, axes in enumerate(kept):
+    frame_axes = [frame.axes for frame in film.frames if frame.axes is not None]
+    points = np.zeros((len(frame_axes), len(X), len(components)), dtype="<f4")
+    for frame, axes in enumerate(frame_axes):
         for place, number in enumerate(components):
             if number < len(axes.weights):
                 points[frame, :, place] = prepared @ axes.weights[number]
@@ -102,7 +102,9 @@ def samples_film(
         "there": list(film.there),
         "extent": extent(points.reshape(-1, 2).astype(np.float64)),
         "points": points,
-        "titles": [[axis_title(axes.ratios, number) for number in components] for axes in kept],
+        "titles": [
+            [axis_title(axes.ratios, number) for number in components] for axes in frame_axes
+        ],
     }
 
 

@@ -60,30 +60,30 @@ class Declared:
         if self.kind is dict:
             return json.loads(value) if text else value
         if not self.many:
-            return self._item(value)
+            return self._element(value)
         if text:
             value = [part.strip() for part in value.split(",") if part.strip()]
-        found = tuple(map(self._item, value if hasattr(value, "__iter__") else [value]))
-        if self.default and not found:
+        values = tuple(map(self._element, value if hasattr(value, "__iter__") else [value]))
+        if self.default and not values:
             raise ValueError(f"{self.name} must hold at least one value.")
-        return found
+        return values
 
-    def _item(self, value: Any) -> Any:
-        found: Any = None
+    def _element(self, value: Any) -> Any:
+        converted: Any = None
         low, high = self.limits or (-math.inf, math.inf)
         try:
             if value is not None:
-                found = self.kind(value)
+                converted = self.kind(value)
             if self.kind is bool and isinstance(value, str):
-                found = _YES_OR_NO[value.lower()]
-            right = found is not None and found in (self.choices or (found,))
+                converted = _YES_OR_NO[value.lower()]
+            right = converted is not None and converted in (self.choices or (converted,))
             if right and self.kind in (int, float):
-                same = found == value or isinstance(value, str) or self.kind is float
-                right = same and math.isfinite(found) and low <= found <= high
+                same = converted == value or isinstance(value, str) or self.kind is float
+                right = same and math.isfinite(converted) and low <= converted <= high
         except (TypeError, ValueError, KeyError, OverflowError):
             right = False
         if right:
-            return found
+            return converted
         allowed = _NOUNS.get(self.kind, "")
         if self.choices is not None:
             allowed = f"one of {', '.join(map(str, self.choices))}"
@@ -120,32 +120,32 @@ def setting(
         Its value in runs that were kept before it was there, so that they stay whole; None is the
         default.
     """
-    said = {"label": label, "help": help, "limits": limits, "choices": choices, "query": query}
-    said["before"] = before
-    return field(default=default, metadata=said)
+    metadata = {"label": label, "help": help, "limits": limits, "choices": choices, "query": query}
+    metadata["before"] = before
+    return field(default=default, metadata=metadata)
 
 
-def again(cls: type[Any], name: str, default: Any = None, **said: Any) -> Any:
+def again(cls: type[Any], name: str, default: Any = None, **changes: Any) -> Any:
     """Declare a field of another class anew, with its default or another; all else is the same."""
-    known = cls.__dataclass_fields__[name]
-    value = known.default if default is None else default
-    return field(default=value, metadata={**known.metadata, **said}, kw_only=True)
+    inherited = cls.__dataclass_fields__[name]
+    value = inherited.default if default is None else default
+    return field(default=value, metadata={**inherited.metadata, **changes}, kw_only=True)
 
 
 def _declared(cls: type[Any]) -> Mapping[str, Declared]:
     """What is declared of every field: those of the class itself, then those that it inherits."""
-    hints, found = typing.get_type_hints(cls), {}
+    hints, declarations = typing.get_type_hints(cls), {}
     for f in sorted(fields(cls), key=lambda f: f.name not in cls.__annotations__):
         options = typing.get_args(hints[f.name])
         optional = type(None) in options
-        one = options[0] if optional else hints[f.name]
-        many = typing.get_origin(one) is tuple
-        kind = typing.get_args(one)[0] if many else typing.get_origin(one) or one
-        said = dict(f.metadata)
-        if said["query"] is None:
-            said["query"] = f.name
-        found[f.name] = Declared(f.name, f.default, kind, many, optional, **said)
-    return found
+        hint = options[0] if optional else hints[f.name]
+        many = typing.get_origin(hint) is tuple
+        kind = typing.get_args(hint)[0] if many else typing.get_origin(hint) or hint
+        metadata = dict(f.metadata)
+        if metadata["query"] is None:
+            metadata["query"] = f.name
+        declarations[f.name] = Declared(f.name, f.default, kind, many, optional, **metadata)
+    return declarations
 
 
 # Looked up once a class; typed, for `cache` takes classes for unhashable.
@@ -161,14 +161,18 @@ def to_json(settings: Any) -> dict[str, Any]:
 
 def from_json(cls: type[T], values: Mapping[str, Any]) -> T:
     """The settings that :func:`to_json` wrote; what a later version added is as it was before."""
-    known = declared(cls)
-    added = {name: one.before for name, one in known.items() if one.before is not None}
-    return cls(**added | {name: value for name, value in values.items() if name in known})
+    declarations = declared(cls)
+    added = {
+        name: declaration.before
+        for name, declaration in declarations.items()
+        if declaration.before is not None
+    }
+    return cls(**added | {name: value for name, value in values.items() if name in declarations})
 
 
 def unusual(settings: T, usual: T | None = None) -> dict[str, Any]:
     """The settings that differ from the usual ones, which are by default their defaults."""
-    defaults = {name: said.default for name, said in declared(type(settings)).items()}
+    defaults = {name: declaration.default for name, declaration in declared(type(settings)).items()}
     if usual is not None:
         defaults = {name: getattr(usual, name) for name in defaults}
     values = {name: getattr(settings, name) for name in defaults}
@@ -189,11 +193,11 @@ def given(cls: type[Any], query: Mapping[str, str]) -> tuple[dict[str, Any], lis
     """What an address says of the settings, and a sentence for each value that cannot be used."""
     values: dict[str, Any] = {}
     wrong: list[str] = []
-    for name, said in declared(cls).items():
-        if not said.query or said.query not in query:
+    for name, declaration in declared(cls).items():
+        if not declaration.query or declaration.query not in query:
             continue
         try:
-            values[name] = said.read(query[said.query])
+            values[name] = declaration.read(query[declaration.query])
         except ValueError as problem:
             wrong.append(f"The link cannot be followed: {problem} The usual value is used.")
     return values, wrong
@@ -214,34 +218,34 @@ def text_of(value: Any) -> str:
 
 def add_options(parser: argparse.ArgumentParser, cls: type[Any], *but: str) -> None:
     """Add an option for every setting but some, and for every group; what is left out stays out."""
-    for name, said in declared(cls).items():
+    for name, declaration in declared(cls).items():
         if name in but:
             continue
         options = ["--" + name.replace("_", "-")]
         # --seeds is --n-seeds.
         if name.startswith("n_") and name[2:] not in declared(cls):
             options.append("--" + name[2:].replace("_", "-"))
-        usual, words = text_of(said.default), said.help or said.label
-        if said.kind is not bool and usual not in ("", "none"):
+        usual, words = text_of(declaration.default), declaration.help or declaration.label
+        if declaration.kind is not bool and usual not in ("", "none"):
             words += f" Default: {usual}."
 
-        def parse(text: str, said: Declared = said) -> Any:
+        def parse(text: str, declaration: Declared = declaration) -> Any:
             try:
-                return said.read(text)
+                return declaration.read(text)
             except ValueError as problem:
                 raise argparse.ArgumentTypeError(str(problem)) from None
 
-        how: dict[str, Any] = {"type": parse, "metavar": said.kind.__name__.upper()}
-        if said.many:
-            how["metavar"] = "A,B,…"
-        elif said.kind is bool:
-            how = {"action": argparse.BooleanOptionalAction}
-        elif said.kind is dict:
-            how["metavar"] = "JSON"
-        elif said.choices:
-            how["metavar"] = f"{{{','.join(map(str, said.choices))}}}"
+        option: dict[str, Any] = {"type": parse, "metavar": declaration.kind.__name__.upper()}
+        if declaration.many:
+            option["metavar"] = "A,B,…"
+        elif declaration.kind is bool:
+            option = {"action": argparse.BooleanOptionalAction}
+        elif declaration.kind is dict:
+            option["metavar"] = "JSON"
+        elif declaration.choices:
+            option["metavar"] = f"{{{','.join(map(str, declaration.choices))}}}"
         words = words.replace("%", "%%")
-        parser.add_argument(*options, default=argparse.SUPPRESS, help=words, **how)
+        parser.add_argument(*options, default=argparse.SUPPRESS, help=words, **option)
     for name, preset in getattr(cls, "presets", {}).items():
         same = " ".join(f"--{key.replace('_', '-')} {text_of(v)}" for key, v in preset.items())
         words = f"The same as {same.replace('%', '%%')}"
@@ -250,19 +254,19 @@ def add_options(parser: argparse.ArgumentParser, cls: type[Any], *but: str) -> N
 
 def from_options(cls: type[T], options: argparse.Namespace) -> T:
     """Settings from parsed options; those that were left out are of a group or the default."""
-    asked: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, preset in getattr(cls, "presets", {}).items():
         if getattr(options, name):
-            asked |= preset
-    asked |= {name: getattr(options, name) for name in declared(cls) if hasattr(options, name)}
-    return cls(**asked)
+            values |= preset
+    values |= {name: getattr(options, name) for name in declared(cls) if hasattr(options, name)}
+    return cls(**values)
 
 
 def said(settings: Any) -> dict[str, str]:
     """Every setting in words, by its label."""
     return {
-        one.label or name: _in_words(getattr(settings, name))
-        for name, one in declared(type(settings)).items()
+        declaration.label or name: _in_words(getattr(settings, name))
+        for name, declaration in declared(type(settings)).items()
     }
 
 
@@ -276,7 +280,7 @@ def _in_words(value: Any) -> str:
         return str(value) if len(str(value)) < 200 else ", ".join(value)
     if not isinstance(value, list | tuple):
         return text_of(value)
-    whole = len(value) > 2 and all(isinstance(one, int) for one in value)
+    whole = len(value) > 2 and all(isinstance(element, int) for element in value)
     if whole and list(value) == list(range(value[0], value[-1] + 1)):
         return f"{value[0]} to {value[-1]}, {len(value)} in all"
     if len(value) > _WRITTEN_OUT and len(set(value)) < len(value):

@@ -68,35 +68,35 @@ def _digest(groups: Sequence[int]) -> str:
 
 def rank_cell(method: str, parameters: Mapping[str, Any], n_clusters: int) -> Cell:
     """The features ranked by a method of the registry, told the number of clusters if it asks."""
-    known = method_of(method)
-    given: dict[str, Any] = {"method": method, "parameters": dict(parameters)}
-    if known.needs_clusters:
-        given["n_clusters"] = n_clusters
-    return Cell("rank", given, known.revision, title=known.title)
+    entry = method_of(method)
+    cell_parameters: dict[str, Any] = {"method": method, "parameters": dict(parameters)}
+    if entry.needs_clusters:
+        cell_parameters["n_clusters"] = n_clusters
+    return Cell("rank", cell_parameters, entry.revision, title=entry.title)
 
 
 def halves_cell(ranking: Cell, pair: int, **drawn: Any) -> Cell:
     """The features ranked anew on both halves of a pair; `drawn` says how the samples were."""
-    given = {**ranking.parameters, "pair": pair, **drawn}
-    return Cell("rank-halves", given, ranking.revision, title=ranking.title, size=2)
+    parameters = {**ranking.parameters, "pair": pair, **drawn}
+    return Cell("rank-halves", parameters, ranking.revision, title=ranking.title, size=2)
 
 
-def cluster_cell(ranking: Cell, seeds: Sequence[int], **given: Any) -> Cell:
+def cluster_cell(ranking: Cell, seeds: Sequence[int], **options: Any) -> Cell:
     """K-means from all seeds on the best of a ranking; `row` is that of one that has several.
 
     Without labels the selection is measured by halves too.
     """
-    given["ranking"] = [ranking.step, ranking.revision, ranking.parameters]
-    given["seeds"] = list(seeds)
-    revision = _WITHOUT_LABELS if given.get("labels", "") is None else 1
-    return Cell("cluster", given, revision, (ranking,), ranking.title, len(seeds))
+    options["ranking"] = [ranking.step, ranking.revision, ranking.parameters]
+    options["seeds"] = list(seeds)
+    revision = _WITHOUT_LABELS if options.get("labels", "") is None else 1
+    return Cell("cluster", options, revision, (ranking,), ranking.title, len(seeds))
 
 
 def beside_cell(ranking: Cell, n_features: int, labels: Any, **halves: Any) -> Cell:
     """What else the best of a ranking are good for than for clusters; `halves` say how drawn."""
-    given: dict[str, Any] = {"n_features": n_features, "labels": labels, **halves}
-    given["ranking"] = [ranking.step, ranking.revision, ranking.parameters]
-    return Cell("beside", given, _HALVES, (ranking,), ranking.title)
+    parameters: dict[str, Any] = {"n_features": n_features, "labels": labels, **halves}
+    parameters["ranking"] = [ranking.step, ranking.revision, ranking.parameters]
+    return Cell("beside", parameters, _HALVES, (ranking,), ranking.title)
 
 
 class OnSteps(Experiment):
@@ -119,10 +119,10 @@ class OnSteps(Experiment):
 
     def drawn_by(self, *, halves: bool) -> dict[str, Any]:
         """Parameters that say how samples were drawn, of a cell that has halves or not."""
-        found: dict[str, Any] = {"random_state": self.random_state} if halves else {}
+        drawn: dict[str, Any] = {"random_state": self.random_state} if halves else {}
         if self.groups:
-            found["groups"] = _digest(self.groups)
-        return found
+            drawn["groups"] = _digest(self.groups)
+        return drawn
 
     def together(self, data: Dataset) -> SampleGroups:
         """Samples that stay together: of one group where there are groups, else copies.
@@ -138,17 +138,17 @@ class OnSteps(Experiment):
 
     def compute(self, cell: Cell, data: Dataset, needed: Results) -> Result:
         """Rank, fit along a path, cluster, or measure what else a selection is good for."""
-        given = cell.parameters
+        parameters = cell.parameters
         if cell.step == "rank-halves":
             return _rank_halves(cell, data, self.together(data))
         if cell.step == "path":
             return _path(cell, data)
         if cell.step == "beside":
-            order, k = needed[cell.needs[0]].arrays["order"], given["n_features"]
+            order, k = needed[cell.needs[0]].arrays["order"], parameters["n_features"]
             classes = compact(np.asarray(data.target))
-            drawn = self.together(data), given["random_state"]
+            drawn = self.together(data), parameters["random_state"]
             return Result((beside(data.data, classes, order, k, *drawn),))
-        grouped = "groups" in given or "random_state" in given
+        grouped = "groups" in parameters or "random_state" in parameters
         together = self.together(data) if grouped else None
         if cell.step == "cluster":
             return _cluster(cell, data, needed, together)
@@ -157,7 +157,7 @@ class OnSteps(Experiment):
     def table(self, results: Results) -> pd.DataFrame:
         """One row a clustering on a ranking, see :data:`cspca.evaluation.COLUMNS`."""
         rows: list[dict[str, Any]] = []
-        known = {
+        rows_beside = {
             (cell.needs[0], cell.parameters["n_features"]): result.rows[0]
             for cell, result in of(results, "beside")
         }
@@ -167,25 +167,27 @@ class OnSteps(Experiment):
             about["parameters"] = parameters_text(about["parameters"])
             if ranking in results:
                 about["selection_seconds"] = results[ranking].seconds
-            about |= known.get((ranking, cell.parameters["n_features"]), {})
+            about |= rows_beside.get((ranking, cell.parameters["n_features"]), {})
             rows += [about | row for row in result.rows]
         return long_table(rows)
 
 
 def _selector(cell: Cell) -> Any:
     """The method of a ranking, with its parameters."""
-    given = cell.parameters
-    return method_of(given["method"]).make(given.get("n_clusters"), **given["parameters"])
+    parameters = cell.parameters
+    return method_of(parameters["method"]).make(
+        parameters.get("n_clusters"), **parameters["parameters"]
+    )
 
 
 def _rank_halves(cell: Cell, data: Dataset, together: SampleGroups) -> Result:
     """Rank the features on both halves of a pair: a row a half, and arrays of both."""
-    given = cell.parameters
+    parameters = cell.parameters
     pair = draw_pair(
         data.data,
         together,
-        given["pair"],
-        random_state=given["random_state"],
+        parameters["pair"],
+        random_state=parameters["random_state"],
         samples=data.nouns.samples,
     )
     results = [ranked(_selector(cell), data.data[half]) for half in pair]
@@ -198,41 +200,41 @@ def _rank_halves(cell: Cell, data: Dataset, together: SampleGroups) -> Result:
 
 def ranked(selector: Any, samples: NDArray[Any]) -> Result:
     """The features ranked by a selector."""
-    found = rank_features(selector, samples)
-    arrays: dict[str, NDArray[Any]] = {"order": found.order, "scores": found.scores}
-    arrays["ties"] = found.groups
-    arrays["close"] = _mask(found.unsettled, len(found.order))
-    return Result((dict(found.details),), arrays, found.seconds)
+    ranking = rank_features(selector, samples)
+    arrays: dict[str, NDArray[Any]] = {"order": ranking.order, "scores": ranking.scores}
+    arrays["ties"] = ranking.groups
+    arrays["close"] = _mask(ranking.unsettled, len(ranking.order))
+    return Result((dict(ranking.details),), arrays, ranking.seconds)
 
 
 def _path(cell: Cell, data: Dataset) -> Result:
     """Fit; one row a checkpoint, and their orders, scores and course as arrays."""
-    given = dict(cell.parameters)
-    checkpoints = given.pop("checkpoints")
-    reduced = reduction(data, given["center"], given["normalize"])
-    model = CSPCA(random_state=0, **given, warm_start=len(checkpoints) > 1)
+    parameters = dict(cell.parameters)
+    checkpoints = parameters.pop("checkpoints")
+    reduced = reduction(data, parameters["center"], parameters["normalize"])
+    model = CSPCA(random_state=0, **parameters, warm_start=len(checkpoints) > 1)
     # What starts are told apart by is drawn, iteration by iteration; that changes no number.
-    watch = 0.0 if "init" in given else math.inf
-    found: list[fitted.Fit] = []
+    watch = 0.0 if "init" in parameters else math.inf
+    path_fits: list[fitted.Fit] = []
     rows: list[dict[str, Any]] = []
-    for wanted in checkpoints:
-        reached = found[-1].n_iter if found else 0
-        if not found or (reached < wanted and not found[-1].converged):
-            model.set_params(max_iter=wanted - reached)
+    for n_iterations in checkpoints:
+        reached = path_fits[-1].n_iter if path_fits else 0
+        if not path_fits or (reached < n_iterations and not path_fits[-1].converged):
+            model.set_params(max_iter=n_iterations - reached)
             # Fitted when the loop is over; and no warning, for the gap is part of the result.
             for _ in model.iterate(data.data, reduced=reduced, watch=watch):
                 pass
         fit = model.fit_
-        found.append(fit)
-        row = {"iterations": wanted, "alpha_absolute": fit.alpha, "beta_absolute": fit.beta}
+        path_fits.append(fit)
+        row = {"iterations": n_iterations, "alpha_absolute": fit.alpha, "beta_absolute": fit.beta}
         rows.append(row | {name: getattr(fit, name) for name in _NUMBERS})
     arrays = {
-        name: np.stack([getattr(fit, f"feature_{name}") for fit in found])
+        name: np.stack([getattr(fit, f"feature_{name}") for fit in path_fits])
         for name in ("order", "ties")
     }
-    arrays["close"] = np.stack([_close_cuts(fit) for fit in found])
+    arrays["close"] = np.stack([_close_cuts(fit) for fit in path_fits])
     for name in ("signed_scores", "feature_scores", "sample_residuals"):
-        each = [getattr(fit, name) for fit in found]
+        each = [getattr(fit, name) for fit in path_fits]
         arrays[name.removeprefix("signed_")] = np.stack(each).astype(np.float64)
     for name in COURSE:
         arrays[f"history_{name}"] = fit.history[name].astype(np.float64)
@@ -254,19 +256,19 @@ def _mask(cuts: Sequence[int], n_features: int) -> NDArray[np.bool_]:
 
 
 def _cluster(cell: Cell, data: Dataset, needed: Results, together: SampleGroups | None) -> Result:
-    given, silhouette, classes = cell.parameters, None, None
+    parameters, silhouette, classes = cell.parameters, None, None
     order = needed[cell.needs[0]].arrays["order"]
-    if given["silhouette"] or given["labels"] is None:
+    if parameters["silhouette"] or parameters["labels"] is None:
         silhouette = once(data, lambda: Silhouette(data.data), "silhouette")
-    if given["labels"] is not None and data.target is not None:
+    if parameters["labels"] is not None and data.target is not None:
         classes = compact(data.target)
-    which = order[given["row"]] if "row" in given else order
-    asked = (given[name] for name in ("n_features", "seeds", "n_clusters"))
-    how: Any = {"init": given["init"], "silhouette": silhouette}
-    how |= {"bootstrap": given.get("bootstrap", 0), "together": together}
-    how["random_state"] = given.get("random_state", 0)
-    rows, resampled = cluster(data.data, classes, which, *asked, **how)
-    if given.get("settle") and _is_unsettled(cell, data, needed[cell.needs[0]]):
+    which = order[parameters["row"]] if "row" in parameters else order
+    selection = (parameters[name] for name in ("n_features", "seeds", "n_clusters"))
+    options: Any = {"init": parameters["init"], "silhouette": silhouette}
+    options |= {"bootstrap": parameters.get("bootstrap", 0), "together": together}
+    options["random_state"] = parameters.get("random_state", 0)
+    rows, resampled = cluster(data.data, classes, which, *selection, **options)
+    if parameters.get("settle") and _is_unsettled(cell, data, needed[cell.needs[0]]):
         rows = [row | {"no_ranking": WITHIN} for row in rows]
     return Result(tuple(rows), resampled)
 
@@ -394,11 +396,11 @@ class OnFits(OnSteps):
                     "groups has no effect where clusters are held against labels: leave it out."
                 )
         same = ("penalty_scale", "center", "normalize", "tol")
-        asked = {name: getattr(self, name) for name in same} | parameters
-        asked["checkpoints"] = sorted(checkpoints)
+        path_parameters = {name: getattr(self, name) for name in same} | parameters
+        path_parameters["checkpoints"] = sorted(checkpoints)
         # The revision is raised when the numbers of a fit change.
         title = SOLVERS[parameters["solver"]].title
-        path = Cell("path", asked, revision=6, title=title, size=len(checkpoints))
+        path = Cell("path", path_parameters, revision=6, title=title, size=len(checkpoints))
         yield path
         n_clusters = self.n_clusters or (data.n_classes if data.has_classes else 0)
         if not self.n_seeds or not n_clusters:
@@ -409,26 +411,31 @@ class OnFits(OnSteps):
                 f"n_features must be at most {data.n_features}, the number of "
                 f"{data.nouns.features}, got {k}."
             )
-        given = {"n_features": k, "n_clusters": n_clusters, "init": self.init, "labels": labels}
-        given |= {"silhouette": False}
+        clustering = {
+            "n_features": k,
+            "n_clusters": n_clusters,
+            "init": self.init,
+            "labels": labels,
+        }
+        clustering |= {"silhouette": False}
         if labels is None:
-            given |= self.drawn_by(halves=True)
+            clustering |= self.drawn_by(halves=True)
         for row in range(len(checkpoints)):
-            yield cluster_cell(path, range(self.n_seeds), row=row, **given)
+            yield cluster_cell(path, range(self.n_seeds), row=row, **clustering)
 
     def table(self, results: Results) -> pd.DataFrame:
         """One row a clustering, or a fit where nothing is clustered."""
-        found, runs = fits(results), self._clustered(results)
-        if runs.empty or found.empty:
-            return found
-        new = [name for name in runs if name in self.told_apart or name not in found]
-        return found.merge(runs[new], on=list(self.told_apart), how="left")
+        table, runs = fits(results), self._clustered(results)
+        if runs.empty or table.empty:
+            return table
+        new = [name for name in runs if name in self.told_apart or name not in table]
+        return table.merge(runs[new], on=list(self.told_apart), how="left")
 
     def means(self, results: Results) -> pd.DataFrame:
         """One row a fit, with mean and standard deviation of what its clusterings measured."""
-        found, runs = fits(results), self._clustered(results)
-        if runs.empty or found.empty:
-            return found
+        table, runs = fits(results), self._clustered(results)
+        if runs.empty or table.empty:
+            return table
         keys = list(self.told_apart)
         groups = runs.groupby(keys, sort=False)
         columns = {name: groups[name].first() for name in ("n_features", "no_ranking")}
@@ -437,8 +444,8 @@ class OnFits(OnSteps):
                 columns[f"{name}_mean"] = groups[name].mean()
                 columns[f"{name}_std"] = groups[name].std(ddof=1).fillna(0.0)
                 columns[f"{name}_std"] = columns[f"{name}_std"].where(columns["no_ranking"] == "")
-        found = found.merge(pd.DataFrame(columns).reset_index(), on=keys, how="left")
-        return found.assign(no_ranking=found["no_ranking"].fillna(""))
+        table = table.merge(pd.DataFrame(columns).reset_index(), on=keys, how="left")
+        return table.assign(no_ranking=table["no_ranking"].fillna(""))
 
     def about_halves(self, results: Results, data: Dataset) -> str:
         """What groups and copies do to held-out halves, where reconstruction was measured."""
@@ -456,14 +463,14 @@ class OnFits(OnSteps):
             at = path.parameters["checkpoints"][cell.parameters["row"]]
             point = {**path.parameters, "iterations": at}
             # A fit's start is no start of K-means, which has the same name.
-            told = {name: point[name] for name in self.told_apart}
+            labels = {name: point[name] for name in self.told_apart}
             fit, k = results.get(path), cell.parameters["n_features"]
-            told["no_ranking"] = ""
+            labels["no_ranking"] = ""
             if fit is not None:
-                told["no_ranking"] = no_ranking_of(fit, cell.parameters["row"], k)
-            if told["no_ranking"]:
-                told |= {name: math.nan for name in METRICS if name in result.rows[0]}
-            rows += [row | told for row in result.rows]
+                labels["no_ranking"] = no_ranking_of(fit, cell.parameters["row"], k)
+            if labels["no_ranking"]:
+                labels |= {name: math.nan for name in METRICS if name in result.rows[0]}
+            rows += [row | labels for row in result.rows]
         return pd.DataFrame(rows)
 
 
@@ -480,8 +487,8 @@ def n_tied_at_cut(path: Result, row: int, n_features: int) -> int:
 
 def fits(results: Results) -> pd.DataFrame:
     """One row a checkpoint of every path: its parameters and what the fit says of itself."""
-    found = of(results, "path")
-    rows = [{**cell.parameters, **row} for cell, one in found for row in one.rows]
+    paths = of(results, "path")
+    rows = [{**cell.parameters, **row} for cell, result in paths for row in result.rows]
     return pd.DataFrame(rows).drop(columns="checkpoints", errors="ignore")
 
 
@@ -494,13 +501,15 @@ class Measure(NamedTuple):
     question: str = ""
 
 
-def told(row: Mapping[str, Any], known: Mapping[str, Measure]) -> dict[str, str]:
+def told(row: Mapping[str, Any], measures: Mapping[str, Measure]) -> dict[str, str]:
     """What a row of the means says by some measures, and what clusterings measured on it."""
-    found = {one.label: one.say(row[name]) for name, one in known.items() if name in row}
+    texts = {
+        measure.label: measure.say(row[name]) for name, measure in measures.items() if name in row
+    }
     for name in _MEASURED:
         if f"{name}_mean" in row:
             mean, std = row[f"{name}_mean"], row[f"{name}_std"]
-            how = METRICS[name]
+            metric = METRICS[name]
             missing = f"no ranking: {row['no_ranking']}" if row.get("no_ranking") else "–"
-            found[how.unit] = how.spread(mean, std) if mean == mean else missing
-    return found
+            texts[metric.unit] = metric.spread(mean, std) if mean == mean else missing
+    return texts

@@ -43,7 +43,7 @@ _DAY = 24 * 3600.0
 NOBODY = ""
 """The owner of a run that nobody has asked for."""
 
-_WHOSE = "CASE owner WHEN '' THEN scope ELSE owner END"
+_OWNER_OR_SCOPE = "CASE owner WHEN '' THEN scope ELSE owner END"
 """Whose a run is, also one that nobody has asked for."""
 
 _REPAIR = "run `python -m cspca doctor --repair`"
@@ -86,13 +86,13 @@ class Store(Database):
         Of data that a visitor has brought the names are written only where somebody asked for it.
         """
         names = _names(experiment.cells(data))
-        now, who = time.time(), hashed(owner)
+        now, owner_hash = time.time(), hashed(owner)
         with_words = asked or records.is_public(data)
         run = {
             "id": secrets.token_hex(16),
             "view_id": secrets.token_hex(16),
-            "owner": who if asked else NOBODY,
-            "scope": "public" if records.is_public(data) else who,
+            "owner": owner_hash if asked else NOBODY,
+            "scope": "public" if records.is_public(data) else owner_hash,
             "kind": experiment.kind,
             "name": _named(name or (experiment.name(data) if with_words else experiment.title)),
             "settings": dump(to_json(experiment)),
@@ -128,11 +128,14 @@ class Store(Database):
         self, experiment: Experiment, data: Dataset, owner: str = "", *, asked: bool = True
     ) -> str | None:
         """Id of the run in which the same person asked for the same, with the same cells."""
-        settings, who = dump(to_json(experiment)), hashed(owner)
-        scope = "public" if records.is_public(data) else who
-        whose, which = ("owner = ?", who) if asked else ("owner = '' AND scope = ?", scope)
+        settings, owner_hash = dump(to_json(experiment)), hashed(owner)
+        scope = "public" if records.is_public(data) else owner_hash
+        condition, which = (
+            ("owner = ?", owner_hash) if asked else ("owner = '' AND scope = ?", scope)
+        )
         rows = self.rows(
-            f"SELECT id, plan FROM runs WHERE {whose} AND content = ? AND kind = ? AND settings = ?"
+            f"SELECT id, plan FROM runs WHERE {condition} AND content = ? AND kind = ? AND "
+            "settings = ?"
             " AND trashed IS NULL ORDER BY updated DESC",
             (which, data.sha256, experiment.kind, settings),
         )
@@ -175,18 +178,18 @@ class Store(Database):
         """
         if owner == "":
             return []
-        who, words = None if owner is None else hashed(owner), text.casefold().split()
+        owner_hash, words = None if owner is None else hashed(owner), text.casefold().split()
         rows = self.rows(
             "SELECT * FROM runs WHERE (trashed IS NOT NULL) = ? AND (? IS NULL OR kind = ?) "
             "AND (? IS NULL OR owner = ?) AND owner <> '' ORDER BY updated DESC, number DESC",
-            (trashed, kind, kind, who, who),
+            (trashed, kind, kind, owner_hash, owner_hash),
         )
-        found = []
+        runs = []
         for run in (self._record(row, listed=True) for row in rows):
-            told = f"{run.name} {run.kind} {run.data.name}".casefold() if words else ""
-            if all(word in told for word in words):
-                found.append(run)
-        return found
+            searched = f"{run.name} {run.kind} {run.data.name}".casefold() if words else ""
+            if all(word in searched for word in words):
+                runs.append(run)
+        return runs
 
     def rename(self, run_id: str, name: str) -> None:
         """Give a run another name."""
@@ -217,14 +220,14 @@ class Store(Database):
         if ended is None:
             ended = _DAY * (limits().run_days or math.inf)
         unwanted = "coalesce(trashed, CASE owner WHEN '' THEN updated END) <= ?"
-        found = self._remove(unwanted, now - older_than)
+        removed = self._remove(unwanted, now - older_than)
         over = (
-            f"{_WHOSE} NOT IN ('public', ?) AND updated <= ? "
+            f"{_OWNER_OR_SCOPE} NOT IN ('public', ?) AND updated <= ? "
             "AND NOT EXISTS (SELECT 1 FROM cells WHERE claimant = runs.number AND until >= ?)"
         )
-        found += self._remove(over, hashed(""), now - ended, now)
+        removed += self._remove(over, hashed(""), now - ended, now)
         self.tidy()
-        return found
+        return removed
 
     def taken(self, owner: str | None = None) -> int:
         """Bytes on disk of a visitor's runs, of this machine's user ("") or of everybody (None)."""
@@ -232,14 +235,14 @@ class Store(Database):
             pages = self.rows(
                 "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
             )
-            return int(pages[0][0]) + sum(self.file_size(one) for one in self.file_names())
-        return self._bytes_of(f"{_WHOSE} = ?", hashed(owner))
+            return int(pages[0][0]) + sum(self.file_size(name) for name in self.file_names())
+        return self._bytes_of(f"{_OWNER_OR_SCOPE} = ?", hashed(owner))
 
     def in_trash(self, owner: str) -> tuple[int, int]:
         """How many runs a visitor has in the trash, and the bytes on disk of these runs."""
-        whose = f"{_WHOSE} = ? AND trashed IS NOT NULL"
-        count = self.rows(f"SELECT count(*) FROM runs WHERE {whose}", (hashed(owner),))[0][0]
-        return int(count), self._bytes_of(whose, hashed(owner))
+        condition = f"{_OWNER_OR_SCOPE} = ? AND trashed IS NOT NULL"
+        count = self.rows(f"SELECT count(*) FROM runs WHERE {condition}", (hashed(owner),))[0][0]
+        return int(count), self._bytes_of(condition, hashed(owner))
 
     def _bytes_of(self, which: str, owner: str) -> int:
         """Bytes on disk of an owner's runs for which a condition holds."""
@@ -259,54 +262,54 @@ class Store(Database):
         rooms = {"all visitors share": (self.taken(), allowed.disk)}
         if owner:
             rooms["each visitor may fill"] = self.taken(owner), allowed.visitor_disk
-        for whose, (had, most) in rooms.items():
+        for quota_words, (had, most) in rooms.items():
             if had + n_bytes >= most << 20:
-                more = f", and these take {n_bytes / 2**20:,.0f} MB" if n_bytes else ""
+                needed = f", and these take {n_bytes / 2**20:,.0f} MB" if n_bytes else ""
                 raise StoreError(
                     f"Runs and kept data fill {had / 2**20:,.0f} MB of the {most:,} MB of disk "
-                    f"that {whose}{more}: export what you need, then delete runs and empty the "
-                    "trash on the Runs page."
+                    f"that {quota_words}{needed}: export what you need, then delete runs and "
+                    "empty the trash on the Runs page."
                 )
 
     def empty_trash(self, owner: str) -> int:
         """Remove a visitor's runs in the trash for good; return how many."""
-        found = self._remove(f"{_WHOSE} = ? AND trashed IS NOT NULL", hashed(owner))
+        removed = self._remove(f"{_OWNER_OR_SCOPE} = ? AND trashed IS NOT NULL", hashed(owner))
         self.tidy()
-        return len(found)
+        return len(removed)
 
     def erase(self, owner: str | None) -> int:
         """Remove all that is somebody's, or this machine's user's (None); return how many runs."""
-        found = [] if owner == "" else self._remove(f"{_WHOSE} = ?", hashed(owner or ""))
+        removed = [] if owner == "" else self._remove(f"{_OWNER_OR_SCOPE} = ?", hashed(owner or ""))
         self.tidy()
-        return len(found)
+        return len(removed)
 
     def usage(self) -> dict[str, list[int]]:
         """How many runs every visitor has, known by the beginning of a hash, and their bytes."""
-        who = "substr(CASE owner WHEN '' THEN scope ELSE owner END, 1, 8) AS who"
-        of_runs = f"SELECT {who}, {{}} FROM runs r"
+        owner_column = "substr(CASE owner WHEN '' THEN scope ELSE owner END, 1, 8) AS who"
+        of_runs = f"SELECT {owner_column}, {{}} FROM runs r"
         of_cells = of_runs + " JOIN run_cells rc ON rc.run = r.number JOIN cells c USING (key)"
         inside = "c.number, coalesce(length(c.rows), 0) + coalesce(length(c.arrays), 0) AS size"
-        found = {
+        usage = {
             row["who"]: [row["runs"], 0]
             for row in self.rows(of_runs.format("count(*) AS runs") + " GROUP BY who")
         }
         for row in self.rows(of_cells.format(inside) + " GROUP BY who, c.number"):
-            found[row["who"]][1] += row["size"] or 0
+            usage[row["who"]][1] += row["size"] or 0
         files = f"{of_runs.format('r.file')} UNION {of_cells.format('c.file')}"
         for row in self.rows(files):
             if row["file"] is not None and self.path(row["file"]).is_file():
-                found[row["who"]][1] += self.path(row["file"]).stat().st_size
-        return found
+                usage[row["who"]][1] += self.path(row["file"]).stat().st_size
+        return usage
 
     # -- data ------------------------------------------------------------------------------------
 
     def check(self, run_id: str, data: Dataset) -> None:
         """Refuse data that are not those of a run."""
-        known = self.get(run_id).data
-        if data.sha256 != known.sha256:
+        recorded_data = self.get(run_id).data
+        if data.sha256 != recorded_data.sha256:
             raise StoreError(
-                f"{data.name} is not what this run was started with ({known.name}): bring the same "
-                "data."
+                f"{data.name} is not what this run was started with ({recorded_data.name}): bring "
+                "the same data."
             )
 
     def keep_data(self, run_id: str, data: Dataset) -> None:
@@ -325,16 +328,16 @@ class Store(Database):
     def data(self, run_id: str) -> Dataset:
         """The data of a run: kept with it, built in, or downloaded before."""
         row = self._row(run_id)
-        known = records.Described.read(row["description"])
+        described = records.Described.read(row["description"])
         if row["file"] is not None:
-            found: dict[str, Any] = records.unpack(self.get_file(row["file"]))
-            data = Dataset(**found, **known.words)
-        elif known.builtin in BUILTIN or is_cached(known.builtin):
-            data = load(known.builtin)
+            arrays: dict[str, Any] = records.unpack(self.get_file(row["file"]))
+            data = Dataset(**arrays, **described.words)
+        elif described.builtin in BUILTIN or is_cached(described.builtin):
+            data = load(described.builtin)
         else:
             raise StoreError(
-                f"The data of this run, {known.name}, are not kept in the store: bring the same "
-                "file again."
+                f"The data of this run, {described.name}, are not kept in the store: bring the "
+                "same file again."
             )
         self.check(run_id, data)
         return owned(data, self.get(run_id).belongs_to)
@@ -353,7 +356,7 @@ class Store(Database):
     @writes
     def claim(self, run_id: str, names: Iterable[str], lease: float = LEASE) -> dict[str, float]:
         """Claim cells for so many seconds; those that are finished or claimed are left out."""
-        now, found = time.time(), {}
+        now, claimed = time.time(), {}
         for name, key in self._keys(run_id, names).items():
             # No two claims of a cell are alike, whatever their leases.
             until = now + lease + 1e-3 * random.random()
@@ -363,8 +366,8 @@ class Store(Database):
                 "AND r.id = ? AND r.trashed IS NULL",
                 *(until, key, now, run_id),
             ):
-                found[name] = until
-        return found
+                claimed[name] = until
+        return claimed
 
     @writes
     def renew(
@@ -383,29 +386,33 @@ class Store(Database):
         self, run_id: str, claims: Mapping[str, float], results: Mapping[str, Result]
     ) -> list[str]:
         """Keep results, all in one transaction; return the names of those whose claim held."""
-        made = dump(records.versions())
+        versions = dump(records.versions())
         # Files first: a row never speaks of a file that is not there.
-        ready = {name: self._finished(one, made) for name, one in results.items() if name in claims}
+        ready = {
+            name: self._finished(result, versions)
+            for name, result in results.items()
+            if name in claims
+        }
         return self._settled(run_id, claims, ready) if ready else []
 
     @writes
     def _settled(
         self, run_id: str, claims: Mapping[str, float], ready: Mapping[str, dict[str, Any]]
     ) -> list[str]:
-        kept = []
+        settled = []
         for name, key in self._keys(run_id, ready).items():
             file = ready[name]["file"]
             # It may be removed in this moment with all of somebody who had the same.
             there = file is None or file in (self.kept or ()) or self.path(file).is_file()
             if there and self._settle(key, ready[name], claims[name]):
-                kept.append(name)
+                settled.append(name)
                 self.change(
                     "UPDATE runs SET changed = changed + 1 "
                     "WHERE number IN (SELECT run FROM run_cells WHERE key = ?)",
                     key,
                 )
         self.change("UPDATE runs SET updated = ? WHERE id = ?", time.time(), run_id)
-        return kept
+        return settled
 
     @writes
     def fail(
@@ -454,13 +461,13 @@ class Store(Database):
     def results(self, run_id: str, names: Collection[str] | None = None) -> dict[str, Result]:
         """Results of what is finished of a run, by the cell's name, in the run's order."""
         self._row(run_id)
-        wanted = None if names is None else json.dumps(list(names))
+        names_json = None if names is None else json.dumps(list(names))
         rows = self.rows(
             "SELECT * FROM held WHERE run_id = ? AND finished IS NOT NULL AND (? IS NULL "
             "OR name IN (SELECT value FROM json_each(?))) ORDER BY position",
-            (run_id, wanted, wanted),
+            (run_id, names_json, names_json),
         )
-        found = {}
+        results = {}
         for row in rows:
             if records.sealed_result(row) != row["seal"]:
                 raise StoreError(
@@ -468,8 +475,8 @@ class Store(Database):
                 )
             packed = row["arrays"] if row["file"] is None else self.get_file(row["file"])
             arrays = records.unpack(packed) if packed else {}
-            found[row["name"]] = Result(tuple(json.loads(row["rows"])), arrays, row["seconds"])
-        return found
+            results[row["name"]] = Result(tuple(json.loads(row["rows"])), arrays, row["seconds"])
+        return results
 
     def failures(self, run_id: str) -> dict[str, str]:
         """Why cells of a run failed, by name."""
@@ -496,13 +503,13 @@ class Store(Database):
 
     @writes
     def _remove(self, which: str, *values: object) -> list[str]:
-        gone = self.rows(f"DELETE FROM runs WHERE {which} RETURNING id, file", values)
-        if gone:
-            self.drop_files(row["file"] for row in gone)
+        removed = self.rows(f"DELETE FROM runs WHERE {which} RETURNING id, file", values)
+        if removed:
+            self.drop_files(row["file"] for row in removed)
             self.collect()
-        return [row["id"] for row in gone]
+        return [row["id"] for row in removed]
 
-    def _finished(self, result: Result, made: str) -> dict[str, Any]:
+    def _finished(self, result: Result, versions: str) -> dict[str, Any]:
         """What the row of a cell says when it is finished."""
         packed = records.pack(result.arrays) if result.arrays else b""
         large = len(packed) > INLINE
@@ -511,7 +518,7 @@ class Store(Database):
             "arrays": None if large else packed or None,
             "file": self.put_file(packed) if large else None,
             "seconds": result.seconds,
-            "versions": made,
+            "versions": versions,
             "finished": time.time(),
         }
 
@@ -558,21 +565,21 @@ class Store(Database):
 
     def _count(self, row: sqlite3.Row) -> dict[str, Any]:
         """What is finished and failed of a run, counted again only when it has changed."""
-        changed, found = self._counts.get(row["id"], (-1, {}))
+        changed, counts = self._counts.get(row["id"], (-1, {}))
         if changed == row["changed"]:
-            return found
-        told = self.rows(
+            return counts
+        rows = self.rows(
             "SELECT count(finished) AS n_done, "
             "coalesce(sum(finished IS NULL AND error IS NOT NULL), 0) AS n_failed, "
             "coalesce(sum(seconds), 0.0) AS seconds, json_group_array(DISTINCT versions) AS by "
             "FROM held WHERE run_id = ?",
             (row["id"],),
         )[0]
-        texts = dict.fromkeys([row["versions"], *json.loads(told["by"])])
-        found = {name: told[name] for name in ("n_done", "n_failed", "seconds")}
-        found["versions"] = tuple(json.loads(one) for one in texts if one and one[0] == "{")
-        self._counts[row["id"]] = row["changed"], found
-        return found
+        texts = dict.fromkeys([row["versions"], *json.loads(rows["by"])])
+        counts = {name: rows[name] for name in ("n_done", "n_failed", "seconds")}
+        counts["versions"] = tuple(json.loads(text) for text in texts if text and text[0] == "{")
+        self._counts[row["id"]] = row["changed"], counts
+        return counts
 
     def _state(self, row: sqlite3.Row, n_settled: int) -> RunState:
         if n_settled >= row["n_cells"]:
@@ -590,14 +597,14 @@ class Store(Database):
         if not sound and not listed:
             raise StoreError(f"What was asked of the run {row['name']} is damaged: {_REPAIR}.")
         count = self._count(row)
-        known = {name: row[name] for name in row.keys() & RunRecord.__annotations__.keys()}
-        known |= {
+        values = {name: row[name] for name in row.keys() & RunRecord.__annotations__.keys()}
+        values |= {
             "state": self._state(row, count["n_done"] + count["n_failed"]),
             "description": row["description"] if sound else '{"name":"unknown data","sha256":""}',
             "settings": json.loads(row["settings"]) if sound else {},
             "kept": row["file"] is not None,
         }
-        return RunRecord(**known | count)
+        return RunRecord(**values | count)
 
 
 def _names(cells: Iterable[Cell]) -> list[str]:

@@ -93,34 +93,34 @@ class Haystack:
     def ask(self, method: str, beta: float | None = None) -> Found:
         """What a method finds, once computed for good; CSPCA at another β where one is given."""
         beta = self.beta if beta is None else beta
-        told = beta if method in PENALISED else None
-        key = "hay", *self._scene.values(), method, told
-        found: Found = ONCE.get_or_make(key, lambda: self._found(method, beta), PUBLIC)
-        return found
+        beta_used = beta if method in PENALISED else None
+        key = "hay", *self._scene.values(), method, beta_used
+        answer: Found = ONCE.get_or_make(key, lambda: self._search(method, beta), PUBLIC)
+        return answer
 
     @property
     def snippet(self) -> str:
         """Lines of Python that give the sine and the rank of CSPCA, and of PCA beside."""
-        given = ", ".join(f"{name}={value!r}" for name, value in self._scene.items())
+        arguments = ", ".join(f"{name}={value!r}" for name, value in self._scene.items())
         return (
             "from cspca.datasets import make_haystack\n"
             "from cspca.evaluation import subspace_sine\n"
             "from cspca.robust import RobustSettings, explain\n\n"
-            f"scene = make_haystack({given})\n"
+            f"scene = make_haystack({arguments})\n"
             'for method in ("cspca", "pca"):\n'
             f"    settings = RobustSettings(rank={self.rank}, beta={self.beta!r})\n"
             "    found = explain(method, scene.X, settings)\n"
             "    print(method, subspace_sine(scene.basis, found.directions), found.rank)"
         )
 
-    def _found(self, method: str, beta: float) -> Found:
-        scene, found, sine = searched(method, RobustSettings(self.rank, beta), self._scene)
-        assert found.rank is not None
+    def _search(self, method: str, beta: float) -> Found:
+        scene, explained, sine = searched(method, RobustSettings(self.rank, beta), self._scene)
+        assert explained.rank is not None
         aucs = {}
         if scene.outlier.any():
-            for name, scores in three_scores(scene.X, found.scores).items():
+            for name, scores in three_scores(scene.X, explained.scores).items():
                 aucs[name] = ranking_quality(scene.outlier, scores).auc.value
-        return Found(sine, found.rank, aucs)
+        return Found(sine, explained.rank, aucs)
 
 
 @dataclass(frozen=True)
@@ -158,87 +158,87 @@ class Search:
 
 def search(asked: Haystack, stop: Stop, publish: Callable[[Search], None]) -> None:
     """Ask every method, then CSPCA at every β; what is there is published after each of the two."""
-    found, window = {}, {}
+    answers, window = {}, {}
     for method in SEARCHERS:
         if stop():
             return
-        found[method] = asked.ask(method)
-    publish(Search(asked, found))
+        answers[method] = asked.ask(method)
+    publish(Search(asked, answers))
     for beta in BETAS:
         if stop():
             return
         window[beta] = asked.ask("cspca", beta)
-    publish(Search(asked, found, dict(sorted(window.items()))))
+    publish(Search(asked, answers, dict(sorted(window.items()))))
 
 
 def verdict(now: Search) -> list[str]:
     """What came out, in sentences: who is exact, and where in β CSPCA is."""
-    asked, ours, pca = now.asked, now.found["cspca"], now.found["pca"]
+    asked, own, pca = now.asked, now.found["cspca"], now.found["pca"]
     n = round(asked.share * N_SAMPLES)
     among = f"{N_SAMPLES - n} inliers among {n} outliers" if n else f"{N_SAMPLES} inliers"
     others = f"PCA, which is told it, is off by {angle(pca)}"
     if pca.exact:
         others = "so does PCA, which is told it"
-    if ours.exact:
+    if own.exact:
         first = (
             f"**Exact.** CSPCA, not told the rank, finds the subspace of {among} but for rounding"
         )
-        if ours.rank == asked.rank:
+        if own.rank == asked.rank:
             first += f", and its rank, {asked.rank}"
         else:
-            first += f", though its rank is {ours.rank}, not {asked.rank}"
+            first += f", though its rank is {own.rank}, not {asked.rank}"
     else:
-        first = (
-            f"**Not exact.** At this β CSPCA’s subspace of {among} is off by {angle(ours)}, "
-            f"its rank is {ours.rank}, not {asked.rank}"
-        )
-        if ours.rank == asked.rank:
-            first = first.removesuffix(f", its rank is {ours.rank}, not {asked.rank}")
+        first = f"**Not exact.** At this β CSPCA’s subspace of {among} is off by {angle(own)}"
+        if own.rank != asked.rank:
+            first += f", its rank is {own.rank}, not {asked.rank}"
     return [f"{first}; {others}.", _window(now)]
 
 
 def _window(now: Search) -> str:
     if not now.complete:
         return "Where in β it is exact is being computed."
-    exact = [beta for beta, one in now.window.items() if one.exact]
+    exact = [beta for beta, answer in now.window.items() if answer.exact]
     right = [beta for beta in exact if now.window[beta].rank == now.asked.rank]
-    tried = f"of the nine β from {min(BETAS):g} to {max(BETAS):g} β_max"
+    tried = f"nine β from {min(BETAS):g} to {max(BETAS):g} β_max"
     if not exact:
         why = ""
         if not now.asked.equal_energy:
             why = " The norms are not equal here, which alone can take exactness away."
-        return f"At none {tried} it is exact in this sample.{why}"
-    said = f"In this sample it is exact at {_listed(exact)} {tried}"
+        return f"At none of the {tried} it is exact in this sample.{why}"
+    sentence = f"In this sample it is exact at {_listed(exact)} of the {tried}"
     if len(exact) == len(BETAS):
-        said = f"In this sample it is exact at all {tried.removeprefix('of the ')}"
+        sentence = f"In this sample it is exact at all {tried}"
     if right != exact:
-        said += f", with the right rank at {_listed(right) if right else 'none of them'}"
-    return f"{said}. Nobody tells it β either: the window moves with the data."
+        sentence += f", with the right rank at {_listed(right) if right else 'none of them'}"
+    return f"{sentence}. Nobody tells it β either: the window moves with the data."
 
 
 def _listed(values: list[float]) -> str:
     """Numbers of one row as 0.3 to 0.5, others one by one."""
-    texts = [f"{one:g}" for one in values]
+    texts = [f"{value:g}" for value in values]
     if len(values) > 2 and np.allclose(np.diff(values), 0.1):
         return f"{texts[0]} to {texts[-1]}"
     return listed(texts)
 
 
-def angle(found: Found) -> str:
+def angle(answer: Found) -> str:
     """How far off a subspace is, in degrees."""
-    return f"{found.degrees:.2g}°" if found.degrees >= 1e-3 else "less than 0.001°"
+    return f"{answer.degrees:.2g}°" if answer.degrees >= 1e-3 else "less than 0.001°"
 
 
 def exact_in_its_window(n_seeds: int = 5) -> dict[str, float]:
     """What several usual haystacks say: how often CSPCA is exact, at a β beyond its window too."""
     usual = [Haystack(seed=seed) for seed in range(n_seeds)]
-    ours, pca = [one.ask("cspca") for one in usual], [one.ask("pca") for one in usual]
+    own, pca = (
+        [haystack.ask("cspca") for haystack in usual],
+        [haystack.ask("pca") for haystack in usual],
+    )
     return {
         "n_seeds": float(n_seeds),
-        "exact": float(sum(one.exact for one in ours)),
-        "rank_right": float(sum(one.rank == Haystack.rank for one in ours)),
-        "exact_beyond": float(sum(one.ask("cspca", max(BETAS)).exact for one in usual)),
-        "pca_degrees": float(np.median([one.degrees for one in pca])),
+        "exact": float(sum(answer.exact for answer in own)),
+        "rank_right": float(sum(answer.rank == Haystack.rank for answer in own)),
+        "exact_beyond": float(sum(haystack.ask("cspca", max(BETAS)).exact for haystack in usual)),
+        "pca_degrees": float(np.median([answer.degrees for answer in pca])),
     }
 
 
@@ -287,10 +287,10 @@ class Planted:
         return once(
             data,
             lambda: plant_outliers(data, self.wrong, self.share, strangers),
-            *self._known(strangers),
+            *self._scene_key(strangers),
         )
 
-    def _known(self, strangers: Dataset | None) -> tuple[Hashable, ...]:
+    def _scene_key(self, strangers: Dataset | None) -> tuple[Hashable, ...]:
         return "planted", self.wrong, self.share, strangers and strangers.sha256
 
     def ask(self, method: str, data: Dataset, strangers: Dataset | None) -> Judged:
@@ -302,11 +302,11 @@ class Planted:
         )
 
         def look() -> Judged:
-            found, rows = judged(method, self.scene(data, strangers), robust_settings)
-            rebuilt = None if found.rebuilt is None else found.rebuilt.astype(np.float32)
-            return Judged(found.scores, rebuilt, {row["score"]: row for row in rows})
+            explained, rows = judged(method, self.scene(data, strangers), robust_settings)
+            rebuilt = None if explained.rebuilt is None else explained.rebuilt.astype(np.float32)
+            return Judged(explained.scores, rebuilt, {row["score"]: row for row in rows})
 
-        return once(data, look, *self._known(strangers), method, setting)
+        return once(data, look, *self._scene_key(strangers), method, setting)
 
 
 @dataclass(frozen=True, eq=False)
@@ -347,7 +347,7 @@ class Judgement:
 
     def outcome(self) -> Outcome:
         """The same as an experiment, for its files and lines of Python."""
-        asked = Outliers(
+        experiment = Outliers(
             parts=("pictures",),
             judges=JUDGES,
             wrong=self.asked.wrong,
@@ -357,11 +357,13 @@ class Judgement:
             picture_beta=self.asked.beta,
         )
         results = {}
-        for cell in asked.cells(self.data):
-            one = self.found[cell.parameters["method"]]
-            arrays = {"residuals": one.residuals, "outlier": self.scene.outlier}
-            results[cell] = Result(tuple(dict(row) for row in one.numbers.values()), arrays)
-        return Outcome(asked, self.data, results)
+        for cell in experiment.cells(self.data):
+            method_result = self.found[cell.parameters["method"]]
+            arrays = {"residuals": method_result.residuals, "outlier": self.scene.outlier}
+            results[cell] = Result(
+                tuple(dict(row) for row in method_result.numbers.values()), arrays
+            )
+        return Outcome(experiment, self.data, results)
 
     def ranking(self) -> pd.DataFrame:
         """A picture a line: whether it is wrong, its norm, and its residual by every method."""
@@ -369,11 +371,13 @@ class Judgement:
             "picture": np.arange(1, len(self.scene.outlier) + 1),
             "wrong": self.scene.outlier.astype(int),
         }
-        return pd.DataFrame(columns | {name: one.residuals for name, one in self.found.items()})
+        return pd.DataFrame(
+            columns | {name: method_result.residuals for name, method_result in self.found.items()}
+        )
 
 
 def judge(
-    asked: Planted,
+    planted: Planted,
     data: Dataset,
     strangers: Dataset | None,
     stop: Stop,
@@ -381,15 +385,15 @@ def judge(
 ) -> None:
     """Ask every method; what is there is published after each."""
     few = once(
-        data, lambda: owned(thinned(data, asked.most), owner_of(data)), "thinned", asked.most
+        data, lambda: owned(thinned(data, planted.most), owner_of(data)), "thinned", planted.most
     )
-    scene = asked.scene(few, strangers)
-    found: dict[str, Judged] = {}
+    scene = planted.scene(few, strangers)
+    judgements: dict[str, Judged] = {}
     for method in JUDGES:
         if stop():
             return
-        found[method] = asked.ask(method, few, strangers)
-        publish(Judgement(asked, few, scene, dict(found)))
+        judgements[method] = planted.ask(method, few, strangers)
+        publish(Judgement(planted, few, scene, dict(judgements)))
 
 
 def places(now: Judgement, name: str) -> dict[str, int]:
@@ -404,7 +408,7 @@ def places(now: Judgement, name: str) -> dict[str, int]:
     }
 
 
-def _comparison_of_one(now: Judgement) -> list[str]:
+def _comparison_of_single(now: Judgement) -> list[str]:
     """Where each method puts the one image that is wrong."""
     n, norm = len(now.scene.outlier), places(now, "norm")["norm"]
     by_residual = {
@@ -430,9 +434,13 @@ def _comparison_of_one(now: Judgement) -> list[str]:
 def comparison(now: Judgement) -> list[str]:
     """What came out: who ranks best by its residual, and whether the norm alone does as well."""
     if now.one_wrong:
-        return _comparison_of_one(now)
-    known = {name: one.numbers["residual"] for name, one in now.found.items() if name != "norm"}
-    if not known:
+        return _comparison_of_single(now)
+    rows = {
+        name: method_result.numbers["residual"]
+        for name, method_result in now.found.items()
+        if name != "norm"
+    }
+    if not rows:
         return []
     norm = now.found["norm"].numbers["norm"]
     control = f"{norm['auc']:.3f}"
@@ -441,36 +449,37 @@ def comparison(now: Judgement) -> list[str]:
         norm = {name: 1 - norm[name] for name in ("auc_low", "auc", "auc_high")}
         norm["auc_low"], norm["auc_high"] = norm["auc_high"], norm["auc_low"]
         control = f"{norm['auc']:.3f} (small norms first)"
-    best = max(row["auc"] for row in known.values())
-    first = [name for name, row in known.items() if row["auc"] > best - 5e-4]
-    row = known[first[0]]
-    who = f"**{listed([ROBUST[name].title for name in first])}** ranks"
-    if len(first) > 1:
-        who = who.removesuffix("s")
+    best = max(row["auc"] for row in rows.values())
+    first = [name for name, row in rows.items() if row["auc"] > best - 5e-4]
+    row = rows[first[0]]
+    titles = listed([ROBUST[name].title for name in first])
+    leaders = f"**{titles}** ranks" if len(first) == 1 else f"**{titles}** rank"
     if len(first) > 3:
-        who = f"**{len(first)} methods** rank"
+        leaders = f"**{len(first)} methods** rank"
     alone = "the norm of the image alone, no method at all,"
     if row["auc_low"] <= 0.5:
         sentence = (
-            f"By residual no method tells the wrong ones: {who} best (AUC {best:.3f}), and chance, "
-            f"0.5, is within the interval; {alone} has {control}."
+            f"By residual no method tells the wrong ones: {leaders} best (AUC {best:.3f}), and "
+            f"chance, 0.5, is within the interval; {alone} has {control}."
         )
     elif ahead(row, norm):
-        sentence = f"By residual {who} best (AUC {best:.3f}), ahead of {alone} which has {control}."
+        sentence = (
+            f"By residual {leaders} best (AUC {best:.3f}), ahead of {alone} which has {control}."
+        )
     else:
         sentence = (
-            f"By residual {who} best (AUC {best:.3f}), but not by more than the intervals: {alone} "
-            f"has {control}."
+            f"By residual {leaders} best (AUC {best:.3f}), but not by more than the intervals: "
+            f"{alone} has {control}."
         )
-    if not {"cspca", "pca"} <= set(known):
+    if not {"cspca", "pca"} <= set(rows):
         return [sentence]
-    ours, pca = known["cspca"], known["pca"]
-    if not ahead(ours, pca) and not ahead(pca, ours):
+    own, pca = rows["cspca"], rows["pca"]
+    if not ahead(own, pca) and not ahead(pca, own):
         second = (
-            f"CSPCA ({ours['auc']:.3f}) and PCA ({pca['auc']:.3f}) are within each other’s "
+            f"CSPCA ({own['auc']:.3f}) and PCA ({pca['auc']:.3f}) are within each other’s "
             "intervals."
         )
     else:
-        word = "ahead of" if ahead(ours, pca) else "behind"
-        second = f"CSPCA ({ours['auc']:.3f}) is {word} PCA ({pca['auc']:.3f})."
+        word = "ahead of" if ahead(own, pca) else "behind"
+        second = f"CSPCA ({own['auc']:.3f}) is {word} PCA ({pca['auc']:.3f})."
     return [sentence, second]

@@ -59,13 +59,13 @@ def mapped(
 
     `sentences` say what was done to the samples before.
     """
-    again = fit.reconstruct(X)
-    errors = np.linalg.norm(np.asarray(X - again, dtype=np.float64), axis=1)
+    rebuilt = fit.reconstruct(X)
+    errors = np.linalg.norm(np.asarray(X - rebuilt, dtype=np.float64), axis=1)
     if fit.normalize:
         norms = np.linalg.norm(np.asarray(X, dtype=np.float64), axis=1)
         errors /= np.where(norms > 0.0, norms, 1.0)
     trained = np.asarray(fit.sample_residuals, dtype=np.float64)
-    return Unseen(X, tuple(names), again, errors, trained, tuple(sentences))
+    return Unseen(X, tuple(names), rebuilt, errors, trained, tuple(sentences))
 
 
 def read_new(
@@ -96,8 +96,8 @@ def held_out(data: Dataset, label: int | None) -> list[int]:
     """The samples of a class, or every tenth where there is none."""
     if label is None or data.target is None:
         return list(range(0, data.n_samples, EVERY))
-    found: list[int] = np.flatnonzero(data.target == label).tolist()
-    return found
+    indices: list[int] = np.flatnonzero(data.target == label).tolist()
+    return indices
 
 
 def hold_out(data: Dataset, result: LiveFit, label: int | None, names: Sequence[str]) -> Unseen:
@@ -114,11 +114,11 @@ def hold_out(data: Dataset, result: LiveFit, label: int | None, names: Sequence[
             normalize=result.asked.normalize,
             tol=result.asked.tol,
         ).fit(leave_out(data, out).data)
-        found: fitted.Fit = model.fit_
-        return found
+        full_fit: fitted.Fit = model.fit_
+        return full_fit
 
-    found = once(data, make, "held out", label, result.asked, fit.alpha)
-    return mapped(found, data.data[out], [names[one] for one in out])
+    held_out_fit = once(data, make, "held out", label, result.asked, fit.alpha)
+    return mapped(held_out_fit, data.data[out], [names[index] for index in out])
 
 
 def snippet_of_files(
@@ -142,15 +142,15 @@ def snippet_of_files(
     )
 
 
-def snippet(data: Dataset, asked: Fit, label: int | None) -> str:
+def snippet(data: Dataset, settings: Fit, label: int | None) -> str:
     """Lines of Python that give the errors of what was held out; none where a fit takes more."""
-    lines = asked.snippet(data).splitlines()
+    lines = settings.snippet(data).splitlines()
     fitted = [line for line in lines if line.startswith("model = CSPCA(")]
     if not fitted:
         return ""
-    known = label is not None and data.target is not None
-    out = f"d.target == {label}" if known else f"np.arange(d.n_samples) % {EVERY} == 0"
-    unit = " / np.linalg.norm(d.data[out], axis=1)" if asked.normalize else ""
+    is_labelled = label is not None and data.target is not None
+    out = f"d.target == {label}" if is_labelled else f"np.arange(d.n_samples) % {EVERY} == 0"
+    unit = " / np.linalg.norm(d.data[out], axis=1)" if settings.normalize else ""
     return "\n".join(
         [
             "import numpy as np",

@@ -10,12 +10,12 @@ Row i of ``A W − A`` is the reconstruction error of image i; row j of ``W`` is
 j. An optimal W has the form ``Z Uᵀ`` with Z of shape (d, r), and is never formed (theory.md §2).
 """
 
-from cspca.problem.problem import CHECKED, Problem, zero_bound
+from cspca.problem.problem import OBJECTIVE_ACCURACY, Problem, zero_bound
 from cspca.problem.reduction import CHUNK, ReducedData, Reduction, row_slices
 
 __all__ = [
-    "CHECKED",
     "CHUNK",
+    "OBJECTIVE_ACCURACY",
     "Problem",
     "ReducedData",
     "Reduction",

@@ -71,7 +71,7 @@ class Problem:
         """Value of the problem where the sum of the reconstruction errors is known.
 
         A Gram matrix must not make the trace norm wrong by more than `precision` of it. Solvers
-        ask for :data:`CHECKED`, or a hundredth of their tolerance.
+        ask for :data:`OBJECTIVE_ACCURACY`, or a hundredth of their tolerance.
         """
         value = errors
         if self.alpha > 0:
@@ -160,12 +160,14 @@ class Problem:
             room = self.alpha * (1.0 - round_off(self.data.rank)) - bound.rows
             some = room > 0.0
             # What the objective may be wrong by must not help.
-            above = objective + CHECKED * float(self.data.sample_norms.sum()) - bound.value
+            above = (
+                objective + OBJECTIVE_ACCURACY * float(self.data.sample_norms.sum()) - bound.value
+            )
             ceilings[some] = above / room[some]
         return ceilings
 
 
-CHECKED = 1e-9
+OBJECTIVE_ACCURACY = 1e-9
 """What a Gram matrix may make an objective wrong by while a solver runs, as a share of it."""
 
 

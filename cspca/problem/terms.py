@@ -1,8 +1,9 @@
 """Losses and penalties, each a small class: one more is one more class (for :mod:`.solvers.plain`).
 
-Of a convex function f the conjugate is ``f*(G) = sup_B ⟨G, B⟩ − f(B)``. That of ``limit · norm`` is
-0 where the dual norm of G, the largest ``⟨G, B⟩`` over ``norm(B) ≤ 1``, is at most the limit, and
-infinite elsewhere (theory.md §4).
+Of a convex function f the conjugate is ``f*(G) = sup_B ⟨G, B⟩ − f(B)``. The certificate rests on it
+(theory.md §4), so a class says it in two parts: where it is finite, by `dual_norm` and `limit`, and
+how large it is there, by `conjugate`. A :class:`Norm` has nothing to say of the second, a
+:class:`FiniteConjugate` nothing of the first.
 """
 
 from __future__ import annotations
@@ -16,7 +17,10 @@ from cspca.proximal import FloatArray, row_norms, shrink_rows
 
 
 class Term(Protocol):
-    """A convex term f of the objective: ``f(BΠ) ≤ f(B)`` for every orthogonal projector Π."""
+    """A convex term f of the objective: ``f(BΠ) ≤ f(B)`` for every orthogonal projector Π.
+
+    It is at least 0, and 0 at 0, hence ``f* ≥ 0``.
+    """
 
     limit: float
 
@@ -32,19 +36,40 @@ class Term(Protocol):
         At most ``‖G‖_F``, so that an error of G adds at most its Frobenius norm.
         """
 
+    def conjugate(self, G: FloatArray, error: float = 0.0) -> float:
+        """``f*``, where it is finite: the largest within ``‖·‖_F ≤ error`` of G, or more."""
+
 
 class Loss(Term, Protocol):
-    """ℓ, what the errors of the images cost: at least 0, and 0 at 0, hence ``ℓ* ≥ 0``."""
-
-    def conjugate(self, L: FloatArray) -> float:
-        """``ℓ*(Λ)``, where it is finite."""
+    """ℓ, what the errors of the images cost."""
 
     def slope(self, E: FloatArray) -> FloatArray:
         """A subgradient at E."""
 
 
+class Norm(Term, Protocol):
+    """``limit · norm``, of a norm or of a gauge, which is infinite outside a cone.
+
+    Its f* is 0 where the dual norm, ``max ⟨G, B⟩`` over ``norm(B) ≤ 1``, is at most `limit`.
+    """
+
+    def conjugate(self, G: FloatArray, error: float = 0.0) -> float:
+        """0, where it is finite."""
+        return 0.0
+
+
+class FiniteConjugate(Term, Protocol):
+    """A term that grows faster than any norm, such as a square: f* is finite everywhere."""
+
+    limit: float = float("inf")
+
+    def dual_norm(self, G: FloatArray) -> float:
+        """No G is too large."""
+        return 0.0
+
+
 @dataclass
-class RowNorms(Term):
+class RowNorms(Norm):
     """``limit · Σ_j ‖b_j‖``: what it shrinks has rows that are exactly zero."""
 
     limit: float
@@ -60,7 +85,7 @@ class RowNorms(Term):
 
 
 @dataclass
-class Entries(Term):
+class Entries(Norm):
     """``limit · Σ |b_ij|``: what it shrinks has entries that are exactly zero."""
 
     limit: float
@@ -77,7 +102,7 @@ class Entries(Term):
 
 
 @dataclass
-class TraceNorm(Term):
+class TraceNorm(Norm):
     """``limit · Σ_k σ_k(B)``: what it shrinks is of low rank, but for round-off."""
 
     limit: float
@@ -100,15 +125,12 @@ class ErrorNorms(RowNorms, Loss):
 
     limit: float = 1.0
 
-    def conjugate(self, L: FloatArray) -> float:
-        return 0.0
-
     def slope(self, E: FloatArray) -> FloatArray:
         return E / np.maximum(row_norms(E), 2.0**-537)[:, None]
 
 
 @dataclass
-class SquaredError(Loss):
+class SquaredError(FiniteConjugate, Loss):
     """``½‖E‖_F²``: a multiplier is as long as the error. ``ℓ*(Λ) = ½‖Λ‖_F²``."""
 
     limit: float = float("inf")
@@ -119,11 +141,8 @@ class SquaredError(Loss):
     def prox(self, B: FloatArray, step: float) -> FloatArray:
         return B / (1.0 + step)
 
-    def dual_norm(self, G: FloatArray) -> float:
-        return 0.0
-
-    def conjugate(self, L: FloatArray) -> float:
-        return self.value(L)
+    def conjugate(self, G: FloatArray, error: float = 0.0) -> float:
+        return 0.5 * (float(np.linalg.norm(G)) + error) ** 2
 
     def slope(self, E: FloatArray) -> FloatArray:
         return E

@@ -77,28 +77,33 @@ def write(outcome: Outcome, description: str) -> Path:
     """Ship a finished run with the description of its data, in place of the one before."""
     if not outcome.complete or outcome.failures:
         raise ValueError("A run of the record is a whole one: resume it first.")
-    asked, data = outcome.experiment, outcome.data
-    made = versions() | {
+    experiment, data = outcome.experiment, outcome.data
+    provenance = versions() | {
         "date": time.strftime("%Y-%m-%d", time.gmtime()),
         "machine": f"{platform.system()} {platform.machine()} of {os.cpu_count()} cores",
-        "command": command(asked, data.name),
+        "command": command(experiment, data.name),
     }
     values = {
-        "kind": asked.kind,
-        "settings": to_json(asked),
+        "kind": experiment.kind,
+        "settings": to_json(experiment),
         "data": json.loads(description),
-        "made": made,
+        "made": provenance,
         "cells": [
             # Where random draws fell their seeds say.
-            [json.loads(cell.name), one.rows, {} if _drawn(cell) else one.arrays, one.seconds]
-            for cell, one in outcome.results.items()
+            [
+                json.loads(cell.name),
+                result.rows,
+                {} if _drawn(cell) else result.arrays,
+                result.seconds,
+            ]
+            for cell, result in outcome.results.items()
         ],
     }
     text = json.dumps(_short(json.loads(dump(values))), separators=(",", ":"), ensure_ascii=False)
-    path = FOLDER / f"{asked.kind}-{slug(data.name)}-{data.sha256[:8]}.json.xz"
+    path = FOLDER / f"{experiment.kind}-{slug(data.name)}-{data.sha256[:8]}.json.xz"
     path.write_bytes(lzma.compress(text.encode(), preset=9))
     _RUNS.drop(path)
-    if isinstance(asked, Paper):
+    if isinstance(experiment, Paper):
         summary.write(path)
     return path
 
@@ -108,27 +113,32 @@ def renew_summaries() -> list[Path]:
     return [summary.write(path) for path in paths("paper")]
 
 
-def command(asked: Experiment, data: str) -> str:
+def command(experiment: Experiment, data: str) -> str:
     """What computes it."""
-    options = [f"--{name.replace('_', '-')} {text_of(one)}" for name, one in unusual(asked).items()]
-    return " ".join(["python -m cspca", asked.kind, data, *options])
+    options = [
+        f"--{name.replace('_', '-')} {text_of(value)}"
+        for name, value in unusual(experiment).items()
+    ]
+    return " ".join(["python -m cspca", experiment.kind, data, *options])
 
 
-def smaller(asked: Experiment) -> Experiment:
+def smaller(experiment: Experiment) -> Experiment:
     """The small one of which every cell is in the record too."""
-    return replace(asked, **QUICK[asked.kind])  # type: ignore[type-var]
+    return replace(experiment, **QUICK[experiment.kind])  # type: ignore[type-var]
 
 
-def held(recorded: Outcome, again: Outcome) -> tuple[int, list[str]]:
+def held(recorded: Outcome, recomputed: Outcome) -> tuple[int, list[str]]:
     """How many numbers were held against the record, and a sentence for each that is another."""
-    wrong, count = list(again.failures.values()), 0
-    known = {_asked(cell.name): one.rows for cell, one in recorded.results.items()}
-    for cell, one in again.results.items():
-        then_rows = known.get(_asked(cell.name))
+    wrong, count = list(recomputed.failures.values()), 0
+    recorded_rows = {
+        _without_revisions(cell.name): result.rows for cell, result in recorded.results.items()
+    }
+    for cell, result in recomputed.results.items():
+        then_rows = recorded_rows.get(_without_revisions(cell.name))
         if then_rows is None:
             wrong.append(f"{cell.title}: not in the record.")
             continue
-        for what, then, now, allowed in _numbers(then_rows, one.rows):
+        for what, then, now, allowed in _numbers(then_rows, result.rows):
             count += 1
             if not abs(now - then) <= allowed:
                 k = cell.parameters.get("n_features")
@@ -137,11 +147,11 @@ def held(recorded: Outcome, again: Outcome) -> tuple[int, list[str]]:
     return count, wrong
 
 
-def _asked(name: str) -> str:
+def _without_revisions(name: str) -> str:
     """What a cell computes, in whatever revision: do its numbers come again?"""
 
     def without(step: str, _: int, parameters: dict[str, Any]) -> list[Any]:
-        named = {k: without(*one) if k == "ranking" else one for k, one in parameters.items()}
+        named = {k: without(*value) if k == "ranking" else value for k, value in parameters.items()}
         return [step, named]
 
     return dump(without(*json.loads(name)))
@@ -169,5 +179,5 @@ def _short(value: Any) -> Any:
     if isinstance(value, float):
         return float(f"{value:.6g}")
     if isinstance(value, dict):
-        return {name: _short(one) for name, one in value.items()}
-    return [_short(one) for one in value] if isinstance(value, list) else value
+        return {name: _short(element) for name, element in value.items()}
+    return [_short(element) for element in value] if isinstance(value, list) else value

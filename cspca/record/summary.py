@@ -63,11 +63,11 @@ def summarise(outcome: RecordedOutcome) -> Summary:
 
 def write(record: Path) -> Path:
     """Write the summary of a file of the record beside it."""
-    made = summarise(read_cells(record))
-    evidence = made.evidence
+    summary = summarise(read_cells(record))
+    evidence = summary.evidence
     values = {
         "of": _fingerprint(record),
-        "head": made.outcome.head,
+        "head": summary.outcome.head,
         "title": evidence.title,
         "accuracy": evidence.accuracy,
         "nmi": evidence.nmi,
@@ -77,9 +77,9 @@ def write(record: Path) -> Path:
         "checks": evidence.checks,
         "tables": {
             metric: [list(table.columns), table.to_numpy(object).tolist()]
-            for metric, table in made.tables.items()
+            for metric, table in summary.tables.items()
         },
-        "gaps": list(made.gaps.items()),
+        "gaps": list(summary.gaps.items()),
     }
     path = path_of(record)
     path.write_bytes(lzma.compress(_ordered(values).encode(), preset=9))

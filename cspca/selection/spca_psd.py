@@ -11,10 +11,10 @@ from scipy.linalg import eigh
 from sklearn.exceptions import ConvergenceWarning
 
 from cspca.estimator import COUNT, NOT_NEGATIVE, POSITIVE
-from cspca.problem.terms import RowNorms, Term
+from cspca.problem.terms import Norm, RowNorms
 from cspca.proximal import FloatArray, gram, row_norms
 from cspca.selection.base import FeatureSelector, Scores, varying
-from cspca.solvers.plain import TUNED, Copy
+from cspca.solvers.plain import TUNING_ITERATIONS, Copy
 
 _CHECKED = 10
 """Iterations from one certificate to the next."""
@@ -96,8 +96,8 @@ class SPCAPSD(FeatureSelector):
             free = problem.minimise(rows, cone)
             checked = number % _CHECKED == 0 or number == self.max_iter
             # ADMM with ρ that stay converges.
-            tune = number <= TUNED and number % 5 == 0
-            rows, cone = rows.moved(free, tune), cone.moved(free, tune)
+            tune = number <= TUNING_ITERATIONS and number % 5 == 0
+            rows, cone = rows.advance(free, tune), cone.advance(free, tune)
             if not checked:
                 continue
             candidate = _without_zero_rows(cone.X, rows.X)
@@ -162,7 +162,7 @@ class _Problem:
 
 
 @dataclass
-class _ConeTrace(Term):
+class _ConeTrace(Norm):
     """``limit · tr B`` over symmetric B ⪰ 0, infinite elsewhere."""
 
     limit: float

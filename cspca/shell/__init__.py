@@ -45,7 +45,10 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     # An id that begins with a dash is marked, so that it is not taken for an option.
-    given = [f"id:{one}" if re.fullmatch(r"-[\w-]{21}", one) else one for one in arguments]
+    marked = [
+        f"id:{argument}" if re.fullmatch(r"-[\w-]{21}", argument) else argument
+        for argument in arguments
+    ]
     of_kinds = {kind: command_of(kind) for kind in EXPERIMENTS if kind != "fit"}
     last = {
         "report": report,
@@ -55,19 +58,19 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         "doctor": doctor,
         "open": open_dashboard,
     }
-    add_commands(parser, "commands", {"fit": fit, "rank": rank} | of_kinds | last, given)
-    return parser.parse_args(given)
+    add_commands(parser, "commands", {"fit": fit, "rank": rank} | of_kinds | last, marked)
+    return parser.parse_args(marked)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command, by default what the program was called with, and return its exit code."""
     escape_unwritable()
     try:
-        asked = parse(sys.argv[1:] if arguments is None else arguments)
+        parsed = parse(sys.argv[1:] if arguments is None else arguments)
         with warnings.catch_warnings():
             # In one line, without the place in our code.
             warnings.showwarning = lambda message, *_, **__: note(f"Note: {message}")
-            code: int = asked.run(asked)
+            code: int = parsed.run(parsed)
         flush()
     except ShellError as error:
         note(f"Error: {error}")

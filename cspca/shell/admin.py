@@ -13,72 +13,76 @@ from cspca.shell.options import FAILED, OK, Command, ShellError, command, option
 from cspca.shell.runs import opened
 from cspca.shell.terminal import answer, say, say_table
 
-WHO = option("who", metavar="ID", help="of a job or a visitor, as `admin who` shows it")
+OWNER = option("who", metavar="ID", help="of a job or a visitor, as `admin who` shows it")
 
 
 @command("admin who\nadmin who --json")
-def _who(asked: argparse.Namespace) -> int:
+def _usage(arguments: argparse.Namespace) -> int:
     """Show who uses what: visitors by a hash, their jobs, memory, unread uploads and disk."""
-    told = _server(asked.home) or {}
-    with opened(asked.home) as store:
+    report = _server(arguments.home) or {}
+    with opened(arguments.home) as store:
         visitors = {
-            who: {"runs": runs, "disk": size} for who, (runs, size) in store.usage().items()
+            owner: {"runs": runs, "disk": size} for owner, (runs, size) in store.usage().items()
         }
-    for who, size in told.get("memory", {}).items():
-        visitors.setdefault(who, {})["memory"] = size
-    for visitor, size in told.get("uploads", {}).items():
+    for owner, size in report.get("memory", {}).items():
+        visitors.setdefault(owner, {})["memory"] = size
+    for visitor, size in report.get("uploads", {}).items():
         visitors.setdefault(visitor, {})["unread"] = size
-    jobs = told.get("jobs", [])
+    jobs = report.get("jobs", [])
     for job in jobs:
-        one = visitors.setdefault(job["visitor"], {})
-        one["jobs"] = one.get("jobs", 0) + 1
-    found = {"server": told.get("status", "none"), "faults": told.get("faults", [])}
-    if asked.json:
-        answer(found | {"visitors": visitors, "jobs": jobs}, as_json=True)
+        usage = visitors.setdefault(job["visitor"], {})
+        usage["jobs"] = usage.get("jobs", 0) + 1
+    status = {"server": report.get("status", "none"), "faults": report.get("faults", [])}
+    if arguments.json:
+        answer(status | {"visitors": visitors, "jobs": jobs}, as_json=True)
         return OK
     sizes = ("memory", "unread", "disk")
     rows = [
-        [who, one.get("jobs", 0), one.get("runs", 0), *(_mb(one, size) for size in sizes)]
-        for who, one in sorted(visitors.items(), key=lambda one: -one[1].get("memory", 0))
+        [owner, usage.get("jobs", 0), usage.get("runs", 0), *(_mb(usage, size) for size in sizes)]
+        for owner, usage in sorted(visitors.items(), key=lambda usage: -usage[1].get("memory", 0))
     ]
     say_table(["visitor", "jobs", "runs", *(f"{size} (MB)" for size in sizes)], rows)
     if jobs:
         say_table(list(jobs[0]), [job.values() for job in jobs])
-    say(f"The server is {found['server']}." if told else _NO_SERVER)
-    for fault in found["faults"]:
+    say(f"The server is {status['server']}." if report else _NO_SERVER)
+    for fault in status["faults"]:
         say(fault)
-    return FAILED if found["faults"] else OK
+    return FAILED if status["faults"] else OK
 
 
-@command("admin stop mMqjz1mf\nadmin stop ae39496c", WHO)
-def _stop(asked: argparse.Namespace) -> int:
+@command("admin stop mMqjz1mf\nadmin stop ae39496c", OWNER)
+def _stop(arguments: argparse.Namespace) -> int:
     """Stop a job, or all jobs of a visitor; what is finished is kept."""
-    return _act(asked, job=asked.who, visitor=asked.who)
+    return _act(arguments, job=arguments.who, visitor=arguments.who)
 
 
-@command("admin evict ae39496c", WHO)
-def _evict(asked: argparse.Namespace) -> int:
+@command("admin evict ae39496c", OWNER)
+def _evict(arguments: argparse.Namespace) -> int:
     """Stop all jobs of a visitor and let go what the server's memory has of them."""
-    return _act(asked, visitor=asked.who, evict=asked.who)
+    return _act(arguments, visitor=arguments.who, evict=arguments.who)
 
 
 @command("admin backup /backups/monday.tar", option("file", metavar="FILE"))
-def _backup(asked: argparse.Namespace) -> int:
+def _backup(arguments: argparse.Namespace) -> int:
     """Copy the whole store to one file, also while a server works on it."""
     from cspca.experiments.backup import back_up
 
-    size = back_up(asked.file, asked.home)
-    answer({"file": asked.file, "bytes": size}, f"{asked.file}: {size:,} bytes", as_json=asked.json)
+    size = back_up(arguments.file, arguments.home)
+    answer(
+        {"file": arguments.file, "bytes": size},
+        f"{arguments.file}: {size:,} bytes",
+        as_json=arguments.json,
+    )
     return OK
 
 
 @command("admin restore monday.tar --home /data/cspca", option("file", metavar="FILE"))
-def _restore(asked: argparse.Namespace) -> int:
+def _restore(arguments: argparse.Namespace) -> int:
     """Put a copy of a store back, where no store is yet."""
     from cspca.experiments.backup import restore
 
-    restore(asked.file, asked.home)
-    answer({"file": asked.file}, f"Restored from {asked.file}.", as_json=asked.json)
+    restore(arguments.file, arguments.home)
+    answer({"file": arguments.file}, f"Restored from {arguments.file}.", as_json=arguments.json)
     return OK
 
 
@@ -86,7 +90,7 @@ ADMIN = Command(
     "Show who uses a server, stop and evict, back up and restore its store.",
     "admin who\nadmin stop ae39496c\nadmin backup monday.tar",
     actions={
-        "who": _who,
+        "who": _usage,
         "stop": _stop,
         "evict": _evict,
         "backup": _backup,
@@ -98,18 +102,18 @@ ADMIN = Command(
 _NO_SERVER = "No server answers for this store; `streamlit run app.py` begins one."
 
 
-def _act(asked: argparse.Namespace, **what: str) -> int:
-    told = _server(asked.home, **what)
-    if told is None:
+def _act(arguments: argparse.Namespace, **what: str) -> int:
+    report = _server(arguments.home, **what)
+    if report is None:
         raise ShellError(_NO_SERVER, FAILED)
-    stopped = told["stopped"]
-    if not stopped and not told.get("freed"):
-        words = f"No visitor and no run here is {asked.who}: `admin who` shows who has what."
+    stopped = report["stopped"]
+    if not stopped and not report.get("freed"):
+        words = f"No visitor and no run here is {arguments.who}: `admin who` shows who has what."
         raise ShellError(words, FAILED)
     words = f"Stopped: {', '.join(stopped) or 'nothing'}."
-    if "freed" in told:
-        words += f" Let go: {told['freed'] / 2**20:,.1f} MB."
-    answer(told, words, as_json=asked.json)
+    if "freed" in report:
+        words += f" Let go: {report['freed'] / 2**20:,.1f} MB."
+    answer(report, words, as_json=arguments.json)
     return OK
 
 
@@ -124,8 +128,8 @@ def _server(home: str | None, **what: str) -> Any:
     try:
         with urlopen(
             Request(place, headers=token, method="POST" if what else "GET"), timeout=60
-        ) as found:
-            return json.load(found)
+        ) as response:
+            return json.load(response)
     except HTTPError as error:
         # One that is ill says so, and all the rest.
         return json.load(error) if error.code == 503 else None

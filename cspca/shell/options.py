@@ -79,7 +79,7 @@ def command(examples: str, *options: Option) -> Callable[[Run], Command]:
 
 
 def add_commands(
-    parser: Parser, title: str, commands: Mapping[str, Command], given: Sequence[str]
+    parser: Parser, title: str, commands: Mapping[str, Command], words: Sequence[str]
 ) -> None:
     """Add commands with what all have: ``--home``, ``--json``, examples in their help.
 
@@ -88,25 +88,25 @@ def add_commands(
     """
     metavar = title.removesuffix("s").upper()
     added = parser.add_subparsers(title=title, metavar=metavar, required=True)
-    for name, asked in commands.items():
-        lines = [f"  python -m cspca {line}" for line in asked.examples.strip().splitlines()]
-        one: Parser = added.add_parser(
+    for name, listed in commands.items():
+        lines = [f"  python -m cspca {line}" for line in listed.examples.strip().splitlines()]
+        subparser: Parser = added.add_parser(
             name,
-            help=asked.summary,
-            description=asked.summary,
+            help=listed.summary,
+            description=listed.summary,
             epilog="\n".join(["examples:", *lines]),
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
-        if asked.run is None:
-            add_commands(one, "actions", asked.actions, given)
+        if listed.run is None:
+            add_commands(subparser, "actions", listed.actions, words)
             continue
-        one.set_defaults(run=asked.run)
-        one.add_argument(
+        subparser.set_defaults(run=listed.run)
+        subparser.add_argument(
             "--home", metavar="FOLDER", help="folder of the kept runs (default: CSPCA_HOME or ours)"
         )
-        one.add_argument("--json", action="store_true", help="the result as JSON on stdout")
-        for add in asked.options if name in given else ():
-            add(one)
+        subparser.add_argument("--json", action="store_true", help="the result as JSON on stdout")
+        for add in listed.options if name in words else ():
+            add(subparser)
 
 
 def option(*names: str, **about: Any) -> Option:
@@ -137,7 +137,7 @@ _GROUPS = (
 _SPELLED = {"files": "scores", "names": "selector", "group_file": "groups"}
 """Options whose values are kept under another name."""
 
-_BROUGHT = (
+_OWN_RANKINGS = (
     option("--scores", metavar="FILE", dest="files", action="append", default=[], help=_SCORES),
     option("--selector", metavar="NAME", dest="names", action="append", default=[], help=_SELECTOR),
 )
@@ -150,20 +150,24 @@ def settings(kind: str) -> Option:
         add_options(parser, EXPERIMENTS[kind], "scores", "groups")
         if "groups" in declared(EXPERIMENTS[kind]):
             parser.add_argument("--groups", metavar="FILE", dest="group_file", help=_GROUPS)
-        for brings in _BROUGHT if "scores" in declared(EXPERIMENTS[kind]) else ():
+        for brings in _OWN_RANKINGS if "scores" in declared(EXPERIMENTS[kind]) else ():
             brings(parser)
 
     return add
 
 
-def refuse_settings(kind: str, asked: argparse.Namespace, run: str, *more: str) -> None:
+def refuse_settings(kind: str, arguments: argparse.Namespace, run: str, *own_options: str) -> None:
     """Refuse options that ask for something else than a saved run is: they would be ignored.
 
-    These are the settings of a kind of experiment, and `more` names of the command's own options.
+    These are the settings of a kind of experiment, and `own_options` of the command.
     """
     cls = EXPERIMENTS[kind]
-    names = [name for name in declared(cls) if hasattr(asked, name)]
-    names += [name for name in (*getattr(cls, "presets", {}), *more) if getattr(asked, name, None)]
+    names = [name for name in declared(cls) if hasattr(arguments, name)]
+    names += [
+        name
+        for name in (*getattr(cls, "presets", {}), *own_options)
+        if getattr(arguments, name, None)
+    ]
     if not names:
         return
     options = ", ".join(f"--{_SPELLED.get(name, name).replace('_', '-')}" for name in names)

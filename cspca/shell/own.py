@@ -69,27 +69,29 @@ def _ranked(name: str, data: Dataset, n_clusters: int | None) -> list[float]:
     if not (module and colon and attribute):
         raise ShellError(f"{name!r} names no selector: write package.module:Class.")
     try:
-        made: Any = import_module(module)
-        for one in attribute.split("."):
-            made = getattr(made, one)
-        if inspect.isclass(made) or inspect.isfunction(made):
-            known = inspect.signature(made).parameters
-            given = {"n_clusters": n_clusters, "random_state": 0}
-            made = made(**{name: one for name, one in given.items() if name in known})
-        scores = np.array(rank_features(made, data.data).scores)
+        selector: Any = import_module(module)
+        for part in attribute.split("."):
+            selector = getattr(selector, part)
+        if inspect.isclass(selector) or inspect.isfunction(selector):
+            accepted = inspect.signature(selector).parameters
+            offered = {"n_clusters": n_clusters, "random_state": 0}
+            selector = selector(
+                **{name: value for name, value in offered.items() if name in accepted}
+            )
+        scores = np.array(rank_features(selector, data.data).scores)
     # It is foreign code, and fails as it likes.
     except Exception as error:
         raise ShellError(f"{name} could not rank the features: {error_reason(error)}") from error
     live = np.ptp(data.data, axis=0) > 0
     # As with all methods here: what is the same in every sample comes last.
     scores[~live] = scores[live].min(initial=np.inf)
-    found: list[float] = scores.tolist()
-    return found
+    values: list[float] = scores.tolist()
+    return values
 
 
-def with_groups(experiment: Experiment, data: Dataset, asked: argparse.Namespace) -> Experiment:
+def with_groups(experiment: Experiment, data: Dataset, arguments: argparse.Namespace) -> Experiment:
     """The experiment with the groups of the samples that ``--groups`` brings."""
-    file = getattr(asked, "group_file", None)
+    file = getattr(arguments, "group_file", None)
     if file is None:
         return experiment
     try:

@@ -30,64 +30,66 @@ if TYPE_CHECKING:
     option("--add", metavar="RUN", help="write a finished kept run into it"),
     option("--n-jobs", type=int, default=1, help="workers; -1 is all (default 1)"),
 )
-def record(asked: argparse.Namespace) -> int:
+def record(arguments: argparse.Namespace) -> int:
     """List the record, shipped numbers of complete runs; compute it again and compare."""
     from cspca.record import recorded, write
 
-    if asked.add is not None:
+    if arguments.add is not None:
         from cspca.experiments.runner import stored_outcome
 
-        with opened(asked.home) as store:
-            run = find_run(store, asked.add)
+        with opened(arguments.home) as store:
+            run = find_run(store, arguments.add)
             path = write(stored_outcome(store, run), run.description)
-        answer({"run": run.id, "file": str(path)}, f"Wrote {path}.", as_json=asked.json)
+        answer({"run": run.id, "file": str(path)}, f"Wrote {path}.", as_json=arguments.json)
         return OK
-    if not (asked.check or asked.quick or asked.renew):
+    if not (arguments.check or arguments.quick or arguments.renew):
         listed = recorded()
         values = [
             {
-                "kind": one.experiment.kind,
-                "data": one.data.name,
-                "sha256": one.data.sha256,
-                "cells": len(one.results),
-                "said": one.note,
+                "kind": outcome.experiment.kind,
+                "data": outcome.data.name,
+                "sha256": outcome.data.sha256,
+                "cells": len(outcome.results),
+                "said": outcome.note,
             }
-            for one in listed
+            for outcome in listed
         ]
-        lines = [f"{one.experiment.name(one.data)}. {one.note}" for one in listed]
-        answer(values, *lines, as_json=asked.json)
+        lines = [f"{outcome.experiment.name(outcome.data)}. {outcome.note}" for outcome in listed]
+        answer(values, *lines, as_json=arguments.json)
         return OK
-    found = [_again(asked, *one) for one in list(_chosen(asked))]
-    if asked.json:
-        answer(found, as_json=True)
-    return FAILED if any(one["apart"] for one in found) else OK
+    comparisons = [
+        _recompute(arguments, *recorded_run) for recorded_run in list(_chosen(arguments))
+    ]
+    if arguments.json:
+        answer(comparisons, as_json=True)
+    return FAILED if any(comparison["apart"] for comparison in comparisons) else OK
 
 
-def _chosen(asked: argparse.Namespace) -> Iterator[tuple[Outcome, Dataset]]:
+def _chosen(arguments: argparse.Namespace) -> Iterator[tuple[Outcome, Dataset]]:
     """Runs of the record and their data; data with another fingerprint are refused."""
     from cspca.record import recorded
 
     every = recorded()
-    shipped = {one.data.sha256: one.data.name for one in every}
-    builtin = dict.fromkeys(getattr(one.data, "builtin", "") for one in every)
-    for name in asked.data or filter(None, builtin):
-        data = open_data(name, answers_of(asked))
+    shipped = {outcome.data.sha256: outcome.data.name for outcome in every}
+    builtin = dict.fromkeys(getattr(outcome.data, "builtin", "") for outcome in every)
+    for name in arguments.data or filter(None, builtin):
+        data = open_data(name, answers_of(arguments))
         if data.sha256 not in shipped:
-            known = ", ".join(f"{name} ({sha256[:8]})" for sha256, name in shipped.items())
+            names = ", ".join(f"{name} ({sha256[:8]})" for sha256, name in shipped.items())
             raise ShellError(
                 f"{name} is refused: its fingerprint, {data.sha256[:8]}, is none of the record’s, "
-                f"which knows {known}. Nothing was compared."
+                f"which knows {names}. Nothing was compared."
             )
-        yield from ((one, data) for one in every if one.data.sha256 == data.sha256)
+        yield from ((outcome, data) for outcome in every if outcome.data.sha256 == data.sha256)
 
 
-def _again(asked: argparse.Namespace, known: Outcome, data: Dataset) -> dict[str, object]:
+def _recompute(arguments: argparse.Namespace, outcome: Outcome, data: Dataset) -> dict[str, object]:
     """Compute a run again, compare it or write it, and say how it went."""
     from cspca.experiments.records import describe
     from cspca.experiments.runner import run
     from cspca.record import held, smaller, write
 
-    kind = smaller(known.experiment) if asked.quick else known.experiment
+    kind = smaller(outcome.experiment) if arguments.quick else outcome.experiment
     name = f"{kind.title} on {data.name}"
     with terminal.bar(name) as draw:
 
@@ -96,17 +98,17 @@ def _again(asked: argparse.Namespace, known: Outcome, data: Dataset) -> dict[str
             over = progress.n_done + progress.n_failed
             draw(over / max(progress.n_cells, 1), f"{progress.doing}{left}")
 
-        backend = None if asked.n_jobs == 1 else "loky"
-        how = {"n_jobs": asked.n_jobs, "backend": backend, "on_progress": show}
-        if asked.renew:
-            with opened(asked.home) as store:
-                path = write(run(kind, data, store=store, **how), describe(data))
+        backend = None if arguments.n_jobs == 1 else "loky"
+        run_options = {"n_jobs": arguments.n_jobs, "backend": backend, "on_progress": show}
+        if arguments.renew:
+            with opened(arguments.home) as store:
+                path = write(run(kind, data, store=store, **run_options), describe(data))
             note(f"Wrote {path}.")
             return {"name": name, "file": str(path), "apart": []}
-        count, apart = held(known, run(kind, data, **how))
-    if not asked.json:
-        for one in apart:
-            terminal.say(f"{name}, {one}")
-        said = f"{len(apart):,} are not found again" if apart else "all are found again"
-        terminal.say(f"{name}: {count:,} numbers compared, {said}.")
+        count, apart = held(outcome, run(kind, data, **run_options))
+    if not arguments.json:
+        for difference in apart:
+            terminal.say(f"{name}, {difference}")
+        verdict = f"{len(apart):,} are not found again" if apart else "all are found again"
+        terminal.say(f"{name}: {count:,} numbers compared, {verdict}.")
     return {"name": name, "numbers": count, "apart": apart}

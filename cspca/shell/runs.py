@@ -46,24 +46,24 @@ def opened(home: str | None) -> Iterator[Store]:
         yield store
 
 
-def find_run(store: Store, wanted: str) -> RunRecord:
+def find_run(store: Store, name: str) -> RunRecord:
     """Find a run by its id, the beginning of it, its name, or ``last``."""
-    wanted = wanted.removeprefix("id:")
+    name = name.removeprefix("id:")
     here = store.runs()
-    if wanted == "last" and here:
+    if name == "last" and here:
         return store.get(here[0].id)
-    known = (*here, *store.runs(trashed=True))
-    found = (
-        [run for run in known if run.id == wanted]
-        or [run for run in here if run.name == wanted]
-        or [run for run in known if len(wanted) >= 4 and run.id.startswith(wanted)]
+    runs = (*here, *store.runs(trashed=True))
+    matches = (
+        [run for run in runs if run.id == name]
+        or [run for run in here if run.name == name]
+        or [run for run in runs if len(name) >= 4 and run.id.startswith(name)]
     )
-    if len(found) == 1:
-        return store.get(found[0].id)
-    if found:
-        raise ShellError(f"{len(found)} runs are called {wanted!r}: give the id of one.")
+    if len(matches) == 1:
+        return store.get(matches[0].id)
+    if matches:
+        raise ShellError(f"{len(matches)} runs are called {name!r}: give the id of one.")
     raise ShellError(
-        f"There is no run {wanted!r} in {store.home}: `python -m cspca runs list` shows them."
+        f"There is no run {name!r} in {store.home}: `python -m cspca runs list` shows them."
     )
 
 
@@ -76,17 +76,17 @@ def begin(store: Store, experiment: Experiment, dataset: Dataset, name: str | No
     return store.get(run_id)
 
 
-def _answers_about(asked: argparse.Namespace, run: RunRecord) -> Answers:
+def _answers_about(arguments: argparse.Namespace, run: RunRecord) -> Answers:
     """Return the answers that are given, else those by which the file of a run was read."""
     from cspca.experiments.loading import Origin
 
-    answers = answers_of(asked)
+    answers = answers_of(arguments)
     origin = None if run.data.recipe is None else Origin.of(run.data.recipe.source, "")
     return answers if answers.values or origin is None else origin.answers
 
 
 def go_on(
-    store: Store, run: RunRecord, asked: argparse.Namespace, dataset: Dataset | None = None
+    store: Store, run: RunRecord, arguments: argparse.Namespace, dataset: Dataset | None = None
 ) -> int:
     """Compute what is left of a run, say and write what is finished, return the exit code.
 
@@ -94,9 +94,9 @@ def go_on(
     """
     from cspca.experiments.runner import experiment_of, resume, stored_outcome
 
-    if dataset is None and asked.data is not None:
-        dataset = open_data(asked.data, _answers_about(asked, run))
-    again = "begin it again" if store.in_memory else f"resume with: {_resuming(run, asked)}"
+    if dataset is None and arguments.data is not None:
+        dataset = open_data(arguments.data, _answers_about(arguments, run))
+    advice = "begin it again" if store.in_memory else f"resume with: {_resuming(run, arguments)}"
     title = f"{run.name} ({run.id}), {run.n_done:,} of {run.n_cells:,} cells done"
     stopping = terminal.interruptible("Stopping when the cells at work are done.")
     with terminal.bar(title) as draw, stopping as interrupted:
@@ -107,19 +107,19 @@ def go_on(
             draw(over / max(n, 1), f"{over:,}/{n:,} {progress.doing}{left}")
 
         try:
-            if asked.retry:
+            if arguments.retry:
                 store.retry(run.id, again=True)
             dataset = dataset or store.data(run.id)
             # Processes, unless said otherwise: those leave Ctrl-C to us.
-            alone = asked.n_jobs == 1 or asked.scheduler is not None
+            alone = arguments.n_jobs == 1 or arguments.scheduler is not None
             resume(
                 store,
                 run.id,
                 experiment_of(run),
                 dataset,
-                n_jobs=asked.n_jobs,
-                backend=asked.backend or (None if alone else "loky"),
-                scheduler=asked.scheduler,
+                n_jobs=arguments.n_jobs,
+                backend=arguments.backend or (None if alone else "loky"),
+                scheduler=arguments.scheduler,
                 should_stop=interrupted.is_set,
                 on_progress=show,
             )
@@ -128,15 +128,15 @@ def go_on(
         except (ValueError, OSError) as error:
             # A terminal sends Ctrl-C to worker processes too, and they end by it.
             if not (interrupted.is_set() and isinstance(error, ValueError)):
-                raise ShellError(f"{error} To go on, {again}", FAILED) from error
+                raise ShellError(f"{error} To go on, {advice}", FAILED) from error
     run = store.get(run.id)
-    found = stored_outcome(store, run, dataset)
+    outcome = stored_outcome(store, run, dataset)
     code = OK
     if not run.complete:
-        note(f"Stopped with {run.n_done:,} of {run.n_cells:,} cells kept; {again}")
+        note(f"Stopped with {run.n_done:,} of {run.n_cells:,} cells kept; {advice}")
         code = INTERRUPTED if interrupted.is_set() else FAILED
     elif run.n_failed:
-        reason = next(iter(found.failures.values()), "")
+        reason = next(iter(outcome.failures.values()), "")
         note(f"Error: {run.n_failed:,} of {run.n_cells:,} cells failed: {reason}")
         code = FAILED
     elif not store.in_memory:
@@ -145,66 +145,66 @@ def go_on(
         saved = f"{store.n_saved(run.id):,} of {run.n_cells:,} cells are kept"
         note(f"Error: {saved}. {store.note}")
         code = code or FAILED
-    terminal.tell(found, run, as_json=asked.json)
-    for path in vars(asked).get("out", ()):
-        terminal.export(found, run, path)
+    terminal.tell(outcome, run, as_json=arguments.json)
+    for path in vars(arguments).get("out", ()):
+        terminal.export(outcome, run, path)
     return code
 
 
-def _resuming(run: RunRecord, asked: argparse.Namespace) -> str:
+def _resuming(run: RunRecord, arguments: argparse.Namespace) -> str:
     """The command that goes on with a run."""
     parts = ["python", "-m", "cspca", "runs", "resume", run.id]
     if not run.kept and not run.data.builtin:
-        parts.append(asked.data or "FILE")
-    if asked.home is not None:
-        parts += ["--home", asked.home]
+        parts.append(arguments.data or "FILE")
+    if arguments.home is not None:
+        parts += ["--home", arguments.home]
     return shlex.join(parts)
 
 
 def command_of(kind: str) -> Command:
     """The command of an experiment: its options are its settings, its runs are kept."""
     each = "digits", "ORL.mat --n-jobs 2 --out table.csv --out table.tex", "faces --json"
-    examples = "\n".join(f"{kind} {one}" for one in (*each, "--resume last"))
+    examples = "\n".join(f"{kind} {example}" for example in (*each, "--resume last"))
     takes = (options.PERHAPS_DATA, add_answers, options.settings(kind), options.out(options.FORMS))
     work = partial(_run, kind)
     return Command(EXPERIMENTS.data[kind][1], examples, work, (*takes, *options.WORKERS))
 
 
-def _run(kind: str, asked: argparse.Namespace) -> int:
-    terminal.check(asked.out, options.FORMS)
-    with opened(asked.home) as store:
-        if asked.resume is not None:
-            run = find_run(store, asked.resume)
+def _run(kind: str, arguments: argparse.Namespace) -> int:
+    terminal.check(arguments.out, options.FORMS)
+    with opened(arguments.home) as store:
+        if arguments.resume is not None:
+            run = find_run(store, arguments.resume)
             own = "files", "names", "group_file", "name", "keep_data"
-            options.refuse_settings(kind, asked, run.name, *own)
+            options.refuse_settings(kind, arguments, run.name, *own)
             if run.kind != kind:
                 raise ShellError(
                     f"{run.name} is a run of {run.kind}, which another command resumes: use "
                     "`python -m cspca runs resume`."
                 )
-            return go_on(store, run, asked)
-        what = asked.data or EXPERIMENTS[kind].usual_data
+            return go_on(store, run, arguments)
+        what = arguments.data or EXPERIMENTS[kind].usual_data
         if not what:
             raise ShellError("Say which DATA, or which run to go on with (--resume RUN).")
         with options.usage():
-            experiment = from_options(EXPERIMENTS[kind], asked)
+            experiment = from_options(EXPERIMENTS[kind], arguments)
             _no_effect(experiment)
-        dataset = open_data(what, answers_of(asked))
+        dataset = open_data(what, answers_of(arguments))
         with options.usage():
-            experiment = with_groups(with_own(experiment, dataset, asked), dataset, asked)
-        run = begin(store, experiment, dataset, asked.name)
-        if asked.keep_data:
+            experiment = with_groups(with_own(experiment, dataset, arguments), dataset, arguments)
+        run = begin(store, experiment, dataset, arguments.name)
+        if arguments.keep_data:
             store.keep_data(run.id, dataset)
-        return go_on(store, run, asked, dataset)
+        return go_on(store, run, arguments, dataset)
 
 
 def _no_effect(experiment: Experiment) -> None:
     """Refuse a number that was asked for and that nothing would be made of."""
-    idle, said = experiment.idle(), unusual(experiment)
-    for name in said:
+    idle, settings = experiment.idle(), unusual(experiment)
+    for name in settings:
         if name in idle:
             by = idle[name]
-            value = said.get(by, "")
+            value = settings.get(by, "")
             text = ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
             raise ShellError(
                 f"--{name.replace('_', '-')} has no effect with --{by.replace('_', '-')} {text}: "
@@ -218,19 +218,21 @@ def _no_effect(experiment: Experiment) -> None:
     option("--kind", choices=EXPERIMENTS.keys()),
     flag("--deleted", "those in the trash"),
 )
-def _list(asked: argparse.Namespace) -> int:
+def _list(arguments: argparse.Namespace) -> int:
     """List runs, the one changed last first."""
-    with opened(asked.home) as store:
-        found = store.runs(text=" ".join(asked.search), kind=asked.kind, trashed=asked.deleted)
+    with opened(arguments.home) as store:
+        runs = store.runs(
+            text=" ".join(arguments.search), kind=arguments.kind, trashed=arguments.deleted
+        )
         home = store.home
-    if asked.json:
-        answer([header(run) for run in found], as_json=True)
-    elif not found:
-        asked_for = asked.search or asked.kind or asked.deleted
-        note(f"No such runs in {home}." if asked_for else f"No runs yet in {home}.")
+    if arguments.json:
+        answer([header(run) for run in runs], as_json=True)
+    elif not runs:
+        filtered = arguments.search or arguments.kind or arguments.deleted
+        note(f"No such runs in {home}." if filtered else f"No runs yet in {home}.")
     else:
         rows = []
-        for run in found:
+        for run in runs:
             state, cells = terminal.state_of(run), f"{run.n_done:,}/{run.n_cells:,}"
             changed = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.updated))
             rows.append([run.id, run.kind, state, cells, changed, run.name])
@@ -239,13 +241,13 @@ def _list(asked: argparse.Namespace) -> int:
 
 
 @command("runs show last --json", options.RUN)
-def _show(asked: argparse.Namespace) -> int:
+def _show(arguments: argparse.Namespace) -> int:
     """Show what a run has found."""
     from cspca.experiments.runner import stored_outcome
 
-    with opened(asked.home) as store:
-        run = find_run(store, asked.run_id)
-        terminal.tell(stored_outcome(store, run), run, as_json=asked.json)
+    with opened(arguments.home) as store:
+        run = find_run(store, arguments.run_id)
+        terminal.tell(stored_outcome(store, run), run, as_json=arguments.json)
     return OK
 
 
@@ -256,42 +258,42 @@ def _show(asked: argparse.Namespace) -> int:
     add_answers,
     *options.WORKERS,
 )
-def _resume(asked: argparse.Namespace) -> int:
+def _resume(arguments: argparse.Namespace) -> int:
     """Go on with a run where it stopped."""
-    with opened(asked.home) as store:
-        return go_on(store, find_run(store, asked.run_id), asked)
+    with opened(arguments.home) as store:
+        return go_on(store, find_run(store, arguments.run_id), arguments)
 
 
 def _change(
-    asked: argparse.Namespace, done: str, change: Callable[[Store, RunRecord], object]
+    arguments: argparse.Namespace, done: str, change: Callable[[Store, RunRecord], object]
 ) -> int:
     """Find a run, change it and say so."""
-    with opened(asked.home) as store:
-        run = find_run(store, asked.run_id)
+    with opened(arguments.home) as store:
+        run = find_run(store, arguments.run_id)
         change(store, run)
         if store.in_memory:
             raise ShellError(f"{run.name} is as it was: the store cannot be written.", FAILED)
         run = store.get(run.id)
-    answer(header(run), f"{done}: {run.name} ({run.id})", as_json=asked.json)
+    answer(header(run), f"{done}: {run.name} ({run.id})", as_json=arguments.json)
     return OK
 
 
 @command('runs rename last "ORL, 30 seeds"', options.RUN, option("name", metavar="NAME"))
-def _rename(asked: argparse.Namespace) -> int:
+def _rename(arguments: argparse.Namespace) -> int:
     """Give a run another name."""
-    return _change(asked, "Renamed", lambda store, run: store.rename(run.id, asked.name))
+    return _change(arguments, "Renamed", lambda store, run: store.rename(run.id, arguments.name))
 
 
 @command("runs delete 3fQ9", options.RUN)
-def _delete(asked: argparse.Namespace) -> int:
+def _delete(arguments: argparse.Namespace) -> int:
     """Put a run in the trash."""
-    return _change(asked, "In the trash", lambda store, run: store.trash(run.id))
+    return _change(arguments, "In the trash", lambda store, run: store.trash(run.id))
 
 
 @command("runs restore 3fQ9", options.RUN)
-def _restore(asked: argparse.Namespace) -> int:
+def _restore(arguments: argparse.Namespace) -> int:
     """Take a run out of the trash."""
-    return _change(asked, "Restored", lambda store, run: store.restore(run.id))
+    return _change(arguments, "Restored", lambda store, run: store.restore(run.id))
 
 
 _FORMS = f"{', '.join(options.FILES)}, as the kind of run allows"
@@ -302,15 +304,15 @@ _FORMS = f"{', '.join(options.FILES)}, as the kind of run allows"
     options.RUN,
     option("--out", metavar="FILE", required=True, help=_FORMS),
 )
-def _export(asked: argparse.Namespace) -> int:
+def _export(arguments: argparse.Namespace) -> int:
     """Write a run to a file."""
     from cspca.experiments.runner import stored_outcome
 
-    terminal.check([asked.out], options.FILES)
-    with opened(asked.home) as store:
-        run = find_run(store, asked.run_id)
-        terminal.export(stored_outcome(store, run), run, asked.out)
-    answer(header(run), f"Exported: {run.name} ({run.id})", as_json=asked.json)
+    terminal.check([arguments.out], options.FILES)
+    with opened(arguments.home) as store:
+        run = find_run(store, arguments.run_id)
+        terminal.export(stored_outcome(store, run), run, arguments.out)
+    answer(header(run), f"Exported: {run.name} ({run.id})", as_json=arguments.json)
     return OK
 
 
@@ -333,22 +335,22 @@ RUNS = Command(
     "doctor\ndoctor --repair\ndoctor --home /data/cspca --json",
     flag("--repair", "repair what is found"),
 )
-def doctor(asked: argparse.Namespace) -> int:
+def doctor(arguments: argparse.Namespace) -> int:
     """Check the kept runs, and repair them if asked."""
     from cspca.experiments.doctor import doctor as look_over
 
-    report = look_over(asked.home, repair=asked.repair)
+    report = look_over(arguments.home, repair=arguments.repair)
     values = asdict(report) | {"home": str(report.home), "sound": report.sound}
     faults, repaired = values.pop("faults"), values.pop("repaired")
-    values["findings"] = [{"what": one, "repaired": repaired} for one in faults]
+    values["findings"] = [{"what": fault, "repaired": repaired} for fault in faults]
     looked = f"{report.n_runs:,} runs, {report.n_cells:,} cells, {report.n_files:,} files"
     lines = [f"{report.home}: {looked}"]
-    lines += [f"{'Repaired' if repaired else 'Found'}: {one}" for one in faults]
+    lines += [f"{'Repaired' if repaired else 'Found'}: {fault}" for fault in faults]
     if not faults:
         lines.append("Nothing is wrong.")
     elif not report.sound:
         lines.append("Repair it with `python -m cspca doctor --repair`.")
-    answer(values, *lines, as_json=asked.json)
+    answer(values, *lines, as_json=arguments.json)
     return OK if report.sound else FAILED
 
 
@@ -357,13 +359,13 @@ def doctor(asked: argparse.Namespace) -> int:
     option("--port", type=options.count, default=8501, help="to begin at (default 8501)"),
     flag("--no-browser", "print the link only"),
 )
-def open_dashboard(asked: argparse.Namespace) -> int:
+def open_dashboard(arguments: argparse.Namespace) -> int:
     """Open the dashboard in the browser, with every run of this store."""
     from cspca.experiments.database import noted_address
 
-    address = noted_address(asked.home)
+    address = noted_address(arguments.home)
     if _answers(address):
-        _say(address, asked)
+        _say(address, arguments)
         return OK
     app = Path(__file__).parents[2] / "app.py"
     if not app.is_file():
@@ -371,8 +373,8 @@ def open_dashboard(asked: argparse.Namespace) -> int:
             f"The dashboard's app.py is not in {app.parent}: run this where it was cloned to."
         )
     note("No dashboard answers for this store: one begins here, until Ctrl-C.")
-    port = next(port for port in range(asked.port, asked.port + 100) if _free(port))
-    home = {"CSPCA_HOME": str(Path(asked.home).absolute())} if asked.home else {}
+    port = next(port for port in range(arguments.port, arguments.port + 100) if _free(port))
+    home = {"CSPCA_HOME": str(Path(arguments.home).absolute())} if arguments.home else {}
     words = f"streamlit run {app.name} --server.address localhost --server.port {port}".split()
     server = subprocess.Popen(
         [sys.executable, "-m", *words],
@@ -387,21 +389,21 @@ def open_dashboard(asked: argparse.Namespace) -> int:
             if server.poll() is not None or time.monotonic() > ends:
                 return FAILED
             time.sleep(0.1)
-        _say(address, asked)
+        _say(address, arguments)
         return OK if server.wait() == 0 else FAILED
     finally:
         server.terminate()
         server.wait()
 
 
-def _say(address: str, asked: argparse.Namespace) -> None:
+def _say(address: str, arguments: argparse.Namespace) -> None:
     from cspca.experiments.database import owner_link
 
-    link = owner_link(address, asked.home)
+    link = owner_link(address, arguments.home)
     words = f"Your link (whoever has it sees and changes every run): {link}"
-    answer({"link": link}, words, as_json=asked.json)
+    answer({"link": link}, words, as_json=arguments.json)
     terminal.flush()
-    if not asked.no_browser:
+    if not arguments.no_browser:
         import webbrowser
 
         webbrowser.open(link)

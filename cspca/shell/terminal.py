@@ -104,7 +104,7 @@ def answer(values: Any, *lines: str, as_json: bool) -> None:
 
 def say_table(heads: Sequence[str], rows: Iterable[Sequence[Any]], words: str = "") -> None:
     """Write a table, columns in line, and what is noted on it."""
-    lines = [[as_written(plain(_cell(one))) for one in line] for line in (heads, *rows)]
+    lines = [[as_written(plain(_cell(cell))) for cell in line] for line in (heads, *rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(heads))]
     for line in lines:
         say("  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip())
@@ -158,21 +158,21 @@ def interruptible(words: str) -> Iterator[threading.Event]:
 
     A program that was started with Ctrl-C ignored, in the background of a script, leaves it so.
     """
-    asked, before = threading.Event(), signal.getsignal(signal.SIGINT)
-    mine = before is not signal.SIG_IGN
+    interrupted, before = threading.Event(), signal.getsignal(signal.SIGINT)
+    handled = before is not signal.SIG_IGN
 
     def first(*_: object) -> None:
-        asked.set()
+        interrupted.set()
         signal.signal(signal.SIGINT, signal.default_int_handler)
         # Not through sys.stderr: the signal may have come in the middle of a line of it.
         os.write(2, f"\n{words} Ctrl-C once more ends at once.\n".encode())
 
-    if mine:
+    if handled:
         signal.signal(signal.SIGINT, first)
     try:
-        yield asked
+        yield interrupted
     finally:
-        if mine:
+        if handled:
             signal.signal(signal.SIGINT, before)
 
 
@@ -196,20 +196,20 @@ def state_of(run: RunRecord) -> str:
     return str(run.state)
 
 
-def tell(outcome: Outcome, run: RunRecord | None, *, as_json: bool, **more: Any) -> None:
-    """Write what was found: sentences, verdicts and tables, or one JSON document with `more`."""
+def tell(outcome: Outcome, run: RunRecord | None, *, as_json: bool, **facts: Any) -> None:
+    """Write what was found: sentences, verdicts and tables, or one JSON document with `facts`."""
     from cspca.datasets.steps_in_words import sentences_of_steps
     from cspca.experiments.exports import to_json
 
     if outcome.note:
         note(outcome.note)
     if as_json:
-        found: dict[str, Any] = json.loads(to_json(outcome))
-        rows = found.get("table", ())
+        document: dict[str, Any] = json.loads(to_json(outcome))
+        rows = document.get("table", ())
         # A table of one row stands at the top too.
         first = rows[0] if len(rows) == 1 else {}
         about = {"run": None} if run is None else header(run)
-        answer(first | found | about | more, as_json=True)
+        answer(first | document | about | facts, as_json=True)
         return
     if run is not None:
         failed = f", {run.n_failed:,} failed" if run.n_failed else ""
@@ -223,11 +223,11 @@ def tell(outcome: Outcome, run: RunRecord | None, *, as_json: bool, **more: Any)
         say(line)
 
 
-def check(paths: Sequence[str], known: tuple[str, ...]) -> None:
+def check(paths: Sequence[str], suffixes: tuple[str, ...]) -> None:
     """See that files can be written, before any work is done for them."""
     for path in paths:
-        if Path(path).suffix.lower() not in known:
-            *most, last = known
+        if Path(path).suffix.lower() not in suffixes:
+            *most, last = suffixes
             choice = f"{', '.join(most)} or {last}" if most else last
             raise ShellError(f"{path} cannot be written: choose a name that ends in {choice}.")
         folder = _target(path).parent

@@ -5,15 +5,15 @@
 double precision; where W = I is proven also on :mod:`cspca.problem.identity` (§10). Trusted besides
 are the sums over the images that they are given: AᵀΛ with the lengths of the rows of Λ, and the sum
 of the errors (§4). All else here may be wrong and costs only time: a fit says how far from the
-optimum it is proven to be. (``solver="plain"`` has a bound of its own, from
-:mod:`cspca.problem.terms`.) To see why, read the two with theory.md §1 to §4 and §15; how
+optimum it is proven to be. To see why, read the two with theory.md §1 to §4 and §15; how
 the solver gets there, in this order:
 
 ========================== ===== =================================================================
 to read                    lines for
 ========================== ===== =================================================================
 :mod:`.iterate`              240 what a solver and its state are, what it yields, and its loop
-:mod:`.plain`                220 the textbook's ADMM and its certificate, whole by themselves (§5)
+:mod:`cspca.problem.terms`   150 a loss or a penalty: value, proximal step, conjugate (§4)
+:mod:`.plain`                250 the textbook's ADMM and its own certificate, of any terms (§4, §5)
 :mod:`.admm.solver`          275 which columns, when to check, when to move ρ (§5)
 :mod:`.admm.state`           520 an iteration, on all columns or on few, and how it begins
 :mod:`.blocks`               300 the errors of the images, row by row, on all columns and on few
@@ -21,6 +21,10 @@ to read                    lines for
 :mod:`.admm.few_rows`        300 an iteration on few pixels (§7)
 :mod:`.admm.starts`          150 the first guess, and the first ρ from it (§8)
 ========================== ===== =================================================================
+
+``solver="plain"`` needs the first three alone and has a bound of its own, made of the conjugates of
+its terms; all else knows the paper's three norms. Another penalty is a class of
+:mod:`cspca.problem.terms`, which ``Plain(penalties=[…])`` takes.
 
 Every number that is a choice stands at the top of the file that uses it, with its reason; no bound
 rests on one, so that a bad one costs time alone.

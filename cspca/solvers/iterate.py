@@ -218,6 +218,10 @@ class Solver(Protocol):
         solver: Self = solver_type(**{name: options[name] for name in options.keys() & names})
         return solver
 
+    def resumes(self, start: Any, problem: Problem) -> bool:
+        """Whether `start` is a state of this very problem, from where to go on."""
+        return isinstance(start, self.state_type) and start.problem.same_as(problem)
+
     def prepare(self, problem: Problem, start: Any) -> Any:
         """The state to begin from; the start is no state of this problem."""
 
@@ -232,8 +236,7 @@ class Solver(Protocol):
         one of another problem is a start like any other.
         """
         began = time.perf_counter()
-        resumed = isinstance(start, self.state_type) and start.problem.same_as(problem)
-        state = start if resumed else self.prepare(problem, start)
+        state = start if self.resumes(start, problem) else self.prepare(problem, start)
         last = None if self.limit is None else state.number + self.limit
         while True:
             state, objective = self.advance(state, state.number + 1 == last)

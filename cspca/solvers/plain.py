@@ -1,20 +1,20 @@
 """The plain solver: ADMM with two blocks, as in textbooks, and its certificate. Read it first.
 
 It minimises ``P(Z) = ℓ(A Z − Y) + Σ_k f_k(Z)`` over Z of shape (d, r), with any loss ℓ and any
-penalties ``f_k = limit_k · norm_k`` of :mod:`cspca.problem.terms`. On the reduction, ``Y = A U``
-and ``W = Z Uᵀ``, that is the problem in W (theory.md §2).
+penalties f_k of :mod:`cspca.problem.terms`: those of the problem, or ``Plain(penalties=…)``. On the
+reduction, ``Y = A U`` and ``W = Z Uᵀ``, that is the problem in W (theory.md §2).
 
 **Iteration.** With copies ``E = A Z − Y`` and ``X_k = Z`` the terms come apart. Z is one block, all
 copies together are the other, and ADMM with two blocks converges for all ρ > 0 that stay (§5; Boyd
 et al., *Distributed Optimization and Statistical Learning via ADMM*, 2011, §3.2). Here it is
 over-relaxed (their §3.4.3), and the ρ of each copy is tuned in the first iterations (§3.4.1).
 
-**Certificate.** Let ``AᵀΛ + Σ G_k = 0``, with a dual norm of each G_k of at most limit_k, which is
-to say that ``⟨G_k, Z⟩ ≤ f_k(Z)`` for all Z. Then by the definition of the conjugate ℓ* ::
+**Certificate.** Let ``AᵀΛ + Σ G_k = 0``. By the definition of the conjugates ℓ* and f_k* ::
 
-    P(Z) ≥ ⟨Λ, A Z − Y⟩ − ℓ*(Λ) + Σ_k ⟨G_k, Z⟩ = −⟨Λ, Y⟩ − ℓ*(Λ):
+    P(Z) ≥ ⟨Λ, A Z − Y⟩ − ℓ*(Λ) + Σ_k (⟨G_k, Z⟩ − f_k*(G_k)) = −⟨Λ, Y⟩ − ℓ*(Λ) − Σ_k f_k*(G_k):
 
-a bound of the optimum from below, over all W too (§3, §4).
+a bound of the optimum from below, over all W too (§3, §4). That of a norm is 0 while the dual norm
+of G_k is within its limit, to which all multipliers are scaled.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from cspca.proximal import FloatArray, count_rank, projected
 from cspca.solvers.iterate import EXACT, Solver, SolverState
 from cspca.solvers.starts import Start, make_start
 
-TUNED = 200
+TUNING_ITERATIONS = 200
 """Iterations after which every ρ stays: that it does is what the proof of convergence needs."""
 
-CHECKED = 10
+CHECK_INTERVAL = 10
 """Iterations from one certificate to the next; each costs about two of them."""
 
 
@@ -56,23 +56,30 @@ class Copy:
     G: FloatArray
     rho: float
 
-    def moved(self, image: FloatArray, tune: bool) -> Copy:
-        """The copy after an iteration; `image` is the new ``A Z − Y``, or Z."""
-        ahead = 1.6 * image - 0.6 * self.X + self.G / self.rho
-        X = self.term.prox(ahead, 1.0 / self.rho)
-        G, rho = self.rho * (ahead - X), self.rho
+    def advance(self, target: FloatArray, tune: bool) -> Copy:
+        """The copy after an iteration; `target` is the new ``A Z − Y``, or Z."""
+        relaxed = 1.6 * target - 0.6 * self.X + self.G / self.rho
+        X = self.term.prox(relaxed, 1.0 / self.rho)
+        G, rho = self.rho * (relaxed - X), self.rho
         if tune:
-            # How far it is from its image, over how much it has moved; both relative.
-            apart = norm(image - X) * norm(G)
-            change = rho * norm(X - self.X) * norm(X)
-            if apart > 0.0 and change > 0.0:
-                rho *= float(np.clip(np.sqrt(apart / change), 0.5, 2.0))
+            # How far it is from its target, over how much it has moved; both relative.
+            primal = norm(target - X) * norm(G)
+            dual = rho * norm(X - self.X) * norm(X)
+            if primal > 0.0 and dual > 0.0:
+                rho *= float(np.clip(np.sqrt(primal / dual), 0.5, 2.0))
         return Copy(self.term, X, G, rho)
+
+    def error(self, G: FloatArray, slip: float) -> float:
+        """What G, which may be wrong by `slip`, and norms computed of it may be wrong by."""
+        return slip + round_off(sum(G.shape)) * norm(G) + underflow(G.size)
 
     def scale(self, G: FloatArray, slip: float) -> float:
         """The factor that brings G, which may be wrong by `slip`, within the limit of the term."""
-        slip += round_off(sum(G.shape)) * norm(G) + underflow(G.size)
-        return float(self.term.limit / (self.term.dual_norm(G) + slip))
+        return float(self.term.limit / (self.term.dual_norm(G) + self.error(G, slip)))
+
+    def conjugate(self, G: FloatArray, slip: float) -> float:
+        """``f*(G)`` of a G within the limit, which may be wrong by `slip`, or more."""
+        return self.term.conjugate(G, self.error(G, slip)) * (1.0 + round_off(G.size))
 
 
 def lower_bound(data: ReducedData, loss: Loss, errors: Copy, copies: Sequence[Copy]) -> float:
@@ -80,24 +87,31 @@ def lower_bound(data: ReducedData, loss: Loss, errors: Copy, copies: Sequence[Co
 
     What rounding may have done is taken off (theory.md §15).
     """
+    if not all(np.isfinite(copy.G).all() for copy in (errors, *copies)):
+        return 0.0
     L, pull = errors.G, data.A.T @ errors.G
-    left = pull + sum(copy.G for copy in copies)
+    remainder = pull + sum(copy.G for copy in copies)
     # What AᵀΛ, and the sum of it and the parts below, may be wrong by (an error a sum, a product).
     slip = round_off(len(L)) * norm(data.A) * (norm(L) + underflow(L.size))
     slip += round_off(len(copies)) * (norm(pull) + sum(norm(copy.G) for copy in copies))
     # What is left of AᵀΛ + Σ G_k comes off the G_k, in proportion to how much each could take.
-    most = np.array([copy.scale(left, slip) for copy in copies])
-    shares = most / (most.sum() or 1.0)
-    parts = [copy.G - share * left for copy, share in zip(copies, shares, strict=True)]
-    # One factor brings all of them, and Λ, within their limits; NaN makes the gain NaN, too.
+    capacities = np.array([copy.scale(remainder, slip) for copy in copies])
+    if np.isinf(capacities).any():
+        capacities = np.isinf(capacities).astype(float)
+    shares = capacities / (capacities.sum() or 1.0)
+    parts = [copy.G - share * remainder for copy, share in zip(copies, shares, strict=True)]
+    # One factor brings all of them, and Λ, within their limits; np.min is NaN where one of them is.
     scales = [copy.scale(part, slip) for copy, part in zip(copies, parts, strict=True)]
-    scale = min(1.0, errors.scale(L, 0.0), *scales)
+    scale = float(np.min([1.0, errors.scale(L, 0.0), *scales]))
     # −⟨Λ, Y⟩ = −⟨AᵀΛ, U⟩
     lost = slip + round_off(pull.size) * norm(pull)
     gain = -float(np.vdot(pull, data.U)) - lost * norm(data.U)
     gain *= scale / data.basis_norm * (1.0 - round_off(0))
+    cost = loss.conjugate(scale * L) * (1.0 + round_off(L.size))
+    for copy, part in zip(copies, parts, strict=True):
+        cost += copy.conjugate(scale * part, scale * slip)
     # NaN gives 0, for it comes second.
-    return max(0.0, gain - loss.conjugate(scale * L) * (1.0 + round_off(L.size)))
+    return max(0.0, gain - cost * (1.0 + round_off(len(copies))))
 
 
 class PlainState(SolverState):
@@ -108,7 +122,7 @@ class PlainState(SolverState):
     def __init__(
         self, data: ReducedData, loss: Loss, penalties: Sequence[Term], Z: FloatArray
     ) -> None:
-        self.data, self.loss = data, loss
+        self.data, self.loss, self.penalties = data, loss, penalties
         # ρ: a step over all of Y makes a whole Λ, one over W = I a whole AᵀΛ.
         slope = loss.slope(-data.Y)
         self.pull = data.A.T @ slope
@@ -133,9 +147,9 @@ class PlainState(SolverState):
         M /= (E.rho * data.singular_values**2 + total)[:, None]
         Z = C + data.U @ (M - within)
         self.number += 1
-        tune = self.number <= TUNED and self.number % 5 == 0
-        self.errors = E.moved(data.A @ Z - data.Y, tune)
-        self.copies = [copy.moved(Z, tune) for copy in self.copies]
+        tune = self.number <= TUNING_ITERATIONS and self.number % 5 == 0
+        self.errors = E.advance(data.A @ Z - data.Y, tune)
+        self.copies = [copy.advance(Z, tune) for copy in self.copies]
 
     def objective(self, Z: FloatArray) -> float:
         """P at Z, with what of each image lies outside the basis U."""
@@ -177,15 +191,28 @@ class Plain(Solver):
 
     It starts at W = 0; of a state of another problem it takes the coefficients. Objective and
     certificate are evaluated every ten iterations, on the first, and on the last before `limit`.
-    `random_state` seeds ``start="random"``.
+    `random_state` seeds ``start="random"``. `penalties` take the place of the problem's α and β:
+    the first has rows of zeros, the last, low rank, as far as they have any.
     """
 
     limit: int | None = None
     random_state: Any = None
+    penalties: Sequence[Term] | None = None
 
     title: ClassVar[str] = "Plain solver"
     colour: ClassVar[str] = "#009E73"
     state_type: ClassVar[type[Any]] = PlainState
+
+    def terms(self, problem: Problem) -> Sequence[Term]:
+        """The penalties to minimise under; those of 0 are left out, but for one."""
+        penalties = self.penalties
+        if penalties is None:
+            penalties = [RowNorms(problem.alpha), TraceNorm(problem.beta)]
+        return [term for term in penalties if term.limit > 0.0] or penalties[:1]
+
+    def resumes(self, start: Any, problem: Problem) -> bool:
+        """Whether `start` is a state of this very problem, under the same penalties."""
+        return super().resumes(start, problem) and start.penalties == self.terms(problem)
 
     def prepare(
         self, problem: Problem, start: PlainState | Start | FloatArray | str | None
@@ -197,13 +224,12 @@ class Plain(Solver):
         Z = np.zeros_like(data.U)
         if start is not None:
             Z = make_start(start, data, self.random_state).coefficients(data)
-        penalties: list[Term] = [RowNorms(problem.alpha), TraceNorm(problem.beta)]
-        # A penalty of 0 is left out; without any, W = I reproduces every image (§4).
-        active = [term for term in penalties if term.limit > 0.0] or penalties[:1]
-        state = PlainState(data, LOSSES[problem.loss], active, Z)
+        penalties = self.terms(problem)
+        state = PlainState(data, LOSSES[problem.loss], penalties, Z)
         state.problem = problem
-        if problem.alpha == problem.beta == 0.0:
-            # U Uᵀ attains the optimum, 0, but for directions that U leaves out.
+        if penalties[0].limit == 0.0:
+            # Without a penalty W = I reproduces every image (§4), and U Uᵀ attains the optimum, 0,
+            # but for directions that U leaves out.
             state.best_objective = state.objective(data.U) if data.left_out else 0.0
             state.best_coefficients, state.proven = data.U, True
         elif data.projects_evenly:
@@ -215,7 +241,7 @@ class Plain(Solver):
     def advance(self, state: PlainState, last: bool) -> tuple[PlainState, float]:
         """One iteration."""
         state.step()
-        checked = last or state.number == 1 or state.number % CHECKED == 0
+        checked = last or state.number == 1 or state.number % CHECK_INTERVAL == 0
         objective = state.check() if checked else float("nan")
         state.offer_projector()
         return state, objective

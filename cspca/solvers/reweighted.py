@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from cspca.problem import CHECKED, Problem
+from cspca.problem import OBJECTIVE_ACCURACY, Problem
 from cspca.proximal import FloatArray, gram, row_norms, solve_definite
 from cspca.solvers.iterate import Solver, SolverState
 from cspca.solvers.starts import Start, make_start
@@ -167,7 +167,7 @@ def _weights(
     errors = np.einsum("ij,ij->i", E, E) + data.outside
     rows = row_norms(Z) ** 2
     F, sigma = _spectral_factor(Z, epsilon)
-    objective = problem.value(float(np.sqrt(errors).sum()), Z, CHECKED)
+    objective = problem.value(float(np.sqrt(errors).sum()), Z, OBJECTIVE_ACCURACY)
     smoothed = float(
         np.sqrt(errors + now**2).sum()
         + problem.alpha * np.sqrt(rows + now**2).sum()

@@ -114,21 +114,21 @@ def open_view(dataset: Dataset) -> View:
     live = live_pixels(dataset)
     if session.get(keys.FIT_KEEP) is None:
         session[keys.FIT_KEEP] = max(1, live // 2)
-    session.setdefault(keys.VIEW_K, usual.k)
     fields.show(usual.fit, only_missing=True)
-    stops = {
-        keys.FIT_ALPHA: fields.PENALTIES,
-        keys.FIT_BETA: fields.PENALTIES,
-        "fit_tol": fields.TOLERANCES,
-        keys.FIT_KEEP: fields.count_options(live),
-        keys.VIEW_K: fields.count_options(dataset.n_features),
+    stops: dict[tuple[type[Fit] | type[View], str], Sequence[float]] = {
+        (Fit, "alpha"): fields.PENALTIES,
+        (Fit, "beta"): fields.PENALTIES,
+        (Fit, "tol"): fields.TOLERANCES,
+        (Fit, "keep"): fields.count_options(live),
+        (View, "k"): fields.count_options(dataset.n_features),
     }
-    for key, options in stops.items():
-        requested, most = session[key], max(options)
+    for (cls, name), options in stops.items():
+        key, usual_value = fields.key(cls, name), getattr(usual if cls is View else usual.fit, name)
+        requested, most = session.setdefault(key, usual_value), max(options)
         if requested > most:
             add_notice(
-                f"The link asks for {key.partition('_')[2]} = {requested:,g}; {most:,.10g} is the "
-                "most here, so that is used."
+                f"The link asks for {name} = {requested:,g}; {most:,.10g} is the most here, so "
+                "that is used."
             )
         if options is fields.PENALTIES:
             # The penalty of a link, or of a point of a grid, may lie between two stops.

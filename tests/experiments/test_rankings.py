@@ -236,7 +236,7 @@ def test_a_ranking_in_the_order_of_the_file_is_asked_about() -> None:
 @pytest.mark.usefixtures("at_home")
 def test_a_plan_s_table_of_scores_is_read_as_it_was() -> None:
     scores = np.where(np.arange(9) == 4, -1.0, SCORES)
-    titles = Compare(scores={"mine": scores.tolist()})._brought()
+    titles = Compare(scores={"mine": scores.tolist()})._own_rankings()
     assert next(titles)[0] == "Scores 1 mine"
     table = pd.DataFrame({"feature_from_0": range(9), "score": scores})
     assert read_scores(table.to_csv(index=False).encode(), BY_COLUMN, "m.csv") == scores.tolist()

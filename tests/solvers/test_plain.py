@@ -11,7 +11,7 @@ import pytest
 
 from cspca import CSPCA
 from cspca.problem import Problem, ReducedData
-from cspca.problem.terms import LOSSES, RowNorms, TraceNorm
+from cspca.problem.terms import LOSSES, FiniteConjugate, Loss, Norm, RowNorms, TraceNorm
 from cspca.proximal import row_norms, shrink_rows
 from cspca.solvers import ADMM, STARTS, Plain
 from cspca.solvers.plain import PlainState, lower_bound
@@ -216,7 +216,7 @@ def test_squared_scores_of_what_is_left_out(small_faces):
 
 
 @dataclass
-class Huber:
+class Huber(Loss):
     """Squared where an error is below δ, its norm above: ``ℓ* = ½‖Λ‖_F²`` where ``‖λ_i‖ ≤ δ``."""
 
     limit: float
@@ -235,12 +235,12 @@ class Huber:
     def dual_norm(self, G):
         return float(row_norms(G).max())
 
-    def conjugate(self, L):
-        return 0.5 * float(np.vdot(L, L))
+    def conjugate(self, G, error=0.0):
+        return 0.5 * (np.linalg.norm(G) + error) ** 2
 
 
 @dataclass
-class Frobenius:
+class Frobenius(Norm):
     """``limit · ‖Z‖_F``."""
 
     limit: float
@@ -276,6 +276,60 @@ def test_a_loss_and_a_penalty_are_a_class_each(name):
     assert state.best_objective == pytest.approx(optimum, rel=1e-7)
     assert state.dual_bound <= optimum * (1 + 1e-12)
     assert state.dual_bound >= state.best_objective * (1 - 1e-9)
+
+
+@dataclass
+class Elastic(FiniteConjugate):
+    """``α ‖Z‖₂,₁ + ½ γ ‖Z‖_F²``, whose conjugate is ``Σ (‖g_j‖ − α)₊² / 2γ``."""
+
+    alpha: float
+    gamma: float
+
+    def value(self, B):
+        return self.alpha * float(row_norms(B).sum()) + 0.5 * self.gamma * float(np.vdot(B, B))
+
+    def prox(self, B, step):
+        return shrink_rows(B, step * self.alpha) / (1.0 + step * self.gamma)
+
+    def conjugate(self, G, error=0.0):
+        excess = np.maximum(row_norms(G) - self.alpha, 0.0)
+        return (np.linalg.norm(excess) + error) ** 2 / (2.0 * self.gamma)
+
+
+@EVERY
+@pytest.mark.parametrize(("gamma", "beta"), [(0.5, 0.2), (0.5, 0.0), (0.02, 0.2), (20.0, 0.01)])
+def test_a_penalty_that_is_no_norm_is_one_class_with_its_certificate(name, gamma, beta):
+    A = problems.ARRAYS[name]
+    data = ReducedData(A)
+    terms = [Elastic(0.3, gamma), TraceNorm(beta)]
+    steps = Plain(penalties=terms).iterate(Problem(data, 0.0, 0.0))
+    first = next(steps)
+    last = until(steps, 1e-9)
+    more = lambda E, W: conic.rows(E) + 0.5 * gamma * cp.sum_squares(W)  # noqa: E731
+    W = conic.minimiser(A, 0.3, beta, more)
+    optimum = row_norms(A @ W - A).sum() + sum(term.value(W) for term in terms)
+    assert last.best_objective == pytest.approx(optimum, rel=1e-6)
+    assert first.dual_bound <= last.dual_bound <= optimum * (1 + 1e-12)
+    assert 0.0 <= last.gap <= 1e-9
+
+
+def test_a_state_goes_on_under_its_own_penalties_only():
+    problem = problem_of(problems.ARRAYS["centred"])
+    state = take(Plain().iterate(problem), 20)[-1].state
+    penalties = [RowNorms(problem.alpha), TraceNorm(problem.beta)]
+    assert next(Plain(penalties=penalties).iterate(problem, state)).number == 21
+    assert next(Plain(penalties=[Elastic(0.3, 0.5)]).iterate(problem, state)).number == 1
+
+
+@pytest.mark.parametrize("penalties", [(0.1, 0.0), (0.0, 0.1), (0.1, 0.05)])
+def test_multipliers_that_are_no_numbers_prove_nothing(penalties):
+    problem = problem_of(problems.ARRAYS["centred"], *penalties)
+    state = take(Plain().iterate(problem), 20)[-1].state
+    copies = [state.errors, *state.copies]
+    for index, copy in enumerate(copies):
+        spoilt = copies.copy()
+        spoilt[index] = replace(copy, G=np.full_like(copy.G, np.nan))
+        assert lower_bound(problem.data, state.loss, spoilt[0], spoilt[1:]) == 0.0
 
 
 # --- the iterator's promises -----------------------------------------------------------------

@@ -22,8 +22,8 @@ def look(image):
 
 
 looks = [[look([x, y]) for y in up] for x in across]
-pca, ours, rank, error, influence = (
-    np.array([[one[part] for one in row] for row in looks]) for part in range(5)
+pca, cspca_map, rank, error, influence = (
+    np.array([[line[part] for line in row] for row in looks]) for part in range(5)
 )
 
 
@@ -33,4 +33,4 @@ def turn(maps):
     return np.degrees(np.arccos(np.minimum(1, np.abs(axis @ np.linalg.svd(cloud)[2][0]))))
 
 
-turned = np.stack([turn(pca), turn(ours)], axis=-1)
+turned = np.stack([turn(pca), turn(cspca_map)], axis=-1)

@@ -10,5 +10,5 @@ mean = face.mean()
 before = np.linalg.svd(face - mean, compute_uv=False)
 betas = 1.6 * np.linspace(0.02, 1, 33) ** 2
 shrunk = [shrink_singular_values(face - mean, beta).value for beta in betas]
-after = np.array([np.linalg.svd(one, compute_uv=False) for one in shrunk])
-ranks = [count_rank(one) for one in after]
+after = np.array([np.linalg.svd(matrix, compute_uv=False) for matrix in shrunk])
+ranks = [count_rank(sigma) for sigma in after]

@@ -16,7 +16,7 @@ from typing import Any, Self
 import numpy as np
 import scipy
 
-from cspca.problem import CHECKED, Problem, ReducedData
+from cspca.problem import OBJECTIVE_ACCURACY, Problem, ReducedData
 from cspca.problem.certificate import ROUNDS, Lengths
 from cspca.proximal import (
     FloatArray,
@@ -165,7 +165,9 @@ class FewRowsState(State):
         whole = rows if span is None else rows @ span.T
         E = data.A[:, self.pixels] @ whole - data.Y
         errors = self._lengths(E)
-        objective = problem.value(float(errors.sum()), rows, min(CHECKED, 0.01 * self.tolerance))
+        objective = problem.value(
+            float(errors.sum()), rows, min(OBJECTIVE_ACCURACY, 0.01 * self.tolerance)
+        )
         Z = np.zeros_like(data.U)
         Z[self.pixels] = whole
         self.offer(objective, Z, errors, span)

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from cspca.problem import CHECKED, Problem, ReducedData, Reduction, zero_bound
+from cspca.problem import OBJECTIVE_ACCURACY, Problem, ReducedData, Reduction, zero_bound
 from cspca.problem.certificate import NOTHING_PROVEN, Bound, Lengths, round_off
 from cspca.problem.identity import identity_is_optimal
 from cspca.proximal import (
@@ -102,9 +102,9 @@ class State(SolverState):
         """The objective of the best Z under other penalties of the same data."""
         assert self.best_coefficients is not None
         if self.best_errors is None:
-            return problem.objective(self.best_coefficients, CHECKED)
+            return problem.objective(self.best_coefficients, OBJECTIVE_ACCURACY)
         Z = self.best_coefficients if self.span is None else self.best_coefficients @ self.span
-        return problem.value(float(self.best_errors.sum()), Z, CHECKED)
+        return problem.value(float(self.best_errors.sum()), Z, OBJECTIVE_ACCURACY)
 
     def bounded(self, bound: Bound) -> float:
         """Take note of a bound; the gap that it leaves."""
@@ -281,7 +281,7 @@ class ADMMState(State):
             inside, span = projected(C, self.right)
             C = inside @ span.T
         errors, pull, lengths = self.loss.check(C, self.loss_rho)
-        objective = self.problem.value(errors, inside, min(CHECKED, 0.01 * tolerance))
+        objective = self.problem.value(errors, inside, min(OBJECTIVE_ACCURACY, 0.01 * tolerance))
         if objective < self.best_objective:
             if self.V is not None:
                 C, span = C @ self.V.T, self.V if span is None else self.V @ span
@@ -374,7 +374,7 @@ class ADMMState(State):
         """
         problem, data = self.problem, self.problem.data
         objective = problem.projector_objective
-        if not data.projects_evenly or objective > self.best_objective * (1.0 + CHECKED):
+        if not data.projects_evenly or objective > self.best_objective * (1.0 + OBJECTIVE_ACCURACY):
             return
         if identity_is_optimal(problem):
             # At most the lower end of t*: no W has less, however the data are conditioned.
