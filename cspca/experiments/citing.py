@@ -27,18 +27,18 @@ _REFERENCE = re.compile(
 
 def bibtex(outcome: Outcome) -> str:
     """An entry for CSPCA, for every other method of a result, for the software and the data."""
-    found = [_entry(key) for key in ("cspca", *_methods(outcome)) if key]
-    found.append(_SOFTWARE.format(version=versions()["cspca"]))
+    entries = [_entry(key) for key in ("cspca", *_methods(outcome)) if key]
+    entries.append(_SOFTWARE.format(version=versions()["cspca"]))
     data = outcome.data
     if data.source:
         # Entries without an author are sorted by their key.
-        found.append(
+        entries.append(
             _written(
                 f"data_{data.sha256[:8]}",
                 {"key": data.name, "title": data.name, "note": data.source},
             )
         )
-    return "\n".join(dict.fromkeys(one for one in found if one))
+    return "\n".join(dict.fromkeys(entry for entry in entries if entry))
 
 
 def paragraph(outcome: Outcome) -> str:
@@ -46,13 +46,13 @@ def paragraph(outcome: Outcome) -> str:
     kind, data = outcome.experiment, outcome.data
     classes = f", {data.n_classes} classes" if data.has_classes else ""
     size = data.nouns.count_samples(data.n_samples), data.nouns.count_features(data.n_features)
-    made = ", ".join(f"{name} {number}" for name, number in versions().items())
+    packages = ", ".join(f"{name} {number}" for name, number in versions().items())
     settings = "; ".join(f"{label.lower()}: {value}" for label, value in in_words(kind).items())
     own = kind.protocol(data) or f"{kind.title} was run with these settings: {settings}."
     part = "" if outcome.complete else " Not all of it has been computed yet."
     return (
         f"On {data.name} ({size[0]} of {size[1]}{classes}; SHA-256 {data.sha256[:16]}) {own}{part} "
-        f"Computed with {made}."
+        f"Computed with {packages}."
     )
 
 
@@ -71,14 +71,14 @@ def _entry(key: str) -> str:
     """The first reference of a method's docstring, which is where it is said."""
     text = inspect.getdoc(method_of(key).selector) or ""
     _, _, references = text.partition("References\n----------\n")
-    known = _REFERENCE.match(" ".join(references.split()))
-    if known is None:
+    match = _REFERENCE.match(" ".join(references.split()))
+    if match is None:
         return ""
-    authors = known["authors"].removesuffix(", ").replace(", ", " and ")
-    fields = {"author": authors, "title": known["title"], "howpublished": known["venue"]}
-    year = known["year"]
+    authors = match["authors"].removesuffix(", ").replace(", ", " and ")
+    fields = {"author": authors, "title": match["title"], "howpublished": match["venue"]}
+    year = match["year"]
     if "." in year:  # of a preprint, whose number begins with it
-        fields["howpublished"], year = f"{known['venue']} {year}", f"20{year[:2]}"
+        fields["howpublished"], year = f"{match['venue']} {year}", f"20{year[:2]}"
     return _written(key, fields | {"year": year})
 
 

@@ -130,22 +130,22 @@ def _side_by_side(chosen: NDArray[np.intp], shape: tuple[int, int] | None) -> in
     return int((inner & touched).sum())
 
 
-def verdict(found: Reveal, nouns: Nouns) -> list[str]:
+def verdict(revealed: Reveal, nouns: Nouns) -> list[str]:
     """Who rebuilds the samples best, and why that need not be CSPCA, in sentences."""
-    many, e, draws = nouns.features, found.errors, len(found.draws)
+    many, e, draws = nouns.features, revealed.errors, len(revealed.draws)
 
     def better(name: str) -> str:
-        count = found.better(name)
+        count = revealed.better(name)
         return {0: "none", draws: "all"}.get(count, f"{count}")
 
     ours = f"Your {many} beat {better('yours')} of {draws} random draws"
     if "variance" in e:
-        said = [
+        sentences = [
             f"{ours}, CSPCA’s {better('cspca')}, those of largest variance {better('variance')}."
         ]
     else:
-        said = [
-            f"{ours}, CSPCA’s {better('cspca')}. Variance picks no {found.k:,}: their variances "
+        sentences = [
+            f"{ours}, CSPCA’s {better('cspca')}. Variance picks no {revealed.k:,}: their variances "
             "tie where the choice would end."
         ]
     ahead = [
@@ -154,38 +154,38 @@ def verdict(found: Reveal, nouns: Nouns) -> list[str]:
         if name in e and e[name] < e["cspca"]
     ]
     if not ahead:
-        return [*said, "By this measure nobody here beats CSPCA."]
-    who = listed(ahead)
+        return [*sentences, "By this measure nobody here beats CSPCA."]
+    leaders = listed(ahead)
     verb = "beats" if len(ahead) == 1 and ahead[0] != "You" else "beat"
     why = (
-        f"{capitalised(who)} {verb} CSPCA by this measure. CSPCA optimises another one: one "
+        f"{capitalised(leaders)} {verb} CSPCA by this measure. CSPCA optimises another one: one "
         f"map W of low rank that rebuilds every {nouns.sample} from all the {many} in use "
         "together, and distances that are not squared."
     )
     if "chance" in ahead:
         why += f" Random {many} are hard to beat here: what is spread out says more"
-        if found.side_by_side:
+        if revealed.side_by_side:
             why += (
-                f", and neighbours say nearly the same ({found.side_by_side:,} of CSPCA’s "
-                f"{found.k:,} touch another one of them)"
+                f", and neighbours say nearly the same ({revealed.side_by_side:,} of CSPCA’s "
+                f"{revealed.k:,} touch another one of them)"
             )
         why += "."
-    return [*said, why]
+    return [*sentences, why]
 
 
-def how_measured(found: Reveal, nouns: Nouns) -> str:
+def how_measured(revealed: Reveal, nouns: Nouns) -> str:
     """How the errors came about, in sentences."""
     from cspca.experiments.halves_words import copies_words
 
-    said = (
+    sentence = (
         f"All {nouns.features} are predicted from the chosen ones by least squares with a small "
         f"ridge, fitted on a random half of the {nouns.samples} and measured on the other, both "
-        f"ways round ({found.n_used:,} {nouns.samples}; seed of halves and draws {SEED}). "
-        f"{'CSPCA and variance' if 'variance' in found.errors else 'CSPCA'} chose on all "
+        f"ways round ({revealed.n_used:,} {nouns.samples}; seed of halves and draws {SEED}). "
+        f"{'CSPCA and variance' if 'variance' in revealed.errors else 'CSPCA'} chose on all "
         f"{nouns.samples}."
     )
-    if max(found.errors.values()) > 1:
-        said += f" Above 100 % is worse than the mean {nouns.sample} of the other half."
-    if found.n_copies:
-        said += f" {copies_words(found.n_copies, found.n_samples, nouns.samples)}"
-    return said
+    if max(revealed.errors.values()) > 1:
+        sentence += f" Above 100 % is worse than the mean {nouns.sample} of the other half."
+    if revealed.n_copies:
+        sentence += f" {copies_words(revealed.n_copies, revealed.n_samples, nouns.samples)}"
+    return sentence

@@ -102,8 +102,8 @@ class Sensitivity(OnFits):
     def outline(self, data: Dataset) -> Iterator[tuple[Cell, int]]:
         """A point a β stands for those of every α."""
         for beta in self.betas:
-            given = {"alpha": self.alphas[0], "beta": beta, "solver": "admm"}
-            for cell in self.path(data, [self.max_iter], **given):
+            parameters = {"alpha": self.alphas[0], "beta": beta, "solver": "admm"}
+            for cell in self.path(data, [self.max_iter], **parameters):
                 yield cell, len(self.alphas)
 
     def tables(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
@@ -120,7 +120,7 @@ class Sensitivity(OnFits):
         relative = "/max" if self.penalty_scale == "relative" else ""
         head = [f"α{relative} \\ β{relative}", *map(power, self.betas)]
         lines = {(row["alpha"], row["beta"]): said(row) for row in rows}
-        found = {}
+        tables = {}
         for title in (METRICS[name].unit for name in ("accuracy", "nmi")):
             texts = {point: line[title] for point, line in lines.items() if title in line}
             if texts:
@@ -130,22 +130,22 @@ class Sensitivity(OnFits):
                     square.append([power(alpha), *cells])
                 frame = pd.DataFrame(square, columns=head)
                 frame.attrs["note"] = f"{title}, mean ± standard deviation."
-                found[f"{title} over the grid"] = frame
+                tables[f"{title} over the grid"] = frame
         points = [{"α": power(a), "β": power(b), **line} for (a, b), line in lines.items()]
-        return found | {"Every point": pd.DataFrame(points)}
+        return tables | {"Every point": pd.DataFrame(points)}
 
     def figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
         """The grid by each measure, and ACC as the paper draws it."""
         points = self.means(results)
-        found = {
-            one.question: self.figure(results, name, nouns=data.nouns)
-            for name, one in MEASURES.items()
-            if one.question and name in points
+        figures = {
+            measure.question: self.figure(results, name, nouns=data.nouns)
+            for name, measure in MEASURES.items()
+            if measure.question and name in points
         }
         if "accuracy_mean" in points:
             bars = self.figure(results, "accuracy_mean", bars=True, nouns=data.nouns)
-            found["ACC as the paper draws it"] = bars
-        return found
+            figures["ACC as the paper draws it"] = bars
+        return figures
 
     def figure(self, results: Results, name: str, **look: Any) -> go.Figure:
         """The grid coloured by one measure, flat with a cell outlined, or as the paper's bars."""
@@ -173,8 +173,8 @@ class Sensitivity(OnFits):
     def findings(self, results: Results, data: Dataset) -> list[Finding]:
         """How sure the fits are, and what the best of the grid is worth."""
         points = self.means(results)
-        total, known = len(self.alphas) * len(self.betas), len(points)
-        done = f"{total} points" if known == total else f"{known} of {total} points so far"
+        total, n_points = len(self.alphas) * len(self.betas), len(points)
+        done = f"{total} points" if n_points == total else f"{n_points} of {total} points so far"
         relative = self.penalty_scale == "relative"
         unit = "fractions of α_max and β_max" if relative else "absolute values"
         gap = float(points["duality_gap"].max())
@@ -182,7 +182,7 @@ class Sensitivity(OnFits):
             f"CSPCA at {done} of a grid of α and β, {unit}, each from a cold start. Every fit "
             f"is {from_optimum(gap)} (proven)."
         )
-        found = [Finding(sentence, numbers={"points": known, "gap": gap})]
+        findings = [Finding(sentence, numbers={"points": n_points, "gap": gap})]
         best_points = self._best_points(points)
         if len(best_points):
             means, stds = 100 * points["accuracy_mean"], 100 * points["accuracy_std"]
@@ -200,30 +200,34 @@ class Sensitivity(OnFits):
                 "starts, as Compare does."
             )
             numbers = {"accuracy": means[best] / 100, "spread": noise / 100}
-            found.append(Finding(sentence, numbers=numbers))
+            findings.append(Finding(sentence, numbers=numbers))
         if "no_ranking" in points:
             reasons = points["no_ranking"].value_counts().drop("", errors="ignore")
             if len(reasons):
                 counted = ", ".join(f"{reason} at {n}" for reason, n in reasons.items())
                 sentence = (
-                    f"No ranking and no score at {reasons.sum()} of {known} points: {counted}."
+                    f"No ranking and no score at {reasons.sum()} of {n_points} points: {counted}."
                 )
-                found.append(Finding(sentence, numbers={"no_ranking": int(reasons.sum())}))
+                findings.append(Finding(sentence, numbers={"no_ranking": int(reasons.sum())}))
         counts = points["regime"].value_counts()
-        words = [f"{counts[one]} {name}" for one, (_, name, _) in REGIMES.items() if one in counts]
-        found.append(Finding(f"Regimes of W over the grid: {', '.join(words)}."))
+        words = [
+            f"{counts[regime]} {name}"
+            for regime, (_, name, _) in REGIMES.items()
+            if regime in counts
+        ]
+        findings.append(Finding(f"Regimes of W over the grid: {', '.join(words)}."))
         reproduced = int(counts.get("reproduced", 0))
         if reproduced:
             nouns = data.nouns
             sentence = (
-                f"At {reproduced} of {known} points every {nouns.sample} is rebuilt exactly: "
+                f"At {reproduced} of {n_points} points every {nouns.sample} is rebuilt exactly: "
                 f"there the map, for a given α/β, depends on the span of the {nouns.samples} "
                 "alone, not on how they vary within it."
             )
-            found.append(Finding(sentence, numbers={"reproduced": reproduced}))
+            findings.append(Finding(sentence, numbers={"reproduced": reproduced}))
         if halves := self.about_halves(results, data):
-            found.append(Finding(halves))
-        return found
+            findings.append(Finding(halves))
+        return findings
 
     def best(self, results: Results) -> tuple[int, int] | None:
         """The first of the cells with the largest mean accuracy; None where no cell has one."""
@@ -243,5 +247,5 @@ class Sensitivity(OnFits):
 
 def said(row: Mapping[str, Any]) -> dict[str, str]:
     """What a point of the grid says, by the heads of a table."""
-    more = {"Iterations": f"{row['n_iter']:,}", "Regime": REGIMES[row["regime"]][1]}
-    return told(row, MEASURES) | more
+    columns = {"Iterations": f"{row['n_iter']:,}", "Regime": REGIMES[row["regime"]][1]}
+    return told(row, MEASURES) | columns

@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from cspca.experiments.fit import Fit
 
 
-def _asked(asked: argparse.Namespace) -> Fit:
+def _experiment(arguments: argparse.Namespace) -> Fit:
     """The settings of the fit that is asked for."""
     from cspca.experiments.fit import Fit
     from cspca.experiments.settings import from_options
 
-    if hasattr(asked, "keep") and (asked.absolute or hasattr(asked, "alpha")):
+    if hasattr(arguments, "keep") and (arguments.absolute or hasattr(arguments, "alpha")):
         raise ShellError("--keep finds alpha itself: leave --alpha and --absolute out.")
-    if hasattr(asked, "keep") and getattr(asked, "solver", "admm") != "admm":
+    if hasattr(arguments, "keep") and getattr(arguments, "solver", "admm") != "admm":
         raise ShellError(
-            f"--keep finds alpha by the certified solver: leave --solver {asked.solver} out."
+            f"--keep finds alpha by the certified solver: leave --solver {arguments.solver} out."
         )
     with options.usage():
-        return from_options(Fit, asked)
+        return from_options(Fit, arguments)
 
 
 @command(
@@ -81,37 +81,37 @@ fit soil.csv --new field.csv --errors errors.csv
     flag("--save", "keep it as a run"),
     options.NAME,
 )
-def fit(asked: argparse.Namespace) -> int:
+def fit(arguments: argparse.Namespace) -> int:
     """Fit CSPCA and say how far it is from the optimum."""
     from cspca.experiments.exports import to_csv
     from cspca.experiments.fit import no_order_words, shown_ranks
     from cspca.experiments.settings import to_json
     from cspca.experiments.unseen import mapped
 
-    terminal.check(asked.out, options.FILES)
-    terminal.check([asked.film] if asked.film else [], (".gif",))
-    terminal.check(asked.components, _COMPONENTS)
-    terminal.check([asked.coordinates] if asked.coordinates else [], (".csv",))
-    terminal.check([asked.errors] if asked.errors else [], (".csv",))
-    if bool(asked.new) != bool(asked.errors):
+    terminal.check(arguments.out, options.FILES)
+    terminal.check([arguments.film] if arguments.film else [], (".gif",))
+    terminal.check(arguments.components, _COMPONENTS)
+    terminal.check([arguments.coordinates] if arguments.coordinates else [], (".csv",))
+    terminal.check([arguments.errors] if arguments.errors else [], (".csv",))
+    if bool(arguments.new) != bool(arguments.errors):
         raise ShellError("--new and --errors go together: new samples, and where to write errors.")
-    experiment = _asked(asked)
-    dataset = open_data(asked.data, answers_of(asked))
+    experiment = _experiment(arguments)
+    dataset = open_data(arguments.data, answers_of(arguments))
     drawn = {".png": dataset.image_shape, ".svg": dataset.image_shape or dataset.skeleton}
-    if any(drawn.get(Path(path).suffix.lower(), True) is None for path in asked.out):
+    if any(drawn.get(Path(path).suffix.lower(), True) is None for path in arguments.out):
         raise ShellError(
             f"{dataset.name} has no shape to draw a map in: write .csv or .npz, or a report."
         )
     if dataset.kind != "pixels" and any(
-        Path(path).suffix.lower() in (".png", ".svg") for path in asked.components
+        Path(path).suffix.lower() in (".png", ".svg") for path in arguments.components
     ):
         raise ShellError(f"{dataset.name} has no shape to draw components in: write them as .csv.")
-    new = _read_new(dataset, asked.new) if asked.new else None
-    with opened(asked.home) if asked.save else nullcontext() as store:
-        outcome, found, code = _fitted(experiment, dataset)
+    new = _read_new(dataset, arguments.new) if arguments.new else None
+    with opened(arguments.home) if arguments.save else nullcontext() as store:
+        outcome, result, code = _fitted(experiment, dataset)
         run = None
         if store is not None and code != INTERRUPTED:
-            run = begin(store, experiment, dataset, asked.name)
+            run = begin(store, experiment, dataset, arguments.name)
             cells = {cell.name: result for cell, result in outcome.results.items()}
             store.commit(run.id, store.claim(run.id, cells), cells)
             run = store.get(run.id)
@@ -119,26 +119,26 @@ def fit(asked: argparse.Namespace) -> int:
                 code = FAILED
             else:
                 note(f"Kept as {run.id}.")
-    if not asked.json:
+    if not arguments.json:
         say(f"CSPCA on {dataset.name}: {dataset.n_samples:,} × {dataset.n_features:,}")
-    reason = no_order_words(found, dataset.nouns)
-    more = found.numbers() | {
-        "feature_order": None if reason else found.feature_order,
-        "feature_ranks": shown_ranks(found),
+    reason = no_order_words(result, dataset.nouns)
+    numbers = result.numbers() | {
+        "feature_order": None if reason else result.feature_order,
+        "feature_ranks": shown_ranks(result),
         "no_ranking": reason,
     }
-    alpha = experiment.alpha if experiment.keep is None else found.alpha / found.alpha_max
-    more["parameters"] = to_json(experiment) | {"alpha": alpha}
-    terminal.tell(outcome, run, as_json=asked.json, **more)
-    for path in asked.out:
+    alpha = experiment.alpha if experiment.keep is None else result.alpha / result.alpha_max
+    numbers["parameters"] = to_json(experiment) | {"alpha": alpha}
+    terminal.tell(outcome, run, as_json=arguments.json, **numbers)
+    for path in arguments.out:
         terminal.export(outcome, run, path)
-    if asked.components or asked.coordinates:
-        _write_components(experiment, dataset, found, asked)
+    if arguments.components or arguments.coordinates:
+        _write_components(experiment, dataset, result, arguments)
     if new is not None:
-        rows = mapped(found, new.data, new.names).table()
-        terminal.write(asked.errors, to_csv(rows))
-    if asked.film and code != INTERRUPTED:
-        code = _write_film(experiment, dataset, asked.film) or code
+        rows = mapped(result, new.data, new.names).table()
+        terminal.write(arguments.errors, to_csv(rows))
+    if arguments.film and code != INTERRUPTED:
+        code = _write_film(experiment, dataset, arguments.film) or code
     return code
 
 
@@ -146,18 +146,18 @@ _COMPONENTS = (".csv", ".npz", ".png", ".svg")
 
 
 def _write_components(
-    experiment: Fit, dataset: Dataset, found: fitted.Fit, asked: argparse.Namespace
+    experiment: Fit, dataset: Dataset, result: fitted.Fit, arguments: argparse.Namespace
 ) -> None:
     """Write the components of a fit to files whose suffixes say the form, and the coordinates."""
     from cspca.experiments.components import component_files
 
-    known = {one.name: one for one in component_files(found, experiment, dataset)}
-    if not known:
+    files = {file.name: file for file in component_files(result, experiment, dataset)}
+    if not files:
         raise ShellError("W = 0 at these penalties: there is no component to write.", FAILED)
-    for path in asked.components:
-        terminal.write(path, known[f"components{Path(path).suffix.lower()}"].make())
-    if asked.coordinates:
-        terminal.write(asked.coordinates, known["coordinates.csv"].make())
+    for path in arguments.components:
+        terminal.write(path, files[f"components{Path(path).suffix.lower()}"].make())
+    if arguments.coordinates:
+        terminal.write(arguments.coordinates, files["coordinates.csv"].make())
 
 
 def _read_new(dataset: Dataset, files: list[str]) -> NewSamples:
@@ -186,19 +186,19 @@ def _write_film(experiment: Fit, dataset: Dataset, path: str) -> int:
     stopping = terminal.interruptible("Stopping after this iteration.")
     with terminal.bar(f"Filming {dataset.name}") as draw, stopping as halt:
         job = films.start(library.add(dataset), experiment, dataset.sha256, "alpha")
-        made = jobs.view(job)
-        while made is not None and made.active:
+        film_job = jobs.view(job)
+        while film_job is not None and film_job.active:
             if halt.is_set():
                 jobs.cancel(job)
-            there = len(made.snapshot.there)
-            draw(there / len(made.snapshot.values), f"{there} frames")
+            there = len(film_job.snapshot.there)
+            draw(there / len(film_job.snapshot.values), f"{there} frames")
             jobs.join(job, 0.1)
-            made = jobs.view(job)
-    assert made is not None  # a job that is looked at stays
-    if made.error is not None:
-        raise ShellError(made.error, FAILED)
+            film_job = jobs.view(job)
+    assert film_job is not None  # a job that is looked at stays
+    if film_job.error is not None:
+        raise ShellError(film_job.error, FAILED)
     with options.usage():
-        content = gif(made.snapshot, dataset.image_shape, dataset.nouns.features)
+        content = gif(film_job.snapshot, dataset.image_shape, dataset.nouns.features)
     terminal.write(path, content)
     return INTERRUPTED if halt.is_set() else OK
 
@@ -209,16 +209,16 @@ def _fitted(experiment: Fit, dataset: Dataset) -> tuple[Outcome, fitted.Fit, int
 
     tol = min(max(experiment.tol, 1e-12), 0.5)
     stopping = terminal.interruptible("Stopping after this iteration.")
-    with terminal.bar(f"Fitting {dataset.name}") as draw, stopping as asked:
+    with terminal.bar(f"Fitting {dataset.name}") as draw, stopping as interrupted:
 
         def show(now: LiveFit) -> None:
             # How much of the way from a gap of 1 to the tolerance is done, on a log scale.
             done = math.log(min(max(now.gap, 1e-12), 1.0)) / math.log(tol)
             draw(done, f"gap {now.gap:.1e}, iteration {now.iterations}")
 
-        found = follow(LiveFit(experiment), dataset, stop=asked.is_set, publish=show)
-    fit, code = found.fit, OK
-    if asked.is_set() and not all(one.converged for one in found.fits.values()):
+        live = follow(LiveFit(experiment), dataset, stop=interrupted.is_set, publish=show)
+    fit, code = live.fit, OK
+    if interrupted.is_set() and not all(model_fit.converged for model_fit in live.fits.values()):
         note("Stopped by Ctrl-C: this is how far it got. Start it again to finish.")
         code = INTERRUPTED
     elif not fit.converged:
@@ -227,7 +227,7 @@ def _fitted(experiment: Fit, dataset: Dataset) -> tuple[Outcome, fitted.Fit, int
             "--max-iter or --tol."
         )
         code = FAILED
-    return found.outcome(dataset), fit, code
+    return live.outcome(dataset), fit, code
 
 
 @command(
@@ -247,35 +247,35 @@ report ORL.mat --keep 300 --images --out orl.html
     flag("--images", "of DATA: show one image, or curve along an axis, too"),
     options.settings("fit"),
 )
-def report(asked: argparse.Namespace) -> int:
+def report(arguments: argparse.Namespace) -> int:
     """Write all of a result to one HTML file that needs nothing beside it."""
     from cspca.datasets import BUILTIN, REMOTE
     from cspca.experiments.runner import stored_outcome
     from cspca.report import report as written
 
-    terminal.check([asked.out], (".html",))
+    terminal.check([arguments.out], (".html",))
     code = OK
-    named = asked.what == "-" or asked.what in BUILTIN or asked.what in REMOTE
-    if named or Path(asked.what).exists():
-        experiment = _asked(asked)
-        dataset = open_data(asked.what, answers_of(asked))
-        outcome, found, code = _fitted(experiment, dataset)
+    named = arguments.what == "-" or arguments.what in BUILTIN or arguments.what in REMOTE
+    if named or Path(arguments.what).exists():
+        experiment = _experiment(arguments)
+        dataset = open_data(arguments.what, answers_of(arguments))
+        outcome, result, code = _fitted(experiment, dataset)
         example = None
-        if asked.images and dataset.kind in ("pixels", "axis"):
+        if arguments.images and dataset.kind in ("pixels", "axis"):
             sample, shape = dataset.data[0], dataset.image_shape or (dataset.n_features,)
-            rebuilt = found.reconstruct(sample[None])[0]
+            rebuilt = result.reconstruct(sample[None])[0]
             example = sample.reshape(shape), rebuilt.reshape(shape), dataset.sample_name(0)
-        content = written(outcome, seconds=found.seconds, example=example)
-        values = {"run": None, "kind": "fit", "name": dataset.name, **found.numbers()}
+        content = written(outcome, seconds=result.seconds, example=example)
+        values = {"run": None, "kind": "fit", "name": dataset.name, **result.numbers()}
     else:
-        options.refuse_settings("fit", asked, "A saved run", "images")
-        with opened(asked.home) as store:
-            run = find_run(store, asked.what)
+        options.refuse_settings("fit", arguments, "A saved run", "images")
+        with opened(arguments.home) as store:
+            run = find_run(store, arguments.what)
             content = written(stored_outcome(store, run), run)
         values = {"run": run.id, "kind": run.kind, "name": run.name}
-    terminal.write(asked.out, content)
-    values |= {"report": asked.out, "bytes": len(content.encode())}
-    answer(values, f"Report of {values['name']}: {asked.out}", as_json=asked.json)
+    terminal.write(arguments.out, content)
+    values |= {"report": arguments.out, "bytes": len(content.encode())}
+    answer(values, f"Report of {values['name']}: {arguments.out}", as_json=arguments.json)
     return code
 
 
@@ -308,7 +308,7 @@ rank ORL.mat cspca --set alpha=0.1 --set beta=0.05 --out scores.csv
     options.option("--top", type=options.count, default=10, help="how many to show (default 10)"),
     options.out(_RANKINGS),
 )
-def rank(asked: argparse.Namespace) -> int:
+def rank(arguments: argparse.Namespace) -> int:
     """Rank the features by one method, best first; those that tie share a rank."""
     import numpy as np
 
@@ -319,21 +319,21 @@ def rank(asked: argparse.Namespace) -> int:
     from cspca.fitted import ahead_of_cut
     from cspca.selection import METHODS
 
-    terminal.check(asked.out, _RANKINGS)
-    if asked.method not in METHODS:
+    terminal.check(arguments.out, _RANKINGS)
+    if arguments.method not in METHODS:
         raise ShellError(
-            f"There is no method {asked.method!r}: choose one of {', '.join(METHODS)}."
+            f"There is no method {arguments.method!r}: choose one of {', '.join(METHODS)}."
         )
-    method = METHODS[asked.method]
-    parameters = _parameters(asked.set, method)
-    dataset = open_data(asked.data, answers_of(asked))
-    clusters = asked.clusters or (dataset.n_classes if dataset.target is not None else None)
+    method = METHODS[arguments.method]
+    parameters = _parameters(arguments.set, method)
+    dataset = open_data(arguments.data, answers_of(arguments))
+    clusters = arguments.clusters or (dataset.n_classes if dataset.target is not None else None)
     if clusters is None and method.needs_clusters:
         raise ShellError(f"{method.title} needs a number of clusters: give --clusters.")
     with terminal.bar(f"{method.title} on {dataset.name}"):
         selector = method.make(clusters, **parameters)
         ranking = rank_features(selector, dataset.data)
-    no_ranking, ranks = ranking.no_ranking(asked.top), ranking.ranks
+    no_ranking, ranks = ranking.no_ranking(arguments.top), ranking.ranks
     is_empty = no_ranking == EMPTY_MODEL
     if is_empty:
         ranks = np.ones_like(ranks)
@@ -341,7 +341,7 @@ def rank(asked: argparse.Namespace) -> int:
     order = None if (ranks == 1).all() and len(ranks) > 1 else ranking.order
     values = {
         "data": terminal.described(dataset),
-        "method": asked.method,
+        "method": arguments.method,
         "parameters": parameters,
         "n_clusters": clusters,
         "seconds": ranking.seconds,
@@ -351,10 +351,10 @@ def rank(asked: argparse.Namespace) -> int:
         "no_ranking": no_ranking,
     }
     head = f"{method.title} on {dataset.name}, {duration(ranking.seconds)}"
-    answer(values, head, as_json=asked.json)
-    if not asked.json:
+    answer(values, head, as_json=arguments.json)
+    if not arguments.json:
         # Of a group that ties at the cut nothing is listed: its order is that of the columns.
-        count = 0 if is_empty else ahead_of_cut(ranks, asked.top)
+        count = 0 if is_empty else ahead_of_cut(ranks, arguments.top)
         shown = feature_table(dataset, ranks, {"score": selector.feature_scores_})
         empty = [
             name for name in ("name", "row_from_1", "column_from_1") if (shown[name] == "").all()
@@ -369,7 +369,7 @@ def rank(asked: argparse.Namespace) -> int:
         "feature_score": selector.feature_scores_,
         "selection_score": selector.selection_scores_,
     }
-    for path in asked.out:
+    for path in arguments.out:
         suffix = Path(path).suffix.lower()
         if suffix == ".csv":
             terminal.write(path, to_csv(feature_table(dataset, ranks, columns)))
@@ -382,17 +382,17 @@ def rank(asked: argparse.Namespace) -> int:
     return OK
 
 
-def _parameters(given: list[str], method: Any) -> dict[str, Any]:
+def _parameters(words: list[str], method: Any) -> dict[str, Any]:
     """Parameters by name; a value is a Python literal, or else text."""
-    known = set(method.make().get_params()) - {"n_features_to_select", "graph", "random_state"}
-    found: dict[str, Any] = {}
-    for one in given:
-        name, equals, text = one.partition("=")
-        if not equals or name not in known:
-            takes = ", ".join(sorted(known)) or "none"
-            raise ShellError(f"{one!r} is no parameter of {method.title}: it takes {takes}.")
+    names = set(method.make().get_params()) - {"n_features_to_select", "graph", "random_state"}
+    parameters: dict[str, Any] = {}
+    for word in words:
+        name, equals, text = word.partition("=")
+        if not equals or name not in names:
+            takes = ", ".join(sorted(names)) or "none"
+            raise ShellError(f"{word!r} is no parameter of {method.title}: it takes {takes}.")
         try:
-            found[name] = ast.literal_eval(text)
+            parameters[name] = ast.literal_eval(text)
         except (ValueError, SyntaxError):
-            found[name] = text
-    return found
+            parameters[name] = text
+    return parameters
