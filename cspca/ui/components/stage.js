@@ -16,6 +16,9 @@ const PICTURES = ["original", "kept", "rebuilt", "weights"]
 const NARROW = 560 // Pixels of room under which everything stands below each other.
 const GAP = 10
 
+/** How much a score counts where only one of several can be drawn; none counts least. */
+const strength = (score) => (Number.isNaN(score) ? -1 : Math.abs(score))
+
 export default function ({ parentElement, data, setStateValue }) {
   const root = parentElement.querySelector(".stage")
   if (!root || !data) return undefined
@@ -365,16 +368,13 @@ function stageOn(root) {
     const step = canvas.width / data.count
     const gap = step >= 4 && !data.along ? Math.floor(step / 5) : 0
     if (data.along) shadeKept(context, canvas, scores, step, view)
-    // The strongest last: with more features than screen columns it is what its column shows.
-    const order = [...scores.keys()].sort((i, j) => Math.abs(scores[i]) - Math.abs(scores[j]))
-    for (const i of order) {
+    for (const i of strongest(scores, step)) {
       const left = Math.floor(i * step)
       const wide = Math.max(1, Math.floor((i + 1) * step) - left - gap)
       const scored = scores[i] !== 0 && !Number.isNaN(scores[i])
       const y = scored ? level(scores[i]) : ground
-      if (!data.along) context.clearRect(left, 0, wide, canvas.height)
       context.globalAlpha = view === shown && fades(i) ? FADED / 255 : 1
-      context.fillStyle = `rgb(${colours.slice(4 * i, 4 * i + 3).join()})`
+      context.fillStyle = `rgb(${colours[4 * i]},${colours[4 * i + 1]},${colours[4 * i + 2]})`
       if (view === shown && small(i)) context.fillStyle = data.proven_colour
       const tall = Math.max(scored ? 2 : 3, Math.abs(y - ground))
       context.fillRect(left, Math.min(y, ground), wide, tall)
@@ -383,13 +383,28 @@ function stageOn(root) {
     if (data.along) drawMean(context, canvas, step)
   }
 
-  /** Shade the places along an axis that are in use. */
+  /** Features that are drawn: all, or of those that share a column of the screen the strongest. */
+  function strongest(scores, step) {
+    if (step >= 1) return scores.keys()
+    const drawn = new Map()
+    for (let i = 0; i < scores.length; i++) {
+      const column = Math.floor(i * step)
+      const before = drawn.get(column)
+      if (before === undefined || strength(scores[i]) > strength(scores[before])) drawn.set(column, i)
+    }
+    return drawn.values()
+  }
+
+  /** Shade the places along an axis that are in use, each column of the screen once. */
   function shadeKept(context, canvas, scores, step, view) {
     context.fillStyle = data.along.shade
+    let end = 0 // Where what is shaded ends: twice shaded is darker.
     scores.forEach((score, i) => {
       if (!score || (view === shown && fades(i))) return
       const left = Math.floor(i * step)
-      context.fillRect(left, 0, Math.max(1, Math.floor((i + 1) * step) - left), canvas.height)
+      const from = Math.max(end, left)
+      end = Math.max(left + 1, Math.floor((i + 1) * step))
+      if (end > from) context.fillRect(from, 0, end - from, canvas.height)
     })
   }
 
