@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import secrets
 from collections.abc import Iterator, Mapping
+from html import escape
 from typing import Any, Final
 
 import numpy as np
@@ -26,6 +27,7 @@ from cspca.figures.spread import Mark, spread
 from cspca.figures.style import ACCENT, NEUTRAL
 from cspca.ui import along, export, fields, fit_parts, follow, keys, pictures, state, visitor
 from cspca.ui.components.paint import Mask, mask_text, paint, parse_mask
+from cspca.ui.named_features import features_from_text
 from cspca.ui.pixel_text import parse_pixels, pixels_text
 from cspca.ui.plain import button, facts, noticed, plain
 from cspca.ui.qr import qr_svg
@@ -44,7 +46,10 @@ _CURVES: Final = 12
 """Samples that are drawn along an axis, to choose ranges on."""
 
 MOST_LISTED: Final = 500
-"""Most features that are offered in a list, where there is no image to paint on."""
+"""Most features that are offered in a list, where there is no image; of more, names are written."""
+
+_MOST_NAMED: Final = 12
+"""Most features of a choice that are named."""
 
 
 def body(view: state.View, dataset: Dataset) -> None:
@@ -63,18 +68,12 @@ def body(view: state.View, dataset: Dataset) -> None:
             todo = "What you handed in stays as it is; what you paint now is for you alone."
         st.info(f"**Class {room.code}.** {todo}", icon=":material/groups:")
     images, axis = dataset.image_shape is not None, dataset.axis
-    if not images and axis is None and dataset.n_features > MOST_LISTED:
-        st.info(
-            f"Painting needs images or an axis, and a list has room for {MOST_LISTED} features: "
-            f"these data have {dataset.n_features:,}.",
-            icon=":material/brush:",
-        )
-        state.link("data", "Choose images or a smaller table on Data", ":material/photo_library:")
-        return
     _take_link(dataset)
     instruction = st.container()
-    left, right = st.columns([4, 6], gap="large")
-    with right:
+    # Curves are as wide as the page, so that a narrow range can be dragged over.
+    above = st.container()
+    left, right = st.columns([4, 6], gap="large") if axis is None else (above, st.container())
+    with right if axis is None else above:
         k, index = _controls(view, dataset, room)
     pupil = room if room is not None and not is_teacher else None
     if pupil is None:
@@ -85,8 +84,10 @@ def body(view: state.View, dataset: Dataset) -> None:
             _painting(dataset, k, index, pupil)
         elif axis is not None:
             _ranges(dataset, axis, k)
-        else:
+        elif dataset.n_features <= MOST_LISTED:
             _list(dataset, k)
+        else:
+            _named(dataset, k)
     mask = _chosen(dataset)
     if mask is None and st.session_state.get(keys.PREDICT_PREPARED) != dataset.sha256:
         # While the visitor chooses, prepare what every answer needs, and import its libraries.
@@ -286,6 +287,32 @@ def _list(dataset: Dataset, k: int) -> None:
     button("Reveal", "reveal_button", "visibility", _take, mask, dataset, None, disabled=not chosen)
 
 
+def _named(dataset: Dataset, k: int) -> None:
+    """Draw a field for the names of features, of which there are too many for a list."""
+    nouns = dataset.nouns
+    names = [feature_name(dataset, number) for number in range(dataset.n_features)]
+    text = st.text_area(
+        f"{nouns.features.capitalize()} you would keep, by name",
+        **fields.persistent(f"predict_named_{dataset.sha256[:8]}"),
+        placeholder="\n".join(names[:3]),
+        help="One a line, or with commas between them, such as a column of a spreadsheet.",
+    )
+    try:
+        mask, problem = features_from_text(text or "", names), ""
+    except ValueError as error:
+        mask, problem = np.zeros(dataset.n_features, dtype=bool), str(error)
+    count = int(mask.sum())
+    if problem:
+        st.error(plain(problem), icon=":material/error:")
+    elif count > k:
+        st.error(f"These are {nouns.count_features(count)}, and you may choose {k:,}.")
+    st.caption(f"{count:,} of {nouns.count_features(k)} chosen.")
+    is_ready = not problem and 0 < count <= k
+    button(
+        "Reveal", "reveal_button", "visibility", _take, mask, dataset, None, disabled=not is_ready
+    )
+
+
 def _take(mask: Mask, dataset: Dataset, pupil: Class | None) -> None:
     """Store the chosen features; in a class, hand them in."""
     if pupil is not None and not _stays(pupil):
@@ -346,8 +373,10 @@ def _instruction(dataset: Dataset, k: int) -> str:
     """Return what the visitor can do, and what follows."""
     nouns = dataset.nouns
     verb = "Paint" if dataset.image_shape is not None else "Choose"
+    by_hand = "" if dataset.axis is None else "Drag over the curves, or write ranges below them. "
     return (
-        f"**{verb} up to {nouns.count_features(k)} that you would keep, then press Reveal.** You "
+        f"**{verb} up to {nouns.count_features(k)} that you would keep, then press Reveal.** "
+        f"{by_hand}You "
         f"see yours beside as many of CSPCA’s, and how well all {nouns.samples} can be rebuilt "
         "from each choice alone."
     )
@@ -406,6 +435,8 @@ def _beside(now: Job, dataset: Dataset, mask: Mask, index: int) -> None:
             f"{pictures.sample_title(dataset, index)}, from yours",
             box="predict_rebuilt",
         )
+    else:
+        _choices_by_name(reveal, dataset)
     st.html(facts(_numbers(reveal, nouns)))
     for sentence in predict.verdict(reveal, nouns):
         st.markdown(plain(sentence))
@@ -490,6 +521,23 @@ def _choices_along(reveal: predict.Reveal, dataset: Dataset, axis: Axis) -> None
     )
     figure = selected_ranges(axis, rows, pictures.mean_sample(dataset), words)
     export.show(figure, "predict_ranges", of=dataset.name, name="ranges", heading=True)
+
+
+def _choices_by_name(reveal: predict.Reveal, dataset: Dataset) -> None:
+    """List the features of each choice by name; those that are yours too are in bold."""
+    yours = set(reveal.chosen["yours"].tolist())
+    lists = []
+    for name, chosen in reveal.chosen.items():
+        entries = []
+        for feature in chosen[:_MOST_NAMED].tolist():
+            entry = escape(feature_name(dataset, feature))
+            is_common = name != "yours" and feature in yours
+            entries.append(f"<li>{f'<b>{entry}</b>' if is_common else entry}</li>")
+        lists.append(f"<div><b>{TITLES[name]}</b><ol>{''.join(entries)}</ol></div>")
+    with st.container(key="predict_names"):
+        st.html(f'<div class="cspca-masks">{"".join(lists)}</div>')
+    first = f"The first {_MOST_NAMED} of {reveal.k:,} each. " if reveal.k > _MOST_NAMED else ""
+    st.caption(f"{first}In bold: chosen by you too.")
 
 
 def _against_chance(dataset: Dataset, result: LiveFit, mask: Mask) -> None:
