@@ -211,6 +211,9 @@ class Dataset:
         itself.
     sample_numbers : tuple of int or None
         Number of each sample, from 1, in the set before any was left out; None for 1, 2, 3, ….
+    sample_names : tuple of str or None
+        Name of sample 0, 1, …, such as a column of a table says it. No run saves them: they may be
+        names of people.
     steps : Steps, optional
         How its values were made, with every number: `read_like` takes new samples the same way.
         Left out, its values are taken to be as they came.
@@ -236,6 +239,7 @@ class Dataset:
     skeleton: Skeleton | None = None
     file_columns: Sequence[int] | None = None
     sample_numbers: tuple[int, ...] | None = None
+    sample_names: tuple[str, ...] | None = None
     steps: Steps = None  # type: ignore[assignment]  # made below, where it is left out
 
     def __post_init__(self) -> None:
@@ -247,7 +251,7 @@ class Dataset:
             own["image_shape"] = checked_shape(self.image_shape, self.n_features, self.name)
         if self.target is not None:
             own["target"] = self._checked_target(self.target)
-        for kind in ("target_names", "feature_names"):
+        for kind in ("target_names", "feature_names", "sample_names"):
             if own[kind] is not None:
                 own[kind] = tuple(str(name) for name in own[kind])
         self._check_names()
@@ -273,6 +277,11 @@ class Dataset:
             raise DatasetError(
                 f"{self.name}: the numbers of {self.nouns.samples} must be {self.n_samples:,} "
                 "whole numbers from 1 that rise: give one a sample."
+            )
+        if self.sample_names is not None and len(self.sample_names) != self.n_samples:
+            raise DatasetError(
+                f"{self.name}: there are {len(self.sample_names)} names for {self.n_samples} "
+                f"{self.nouns.samples}: give one name a sample."
             )
         if names is not None and self.target is None:
             raise DatasetError(f"{self.name}: class names need labels: give target as well.")
@@ -345,8 +354,12 @@ class Dataset:
         return index + 1 if self.sample_numbers is None else self.sample_numbers[index]
 
     def sample_name(self, index: int) -> str:
-        """Noun and number of a sample, such as ``image 38``."""
-        return f"{self.nouns.sample} {self.sample_number(index):,}"
+        """Noun and number of a sample, and its name: ``image 38`` or ``sample 3 (GSM1005)``."""
+        number = self.sample_number(index)
+        counted = f"{self.nouns.sample} {number:,}"
+        if self.sample_names is None or self.sample_names[index] == str(number):
+            return counted
+        return f"{counted} ({self.sample_names[index]})"
 
     @property
     def numbers(self) -> NDArray[np.int64]:

@@ -130,7 +130,8 @@ def _influence(dataset: Dataset, progress: Job) -> None:
     if not sentence:
         return
     with st.container(key="influence", horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(sentence)
+        # The name of the sample may come from a file.
+        st.markdown(plain(sentence))
         if not now.asked.normalize:
             sample = dataset.nouns.sample
             button(f"Give every {sample} unit norm", "unit_norm_button", "balance", _unit_norm)
