@@ -177,6 +177,10 @@ def names_in(source: str) -> tuple[str, ...]:
     return tuple(sorted({node.id for node in found if isinstance(node, ast.Name)}))
 
 
+_LONGEST: Final = 40
+"""Longest name of a sample in a sentence, in characters."""
+
+
 @dataclass(frozen=True, eq=False)
 class Dataset:
     """Images (or other samples) as rows, ready to analyse, and what is said of them.
@@ -357,9 +361,11 @@ class Dataset:
         """Noun and number of a sample, and its name: ``image 38`` or ``sample 3 (GSM1005)``."""
         number = self.sample_number(index)
         counted = f"{self.nouns.sample} {number:,}"
-        if self.sample_names is None or self.sample_names[index] == str(number):
+        name = "" if self.sample_names is None else self.sample_names[index]
+        if name in ("", str(number)):
             return counted
-        return f"{counted} ({self.sample_names[index]})"
+        # A column of names may hold whole sentences.
+        return f"{counted} ({name if len(name) <= _LONGEST else f'{name[: _LONGEST - 1]}…'})"
 
     @property
     def numbers(self) -> NDArray[np.int64]:

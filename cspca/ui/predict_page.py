@@ -535,7 +535,7 @@ def _choices_by_name(reveal: predict.Reveal, dataset: Dataset) -> None:
             entries.append(f"<li>{f'<b>{entry}</b>' if is_common else entry}</li>")
         lists.append(f"<div><b>{TITLES[name]}</b><ol>{''.join(entries)}</ol></div>")
     with st.container(key="predict_names"):
-        st.html(f'<div class="cspca-masks">{"".join(lists)}</div>')
+        st.html(f'<div class="{pictures.masks_class(dataset)}">{"".join(lists)}</div>')
     first = f"The first {_MOST_NAMED} of {reveal.k:,} each. " if reveal.k > _MOST_NAMED else ""
     st.caption(f"{first}In bold: chosen by you too.")
 

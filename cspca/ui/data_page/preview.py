@@ -27,7 +27,7 @@ _THUMB: Final = 48
 _CLASSES: Final = 20
 _CURVES: Final = 24
 _COLUMNS: Final = 6
-_WIDEST: Final = 16
+_WIDEST: Final = 24
 """Longest name, in characters, by which a column of the table is widened."""
 _COLUMNS_OF_ALL: Final = 12
 
@@ -125,12 +125,14 @@ def _table(dataset: Dataset) -> None:
     # Keyed by number, because names may be equal. Headings are no Markdown.
     columns: dict[str, Any] = {str(number): values for number, values in enumerate(some.T)}
     headings: dict[str, Any] = {
-        key: st.column_config.NumberColumn(name, width="small" if len(name) > _WIDEST else None)
+        key: st.column_config.NumberColumn(name, width="medium" if len(name) > _WIDEST else None)
         for key, name in zip(columns, _feature_names(dataset), strict=False)
     }
     if dataset.sample_names is not None:
         columns = {"name": list(dataset.sample_names[:12])} | columns
-        headings["name"] = st.column_config.TextColumn("", pinned=True)
+        headings["name"] = st.column_config.TextColumn(
+            dataset.nouns.sample.capitalize(), pinned=True
+        )
     st.dataframe(columns, column_config=headings, hide_index=True, height=460)
 
 
