@@ -77,7 +77,6 @@ TO_PRESS = """() => [...document.querySelectorAll("a, button, input, textarea, [
 
 @pytest.mark.parametrize("paths", [PAGES, SECTIONS], ids=["pages", "sections"])
 def test_every_page_is_there_for_everybody(visitor: Visitor, paths: Iterable[str]) -> None:
-    page = visitor.page
     for path in paths:
         if path in ANSWERING:
             # The answer that other journeys have, too.

@@ -185,7 +185,7 @@ def test_spectra_from_their_file_to_their_report(
     assert np.ptp(shaded) + 1 == len(shaded)
     ends = [700 * shaded[0] / n_columns, 700 * (shaded[-1] + 1) / n_columns]
     np.testing.assert_allclose(ends, [(first - 1100) / 2, (last - 1100) / 2 + 1], atol=1.1)
-    expect(page.locator(".st-key-sample_rebuilt")).to_contain_text("Sample 1 (bean-00), ")
+    visitor.sees("Sample 1 (bean-00), arabica, rebuilt with a mean error of")
     plays_by_keyboard(visitor)
     is_for_everybody(visitor, "explore")
     report = report_of_explore(visitor, tmp_path)

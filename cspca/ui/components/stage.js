@@ -47,7 +47,7 @@ function stageOn(root) {
   let cursor = null
   let hover = null
   let layer = null
-  let mean = null // The mean sample along the axis, once it is drawn.
+  let mean = null // The mean sample along the axis, once it is drawn: its points, for columns of the screen.
 
   part("speed").before(...root.querySelectorAll(".tool"))
   const bar = filmBar(part("film"), {
@@ -410,18 +410,27 @@ function stageOn(root) {
 
   /** Draw the mean sample over the bars, on a scale of its own. */
   function drawMean(context, canvas, step) {
-    mean ??= decode(data.along.mean, Float32Array)
-    let [low, high] = [Infinity, -Infinity]
-    for (const value of mean) [low, high] = [Math.min(low, value), Math.max(high, value)]
-    const room = 0.9 * canvas.height
+    if (mean?.step !== step) mean = { step, points: meanPoints(step) }
     context.beginPath()
-    mean.forEach((value, i) => {
-      const y = 0.95 * canvas.height - (high > low ? (value - low) / (high - low) : 0.5) * room
-      context.lineTo((i + 0.5) * step, y)
-    })
+    for (const [x, share] of mean.points) context.lineTo(x, (0.95 - 0.9 * share) * canvas.height)
     context.strokeStyle = getComputedStyle(root).color
     context.lineWidth = 1.25 * (window.devicePixelRatio || 1)
     context.stroke()
+  }
+
+  /** Points of the mean sample, its values from 0 to 1; of a column of the screen its two ends. */
+  function meanPoints(step) {
+    const values = decode(data.along.mean, Float32Array)
+    let [low, high] = [Infinity, -Infinity]
+    for (const value of values) [low, high] = [Math.min(low, value), Math.max(high, value)]
+    const ends = new Map()
+    values.forEach((value, i) => {
+      const x = step < 1 ? Math.floor(i * step) + 0.5 : (i + 0.5) * step
+      const share = high > low ? (value - low) / (high - low) : 0.5
+      const [least, most] = ends.get(x) ?? [share, share]
+      ends.set(x, [Math.min(least, share), Math.max(most, share)])
+    })
+    return [...ends].flatMap(([x, [least, most]]) => (least === most ? [[x, most]] : [[x, least], [x, most]]))
   }
 
   function drawMarks() {
