@@ -257,7 +257,7 @@ def test_genes_from_their_file_to_their_report(
     page.keyboard.press("Enter")
     visitor.sees("1 of 2,000 names has “loc101999” in it.")
     visitor.rest()
-    cells = page.locator(".st-key-score_list [role=gridcell]")
+    cells = page.locator("[data-testid=stDataFrame] [role=gridcell]")
     expect(cells.filter(has_text=LAST_GENE)).to_have_count(1)
     is_for_everybody(visitor, "explore")
     report = report_of_explore(visitor, tmp_path)
@@ -318,7 +318,7 @@ def test_a_table_with_a_target_and_words_from_its_file_to_its_report(
     explore.wait_for_certificate(visitor)
     visitor.rest()
     plays_by_keyboard(visitor)
-    cells = page.locator(".st-key-score_list [role=gridcell]")
+    cells = page.locator("[data-testid=stDataFrame] [role=gridcell]")
     for name in table.columns[:6]:
         expect(cells.filter(has_text=re.compile(f"^{name}$"))).to_have_count(1)
     is_for_everybody(visitor, "explore")
