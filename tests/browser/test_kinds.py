@@ -233,7 +233,8 @@ def test_spectra_from_their_file_to_their_report(
     along = offline.locator("[data-name=where-along-the-axis]")
     expect(along.locator(".main-svg").first).to_be_visible()
     expect(along).to_contain_text("nm")
-    expect(offline.locator("body")).to_contain_text(f"{first} – {last} nm")
+    words = re.compile(f"is at \\d{{4}} nm; in use: {first} – {last} nm")
+    expect(along.locator(".plot")).to_have_attribute("aria-label", words)
     assert complaints == []
     offline.context.close()
     visitor.is_healthy()
