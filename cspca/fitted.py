@@ -202,7 +202,7 @@ class Fit:
         """Z and U of ``W = Z Uᵀ``; a ValueError where they were not stored."""
         if self.Z is None or self.U is None:
             raise ValueError(
-                "This fit was kept without its map W: fit the same data again to rebuild images."
+                "This fit was kept without its map W: fit the same data again to rebuild samples."
             )
         return self.Z, self.U
 

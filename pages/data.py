@@ -78,7 +78,7 @@ def look_closer(dataset: Dataset, before: Dataset | None) -> None:
     nouns = dataset.nouns
     st.header(f"Where do the {nouns.samples} differ?", anchor=False)
     statistics(dataset)
-    if dataset.image_shape is not None:
+    if dataset.kind == "pixels":
         st.header("What happens to one image?", anchor=False)
         close_up(dataset, before)
 

@@ -1,6 +1,9 @@
 """Every estimator goes through what models are stored and sent by, and gives the same after it."""
 
 import inspect
+import pickle
+import subprocess
+import sys
 
 import joblib
 import numpy as np
@@ -11,6 +14,8 @@ from sklearn.datasets import load_digits
 import cspca.robust
 import cspca.selection
 from cspca import CSPCA
+from cspca.datasets import load
+from cspca.experiments import Fit, run
 from cspca.selection import METHODS
 from cspca.selection.given import GivenScores
 from cspca.selection.registry import REFERENCES
@@ -142,3 +147,52 @@ def test_workers_get_models_and_images_as_memory_that_cannot_be_written(fitted):
     ):
         np.testing.assert_array_equal(again, model.transform(PIXELS))
         assert refitted.shape == again.shape
+
+
+_UNPICKLE = """
+import pickle, sys
+import numpy as np
+models, outcome, pixels = pickle.load(sys.stdin.buffer)
+answers = {name: model.transform(pixels) for name, model in models.items()}
+tables = [frame.to_csv() for frame in outcome.tables.values()]
+pickle.dump((answers, tables, outcome.snippet), sys.stdout.buffer)
+"""
+
+
+def test_another_process_unpickles_models_and_outcomes_as_they_were(fitted):
+    models = {name: fitted(name) for name in ("CSPCA", "Algorithm 1", "cspca", "mcfs", "R1PCA")}
+    outcome = run(Fit(alpha=0.3), load("digits"))
+    # With the kernels of this process: others round in another way.
+    answer = subprocess.run(
+        [sys.executable, "-c", _UNPICKLE],
+        input=pickle.dumps((models, outcome, PIXELS)),
+        capture_output=True,
+        check=True,
+        timeout=120,
+    )
+    predictions, tables, snippet = pickle.loads(answer.stdout)  # noqa: S301
+    for name, model in models.items():
+        np.testing.assert_array_equal(predictions[name], model.transform(PIXELS))
+    assert tables == [frame.to_csv() for frame in outcome.tables.values()]
+    assert snippet == outcome.snippet
+
+
+KEEP_NO_DATA = ("CSPCA", "plain", "Algorithm 1", "cspca", "variance", "laplacian", "pca")
+
+
+@pytest.mark.parametrize("name", KEEP_NO_DATA)
+def test_a_pickled_model_holds_no_training_data(name):
+    X = np.random.default_rng(0).normal(size=(3000, 40))
+    content = pickle.dumps(clone(ESTIMATORS[name]).fit(X))
+    # Solver states are features × features, and a few numbers are kept of each sample.
+    assert len(content) < X.nbytes / 5
+    for samples in (X, X - X.mean(axis=0)):
+        assert samples[7].tobytes() not in content
+        assert samples[:, 7].tobytes() not in content
+
+
+def test_the_parts_of_the_data_are_what_a_robust_method_keeps():
+    X = np.random.default_rng(0).normal(size=(3000, 40))
+    model = clone(ESTIMATORS["R1PCA"]).fit(X)
+    np.testing.assert_allclose(model.low_rank_ + model.sparse_, X, rtol=0, atol=1e-12)
+    assert 2 * X.nbytes < len(pickle.dumps(model)) < 2.2 * X.nbytes

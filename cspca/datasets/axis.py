@@ -10,12 +10,48 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from cspca.datasets.nouns import Nouns
 from cspca.datasets.numbering import runs_of
 
 _NUMBER: Final = r"[-−]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
 _RANGE: Final = re.compile(rf"({_NUMBER})(?:\s*(?:-|–|\.\.|to)\s*({_NUMBER}))?")
 _MOST_RANGES: Final = 6
 """Most ranges that a sentence lists."""
+
+
+def _spectrum(feature: str, features: str = "") -> Nouns:
+    return Nouns("spectrum", feature, "spectra", features)
+
+
+QUANTITIES: Final = {
+    "wavelength": ("Wavelength", _spectrum("wavelength")),
+    "wavenumber": ("Wavenumber", _spectrum("wavenumber")),
+    "frequency": ("Frequency", _spectrum("frequency", "frequencies")),
+    "energy": ("Energy", _spectrum("energy", "energies")),
+    "chemical shift": ("Chemical shift", _spectrum("chemical shift")),
+    "m/z": ("m/z", _spectrum("m/z value")),
+    "place in the spectrum": ("Place in the spectrum", _spectrum("point")),
+    "time": ("Time", Nouns("curve", "time point")),
+    "temperature": ("Temperature", Nouns("curve", "temperature")),
+    "voltage": ("Voltage", Nouns("curve", "voltage")),
+    "angle": ("Angle", Nouns("curve", "angle")),
+    "": ("Place on the axis", Nouns("curve", "point")),
+}
+"""Title of an axis of each quantity, and what its samples and points are called."""
+
+_UNITS: Final = {
+    "wavelength": ("nm", "um", "µm", "μm"),
+    "wavenumber": ("cm-1", "cm^-1", "cm⁻¹", "1/cm", "cm1"),
+    "frequency": ("hz", "khz", "mhz", "ghz", "thz"),
+    "energy": ("ev", "kev", "mev"),
+    "chemical shift": ("ppm",),
+    "m/z": ("m/z", "da"),
+    "time": ("s", "sec", "ms", "us", "min", "h"),
+    "temperature": ("k", "°c", "degc"),
+    "voltage": ("v", "mv"),
+    "angle": ("deg", "°"),
+}
+_QUANTITY_OF_UNIT: Final = {unit: quantity for quantity, units in _UNITS.items() for unit in units}
 
 
 def is_monotonic(values: NDArray[Any]) -> NDArray[np.bool_]:
@@ -34,10 +70,23 @@ class Axis:
         Place of each feature on it, in the order of the features.
     unit : str
         Such as ``nm``; empty where nothing says it.
+    quantity : str
+        What its values are, a key of `QUANTITIES`, such as ``wavelength``; a unit that is known
+        decides.
     """
 
     values: tuple[float, ...]
     unit: str = ""
+    quantity: str = ""
+
+    def __post_init__(self) -> None:
+        # A frozen record is set through its namespace.
+        vars(self)["quantity"] = _QUANTITY_OF_UNIT.get(self.unit.lower(), self.quantity)
+
+    @property
+    def nouns(self) -> Nouns:
+        """What the samples along it and its points are called."""
+        return QUANTITIES[self.quantity][1]
 
     @property
     def runs_one_way(self) -> bool:
@@ -47,7 +96,11 @@ class Axis:
     @property
     def title(self) -> str:
         """What stands below a chart along it."""
-        return self.unit or "Place on the axis"
+        title = QUANTITIES[self.quantity][0]
+        is_named = self.unit and self.unit != title
+        if not self.quantity:
+            return self.unit or title
+        return f"{title} ({self.unit})" if is_named else title
 
     def name(self, feature: int) -> str:
         """Name of a feature: its value and unit."""

@@ -100,6 +100,7 @@ def make_genes(n_samples: int = 200, n_genes: int = 1000, random_state: int = 0)
         target=target,
         target_names=CLASSES,
         feature_names=(*names, *lonely),
+        feature_noun="gene",
         name="genes",
         source="computed by this program",
         licence="BSD-3-Clause",

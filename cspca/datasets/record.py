@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.datasets.axis import Axis
-from cspca.datasets.nouns import PICTURE_NOUNS, Nouns, nouns_of
+from cspca.datasets.nouns import PICTURE_NOUNS, Kind, Nouns, nouns_of
 from cspca.datasets.steps import Change, Steps
 from cspca.labels import UNLABELLED, nearly_one_each
 
@@ -221,6 +221,8 @@ class Dataset:
     steps : Steps, optional
         How its values were made, with every number: `read_like` takes new samples the same way.
         Left out, its values are taken to be as they came.
+    feature_noun : str
+        What one named column is called, such as ``gene``; empty for a feature.
 
     Raises
     ------
@@ -245,9 +247,11 @@ class Dataset:
     sample_numbers: tuple[int, ...] | None = None
     sample_names: tuple[str, ...] | None = None
     steps: Steps = None  # type: ignore[assignment]  # made below, where it is left out
+    feature_noun: str = ""
 
     def __post_init__(self) -> None:
-        data = _checked_data(self.data, self.name, self.nouns)
+        nouns = nouns_of(self.image_shape, None, self.feature_noun)
+        data = _checked_data(self.data, self.name, nouns)
         # A frozen record is set through its namespace.
         own = vars(self)
         own["data"] = data
@@ -345,12 +349,12 @@ class Dataset:
 
     @property
     def n_samples(self) -> int:
-        """Number of images."""
+        """Number of rows."""
         return int(self.data.shape[0])
 
     @property
     def n_features(self) -> int:
-        """Number of pixels of one image."""
+        """Number of columns."""
         return int(self.data.shape[1])
 
     def sample_number(self, index: int) -> int:
@@ -456,13 +460,22 @@ class Dataset:
     @property
     def axis(self) -> Axis | None:
         """Axis that the features are points of; None where they are pixels, joints or columns."""
-        axis = self.steps.axis
+        axis = None if self.steps is None else self.steps.axis
         return axis if axis is not None and len(axis.values) == self.n_features else None
 
     @property
     def nouns(self) -> Nouns:
         """What rows and columns are called: images and pixels, or samples and features."""
-        return nouns_of(self.image_shape)
+        return nouns_of(self.image_shape, self.axis, self.feature_noun)
+
+    @property
+    def kind(self) -> Kind:
+        """What the features are: pixels, points of an axis, of joints, or named columns."""
+        if self.image_shape is not None:
+            return "pixels"
+        if self.axis is not None:
+            return "axis"
+        return "columns" if self.skeleton is None else "joints"
 
     @property
     def summary(self) -> str:
@@ -470,17 +483,23 @@ class Dataset:
         return shape_in_words(
             *(self.n_samples, self.n_features, self.image_shape, self.n_classes),
             n_unlabelled=self.n_unlabelled,
+            nouns=self.nouns,
         )
+
+    @property
+    def picture_shape(self) -> tuple[int, int]:
+        """Height and width of a picture; DatasetError where samples are none."""
+        if self.image_shape is None:
+            raise DatasetError(
+                f"{self.name} holds {self.nouns.count_features(self.n_features)} "
+                f"{self.nouns.a_sample}, not images: use data in place of images."
+            )
+        return self.image_shape
 
     @property
     def images(self) -> Floats:
         """All pictures, a read-only view of shape (n_samples, height, width)."""
-        if self.image_shape is None:
-            raise DatasetError(
-                f"{self.name} holds {self.n_features} features a sample, not images: "
-                "use data in place of images."
-            )
-        return self.data.reshape(self.n_samples, *self.image_shape)
+        return self.data.reshape(self.n_samples, *self.picture_shape)
 
     def image(self, index: int) -> Floats:
         """Return picture ``index``, upright, of shape (height, width)."""
@@ -495,8 +514,8 @@ class Dataset:
         labels = np.asarray(target)
         if labels.shape != (self.n_samples,):
             raise DatasetError(
-                f"{self.name}: there are {labels.size} labels for {self.n_samples} images: "
-                "give one label an image."
+                f"{self.name}: there are {labels.size} labels for "
+                f"{self.nouns.count_samples(self.n_samples)}: give one label {self.nouns.a_sample}."
             )
         if labels.dtype.kind not in "iu" or labels.min() < UNLABELLED or labels.max() < 0:
             raise DatasetError(
@@ -519,9 +538,10 @@ def shape_in_words(
     n_classes: int,
     *,
     n_unlabelled: int = 0,
+    nouns: Nouns | None = None,
 ) -> str:
     """Say a shape as ``400 images, 32 × 32, 40 classes`` (or samples and features)."""
-    nouns = nouns_of(image_shape)
+    nouns = nouns or nouns_of(image_shape)
     size = nouns.count_features(n_features)
     if image_shape is not None:
         size = f"{image_shape[0]} × {image_shape[1]}"
@@ -569,15 +589,17 @@ def check_finite(values: Floats, name: str, nouns: Nouns = PICTURE_NOUNS) -> Non
 def _checked_data(data: Floats, name: str, nouns: Nouns) -> Floats:
     array = np.asarray(data)
     if array.dtype.kind not in "fiub":
-        raise DatasetError(f"{name}: pixels must be real numbers, not {array.dtype.name}.")
+        raise DatasetError(
+            f"{name}: {nouns.features} must be real numbers, not {array.dtype.name}."
+        )
     if array.ndim != 2:
         raise DatasetError(
-            f"{name}: the data have {array.ndim} dimensions, not 2: give one row an image."
+            f"{name}: the data have {array.ndim} dimensions, not 2: give one row {nouns.a_sample}."
         )
     if array.size == 0:
         raise DatasetError(
             f"{name}: the data are empty ({array.shape[0]} × {array.shape[1]}): give at least "
-            "one image of one pixel."
+            f"one {nouns.sample} of one {nouns.feature}."
         )
     if array.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
         array = array.astype(np.float64)
@@ -585,7 +607,7 @@ def _checked_data(data: Floats, name: str, nouns: Nouns) -> Floats:
     low, high = array.min(), array.max()
     if low < 0 or high > 1:
         raise DatasetError(
-            f"{name}: values run from {low:g} to {high:g}: scale pixels to 0 – 1 first."
+            f"{name}: values run from {low:g} to {high:g}: scale them to 0 – 1 first."
         )
     # Own it: nobody else may change pixels whose fingerprint and fits are kept.
     if array.flags.writeable or not array.flags.owndata or not array.flags.c_contiguous:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.datasets.axis import Axis
+from cspca.datasets.nouns import Nouns, nouns_of
 
 Array = NDArray[Any]
 Size = tuple[int, int]
@@ -177,6 +178,11 @@ class Steps:
         if self.places is not None and not self.holds_blocks:
             return len(self.places)
         return int(np.prod(self.sample_shape))
+
+    @property
+    def nouns(self) -> Nouns:
+        """What rows and columns are called, as far as the steps say it."""
+        return nouns_of(self.shape, self.axis)
 
     @property
     def are_none(self) -> bool:

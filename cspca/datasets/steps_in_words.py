@@ -12,7 +12,6 @@ from cspca.datasets.files.parsed import UNNAMED_ARRAY
 from cspca.datasets.files.questions.missing import KEEP
 from cspca.datasets.files.questions.pivot import PAIRS
 from cspca.datasets.files.questions.scale import RANGES, shown
-from cspca.datasets.nouns import Nouns, nouns_of
 from cspca.datasets.numbering import numbers_as_text
 from cspca.datasets.resize import resized_in_words
 
@@ -168,7 +167,7 @@ def _grey(colours: str) -> Grey:
 
 def _missing(steps: Steps) -> Iterator[str]:
     """Say what was done where values are missing."""
-    nouns = nouns_of(steps.shape)
+    nouns = steps.nouns
     if steps.coded is not None and len(steps.coded):
         codes = " and ".join(shown(code) for code in steps.codes)
         stand = "stands" if len(steps.codes) == 1 else "stand"
@@ -214,7 +213,7 @@ def _scale(steps: Steps) -> Iterator[str]:
     elif steps.scale in RANGES:
         yield f"Values were divided by {shown(float(high[0]))}."
     elif len(low) > 1 or steps.scale == "columns":
-        noun = nouns_of(steps.shape).feature
+        noun = steps.nouns.feature
         yield (
             f"Each {noun} was scaled by itself, from its least to its greatest value"
             f"{_by_feature(steps, [low, high])}."
@@ -245,7 +244,7 @@ def _names_of_scaled(steps: Steps, count: int) -> Sequence[str]:
     if names is not None and steps.remaining is not None and len(steps.remaining) == count:
         names = tuple(names[place] for place in steps.remaining.tolist())
     if names is None or len(names) != count:
-        noun = nouns_of(steps.shape).feature
+        noun = steps.nouns.feature
         return [f"{noun} {number}" for number in range(1, count + 1)]
     return names
 
@@ -265,7 +264,7 @@ def _left_out_samples(dataset: Dataset) -> Iterator[str]:
     """Say which samples remain of a set of which some were left out."""
     if dataset.sample_numbers is None:
         return
-    nouns: Nouns = nouns_of(dataset.image_shape)
+    nouns = dataset.nouns
     numbers = numbers_as_text(dataset.sample_numbers)
     if len(numbers) > _LONGEST_NUMBERS:
         first, last = dataset.sample_numbers[0], dataset.sample_numbers[-1]

@@ -506,6 +506,24 @@ class Comparison:
             marks = statistics.mark_best(wide, **self._options(metric))
         return tuple(self._row(method, metric, n_features, wide, marks[method]) for method in wide)
 
+    def marked(self, metric: str, n_features: int) -> dict[str, tuple[Summary, str, int]]:
+        """Score, mark and number of choices of every method at one number of features."""
+        methods = [method for method in self.plan.titles if method != RANDOM]
+        wide = {method: self._at(method, metric, n_features) for method in methods}
+        wide = {method: table for method, table in wide.items() if not table.empty}
+        larger = METRICS[metric].larger_is_better
+        marks = dict.fromkeys(wide, "")
+        if metric != REPRODUCIBILITY:
+            marks = statistics.mark_best(wide, **self._options(metric))
+        return {
+            method: (
+                summarise(runs_of_choice(table, larger_is_better=larger)),
+                marks[method],
+                len(table),
+            )
+            for method, table in wide.items()
+        }
+
     def _options(self, metric: str) -> dict[str, Any]:
         """How differences by a metric are judged."""
         kind = METRICS[metric]

@@ -26,6 +26,13 @@ _MOST_OF_A_NAME: Final = 31
 """Letters of the name of a sheet."""
 
 
+_USUAL_WIDTH: Final = 8
+"""Width of a column in letters where nothing says it."""
+
+_WIDEST: Final = 60
+"""Width of the widest column in letters."""
+
+
 class Strong(str):
     """Text that stands out in a table."""
 
@@ -75,9 +82,16 @@ def to_xlsx(tables: Mapping[str, pd.DataFrame]) -> bytes:
             for start in range(0, max(len(frame), 1), _MOST_ROWS):
                 sheet = workbook.add_worksheet(_sheet_name(title, taken))
                 sheet.freeze_panes(1, 0)
+                sheet.repeat_rows(0)
                 for column, label in enumerate(frame.columns):
                     sheet.write_string(0, column, str(label), bold)
                     values = frame.iloc[start : start + _MOST_ROWS, column].tolist()
+                    lengths = [len(value) for value in values if isinstance(value, str)]
+                    # Heads are bold.
+                    width = min(max([*lengths, len(str(label)) + 1]) + 1, _WIDEST)
+                    if width > _USUAL_WIDTH:
+                        # Wider text is cut at the next filled column, a wider head after two lines.
+                        sheet.set_column(column, column, width)
                     for row, value in enumerate(values, start=1):
                         _write(sheet, row, column, value)
     return content.getvalue()

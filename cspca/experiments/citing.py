@@ -32,7 +32,12 @@ def bibtex(outcome: Outcome) -> str:
     data = outcome.data
     if data.source:
         # Entries without an author are sorted by their key.
-        found.append(_written("data", {"key": data.name, "title": data.name, "note": data.source}))
+        found.append(
+            _written(
+                f"data_{data.sha256[:8]}",
+                {"key": data.name, "title": data.name, "note": data.source},
+            )
+        )
     return "\n".join(dict.fromkeys(one for one in found if one))
 
 

@@ -98,7 +98,7 @@ class Compare(OnSteps):
         label="Random picks",
         limits=(0, 1000),
         before=0,
-        help="Random selections that every figure stands among; an even grid of pixels goes with "
+        help="Random selections that every figure stands among; an even grid goes with "
         "them. 0 for none.",
     )
     n_clusters: int | None = again(
@@ -129,7 +129,7 @@ class Compare(OnSteps):
     )
     bootstrap: int = setting(
         200,
-        label="Resamples of the images",
+        label="Resamples",
         limits=(0, 2000),
         before=0,
         help="Times that the samples are drawn again with replacement, clustered as they are, for "
@@ -468,6 +468,17 @@ class Compare(OnSteps):
         """One table a metric, one row a method."""
         done = self.comparison(results, data)
         return {how.title: read(done, name) for name, how in metrics_shown(done).items()}
+
+    def typeset(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
+        """The tables to read, each followed by the scores at every number of features."""
+        done = self.comparison(results, data)
+        tables: dict[str, pd.DataFrame] = {}
+        for name, metric in metrics_shown(done).items():
+            tables[metric.title] = read(done, name)
+            if len(done.counts) > 1:
+                title = f"{metric.title} by number of {data.nouns.features}"
+                tables[title] = comparison_table.by_number(done, name, data.nouns.features)
+        return tables
 
     def findings(self, results: Results, data: Dataset) -> list[Finding]:
         """Which is best, by how much, and where a method leaves the choice open."""

@@ -21,7 +21,7 @@ from cspca.experiments.halves_words import halves_words
 from cspca.selection.registry import REFERENCES
 
 _WITHOUT_LABELS = ["Chosen without labels", "Chosen by rebuilding"]
-_OVER_IMAGES = ["Over images", "vs all features, over images"]
+_OVER_IMAGES = ["Over samples", "vs all features, over samples"]
 
 
 def printed(done: Comparison, metric: str, n_features: int | None = None) -> pd.DataFrame:
@@ -68,6 +68,55 @@ def printed(done: Comparison, metric: str, n_features: int | None = None) -> pd.
     return table
 
 
+def by_number(done: Comparison, metric: str, features: str) -> pd.DataFrame:
+    """One row a method, one column a number of features; the sentences are ``attrs["note"]``.
+
+    Parameters
+    ----------
+    done : Comparison
+    metric : str
+    features : str
+        What features are called, such as ``pixels``.
+    """
+    kind = METRICS[metric]
+    table = pd.DataFrame({"Method": pd.Series(dtype=object)})
+    marks, n_choices = set(), set()
+    for k in done.counts:
+        cells = {}
+        for method, (score, mark, count) in done.marked(metric, k).items():
+            shown = kind.spread(score.mean, score.std, score.n)
+            marks.add(mark)
+            if method not in REFERENCES:
+                n_choices.add(count)
+            marked = {"best": Strong(shown), "close": f"{shown} ≈"}
+            cells[done.plan.titles[method]] = marked.get(mark, shown)
+        column = pd.DataFrame({"Method": list(cells), f"{k:,}": list(cells.values())}, dtype=object)
+        table = table.merge(column, "outer", "Method", sort=False)
+    order = {title: place for place, title in enumerate(done.plan.titles.values())}
+    table = table.sort_values("Method", key=lambda titles: titles.map(order)).fillna("–")
+    sentences = [f"{kind.unit} at each number of {features}."]
+    if kind.by_start:
+        sentences.append(f"{_scores_in_words(done, kind, has_choices=False)[0]}.")
+        if len(done.plan.seeds) > 1 and max(n_choices, default=1) > 1:
+            sentences.append(
+                "Parameters are chosen on one half of the starts and scored on the other."
+            )
+    if done.plan.baseline in done.plan.titles:
+        title = done.plan.titles[done.plan.baseline]
+        sentences.append(f"{title} has the same score in every column.")
+    if "best" in marks:
+        sentences.append("Bold: the best of its column.")
+    if "close" in marks and kind.by_start:
+        interval = f"the {100 * done.confidence:g} % interval of the difference in pairs"
+        sentences.append(f"≈: not significantly worse than the best, by {interval}.")
+    elif "close" in marks:
+        sentences.append("≈: as good as the best.")
+    if not kind.larger_is_better:
+        sentences.append("Less is better.")
+    table.attrs["note"] = " ".join(sentences)
+    return table.reset_index(drop=True)
+
+
 def _limits(done: Comparison) -> dict[tuple[str, str, int], tuple[float, float]]:
     """Ends of the index of reproducibility, by method, parameters and number of features."""
     names = ["method", "parameters", "n_features", "low", "high"]
@@ -110,8 +159,8 @@ def _line(
         "Chosen without labels": at(row.label_free) if kind.by_labels else "",
         "Chosen by rebuilding": at(row.rebuilt) if kind.by_labels else "",
         "vs all features": kind.apart(row.difference),
-        "Over images": kind.ends(row.over_images),
-        "vs all features, over images": kind.ends(row.difference_over_images, "+"),
+        "Over samples": kind.ends(row.over_images),
+        "vs all features, over samples": kind.ends(row.difference_over_images, "+"),
         "Beats random": "–" if row.chance is None else row.chance.words,
         "Choices": f"{row.n_choices:,}",
         "Parameters of the best": ", ".join(
@@ -135,7 +184,7 @@ def _note(
     sentences = _about_scores(done, metric, rows, confidence, has_choices=has_choices)
     if any(row.over_images for row in rows):
         sentences.append(
-            f"Over images: where the middle {confidence} lie when the samples are drawn again "
+            f"Over samples: where the middle {confidence} lie when the samples are drawn again "
             f"{plan.bootstrap} times, the same for every method, and clustered as they are: a "
             "spread, and no confidence interval."
         )

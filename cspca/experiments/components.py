@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from cspca.experiments.exports import File, npz_bytes, to_csv
+from cspca.experiments.exports import MANY_NUMBERS, File, npz_bytes, to_csv
 from cspca.experiments.film import MOST_AXES, MOST_SENT, VALUES
 from cspca.experiments.fit import feature_name
 from cspca.experiments.memory import reduction
@@ -119,7 +119,7 @@ def explained_words(nouns: Nouns) -> str:
         "so a share may be out of order or, since the penalties shrink W, negative. No map of "
         "the same rank can explain more than PCA. On the whole a larger β ends the list "
         "earlier, and a larger α sets more weights to zero, in all components at once; the "
-        f"components themselves are not sparse, for a {nouns.feature} that is not read is "
+        f"components themselves are not sparse, for {nouns.a_feature} that is not read is "
         "still rebuilt from the others. An explained share is no accuracy: what varies "
         "most need not tell classes apart (Theory, section 22)."
     )
@@ -172,13 +172,15 @@ def component_files(fit: fitted.Fit, settings: Fit, data: Dataset) -> tuple[File
             "Components, CSV",
             "components.csv",
             lambda: to_csv(loadings(pairs(), data)),
-            f"One line a {nouns.feature}, one column a component.",
+            f"One line {nouns.a_feature}, one column a component.",
+            is_large=fit.components.size > MANY_NUMBERS,
         ),
         File(
             "Coordinates, CSV",
             "coordinates.csv",
             lambda: to_csv(coordinates(fit, data)),
             f"One line {nouns.a_sample}, one column a component.",
+            is_large=data.n_samples * len(fit.components) > MANY_NUMBERS,
         ),
         File(
             "Shares, CSV",
@@ -191,6 +193,7 @@ def component_files(fit: fitted.Fit, settings: Fit, data: Dataset) -> tuple[File
             "components.npz",
             lambda: npz_bytes(_arrays(pairs(), fit, data)),
             "For numpy.load: components, weights, coordinates, mean, shares, and those of PCA.",
+            is_large=True,
         ),
     ]
     if (shape := data.image_shape) is not None:

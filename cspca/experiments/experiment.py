@@ -199,6 +199,10 @@ class Experiment:
         """Tables to read, by title: words and rounded numbers, for a report and for LaTeX."""
         return {}
 
+    def typeset(self, results: Results, data: Dataset) -> dict[str, pd.DataFrame]:
+        """Tables for an article, by title: those to read, and wide ones to choose from."""
+        return self.printed(results, data)
+
     def figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
         """Figures by the question that each answers."""
         return {}
@@ -307,6 +311,11 @@ class Outcome:
     def printed(self) -> dict[str, pd.DataFrame]:
         """Tables to read, by title."""
         return self.experiment.printed(self.results, self.data) if self.results else {}
+
+    @property
+    def typeset(self) -> dict[str, pd.DataFrame]:
+        """Tables for an article, by title."""
+        return self.experiment.typeset(self.results, self.data) if self.results else {}
 
     @property
     def table_titles(self) -> tuple[str, ...]:

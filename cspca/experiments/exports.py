@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cspca.datasets.addresses import file_address, file_line
 from cspca.datasets.files.containers.numpy_files import ANSWERS
+from cspca.datasets.files.containers.own_workbook import ABOUT, CLASSES, SAMPLES
 from cspca.datasets.files.feature_names import names_of_unnamed
 from cspca.datasets.files.question import NONE
 from cspca.experiments.experiment import Outcome
@@ -31,18 +32,34 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class File:
-    """One file: what it is called and what is in it; it is made when it is asked for."""
+    """One file: what it is called and what is in it; it is made when it is asked for.
+
+    One that `is_large` may have more than a few megabytes, or takes more than a moment to make.
+    """
 
     label: str
     name: str
     make: Callable[[], str | bytes]
     help: str
+    is_large: bool = False
 
     @property
     def suffix(self) -> str:
         """The kind of file, with the dot."""
         return "." + self.name.rpartition(".")[2]
 
+
+MANY_NUMBERS: Final = 200_000
+"""Numbers above which a table is a large file: of about 4 MB."""
+
+MOST_AS_TABLE: Final = 5_000_000
+"""Numbers above which a data set is offered as arrays alone."""
+
+MOST_IN_WORKBOOK: Final = 500_000
+"""Numbers above which a data set is offered as no workbook: it takes a second for 40,000."""
+
+_MOST_COLUMNS: Final = 2**14
+"""Columns of a sheet."""
 
 _QUOTED: Final = "A text that begins with =, +, - or @ has ' before it, so that no program runs it."
 
@@ -51,21 +68,23 @@ def files(outcome: Outcome) -> tuple[File, ...]:
     """Everything that can be made of a result, but for its report; none is made to name it."""
     kind, data = outcome.experiment.kind, outcome.data
     found: list[File] = []
+    # A row of the table of results has about twenty numbers.
+    has_many = len(outcome.results) > MANY_NUMBERS // 20
     for title in outcome.table_titles:
         name = f"{kind}-{slug(title)}.csv" if found else f"{kind}.csv"
         said = f"One line a row, with all digits. {_QUOTED}"
         found.append(File(f"{title}, CSV", name, partial(_table, outcome, title), said))
     name = f"{kind}-runs.csv" if found else f"{kind}.csv"
     said = f"One line a result, with all that decided it. {_QUOTED}"
-    found.append(File("All results, CSV", name, lambda: to_csv(outcome.table), said))
+    found.append(File("All results, CSV", name, lambda: to_csv(outcome.table), said, has_many))
     said = "Every table on a sheet of its own: numbers are numbers, and names as they are."
-    found.append(File("Workbook, XLSX", f"{kind}.xlsx", partial(workbook, outcome), said))
+    found.append(File("Workbook, XLSX", f"{kind}.xlsx", partial(workbook, outcome), said, True))
     said = "Tables for pdfLaTeX, none wider than its text; needs booktabs and graphicx."
     found.append(File("Tables, LaTeX", f"{kind}.tex", partial(latex, outcome), said))
     said = "For numpy.load: every array, and the columns of the table of results."
-    found.append(File("Arrays, NPZ", f"{kind}.npz", partial(npz, outcome), said))
+    found.append(File("Arrays, NPZ", f"{kind}.npz", partial(npz, outcome), said, True))
     said = "All that was found, for programs."
-    found.append(File("JSON", f"{kind}.json", partial(to_json, outcome), said))
+    found.append(File("JSON", f"{kind}.json", partial(to_json, outcome), said, has_many))
     said = "A paragraph on how it was made, and BibTeX for all that was used."
     found.append(File("Methods and BibTeX", f"{kind}-methods.txt", partial(methods, outcome), said))
     said = "The lines of Python that give the same numbers."
@@ -74,7 +93,7 @@ def files(outcome: Outcome) -> tuple[File, ...]:
     if scores is not None and scores.shape == (data.n_features,):
         found += _maps(data, scores)
     said = "What was asked, every result as CSV, every array as NPZ."
-    found.append(File("Everything", f"{kind}.zip", partial(archive, outcome), said))
+    found.append(File("Everything", f"{kind}.zip", partial(archive, outcome), said, True))
     return tuple(found)
 
 
@@ -86,7 +105,7 @@ def _maps(data: Dataset, scores: NDArray[Any]) -> Iterator[File]:
     """The importance as pictures: of the pixels, or on the body where the features are of one."""
     from cspca.figures.pictures import importance_png, importance_svg
 
-    if data.image_shape is not None:
+    if data.kind == "pixels":
         plane = scores.reshape(data.image_shape)
         said = "The importance of every pixel with its scale of colours, on white."
         yield File("Map, PNG", "importance.png", partial(importance_png, plane), said)
@@ -141,12 +160,11 @@ def latex(outcome: Outcome) -> str:
     """All printed tables as LaTeX."""
     from cspca.evaluation.latex import to_latex
 
-    if not outcome.printed:
+    frames = outcome.typeset
+    if not frames:
         return "% There is no table to print yet.\n"
     where = outcome.data.name
-    tables = [
-        to_latex(frame, caption=f"{title}, {where}.") for title, frame in outcome.printed.items()
-    ]
+    tables = [to_latex(frame, caption=f"{title}, {where}.") for title, frame in frames.items()]
     return "\n".join(["% Needs \\usepackage{booktabs} and \\usepackage{graphicx}.", *tables])
 
 
@@ -290,18 +308,26 @@ def may_be_shown(licence: str) -> bool:
 
 
 def data_files(dataset: Dataset) -> list[File]:
-    """Everything that can be made of a data set: its arrays and, unless it is large, a table."""
+    """Everything that can be made of a data set: its arrays and, unless it is large, tables."""
     said = "X, y and names, for numpy.load; it opens here again."
-    arrays = File("Arrays, NPZ", "data.npz", lambda: npz_bytes(dataset_arrays(dataset)), said)
-    if dataset.data.size > 5_000_000:
+    arrays = File("Arrays, NPZ", "data.npz", lambda: npz_bytes(dataset_arrays(dataset)), said, True)
+    if dataset.data.size > MOST_AS_TABLE:
         return [arrays]
     one = dataset.nouns.a_sample
     said = (
         f"One line {one}, every number with all its digits, and its class. Read again, it may ask "
         "what a column is and which range values have; the arrays come back whole."
     )
-    table = File("Table, CSV", "data.csv", lambda: to_csv(dataset_table(dataset)), said)
-    return [table, arrays]
+    many = dataset.data.size > MANY_NUMBERS
+    table = File("Table, CSV", "data.csv", lambda: to_csv(dataset_table(dataset)), said, many)
+    if dataset.data.size > MOST_IN_WORKBOOK or dataset.n_features >= _MOST_COLUMNS:
+        return [table, arrays]
+    description = (
+        f"One row {one} with its class, the classes, and what the values are, on a sheet each, in "
+        "any language of the spreadsheet; it opens here again."
+    )
+    make = partial(dataset_workbook, dataset)
+    return [table, File("Workbook, XLSX", "data.xlsx", make, description, True), arrays]
 
 
 def dataset_table(dataset: Dataset) -> pd.DataFrame:
@@ -312,11 +338,7 @@ def dataset_table(dataset: Dataset) -> pd.DataFrame:
     """
     import pandas as pd
 
-    names = dataset.feature_names
-    if names is None and dataset.image_shape is not None:
-        names = tuple(f"r{row + 1}c{column + 1}" for row, column in np.ndindex(dataset.image_shape))
-    elif names is None:
-        names = tuple(names_of_unnamed(dataset.n_features))
+    names = dataset.feature_names or names_of_unnamed(dataset.n_features, dataset.image_shape)
     table = pd.DataFrame(dataset.data.astype(np.float64), columns=names)
     if dataset.target is not None:
         labels: Any = dataset.labels
@@ -330,13 +352,44 @@ def dataset_table(dataset: Dataset) -> pd.DataFrame:
     return table
 
 
+def dataset_workbook(dataset: Dataset) -> bytes:
+    """Return a data set as an Excel workbook, which `load_file` reads as the same set.
+
+    Its sheets are the samples, with their class at the end; the classes, by their numbers; and
+    facts, among them the steps by which the values were made of a file.
+    """
+    import pandas as pd
+
+    from cspca.datasets.steps_in_words import sentences_of_steps
+    from cspca.evaluation.tables import to_xlsx
+
+    facts = {
+        "Name": dataset.name,
+        "Source": dataset.source,
+        "Terms": dataset.licence,
+        "Fingerprint (SHA-256)": dataset.sha256,
+    }
+    rows = [(name, value) for name, value in facts.items() if value]
+    if dataset.image_shape is not None:
+        height, width = dataset.image_shape
+        rows.append(("Pictures", f"{height} × {width} pixels, row by row from the top left"))
+    rows += [("Step", sentence) for sentence in sentences_of_steps(dataset)]
+    rows.append((ANSWERS, json.dumps(_answers(dataset))))
+    sheets = {SAMPLES: dataset_table(dataset)}
+    if dataset.target_names is not None:
+        numbers = range(len(dataset.target_names))
+        sheets[CLASSES] = pd.DataFrame({"number": numbers, "class": dataset.target_names})
+    sheets[ABOUT] = pd.DataFrame(rows, columns=["fact", "value"])
+    return to_xlsx(sheets)
+
+
 def dataset_arrays(dataset: Dataset) -> dict[str, Any]:
     """Return a data set as arrays, for an ``.npz``: X (pictures with their shape), y and words.
 
     ``cspca_answers`` holds, as JSON, what makes `load_file` read the same set again.
     """
     shape = dataset.image_shape
-    data = dataset.data if shape is None else dataset.images
+    data = dataset.images if dataset.kind == "pixels" else dataset.data
     found: dict[str, Any] = {"X": data, "source": dataset.source, "licence": dataset.licence}
     if shape is not None:
         found["image_shape"] = np.array(shape)
@@ -345,20 +398,23 @@ def dataset_arrays(dataset: Dataset) -> dict[str, Any]:
         if dataset.n_unlabelled:
             # NaN is read again as no label, and −1 as a class.
             found["y"] = np.where(dataset.target == UNLABELLED, np.nan, dataset.target)
-    features = "columns" if shape is None else "pixels"
-    answers = {
-        "data": "X",
-        "samples": "rows",
-        "features": "axis" if dataset.axis is not None else features,
-        "order": "row",
-        "shape": shape,
-        "missing": "keep",
-        "scale": "unit",
-        "classes_from": NONE if dataset.target is None else "y",
-    }
-    found[ANSWERS] = np.array(json.dumps(answers))
+    found[ANSWERS] = np.array(json.dumps(_answers(dataset)))
     for name in ("target_names", "feature_names"):
         values = getattr(dataset, name)
         if values is not None:
             found[name] = list(values)
     return found
+
+
+def _answers(dataset: Dataset) -> dict[str, Any]:
+    """Return what makes `load_file` read the arrays of a data set as the same set."""
+    return {
+        "data": "X",
+        "samples": "rows",
+        "features": "columns" if dataset.kind == "joints" else dataset.kind,
+        "order": "row",
+        "shape": dataset.image_shape,
+        "missing": "keep",
+        "scale": "unit",
+        "classes_from": NONE if dataset.target is None else "y",
+    }

@@ -35,7 +35,7 @@ CAUTIONS = {
     "identity": "Identity: the optimum is W = I, to 10⁻⁹ at least, so all {features} that vary tie "
     "and there is no ranking to read. Raise α or β.",
     "reproduced": "Every {sample} is rebuilt exactly: for a given α/β this map depends on the span "
-    "of the {samples} alone, not on how they vary within it. The scale of a {feature} does count.",
+    "of the {samples} alone, not on how they vary within it. The scale of {a_feature} does count.",
 }
 """What must be said of a map before anybody reads it, by its regime."""
 
@@ -309,16 +309,16 @@ class Fit(Experiment):
             drawn["Where along the axis?"] = importance_curve(
                 data.axis, fit.feature_scores, ranges, words, mean
             )
-        if shape is None and best:
+        if data.kind != "pixels" and best:
             drawn[f"Which {nouns.features}?"] = best_features(
-                [feature_name(data, feature) for feature in best], fit.feature_scores[best]
+                [feature_name(data, feature) for feature in best], fit.feature_scores[best], nouns
             )
         elif shape is not None and data.n_features <= MOST_POINTED:
             drawn[f"Which {nouns.features}?"] = importance_map(
                 fit.feature_scores.reshape(shape), shown_ranks(fit).reshape(shape)
             )
         drawn["How fast does importance fall off?"] = score_curve(
-            np.sort(fit.feature_scores)[::-1], feature=nouns.feature
+            np.sort(fit.feature_scores)[::-1], nouns=nouns
         )
         courses = [
             Course(SOLVERS[solver].title, SOLVERS[solver].colour, one.history)
@@ -460,7 +460,9 @@ def feature_name(data: Dataset, feature: int) -> str:
     if data.image_shape is not None:
         row, column = divmod(feature, data.image_shape[1])
         return f"row {row + 1}, column {column + 1}"
-    return f"feature {feature + 1}" if data.feature_names is None else data.feature_names[feature]
+    if data.feature_names is not None:
+        return data.feature_names[feature]
+    return f"{data.nouns.feature} {feature + 1}" if data.axis is None else data.axis.name(feature)
 
 
 def count_near(scores: NDArray[Any], k: int) -> int:
@@ -482,6 +484,7 @@ def caution(regime: str, nouns: Nouns, gap: float) -> str:
         samples=nouns.samples,
         feature=nouns.feature,
         features=nouns.features,
+        a_feature=nouns.a_feature,
     )
 
 

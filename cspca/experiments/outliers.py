@@ -170,7 +170,7 @@ class Outliers(Experiment):
                 make_haystack(share, hardest, self.n_samples, self.n_features)
             for method in self.methods:
                 yield from self._map(method)
-        if "pictures" in self.parts and data.image_shape is not None:
+        if "pictures" in self.parts and data.kind == "pixels":
             for method in self.judges:
                 told: dict[str, Any] = {"method": method, "rank": self.components}
                 told |= {"beta": self.picture_beta} if method in PENALISED else {}

@@ -26,7 +26,7 @@ from cspca.experiments.jobs import Job
 from cspca.experiments.ledger import PUBLIC
 from cspca.experiments.memory import owned
 
-_WORDS = ("name", "source", "licence", "description", "recognised")
+_WORDS = ("name", "source", "licence", "description", "recognised", "feature_noun")
 _NAMES = ("target_names", "feature_names")
 _PLACES = ("file_columns", "sample_numbers")
 _FACTS = ("sha256", "n_samples", "n_features", "n_classes", "image_shape")

@@ -393,10 +393,10 @@ class Reproducibility(OnSteps):
                 figures[key] = frequency_map(shares.reshape(shape), frequencies.n_halves, question)
             elif data.axis is not None:
                 figures[key] = value_curve(data.axis, shares, question, "Share of halves")
-            elif shape is None:
+            elif data.kind != "pixels":
                 order = np.lexsort((-fits.scores.mean(axis=0), -shares))[:_LISTED]
                 names = [feature_name(data, feature) for feature in order.tolist()]
-                figures[key] = frequency_bars(names, shares[order], question)
+                figures[key] = frequency_bars(names, shares[order], question, nouns)
         partial = fits.kept.frequency[(fits.kept.frequency > 0) & (fits.kept.frequency < 1)]
         if partial.size:
             figures["sometimes"] = spread(
@@ -495,7 +495,7 @@ class Reproducibility(OnSteps):
             expected = "" if bounds else f" are expected to be {rare_label}"
             bounds.append(
                 f"at most {tighter:.1f}{expected} if the number of pairs of which both halves "
-                f"select such a {nouns.feature} has a distribution with a single peak"
+                f"select such {nouns.a_feature} has a distribution with a single peak"
             )
         assume = "Both bounds assume" if len(bounds) == 2 else "The bound assumes"
         return (

@@ -138,12 +138,12 @@ class Sensitivity(OnFits):
         """The grid by each measure, and ACC as the paper draws it."""
         points = self.means(results)
         found = {
-            one.question: self.figure(results, name)
+            one.question: self.figure(results, name, nouns=data.nouns)
             for name, one in MEASURES.items()
             if one.question and name in points
         }
         if "accuracy_mean" in points:
-            bars = self.figure(results, "accuracy_mean", bars=True)
+            bars = self.figure(results, "accuracy_mean", bars=True, nouns=data.nouns)
             found["ACC as the paper draws it"] = bars
         return found
 

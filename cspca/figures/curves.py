@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cspca.figures import style
 from cspca.figures.style import ACCENT, LIGHT, NEUTRAL, short
+from cspca.figures.words import Nouns
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -39,6 +40,10 @@ class Axis(Protocol):
     @property
     def title(self) -> str:
         """What stands below a chart."""
+
+    @property
+    def nouns(self) -> Nouns:
+        """What the samples along it, and its points, are called."""
 
     def name(self, feature: int) -> str:
         """Value of a feature with its unit."""
@@ -98,10 +103,10 @@ def sample_curves(axis: Axis, samples: ArrayLike, n_samples: int) -> go.Figure:
     """Draw some of `n_samples` samples as curves along an axis."""
     curves = np.asarray(samples, dtype=np.float64)
     alt = (
-        f"{len(curves):,} of {n_samples:,} samples, from {axis.name(0)} to {axis.name(-1)}, "
-        f"with values from {curves.min():.3g} to {curves.max():.3g}."
+        f"{len(curves):,} of {n_samples:,} {axis.nouns.samples}, from {axis.name(0)} to "
+        f"{axis.name(-1)}, with values from {curves.min():.3g} to {curves.max():.3g}."
     )
-    drawn = style.figure("What do the samples look like?", alt, height=320)
+    drawn = style.figure(f"What do the {axis.nouns.samples} look like?", alt, height=320)
     for curve in curves:
         add_curve(drawn, axis, curve, style.see_through(ACCENT, 0.5))
     drawn.update_yaxes(title_text="Value", nticks=5)
@@ -111,7 +116,7 @@ def sample_curves(axis: Axis, samples: ArrayLike, n_samples: int) -> go.Figure:
 def range_choice(axis: Axis, samples: ArrayLike, chosen: Ranges) -> go.Figure:
     """Draw samples along an axis for ranges to be dragged over; those chosen are shaded."""
     curves = np.asarray(samples, dtype=np.float64)
-    alt = f"{len(curves):,} samples, from {axis.name(0)} to {axis.name(-1)}."
+    alt = f"{len(curves):,} {axis.nouns.samples}, from {axis.name(0)} to {axis.name(-1)}."
     drawn = style.figure("Which ranges?", alt, height=260)
     _shade(drawn, axis, chosen)
     for curve in curves:
@@ -147,8 +152,8 @@ def importance_curve(
     _shade(drawn, axis, used)
     if mean is not None:
         add_curve(
-            drawn, axis, mean, NEUTRAL, name="Mean sample", yaxis="y2", showlegend=True,
-            line={"color": NEUTRAL, "width": 1.2, "dash": "dot"},
+            drawn, axis, mean, NEUTRAL, name=f"Mean {axis.nouns.sample}", yaxis="y2",
+            showlegend=True, line={"color": NEUTRAL, "width": 1.2, "dash": "dot"},
         )  # fmt: skip
     add_curve(
         drawn, axis, heights, ACCENT, name="Score ‖w<sub>j</sub>‖", showlegend=True,
@@ -172,7 +177,7 @@ def value_curve(
     NaN, is a gap.
     """
     heights = np.asarray(values, dtype=np.float64)
-    alt = "No feature has a number."
+    alt = f"No {axis.nouns.feature} has a number."
     if np.isfinite(heights).any():
         least, most = int(np.nanargmin(heights)), int(np.nanargmax(heights))
         alt = (
@@ -197,7 +202,7 @@ def rebuilt_curve(
         f"{name}, rebuilt with a mean error of {off.mean():.3g}; it is farthest off, by "
         f"{off[worst]:.3g}, at {axis.name(worst)}."
     )
-    drawn = style.figure("What is rebuilt of the sample?", alt, height=260)
+    drawn = style.figure(f"What is rebuilt of the {axis.nouns.sample}?", alt, height=260)
     _shade(drawn, axis, used)
     add_curve(drawn, axis, before, LIGHT.ink, name="Measured", showlegend=True)
     add_curve(drawn, axis, after, REBUILT, name="Rebuilt", showlegend=True)
@@ -218,10 +223,10 @@ def component_curves(
     count = len(ours)
     peaks = ", ".join(axis.name(int(np.argmax(np.abs(row)))) for row in ours)
     alt = f"{count} components; their largest entries are at {peaks}."
-    question = "What is every sample rebuilt from?"
+    question = f"What is every {axis.nouns.sample} rebuilt from?"
     if are_weights:
         alt = f"Weights of {count} components; the largest are at {peaks}."
-        question = "What is every sample read by?"
+        question = f"What is every {axis.nouns.sample} read by?"
     drawn = style.figure(question, alt, height=130 * count + 30)
     reach = 1.05 * max(np.abs(ours).max(), np.abs(pca).max())
     share = 1 / count
@@ -268,7 +273,7 @@ def selected_ranges(
     """
     titles = list(selections)
     drawn = style.figure("Where do they select?", words, height=_ROW * len(titles) + 190)
-    add_curve(drawn, axis, mean, NEUTRAL, name="Mean sample", yaxis="y2")
+    add_curve(drawn, axis, mean, NEUTRAL, name=f"Mean {axis.nouns.sample}", yaxis="y2")
     edges = edges_of(axis)
     for row, (ranges, colour) in enumerate(selections.values()):
         for first, last in ranges:

@@ -12,6 +12,7 @@ from cspca.figures import style
 from cspca.figures.convergence import MAX_POINTS, thin
 from cspca.figures.curves import Axis, add_curve
 from cspca.figures.style import ACCENT, LIGHT, SMALL, named_axis, short
+from cspca.figures.words import PLAIN, Nouns, capitalised
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -23,13 +24,10 @@ MOST_DRAWN = 500  # most bars in a chart; of more features the first are drawn
 MOST_VARYING = 12  # features that vary most, where there are too many to draw all
 
 
-def class_sizes(names: Sequence[str], counts: Sequence[int], noun: str = "sample") -> go.Figure:
-    """Draw how many samples each class has; up to 40 classes are named, more are numbered.
-
-    `noun` is the word for one sample.
-    """
+def class_sizes(names: Sequence[str], counts: Sequence[int], nouns: Nouns = PLAIN) -> go.Figure:
+    """Draw how many samples each class has; up to 40 classes are named, more are numbered."""
     sizes = np.array(counts, dtype=np.float64)
-    plural = f"{noun}s"
+    noun, plural = nouns.sample, nouns.samples
     alt = "There are no classes."
     if sizes.size and np.ptp(sizes) == 0:
         classes = {1: "The only class has", 2: "Both classes have"}
@@ -48,7 +46,7 @@ def class_sizes(names: Sequence[str], counts: Sequence[int], noun: str = "sample
 
 
 def feature_spread(
-    names: Sequence[str], deviation: ArrayLike, axis: Axis | None = None
+    names: Sequence[str], deviation: ArrayLike, axis: Axis | None = None, nouns: Nouns = PLAIN
 ) -> go.Figure:
     """Draw the standard deviation of every feature; up to 16 are named, more are numbered.
 
@@ -56,7 +54,7 @@ def feature_spread(
     others those that vary most are drawn, by name.
     """
     values = np.asarray(deviation, dtype=np.float64)
-    alt = "There are no features."
+    alt = f"There are no {nouns.features}."
     if values.size:
         still = int((values == 0).sum())
         alt = (
@@ -65,46 +63,52 @@ def feature_spread(
         )
         if still:
             verb = "never changes" if still == 1 else "never change"
-            alt += f"; {still:,} of {values.size:,} features {verb}"
+            alt += f"; {still:,} of {values.size:,} {nouns.features} {verb}"
         alt += "."
     if axis is None and values.size > MOST_DRAWN:
         alt += f" The {MOST_VARYING} that vary most are drawn."
-        drawn = style.figure("Which features vary most?", alt, height=24 * MOST_VARYING + 64)
+        question = f"Which {nouns.features} vary most?"
+        drawn = style.figure(question, alt, height=24 * MOST_VARYING + 64)
         most = np.argsort(-values, kind="stable")[:MOST_VARYING]
         some_names = [names[feature] for feature in most.tolist()]
         _add_bars(drawn, some_names, values[most], "{:.3g}", "Standard deviation", longest=34)
         return drawn
-    drawn = style.figure("Which features vary most?", alt, height=240)
+    drawn = style.figure(f"Which {nouns.features} vary most?", alt, height=240)
     if axis is not None:
         add_curve(drawn, axis, values, ACCENT)
         drawn.update_yaxes(title_text="Standard deviation", nticks=5, rangemode="tozero")
         return drawn
-    many = {"many": "Feature"} if values.size > 16 else {"longest": 24}
+    many = {"many": capitalised(nouns.feature)} if values.size > 16 else {"longest": 24}
     _add_bars(drawn, names, values, "{:.3g}", "Standard deviation", **many)
     return drawn
 
 
-def best_features(names: Sequence[str], scores: ArrayLike) -> go.Figure:
+def best_features(names: Sequence[str], scores: ArrayLike, nouns: Nouns = PLAIN) -> go.Figure:
     """Draw the best features by name, best first, `MOST_BARS` at most."""
     values = np.asarray(scores, dtype=np.float64)[:MOST_BARS]
     shown = list(names)[: values.size]
-    alt = "There are no features."
+    alt = f"There are no {nouns.features}."
     if shown:
-        alt = f"The best feature is {shown[0]} with a score of {values[0]:.4g}."
+        alt = f"The best {nouns.feature} is {shown[0]} with a score of {values[0]:.4g}."
         first = np.count_nonzero(values == values[0])
         if first > 1:
-            alt = f"The first {first} features tie with a score of {values[0]:.4g}."
+            alt = f"The first {first} {nouns.features} tie with a score of {values[0]:.4g}."
     height = 24 * max(values.size, 3) + 64
-    drawn = style.figure("Which features are best?", alt, height=height)
+    drawn = style.figure(f"Which {nouns.features} are best?", alt, height=height)
     _add_bars(drawn, shown, values, "score {:.4g}", "Score ‖w<sub>j</sub>‖", longest=34)
     return drawn
 
 
-def frequency_bars(names: Sequence[str], shares: ArrayLike, question: str) -> go.Figure:
+def frequency_bars(
+    names: Sequence[str], shares: ArrayLike, question: str, nouns: Nouns = PLAIN
+) -> go.Figure:
     """Draw the share of halves that select each feature, the most frequent first."""
     values = np.asarray(shares, dtype=np.float64)[:MOST_BARS]
     n_always = np.count_nonzero(values == 1.0)
-    alt = f"{n_always:,} of the {values.size:,} most frequent features are selected by all halves."
+    alt = (
+        f"{n_always:,} of the {values.size:,} most frequent {nouns.features} are selected by all "
+        "halves."
+    )
     drawn = style.figure(question, alt, height=24 * max(values.size, 3) + 64)
     _add_bars(drawn, list(names), values, "{:.0%} of halves", "Share of halves", longest=34)
     drawn.update_xaxes(tickformat=".0%", nticks=3, tickangle=0)
@@ -143,12 +147,12 @@ def _add_bars(
 
 
 def score_curve(
-    scores_sorted: ArrayLike, k: int | None = None, *, feature: str = "feature"
+    scores_sorted: ArrayLike, k: int | None = None, *, nouns: Nouns = PLAIN
 ) -> go.Figure:
     """Draw scores in descending order, the best `k` filled, exact zeros in a neutral colour."""
     scores = np.asarray(scores_sorted, dtype=np.float64)
     cut = None if k is None else min(max(int(k), 0), scores.size)
-    note, alt = _words(scores, cut, feature)
+    note, alt = _words(scores, cut, nouns.features)
     drawn = style.figure("How fast does importance fall off?", alt, height=260)
     # Evenly spaced points, and the ends of the filled part and of the zeros.
     zero = int((scores == 0).sum())
@@ -189,13 +193,13 @@ def score_curve(
         )  # fmt: skip
     in_use = scores[scores > 0]
     tied = in_use.size != 1 and (in_use == scores.max(initial=0.0)).all()
-    along = f"{feature.capitalize()}s" if tied else f"{feature.capitalize()}s, best first"
+    along = capitalised(nouns.features) if tied else f"{capitalised(nouns.features)}, best first"
     drawn.update_xaxes(title_text=along, showgrid=False, tickformat=",d")
     drawn.update_yaxes(title_text="Score ‖w<sub>j</sub>‖", rangemode="tozero", nticks=5)
     return drawn
 
 
-def _words(scores: Floats, k: int | None, feature: str) -> tuple[str, str]:
+def _words(scores: Floats, k: int | None, features: str) -> tuple[str, str]:
     """Return the note on the chart, and its text alternative."""
     size, zero = scores.size, int((scores == 0).sum())
     if not size:
@@ -214,7 +218,7 @@ def _words(scores: Floats, k: int | None, feature: str) -> tuple[str, str]:
         )
         return f"{in_use.size:,} scores are equal:<br>their order says nothing<br>{zeros}", alt
     alt = (
-        f"Scores of {size:,} {feature}s, from {scores[0]:.4g} down to {scores[-1]:.4g}; "
+        f"Scores of {size:,} {features}, from {scores[0]:.4g} down to {scores[-1]:.4g}; "
         f"{zero:,} are exactly zero"
     )
     if k and scores.sum() > 0:

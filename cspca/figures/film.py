@@ -27,19 +27,25 @@ _NUMBERS = ("objective", "bound", "used", "rank")
 
 
 def payload(
-    film: Any, image: NDArray[np.float64] | None = None, features: str = "features"
+    film: Any,
+    sample: NDArray[np.float64] | None = None,
+    features: str = "features",
+    *,
+    is_curve: bool = False,
 ) -> dict[str, Any]:
     """Return what a script needs to play the computed part of a film; arrays are of uint8.
 
     `film` is a :class:`cspca.experiments.film.Film`, `features` the noun for its columns.
     ``there`` are the indices of the computed values; all lists of a track are in their order.
-    Scores are :func:`levels` of the film's largest score, ``top``. ``rebuilt`` is `image`, the
-    values of one sample, as rebuilt by every frame, 255 for 1; it is None if a frame has no fit.
-    Numbers that are not computed yet are None.
+    Scores are :func:`levels` of the film's largest score, ``top``. ``rebuilt`` is `sample`, the
+    values of one row, as rebuilt by every frame; it is None if a frame has no fit. Its levels run
+    over 0 – 1, or of a curve over ``span``. Numbers that are not computed yet are None.
     """
     title, unit = WORDS[film.along]
     available = [film.values[at] for at in film.there]
     shown = [(track, [track.frames[value] for value in available]) for track in film.tracks]
+    rebuilt = [_rebuilt(frames, sample) for _, frames in shown]
+    span = _span(rebuilt) if is_curve else None
     top = max((float(frame.scores.max()) for _, frames in shown for frame in frames), default=0.0)
     return {
         "along": film.along,
@@ -54,12 +60,13 @@ def payload(
                 "colour": track.colour,
                 "top": top,
                 "scores": np.array([levels(frame.scores, top) for frame in frames], dtype=np.uint8),
-                "rebuilt": _rebuilt(frames, image),
+                "rebuilt": None if values is None else _steps(values, *(span or (0.0, 1.0))),
                 "proven": [_proven(frame.gap) for frame in frames],
                 **{name: [_finite(getattr(frame, name)) for frame in frames] for name in _NUMBERS},
             }
-            for track, frames in shown
+            for (track, frames), values in zip(shown, rebuilt, strict=True)
         ],
+        "span": span,
     }
 
 
@@ -76,12 +83,23 @@ def _colours() -> NDArray[np.uint8]:
     return np.vstack([hex_to_rgb(ZERO), IMPORTANCE[1:]])
 
 
-def _rebuilt(frames: list[Any], image: NDArray[np.float64] | None) -> NDArray[np.uint8] | None:
+def _rebuilt(frames: list[Any], sample: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
     fits = [frame.fit for frame in frames]
-    if image is None or None in fits:
+    if sample is None or None in fits:
         return None
-    rebuilt = np.array([fit.reconstruct(image[None])[0] for fit in fits])
-    steps: NDArray[np.uint8] = np.round(255.0 * np.clip(rebuilt, 0.0, 1.0)).astype(np.uint8)
+    return np.array([fit.reconstruct(sample[None])[0] for fit in fits])
+
+
+def _span(rebuilt: list[NDArray[np.float64] | None]) -> tuple[float, float] | None:
+    """The least and the greatest value of what all frames rebuild."""
+    ends = [(float(part.min()), float(part.max())) for part in rebuilt if part is not None]
+    return (min(low for low, _ in ends), max(high for _, high in ends)) if ends else None
+
+
+def _steps(values: NDArray[np.float64], low: float, high: float) -> NDArray[np.uint8]:
+    """Values as 255 steps from the one end to the other."""
+    shares = (values - low) / ((high - low) or 1.0)
+    steps: NDArray[np.uint8] = np.round(255.0 * np.clip(shares, 0.0, 1.0)).astype(np.uint8)
     return steps
 
 

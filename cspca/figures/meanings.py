@@ -129,7 +129,7 @@ MEANINGS: dict[str, Meaning] = {
         "{other}: {difference}, with {confidence} confidence.",
         '[row.difference for row in cspca.evaluation.compare(X, y).table("accuracy")]',
     ),
-    "over images": Meaning(
+    "over samples": Meaning(
         "How far the score, and its difference from All features, scatter when the {nouns.samples} "
         "are drawn again with replacement, the same for every method, each with its class and the "
         "clusters that it has; clusters are matched with classes anew. It is a spread, and no "

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from cspca.figures import style
 from cspca.figures.style import ACCENT, LIGHT, SMALL, escape
-from cspca.figures.words import minus, power
+from cspca.figures.words import PLAIN, Nouns, minus, power
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -26,17 +26,17 @@ Point = tuple[float, float]
 
 REGIMES: dict[str, tuple[str, str, str]] = {
     "zero": ("x-thin-open", "W = 0", "the map is zero"),
-    "sparse": ("", "sparse", "some features are exactly zero"),
-    "dense": ("circle-open", "no exact zeros", "no feature is exactly zero"),
+    "sparse": ("", "sparse", "some {features} are exactly zero"),
+    "dense": ("circle-open", "no exact zeros", "no {feature} is exactly zero"),
     "reproduced": (
         "diamond-open",
         "reproduced",
-        "every sample is rebuilt exactly: the map depends on<br>"
-        "the span of the samples alone, not on how they vary within it",
+        "every {sample} is rebuilt exactly: the map depends on<br>"
+        "the span of the {samples} alone, not on how they vary within it",
     ),
-    "identity": ("line-ne-open", "identity", "every feature is kept as it is"),
+    "identity": ("line-ne-open", "identity", "every {feature} is kept as it is"),
 }
-"""Symbol in the corner of a cell, name in the legend, and hover text of each regime.
+"""Symbol in the corner of a cell, name in the legend, and hover text of each regime, with nouns.
 
 The sparse regime is the usual one and has no symbol.
 """
@@ -52,6 +52,7 @@ def penalty_grid(
     bars: bool = False,
     selected: Cell | None = None,
     no_ranking: Mapping[Point, str] | None = None,
+    nouns: Nouns = PLAIN,
 ) -> go.Figure:
     """Draw a value over the grid as a heatmap with its regimes, or as bars in 3-D.
 
@@ -63,6 +64,8 @@ def penalty_grid(
     regimes: dict[Cell, str] = {}
     names = {"α": [power(value) for value in alphas], "β": [power(value) for value in betas]}
     words = {}
+    of_data = {name: getattr(nouns, name) for name in ("sample", "samples", "feature", "features")}
+    in_words = {regime: meaning.format(**of_data) for regime, (_, _, meaning) in REGIMES.items()}
     unranked: dict[Cell, str] = {}
     for i, j in np.ndindex(values.shape):
         point = alphas[i], betas[j]
@@ -76,7 +79,7 @@ def penalty_grid(
         words[i, j] = f"{_at(names, (i, j), ', ')}<br>{escape(value_title)}: {score}"
         if regime is not None:
             regimes[i, j] = regime
-            words[i, j] += f"<br>{REGIMES[regime][1]}: {REGIMES[regime][2]}"
+            words[i, j] += f"<br>{REGIMES[regime][1]}: {in_words[regime]}"
     drawn = style.figure(
         "Effect of α and β",
         _alt(names, values, regimes, value_title, selected, unranked),

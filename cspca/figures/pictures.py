@@ -19,6 +19,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from cspca.figures import style
 from cspca.figures.style import IMPORTANCE, LIGHT, RGB, ZERO, hex_to_rgb, to_rgb
+from cspca.figures.words import PLAIN, Nouns
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -134,7 +135,9 @@ def image_alt(image: ArrayLike, name: str = "Image") -> str:
     )
 
 
-def importance_alt(scores: ArrayLike, names: Sequence[str] | None = None) -> str:
+def importance_alt(
+    scores: ArrayLike, names: Sequence[str] | None = None, nouns: Nouns = PLAIN
+) -> str:
     """Describe a map of scores in one sentence, or scores of features that may have `names`."""
     values = np.asarray(scores, dtype=np.float64)
     filled, zero = np.nan_to_num(values), int((values == 0).sum())
@@ -144,7 +147,8 @@ def importance_alt(scores: ArrayLike, names: Sequence[str] | None = None) -> str
         row, column = divmod(best, values.shape[1])
         place = f"at row {row + 1}, column {column + 1}"
     else:
-        what, size = "features", f"{values.size:,} feature{'' if values.size == 1 else 's'}"
+        what = nouns.features
+        size = f"{values.size:,} {nouns.feature if values.size == 1 else what}"
         place = f"number {best + 1}" if names is None else names[best]
     head = f"Importance of {size}"
     if np.isnan(values).all():

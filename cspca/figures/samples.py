@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from cspca.figures import style
 from cspca.figures.pictures import Picture
 from cspca.figures.style import IMPORTANCE, NEUTRAL, RGB, hex_to_rgb, named_axis, short, to_rgb
+from cspca.figures.words import PLAIN, Nouns
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -76,7 +77,9 @@ def contrast_alt(values: ArrayLike, drawn: ArrayLike) -> str:
     )
 
 
-def contrast_bars(names: Sequence[str], values: ArrayLike, question: str) -> go.Figure:
+def contrast_bars(
+    names: Sequence[str], values: ArrayLike, question: str, nouns: Nouns = PLAIN
+) -> go.Figure:
     """Draw signed values of features as bars beside their names.
 
     Parameters
@@ -87,11 +90,13 @@ def contrast_bars(names: Sequence[str], values: ArrayLike, question: str) -> go.
         Difference of the means over the deviation.
     question : str
         Title of the figure.
+    nouns : Nouns
+        What the features are called.
     """
     sizes = np.asarray(values, dtype=np.float64)
-    alt = "No feature has a difference that is defined."
+    alt = f"No {nouns.feature} has a difference that is defined."
     if sizes.size:
-        alt = f"The most different feature is {names[0]}, by {sizes[0]:+.3g} deviations."
+        alt = f"The most different {nouns.feature} is {names[0]}, by {sizes[0]:+.3g} deviations."
     drawn = style.figure(question, alt, height=24 * max(sizes.size, 3) + 64)
     colours = style.DIVERGING[[208, 48]]
     drawn.add_bar(

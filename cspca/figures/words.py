@@ -4,6 +4,38 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Final, NamedTuple, Protocol
+
+
+class Nouns(Protocol):
+    """What the rows and columns of a data set are called, in the singular and the plural."""
+
+    @property
+    def sample(self) -> str:
+        """One row."""
+
+    @property
+    def samples(self) -> str:
+        """Several rows."""
+
+    @property
+    def feature(self) -> str:
+        """One column."""
+
+    @property
+    def features(self) -> str:
+        """Several columns."""
+
+
+class _Words(NamedTuple):
+    sample: str = "sample"
+    samples: str = "samples"
+    feature: str = "feature"
+    features: str = "features"
+
+
+PLAIN: Final = _Words()
+"""Nouns of data of which no others are known."""
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 

@@ -20,14 +20,20 @@ import numpy as np
 
 from cspca.datasets.steps_in_words import sentences_of_steps
 from cspca.experiments.citing import bibtex, paragraph
-from cspca.experiments.components import captioned, component_pairs, explained_words
+from cspca.experiments.components import (
+    captioned,
+    component_pairs,
+    explained_words,
+    share_words,
+)
 from cspca.experiments.exports import slug
-from cspca.experiments.fit import Fit, best_of
+from cspca.experiments.fit import Fit, best_of, features_in_use
 from cspca.experiments.records import Described
 from cspca.experiments.records import versions as versions_here
 from cspca.experiments.settings import said
 from cspca.figures import pictures
 from cspca.figures.components import scree
+from cspca.figures.curves import REBUILT, component_curves, rebuilt_curve
 from cspca.figures.film import payload
 from cspca.figures.skeleton import skeleton_svg
 from cspca.figures.style import IMPORTANCE, ZERO, hex_to_rgb, on_dark, take_title, to_rgb
@@ -39,6 +45,7 @@ if TYPE_CHECKING:
 
     from cspca import fitted
     from cspca.datasets import Dataset
+    from cspca.datasets.axis import Axis
     from cspca.experiments.experiment import Outcome
     from cspca.experiments.film import Film
     from cspca.experiments.records import RunRecord
@@ -65,8 +72,8 @@ def report(
     Name, times and versions are those of the saved `run`. Its id is left out, because it grants
     access to the run. Without a run, `seconds` is the computing time. For a fit, `top_k` features
     are marked, by default those in use. `example` is an image of the data, its reconstruction and
-    its name, where the terms of the data allow it; `pinned` are the scores and the name of another
-    fit, A, to compare with. A `film` plays in the page.
+    its name, or one sample along an axis, where the terms of the data allow it; `pinned` are the
+    scores and the name of another fit, A, to compare with. A `film` plays in the page.
     """
     name = run.name if run is not None else ""
     if not outcome.results:
@@ -131,10 +138,12 @@ def _sections(
         shown = [*_pictures(outcome.data, fit, alone, drawn=len(charts) > 2), *charts]
         if example is not None and mask is not None:
             sections.append(("What is left of one image?", _example(*example, mask)))
+        if example is not None and outcome.data.axis is not None:
+            sections.append(_curve(outcome.data, outcome.data.axis, fit, example))
         if shape is not None and pinned is not None:
             sections.append(("A and B", _two_maps(*pinned, fit.feature_scores, shape)))
     if shown:
-        sections.append(("In pictures", [{"row": shown}]))
+        sections.append(("In charts", [{"row": shown}]))
     # A kept run has no samples, of which PCA's would be found.
     has_samples = not isinstance(outcome.data, Described)
     if isinstance(outcome.experiment, Fit) and has_samples and len(fit.components):
@@ -191,6 +200,16 @@ def _example(image: Any, rebuilt: Any, name: str, mask: NDArray[Any]) -> list[Bl
     return [{"images": shown}, {"words": terms}]
 
 
+def _curve(data: Dataset, axis: Axis, fit: fitted.Fit, example: tuple[Any, Any, str]) -> Section:
+    """Return one sample along the axis, and what is rebuilt of it."""
+    sample, rebuilt, name = example
+    figure = rebuilt_curve(axis, sample, rebuilt, axis.ranges(features_in_use(fit)), name)
+    noun = data.nouns.sample
+    title = figure.layout.meta["title"]
+    terms = f"One {noun} of the data is in this report: mind their terms when you pass it on."
+    return title, [{"row": [_chart(title, figure)]}, {"words": terms}]
+
+
 def _components(fit: fitted.Fit, settings: Fit, data: Dataset) -> Section:
     """Return the first components beside those of PCA, and how much they explain."""
     pairs = component_pairs(fit, settings, data)
@@ -206,6 +225,11 @@ def _components(fit: fitted.Fit, settings: Fit, data: Dataset) -> Section:
                 for component in row
             ]
             blocks.append({"images": images})
+    if data.axis is not None:
+        count = min(_COMPONENTS, len(pairs.components))
+        titles = [share_words(number, pairs.ratios[number]) for number in range(count)]
+        curves = component_curves(data.axis, pairs.components[:count], pairs.pca[:count], titles)
+        blocks.append({"row": [_chart(curves.layout.meta["title"], curves)]})
     blocks.append({"words": explained_words(data.nouns)})
     figure = scree(pairs.ratios, pairs.pca_ratios, "How much do the components explain?")
     blocks.append({"row": [_chart("How much do the components explain?", figure)]})
@@ -243,7 +267,8 @@ def _film(film: Film | None, data: Dataset, image: Any) -> list[Section]:
     if film is None or not film.there:
         return []
     row = None if image is None else np.ravel(image)
-    moving = payload(film, row, data.nouns.features)
+    moving = payload(film, row, data.nouns.features, is_curve=data.kind == "axis")
+    moving |= {"sample": None if row is None else row.tolist(), "rebuilt_colour": REBUILT}
     # A report is text, so arrays are encoded as base64.
     moving["colours"] = pictures.base64_of(moving["colours"])
     for track in moving["tracks"]:

@@ -27,6 +27,29 @@
       canvas.getContext("2d").putImageData(image, 0, 0)
     }
 
+    /** Draw a sample along its axis, and over it what a frame rebuilds of it. */
+    function trace(canvas, levels) {
+      const [first, last] = film.span
+      const values = Array.from(levels, (level) => first + (level / 255) * (last - first))
+      const low = Math.min(first, ...film.sample)
+      const high = Math.max(last, ...film.sample)
+      canvas.width = 2 * columns
+      canvas.height = 2 * rows
+      const context = canvas.getContext("2d")
+      const line = (curve, colour) => {
+        context.beginPath()
+        curve.forEach((value, i) => {
+          const share = high > low ? (value - low) / (high - low) : 0.5
+          context.lineTo(((i + 0.5) / film.count) * canvas.width, (0.97 - 0.94 * share) * canvas.height)
+        })
+        context.strokeStyle = colour
+        context.lineWidth = 2
+        context.stroke()
+      }
+      line(film.sample, getComputedStyle(canvas).color)
+      line(values, film.rebuilt_colour)
+    }
+
     /** Return a function from a pixel to its colour, of a map or of bars. */
     function colouring(levels) {
       const top = levels.reduce((most, level) => Math.max(most, level), 1)
@@ -60,7 +83,8 @@
         canvases[k].parentElement.querySelector(".numbers").textContent = `${words}, objective ${number(track.objective[at])}, lower bound ${number(track.bound[at])}`
       })
       const levels = reconstruction && part(reconstruction)
-      if (reconstruction) paint(rebuilt, (i) => [levels[i], levels[i], levels[i]])
+      if (reconstruction && film.span) trace(rebuilt, levels)
+      else if (reconstruction) paint(rebuilt, (i) => [levels[i], levels[i], levels[i]])
     }
 
     function play(on) {

@@ -163,7 +163,7 @@ def _neighbours(X: FloatArray, settings: RobustSettings) -> Explained:
 # Okabe and Ito's colours as those of feature selection; methods of both have the same in both.
 _ALL = (
     RobustEntry("cspca", "CSPCA", "#0072B2", "circle",
-        "A map of low rank that rebuilds every image, errors counted by their norms; not told the "
+        "A map of low rank that rebuilds every sample, errors counted by their norms; not told the "
         "rank.", _cspca("norms", "admm"), certified=True),
     RobustEntry("squared", "CSPCA, squared loss", "#3A9AD6", "circle-open",
         "The same with squared errors: the difference is what not squaring them does.",
@@ -171,38 +171,38 @@ _ALL = (
     RobustEntry("pca", "PCA", "#A3386C", "square",
         "The subspace with the least squared distances.", _subspace(PlainPCA), needs_rank=True),
     RobustEntry("pcp", "PCP", "#009E73", "triangle-up",
-        "Low rank and few wrong pixels (ℓ1 and nuclear norm); only of the images at hand, where "
-        "every image twice is another λ if they are fewer than pixels.",
+        "Low rank and few wrong values (ℓ1 and nuclear norm); only of the samples at hand, where "
+        "every sample twice is another λ if they are fewer than features.",
         _subspace(PCP, False), certified=True, revision=3),
     RobustEntry("op", "Outlier pursuit", "#D55E00", "cross",
-        "Low rank and few wrong images (ℓ2,1 and nuclear norm); only of the images at hand, where "
-        "every image twice is another λ.",
+        "Low rank and few wrong samples (ℓ2,1 and nuclear norm); only of the samples at hand, "
+        "where every sample twice is another λ.",
         _subspace(OutlierPursuit, False), certified=True, revision=2),
     RobustEntry("r1pca", "R1-PCA", "#C27F00", "diamond",
-        "PCA in which images weigh less the farther they are from the subspace: one of large norm "
+        "PCA in which samples weigh less the farther they are from the subspace: one of large norm "
         "draws the subspace to itself and keeps its whole weight.",
         _subspace(R1PCA), needs_rank=True),
     RobustEntry("fms", "FMS", "#8A6FDF", "triangle-right",
-        "The subspace with the least distances, images of unit norm.",
+        "The subspace with the least distances, samples of unit norm.",
         _subspace(FastMedianSubspace), needs_rank=True),
     RobustEntry("coherence", "Coherence pursuit", "#5E8C31", "triangle-left",
-        "The span of the images that are most like others; copies of an image count as one.",
+        "The span of the samples that are most like others; copies of a sample count as one.",
         _subspace(CoherencePursuit), needs_rank=True, revision=2),
     RobustEntry("gms", "GMS", "#C8709F", "triangle-down",
-        "Where a convex map of trace 1 leaves the images; its optimum is t*. Its theory wants "
+        "Where a convex map of trace 1 leaves the samples; its optimum is t*. Its theory wants "
         "outliers that fill the complement: a single one may be taken for a direction.",
         _subspace(GeometricMedianSubspace), needs_rank=True, certified=True, revision=2),
     RobustEntry("sparse-pca", "Sparse PCA", "#5A6B1E", "diamond-open",
-        "Directions of few pixels (scikit-learn); sparse, not robust.",
+        "Directions of few features (scikit-learn); sparse, not robust.",
         _sparse_pca, needs_rank=True),
     RobustEntry("norm", "Norm alone", "#767c85", "line-ew",
-        "How bright an image is: no method at all, and the control of all others.", _norm),
+        "How long a sample is: no method at all, and the control of all others.", _norm),
     RobustEntry("forest", "Isolation forest", "#8C6D00", "star",
-        "How few random cuts set an image apart (scikit-learn).", _forest),
+        "How few random cuts set a sample apart (scikit-learn).", _forest),
     RobustEntry("lof", "Local outlier factor", "#4F6D7A", "hexagon",
-        "How thinly populated the place of an image is (scikit-learn).", _local),
+        "How thinly populated the place of a sample is (scikit-learn).", _local),
     RobustEntry("knn", "Distance to neighbours", "#7A4B2A", "pentagon",
-        "Distance to the tenth nearest image.", _neighbours),
+        "Distance to the tenth nearest sample.", _neighbours),
 )  # fmt: skip
 
 ROBUST: Mapping[str, RobustEntry] = {entry.key: entry for entry in _ALL}

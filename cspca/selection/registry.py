@@ -157,7 +157,7 @@ RANDOM = "random"
 
 REFERENCES: Mapping[str, Method] = {
     "grid": Method("grid", "Regular grid (control)", "#4A5560", "x",
-        "Keeps the pixels of an even grid, whatever they show.", GridSelection),
+        "Keeps the features of an even grid, whatever they are.", GridSelection),
     RANDOM: Method(RANDOM, "Random picks", "#767c85", "line-ns",
         "Keeps features drawn at random: what a method must beat to have found anything.",
         RandomSelection),

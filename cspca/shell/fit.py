@@ -99,11 +99,13 @@ def fit(asked: argparse.Namespace) -> int:
     dataset = open_data(asked.data, answers_of(asked))
     drawn = {".png": dataset.image_shape, ".svg": dataset.image_shape or dataset.skeleton}
     if any(drawn.get(Path(path).suffix.lower(), True) is None for path in asked.out):
-        raise ShellError(f"{dataset.name} holds no images to map: write .csv or .npz.")
-    if dataset.image_shape is None and any(
+        raise ShellError(
+            f"{dataset.name} has no shape to draw a map in: write .csv or .npz, or a report."
+        )
+    if dataset.kind != "pixels" and any(
         Path(path).suffix.lower() in (".png", ".svg") for path in asked.components
     ):
-        raise ShellError(f"{dataset.name} holds no images to draw: write components as .csv.")
+        raise ShellError(f"{dataset.name} has no shape to draw components in: write them as .csv.")
     new = _read_new(dataset, asked.new) if asked.new else None
     with opened(asked.home) if asked.save else nullcontext() as store:
         outcome, found, code = _fitted(experiment, dataset)
@@ -242,7 +244,7 @@ report ORL.mat --keep 300 --images --out orl.html
     ),
     options.option("--out", metavar="FILE", default="report.html", help="(default report.html)"),
     add_questions,
-    flag("--images", "of DATA: show one image too; without it maps and masks alone"),
+    flag("--images", "of DATA: show one image, or curve along an axis, too"),
     options.settings("fit"),
 )
 def report(asked: argparse.Namespace) -> int:
@@ -259,9 +261,10 @@ def report(asked: argparse.Namespace) -> int:
         dataset = open_data(asked.what, answers_of(asked))
         outcome, found, code = _fitted(experiment, dataset)
         example = None
-        if asked.images and dataset.image_shape is not None:
-            rebuilt = found.reconstruct(dataset.data[:1])[0].reshape(dataset.image_shape)
-            example = dataset.image(0), rebuilt, "image 1"
+        if asked.images and dataset.kind in ("pixels", "axis"):
+            sample, shape = dataset.data[0], dataset.image_shape or (dataset.n_features,)
+            rebuilt = found.reconstruct(sample[None])[0]
+            example = sample.reshape(shape), rebuilt.reshape(shape), dataset.sample_name(0)
         content = written(outcome, seconds=found.seconds, example=example)
         values = {"run": None, "kind": "fit", "name": dataset.name, **found.numbers()}
     else:

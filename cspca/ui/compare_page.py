@@ -408,14 +408,14 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     away = ["Parameters of the best", "Choices", "Time to rank"]
     # More features always reconstruct better: this choice always picks the largest number.
     away += [] if k else ["Chosen by rebuilding"]
-    over, images_column = "starts", "vs all features, over images"
+    over, samples_column = "starts", "vs all features, over samples"
     if any(row.over_images for row in rows):
         offered = {"starts": "Intervals over starts", nouns.samples: f"Spread over {nouns.samples}"}
         over = fields.views("Intervals", offered, "compare_over", wrap=True)
-    away += ["Over images", images_column] if over == "starts" else ["vs all features"]
+    away += ["Over samples", samples_column] if over == "starts" else ["vs all features"]
     shown = read(done, metric, k).drop(columns=away, errors="ignore")
-    shown = shown.rename(columns=lambda column: column.replace("over images", f"over {over}"))
-    shown = shown.rename(columns={"Over images": f"Over {over}"})
+    shown = shown.rename(columns=lambda column: column.replace("over samples", f"over {over}"))
+    shown = shown.rename(columns={"Over samples": f"Over {over}"})
     # The number of features and the interval go below the score.
     shown = shown.map(lambda cell: type(cell)(re.sub(r" (?=\(|at )", "\n", cell, count=1)))
     with st.container(key="compare_table"):
@@ -478,7 +478,7 @@ def _meant(
         values |= {"other": row.title, "difference": measure.apart(row.difference)}
     heads = {metric: measure.short, "best of grid": "Best of grid", "difference": "vs all features"}
     if any(row.over_images for row in rows):
-        heads["over images"] = f"Over {nouns.samples}"
+        heads["over samples"] = f"Over {nouns.samples}"
     for name, label in (heads | {"chance": "Chance"}).items():
         meaning = MEANINGS[name].said(nouns, **values)
         python = meaning.python.replace('"accuracy"', f'"{metric}"')
@@ -521,7 +521,7 @@ def _selections(done: Comparison, dataset: Dataset, metric: str, k: int) -> None
     chosen = {key: ranking.order[:k] for key, ranking in rankings.items()}
     if dataset.axis is not None:
         _ranges(done, dataset, dataset.axis, chosen)
-    if dataset.image_shape is None:
+    if dataset.kind != "pixels":
         shown = []
         for key, selected in chosen.items():
             # Tied features share a rank.

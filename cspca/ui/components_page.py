@@ -55,7 +55,7 @@ def body(view: state.View, dataset: Dataset) -> None:
             keys.COMPONENTS_DRAWN,
             help=f"Components are what every {nouns.sample} is rebuilt from. Weights are how much "
             f"each {nouns.feature} counts when it is read: exactly zero where the certified solver "
-            f"leaves a {nouns.feature} out. For PCA both are the same.",
+            f"leaves {nouns.a_feature} out. For PCA both are the same.",
         )
     with main:
         follow.follow_job(progress)
@@ -81,9 +81,9 @@ def body(view: state.View, dataset: Dataset) -> None:
                 are_weights=weights,
             )
             export.show(figure, "component_curves", of=dataset.name, heading=True)
-        if dataset.image_shape is None:
+        if dataset.kind != "pixels":
             with st.container(key="component_entries"):
-                table(entries, "Features of each component")
+                table(entries, f"{nouns.features.capitalize()} of each component")
         else:
             _pictures(view, dataset, progress, result.fit, pairs, drawn, weights=weights)
             text = st.expander("The components as text", icon=":material/notes:")
@@ -115,8 +115,7 @@ def _pictures(
     weights: bool,
 ) -> None:
     """Draw the first components of the fit, below each the one of PCA, and the film of them."""
-    count, shape = len(drawn), dataset.image_shape
-    assert shape is not None  # the caller's condition
+    count, shape = len(drawn), dataset.picture_shape
     pictures, pca_pictures = captioned(pairs, count, shape, drawn)
 
     def content(film: Film) -> dict[str, Any]:

@@ -30,7 +30,7 @@ from cspca.experiments.settings import declared
 from cspca.figures.features import score_curve
 from cspca.figures.film import SIGNS, gif
 from cspca.figures.meanings import MEANINGS
-from cspca.figures.words import listed
+from cspca.figures.words import capitalised, listed
 from cspca.fitted import ahead_of_cut
 from cspca.solvers import SOLVERS
 from cspca.ui import (
@@ -69,13 +69,13 @@ _NAMED = 12
 """Most features of a tie at the end of the list that are named."""
 
 
-def _fall_off(scores: np.ndarray, cut: int | None, feature: str) -> go.Figure:
+def _fall_off(scores: np.ndarray, cut: int | None, nouns: Nouns) -> go.Figure:
     """Return the chart of the sorted scores, cached because every run of the page draws it."""
-    shown = scores.tobytes(), cut, feature
+    shown = scores.tobytes(), cut, nouns
     # It is cached in the session, so that it is removed with the visitor's data.
     cached = st.session_state.get(keys.FALL_OFF)
     if cached is None or cached[0] != shown:
-        cached = st.session_state[keys.FALL_OFF] = shown, score_curve(scores, cut, feature=feature)
+        cached = st.session_state[keys.FALL_OFF] = shown, score_curve(scores, cut, nouns=nouns)
     figure: go.Figure = cached[1]
     return figure
 
@@ -154,8 +154,8 @@ def _answer(
     """Draw the last result: its best features, the curve of its scores, and its files."""
     if result is not None:
         along.rebuilt_by_index(dataset, result, index, box="sample_rebuilt")
-    if dataset.image_shape is None:
-        st.header("Which features are best?", anchor=False)
+    if dataset.kind != "pixels":
+        st.header(f"Which {dataset.nouns.features} are best?", anchor=False)
         if result is not None and (ranges := along.ranges_in_use(dataset, result)):
             st.markdown(plain(ranges))
         _score_list(dataset, result, view.k)
@@ -166,7 +166,7 @@ def _answer(
         cut = None
         if result is not None and has_order(result.fit):
             cut = ahead_of_cut(result.fit.ranks, view.k) or None
-        figure = _fall_off(scores, cut, dataset.nouns.feature)
+        figure = _fall_off(scores, cut, dataset.nouns)
         export.show(figure, "score_chart", of=dataset.name, name="scores", heading=True)
         if result is not None and (near := near_words(result.fit, dataset.nouns)):
             st.caption(near)
@@ -205,14 +205,14 @@ def _controls(view: state.View, dataset: Dataset, progress: Job) -> int:
         f"{features} to keep, for which α is then found.",
     )
     penalty_sliders(view, dataset, progress)
-    where = "are listed" if dataset.image_shape is None else "are what is chosen first"
+    where = "are listed" if dataset.kind != "pixels" else "are what is chosen first"
     _slider(
         f"Highlight the best k {features}",
         keys.VIEW_K,
         fields.count_options(dataset.n_features),
         f"The k best {features} {where} below; the map’s button shows them alone.",
     )
-    can_be_drawn = dataset.image_shape is not None or dataset.axis is not None
+    can_be_drawn = dataset.kind in ("pixels", "axis")
     index = pictures.choose(dataset) if can_be_drawn else 0
     solvers = {name: solver.title.removesuffix(" solver") for name, solver in SOLVERS.items()}
     solvers["both"] = "Both"
@@ -441,7 +441,7 @@ def _scores_by_name(
     st.dataframe(
         {
             "Rank": fit.ranks[listed_features],
-            "Feature": [names[number] for number in listed_features],
+            capitalised(nouns.feature): [names[number] for number in listed_features],
             "Score": fit.feature_scores[listed_features],
         },
         key="score_list",
@@ -452,7 +452,7 @@ def _scores_by_name(
                 width=70, help=f"{nouns.features.capitalize()} that tie share a rank."
             ),
             # Names come from files: a text column shows them unchanged.
-            "Feature": st.column_config.TextColumn(),
+            capitalised(nouns.feature): st.column_config.TextColumn(),
             "Score": st.column_config.NumberColumn(
                 width=90, format="%.4g", help="‖w_j‖; 0 is exact."
             ),
@@ -481,14 +481,14 @@ def _export(
 ) -> None:
     """Draw the export; until there is a result its buttons are disabled."""
     with_image = False
-    if dataset.image_shape is not None:
+    if dataset.kind in ("pixels", "axis"):
         # Each data set has its own choice.
         key = f"report_with_images_{dataset.sha256[:8]}"
         st.session_state.setdefault(key, may_be_shown(dataset.licence))
         with_image = st.checkbox(
-            "Show the image above in the report too",
+            f"Show the {dataset.nouns.sample} above in the report too",
             **fields.persistent(key),
-            help="Otherwise the report holds maps and masks alone. "
+            help=f"Otherwise the report holds no {dataset.nouns.sample}. "
             f"Terms of these data: {dataset.licence or 'not known'}.",
         )
     if result is None:
@@ -502,11 +502,13 @@ def _export(
     if pinned is not None:
         about["pinned"] = pinned.fit.feature_scores, pin.name(pinned)
     if with_image:
-        about["example"] = (
-            dataset.image(index),
-            pictures.rebuilt(dataset, result, index),
-            pictures.sample_name(dataset, index),
-        )
+        name = pictures.sample_name(dataset, index)
+        if dataset.kind == "pixels":
+            rebuilt = pictures.rebuilt(dataset, result, index)
+            about["example"] = dataset.image(index), rebuilt, name
+        else:
+            sample = dataset.data[index]
+            about["example"] = sample, result.fit.reconstruct(sample[None])[0], capitalised(name)
     if result.warm or result.asked.keep is not None:
         about["note"] = (
             "This fit started from an earlier one; these lines start afresh. Both are within their "
@@ -517,7 +519,7 @@ def _export(
     if film is not None:
         make = partial(gif, film, dataset.image_shape, dataset.nouns.features)
         hint = "Every frame as it plays above, with its numbers, for slides and messages."
-        moving = [File("Film, GIF", f"film-{film.along}.gif", make, hint)]
+        moving = [File("Film, GIF", f"film-{film.along}.gif", make, hint, True)]
         about["film"] = film
     export.offer(cached[1], ready=not stale, page_files=moving, **about)
 

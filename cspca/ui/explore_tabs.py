@@ -50,7 +50,7 @@ def _lead(nouns: Nouns) -> str:
     if nouns == PICTURE_NOUNS:
         scores = "The brighter a pixel"
     else:
-        scores = f"The higher the score of a {nouns.feature}"
+        scores = f"The higher the score of {nouns.a_feature}"
     # One line on a small screen, where all of the stage has to be in sight.
     return f"{scores}, the more the map uses it, for itself and for others, at these α, β."
 

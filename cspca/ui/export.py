@@ -1,12 +1,13 @@
 """Figures on a page, and its export: a menu of files, and lines of Python.
 
-Files are created when they are downloaded. The visitor's browser saves a chart as PNG, with the
-button in the chart's corner; the report saves each of its figures as PNG and as SVG.
+Files are created when they are downloaded. A program, which cannot press a button, is sent their
+addresses in the opened menu. The visitor's browser saves a chart as PNG, with the button in the
+chart's corner; the report saves each of its figures as PNG and as SVG.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from mimetypes import guess_type
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,7 +16,7 @@ import streamlit as st
 from cspca.experiments import exports
 from cspca.experiments.exports import File, file_name
 from cspca.figures.style import as_seen, enlarged, on_dark, palette, take_title, text_length
-from cspca.ui import fields, programs, state
+from cspca.ui import downloads, fields, programs, state
 from cspca.ui.plain import is_dark, plain
 
 if TYPE_CHECKING:
@@ -136,8 +137,10 @@ def offer(
         "One HTML file that needs no network: the figures, the numbers, settings, seeds, versions, "
         "the data’s fingerprint, the Python and how to cite. For a PDF, print it."
     )
-    files = [File("Report", "report.html", written, help), *exports.files(outcome), *page_files]
-    file_buttons(outcome.data.name, files, key=outcome.experiment.kind, ready=ready)
+    kind = outcome.experiment.kind
+    report_file = File("Report", f"{kind}-report.html", written, help, is_large=True)
+    files = [report_file, *exports.files(outcome), *page_files]
+    file_buttons(outcome.data.name, files, key=kind, ready=ready)
     if not outcome.results:
         return
     python = outcome.snippet
@@ -164,11 +167,19 @@ def file_buttons(of: str, files: Sequence[File], *, key: str, ready: bool = True
 
 def _button(of: str, file: File, key: str, ready: bool) -> None:
     is_report = file.suffix == ".html"
+    name = file_name(of, file.name)
+    data: Callable[[], str | bytes] | str | bytes = file.make
+    if programs.reads() and ready:
+        if file.is_large:
+            address = downloads.address(file, name, f"{key}_{file.name}")
+            st.link_button(file.label, address, help=file.help or None, width="stretch")
+            return
+        data = file.make()
     st.download_button(
         file.label,
         # Created on the click: a file created in every run of the page would be gone in the next.
-        data=file.make,
-        file_name=file_name(of, file.name),
+        data=data,
+        file_name=name,
         mime=guess_type(file.name)[0] or "application/octet-stream",
         icon=":material/description:" if is_report else ":material/download:",
         type="primary" if is_report else "secondary",

@@ -58,8 +58,9 @@ def on_stage(dataset: Dataset, index: int) -> Shown:
     """Return what the stage shows of a film: the scores, and one sample as it is rebuilt."""
 
     def content(film: Film) -> dict[str, Any]:
-        image = np.asarray(dataset.data[index]) if dataset.image_shape is not None else None
-        drawing = payload(film, image, dataset.nouns.features)
+        has_curve = dataset.kind == "axis"
+        sample = np.asarray(dataset.data[index]) if has_curve or dataset.kind == "pixels" else None
+        drawing = payload(film, sample, dataset.nouns.features, is_curve=has_curve)
         if (skeleton := dataset.skeleton) is not None:
             drawing["bodies"] = [body(frame.scores, skeleton) for frame in film.frames]
         return drawing

@@ -27,6 +27,7 @@ from cspca.experiments.fit import (
 )
 from cspca.experiments.jobs import Job, JobRegistry
 from cspca.experiments.live import LiveFit
+from cspca.experiments.memory import of_data
 from cspca.figures.convergence import Across, Course, curve
 from cspca.figures.meanings import MEANINGS, Meaning
 from cspca.figures.skeleton import HEIGHT, WIDTH
@@ -34,7 +35,7 @@ from cspca.figures.words import above, duration, from_optimum
 from cspca.fitted import ahead_of_cut
 from cspca.solvers import SOLVERS
 from cspca.ui import fields, films, keys, pictures, pin, presets, state, visitor
-from cspca.ui.components.stage import along_axis, stage
+from cspca.ui.components.stage import along_axis, short_names, stage
 from cspca.ui.plain import facts, is_dark, plain
 from cspca.ui.qr import qr_source
 from cspca.ui.services import services
@@ -375,7 +376,8 @@ def show(
             height=900 if state.bare() else 420,
             stale=stale,
             label=f"Importance of the {dataset.nouns.features}",
-            names=dataset.feature_names,
+            nouns=dataset.nouns,
+            names=None if dataset.feature_names is None else _short_names(dataset),
             picture=pictures.beside_map(dataset, last, index, fresh=bool(now.fits)),
             course=_course(progress, last),
             numbers=_numbers(now, scores, dataset.nouns),
@@ -384,7 +386,7 @@ def show(
             asked={"alpha": view.fit.alpha, "beta": view.fit.beta},
             link=_link(),
             lesson=presets.question_of(view),
-            along=_along(dataset),
+            along=_along(dataset, last, index),
             on_let_go=partial(films.take, view),
             on_wish=partial(films.wish, view, dataset, progress),
         )
@@ -393,11 +395,22 @@ def show(
         st.rerun()
 
 
-def _along(dataset: Dataset) -> dict[str, Any] | None:
+@of_data
+def _short_names(dataset: Dataset) -> list[str] | None:
+    """Return what the bars of the stage are called: of thousands they are cut once."""
+    return short_names(dataset.feature_names or ())
+
+
+def _along(dataset: Dataset, last: LiveFit | None, index: int) -> dict[str, Any] | None:
     """Return what the stage draws of the axis of the features, if they are points of one."""
     if dataset.axis is None:
         return None
-    return along_axis(dataset.axis, pictures.mean_sample(dataset))
+    if last is None:
+        mean = pictures.mean_sample(dataset)
+        return along_axis(dataset.axis, mean, f"Mean {dataset.nouns.sample}")
+    sample = dataset.data[index]
+    name = pictures.sample_title(dataset, index)
+    return along_axis(dataset.axis, sample, name, last.fit.reconstruct(sample[None])[0])
 
 
 def _link() -> dict[str, str] | None:

@@ -21,7 +21,7 @@ def show(dataset: Dataset, result: LiveFit | None) -> None:
 
     Features that are not pixels have their own list on the page.
     """
-    images = dataset.image_shape is not None
+    images = dataset.kind == "pixels"
     label = "The map as text: its numbers and best pixels" if images else "The map as text"
     with st.expander(label, icon=":material/format_list_numbered:"):
         if result is None:

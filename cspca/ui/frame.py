@@ -12,6 +12,7 @@ import streamlit as st
 
 from cspca.datasets import BUILTIN, Dataset, DatasetError, Nouns
 from cspca.ui import (
+    downloads,
     fields,
     follow,
     menu,
@@ -23,6 +24,7 @@ from cspca.ui import (
     tour,
     visitor,
 )
+from cspca.ui.components import component
 from cspca.ui.data_page import draft, sources
 from cspca.ui.plain import button, guarded, plain
 from cspca.ui.services import services
@@ -37,6 +39,8 @@ _SPOKEN: Final = st.components.v2.component(
     html="<i hidden></i>",
     js=(Path(__file__).parent / "components" / "spoken.js").read_text(encoding="utf-8"),
 )
+
+_REFUSED: Final = component("refused")
 
 _STYLE: Final = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
 
@@ -105,6 +109,7 @@ def _draw(
         visitor.forget_session()
         state.add_notice("Your data were removed in another window: they are gone from here too.")
     follow.begin()
+    downloads.begin()
     draft.settle()
     try:
         dataset = library.get(state.data_in_use())
@@ -143,6 +148,8 @@ def _draw(
                 tour.offer()
     with st.sidebar, st.container(key="spoken"):
         _SPOKEN(key="spoken_words")
+        if not programs.reads():
+            _REFUSED(key="refused_upload", data=sources.refused_by_proxy())
     for sentence in state.notices(view):
         st.error(plain(sentence), icon=":material/error:")
     body(view, dataset)

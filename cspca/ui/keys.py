@@ -45,6 +45,9 @@ OPEN_RUN: Final = "open_run"
 PIXELS_GIVEN: Final = "pixels_given"
 PIXELS_IN_LINK: Final = "pixels_in_link"
 
+# Files at addresses of the server.
+DOWNLOADS: Final = "downloads"
+
 # Notices at the top of a page.
 NOTICE: Final = "notice"
 NOTICE_SHOWN: Final = "notice_shown"

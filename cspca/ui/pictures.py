@@ -101,7 +101,7 @@ def _strip(dataset: Dataset, alt: str, count: int, columns: int, dark: bool) -> 
         points = spread_out(dataset.n_features, _CURVE_WIDTH // 2)
         samples = dataset.data[np.ix_(chosen, points)].tolist()
         return figure(curves(samples, _CURVE_WIDTH, _CURVE_HEIGHT), alt)
-    if dataset.image_shape is None:
+    if dataset.kind != "pixels":
         return ""
     return figure(drawn.contact_sheet(dataset.images[chosen], columns), alt)
 

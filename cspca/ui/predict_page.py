@@ -25,6 +25,7 @@ from cspca.figures.meanings import MEANINGS, Meaning
 from cspca.figures.pictures import grey, image_alt
 from cspca.figures.spread import Mark, spread
 from cspca.figures.style import ACCENT, NEUTRAL
+from cspca.figures.words import capitalised
 from cspca.ui import along, export, fields, fit_parts, follow, keys, pictures, state, visitor
 from cspca.ui.components.paint import Mask, mask_text, paint, parse_mask
 from cspca.ui.named_features import features_from_text
@@ -67,7 +68,7 @@ def body(view: state.View, dataset: Dataset) -> None:
         if _stays(room):
             todo = "What you handed in stays as it is; what you paint now is for you alone."
         st.info(f"**Class {room.code}.** {todo}", icon=":material/groups:")
-    images, axis = dataset.image_shape is not None, dataset.axis
+    images, axis = dataset.kind == "pixels", dataset.axis
     _take_link(dataset)
     instruction = st.container()
     # Curves are as wide as the page, so that a narrow range can be dragged over.
@@ -136,8 +137,10 @@ def _controls(view: state.View, dataset: Dataset, room: Class | None) -> tuple[i
                 help="CSPCA, variance and chance get as many as you have chosen.",
             )
     with right:
-        if dataset.image_shape is not None or dataset.axis is not None:
-            index = pictures.choose(dataset, help="Which one is painted on, and rebuilt.")
+        if dataset.kind in ("pixels", "axis"):
+            index = pictures.choose(
+                dataset, help=f"Which {nouns.sample} is chosen on, and rebuilt."
+            )
     return int(k), index
 
 
@@ -188,8 +191,7 @@ def _text_key(dataset: Dataset) -> str:
 
 def _take_text(dataset: Dataset, k: int, pupil: Class | None) -> None:
     """Submit the typed pixels; an error is shown below them."""
-    session, shape = st.session_state, dataset.image_shape
-    assert shape is not None
+    session, shape = st.session_state, dataset.picture_shape
     session.pop(keys.PIXELS_REFUSED, None)
     try:
         mask = parse_pixels(session[_text_key(dataset)], shape)
@@ -223,14 +225,17 @@ def _ranges(dataset: Dataset, axis: Axis, k: int) -> None:
     st.text_input(
         f"Ranges you would keep, such as {axis.example}",
         **fields.persistent(at),
-        help="Drag over the curves, or write ranges with commas between them. A single value is "
-        "the point that is nearest to it.",
+        help=f"Drag over the {axis.nouns.samples}, or write ranges with commas between them. A "
+        f"single value is the {axis.nouns.feature} that is nearest to it.",
     )
     count = int(mask.sum())
     if problem:
         st.error(plain(problem), icon=":material/error:")
     elif count > k:
-        st.error(f"These are {count:,} points, and you may choose {k:,}: write narrower ranges.")
+        st.error(
+            f"These are {dataset.nouns.count_features(count)}, and you may choose {k:,}: write "
+            "narrower ranges."
+        )
     st.caption(f"{count:,} of {dataset.nouns.count_features(k)} chosen.")
     with st.container(horizontal=True):
         options = {"disabled": bool(problem) or not 0 < count <= k}
@@ -275,7 +280,7 @@ def _clear_ranges(dataset: Dataset) -> None:
 def _list(dataset: Dataset, k: int) -> None:
     """Draw a list of features to choose from."""
     chosen = st.multiselect(
-        "Features you would keep",
+        f"{dataset.nouns.features.capitalize()} you would keep",
         range(dataset.n_features),
         format_func=lambda number: feature_name(dataset, number),
         max_selections=k,
@@ -289,25 +294,26 @@ def _list(dataset: Dataset, k: int) -> None:
 
 def _named(dataset: Dataset, k: int) -> None:
     """Draw a field for the names of features, of which there are too many for a list."""
-    nouns = dataset.nouns
+    nouns, at = dataset.nouns, _text_key(dataset)
+    st.session_state.setdefault(at, "")
     names = [feature_name(dataset, number) for number in range(dataset.n_features)]
-    text = st.text_area(
-        f"{nouns.features.capitalize()} you would keep, by name",
-        **fields.persistent(f"predict_named_{dataset.sha256[:8]}"),
+    st.text_area(
+        f"{capitalised(nouns.features)} you would keep, by name",
+        **fields.persistent(at),
         placeholder="\n".join(names[:3]),
         help="One a line, or with commas between them, such as a column of a spreadsheet.",
     )
     try:
-        mask, problem = features_from_text(text or "", names), ""
+        mask, problem = features_from_text(st.session_state[at], names), ""
     except ValueError as error:
         mask, problem = np.zeros(dataset.n_features, dtype=bool), str(error)
     count = int(mask.sum())
+    if count > k:
+        problem = f"These are {nouns.count_features(count)}, and you may choose {k:,}."
     if problem:
         st.error(plain(problem), icon=":material/error:")
-    elif count > k:
-        st.error(f"These are {nouns.count_features(count)}, and you may choose {k:,}.")
     st.caption(f"{count:,} of {nouns.count_features(k)} chosen.")
-    is_ready = not problem and 0 < count <= k
+    is_ready = bool(count) and not problem
     button(
         "Reveal", "reveal_button", "visibility", _take, mask, dataset, None, disabled=not is_ready
     )
@@ -323,10 +329,15 @@ def _take(mask: Mask, dataset: Dataset, pupil: Class | None) -> None:
 def _keep(mask: Mask, dataset: Dataset) -> None:
     """Store the chosen features, as a mask and as text."""
     st.session_state[keys.PAINTED] = dataset.sha256, mask
-    if dataset.image_shape is not None:
+    if dataset.kind == "pixels":
         st.session_state[_text_key(dataset)] = pixels_text(mask)
     elif dataset.axis is not None:
         st.session_state[_text_key(dataset)] = dataset.axis.as_text(np.flatnonzero(mask))
+    elif dataset.n_features > MOST_LISTED:
+        chosen = np.flatnonzero(mask).tolist()
+        st.session_state[_text_key(dataset)] = "\n".join(
+            feature_name(dataset, feature) for feature in chosen
+        )
     st.session_state.pop(keys.PIXELS_REFUSED, None)
 
 
@@ -372,7 +383,7 @@ def _chosen(dataset: Dataset) -> Mask | None:
 def _instruction(dataset: Dataset, k: int) -> str:
     """Return what the visitor can do, and what follows."""
     nouns = dataset.nouns
-    verb = "Paint" if dataset.image_shape is not None else "Choose"
+    verb = "Paint" if dataset.kind == "pixels" else "Choose"
     by_hand = "" if dataset.axis is None else "Drag over the curves, or write ranges below them. "
     return (
         f"**{verb} up to {nouns.count_features(k)} that you would keep, then press Reveal.** "
@@ -423,7 +434,7 @@ def _beside(now: Job, dataset: Dataset, mask: Mask, index: int) -> None:
         state.link("explore", "Set α and β on Explore", ":material/tune:")
         return
     reveal, rebuilt = _revealed(result, dataset, mask, index)
-    if dataset.image_shape is not None:
+    if dataset.kind == "pixels":
         _pictures(reveal, rebuilt, dataset, index)
     elif dataset.axis is not None:
         _choices_along(reveal, dataset, dataset.axis)
@@ -485,8 +496,7 @@ def _revealed(
 def _pictures(
     reveal: predict.Reveal, rebuilt: dict[str, NDArray[Any]], dataset: Dataset, index: int
 ) -> None:
-    image, shape = dataset.image(index), dataset.image_shape
-    assert shape is not None
+    image, shape = dataset.image(index), dataset.picture_shape
     below = {
         "yours": f"Yours: {dataset.nouns.count_features(reveal.k)}",
         "cspca": f"CSPCA: {reveal.common:,} of them are yours too "

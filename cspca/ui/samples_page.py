@@ -201,7 +201,7 @@ def _cloud(
         nouns=(nouns.sample, nouns.samples),
         numbers=None if dataset.sample_numbers is None else dataset.numbers,
         names=dataset.sample_names,
-        pictured=dataset.image_shape is not None and dataset.n_samples <= MOST_PICTURED,
+        pictured=dataset.kind == "pixels" and dataset.n_samples <= MOST_PICTURED,
         description=f"{_shown(dataset, result, pair)} {_sizes(dataset)}",
         stale=not progress.snapshot.fits,
         films=films.offers(view, dataset, progress, shown) if moves else None,
@@ -489,12 +489,13 @@ def _tell_apart(
         question = f"{names[0]} minus {names[1]}, along the axis"
         curve = value_curve(dataset.axis, values, question, "Difference in deviations", ranges)
         export.show(curve, "samples_curve", of=dataset.name, heading=True)
-    if shape is None:
+    if dataset.kind != "pixels":
         export.show(
             contrast_bars(
                 [feature_name(dataset, int(feature)) for feature in best],
                 values[best],
                 f"The {len(best)} most different {nouns.features}",
+                nouns,
             ),
             "samples_bars",
             of=dataset.name,
@@ -506,7 +507,7 @@ def _tell_apart(
             f" For {nouns.count_features(n_without)} it is not defined, since nothing varies "
             "within the groups, also where their means differ."
         )
-    if shape is not None:
+    if dataset.kind == "pixels":
         without += " Grey is not defined, or not used by the map."
     st.caption(
         "Difference of the means over the pooled standard deviation within the groups, "

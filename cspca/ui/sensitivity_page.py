@@ -45,7 +45,7 @@ def controls(dataset: Dataset) -> Sensitivity:
     nouns, grid = dataset.nouns, selection.RELATIVE_GRID
     fractions = ", ".join(f"{value:g}" for value in grid)
     of = f"the number and size of the {nouns.samples}"
-    if dataset.image_shape is not None:
+    if dataset.kind == "pixels":
         of = f"how many {nouns.samples} there are and how bright they are"
     name = fields.choice(
         Sensitivity,
@@ -85,7 +85,9 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
         with drawn_as:
             hint = "The paper draws bars."
             look = fields.views("Drawn as", {"map": "Map", "bars": "Bars"}, "grid_look", help=hint)
-        drawn = grid.figure(outcome.results, name, bars=look == "bars", selected=cell)
+        drawn = grid.figure(
+            outcome.results, name, bars=look == "bars", selected=cell, nouns=dataset.nouns
+        )
         key = f"grid_{look}_{run.id}"
         options: dict[str, Any] = {"key": key, "name": "sensitivity"}
         if look == "map":

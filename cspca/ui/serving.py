@@ -42,7 +42,7 @@ from cspca.experiments.database import (
 )
 from cspca.experiments.limits import limits
 from cspca.experiments.log import hashed
-from cspca.ui import menu, operator, windows
+from cspca.ui import downloads, menu, operator, windows
 from cspca.ui.services import services
 from cspca.ui.uploads import UPLOADS, upload_limit, upload_place
 
@@ -259,6 +259,7 @@ ROUTES: Final = (
     Route("/healthz", _health, methods=["GET", "POST"]),
     Route(f"/{menu.FIRST}", _first_page),
     Route(f"/{{base:path}}/{menu.FIRST}", _first_page),
+    *downloads.ROUTES,
     *windows.ROUTES,
 )
 MIDDLEWARE: Final = (Middleware(Door),)

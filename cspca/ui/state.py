@@ -166,7 +166,7 @@ def start_of(dataset: Dataset, data: str) -> Fit:
     if data in STARTS:
         return STARTS[data]
     # A small table is fitted in a few hundredths of a second.
-    if dataset.image_shape is not None or d > 50 or n * d > 20_000 or n <= d:
+    if dataset.kind == "pixels" or d > 50 or n * d > 20_000 or n <= d:
         return UNRELATED[0]
     from cspca import CSPCA  # loads scikit-learn, which no page needs to be drawn
 

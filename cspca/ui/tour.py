@@ -11,11 +11,11 @@ from typing import Any, Final
 
 import streamlit as st
 
-from cspca.datasets import Dataset, Nouns
+from cspca.datasets import Dataset
 from cspca.ui import keys, state, visitor
 
 NEXT: Final = {
-    "data": "Bring your own images",
+    "data": "Bring your own data",
     "compare": "Let the methods compete",
     "theory": "See why it works",
 }
@@ -59,7 +59,7 @@ def show(dataset: Dataset) -> None:
     if not session.get(keys.TOURING):
         return
     session[keys.TOUR_SHOWN] = True
-    st.dialog("Tour", on_dismiss=_end)(_card)(_steps(dataset.nouns))
+    st.dialog("Tour", on_dismiss=_end)(_card)(_steps(dataset))
 
 
 def _card(steps: Sequence[tuple[str, str]]) -> None:
@@ -87,13 +87,17 @@ def _card(steps: Sequence[tuple[str, str]]) -> None:
             st.button("Next", key="tour_next", **to_next)
 
 
-def _steps(nouns: Nouns) -> tuple[tuple[str, str], ...]:
+def _steps(dataset: Dataset) -> tuple[tuple[str, str], ...]:
     """Return the title and the text of each step."""
+    nouns = dataset.nouns
+    high, low, strength = "High", "Those without a bar", "the higher its bar"
+    if dataset.kind == "pixels":
+        high, low, strength = "Bright", "Black ones", "the brighter"
     return (
         (
             f"Which {nouns.features} matter",
-            f"Bright {nouns.features} are used to rebuild every {nouns.sample}: the brighter, the "
-            "more the map uses one, for itself and for others, at these penalties. Black ones are "
+            f"{high} {nouns.features} are used to rebuild every {nouns.sample}: {strength}, the "
+            f"more the map uses one, for itself and for others, at these penalties. {low} are "
             "ignored. Point at one to see its score.",
         ),
         (

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
+import urllib.error
 import urllib.request
+import zipfile
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import urljoin
 
+import numpy as np
 import pytest
 
+from cspca.datasets import load
+from cspca.experiments.database import cookie_name
 from cspca.ui import menu
 from tests.browser.harness import Server, running_server
 
@@ -23,7 +30,10 @@ BASE64 = re.compile(r"[A-Za-z0-9+/=]{200,}")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server that answers programs."""
     home = tmp_path_factory.mktemp("home")
-    with running_server(home, STREAMLIT_SERVER_ENABLE_AGENT_API="true") as running:
+    store = str(home / "store")
+    with running_server(
+        home, STREAMLIT_SERVER_ENABLE_AGENT_API="true", CSPCA_HOME=store
+    ) as running:
         yield running
 
 
@@ -109,17 +119,80 @@ def test_a_program_opens_the_same_state_by_page_and_settings_and_has_its_answer(
     assert "Rendered faces" in str(answer["tree"])
 
 
-def interact(server: Server, **body: object) -> dict[str, Any]:
+def test_a_program_fetches_every_file_of_a_page(served: Server) -> None:
+    answer = interact(served, query_params={"data": ["digits"], "alpha": ["0.2"]})
+    closed = size(answer)
+    answer = interact(served, session_id=answer["session_id"], widget_state={"fit_files": True})
+    small = addresses(answer, "download_button")
+    assert {"Scores, CSV", "Tables, LaTeX", "JSON", "Python", "Map, PNG"} <= set(small)
+    large = addresses(answer, "link_button")
+    assert {"Report", "Workbook, XLSX", "Arrays, NPZ", "Everything"} <= set(large)
+    assert size(answer) - closed < 6_000
+    assert "unsupported" not in str([*nodes(answer["tree"], "download_button")])
+    scores = fetch(served, small["Scores, CSV"]).decode().splitlines()
+    assert len(scores) == 65
+    assert scores[0].startswith("feature_from_0,")
+    assert json.loads(fetch(served, small["JSON"]))["kind"] == "fit"
+    assert fetch(served, small["Map, PNG"]).startswith(b"\x89PNG")
+    assert b"Plotly" in fetch(served, large["Report"])
+    with zipfile.ZipFile(io.BytesIO(fetch(served, large["Everything"]))) as packed:
+        assert packed.read("fit.csv").decode().splitlines() == scores
+
+
+def test_a_program_fetches_a_data_set(served: Server) -> None:
+    answer = interact(served, page="data", query_params={"data": ["digits"]})
+    answer = interact(served, session_id=answer["session_id"], widget_state={"data_files": True})
+    arrays = fetch(served, addresses(answer, "link_button")["Arrays, NPZ"])
+    with np.load(io.BytesIO(arrays), allow_pickle=False) as opened:
+        assert np.array_equal(opened["X"], load("digits").images)
+
+
+def test_the_files_of_a_page_are_nobody_elses_and_go_with_it(served: Server) -> None:
+    name = cookie_name(served.log.parent / "store")
+    mine, another = ({"Cookie": f"{name}={letter * 32}"} for letter in "ab")
+    session = interact(served, headers=mine, query_params={"data": ["digits"]})["session_id"]
+    answer = interact(served, headers=mine, session_id=session, widget_state={"fit_files": True})
+    address = addresses(answer, "link_button")["Arrays, NPZ"]
+    for headers in ({}, another):
+        with pytest.raises(urllib.error.HTTPError) as refusal:
+            fetch(served, address, headers)
+        assert refusal.value.code == 404
+        assert "no such file" in refusal.value.read().decode()
+    assert fetch(served, address, mine).startswith(b"PK")
+    interact(served, headers=mine, session_id=session)
+    with pytest.raises(urllib.error.HTTPError, match="404"):
+        fetch(served, address, mine)
+
+
+def addresses(answer: dict[str, Any], kind: str) -> dict[str, str]:
+    """Return the addresses of the files of a page, by their labels."""
+    return {
+        node["props"]["label"]: node["props"]["url"]
+        for node in nodes(answer["tree"], kind)
+        if "http" not in node["props"]["url"]
+    }
+
+
+def fetch(server: Server, address: str, headers: dict[str, str] | None = None) -> bytes:
+    """Fetch a file at an address that an answer of the agent API holds."""
+    url = urljoin(f"{server.url}/_stcore/agent/interact", address)
+    with urllib.request.urlopen(urllib.request.Request(url, headers=headers or {})) as response:
+        return bytes(response.read())
+
+
+def interact(
+    server: Server, *, headers: dict[str, str] | None = None, **body: object
+) -> dict[str, Any]:
     """Ask the agent API, until the page has come to its end."""
     request = urllib.request.Request(
         f"{server.url}/_stcore/agent/interact",
         json.dumps(body).encode(),
-        {"Content-Type": "application/json"},
+        {"Content-Type": "application/json", **(headers or {})},
     )
     with urllib.request.urlopen(request, timeout=120) as response:
         answer = dict(json.load(response))
     if answer.get("error", {}).get("code") == "wait_timed_out":
-        return interact(server, session_id=answer["session_id"])
+        return interact(server, headers=headers, session_id=answer["session_id"])
     return answer
 
 

@@ -43,11 +43,11 @@ def result(visitor) -> LiveFit:
 
 
 def test_the_stage_names_places_of_the_axis_below_the_mean_sample(coffee):
-    sent = fit_parts._along(coffee)
-    assert sent["title"] == "nm"
+    sent = fit_parts._along(coffee, None, 0)
+    assert sent["title"] == "Wavelength (nm)"
     assert [text for _, text in sent["ticks"]] == ["1100", "1200", "1300", "1400", "1500"]
-    np.testing.assert_allclose(sent["mean"], coffee.data.mean(axis=0), rtol=1e-6)
-    np.testing.assert_allclose(sent["mean"], pictures.mean_sample(coffee), rtol=1e-6)
+    np.testing.assert_allclose(sent["curve"], coffee.data.mean(axis=0), rtol=1e-6)
+    np.testing.assert_allclose(sent["curve"], pictures.mean_sample(coffee), rtol=1e-6)
 
 
 def test_explore_says_which_ranges_are_in_use_and_rebuilds_a_sample(arrive, spectra, coffee):
@@ -56,12 +56,12 @@ def test_explore_says_which_ranges_are_in_use_and_rebuilds_a_sample(arrive, spec
     used = np.flatnonzero(fit.feature_scores)
     assert 0 < len(used) < len(VALUES)
     assert f"In use: {coffee.axis.ranges_in_words(used)}." in words(visitor)
-    assert "Sample 1, " in alts(visitor)
+    assert "Spectrum 1, " in alts(visitor)
     visitor.slider(key=keys.FACE_SLIDER).set_value(7)
     visitor = settled(visitor.run())
     off = np.abs(fit.reconstruct(coffee.data[6:7])[0] - coffee.data[6])
     place = coffee.axis.name(int(off.argmax()))
-    assert f"Sample 7, {coffee.class_name(int(coffee.target[6]))}, rebuilt with" in alts(visitor)
+    assert f"Spectrum 7, {coffee.class_name(int(coffee.target[6]))}, rebuilt with" in alts(visitor)
     assert f"farthest off, by {off.max():.3g}, at {place}." in alts(visitor)
 
 
@@ -92,7 +92,7 @@ def test_ranges_are_written_and_revealed(arrive, spectra, coffee):
     visitor.text_input(key=at).set_value("1200-1590").run()
     assert any("write narrower ranges" in error.value for error in visitor.error)
     visitor.text_input(key=at).set_value("1240-1200").run()
-    assert "5 of 20 features chosen." in words(visitor) or not visitor.error
+    assert "5 of 20 wavelengths chosen." in words(visitor) or not visitor.error
     visitor.button(key="reveal_button").click()
     visitor = settled(visitor.run())
     assert "Yours: 1200 – 1240 nm." in alts(visitor)

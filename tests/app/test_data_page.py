@@ -17,6 +17,7 @@ from streamlit.testing.v1 import AppTest
 
 from cspca.datasets import (
     NONE,
+    PICTURE_NOUNS,
     Answer,
     Answers,
     Dataset,
@@ -489,10 +490,10 @@ def test_spectra_are_shown_as_curves_and_other_tables_are_not(arrive):
     rows = np.cumsum(np.random.default_rng(0).random((40, 30)), axis=1).round(3)
     bring(page, ("nir.csv", files.csv(rows.tolist(), [f"{400 + 5 * k} nm" for k in range(30)])))
     text = words(page)
-    assert "24 of 40 samples, from 400 nm to 545 nm, with values from 0 to 0.98." in text
-    assert "These are measurements, not images: 30 features a sample." in text
+    assert "24 of 40 spectra, from 400 nm to 545 nm, with values from 0 to 0.98." in text
+    assert "30 wavelengths a spectrum. The first values, as they are used." in text
     bring(page, ("genes.csv", files.csv(rows.tolist(), [f"CD{k}A" for k in range(30)])))
-    assert "of 40 samples, from " not in words(page)
+    assert "of 40 spectra, from " not in words(page)
 
 
 def test_several_pictures_and_a_table(arrive, faces):
@@ -837,5 +838,5 @@ def test_one_is_one_image(arrive):
 def test_one_sample_each_is_one_sample():
     assert class_sizes(["a", "b"], [1, 1]).layout.meta["alt"] == "Both classes have 1 sample each."
     assert class_sizes(["a"], [3]).layout.meta["alt"] == "The only class has 3 samples."
-    images = class_sizes(["a", "b", "c"], [4, 4, 4], "image")
+    images = class_sizes(["a", "b", "c"], [4, 4, 4], PICTURE_NOUNS)
     assert images.layout.meta["alt"] == "All 3 classes have 4 images each."

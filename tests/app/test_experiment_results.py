@@ -143,7 +143,7 @@ def test_metric_masks_and_methods_that_select_the_same(shown):
     assert entries(page, METRICS["nmi"].title)[0][1] == "NMI (%)"
     assert "20 of 64" not in said
     assert "20 of 64" in choose(page, "compare_k", 20)
-    # Intervals over starts or over images, and what each of them means.
+    # Intervals over starts or over samples, and what each of them means.
     assert "vs all features" in entries(page, METRICS["nmi"].title)[0]
     assert "are drawn again with replacement" in words(page)
     choose(page, "compare_over", "images")

@@ -105,15 +105,17 @@ def test_the_lines_of_python_name_the_file_and_where_to_put_it(arrive, table):
 
 def test_bars_have_the_names_of_the_features_cut_when_long():
     scores = np.arange(6.0)
-    sent = stage.payload(scores, None, names=NAMES)
+    sent = stage.payload(scores, None, names=stage.short_names(NAMES))
     assert sent["names"][1] == "<b>income</b>"
     assert len(sent["names"][4]) == stage.LONGEST_NAME
     assert sent["description"] == (
         "Importance of 6 features: 1 is exactly zero; the strongest, z, has 5."
     )
     assert stage.payload(scores, (2, 3), names=NAMES)["names"] is None
-    many = np.ones(stage.MOST_NAMED + 1)
-    assert stage.payload(many, None, names=[""] * many.size)["names"] is None
+    assert stage.short_names([""] * (stage.MOST_NAMED + 1)) is None
+    many = stage.short_names(["n" * 60] * stage.MOST_NAMED)
+    assert many is not None
+    assert sum(map(len, many)) <= stage.MOST_CHARACTERS
     for values, what in ((np.full(6, np.nan), "no scores yet"), (np.zeros(6), "is exactly zero"),
                          (np.ones(6), "all features tie")):  # fmt: skip
         assert what in stage.payload(values, None)["description"]

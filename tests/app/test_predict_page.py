@@ -12,7 +12,7 @@ from shutil import which
 import numpy as np
 import pytest
 
-from cspca.datasets import load
+from cspca.datasets import Dataset, load
 from cspca.experiments.classes import HOURS
 from cspca.ui import menu
 from cspca.ui.components import paint as component
@@ -298,6 +298,22 @@ def test_a_wrong_name_says_which_is_near():
     assert features_from_text("a, b\ntp53;SOX2", names).all()
     with pytest.raises(ValueError, match="“TP35” is not among the 3 names; the nearest is “TP53”"):
         features_from_text("TP35", names)
+
+
+def test_what_is_too_long_for_a_list_is_written_by_name(arrive, server):
+    names = ("ACTB, human", *(f"gene{number}" for number in range(599)))
+    values = np.random.default_rng(0).random((20, 600))
+    table = Dataset(values, feature_names=names, feature_noun="gene", name="genes")
+    page = settled(arrive("predict", data=services().library.add(table)))
+    (field,) = page.text_area
+    assert field.label == "Genes you would keep, by name"
+    field.set_value("ACTB, human\ngene3, gene9").run()
+    assert re.search(r"\b3 of \d+ genes chosen\.", words(page))
+    page.button(key="reveal_button").click()
+    assert "random draws your genes beat" in words(settled(look(page)))
+    page.text_area[0].set_value("gene3, ghost").run()
+    assert "“ghost” is not among the 600 names" in words(page)
+    assert page.button(key="reveal_button").disabled
 
 
 # -- in a class ----------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ def test_an_axis_has_more_scales_than_pictures_and_tables() -> None:
         "Every image of unit norm",
     ]
     assert titles["spectra"][3:] == [
-        "Every sample standardised (SNV)",
+        "Every spectrum standardised (SNV)",
         "First derivative",
         "Second derivative",
     ]
@@ -34,7 +34,7 @@ def test_columns_of_one_scale_hide_the_peaks_that_carry_the_class() -> None:
     n_at_peaks = {shown.title: np.count_nonzero(distance[shown.best] <= 10) for shown in maps}
     assert n_at_peaks["As it is"] >= 8
     assert n_at_peaks["Second derivative"] >= 8
-    assert n_at_peaks["Every feature standardised"] == 0
+    assert n_at_peaks["Every wavelength standardised"] == 0
     assert maps[0].correlation == pytest.approx(1)
     table = scaling_table(maps, spectra)
     assert table["Values"].tolist() == [shown.title for shown in maps]

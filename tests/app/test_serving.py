@@ -137,6 +137,14 @@ def test_the_owners_token_leaves_the_address_before_a_page_is_drawn(ask):
 
 
 @pytest.mark.parametrize("base", ["", "/lab/cspca"])
+def test_an_address_that_no_page_has_sent_leads_to_no_file(ask, base):
+    status, headers, text = ask(f"{base}/files/guessed/cspca-digits-data.npz")
+    assert status == 404
+    assert text.startswith("There is no such file: ")
+    assert dict(headers)["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize("base", ["", "/lab/cspca"])
 @pytest.mark.parametrize("query", ["", "?data=digits&alpha=0.2"])
 def test_whoever_types_the_name_of_the_first_page_gets_there(ask, base, query):
     status, headers, _ = ask(f"{base}/explore{query}")

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from playwright.sync_api import Browser, expect
 
+from cspca.datasets import Dataset, load_file
 from tests.browser import explore
 from tests.browser.harness import Server, Visitor
 from tests.browser.journey import STICKS_OUT, Journey
@@ -84,10 +85,12 @@ def is_uploaded(visitor: Visitor, file: Path) -> None:
     visitor.rest()
 
 
-def is_read(visitor: Visitor, file: Path, summary: str) -> None:
-    """Upload a file of which nothing has to be asked."""
+def is_read(visitor: Visitor, file: Path) -> Dataset:
+    """Upload a file of which nothing has to be asked, and return the set that it is."""
     is_uploaded(visitor, file)
-    visitor.sees(f"{summary}.")
+    data = load_file(file)
+    visitor.sees(f"{data.summary}.")
+    return data
 
 
 def is_used(visitor: Visitor) -> None:
@@ -168,7 +171,8 @@ def test_spectra_from_their_file_to_their_report(
     visitor: Visitor, browser: Browser, tmp_path: Path
 ) -> None:
     page = visitor.page
-    is_read(visitor, spectra(tmp_path), "60 samples, 700 features, 2 classes")
+    data = is_read(visitor, spectra(tmp_path))
+    assert data.data.shape == (60, 700)
     is_for_everybody(visitor, "data")
     is_used(visitor)
 
@@ -185,7 +189,8 @@ def test_spectra_from_their_file_to_their_report(
     assert np.ptp(shaded) + 1 == len(shaded)
     ends = [700 * shaded[0] / n_columns, 700 * (shaded[-1] + 1) / n_columns]
     np.testing.assert_allclose(ends, [(first - 1100) / 2, (last - 1100) / 2 + 1], atol=1.1)
-    visitor.sees("Sample 1 (bean-00), arabica, rebuilt with a mean error of")
+    name = data.nouns.sample.capitalize()
+    visitor.sees(f"{name} 1 (bean-00), arabica, rebuilt with a mean error of")
     plays_by_keyboard(visitor)
     is_for_everybody(visitor, "explore")
     report = report_of_explore(visitor, tmp_path)
@@ -203,7 +208,7 @@ def test_spectra_from_their_file_to_their_report(
     visitor.rest()
     field.fill("1650-1700")
     field.press("Enter")
-    visitor.sees("26 of 71 features chosen.")
+    visitor.sees(f"26 of {data.nouns.count_features(71)} chosen.")
     visitor.rest()
     explore.button(visitor, "reveal_button").click()
     visitor.sees("left unexplained by yours")
@@ -245,7 +250,8 @@ def test_genes_from_their_file_to_their_report(
 ) -> None:
     visitor = visit(server)
     page = visitor.page
-    is_read(visitor, genes(tmp_path), "40 samples, 2,000 features, 3 classes")
+    data = is_read(visitor, genes(tmp_path))
+    assert data.data.shape == (40, 2000)
     is_for_everybody(visitor, "data")
     is_used(visitor)
 
@@ -254,7 +260,8 @@ def test_genes_from_their_file_to_their_report(
     visitor.rest()
     plays_by_keyboard(visitor)
     # Any gene is found, and its name can be read whole.
-    page.get_by_role("textbox", name="Find features by name").fill("loc101999")
+    many = data.nouns.features
+    page.get_by_role("textbox", name=f"Find {many} by name").fill("loc101999")
     page.keyboard.press("Enter")
     visitor.sees("1 of 2,000 names has “loc101999” in it.")
     visitor.rest()
@@ -264,13 +271,13 @@ def test_genes_from_their_file_to_their_report(
     report = report_of_explore(visitor, tmp_path)
 
     arrives(visitor, "predict")
-    names = page.get_by_role("textbox", name="Features you would keep, by name")
+    names = page.get_by_role("textbox", name=f"{many.capitalize()} you would keep, by name")
     names.fill(f"{LAST_GENE}\nno such gene")
     names.press("Control+Enter")
     visitor.sees("“no such gene” is not among the 2,000 names")
     names.fill(LAST_GENE.lower())
     names.press("Control+Enter")
-    visitor.sees("1 of 200 features chosen.")
+    visitor.sees(f"1 of {data.nouns.count_features(200)} chosen.")
     visitor.rest()
     explore.button(visitor, "reveal_button").click()
     visitor.sees("left unexplained by yours")
@@ -292,7 +299,7 @@ def test_genes_from_their_file_to_their_report(
     is_for_everybody(visitor, "outliers")
 
     offline, complaints = opened(browser, report)
-    expect(offline.locator("body")).to_contain_text("40 samples, 2,000 features, 3 classes")
+    expect(offline.locator("body")).to_contain_text(data.summary)
     expect(offline.locator("body")).to_contain_text("_isoform_X4")
     assert complaints == []
     offline.context.close()

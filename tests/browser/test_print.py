@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
+import cspca.report
 from cspca import record
 from cspca.datasets import load
 from cspca.experiments import Compare, Outliers, run
@@ -127,5 +128,27 @@ def test_a_chart_fits_the_width_it_is_printed_on(
             """() => [...document.querySelectorAll(".plot")].every((plot) =>
                 Math.abs(plot.clientWidth - plot.querySelector("svg.main-svg").clientWidth) <= 1)"""
         )
+    finally:
+        page.close()
+
+
+@needs_text
+def test_no_sheet_ends_with_the_head_of_a_table(browser: Browser, tmp_path: Path) -> None:
+    style = (Path(cspca.report.__file__).parent / "page.css").read_text(encoding="utf-8")
+    rows = "".join(f"<tr><th>row{number}</th><td>1</td></tr>" for number in range(4))
+    page = browser.new_page()
+    try:
+        for above in range(250, 290, 4):
+            page.set_content(
+                f"<style>{style}</style><main><div style='height: {above}mm'></div>"
+                "<h3>Title</h3><table><caption>Note</caption><thead><tr><th>Head</th><th>Value</th>"
+                f"</tr></thead><tbody>{rows}</tbody></table></main>"
+            )
+            pdf = tmp_path / f"{above}.pdf"
+            page.pdf(path=pdf, format="A4")
+            text = subprocess.run(
+                ["pdftotext", str(pdf), "-"], capture_output=True, timeout=60, check=True
+            ).stdout.decode()
+            assert all("row" in sheet for sheet in text.split("\f") if "Head" in sheet), above
     finally:
         page.close()

@@ -74,7 +74,7 @@ def test_explore_gives_a_report_with_its_film_that_stands_alone_and_its_charts(
     # The page knows the whole film, and not the stage alone.
     expect(visitor.page.get_by_role("button", name="Film, GIF")).to_be_visible()
     file = download(visitor, explore.button(visitor, "fit_report"), tmp_path)
-    assert file.name == "cspca-digits-report.html"
+    assert file.name == "cspca-digits-fit-report.html"
     page, complaints = opened(browser, file)
     for name in ("which-pixels", FALL, "how-close-is-this-to-the-optimum"):
         plot = page.locator(f"[data-name={name}] .main-svg").first

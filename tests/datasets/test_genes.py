@@ -23,7 +23,7 @@ def genes() -> Dataset:
 
 
 def test_the_default_table(genes: Dataset) -> None:
-    assert genes.recognised == "200 samples, 1,000 features, 4 classes."
+    assert genes.recognised == "200 samples, 1,000 genes, 4 classes."
     np.testing.assert_array_equal(np.bincount(genes.target), [50, 50, 50, 50])
     assert genes.feature_names[:2] == ("M01.01", "M01.02")
     assert genes.feature_names[-41:-39] == ("M24.40", "lonely 01")

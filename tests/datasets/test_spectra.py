@@ -23,7 +23,7 @@ def spectra() -> Dataset:
 
 
 def test_the_default_set(spectra: Dataset) -> None:
-    assert spectra.recognised == "150 samples, 300 features, 3 classes."
+    assert spectra.recognised == "150 spectra, 300 wavelengths, 3 classes."
     np.testing.assert_array_equal(np.bincount(spectra.target), [50, 50, 50])
     # Absorbance as it is: nothing was brought to 0 – 1.
     assert 0.04 < spectra.data.min() < 0.06

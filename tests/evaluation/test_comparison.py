@@ -101,15 +101,15 @@ def test_intervals_over_images_are_of_what_is_shown_in_pairs(comparison):
         np.testing.assert_allclose((found.low, found.high), ends)
         assert (found.difference, found.n) == (value, 200)
     assert rows["all"].difference_over_images is None
-    shown = printed(comparison, "nmi").set_index("Method")["Over images"]
+    shown = printed(comparison, "nmi").set_index("Method")["Over samples"]
     low, high = (100 * getattr(rows["signal"].over_images, end) for end in ("low", "high"))
     assert shown["signal"] == f"{low:.1f} to {high:.1f}"
     # Nothing of it where there are no labels, none is asked for, or the metric knows none.
     assert all(row.over_images is None for row in comparison.table("silhouette"))
     without = compare(X, Y, {"a": Listed()}, 3, n_seeds=2, n_draws=0, bootstrap=0)
-    assert "Over images" not in printed(without, "accuracy")
+    assert "Over samples" not in printed(without, "accuracy")
     unlabelled = compare(X, None, {"a": Listed()}, 3, n_clusters=3, n_seeds=2)
-    assert "Over images" not in printed(unlabelled, "silhouette")
+    assert "Over samples" not in printed(unlabelled, "silhouette")
 
 
 def test_selections_and_their_overlap(comparison):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-import shutil
-import subprocess
+import re
 import zipfile
 from pathlib import Path
 
@@ -18,8 +17,7 @@ from cspca.evaluation.tables import to_csv, to_xlsx
 from cspca.experiments import Compare, run
 from cspca.experiments.exports import file
 from tests.experiments.toys import blobs
-
-soffice = shutil.which("soffice")
+from tests.office import TABS, converted, needs_office
 
 NAMES = (
     "0012",
@@ -72,6 +70,16 @@ def test_text_is_no_formula_no_link_and_no_number() -> None:
         assert f">{name}<" in texts or not name
 
 
+def test_text_is_not_cut_at_the_next_column() -> None:
+    words = ["Max variance", "Laplacian Score", ""]
+    frame = pd.DataFrame({"title": words, "mark": ["best", "", ""], "note": ["x" * 500, "", ""]})
+    frame["score"], frame["other_starts_mean"] = 0.1 + 0.2, 0.5
+    widths = re.findall(r'<col min="(\d)" max="\d" width="([\d.]+)"', cells(to_xlsx({"A": frame})))
+    assert [(column, round(float(width))) for column, width in widths] == [
+        *(("1", 17), ("3", 61), ("5", 20)),
+    ]
+
+
 def test_sheets_have_names_that_excel_allows() -> None:
     frame = table().head(1)
     titles = ("ACC [%]: a/b", "ACC [%] * a?b", "acc  %   a b", "'History'", "x" * 40, "x" * 41, "")
@@ -106,26 +114,14 @@ def test_every_table_of_a_comparison_has_its_sheet() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(soffice is None, reason="LibreOffice is not installed here")
+@needs_office
 @pytest.mark.parametrize("language", ["en-US", "de"])
 def test_libreoffice_reads_the_numbers_of_the_csv(tmp_path: Path, language: str) -> None:
     """Numbers are numbers where the decimal sign is a comma."""
     frame = table()
-    (tmp_path / "scores.xlsx").write_bytes(to_xlsx({"Scores": frame}))
-    profile = tmp_path / "profile" / "user"
-    profile.mkdir(parents=True)
-    (profile / "registrymodifications.xcu").write_text(
-        '<?xml version="1.0" encoding="UTF-8"?>'
-        '<oor:items xmlns:oor="http://openoffice.org/2001/registry">'
-        '<item oor:path="/org.openoffice.Setup/L10N"><prop oor:name="ooSetupSystemLocale" '
-        f'oor:op="fuse"><value>{language}</value></prop></item></oor:items>'
-    )
-    words = [str(soffice), f"-env:UserInstallation={profile.parent.as_uri()}", "--headless"]
-    # Fields by tabs, text in quotes, in UTF-8, and cells as they are, not as they look.
-    words += ["--convert-to", "csv:Text - txt - csv (StarCalc):9,34,76,1,,0,true,false"]
-    words += ["--outdir", str(tmp_path), str(tmp_path / "scores.xlsx")]
-    subprocess.run(words, check=True, capture_output=True, timeout=240)
-    text = (tmp_path / "scores.csv").read_text(encoding="utf-8")
+    file = tmp_path / "scores.xlsx"
+    file.write_bytes(to_xlsx({"Scores": frame}))
+    text = converted(file, TABS, language).read_text(encoding="utf-8")
     decimal = "," if language == "de" else "."
     seen = pd.read_csv(
         io.StringIO(text), sep="\t", decimal=decimal, dtype={"name": str}, keep_default_na=False,

@@ -33,6 +33,15 @@ def test_a_result_says_how_it_was_made_and_whom_to_cite() -> None:
 def test_words_from_outside_are_no_commands() -> None:
     hostile = Dataset(np.eye(4), name="}\\input{x}", source="50 % {of} \n_all_")
     text = citation(Outcome(Compare(labels=False, n_clusters=2), hostile, {}))
-    entry = text.partition("@misc{data,")[2]
+    entry = text.partition("@misc{data_")[2]
     assert r"\input" not in entry.replace(r"\textbackslash{}", "")
     assert r"50 \% \textbraceleft{}of\textbraceright{} \_all\_" in entry
+
+
+def test_two_data_sets_can_be_cited_in_one_article() -> None:
+    """BibTeX drops the second of two entries with one key."""
+    sets = [Dataset(np.eye(n), name="faces", source="a study") for n in (4, 5)]
+    texts = [citation(Outcome(Compare(labels=False, n_clusters=2), data, {})) for data in sets]
+    keys = {re.search(r"@misc{(data_\w+),", text)[1] for text in texts}
+    assert keys == {f"data_{data.sha256[:8]}" for data in sets}
+    assert len(keys) == 2

@@ -16,6 +16,7 @@ from cspca.datasets import Dataset, load, resized, standardised
 from cspca.evaluation import COLUMNS, Comparison, Plan, compare
 from cspca.evaluation.comparison import Ranking, Task, long_table
 from cspca.evaluation.steps import rank_features
+from cspca.evaluation.tables import Strong
 from cspca.experiments import Outcome, run
 from cspca.experiments.compare import Compare, curves, how_compared, lead
 from cspca.experiments.experiment import Result
@@ -293,6 +294,32 @@ def test_what_it_says_of_a_result(digits: Dataset) -> None:
     assert line["Best of grid"].endswith(f"at {best.best.n_features}")
     assert "10 runs" in printed.attrs["note"]
     assert set(found.tables) == {"Summary", "Fits", "Overlap of the best 5"}
+
+
+def test_latex_has_a_table_by_number_of_features(digits: Dataset) -> None:
+    asked = Compare(methods=("all", "variance", "laplacian"), n_features=(10, 5), n_seeds=10)
+    found = outcome(asked, digits)
+    done = found.experiment.comparison(found.results, digits)
+    frame = found.typeset["Accuracy (ACC) by number of pixels"]
+    assert list(frame) == ["Method", "5", "10"]
+    titles = [row.title for row in done.table("accuracy")]
+    assert frame["Method"].tolist() == titles
+    for k in (5, 10):
+        cells = frame.set_index("Method")[str(k)]
+        for row in done.table("accuracy", k):
+            cell = cells[row.title]
+            number = f"{100 * row.shown.mean:.1f} ± {100 * row.shown.std:.1f}"
+            assert cell == (f"{number} ≈" if row.mark == "close" else number)
+            assert isinstance(cell, Strong) == (row.mark == "best")
+    note = frame.attrs["note"]
+    assert note.startswith("ACC (%) at each number of pixels. Mean ± standard deviation over 10")
+    assert "All features has the same score in every column." in note
+    assert "chosen" not in note
+    assert "Best of grid" not in note
+    text = str(file(found, ".tex"))
+    assert r"\caption{Accuracy (ACC) by number of pixels, digits.}" in text
+    single = replace(asked, n_features=(5,))
+    assert not any("by number" in title for title in outcome(single, digits).typeset)
 
 
 def test_every_figure_answers_a_question_in_words_too(digits: Dataset) -> None:

@@ -24,13 +24,13 @@ def alt(figure):
 
 def test_samples_and_their_spread_run_as_the_axis_does():
     figure = sample_curves(FALLING, np.ones((3, N)), 9)
-    assert alt(figure) == ("3 of 9 samples, from 4000 cm-1 to 3904 cm-1, with values from 1 to 1.")
+    assert alt(figure) == ("3 of 9 spectra, from 4000 cm-1 to 3904 cm-1, with values from 1 to 1.")
     spread = feature_spread([*map(str, FALLING.values)], np.ones(N), FALLING)
     for drawn, count in ((figure, 3), (spread, 1)):
         assert len(drawn.data) == count
         assert list(drawn.data[0].x) == list(FALLING.values)
         assert drawn.layout.xaxis.range == (4000, 3904)
-        assert drawn.layout.xaxis.title.text == "cm-1"
+        assert drawn.layout.xaxis.title.text == "Wavenumber (cm-1)"
 
 
 def test_ranges_in_use_are_shaded_to_halfway_to_their_neighbours():
@@ -82,7 +82,7 @@ def test_numbers_of_features_are_a_curve_with_gaps():
     assert alt(figure) == "Share of halves: from 0 at 4000 cm-1 to 1 at 3904 cm-1."
     assert len(figure.layout.shapes) == 1
     none = value_curve(FALLING, np.full(N, np.nan), "Which?", "Share of halves")
-    assert alt(none) == "No feature has a number."
+    assert alt(none) == "No wavenumber has a number."
 
 
 def test_no_spike_of_many_points_is_lost():

@@ -94,6 +94,15 @@ def test_without_its_map_a_frame_rebuilds_nothing_and_what_is_unknown_is_none(fi
     assert (track["bound"][0], track["proven"][0]) == (None, None)
 
 
+def test_a_curve_is_rebuilt_over_its_own_span(film, fits, data):
+    found = payload(film, data[0], is_curve=True)
+    low, high = found["span"]
+    values = low + found["tracks"][0]["rebuilt"] / 255 * (high - low)
+    expected = [fit.reconstruct(data[0][None])[0] for fit in fits.values()]
+    np.testing.assert_allclose(values, expected, atol=(high - low) / 255)
+    assert payload(film, data[0])["span"] is None
+
+
 def test_before_the_first_frame_there_is_nothing_to_play():
     found = payload(Film("beta", (0.1,), (Track("admm", {}),)))
     assert found["there"] == []

@@ -63,7 +63,7 @@ def test_a_click_tells_the_cell_and_its_penalties():
     # No other trace answers the pointer.
     assert all(t.hoverinfo == "skip" for t in figure.data[:-1])
     assert "not computed yet" in cells.hovertext[3]
-    assert REGIMES["identity"][2] in cells.hovertext[0]
+    assert REGIMES["identity"][2].format(feature="feature") in cells.hovertext[0]
 
 
 @pytest.mark.parametrize("dark", [False, True])

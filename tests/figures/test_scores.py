@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from cspca.datasets import PICTURE_NOUNS
 from cspca.figures.features import score_curve
 
 SPARSE = np.concatenate([np.linspace(1, 0.01, 700), np.zeros(324)])
@@ -31,7 +32,7 @@ def test_every_case_is_a_small_chart(scores, k):
 
 
 def test_the_curve_fills_the_best_and_marks_the_zeros():
-    whole, kept, zero = score_curve(SPARSE, 200, feature="pixel").data
+    whole, kept, zero = score_curve(SPARSE, 200, nouns=PICTURE_NOUNS).data
     assert (whole.x[0], whole.x[-1]) == (1, 1024)
     assert (kept.x[0], kept.x[-1]) == (1, 200)
     assert (zero.x[0], zero.x[-1]) == (701, 1024)
@@ -62,7 +63,7 @@ def test_sentences():
 
 def test_an_axis_of_equal_scores_has_no_best():
     def axis(scores):
-        return score_curve(np.array(scores), feature="pixel").layout.xaxis.title.text
+        return score_curve(np.array(scores), nouns=PICTURE_NOUNS).layout.xaxis.title.text
 
     assert axis([3.0, 1.0, 0.0]) == "Pixels, best first"
     assert axis([1.0, 0.0]) == "Pixels, best first"

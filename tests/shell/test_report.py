@@ -116,7 +116,7 @@ def test_what_is_no_picture_has_no_map(capsys: pytest.CaptureFixture[str], here:
     np.save(here / "a.npy", [[1.0, 2.0], [3.0, 5.0], [4.0, 4.0]])
     code, _, err = ran(capsys, "fit", "a.npy", "--samples", "rows", "--out", "map.png")
     assert code == 2
-    assert "holds no images to map: write .csv or .npz." in err
+    assert "has no shape to draw a map in: write .csv or .npz" in err
 
 
 def test_one_image_that_may_decide_the_map_is_told_in_words_in_json_and_in_the_report(

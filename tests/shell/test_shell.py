@@ -210,7 +210,7 @@ def test_components_and_coordinates_of_a_fit_are_written(place):
     assert len(lines) == 1 + load("digits").n_samples
     assert Image.open(place / "digits.png").format == "PNG"
     said = shell("fit", place / "blobs.npz", "--components", place / "blobs.png", code=2).stderr
-    assert "holds no images to draw: write components as .csv." in said
+    assert "has no shape to draw components in: write them as .csv." in said
     empty = "fit", "digits", "--alpha", 1, "--beta", 1, "--coordinates", cloud
     assert "there is no component to write" in shell(*empty, code=1).stderr
 

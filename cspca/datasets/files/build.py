@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.datasets import record
-from cspca.datasets.axis import Axis
 from cspca.datasets.files import foreign
 from cspca.datasets.files.foreign import Watch, clean_name, natural_key
 from cspca.datasets.files.packing import packed as packed_steps
@@ -68,7 +67,9 @@ def build(settled: Settled, answers: Answers, watch: Watch) -> tuple[dict[str, A
         n_unlabelled = labels.n_unlabelled
         notes += _about_labels(labels)
     summary = record.shape_in_words(
-        *(len(values), values.shape[1], shape, len(names or ())), n_unlabelled=n_unlabelled
+        *(len(values), values.shape[1], shape, len(names or ())),
+        n_unlabelled=n_unlabelled,
+        nouns=draft.nouns,
     )
     sentences = [*draft.parsed.notes, *decided, *filter(None, notes)]
     left_out = [*draft.parsed.left_out, *draft.left_out]
@@ -119,7 +120,7 @@ def _record_answers(draft: Draft, questions: dict[str, Question]) -> None:
         files=answers.get("data", "") if draft.parsed.pictures is not None else "",
         order=draft.order,
         shape=draft.shape,
-        axis=_axis(draft),
+        axis=draft.one_way_axis,
     )
 
 
@@ -149,12 +150,6 @@ def _resized(values: Floats, shape: Size, size: Size, crop: bool, file: str) -> 
 def packed(questions: dict[str, Question]) -> list[dict[str, Any]]:
     """Questions as they are sent to the process that asked."""
     return [asdict(question) for question in questions.values()]
-
-
-def _axis(draft: Draft) -> Axis | None:
-    """The axis that the features are points of, where it runs one way."""
-    is_axis = draft.features == "axis" and draft.axis is not None and draft.shape is None
-    return draft.axis if is_axis and draft.axis is not None and draft.axis.runs_one_way else None
 
 
 def _feature_names(draft: Draft) -> tuple[str, ...] | None:

@@ -17,6 +17,7 @@ from cspca.datasets.files.vocabulary import (
     AXIS_UNITS,
     AXIS_WORDS,
     fold,
+    quantity_of,
     words_of,
 )
 
@@ -44,7 +45,7 @@ def axis_of_values(name: str, values: NDArray[Any]) -> Axis | None:
     counts = (np.abs(np.diff(numbers)) == 1).all() and min(numbers[0], numbers[-1]) in (0, 1)
     if not np.isfinite(numbers).all() or not is_monotonic(numbers) or counts:
         return None
-    return Axis(tuple(numbers.tolist()))
+    return Axis(tuple(numbers.tolist()), quantity=quantity_of([*words_of(name), fold(name)]))
 
 
 # Series of names
@@ -123,8 +124,10 @@ def only_count_columns(names: Sequence[str], *, beside_index: bool = False) -> b
     return numbers in (list(range(len(names))), list(range(1, len(names) + 1)))
 
 
-def names_of_unnamed(count: int) -> list[str]:
-    """Names that an exported table gives to features which have none."""
+def names_of_unnamed(count: int, shape: tuple[int, int] | None = None) -> list[str]:
+    """Names that an exported table gives to features which have none, pixels by their place."""
+    if shape is not None:
+        return [f"r{row + 1}c{column + 1}" for row, column in np.ndindex(shape)]
     return [f"feature {number}" for number in range(1, count + 1)]
 
 

@@ -49,7 +49,6 @@ from cspca.datasets.files.questions.table_classes import take_blocks, take_colum
 from cspca.datasets.files.tables_beside import describes, main_table
 from cspca.datasets.files.vocabulary import is_label_name
 from cspca.datasets.motion import motion_descriptor, scaled_to_unit
-from cspca.datasets.nouns import Nouns, nouns_of
 from cspca.datasets.record import DatasetError
 from cspca.datasets.resize import resize_all, resized_in_words
 from cspca.datasets.steps import Size, Steps
@@ -159,7 +158,7 @@ def _take_pictures(draft: Draft, steps: Steps, *, crop: bool) -> None:
     """Decode pictures at the size of the set, in its unit, in the order of its pixels."""
     pictures, file = draft.parsed.pictures, draft.parsed.file
     if steps.shape is None and steps.source != "pictures":
-        count = _nouns(steps).count_features(steps.n_features)
+        count = steps.nouns.count_features(steps.n_features)
         raise DatasetError(
             f"{file} holds pictures, and a sample of the set has {count}: bring samples like those."
         )
@@ -781,7 +780,7 @@ def _describe_poses(draft: Draft, steps: Steps) -> None:
 
 def _fill_missing(draft: Draft, steps: Steps) -> Array | None:
     """Put in place of missing values what the set has there; return which samples stay."""
-    data, nouns = draft.data, _nouns(steps)
+    data, nouns = draft.data, steps.nouns
     if steps.padded is not None and steps.fill is not None:
         data[:, steps.padded] = steps.fill[steps.padded]
     if steps.missing == "number":
@@ -833,7 +832,7 @@ def _say_no_numbers(draft: Draft, is_missing: Array) -> None:
 
 def _scaled(values: Array, draft: Draft, steps: Steps) -> Array:
     """Scale by the numbers of the set, and say which samples lie beyond them."""
-    file, nouns = draft.parsed.file, _nouns(steps)
+    file, nouns = draft.parsed.file, steps.nouns
     low, high = float(values.min()), float(values.max())
     is_plain = steps.source == "values"
     if is_plain and not (low >= 0 and high <= 1):
@@ -869,14 +868,10 @@ def _say_constant(values: Array, draft: Draft, steps: Steps) -> None:
     changed = constant[(values[:, constant] != steps.low[constant]).any(axis=0)]
     if len(changed):
         never, their = (
-            ("feature never changes", "its")
+            (f"{steps.nouns.feature} never changes", "its")
             if len(changed) == 1
-            else ("features never change", "their")
+            else (f"{steps.nouns.features} never change", "their")
         )
         draft.notes.append(
             f"{len(changed):,} {never} in the set: {their} values here count for nothing."
         )
-
-
-def _nouns(steps: Steps) -> Nouns:
-    return nouns_of(steps.shape)

@@ -16,6 +16,7 @@ from cspca.datasets.axis import Axis
 from cspca.datasets.files import foreign
 from cspca.datasets.files.foreign import clean_name, clean_names
 from cspca.datasets.files.question import Confidence
+from cspca.datasets.nouns import Nouns, nouns_of
 from cspca.datasets.record import Skeleton
 from cspca.datasets.steps import Steps
 from cspca.labels import MISSING_WORDS
@@ -478,6 +479,18 @@ class Draft:
     steps: Steps = field(default_factory=Steps)
     notes: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+
+    @property
+    def one_way_axis(self) -> Axis | None:
+        """The axis that the features are points of, where it runs one way."""
+        if self.features != "axis" or self.shape is not None or self.axis is None:
+            return None
+        return self.axis if self.axis.runs_one_way else None
+
+    @property
+    def nouns(self) -> Nouns:
+        """What samples and features are called, as far as it is settled."""
+        return nouns_of(self.shape, self.one_way_axis)
 
     def record(self, **numbers: Any) -> None:
         """Note numbers of a step."""

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from cspca.datasets.files.foreign import Watch, clean_name
 from cspca.datasets.files.picture_previews import shown_pictures
-from cspca.datasets.nouns import nouns_of
 from cspca.datasets.record import DatasetError
 from cspca.datasets.resize import resize_area
 
@@ -180,7 +179,7 @@ def _unchanged(parsed: Parsed) -> Iterator[None]:
 
 
 def _seen(draft: Draft, value: Any, subject: str) -> Preview:
-    data, nouns = draft.data, nouns_of(draft.shape)
+    data, nouns = draft.data, draft.nouns
     if draft.shape is not None:
         height, width = draft.shape
         words = f"{nouns.count_samples(len(data))}, {height} × {width}"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from typing import Final, Literal
 
 Topic = Literal[
@@ -177,6 +178,28 @@ AXIS_PREFIXES = word_set(
     lambda band absorbance reflectance refl nmr intensity lam rt time t theta two_theta q energy
     temp"""
 )
+
+_AXIS_QUANTITIES: Final = {
+    "wavelength": "wavelength wavelengths wave wavs wl wls wvl wvls lambda lambdas lam nm",
+    "wavenumber": "wavenumber wavenumbers wn raman raman_shift",
+    "frequency": "freq freqs frequency frequencies hz",
+    "energy": "energy energies ev",
+    "chemical shift": "ppm nmr chemical_shift",
+    "m/z": "mz m_z mass masses da",
+    "place in the spectrum": "nir ir spc spec spectrum absorbance reflectance refl intensity",
+    "time": "rt time t tof",
+    "temperature": "temp",
+    "angle": "theta two_theta",
+}
+_QUANTITY_OF_WORD: Final = {
+    word: quantity for quantity, words in _AXIS_QUANTITIES.items() for word in words.split()
+}
+
+
+def quantity_of(words: Iterable[str]) -> str:
+    """Return which quantity of an axis the words of a name say; empty where they say none."""
+    return next((_QUANTITY_OF_WORD[word] for word in words if word in _QUANTITY_OF_WORD), "")
+
 
 SAMPLE_NAME = re.compile(
     r"(sample|smp|s|gsm|patient|pat|p|tcga|donor|ctrl|ctl|control|case|wt|ko|rep|cell|run|mouse|"

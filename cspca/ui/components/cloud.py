@@ -171,7 +171,7 @@ def parse_group(message: object, of: str, size: int) -> Mask | None:
 
 def send_thumbnails(dataset: Dataset, of: str) -> None:
     """Send small pictures of all images to the browser, where the cloud finds them."""
-    if dataset.image_shape is not None:
+    if dataset.kind == "pixels":
         _THUMBNAILS(key="cloud_thumbnails", data=_packed_thumbnails(dataset, of))
 
 

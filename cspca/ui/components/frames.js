@@ -46,7 +46,7 @@ function made(film, index, data) {
   Object.assign(view, {
     value: film.values[film.there[index]],
     others: views,
-    rebuilt: track.rebuilt && of(track.rebuilt),
+    rebuilt: track.rebuilt && rebuiltOf(of(track.rebuilt), film.span),
     body: film.bodies?.[index],
     numbers: numbersOf(track, index, data),
     zeros: view.scores.reduce((count, score) => count + (score === 0), 0),
@@ -55,6 +55,13 @@ function made(film, index, data) {
   if (views.length) view.numbers.unshift([track.title, "", ["This map, and these numbers."]])
   else if (data.pinned) compare(view, data)
   return view
+}
+
+/** Values of a curve, which its levels run over; the levels themselves of an image. */
+function rebuiltOf(levels, span) {
+  if (!span) return levels
+  const [low, high] = span
+  return Float32Array.from(levels, (level) => low + (level / 255) * (high - low))
 }
 
 function numbersOf(track, index, data) {

@@ -47,7 +47,7 @@ function stageOn(root) {
   let cursor = null
   let hover = null
   let layer = null
-  let mean = null // The mean sample along the axis, once it is drawn: its points, for columns of the screen.
+  let along = null // The curve along the axis, once it is drawn: its points, for columns of the screen.
 
   part("speed").before(...root.querySelectorAll(".tool"))
   const bar = filmBar(part("film"), {
@@ -71,7 +71,7 @@ function stageOn(root) {
       colours: decode(data.colours, Uint8ClampedArray),
       ranks: decode(data.ranks, Int32Array),
       ceilings: data.ceilings && decode(data.ceilings, Float32Array),
-      rebuilt: data.picture?.rebuilt,
+      rebuilt: data.picture?.rebuilt ?? (data.along?.rebuilt && decode(data.along.rebuilt, Float32Array)),
       numbers: data.numbers ?? [],
       low: data.low,
       high: data.high,
@@ -80,7 +80,7 @@ function stageOn(root) {
     }
     if (data.pinned) compare(own, data)
     image = data.picture?.image
-    mean = null
+    along = null
     // What a click chose holds until Python has answered: data under way may still be older.
     if (pending && (pending.index === data.selected || Date.now() > pending.until)) pending = null
     selected = pending ? pending.index : data.selected
@@ -155,7 +155,15 @@ function stageOn(root) {
     const unit = document.createElement("span")
     unit.className = "unit"
     unit.textContent = data.along.title
-    line.replaceChildren(...labels, unit)
+    const key = document.createElement("span")
+    key.className = "key"
+    key.replaceChildren(...data.along.key.map(([words, colour]) => {
+      const part = document.createElement("span")
+      part.textContent = words
+      part.style.color = colour
+      return part
+    }))
+    line.replaceChildren(...labels, unit, key)
   }
 
   function showKey() {
@@ -380,7 +388,7 @@ function stageOn(root) {
       context.fillRect(left, Math.min(y, ground), wide, tall)
     }
     context.globalAlpha = 1
-    if (data.along) drawMean(context, canvas, step)
+    if (data.along) drawAlong(context, canvas, step, view)
   }
 
   /** Features that are drawn: all, or of those that share a column of the screen the strongest. */
@@ -408,21 +416,26 @@ function stageOn(root) {
     })
   }
 
-  /** Draw the mean sample over the bars, on a scale of its own. */
-  function drawMean(context, canvas, step) {
-    if (mean?.step !== step) mean = { step, points: meanPoints(step) }
-    context.beginPath()
-    for (const [x, share] of mean.points) context.lineTo(x, (0.95 - 0.9 * share) * canvas.height)
-    context.strokeStyle = getComputedStyle(root).color
-    context.lineWidth = 1.25 * (window.devicePixelRatio || 1)
-    context.stroke()
+  /** Draw one sample, or the mean of all, over the bars, and what is rebuilt of it. */
+  function drawAlong(context, canvas, step, view) {
+    const line = (points, colour) => {
+      context.beginPath()
+      for (const [x, share] of points) context.lineTo(x, (0.95 - 0.9 * share) * canvas.height)
+      context.strokeStyle = colour
+      context.lineWidth = 1.25 * (window.devicePixelRatio || 1)
+      context.stroke()
+    }
+    if (along?.step !== step) along = { step, points: curvePoints(decode(data.along.curve, Float32Array), step) }
+    line(along.points, getComputedStyle(root).color)
+    if (!view.rebuilt) return
+    // A frame of a film is drawn again and again.
+    if (view.line?.step !== step) view.line = { step, points: curvePoints(view.rebuilt, step) }
+    line(view.line.points, data.along.colour)
   }
 
-  /** Points of the mean sample, its values from 0 to 1; of a column of the screen its two ends. */
-  function meanPoints(step) {
-    const values = decode(data.along.mean, Float32Array)
-    let [low, high] = [Infinity, -Infinity]
-    for (const value of values) [low, high] = [Math.min(low, value), Math.max(high, value)]
+  /** Points of a curve, 0 and 1 the ends of the scale; of a column of the screen its least and greatest. */
+  function curvePoints(values, step) {
+    const [low, high] = data.along.ends
     const ends = new Map()
     values.forEach((value, i) => {
       const x = step < 1 ? Math.floor(i * step) + 0.5 : (i + 0.5) * step

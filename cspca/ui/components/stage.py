@@ -16,8 +16,10 @@ import streamlit as st
 from numpy.typing import ArrayLike, NDArray
 
 from cspca.datasets.axis import Axis
+from cspca.figures.curves import REBUILT
 from cspca.figures.pictures import grey, importance_alt, importance_rgb, score_range
 from cspca.figures.style import ACCENT, IMPORTANCE, LEFT_OUT, NEUTRAL, ZERO, rgb_to_hex, see_through
+from cspca.figures.words import PLAIN, Nouns
 from cspca.ui.components import component, packed
 from cspca.ui.components.film import LetGo, Wish, let_go, wished
 
@@ -29,6 +31,9 @@ MOST_TICKS = 8
 
 LONGEST_NAME = 60
 """Longest name that is shown, in characters."""
+
+MOST_CHARACTERS = 400_000
+"""Most characters of all names together, for they are sent at each move of a slider."""
 
 _RAMP = f"linear-gradient(90deg, {', '.join(map(rgb_to_hex, IMPORTANCE[::15]))})"
 """The colour scale of a map, for its key."""
@@ -86,7 +91,8 @@ def payload(
     proven: tuple[ArrayLike, int | None, str] | None = None,
     height: int = 420,
     stale: bool = False,
-    label: str = "Importance of the pixels",
+    label: str = "Importance of the features",
+    nouns: Nouns = PLAIN,
     names: Sequence[str] | None = None,
     picture: Mapping[str, Any] | None = None,
     course: Mapping[str, Any] | None = None,
@@ -101,9 +107,9 @@ def payload(
     """Return the data for the script in the browser, with arrays of little-endian numbers.
 
     Exact zeros among the `scores` get their own colour, and NaN means "no score". Without an image
-    shape, scores are bars in the order of the features, with their `names`, half as high as
-    `height`, the longest side of a map. `ranks` start at 1; by default equal scores share a rank.
-    `top_k` adds a button that fades the rest. `proven` adds one that marks features below a
+    shape, scores are bars in the order of the features, with their :func:`short_names`, half as
+    high as `height`, the longest side of a map. `ranks` start at 1; by default equal scores share
+    a rank. `top_k` adds a button that fades the rest. `proven` adds one that marks features below a
     share of the highest score; it has ceilings, the share in per cent, and words. `stale` dims the
     map. Beside it are a `picture` (see :func:`beside`), the `course` of a fit (see
     :func:`cspca.figures.convergence.curve`), and `numbers`, each a name, value and meaning.
@@ -126,10 +132,7 @@ def payload(
     # Rounding to single precision must not turn a nonzero score into zero.
     least = np.copysign(np.finfo(np.float32).tiny, scores)
     small = np.where((scores != 0) & (scores.astype("<f4") == 0), least, scores)
-    short = None
-    if names is not None and image_shape is None and len(names) <= MOST_NAMED:
-        cut = LONGEST_NAME - 1
-        short = [f"{name[:cut]}…" if len(name) > LONGEST_NAME else name for name in names]
+    short = names if image_shape is None else None
     return {
         "count": scores.size,
         "shape": image_shape,
@@ -150,7 +153,7 @@ def payload(
         "height": height,
         "stale": stale,
         "label": label,
-        "description": importance_alt(plane if image_shape else scores, short),
+        "description": importance_alt(plane if image_shape else scores, short, nouns),
         "names": short,
         "picture": picture,
         "course": course,
@@ -164,12 +167,39 @@ def payload(
     }
 
 
-def along_axis(axis: Axis, mean: ArrayLike) -> dict[str, Any]:
-    """Return the script's data on the axis of the features: its ticks, and the mean sample."""
+def short_names(names: Sequence[str]) -> list[str] | None:
+    """Return names as short as they are sent; None where there are too many."""
+    if len(names) > MOST_NAMED:
+        return None
+    longest = min(LONGEST_NAME, MOST_CHARACTERS // max(1, len(names)))
+    return [f"{name[: longest - 1]}…" if len(name) > longest else name for name in names]
+
+
+def along_axis(
+    axis: Axis, curve: ArrayLike, name: str, rebuilt: ArrayLike | None = None
+) -> dict[str, Any]:
+    """Return the script's data on the axis of the features: its ticks, and curves along it.
+
+    Parameters
+    ----------
+    axis : Axis
+    curve : array of shape (n_features,)
+        One sample, or the mean of all.
+    name : str
+        What it is called.
+    rebuilt : array of shape (n_features,), optional
+        What the fit rebuilds of it; a film has one a frame.
+    """
+    curves = [np.asarray(values) for values in (curve, rebuilt) if values is not None]
+    key = [(name, ""), ("rebuilt", REBUILT)]
     return {
         "title": axis.title,
         "ticks": axis.ticks(MOST_TICKS),
-        "mean": np.asarray(mean, dtype="<f4"),
+        "curve": curves[0].astype("<f4"),
+        "rebuilt": None if rebuilt is None else curves[1].astype("<f4"),
+        "ends": [float(min(map(np.min, curves))), float(max(map(np.max, curves)))],
+        "key": key[: len(curves)],
+        "colour": REBUILT,
         "shade": see_through(ACCENT, 0.16),
     }
 

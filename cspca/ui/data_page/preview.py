@@ -35,7 +35,7 @@ _COLUMNS_OF_ALL: Final = 12
 def preview(dataset: Dataset) -> None:
     """Draw some pictures of every class, or of the whole set if it has no classes."""
     with st.container(key="preview_box"):
-        if dataset.image_shape is None:
+        if dataset.kind != "pixels":
             _table(dataset)
         elif dataset.target is None:
             shown = min(96, dataset.n_samples)
@@ -117,9 +117,10 @@ def _curves(dataset: Dataset, axis: Axis) -> None:
 def _table(dataset: Dataset) -> None:
     if dataset.axis is not None:
         _curves(dataset, dataset.axis)
+    nouns = dataset.nouns
     st.caption(
-        f"These are measurements, not images: {dataset.nouns.count_features(dataset.n_features)} "
-        "a sample. The first ones, as they are used."
+        f"{nouns.count_features(dataset.n_features).capitalize()} {nouns.a_sample}. The first "
+        "values, as they are used."
     )
     some = np.round(dataset.data[:12, :24], 3)
     # Keyed by number, because names may be equal. Headings are no Markdown.
@@ -174,7 +175,7 @@ def statistics(dataset: Dataset) -> None:
     if len(set(sizes)) <= 1:
         _differences(dataset)
         if sizes:
-            st.markdown(class_sizes(names, sizes, dataset.nouns.sample).layout.meta["alt"])
+            st.markdown(class_sizes(names, sizes, dataset.nouns).layout.meta["alt"])
         _about_classes(dataset)
         return
     left, right = st.columns(2, gap="large")
@@ -182,7 +183,7 @@ def statistics(dataset: Dataset) -> None:
         _differences(dataset)
     with right:
         _about_classes(dataset)
-        figure = class_sizes(names, sizes, dataset.nouns.sample)
+        figure = class_sizes(names, sizes, dataset.nouns)
         show(figure, "class_balance", of=dataset.name, name="classes", heading=True)
 
 
@@ -190,7 +191,7 @@ def _differences(dataset: Dataset) -> None:
     """Draw the mean and the variance of every pixel, or the standard deviation of the features."""
     mean, deviation = _spread(dataset)
     if dataset.image_shape is None:
-        figure = feature_spread(_feature_names(dataset), deviation, dataset.axis)
+        figure = feature_spread(_feature_names(dataset), deviation, dataset.axis, dataset.nouns)
         show(figure, "feature_spread_box", of=dataset.name, name="spread", heading=True)
         st.caption(plain(figure.layout.meta["alt"]))
         return

@@ -262,7 +262,7 @@ def _named(key: str) -> None:
 
 def _size(opened: Opened, requested: Answers | None) -> None:
     dataset, sizes = opened.proposed, opened.reading.sizes
-    if dataset is None or dataset.image_shape is None or not sizes:
+    if dataset is None or dataset.kind != "pixels" or not sizes:
         return
     answers = opened.answers if requested is None else requested
     size = answers.size or dataset.image_shape

@@ -202,6 +202,15 @@ def uploader(place: str, *, folder: bool = False) -> None:
     )
 
 
+def refused_by_proxy() -> str:
+    """Return the sentence about an upload that a proxy refused with status 413."""
+    return (
+        "The proxy before this server let no file of this size through (status 413), and nothing "
+        f"was taken. The server itself takes {upload_limit() >> 20:,} MB: bring a smaller file, or "
+        "ask whoever runs it to raise the limit of the proxy, client_max_body_size in nginx."
+    )
+
+
 def widget_key(name: str) -> str:
     """Return the key of an upload widget; it changes when an upload has been taken."""
     rounds = int(st.session_state.setdefault(keys.UPLOAD_ROUND, 0))

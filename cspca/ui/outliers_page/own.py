@@ -140,7 +140,7 @@ def _ranking(
     """Draw the most suspicious samples first; return the index of the picked one."""
     out = _out()
     shown = order[:_SHOWN].tolist()
-    images = dataset.image_shape is not None
+    images = dataset.kind == "pixels"
     st.markdown("**Most suspicious first.** Choose one to see what is not explained.")
     choices = [
         Pick(
@@ -198,7 +198,7 @@ def _sample(
         f"**{plain(pictures.sample_title(dataset, number))}**, number {place:,} of "
         f"{dataset.n_samples:,}"
     )
-    if dataset.image_shape is not None:
+    if dataset.kind == "pixels":
         image, rebuilt = dataset.image(number), pictures.rebuilt(dataset, result, number)
         three(image, rebuilt)
     along.rebuilt_by_index(dataset, result, number, box="odd_rebuilt")

@@ -196,8 +196,7 @@ def _results(judgement: Judgement, dataset: Dataset) -> None:
 
 def _ranking(judgement: Judgement, order: Any, dataset: Dataset) -> int:
     """Draw the most suspicious images first; return the index of the picked one."""
-    shape = dataset.image_shape
-    assert shape is not None
+    shape = dataset.picture_shape
     wrong = judgement.scene.outlier
     n = int(wrong.sum())
     hits = int(wrong[order[:n]].sum())
@@ -237,8 +236,7 @@ def _ranking(judgement: Judgement, order: Any, dataset: Dataset) -> int:
 
 
 def _side_by_side(judgement: Judgement, number: int, dataset: Dataset) -> None:
-    shape, scene = dataset.image_shape, judgement.scene
-    assert shape is not None
+    shape, scene = dataset.picture_shape, judgement.scene
     assert scene.clean is not None
     what = "Corrupted" if scene.outlier[number] else "As it is shown"
     drawn = []

@@ -31,7 +31,7 @@ def titles(dataset: Dataset) -> dict[str, str]:
         "subspace": "Hidden subspace",
         "map": "Phase map",
     }
-    if dataset.image_shape is None:
+    if dataset.kind != "pixels":
         del sections["ruined"]
     return sections
 

@@ -12,6 +12,13 @@ from xml.etree import ElementTree
 
 from cspca.datasets.files import foreign
 from cspca.datasets.files.containers.layout import Rows
+from cspca.datasets.files.containers.own_workbook import (
+    ABOUT,
+    CLASSES,
+    SAMPLES,
+    arrays_of_sheets,
+    declared_answers,
+)
 from cspca.datasets.files.containers.table import Columns, columns_of, table_of_rows
 from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Parsed
@@ -60,6 +67,16 @@ def _parse(content: bytes, watch: Watch, least: int) -> Parsed:
     dates = _date_styles(archive) if "xl/styles.xml" in members else set()
     parsed = Parsed(name, "Excel workbook")
     sheets = _sheets(archive, members)
+    titles = dict(sheets)
+    about = _cells(archive, titles.get(ABOUT), strings, name)
+    if answers := declared_answers(about):
+        samples, classes = (
+            _cells(archive, titles.get(title), strings, name) for title in (SAMPLES, CLASSES)
+        )
+        own = arrays_of_sheets(name, samples, classes, answers)
+        if own is not None:
+            return own
+        sheets = [(title, member) for title, member in sheets if title not in (ABOUT, CLASSES)]
     for number, (title, member) in enumerate(sheets):
         watch.tell(0.6 * number / len(sheets), f"Reading the sheet {title}")
         cells, n_formulas = _rows(archive, member, strings, dates, name)
@@ -96,6 +113,13 @@ def _parse(content: bytes, watch: Watch, least: int) -> Parsed:
     if not parsed.tables:
         raise DatasetError(f"{name} holds no table: put one sample a row of a sheet.")
     return parsed
+
+
+def _cells(
+    archive: zipfile.ZipFile, member: str | None, strings: list[str], name: str
+) -> list[dict[int, str]]:
+    """Filled cells of each row of a sheet, as they are; none where there is no such sheet."""
+    return [] if member is None else _rows(archive, member, strings, set(), name)[0]
 
 
 def _sheets(archive: zipfile.ZipFile, members: set[str]) -> list[tuple[str, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -14,7 +15,6 @@ from cspca.datasets.files.cells import read_cells
 from cspca.datasets.files.foreign import Watch, clean_name
 from cspca.datasets.files.parsed import Array, Draft, StandIns, precision
 from cspca.datasets.files.question import Answer, Answers, Question
-from cspca.datasets.nouns import nouns_of
 from cspca.datasets.record import DatasetError
 
 KEEP: Final = "keep"
@@ -65,7 +65,7 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
         return []
     finite = np.isfinite(data)
     bad_samples, bad_features = ~finite.all(axis=1), ~finite.all(axis=0)
-    nouns = nouns_of(draft.shape)
+    nouns = draft.nouns
     cells = int(np.count_nonzero(~finite))
     first = int(np.flatnonzero(bad_samples)[0]) + 1
     rows = nouns.count_samples(int(bad_samples.sum()))
@@ -149,7 +149,7 @@ def _apply(draft: Draft, answer: str) -> None:
 
 def _check_size(draft: Draft) -> None:
     """Refuse a set of fewer than two samples, or without features."""
-    nouns = nouns_of(draft.shape)
+    nouns = draft.nouns
     n_samples, n_features = draft.data.shape
     if n_samples < 2 or n_features < 1:
         raise DatasetError(
@@ -183,7 +183,7 @@ def _fill_values(data: Array) -> StandIns | None:
 
 def _of_padding(draft: Draft, padding: StandIns) -> Question:
     """Ask whether one number at the same pixels of all pictures is padding."""
-    nouns = nouns_of(draft.shape)
+    nouns = draft.nouns
     value = padding.numbers[0]
     options = (
         Answer("mean", "Put the mean of all other pixels in place of each"),
@@ -221,13 +221,13 @@ def _fill_padding(draft: Draft, pixels: Array, statistic: str) -> None:
     value = np.mean(others) if statistic == "mean" else np.median(others)
     draft.data[:, pixels] = value
     draft.record(padded=pixels, fill=np.full(draft.data.shape[1], float(value)))
-    count = nouns_of(draft.shape).count_features(len(pixels))
+    count = draft.nouns.count_features(len(pixels))
     draft.notes.append(f"{count} of padding were filled with the {statistic} of all others.")
 
 
 def _of_marked(draft: Draft, marks: StandIns) -> Question:
     """Ask whether numbers outside all others stand for missing ones."""
-    nouns = nouns_of(draft.shape)
+    nouns = draft.nouns
     codes, columns = marks.numbers, marks.features
     is_marked = np.isin(draft.data[:, columns], codes)
     cells = int(is_marked.sum())
@@ -335,7 +335,7 @@ def _all_finite(data: Array) -> bool:
 
 
 def _keep_samples(draft: Draft, good: Array) -> None:
-    nouns = nouns_of(draft.shape)
+    nouns = draft.nouns
     draft.data = draft.data[good]
     draft.labels = None if draft.labels is None else draft.labels[good]
     if draft.sample_names is not None:
@@ -356,12 +356,11 @@ def _keep_features(draft: Draft, good: Array) -> None:
     if draft.feature_names is not None:
         draft.feature_names = tuple(np.array(draft.feature_names, dtype=object)[good])
     if draft.axis is not None:
-        draft.axis = type(draft.axis)(
-            tuple(np.array(draft.axis.values)[good].tolist()), draft.axis.unit
-        )
+        remaining = tuple(np.array(draft.axis.values)[good].tolist())
+        draft.axis = replace(draft.axis, values=remaining)
     if draft.file_columns is not None:
         draft.file_columns = np.array(draft.file_columns)[good].tolist()
-    nouns = nouns_of(None)
+    nouns = draft.nouns
     draft.notes.append(f"{nouns.count_features(count)} with missing values left out.")
 
 

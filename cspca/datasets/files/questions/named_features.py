@@ -21,6 +21,7 @@ from cspca.datasets.files.feature_names import (
 from cspca.datasets.files.parsed import Array, Draft, Features
 from cspca.datasets.files.poses import PoseReading
 from cspca.datasets.files.question import CONFIDENCES, Confidence, Strength
+from cspca.datasets.files.vocabulary import fold, quantity_of
 
 Evidence = tuple[Features, Strength, Confidence, str]
 
@@ -67,7 +68,8 @@ def axis_of(names: Sequence[str]) -> Axis | None:
     layout = layout_of(names)
     if not isinstance(layout, NamedAxis):
         return None
-    return Axis(tuple(layout.values.tolist()), layout.unit)
+    values = tuple(layout.values.tolist())
+    return Axis(values, layout.unit, quantity_of([fold(layout.prefix)]))
 
 
 def joints_of(data: Array, layout: NamedJoints) -> PoseReading | None:
