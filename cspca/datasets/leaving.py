@@ -63,7 +63,7 @@ def leave_out(dataset: Dataset, samples: Iterable[int]) -> Dataset:
             names = None
         elif names is not None or len(there) < dataset.n_classes:
             names = tuple(dataset.class_name(number) for number in there.tolist())
-    recipe = dataset.recipe
+    recipe, sample_names = dataset.recipe, dataset.sample_names
     left_out = ", ".join(str(dataset.sample_number(index)) for index in out[:_NAMED])
     further = ", …" if len(out) > _NAMED else ""
     return replace(
@@ -75,6 +75,7 @@ def leave_out(dataset: Dataset, samples: Iterable[int]) -> Dataset:
         recipe=None if recipe is None else recipe.then("leave_out", tuple(out)),
         recognised=f"{dataset.recognised} Left out: {left_out}{further}.",
         sample_numbers=tuple(dataset.numbers[kept].tolist()),
+        sample_names=sample_names and tuple(sample_names[row] for row in kept),
     )
 
 

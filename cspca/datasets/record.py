@@ -177,6 +177,10 @@ def names_in(source: str) -> tuple[str, ...]:
     return tuple(sorted({node.id for node in found if isinstance(node, ast.Name)}))
 
 
+_LONGEST: Final = 40
+"""Longest name of a sample in a sentence, in characters."""
+
+
 @dataclass(frozen=True, eq=False)
 class Dataset:
     """Images (or other samples) as rows, ready to analyse, and what is said of them.
@@ -211,6 +215,9 @@ class Dataset:
         itself.
     sample_numbers : tuple of int or None
         Number of each sample, from 1, in the set before any was left out; None for 1, 2, 3, ….
+    sample_names : tuple of str or None
+        Name of sample 0, 1, …, such as a column of a table says it. No run saves them: they may be
+        names of people.
     steps : Steps, optional
         How its values were made, with every number: `read_like` takes new samples the same way.
         Left out, its values are taken to be as they came.
@@ -238,6 +245,7 @@ class Dataset:
     skeleton: Skeleton | None = None
     file_columns: Sequence[int] | None = None
     sample_numbers: tuple[int, ...] | None = None
+    sample_names: tuple[str, ...] | None = None
     steps: Steps = None  # type: ignore[assignment]  # made below, where it is left out
     feature_noun: str = ""
 
@@ -251,7 +259,7 @@ class Dataset:
             own["image_shape"] = checked_shape(self.image_shape, self.n_features, self.name)
         if self.target is not None:
             own["target"] = self._checked_target(self.target)
-        for kind in ("target_names", "feature_names"):
+        for kind in ("target_names", "feature_names", "sample_names"):
             if own[kind] is not None:
                 own[kind] = tuple(str(name) for name in own[kind])
         self._check_names()
@@ -277,6 +285,11 @@ class Dataset:
             raise DatasetError(
                 f"{self.name}: the numbers of {self.nouns.samples} must be {self.n_samples:,} "
                 "whole numbers from 1 that rise: give one a sample."
+            )
+        if self.sample_names is not None and len(self.sample_names) != self.n_samples:
+            raise DatasetError(
+                f"{self.name}: there are {len(self.sample_names)} names for {self.n_samples} "
+                f"{self.nouns.samples}: give one name a sample."
             )
         if names is not None and self.target is None:
             raise DatasetError(f"{self.name}: class names need labels: give target as well.")
@@ -349,8 +362,14 @@ class Dataset:
         return index + 1 if self.sample_numbers is None else self.sample_numbers[index]
 
     def sample_name(self, index: int) -> str:
-        """Noun and number of a sample, such as ``image 38``."""
-        return f"{self.nouns.sample} {self.sample_number(index):,}"
+        """Noun and number of a sample, and its name: ``image 38`` or ``sample 3 (GSM1005)``."""
+        number = self.sample_number(index)
+        counted = f"{self.nouns.sample} {number:,}"
+        name = "" if self.sample_names is None else self.sample_names[index]
+        if name in ("", str(number)):
+            return counted
+        # A column of names may hold whole sentences.
+        return f"{counted} ({name if len(name) <= _LONGEST else f'{name[: _LONGEST - 1]}…'})"
 
     @property
     def numbers(self) -> NDArray[np.int64]:

@@ -15,7 +15,7 @@ from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Resu
 from cspca.experiments.memory import once, reduction
 from cspca.experiments.records import Described
 from cspca.experiments.settings import declared, setting, to_json
-from cspca.figures.words import from_optimum, gap_in_words, percent
+from cspca.figures.words import capitalised, from_optimum, gap_in_words, percent
 from cspca.fitted import ahead_of_cut
 from cspca.solvers import SOLVERS
 from cspca.solvers.iterate import PROVEN_GAP
@@ -667,13 +667,13 @@ def influence_words(fit: fitted.Fit, data: Dataset, center: bool) -> str:
     weight = weight_words(fit, sample, nouns, center)
     if fit.regime == "reproduced":
         return (
-            f"{name.capitalize()} weighs much: {weight}. Beside its size their errors may "
+            f"{capitalised(name)} weighs much: {weight}. Beside its size their errors may "
             "look like nothing in a sum: look at them one by one."
         )
     if not is_rebuilt_well(fit, sample):
-        return f"{name.capitalize()} weighs much: {weight}. Its own error is not small."
+        return f"{capitalised(name)} weighs much: {weight}. Its own error is not small."
     return (
-        f"{name.capitalize()} may decide this map: {weight}. It may be rebuilt for its weight "
+        f"{capitalised(name)} may decide this map: {weight}. It may be rebuilt for its weight "
         "alone: its small error is no evidence that it belongs. The proven gap is a share of the "
         f"whole objective, and says little of the other {nouns.samples}."
     )

@@ -21,6 +21,7 @@ Floats = NDArray[np.float64]
 
 MOST_BARS = 30  # most features listed as the best
 MOST_DRAWN = 500  # most bars in a chart; of more features the first are drawn
+MOST_VARYING = 12  # features that vary most, where there are too many to draw all
 
 
 def class_sizes(names: Sequence[str], counts: Sequence[int], nouns: Nouns = PLAIN) -> go.Figure:
@@ -49,7 +50,8 @@ def feature_spread(
 ) -> go.Figure:
     """Draw the standard deviation of every feature; up to 16 are named, more are numbered.
 
-    Features that are points of an axis are drawn as a curve along it.
+    Features that are points of an axis are drawn as a curve along it. Of more than `MOST_DRAWN`
+    others those that vary most are drawn, by name.
     """
     values = np.asarray(deviation, dtype=np.float64)
     alt = f"There are no {nouns.features}."
@@ -63,6 +65,14 @@ def feature_spread(
             verb = "never changes" if still == 1 else "never change"
             alt += f"; {still:,} of {values.size:,} {nouns.features} {verb}"
         alt += "."
+    if axis is None and values.size > MOST_DRAWN:
+        alt += f" The {MOST_VARYING} that vary most are drawn."
+        question = f"Which {nouns.features} vary most?"
+        drawn = style.figure(question, alt, height=24 * MOST_VARYING + 64)
+        most = np.argsort(-values, kind="stable")[:MOST_VARYING]
+        some_names = [names[feature] for feature in most.tolist()]
+        _add_bars(drawn, some_names, values[most], "{:.3g}", "Standard deviation", longest=34)
+        return drawn
     drawn = style.figure(f"Which {nouns.features} vary most?", alt, height=240)
     if axis is not None:
         add_curve(drawn, axis, values, ACCENT)
@@ -101,7 +111,7 @@ def frequency_bars(
     )
     drawn = style.figure(question, alt, height=24 * max(values.size, 3) + 64)
     _add_bars(drawn, list(names), values, "{:.0%} of halves", "Share of halves", longest=34)
-    drawn.update_xaxes(tickformat=".0%")
+    drawn.update_xaxes(tickformat=".0%", nticks=3, tickangle=0)
     return drawn
 
 

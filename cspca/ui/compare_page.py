@@ -544,7 +544,7 @@ def _selections(done: Comparison, dataset: Dataset, metric: str, k: int) -> None
             alt = f"{title}: {mask_alt(mask)}"
             shown.append(pictures.figure(masked_rgb(image, mask), alt, title))
     with st.container(key="method_masks"):
-        st.html(f'<div class="cspca-masks">{"".join(shown)}</div>')
+        st.html(f'<div class="{pictures.masks_class(dataset)}">{"".join(shown)}</div>')
     if len(done.rankings) > len(chosen) + 1:
         st.caption(
             f"Every method with the parameters of its best {METRICS[metric].short} at this number "

@@ -82,10 +82,12 @@ def body(view: state.View, dataset: Dataset) -> None:
             )
             export.show(figure, "component_curves", of=dataset.name, heading=True)
         if dataset.kind != "pixels":
-            table(entries, f"{nouns.features.capitalize()} of each component")
+            with st.container(key="component_entries"):
+                table(entries, f"{nouns.features.capitalize()} of each component")
         else:
             _pictures(view, dataset, progress, result.fit, pairs, drawn, weights=weights)
-            with st.expander("The components as text", icon=":material/notes:"):
+            text = st.expander("The components as text", icon=":material/notes:")
+            with text, st.container(key="component_entries"):
                 table(entries, "Components as text")
         heading = "How much do they explain?"
         export.show(

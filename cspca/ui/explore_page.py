@@ -50,6 +50,7 @@ from cspca.ui import (
     tour,
     visitor,
 )
+from cspca.ui.named_features import features_with
 from cspca.ui.plain import button, guide, plain
 from cspca.ui.services import runs, services
 
@@ -129,7 +130,8 @@ def _influence(dataset: Dataset, progress: Job) -> None:
     if not sentence:
         return
     with st.container(key="influence", horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(sentence)
+        # The name of the sample may come from a file.
+        st.markdown(plain(sentence))
         if not now.asked.normalize:
             sample = dataset.nouns.sample
             button(f"Give every {sample} unit norm", "unit_norm_button", "balance", _unit_norm)
@@ -396,7 +398,7 @@ def _resume(view: state.View, progress: Job, tol: float | None = None) -> None:
 
 
 def _score_list(dataset: Dataset, result: LiveFit | None, top_k: int) -> None:
-    """List the best features by name, for data that are not images."""
+    """List the best features by name, or those that are searched, for data that are not images."""
     if result is None:
         st.caption("The list appears here when the fit is done.")
         return
@@ -404,30 +406,58 @@ def _score_list(dataset: Dataset, result: LiveFit | None, top_k: int) -> None:
     if reason := no_order_words(fit, nouns):
         st.caption(reason)
         return
-    best = best_of(fit, min(top_k, _LISTED))
+    names = [feature_name(dataset, number) for number in range(dataset.n_features)]
+    text = st.text_input(
+        f"Find {nouns.features} by name",
+        **fields.persistent(f"feature_search_{dataset.sha256[:8]}"),
+        placeholder=names[0][:40],
+        icon=":material/search:",
+        max_chars=100,
+        width=360,
+        help=f"Of all {nouns.count_features(dataset.n_features)}, also those that are not used.",
+    )
+    if text:
+        has_text = features_with(text, names)
+        matches = fit.feature_order[has_text[fit.feature_order]].tolist()
+        verb = "has" if len(matches) == 1 else "have"
+        st.caption(plain(f"{len(matches):,} of {len(names):,} names {verb} “{text}” in it."))
+        _scores_by_name(fit, names, matches[:_LISTED], nouns)
+        if len(matches) > _LISTED:
+            st.caption(f"The best {_LISTED} of {len(matches):,}; the CSV has all.")
+        return
     if tie := tie_at_cut_words(fit, min(top_k, _LISTED), nouns):
         st.caption(plain(_with_names(tie, fit, min(top_k, _LISTED), dataset)))
-    if not best:
+    _scores_by_name(fit, names, best_of(fit, min(top_k, _LISTED)), nouns)
+    if top_k > _LISTED:
+        st.caption(f"The first {_LISTED} of {top_k:,}; the CSV has all.")
+
+
+def _scores_by_name(
+    fit: Fitted, names: Sequence[str], listed_features: list[int], nouns: Nouns
+) -> None:
+    """Draw ranks and scores of some features as a table."""
+    if not listed_features:
         return
     st.dataframe(
         {
-            "Rank": fit.ranks[best],
-            capitalised(nouns.feature): [feature_name(dataset, number) for number in best],
-            "Score": fit.feature_scores[best],
+            "Rank": fit.ranks[listed_features],
+            capitalised(nouns.feature): [names[number] for number in listed_features],
+            "Score": fit.feature_scores[listed_features],
         },
         key="score_list",
         hide_index=True,
         column_config={
+            # Narrow, so that there is room for long names.
             "Rank": st.column_config.NumberColumn(
-                help=f"{nouns.features.capitalize()} that tie share a rank."
+                width=70, help=f"{nouns.features.capitalize()} that tie share a rank."
             ),
             # Names come from files: a text column shows them unchanged.
             capitalised(nouns.feature): st.column_config.TextColumn(),
-            "Score": st.column_config.NumberColumn(format="%.4g", help="‖w_j‖; 0 is exact."),
+            "Score": st.column_config.NumberColumn(
+                width=90, format="%.4g", help="‖w_j‖; 0 is exact."
+            ),
         },
     )
-    if top_k > _LISTED:
-        st.caption(f"The first {_LISTED} of {top_k:,}; the CSV has all.")
 
 
 def _with_names(tie: str, fit: Fitted, k: int, dataset: Dataset) -> str:

@@ -27,6 +27,8 @@ from cspca.ui import fields, keys
 from cspca.ui.components.stage import beside
 from cspca.ui.plain import is_dark
 
+_LONG_NAME: Final = 24
+"""Characters of a name beyond which a list of names needs wide columns."""
 _CURVE: Final = "#3d8fc9"
 _CURVE_WIDTH, _CURVE_HEIGHT = 240, 60  # of the curves of a data set, in pixels
 
@@ -159,6 +161,12 @@ def choose(
             **options,
         )
     return min(int(number), dataset.n_samples) - 1
+
+
+def masks_class(dataset: Dataset) -> str:
+    """Return the CSS class of a grid of masks, or of lists of names, which may need more room."""
+    longest = max(map(len, dataset.feature_names or ()), default=0)
+    return "cspca-masks cspca-long" if longest > _LONG_NAME else "cspca-masks"
 
 
 def original(dataset: Dataset, index: int) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-import re
 import secrets
 from collections.abc import Iterator, Mapping
+from html import escape
 from typing import Any, Final
 
 import numpy as np
@@ -28,6 +28,7 @@ from cspca.figures.style import ACCENT, NEUTRAL
 from cspca.figures.words import capitalised
 from cspca.ui import along, export, fields, fit_parts, follow, keys, pictures, state, visitor
 from cspca.ui.components.paint import Mask, mask_text, paint, parse_mask
+from cspca.ui.named_features import features_from_text
 from cspca.ui.pixel_text import parse_pixels, pixels_text
 from cspca.ui.plain import button, facts, noticed, plain
 from cspca.ui.qr import qr_svg
@@ -46,8 +47,10 @@ _CURVES: Final = 12
 """Samples that are drawn along an axis, to choose ranges on."""
 
 MOST_LISTED: Final = 500
-"""Most features that are offered in a list, where there is no image to paint on; of more the names
-are written."""
+"""Most features that are offered in a list, where there is no image; of more, names are written."""
+
+_MOST_NAMED: Final = 12
+"""Most features of a choice that are named."""
 
 
 def body(view: state.View, dataset: Dataset) -> None:
@@ -68,8 +71,10 @@ def body(view: state.View, dataset: Dataset) -> None:
     images, axis = dataset.kind == "pixels", dataset.axis
     _take_link(dataset)
     instruction = st.container()
-    left, right = st.columns([4, 6], gap="large")
-    with right:
+    # Curves are as wide as the page, so that a narrow range can be dragged over.
+    above = st.container()
+    left, right = st.columns([4, 6], gap="large") if axis is None else (above, st.container())
+    with right if axis is None else above:
         k, index = _controls(view, dataset, room)
     pupil = room if room is not None and not is_teacher else None
     if pupil is None:
@@ -83,7 +88,7 @@ def body(view: state.View, dataset: Dataset) -> None:
         elif dataset.n_features <= MOST_LISTED:
             _list(dataset, k)
         else:
-            _names(dataset, k)
+            _named(dataset, k)
     mask = _chosen(dataset)
     if mask is None and st.session_state.get(keys.PREDICT_PREPARED) != dataset.sha256:
         # While the visitor chooses, prepare what every answer needs, and import its libraries.
@@ -287,18 +292,19 @@ def _list(dataset: Dataset, k: int) -> None:
     button("Reveal", "reveal_button", "visibility", _take, mask, dataset, None, disabled=not chosen)
 
 
-def _names(dataset: Dataset, k: int) -> None:
-    """Draw a field for the names of features, of which there are too many to list."""
+def _named(dataset: Dataset, k: int) -> None:
+    """Draw a field for the names of features, of which there are too many for a list."""
     nouns, at = dataset.nouns, _text_key(dataset)
     st.session_state.setdefault(at, "")
+    names = [feature_name(dataset, number) for number in range(dataset.n_features)]
     st.text_area(
         f"{capitalised(nouns.features)} you would keep, by name",
         **fields.persistent(at),
-        placeholder=", ".join(feature_name(dataset, feature) for feature in range(2)),
-        help="With commas between them, or one a line.",
+        placeholder="\n".join(names[:3]),
+        help="One a line, or with commas between them, such as a column of a spreadsheet.",
     )
     try:
-        mask, problem = named_features(st.session_state[at], dataset), ""
+        mask, problem = features_from_text(st.session_state[at], names), ""
     except ValueError as error:
         mask, problem = np.zeros(dataset.n_features, dtype=bool), str(error)
     count = int(mask.sum())
@@ -311,37 +317,6 @@ def _names(dataset: Dataset, k: int) -> None:
     button(
         "Reveal", "reveal_button", "visibility", _take, mask, dataset, None, disabled=not is_ready
     )
-
-
-def named_features(text: str, dataset: Dataset) -> Mask:
-    """Mark the features that a person named, with commas or line breaks between the names.
-
-    Raises
-    ------
-    ValueError
-        One sentence: which name no feature has, or several have.
-    """
-    mask = np.zeros(dataset.n_features, dtype=bool)
-    if not text.strip():
-        return mask
-    names = np.array(
-        dataset.feature_names
-        or [feature_name(dataset, feature) for feature in range(dataset.n_features)]
-    )
-    parts: list[str] = []
-    for line in text.splitlines():
-        # A name may itself have a comma.
-        parts += [line] if (names == line.strip()).any() else re.split("[,;]", line)
-    for name in filter(None, map(str.strip, parts)):
-        places = np.flatnonzero(names == name)
-        if len(places) != 1:
-            there = "no" if not len(places) else "more than one"
-            raise ValueError(
-                f"There is {there} {dataset.nouns.feature} called “{name[:40]}”: write names as "
-                "they stand on Data, with commas between them."
-            )
-        mask[places] = True
-    return mask
 
 
 def _take(mask: Mask, dataset: Dataset, pupil: Class | None) -> None:
@@ -409,8 +384,10 @@ def _instruction(dataset: Dataset, k: int) -> str:
     """Return what the visitor can do, and what follows."""
     nouns = dataset.nouns
     verb = "Paint" if dataset.kind == "pixels" else "Choose"
+    by_hand = "" if dataset.axis is None else "Drag over the curves, or write ranges below them. "
     return (
-        f"**{verb} up to {nouns.count_features(k)} that you would keep, then press Reveal.** You "
+        f"**{verb} up to {nouns.count_features(k)} that you would keep, then press Reveal.** "
+        f"{by_hand}You "
         f"see yours beside as many of CSPCA’s, and how well all {nouns.samples} can be rebuilt "
         "from each choice alone."
     )
@@ -469,6 +446,8 @@ def _beside(now: Job, dataset: Dataset, mask: Mask, index: int) -> None:
             f"{pictures.sample_title(dataset, index)}, from yours",
             box="predict_rebuilt",
         )
+    else:
+        _choices_by_name(reveal, dataset)
     st.html(facts(_numbers(reveal, nouns)))
     for sentence in predict.verdict(reveal, nouns):
         st.markdown(plain(sentence))
@@ -552,6 +531,23 @@ def _choices_along(reveal: predict.Reveal, dataset: Dataset, axis: Axis) -> None
     )
     figure = selected_ranges(axis, rows, pictures.mean_sample(dataset), words)
     export.show(figure, "predict_ranges", of=dataset.name, name="ranges", heading=True)
+
+
+def _choices_by_name(reveal: predict.Reveal, dataset: Dataset) -> None:
+    """List the features of each choice by name; those that are yours too are in bold."""
+    yours = set(reveal.chosen["yours"].tolist())
+    lists = []
+    for name, chosen in reveal.chosen.items():
+        entries = []
+        for feature in chosen[:_MOST_NAMED].tolist():
+            entry = escape(feature_name(dataset, feature))
+            is_common = name != "yours" and feature in yours
+            entries.append(f"<li>{f'<b>{entry}</b>' if is_common else entry}</li>")
+        lists.append(f"<div><b>{TITLES[name]}</b><ol>{''.join(entries)}</ol></div>")
+    with st.container(key="predict_names"):
+        st.html(f'<div class="{pictures.masks_class(dataset)}">{"".join(lists)}</div>')
+    first = f"The first {_MOST_NAMED} of {reveal.k:,} each. " if reveal.k > _MOST_NAMED else ""
+    st.caption(f"{first}In bold: chosen by you too.")
 
 
 def _against_chance(dataset: Dataset, result: LiveFit, mask: Mask) -> None:

@@ -200,6 +200,7 @@ def _cloud(
         density=cells,
         nouns=(nouns.sample, nouns.samples),
         numbers=None if dataset.sample_numbers is None else dataset.numbers,
+        names=dataset.sample_names,
         pictured=dataset.kind == "pixels" and dataset.n_samples <= MOST_PICTURED,
         description=f"{_shown(dataset, result, pair)} {_sizes(dataset)}",
         stale=not progress.snapshot.fits,

@@ -19,6 +19,7 @@ from cspca.datasets import (
     NONE,
     PICTURE_NOUNS,
     Answer,
+    Answers,
     Dataset,
     DatasetError,
     Question,
@@ -33,7 +34,7 @@ from cspca.figures.features import class_sizes
 from cspca.ui import menu, pictures
 from cspca.ui.data_page import sources
 from cspca.ui.data_page.preview import full_columns
-from cspca.ui.data_page.questions import previews_key, size_in
+from cspca.ui.data_page.questions import previews_key, requested_value, size_in
 from cspca.ui.plain import plain
 from cspca.ui.services import services
 from tests.app.conftest import MAIN, REPOSITORY, bars, look, npz, question, read, until, words
@@ -596,6 +597,14 @@ def test_columns_in_question_are_asked_about_and_every_other_is_reached(arrive, 
     choice(page.selectbox, mass).set_value("out")
     read(page)
     assert draft(page).answers.values["roles"]["<i>mass</i>"] == "out"
+
+
+def test_while_an_answer_is_read_the_questions_about_columns_keep_theirs():
+    name = Answer("name", "The name of each sample")
+    column = Question("roles", "What is patient?", (name,), "sure", subject="patient")
+    assert requested_value(column, Answers({"scale": "stretch"})) == "name"
+    assert requested_value(column, Answers({"roles": {"other": "feature"}})) == "name"
+    assert requested_value(column, Answers({"roles": {"patient": "feature"}})) == "feature"
 
 
 def test_missing_values_are_asked_about_with_what_each_answer_leaves_out(arrive):

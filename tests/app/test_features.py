@@ -10,7 +10,7 @@ import pytest
 from cspca.datasets import load_file
 from cspca.ui import presets, state
 from cspca.ui.components import stage
-from tests.app.conftest import question, services, settled, words
+from tests.app.conftest import look, question, services, settled, words
 from tests.datasets import files
 
 RNG = np.random.default_rng(0)
@@ -67,6 +67,27 @@ def test_the_best_features_are_listed_by_name(arrive, table, people):
     free = settled(arrive("explore", data=table, k="6", alpha="0", beta="0"))
     assert "No penalty: every sample is rebuilt exactly, and by more than one W" in words(free)
     assert not free.dataframe
+
+
+def test_any_feature_is_found_by_a_part_of_its_name(arrive, table, people):
+    visitor = settled(arrive("explore", data=table, k="2", alpha="0.5"))
+    assert len(visitor.dataframe[0].value) == 2
+
+    def search(text):
+        fields = visitor.text_input
+        next(field for field in fields if field.label == "Find features by name").set_value(text)
+        return settled(look(visitor))
+
+    visitor = search("E")
+    fit = visitor.session_state["last_result"].fit
+    names = [people.feature_names[number] for number in fit.feature_order]
+    expected = [name for name in names if "e" in name.lower()]
+    assert len(expected) == 3
+    assert visitor.dataframe[0].value["Feature"].tolist() == expected
+    assert "3 of 6 names have “E” in it." in words(visitor)
+    visitor = search("nothing such")
+    assert "0 of 6 names have “nothing such” in it." in words(visitor)
+    assert not visitor.dataframe
 
 
 def test_the_first_page_asks_which_features_matter(arrive, table):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from cspca.datasets import leave_out, load
+from cspca.datasets import Dataset, leave_out, load
 from cspca.experiments import suspects
 from cspca.ui import menu
 from cspca.ui.outliers_page import planted
@@ -321,6 +321,25 @@ def png(height, width, colour=False):
     values = np.random.default_rng(0).integers(0, 255, shape, dtype=np.uint8)
     Image.fromarray(values).save(stream, "PNG")
     return stream.getvalue()
+
+
+def test_names_of_samples_stand_beside_their_numbers_and_are_no_markdown(arrive):
+    rng = np.random.default_rng(0)
+    data = Dataset(
+        rng.random((30, 2)) @ rng.random((2, 6)) / 2,
+        sample_names=tuple(f"*s*{row}" for row in range(30)),
+        name="people",
+    )
+    page = settled(arrive("outliers", data=services().library.add(data), part="own"))
+    text = words(page)
+    table = tables(page)
+    residuals = page.session_state["last_result"].fit.sample_residuals
+    worst = int(np.argmax(residuals))
+    first = table.split("<tbody>")[1].split("</tr>")[0]
+    assert f">{worst + 1}<" in first
+    assert f">*s*{worst}<" in first
+    assert f"Sample {worst + 1} (\\*s\\*{worst})" in text
+    assert page.selectbox[0].options[0].startswith(f"sample {worst + 1} (*s*{worst}): ")
 
 
 def test_a_class_is_held_out_and_new_pictures_are_brought(arrive):

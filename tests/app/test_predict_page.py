@@ -12,10 +12,11 @@ from shutil import which
 import numpy as np
 import pytest
 
-from cspca.datasets import Dataset
+from cspca.datasets import Dataset, load
 from cspca.experiments.classes import HOURS
 from cspca.ui import menu
 from cspca.ui.components import paint as component
+from cspca.ui.named_features import features_from_text
 from cspca.ui.pixel_text import parse_pixels, pixels_text
 from cspca.ui.services import services
 from tests.app.conftest import look, npz, question, read, result, settled, words
@@ -267,6 +268,38 @@ def test_motion_is_chosen_from_a_list(arrive):
     assert re.search(r"Your features beat (\d+|none|all) of 200 random draws", words(page))
 
 
+def test_of_many_features_names_are_written_and_the_choices_listed(arrive, monkeypatch):
+    monkeypatch.setattr("cspca.ui.predict_page.MOST_LISTED", 50)
+    page = settled(arrive("predict", data="motion"))
+    names = load("motion").skeleton.feature_names
+    assert not page.multiselect
+    field = page.text_area[0]
+    field.set_value(f"{names[0]}\n{names[4].upper()}, nose of the dog")
+    page = look(page)
+    (error,) = page.error
+    assert error.value.startswith(f"“nose of the dog” is not among the {len(names)} names")
+    assert page.button(key="reveal_button").disabled
+    page.text_area[0].set_value(f"{names[0]}\n{names[4].upper()}")
+    page = look(page)
+    assert not page.error
+    assert "2 of " in words(page)
+    page.button(key="reveal_button").click()
+    page = settled(look(page))
+    text = words(page)
+    assert "random draws your features beat" in text
+    lists = next(html.value for html in page.main.get("html") if "cspca-masks" in html.value)
+    first = lists.split("</ol>")[0]
+    assert [name in first for name in (names[0], names[4])] == [True, True]
+    assert "In bold: chosen by you too." in text
+
+
+def test_a_wrong_name_says_which_is_near():
+    names = ["TP53", "SOX2", "a, b"]
+    assert features_from_text("a, b\ntp53;SOX2", names).all()
+    with pytest.raises(ValueError, match="“TP35” is not among the 3 names; the nearest is “TP53”"):
+        features_from_text("TP35", names)
+
+
 def test_what_is_too_long_for_a_list_is_written_by_name(arrive, server):
     names = ("ACTB, human", *(f"gene{number}" for number in range(599)))
     values = np.random.default_rng(0).random((20, 600))
@@ -280,7 +313,7 @@ def test_what_is_too_long_for_a_list_is_written_by_name(arrive, server):
     said = words(settled(look(page)))
     assert re.search(r"Your genes beat (\d+|none|all) of 200 random draws", said)
     page.text_area[0].set_value("gene3, ghost").run()
-    assert "There is no gene called “ghost”" in words(page)
+    assert "“ghost” is not among the 600 names" in words(page)
     assert page.button(key="reveal_button").disabled
 
 

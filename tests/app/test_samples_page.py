@@ -86,6 +86,15 @@ def test_the_cloud_is_that_of_the_fit_with_its_shares_classes_and_limits(arrive)
     np.testing.assert_allclose(points_of(page), expected, atol=1e-4)
 
 
+def test_points_have_the_names_of_their_samples(arrive):
+    rng = np.random.default_rng(0)
+    names = tuple(f"<b>GSM{row}</b>{'x' * 80}" for row in range(20))
+    values = rng.random((20, 3)) @ rng.random((3, 6)) / 3
+    data = services().library.add(Dataset(values, sample_names=names))
+    page = settled(arrive("explore", data=data, part="samples"))
+    assert sent(page, "legend")["names"] == [name[:60] for name in names]
+
+
 def test_the_film_moves_the_cloud_to_where_each_fit_has_its_samples(arrive):
     page = settled(arrive("explore", data="digits", part="samples"))
     jobs = services().films.jobs

@@ -77,7 +77,6 @@ TO_PRESS = """() => [...document.querySelectorAll("a, button, input, textarea, [
 
 @pytest.mark.parametrize("paths", [PAGES, SECTIONS], ids=["pages", "sections"])
 def test_every_page_is_there_for_everybody(visitor: Visitor, paths: Iterable[str]) -> None:
-    page = visitor.page
     for path in paths:
         if path in ANSWERING:
             # The answer that other journeys have, too.
@@ -91,19 +90,25 @@ def test_every_page_is_there_for_everybody(visitor: Visitor, paths: Iterable[str
             visitor.sees(SECTIONS[path])
         # Streamlit follows the scheme only once it is there to hear of it.
         visitor.rest()
-        for scheme, rules in THEMES.items():
-            page.emulate_media(color_scheme=scheme)
-            page.wait_for_function(DRAWN_AS, arg=scheme)
-            visitor.rest()
-            found = [
-                (path, scheme, broken["id"], node["html"][:300])
-                for broken in Axe().run(page, options=rules).response["violations"]
-                for node in broken["nodes"]
-                if not is_streamlits(page, broken["id"], node["target"][0])
-            ]
-            assert found == []
+        assert violations(visitor, path) == []
         fits_small_screens_and_paper(visitor, path)
     visitor.is_healthy()
+
+
+def violations(visitor: Visitor, path: str) -> list[tuple[str, ...]]:
+    """What axe-core finds on the page in a light and in a dark theme, but for Streamlit's own."""
+    page, violated = visitor.page, []
+    for scheme, rules in THEMES.items():
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_function(DRAWN_AS, arg=scheme)
+        visitor.rest()
+        violated += [
+            (path, scheme, broken["id"], node["html"][:300])
+            for broken in Axe().run(page, options=rules).response["violations"]
+            for node in broken["nodes"]
+            if not is_streamlits(page, broken["id"], node["target"][0])
+        ]
+    return violated
 
 
 def fits_small_screens_and_paper(visitor: Visitor, path: str) -> None:

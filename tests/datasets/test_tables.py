@@ -7,7 +7,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cspca.datasets import Dataset, DatasetError, UndecidedError, load_file, make_faces, resized
+from cspca.datasets import (
+    NONE,
+    Dataset,
+    DatasetError,
+    UndecidedError,
+    load_file,
+    make_faces,
+    resized,
+)
 from cspca.datasets.files import column_roles, foreign, table_form
 from cspca.datasets.files.columns import column_facts
 from cspca.datasets.files.containers import layout, table
@@ -16,6 +24,8 @@ from cspca.datasets.files.foreign import Watch
 from cspca.datasets.files.parsed import Parsed
 from cspca.datasets.files.questions import table_samples
 from cspca.datasets.files.reading import Reading, read_columns
+from cspca.datasets.leaving import leave_out
+from cspca.experiments.records import describe
 from tests.datasets import files
 from tests.datasets.here import read_here
 
@@ -796,3 +806,23 @@ def test_a_table_without_decimal_commas_is_not_searched_for_points_that_group(mo
     assert english.numbers.shape[1] == 2
     german, _ = table_of_text(b"a;b\n1617;2,5\n325;4,125\n55;6,75\n", "t.csv")
     assert german.has_decimal_comma
+
+
+def test_samples_keep_the_names_that_their_table_gives_them():
+    rows = [f"<b>s{row}</b>,{row % 7},{(5 * row) % 11}" for row in range(12)]
+    table = "\n".join(["sample,height,width", *rows]).encode()
+    data = load_file(table, "people.csv", scale="columns", classes_from=NONE)
+    assert data.sample_names == tuple(f"<b>s{row}</b>" for row in range(12))
+    assert data.sample_name(3) == "sample 4 (<b>s3</b>)"
+    rest = leave_out(data, [0, 3])
+    assert rest.sample_names[2] == "<b>s4</b>"
+    assert rest.sample_name(2) == "sample 5 (<b>s4</b>)"
+    # No run saves them.
+    assert "s4" not in describe(rest)
+
+
+def test_names_that_only_count_are_not_said_twice():
+    data = Dataset(np.eye(3), sample_names=("1", "b", "3"))
+    assert [data.sample_name(row) for row in range(3)] == ["sample 1", "sample 2 (b)", "sample 3"]
+    with pytest.raises(DatasetError, match="2 names for 3 samples"):
+        Dataset(np.eye(3), sample_names=("1", "b"))

@@ -56,6 +56,7 @@ def build(settled: Settled, answers: Answers, watch: Watch) -> tuple[dict[str, A
     _record_answers(draft, settled.questions)
     arrays: list[Array] = [values]
     names: tuple[str, ...] | None = None
+    sample_names = foreign.clean_names(draft.sample_names or ())
     n_unlabelled = 0
     if draft.labels is not None:
         labels = _parsed_labels(draft)
@@ -81,6 +82,7 @@ def build(settled: Settled, answers: Answers, watch: Watch) -> tuple[dict[str, A
         "licence": "as the file's owner says",
         "recognised": " ".join([f"{summary}.", *sentences, *about_left_out]),
         "feature_names": _feature_names(draft) if shape is None else None,
+        "sample_names": sample_names if shape is None and sample_names else None,
         "file_columns": packed_steps(file_columns, []),
     }
     n_arrays = len(arrays)
@@ -95,7 +97,7 @@ def build(settled: Settled, answers: Answers, watch: Watch) -> tuple[dict[str, A
             "notes": [sentence for sentence in sentences if sentence not in decided],
             "left_out": left_out,
             "sizes": sizes,
-            "sample_names": foreign.clean_names(draft.sample_names or ()),
+            "sample_names": sample_names,
         },
         "dataset": dataset,
         "skeleton": draft.skeleton

@@ -410,7 +410,8 @@ function cloudOn(root) {
   }
 
   const nameOf = (i) => {
-    const name = `${data.noun} ${data.numbers?.[i] ?? i + 1}`
+    const own = data.names?.[i]
+    const name = `${data.noun} ${data.numbers?.[i] ?? i + 1}${own ? ` (${own})` : ""}`
     return data.legend.length > 1 ? `${name}\n${data.legend[classes[i]].name}` : name
   }
 

@@ -20,6 +20,12 @@ from cspca.ui.components.paint import Mask, mask_text, parse_mask
 MOST_PICTURED: Final = 400
 """Most images that are points as small pictures; of more the pointer shows one at a time."""
 
+MOST_NAMED: Final = 20_000
+"""Most samples whose names are sent to the browser; others have their numbers alone."""
+
+LONGEST_NAME: Final = 60
+"""Characters of a name that are sent."""
+
 MOST_LISTED: Final = 48
 """Most classes in the legend; after them colours and shapes begin again."""
 
@@ -59,6 +65,7 @@ def cloud(
     density: Mapping[str, Any] | None,
     nouns: tuple[str, str],
     numbers: NDArray[np.int64] | None,
+    names: Sequence[str] | None,
     pictured: bool,
     description: str,
     stale: bool,
@@ -95,6 +102,10 @@ def cloud(
         ``rows``, ``columns``, ``colours`` and ``counts`` of cells drawn in place of points.
     nouns : tuple of str
         What a sample is called, and several.
+    numbers : int array of shape (n_samples,) or None
+        Number of each sample; None for 1, 2, 3, ….
+    names : sequence of str or None
+        Name of each sample, beside its number; None where they have none.
     pictured : bool
         Whether points are small pictures.
     description : str
@@ -124,6 +135,7 @@ def cloud(
         "noun": nouns[0],
         "nouns": nouns[1],
         "numbers": None if numbers is None else numbers.astype("<i4"),
+        "names": names and [name[:LONGEST_NAME] for name in names[:MOST_NAMED]],
         "label": f"{nouns[1].capitalize()} on two components",
         "description": description,
         "height": 520,

@@ -16,6 +16,9 @@ const PICTURES = ["original", "kept", "rebuilt", "weights"]
 const NARROW = 560 // Pixels of room under which everything stands below each other.
 const GAP = 10
 
+/** How much a score counts where only one of several can be drawn; none counts least. */
+const strength = (score) => (Number.isNaN(score) ? -1 : Math.abs(score))
+
 export default function ({ parentElement, data, setStateValue }) {
   const root = parentElement.querySelector(".stage")
   if (!root || !data) return undefined
@@ -44,7 +47,7 @@ function stageOn(root) {
   let cursor = null
   let hover = null
   let layer = null
-  let along = null // The curves along the axis, once they are drawn.
+  let along = null // The curve along the axis, once it is drawn: its points, for columns of the screen.
 
   part("speed").before(...root.querySelectorAll(".tool"))
   const bar = filmBar(part("film"), {
@@ -373,16 +376,13 @@ function stageOn(root) {
     const step = canvas.width / data.count
     const gap = step >= 4 && !data.along ? Math.floor(step / 5) : 0
     if (data.along) shadeKept(context, canvas, scores, step, view)
-    // The strongest last: with more features than screen columns it is what its column shows.
-    const order = [...scores.keys()].sort((i, j) => Math.abs(scores[i]) - Math.abs(scores[j]))
-    for (const i of order) {
+    for (const i of strongest(scores, step)) {
       const left = Math.floor(i * step)
       const wide = Math.max(1, Math.floor((i + 1) * step) - left - gap)
       const scored = scores[i] !== 0 && !Number.isNaN(scores[i])
       const y = scored ? level(scores[i]) : ground
-      if (!data.along) context.clearRect(left, 0, wide, canvas.height)
       context.globalAlpha = view === shown && fades(i) ? FADED / 255 : 1
-      context.fillStyle = `rgb(${colours.slice(4 * i, 4 * i + 3).join()})`
+      context.fillStyle = `rgb(${colours[4 * i]},${colours[4 * i + 1]},${colours[4 * i + 2]})`
       if (view === shown && small(i)) context.fillStyle = data.proven_colour
       const tall = Math.max(scored ? 2 : 3, Math.abs(y - ground))
       context.fillRect(left, Math.min(y, ground), wide, tall)
@@ -391,33 +391,59 @@ function stageOn(root) {
     if (data.along) drawAlong(context, canvas, step, view)
   }
 
-  /** Shade the places along an axis that are in use. */
+  /** Features that are drawn: all, or of those that share a column of the screen the strongest. */
+  function strongest(scores, step) {
+    if (step >= 1) return scores.keys()
+    const drawn = new Map()
+    for (let i = 0; i < scores.length; i++) {
+      const column = Math.floor(i * step)
+      const before = drawn.get(column)
+      if (before === undefined || strength(scores[i]) > strength(scores[before])) drawn.set(column, i)
+    }
+    return drawn.values()
+  }
+
+  /** Shade the places along an axis that are in use, each column of the screen once. */
   function shadeKept(context, canvas, scores, step, view) {
     context.fillStyle = data.along.shade
+    let end = 0 // Where what is shaded ends: twice shaded is darker.
     scores.forEach((score, i) => {
       if (!score || (view === shown && fades(i))) return
       const left = Math.floor(i * step)
-      context.fillRect(left, 0, Math.max(1, Math.floor((i + 1) * step) - left), canvas.height)
+      const from = Math.max(end, left)
+      end = Math.max(left + 1, Math.floor((i + 1) * step))
+      if (end > from) context.fillRect(from, 0, end - from, canvas.height)
     })
   }
 
   /** Draw one sample, or the mean of all, over the bars, and what is rebuilt of it. */
   function drawAlong(context, canvas, step, view) {
-    along ??= decode(data.along.curve, Float32Array)
-    const [low, high] = data.along.ends
-    const room = 0.9 * canvas.height
-    const line = (values, colour) => {
+    const line = (points, colour) => {
       context.beginPath()
-      values.forEach((value, i) => {
-        const y = 0.95 * canvas.height - (high > low ? (value - low) / (high - low) : 0.5) * room
-        context.lineTo((i + 0.5) * step, y)
-      })
+      for (const [x, share] of points) context.lineTo(x, (0.95 - 0.9 * share) * canvas.height)
       context.strokeStyle = colour
       context.lineWidth = 1.25 * (window.devicePixelRatio || 1)
       context.stroke()
     }
-    line(along, getComputedStyle(root).color)
-    if (view.rebuilt) line(view.rebuilt, data.along.colour)
+    if (along?.step !== step) along = { step, points: curvePoints(decode(data.along.curve, Float32Array), step) }
+    line(along.points, getComputedStyle(root).color)
+    if (!view.rebuilt) return
+    // A frame of a film is drawn again and again.
+    if (view.line?.step !== step) view.line = { step, points: curvePoints(view.rebuilt, step) }
+    line(view.line.points, data.along.colour)
+  }
+
+  /** Points of a curve, 0 and 1 the ends of the scale; of a column of the screen its least and greatest. */
+  function curvePoints(values, step) {
+    const [low, high] = data.along.ends
+    const ends = new Map()
+    values.forEach((value, i) => {
+      const x = step < 1 ? Math.floor(i * step) + 0.5 : (i + 0.5) * step
+      const share = high > low ? (value - low) / (high - low) : 0.5
+      const [least, most] = ends.get(x) ?? [share, share]
+      ends.set(x, [Math.min(least, share), Math.max(most, share)])
+    })
+    return [...ends].flatMap(([x, [least, most]]) => (least === most ? [[x, most]] : [[x, least], [x, most]]))
   }
 
   function drawMarks() {

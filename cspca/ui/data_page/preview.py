@@ -5,7 +5,7 @@ Results are cached by the fingerprint of the data, for their owner. A large data
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import streamlit as st
@@ -27,6 +27,8 @@ _THUMB: Final = 48
 _CLASSES: Final = 20
 _CURVES: Final = 24
 _COLUMNS: Final = 6
+_WIDEST: Final = 24
+"""Longest name, in characters, by which a column of the table is widened."""
 _COLUMNS_OF_ALL: Final = 12
 
 
@@ -122,8 +124,16 @@ def _table(dataset: Dataset) -> None:
     )
     some = np.round(dataset.data[:12, :24], 3)
     # Keyed by number, because names may be equal. Headings are no Markdown.
-    columns = {str(number): values for number, values in enumerate(some.T)}
-    headings = dict(zip(columns, _feature_names(dataset), strict=False))
+    columns: dict[str, Any] = {str(number): values for number, values in enumerate(some.T)}
+    headings: dict[str, Any] = {
+        key: st.column_config.NumberColumn(name, width="medium" if len(name) > _WIDEST else None)
+        for key, name in zip(columns, _feature_names(dataset), strict=False)
+    }
+    if dataset.sample_names is not None:
+        columns = {"name": list(dataset.sample_names[:12])} | columns
+        headings["name"] = st.column_config.TextColumn(
+            dataset.nouns.sample.capitalize(), pinned=True
+        )
     st.dataframe(columns, column_config=headings, hide_index=True, height=460)
 
 

@@ -145,7 +145,7 @@ def _ask_about_column(opened: Opened) -> None:
 
 def _decision(opened: Opened, question: Question, requested: Answers | None) -> None:
     """Draw one decision: what was done and why, how sure it is, and the other answers."""
-    value = question.value if requested is None else _requested(question, requested)
+    value = question.value if requested is None else requested_value(question, requested)
     in_force = next((answer for answer in question.answers if answer.value == question.value), None)
     sentence = question.sentence
     if not sentence and in_force is not None:
@@ -183,9 +183,12 @@ def _previews(opened: Opened, question: Question) -> None:
             st.caption("It would take too long to show this.")
 
 
-def _requested(question: Question, requested: Answers) -> Any:
-    value = requested.values.get(question.name, question.value)
-    return value.get(question.subject, question.value) if question.subject else value
+def requested_value(question: Question, requested: Answers) -> Any:
+    """Return the answer to a question while a file is read again by these answers."""
+    value = requested.values.get(question.name)
+    if value is not None and question.subject:
+        value = value.get(question.subject)
+    return question.value if value is None else value
 
 
 def _list_of_answers(

@@ -19,10 +19,11 @@ from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit
 from cspca.figures import pictures as drawn
 from cspca.figures.pictures import grey, image_alt
+from cspca.figures.words import capitalised
 from cspca.ui import along, export, fields, fit_parts, follow, keys, pictures, state
 from cspca.ui.components.picks import Pick, picks
 from cspca.ui.data_page.changes import refit_without, restore
-from cspca.ui.plain import button, is_dark, plain
+from cspca.ui.plain import button, is_dark, plain, table
 
 _RANKED_BY: Final = {**SCORES, "influence": "Influence"}
 _SHOWN: Final = 24
@@ -42,7 +43,9 @@ def section(view: state.View, dataset: Dataset) -> None:
     fit_parts.earlier(progress, dataset)
     score, scores = _score(dataset, result)
     order = np.argsort(-scores[score], kind="stable")
-    left, right = st.columns([7, 4], gap="large")
+    # A row of pictures is wide, and a table of samples narrow beside a curve.
+    widths = [7, 4] if dataset.image_shape is not None else [5, 6]
+    left, right = st.columns(widths, gap="large")
     with left:
         picked = _ranking(dataset, order, scores[score], stale=not progress.snapshot.fits)
     with right:
@@ -117,11 +120,11 @@ def _place_by_residual(
     dataset: Dataset, scores: dict[str, NDArray[np.float64]], number: int
 ) -> str:
     """Return a sentence on the rank by residual of a sample of large influence."""
-    name, residuals = dataset.sample_name(number).capitalize(), scores["residual"]
+    name, residuals = capitalised(dataset.sample_name(number)), scores["residual"]
     influence = influence_text(float(scores["influence"][number]))
     place = 1 + np.count_nonzero(residuals > residuals[number])
     return (
-        f"**{name} is worth a look:** its influence is {influence}. By residual "
+        f"**{plain(name)} is worth a look:** its influence is {influence}. By residual "
         f"it is number {place:,} of {dataset.n_samples:,}."
     )
 
@@ -148,14 +151,33 @@ def _ranking(
         )
         for number in shown
     ]
-    return picks(
+    picked = picks(
         choices,
         key="odd",
         label="Ranking",
         n_samples=dataset.n_samples,
-        title_of=lambda index: dataset.sample_name(index).capitalize(),
+        title_of=lambda index: capitalised(dataset.sample_name(index)),
         stale=stale,
     )
+    if not images:
+        _places(dataset, shown, values)
+    return picked
+
+
+def _places(dataset: Dataset, shown: list[int], values: NDArray[np.float64]) -> None:
+    """List the most suspicious samples with their scores, where they have no pictures."""
+    columns: dict[str, list[Any]] = {
+        "Place": list(range(1, len(shown) + 1)),
+        dataset.nouns.sample.capitalize(): [dataset.sample_number(number) for number in shown],
+    }
+    if dataset.sample_names is not None:
+        columns["Name"] = [dataset.sample_names[number] for number in shown]
+    target = dataset.target
+    if target is not None:
+        columns["Class"] = [dataset.class_name(int(target[number])) for number in shown]
+    columns["Score"] = [_figure(values[number]) for number in shown]
+    with st.container(key="odd_places"):
+        table(pd.DataFrame(columns), "The most suspicious first")
 
 
 def _figure(value: float) -> str:
@@ -281,6 +303,8 @@ def _list(
             "left_out": np.isin(order, _out()).astype(int),
         }
     )
+    if dataset.sample_names is not None:
+        frame.insert(2, "name", [dataset.sample_names[index] for index in order])
     if target is not None:
         names = [dataset.class_name(int(target[index])) for index in order]
         frame.insert(2, "class", names)
