@@ -14,7 +14,8 @@ from cspca.datasets import load_file, make_faces
 from cspca.ui.state import UNRELATED
 from tests import real_data
 from tests.browser import explore
-from tests.browser.harness import Visitor, running_server
+from tests.browser.harness import Server, Visitor, running_server
+from tests.browser.limits import Limits
 
 
 @pytest.fixture(scope="module")
@@ -118,22 +119,27 @@ WATCH_THE_CURVE = """() => {
 
 
 def test_the_live_curve_of_a_cold_orl_fit_grows_and_never_blanks(
-    visitor: Visitor, orl_file: Path
+    held_server: tuple[Server, Limits], visit: Callable[..., Visitor], orl_file: Path
 ) -> None:
+    server, limits = held_server
+    visitor = visit(server)
     visitor.open("/runs?data=digits")
     visitor.rest()
     explore.upload(visitor, orl_file)
     visitor.sees("400 images, 32 × 32, 40 classes")
     visitor.rest()
-    # a corner where the gap closes slowly, so that there is something to watch
+    # A corner where the gap closes slowly.
     data = explore.query(visitor)["data"]
+    limits.set(iterations=5)
     visitor.open(f"/?data={data}&alpha=0.3&beta=0.0001&tol=1e-05")
     visitor.page.locator(explore.CURVE).wait_for()
     explore.wait_for_badge(visitor, r"improving: within ([\d.]+) %")
 
     visitor.page.evaluate(WATCH_THE_CURVE)
-    # A fast machine has the proof within a few drawings.
-    visitor.page.wait_for_function("() => window.grown >= 3")
+    for times in (1, 2, 3):
+        limits.set(iterations=5 + 5 * times)
+        visitor.page.wait_for_function("times => window.grown >= times", arg=times)
+    limits.set()
     explore.wait_for_certificate(visitor)
     assert visitor.page.evaluate("() => window.blank") == 0, "the chart was gone for a moment"
     visitor.is_healthy()
