@@ -317,7 +317,7 @@ def test_reproducibility_is_measured_when_it_is_asked_for(arrive):
     )
     look(page)
     said = words(page)
-    assert "Highest index at 8 pixels: Max variance with " in said
+    assert "Highest index at 32 pixels: Max variance with " in said
     assert "over 50 halves of the images, the same for every method" in said
     assert "of a background that varies are selected again too" in said
 
