@@ -334,23 +334,30 @@ class Paper(OnSteps):
         means = {point: 100.0 * accuracies.mean() for point, accuracies in runs.items()}
         regimes = self.regimes(results)
         return penalty_grid(
-            alphas, betas, means, regimes, value_title="ACC, %", bars=bars, no_ranking=unranked
+            alphas,
+            betas,
+            means,
+            regimes,
+            value_title="ACC, %",
+            bars=bars,
+            no_ranking=unranked,
+            nouns=data.nouns,
         )
 
     def regimes(self, results: Results) -> dict[tuple[float, float], str]:
         """The regime of every fit of the comparison, by α and β."""
-        figures = {}
+        regimes = {}
         for point, result in _fits(results).items():
             scores, details = result.arrays["scores"], result.rows[0]
             used = scores[scores > 0]
             full = details.get("rank", 0) == len(used)
-            figures[point] = "sparse" if details.get("n_zero", 0) > 0 else "dense"
+            regimes[point] = "sparse" if details.get("n_zero", 0) > 0 else "dense"
             if not len(used):
-                figures[point] = "zero"
+                regimes[point] = "zero"
             elif full and (used == 1.0).all():
                 # Rows of W of norm 1, all, are the identity.
-                figures[point] = "identity"
-        return figures
+                regimes[point] = "identity"
+        return regimes
 
     def figures(self, results: Results, data: Dataset) -> dict[str, go.Figure]:
         """The paper's three figures, as far as there is something to draw."""

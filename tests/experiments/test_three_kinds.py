@@ -18,6 +18,7 @@ from cspca.experiments import (
     Experiment,
     Fit,
     Outcome,
+    Paper,
     Reproducibility,
     Sensitivity,
     exports,
@@ -136,3 +137,14 @@ def test_the_report_draws_a_spectrum_and_what_is_rebuilt_of_it() -> None:
     drawn = read(report(made, example=(sample, 0.9 * sample, "Spectrum 1")))
     assert "What is rebuilt of the spectrum?" in drawn.text
     assert "One spectrum of the data is in this report" in drawn.text
+
+
+def test_the_grid_of_the_paper_has_the_words_of_the_data() -> None:
+    experiment = Paper(parts=("comparison",), grid=(1e-4, 1.0), n_counts=1, n_seeds=2)
+    spectra = SETS["axis"]
+    outcome = run(experiment, spectra)
+    figure = experiment.grid_figure(outcome.results, spectra)
+    assert figure is not None
+    content = str(figure.to_json())
+    assert "wavelength" in content
+    assert "feature" not in content
