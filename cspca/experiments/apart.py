@@ -140,7 +140,7 @@ def _portable(problem: Exception) -> Exception:
 
 
 def _pack(value: object) -> list[memoryview]:
-    """Pickle a thing, its arrays apart; a ValueError says that it cannot be."""
+    """Pickle a value, its arrays apart; a ValueError says that it cannot be."""
     arrays: list[pickle.PickleBuffer] = []
     try:
         content = pickle.dumps(value, protocol=5, buffer_callback=arrays.append)

@@ -765,15 +765,24 @@ def _highest_index(done: Comparison, data: Dataset, n_features: int | None) -> s
 
 def _overlap_words(first: pd.DataFrame, others: pd.DataFrame) -> str:
     """Which other methods have an interval that overlaps that of the highest index; else empty."""
-    verb, owner_word = "overlap", "its" if len(first) == 1 else "theirs"
-    if first["low"].isna().all():
-        verb, owner_word = "include", "this index"
     lowest = first["low"].fillna(first[REPRODUCIBILITY]).min()
     overlapping = others.loc[others["high"] >= lowest, "title"].tolist()
     if not overlapping:
         return ""
-    of, s = ("intervals of", "") if len(overlapping) > 1 else ("interval of", "s")
-    return f", and the {of} {listed(overlapping)} {verb}{s} {owner_word}"
+    has_no_interval, is_tie = first["low"].isna().all(), len(first) > 1
+    if len(overlapping) == 1:
+        title = overlapping[0]
+        if has_no_interval:
+            return f", and the interval of {title} includes this index"
+        if is_tie:
+            return f", and the interval of {title} overlaps theirs"
+        return f", and the interval of {title} overlaps its"
+    titles = listed(overlapping)
+    if has_no_interval:
+        return f", and the intervals of {titles} include this index"
+    if is_tie:
+        return f", and the intervals of {titles} overlap theirs"
+    return f", and the intervals of {titles} overlap its"
 
 
 def how_compared(done: Comparison, data: Dataset) -> str:

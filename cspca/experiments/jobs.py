@@ -297,7 +297,7 @@ class JobRegistry:
             job.go.wait()
 
     def wants(self, product: Hashable) -> bool:
-        """Whether there is a job, not about to stop, that is to make this thing."""
+        """Whether there is a job, not about to stop, that is to make this product."""
         with self._lock:
             jobs = [job for job in self._jobs.values() if job.active and job.stop_reason is None]
             return any(job.makes == product is not None for job in jobs)

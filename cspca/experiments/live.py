@@ -248,8 +248,8 @@ def _pays(start: LiveFit, first: LiveFit) -> bool:
     pairs = [(fit.alpha, settings.alpha * scales[0]), (fit.beta, settings.beta * scales[1])]
     tiny = 1e-12
     apart = sum(
-        abs(math.log((penalty + tiny) / (penalty_before + tiny)))
-        for penalty, penalty_before in pairs
+        abs(math.log((penalty_before + tiny) / (penalty + tiny)))
+        for penalty_before, penalty in pairs
     )
     # A step of a slider and a little more; the solver says whether it does pay.
     near = apart <= math.log(1.3)

@@ -267,8 +267,8 @@ class LoadingService:
         With an `origin`, files of any other content than its fingerprint says are refused.
         A FullError says that there is no room for what is to be read.
         """
-        visitor = hashed(owner.partition(" ")[0])
-        LEDGER.make_room(visitor, parts_of(source), source.name)
+        owner_hash = hashed(owner.partition(" ")[0])
+        LEDGER.make_room(owner_hash, parts_of(source), source.name)
         first = LoadSnapshot(source.name, answers=answers)
 
         def work(job: Job) -> None:
@@ -279,16 +279,16 @@ class LoadingService:
             progress(0.0, doing)
             try:
                 watching = {"progress": progress, "cancelled": job.stop_requested}
-                opened = _open(source, answers, old, **watching).of(visitor)
+                opened = _open(source, answers, old, **watching).of(owner_hash)
                 if origin is not None:
-                    opened = _same_as(origin, opened, visitor)
+                    opened = _same_as(origin, opened, owner_hash)
                 if opened.proposed is not None:
                     check_varies(opened.proposed, first.name)
                     # Now, not while a page is drawn: hashing a large set takes a moment.
                     _ = opened.proposed.sha256
                 if job.stop_requested():
                     return
-                self.drafts.put(job.id, opened, visitor, first.name)
+                self.drafts.put(job.id, opened, owner_hash, first.name)
             except ReadCancelledError:
                 return
             except (DatasetError, FullError) as problem:
@@ -299,7 +299,7 @@ class LoadingService:
                 return
             progress(1.0, "Read")
 
-        # A download goes on while its visitor looks at another page; it is kept for everybody.
+        # A download goes on while its owner_hash looks at another page; it is kept for everybody.
         far = bool(source.remote)
         return self.jobs.submit(work, owner=owner, pinned=far, heavy=lambda: far, snapshot=first)
 

@@ -154,7 +154,7 @@ class Outliers(Experiment):
 
     def idle(self) -> dict[str, str]:
         """What the part that is left out would have been told."""
-        names = [declared.name for declared in fields(self)]
+        names = [parameter.name for parameter in fields(self)]
         first = names.index("judges")
         of = {"map": names[1:first], "pictures": names[first:]}
         return {name: "parts" for part in of if part not in self.parts for name in of[part]}

@@ -138,15 +138,15 @@ def verdict(revealed: Reveal, nouns: Nouns) -> list[str]:
         count = revealed.better(name)
         return {0: "none", draws: "all"}.get(count, f"{count}")
 
-    ours = f"Your {many} beat {better('yours')} of {draws} random draws"
+    yours = f"Your {many} beat {better('yours')} of {draws} random draws"
     if "variance" in e:
         sentences = [
-            f"{ours}, CSPCA’s {better('cspca')}, those of largest variance {better('variance')}."
+            f"{yours}, CSPCA’s {better('cspca')}, those of largest variance {better('variance')}."
         ]
     else:
         sentences = [
-            f"{ours}, CSPCA’s {better('cspca')}. Variance picks no {revealed.k:,}: their variances "
-            "tie where the choice would end."
+            f"{yours}, CSPCA’s {better('cspca')}. Variance picks no {revealed.k:,}: their "
+            "variances tie where the choice would end."
         ]
     ahead = [
         words

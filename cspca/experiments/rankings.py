@@ -211,7 +211,7 @@ def _understood(
 
 def call_of(answer: RankingAnswer) -> str:
     """How an answer is given in Python."""
-    values = {declared.name: getattr(answer, declared.name) for declared in fields(answer)}
+    values = {question.name: getattr(answer, question.name) for question in fields(answer)}
     arguments = [f"{name}={value!r}" for name, value in values.items() if value is not None]
     return f"read_scores(…, {', '.join(arguments)})"
 

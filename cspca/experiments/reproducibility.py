@@ -157,15 +157,15 @@ class Certainty:
         So many features are the same in all samples: they are proven and left out by all halves.
         """
         neither, reproducible, proven, both = np.bincount(self.classes, minlength=4).tolist()
-        n_certain = int(np.count_nonzero((self.classes == 1) & self.is_kept))
+        n_selected = int(np.count_nonzero((self.classes == 1) & self.is_kept))
         share = f"at least {100 * self.threshold:.0f} % of the halves"
         constant = f" ({n_constant:,} of them never vary)" if n_constant else ""
         return (
             f"Of {nouns.count_features(len(self.frequency))} {both:,} are proven and reproducible: "
             f"in every optimum of these {nouns.samples} their score is at most {self.ceiling:g} % "
             f"of the best, and {share} leave them out{constant}. {proven:,} are only proven; "
-            f"{reproducible:,} only reproducible, of which {share} keep {n_certain:,} and leave "
-            f"out {reproducible - n_certain:,}; {neither:,} are neither. A ceiling proves that a "
+            f"{reproducible:,} only reproducible, of which {share} keep {n_selected:,} and leave "
+            f"out {reproducible - n_selected:,}; {neither:,} are neither. A ceiling proves that a "
             "score is small, never that it is large."
         )
 

@@ -494,13 +494,13 @@ def _client(scheduler: str | None) -> Iterator[Any]:
     try:
         if scheduler is None:
             # One that was there before is not ours to close.
-            own_client: Any = nullcontext(get_client())
+            connection: Any = nullcontext(get_client())
         else:
             refusal = f"No Dask scheduler answers at {scheduler}: start one, or check the address."
-            own_client = Client(scheduler, timeout=_CONNECT, set_as_default=False)  # type: ignore[no-untyped-call]
+            connection = Client(scheduler, timeout=_CONNECT, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError, TimeoutError) as error:
         raise ValueError(refusal) from error
-    with own_client as client:
+    with connection as client:
         for worker, worker_versions in client.run(versions).items():
             for name, here in versions().items():
                 # Joblib only hands the work over: no number depends on it.

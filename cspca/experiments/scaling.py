@@ -52,7 +52,7 @@ def scales(dataset: Dataset) -> Iterator[tuple[str, Callable[[], Dataset], bool]
     yield "As it is", lambda: dataset, False
     yield f"Every {nouns.feature} standardised", lambda: standardised(dataset), False
     yield f"Every {nouns.sample} of unit norm", lambda: dataset, True
-    if dataset.kind != "pixels" and dataset.skeleton is None:
+    if dataset.kind in ("axis", "columns"):
         yield f"Every {nouns.sample} standardised (SNV)", lambda: snv(dataset), False
     if dataset.axis is not None:
         yield "First derivative", lambda: derivative(dataset), False

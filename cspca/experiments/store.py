@@ -568,15 +568,15 @@ class Store(Database):
         changed, counts = self._counts.get(row["id"], (-1, {}))
         if changed == row["changed"]:
             return counts
-        rows = self.rows(
+        totals = self.rows(
             "SELECT count(finished) AS n_done, "
             "coalesce(sum(finished IS NULL AND error IS NOT NULL), 0) AS n_failed, "
             "coalesce(sum(seconds), 0.0) AS seconds, json_group_array(DISTINCT versions) AS by "
             "FROM held WHERE run_id = ?",
             (row["id"],),
         )[0]
-        texts = dict.fromkeys([row["versions"], *json.loads(rows["by"])])
-        counts = {name: rows[name] for name in ("n_done", "n_failed", "seconds")}
+        texts = dict.fromkeys([row["versions"], *json.loads(totals["by"])])
+        counts = {name: totals[name] for name in ("n_done", "n_failed", "seconds")}
         counts["versions"] = tuple(json.loads(text) for text in texts if text and text[0] == "{")
         self._counts[row["id"]] = row["changed"], counts
         return counts

@@ -204,7 +204,7 @@ def _window(now: Search) -> str:
         why = ""
         if not now.asked.equal_energy:
             why = " The norms are not equal here, which alone can take exactness away."
-        return f"At none of the {tried} it is exact in this sample.{why}"
+        return f"At none of the {tried} is it exact in this sample.{why}"
     sentence = f"In this sample it is exact at {_listed(exact)} of the {tried}"
     if len(exact) == len(BETAS):
         sentence = f"In this sample it is exact at all {tried}"
@@ -408,7 +408,7 @@ def places(now: Judgement, name: str) -> dict[str, int]:
     }
 
 
-def _comparison_of_single(now: Judgement) -> list[str]:
+def _places_of_single_outlier(now: Judgement) -> list[str]:
     """Where each method puts the one image that is wrong."""
     n, norm = len(now.scene.outlier), places(now, "norm")["norm"]
     by_residual = {
@@ -434,7 +434,7 @@ def _comparison_of_single(now: Judgement) -> list[str]:
 def comparison(now: Judgement) -> list[str]:
     """What came out: who ranks best by its residual, and whether the norm alone does as well."""
     if now.one_wrong:
-        return _comparison_of_single(now)
+        return _places_of_single_outlier(now)
     rows = {
         name: method_result.numbers["residual"]
         for name, method_result in now.found.items()

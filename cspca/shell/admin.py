@@ -39,7 +39,7 @@ def _usage(arguments: argparse.Namespace) -> int:
     sizes = ("memory", "unread", "disk")
     rows = [
         [owner, usage.get("jobs", 0), usage.get("runs", 0), *(_mb(usage, size) for size in sizes)]
-        for owner, usage in sorted(visitors.items(), key=lambda usage: -usage[1].get("memory", 0))
+        for owner, usage in sorted(visitors.items(), key=lambda pair: -pair[1].get("memory", 0))
     ]
     say_table(["visitor", "jobs", "runs", *(f"{size} (MB)" for size in sizes)], rows)
     if jobs:
