@@ -97,10 +97,10 @@ class Axis:
     def title(self) -> str:
         """What stands below a chart along it."""
         title = QUANTITIES[self.quantity][0]
-        is_named = self.unit and self.unit != title
         if not self.quantity:
             return self.unit or title
-        return f"{title} ({self.unit})" if is_named else title
+        # The unit of m/z is its title too.
+        return title if self.unit in ("", title) else f"{title} ({self.unit})"
 
     def name(self, feature: int) -> str:
         """Name of a feature: its value and unit."""

@@ -177,7 +177,7 @@ def names_in(source: str) -> tuple[str, ...]:
     return tuple(sorted({node.id for node in found if isinstance(node, ast.Name)}))
 
 
-_LONGEST: Final = 40
+_LONGEST_NAME: Final = 40
 """Longest name of a sample in a sentence, in characters."""
 
 
@@ -284,12 +284,12 @@ class Dataset:
         if numbers is not None and (len(numbers) != self.n_samples or not _rise(numbers)):
             raise DatasetError(
                 f"{self.name}: the numbers of {self.nouns.samples} must be {self.n_samples:,} "
-                "whole numbers from 1 that rise: give one a sample."
+                f"whole numbers from 1 that rise: give one {self.nouns.a_sample}."
             )
         if self.sample_names is not None and len(self.sample_names) != self.n_samples:
             raise DatasetError(
                 f"{self.name}: there are {len(self.sample_names)} names for {self.n_samples} "
-                f"{self.nouns.samples}: give one name a sample."
+                f"{self.nouns.samples}: give one name {self.nouns.a_sample}."
             )
         if names is not None and self.target is None:
             raise DatasetError(f"{self.name}: class names need labels: give target as well.")
@@ -369,7 +369,9 @@ class Dataset:
         if name in ("", str(number)):
             return counted
         # A column of names may hold whole sentences.
-        return f"{counted} ({name if len(name) <= _LONGEST else f'{name[: _LONGEST - 1]}…'})"
+        if len(name) > _LONGEST_NAME:
+            name = f"{name[: _LONGEST_NAME - 1]}…"
+        return f"{counted} ({name})"
 
     @property
     def numbers(self) -> NDArray[np.int64]:
@@ -465,7 +467,7 @@ class Dataset:
 
     @property
     def nouns(self) -> Nouns:
-        """What rows and columns are called: images and pixels, or samples and features."""
+        """What rows and columns are called, such as images and pixels or spectra and energies."""
         return nouns_of(self.image_shape, self.axis, self.feature_noun)
 
     @property

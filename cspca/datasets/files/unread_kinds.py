@@ -384,7 +384,7 @@ KINDS: Final = (
     ),
     UnreadKind(
         "a list of landmarks of tpsDig",
-        "write one row of coordinates an animal as .csv, in R with "
+        "write one row of coordinates for each animal as .csv, in R with "
         "write.csv(geomorph::two.d.array(geomorph::readland.tps(…)))",
         (".tps",),
         lambda content: _TPS_MARK.match(content) is not None,
