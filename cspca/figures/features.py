@@ -105,9 +105,10 @@ def frequency_bars(
     """Draw the share of halves that select each feature, the most frequent first."""
     values = np.asarray(shares, dtype=np.float64)[:MOST_BARS]
     n_always = np.count_nonzero(values == 1.0)
+    verb = "is" if n_always == 1 else "are"
     alt = (
-        f"{n_always:,} of the {values.size:,} most frequent {nouns.features} are selected by all "
-        "halves."
+        f"{n_always:,} of the {values.size:,} most frequent {nouns.features} {verb} selected by "
+        "all halves."
     )
     drawn = style.figure(question, alt, height=24 * max(values.size, 3) + 64)
     _add_bars(drawn, list(names), values, "{:.0%} of halves", "Share of halves", longest=34)

@@ -419,8 +419,8 @@ def _score_list(dataset: Dataset, result: LiveFit | None, top_k: int) -> None:
     if text:
         has_text = features_with(text, names)
         matches = fit.feature_order[has_text[fit.feature_order]].tolist()
-        verb = "has" if len(matches) == 1 else "have"
-        st.caption(plain(f"{len(matches):,} of {len(names):,} names {verb} “{text}” in it."))
+        contain = "contains" if len(matches) == 1 else "contain"
+        st.caption(plain(f"{len(matches):,} of {len(names):,} names {contain} “{text}”."))
         _scores_by_name(fit, names, matches[:_LISTED], nouns)
         if len(matches) > _LISTED:
             st.caption(f"The best {_LISTED} of {len(matches):,}; the CSV has all.")

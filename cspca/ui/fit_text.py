@@ -31,8 +31,8 @@ def show(dataset: Dataset, result: LiveFit | None) -> None:
         picked = st.session_state.get(keys.SELECTED_PIXEL)
         if picked is not None and picked < dataset.n_features:
             st.markdown(plain(f"Picked: {_feature(dataset, result, picked)}."))
-        if dataset.image_shape is not None:
-            st.markdown(best_pixels(dataset, result, dataset.image_shape[1]))
+        if dataset.kind == "pixels":
+            st.markdown(best_pixels(dataset, result, dataset.picture_shape[1]))
 
 
 def numbers(dataset: Dataset, result: LiveFit) -> str:

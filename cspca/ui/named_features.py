@@ -45,18 +45,23 @@ def features_from_text(text: str, names: Sequence[str]) -> NDArray[np.bool_]:
         # A name may have a comma in it.
         listed = [line] if line.strip() in places else re.split("[,;\t]", line)
         for entry in filter(None, map(str.strip, listed)):
-            found = places.get(entry) or folded_places.get(entry.casefold())
-            if found is None:
+            matches = places.get(entry) or folded_places.get(entry.casefold())
+            if matches is None:
                 raise ValueError(_unknown(entry, names))
-            mask[found] = True
+            mask[matches] = True
     return mask
 
 
 def _unknown(entry: str, names: Sequence[str]) -> str:
-    sentence = f"“{entry[:60]}” is not among the {len(names):,} names"
+    """Return the sentence about an entry that is no name, with the name that is near to it."""
+    entry = entry[:60]
     by_folded = {name.strip().casefold(): name for name in names}
     near = get_close_matches(entry.casefold(), by_folded, 1)
-    return f"{sentence}; the nearest is “{by_folded[near[0]]}”." if near else f"{sentence}."
+    if not near:
+        return f"“{entry}” is not among the {len(names):,} names."
+    return (
+        f"“{entry}” is not among the {len(names):,} names; the nearest is “{by_folded[near[0]]}”."
+    )
 
 
 def features_with(text: str, names: Sequence[str]) -> NDArray[np.bool_]:

@@ -138,9 +138,10 @@ def _controls(view: state.View, dataset: Dataset, room: Class | None) -> tuple[i
             )
     with right:
         if dataset.kind in ("pixels", "axis"):
-            index = pictures.choose(
-                dataset, help=f"Which {nouns.sample} is chosen on, and rebuilt."
-            )
+            rebuilt = f"Which {nouns.sample} is rebuilt."
+            painted = f"Which {nouns.sample} is painted on, and rebuilt."
+            help = painted if dataset.kind == "pixels" else rebuilt
+            index = pictures.choose(dataset, help=help)
     return int(k), index
 
 
@@ -384,7 +385,9 @@ def _instruction(dataset: Dataset, k: int) -> str:
     """Return what the visitor can do, and what follows."""
     nouns = dataset.nouns
     verb = "Paint" if dataset.kind == "pixels" else "Choose"
-    by_hand = "" if dataset.axis is None else "Drag over the curves, or write ranges below them. "
+    by_hand = ""
+    if dataset.axis is not None:
+        by_hand = f"Drag over the {nouns.samples}, or write ranges below them. "
     return (
         f"**{verb} up to {nouns.count_features(k)} that you would keep, then press Reveal.** "
         f"{by_hand}You "

@@ -12,6 +12,7 @@ from typing import Any, Final
 import streamlit as st
 
 from cspca.datasets import Dataset
+from cspca.figures.words import capitalised
 from cspca.ui import keys, state, visitor
 
 NEXT: Final = {
@@ -90,15 +91,21 @@ def _card(steps: Sequence[tuple[str, str]]) -> None:
 def _steps(dataset: Dataset) -> tuple[tuple[str, str], ...]:
     """Return the title and the text of each step."""
     nouns = dataset.nouns
-    high, low, strength = "High", "Those without a bar", "the higher its bar"
+    importance = (
+        f"{capitalised(nouns.features)} with a bar are used to rebuild every {nouns.sample}: the "
+        "higher the bar, the more the map uses one, for itself and for others, at these penalties. "
+        "Those without a bar are ignored. Point at one to see its score."
+    )
     if dataset.kind == "pixels":
-        high, low, strength = "Bright", "Black ones", "the brighter"
+        importance = (
+            f"Bright {nouns.features} are used to rebuild every {nouns.sample}: the brighter, the "
+            "more the map uses one, for itself and for others, at these penalties. Black ones are "
+            "ignored. Point at one to see its score."
+        )
     return (
         (
             f"Which {nouns.features} matter",
-            f"{high} {nouns.features} are used to rebuild every {nouns.sample}: {strength}, the "
-            f"more the map uses one, for itself and for others, at these penalties. {low} are "
-            "ignored. Point at one to see its score.",
+            importance,
         ),
         (
             "The proof",

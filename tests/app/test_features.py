@@ -84,9 +84,9 @@ def test_any_feature_is_found_by_a_part_of_its_name(arrive, table, people):
     expected = [name for name in names if "e" in name.lower()]
     assert len(expected) == 3
     assert visitor.dataframe[0].value["Feature"].tolist() == expected
-    assert "3 of 6 names have “E” in it." in words(visitor)
+    assert "3 of 6 names contain “E”." in words(visitor)
     visitor = search("nothing such")
-    assert "0 of 6 names have “nothing such” in it." in words(visitor)
+    assert "0 of 6 names contain “nothing such”." in words(visitor)
     assert not visitor.dataframe
 
 

@@ -263,7 +263,7 @@ def test_genes_from_their_file_to_their_report(
     many = data.nouns.features
     page.get_by_role("textbox", name=f"Find {many} by name").fill("loc101999")
     page.keyboard.press("Enter")
-    visitor.sees("1 of 2,000 names has “loc101999” in it.")
+    visitor.sees("1 of 2,000 names contains “loc101999”.")
     visitor.rest()
     cells = page.locator("[data-testid=stDataFrame] [role=gridcell]")
     expect(cells.filter(has_text=LAST_GENE)).to_have_count(1)

@@ -46,7 +46,7 @@ def _scale(dataset: Dataset) -> None:
         f"alike, those too that change in few {nouns.samples}; then all values are brought to "
         "0 – 1 together.",
     )
-    if dataset.kind != "pixels" and dataset.skeleton is None:
+    if dataset.kind in ("axis", "columns"):
         button(
             f"Standardise {nouns.samples} (SNV)",
             "snv_button",

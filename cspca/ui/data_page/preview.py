@@ -119,7 +119,7 @@ def _table(dataset: Dataset) -> None:
         _curves(dataset, dataset.axis)
     nouns = dataset.nouns
     st.caption(
-        f"{nouns.count_features(dataset.n_features).capitalize()} {nouns.a_sample}. The first "
+        f"{nouns.count_features(dataset.n_features)} {nouns.a_sample}. The first "
         "values, as they are used."
     )
     some = np.round(dataset.data[:12, :24], 3)
@@ -131,9 +131,7 @@ def _table(dataset: Dataset) -> None:
     }
     if dataset.sample_names is not None:
         columns = {"name": list(dataset.sample_names[:12])} | columns
-        headings["name"] = st.column_config.TextColumn(
-            dataset.nouns.sample.capitalize(), pinned=True
-        )
+        headings["name"] = st.column_config.TextColumn(nouns.sample.capitalize(), pinned=True)
     st.dataframe(columns, column_config=headings, hide_index=True, height=460)
 
 

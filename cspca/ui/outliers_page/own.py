@@ -44,7 +44,7 @@ def section(view: state.View, dataset: Dataset) -> None:
     score, scores = _score(dataset, result)
     order = np.argsort(-scores[score], kind="stable")
     # A row of pictures is wide, and a table of samples narrow beside a curve.
-    widths = [7, 4] if dataset.image_shape is not None else [5, 6]
+    widths = [7, 4] if dataset.kind == "pixels" else [5, 6]
     left, right = st.columns(widths, gap="large")
     with left:
         picked = _ranking(dataset, order, scores[score], stale=not progress.snapshot.fits)
