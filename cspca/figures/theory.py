@@ -231,7 +231,7 @@ def outlier(n: Numbers) -> Scene:
     for i, x in enumerate(n["across"]):
         for j, y in enumerate(n["up"]):
             mean = np.vstack([n["cloud"], [x, y]]).mean(axis=0)
-            put = [plane.at(*(mean + circle @ n[name][i, j]).T) for name in ("pca", "ours")]
+            put = [plane.at(*(mean + circle @ n[name][i, j]).T) for name in ("pca", "cspca_map")]
             frames.append(_frame(plane.at(x, y), _of_outlier(n, i, j), put))
     title = "20 images of two pixels, and one to drag: what a circle becomes"
     panel = plane.panel(title, marks, "xy", most=500)
