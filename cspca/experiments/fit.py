@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cspca.experiments.experiment import Cell, Experiment, Finding, Result, Results
-from cspca.experiments.memory import once, reduction
+from cspca.experiments.memory import of_data, once, reduction
 from cspca.experiments.records import Described
 from cspca.experiments.settings import declared, setting, to_json
 from cspca.figures.words import capitalised, from_optimum, gap_in_words, percent
@@ -472,6 +472,12 @@ def feature_name(data: Dataset, feature: int) -> str:
     if data.feature_names is not None:
         return data.feature_names[feature]
     return f"{data.nouns.feature} {feature + 1}" if data.axis is None else data.axis.name(feature)
+
+
+@of_data
+def feature_names(data: Dataset) -> tuple[str, ...]:
+    """The names of all features, made once: there may be thousands."""
+    return tuple(feature_name(data, feature) for feature in range(data.n_features))
 
 
 def count_near(scores: NDArray[Any], k: int) -> int:

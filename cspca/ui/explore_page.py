@@ -18,6 +18,7 @@ from cspca.experiments.fit import (
     Fit,
     best_of,
     feature_name,
+    feature_names,
     has_order,
     influence_words,
     near_words,
@@ -406,7 +407,7 @@ def _score_list(dataset: Dataset, result: LiveFit | None, top_k: int) -> None:
     if reason := no_order_words(fit, nouns):
         st.caption(reason)
         return
-    names = [feature_name(dataset, number) for number in range(dataset.n_features)]
+    names = feature_names(dataset)
     text = st.text_input(
         f"Find {nouns.features} by name",
         **fields.persistent(f"feature_search_{dataset.sha256[:8]}"),

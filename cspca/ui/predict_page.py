@@ -16,7 +16,7 @@ from cspca.datasets import BUILTIN, Dataset, Nouns
 from cspca.datasets.axis import Axis
 from cspca.experiments import predict
 from cspca.experiments.classes import GONE, HOURS, Class, ClassError
-from cspca.experiments.fit import feature_name, no_order_words, tie_at_cut_words
+from cspca.experiments.fit import feature_name, feature_names, no_order_words, tie_at_cut_words
 from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit
 from cspca.figures import pictures as drawn
@@ -297,7 +297,7 @@ def _named(dataset: Dataset, k: int) -> None:
     """Draw a field for the names of features, of which there are too many for a list."""
     nouns, at = dataset.nouns, _text_key(dataset)
     st.session_state.setdefault(at, "")
-    names = [feature_name(dataset, number) for number in range(dataset.n_features)]
+    names = feature_names(dataset)
     st.text_area(
         f"{capitalised(nouns.features)} you would keep, by name",
         **fields.persistent(at),
