@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cspca.datasets.addresses import file_address, file_line
 from cspca.datasets.files.containers.numpy_files import ANSWERS
-from cspca.datasets.files.containers.own_workbook import ABOUT, CLASSES, SAMPLES
+from cspca.datasets.files.containers.own_workbook import ABOUT, CLASS, CLASSES, SAMPLES
 from cspca.datasets.files.feature_names import names_of_unnamed
 from cspca.datasets.files.question import NONE
 from cspca.experiments.experiment import Outcome
@@ -348,7 +348,7 @@ def dataset_table(dataset: Dataset) -> pd.DataFrame:
             # A number a class, and an empty cell for a sample without a label.
             labels = pd.array(dataset.target, dtype="Int64")
             labels[dataset.target == UNLABELLED] = pd.NA
-        table.insert(len(names), "class", labels, allow_duplicates=True)
+        table.insert(len(names), CLASS, labels, allow_duplicates=True)
     return table
 
 

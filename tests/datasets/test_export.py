@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -146,6 +147,62 @@ def test_a_workbook_that_somebody_changed_is_a_table_as_any_other() -> None:
     changed = to_xlsx({"Samples": table, "About": about})
     with pytest.raises(ValueError, match="smudged"):
         load_file(changed, "data.xlsx")
+
+
+LETTERS = Dataset(
+    np.random.default_rng(0).random((6, 4)),
+    target=np.array([0, 1, 0, 1, 0, 1]),
+    feature_names=("a", "b", "c", "d"),
+)
+
+
+def changed_workbook(dataset: Dataset, change: Callable[[pd.DataFrame], pd.DataFrame]) -> bytes:
+    answers = json.loads(str(dataset_arrays(dataset)[ANSWERS]))
+    about = pd.DataFrame({"fact": [ANSWERS], "value": [json.dumps(answers)]})
+    return to_xlsx({"Samples": change(dataset_table(dataset)), "About": about})
+
+
+def test_a_last_column_without_a_head_is_read() -> None:
+    dataset = replace(LETTERS, target=None, feature_names=("a", "b", "c", ""))
+    again = load_file(dataset_workbook(dataset), "data.xlsx")
+    np.testing.assert_array_equal(again.data, dataset.data)
+
+
+def test_moved_pixels_are_read_where_their_names_say() -> None:
+    moved = [*dataset_table(FACES).columns[[1, 0]], *dataset_table(FACES).columns[2:]]
+    again = load_file(changed_workbook(FACES, lambda table: table[moved]), "data.xlsx")
+    assert again.image_shape == FACES.image_shape
+    np.testing.assert_array_equal(again.data, FACES.data)
+
+
+def test_a_column_beside_the_classes_is_not_taken_for_them() -> None:
+    batch = [0, 0, 0, 1, 1, 1]
+    content = changed_workbook(LETTERS, lambda table: table.assign(batch=batch))
+    again = load_file(content, "data.xlsx", classes_from="class")
+    assert list(again.labels) == ["0", "1"] * 3
+
+
+def test_a_date_in_a_workbook_is_not_taken_for_a_number() -> None:
+    content = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(dataset_workbook(replace(LETTERS, target=None)))) as packed:
+        members = {name: packed.read(name) for name in packed.namelist()}
+    sheet, styles = "xl/worksheets/sheet1.xml", "xl/styles.xml"
+    cell = rb'<c r="C3" s="2"><v>1</v></c>'
+    members[sheet], n_cells = re.subn(rb'<c r="C3"[^>]*>.*?</c>', cell, members[sheet])
+    date = b'<xf numFmtId="14" fontId="0" fillId="0" borderId="0" xfId="0"/></cellXfs>'
+    members[styles] = members[styles].replace(b"</cellXfs>", date)
+    with zipfile.ZipFile(content, "w") as packed:
+        for name, part in members.items():
+            packed.writestr(name, part)
+    assert n_cells == 1
+    with pytest.raises(ValueError, match="1899-12-31"):
+        load_file(content.getvalue(), "data.xlsx")
+
+
+def test_escapes_of_a_workbook_are_read_as_their_characters() -> None:
+    dataset = replace(LETTERS, target=None, feature_names=("_x0041_", "a_x000D_b", "c_xyz", "_x"))
+    again = load_file(dataset_workbook(dataset), "data.xlsx")
+    assert again.feature_names == dataset.feature_names
 
 
 def test_a_large_set_is_offered_as_no_workbook() -> None:

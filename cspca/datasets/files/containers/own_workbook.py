@@ -22,6 +22,9 @@ CLASSES: Final = "Classes"
 ABOUT: Final = "About"
 """Sheet of facts, and of the answers by which the workbook is read again."""
 
+CLASS: Final = "class"
+"""Head of the column of classes."""
+
 Cells = Sequence[Mapping[int, str]]
 """Filled cells of each row of a sheet, by their column."""
 
@@ -59,9 +62,11 @@ def arrays_of_sheets(
     """
     has_classes = answers.get("classes_from") != NONE
     head = dict(samples[0]) if samples else {}
-    n_features = max(head, default=-1) + 1 - has_classes
+    # The head of the last column may be empty, and its values are none the less.
+    n_features = max((max(row) for row in samples if row), default=-1) + 1 - has_classes
     places = range(n_features)
-    if len(samples) < 2 or n_features < 1:
+    has_class_column = not has_classes or head.get(n_features) == CLASS
+    if len(samples) < 2 or n_features < 1 or not has_class_column:
         return None
     try:
         X = np.array([[float(row.get(place, "nan")) for place in places] for row in samples[1:]])

@@ -29,6 +29,7 @@ _MAIN: Final = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _RELATION: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 _DATE_FORMATS: Final = frozenset([*range(14, 23), *range(45, 48)])
 _LETTERS_OF_DATES: Final = re.compile(r"[ymdhs]", re.IGNORECASE)
+_ESCAPE: Final = re.compile("_x((?!D[89A-F])[0-9A-F]{4})_", re.IGNORECASE)
 _LEAST_ROWS: Final = 2
 _LEAST_COLUMNS: Final = 2
 """Columns of a table that stands beside another."""
@@ -74,10 +75,11 @@ def _parse(content: bytes, watch: Watch, least: int) -> Parsed:
     parsed = Parsed(name, "Excel workbook")
     sheets = _sheets(archive, members)
     titles = dict(sheets)
-    about = _cells(archive, titles.get(ABOUT), strings, name)
+    about = _cells(archive, titles.get(ABOUT), strings, dates, name)
     if answers := declared_answers(about):
         samples, classes = (
-            _cells(archive, titles.get(title), strings, name) for title in (SAMPLES, CLASSES)
+            _cells(archive, titles.get(title), strings, dates, name)
+            for title in (SAMPLES, CLASSES)
         )
         own = arrays_of_sheets(name, samples, classes, answers)
         if own is not None:
@@ -129,10 +131,10 @@ def _parse(content: bytes, watch: Watch, least: int) -> Parsed:
 
 
 def _cells(
-    archive: zipfile.ZipFile, member: str | None, strings: list[str], name: str
+    archive: zipfile.ZipFile, member: str | None, strings: list[str], dates: set[int], name: str
 ) -> list[dict[int, str]]:
-    """Filled cells of each row of a sheet, as they are; none where there is no such sheet."""
-    return [] if member is None else _rows(archive, member, strings, set(), name)[0]
+    """Filled cells of each row of a sheet; none where there is no such sheet."""
+    return [] if member is None else _rows(archive, member, strings, dates, name)[0]
 
 
 def _sheets(archive: zipfile.ZipFile, members: set[str]) -> list[tuple[str, str]]:
@@ -160,9 +162,19 @@ def _texts(element: ElementTree.Element) -> Iterator[str]:
     """Text of a cell, without the readings that stand above Japanese words."""
     for part in element:
         if part.tag == f"{_MAIN}t":
-            yield part.text or ""
+            yield _unescaped(part.text or "")
         elif part.tag == f"{_MAIN}r":
-            yield from (text.text or "" for text in part.iter(f"{_MAIN}t"))
+            yield from (_unescaped(text.text or "") for text in part.iter(f"{_MAIN}t"))
+
+
+def _unescaped(text: str) -> str:
+    """Text with the characters for which the format writes escapes, such as ``_x000D_``.
+
+    Escapes of halves of a pair stay: they are no characters.
+    """
+    if "_x" not in text:
+        return text
+    return _ESCAPE.sub(lambda match: chr(int(match[1], 16)), text)
 
 
 def _date_styles(archive: zipfile.ZipFile) -> set[int]:
