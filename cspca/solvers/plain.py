@@ -185,6 +185,24 @@ class PlainState(SolverState):
         return A[~exact].T @ self.errors.G[~exact], np.abs(A[exact]).sum(axis=0)
 
 
+def require_same_when_turned(term: Term, shape: tuple[int, int]) -> None:
+    """Refuse a penalty that changes as its argument is turned: of W its bound would not hold.
+
+    A convex f with ``f(BQ) = f(B)`` for all orthogonal Q has ``f(BΠ) ≤ f(B)``, for Π is the mean of
+    I and a reflection; and without it ``f(Z)`` depends on which basis U of the images was taken.
+    One B and one Q, drawn at random, tell the two apart with probability one.
+    """
+    rng = np.random.default_rng(0)
+    B, Q = rng.standard_normal(shape), np.linalg.qr(rng.standard_normal(shape[1:] * 2))[0]
+    straight, turned = term.value(B), term.value(B @ Q)
+    if not np.isclose(straight, turned, rtol=1e-6):
+        raise ValueError(
+            f"the penalty {type(term).__name__} is {straight:.6g} at a matrix B and {turned:.6g} "
+            "at BQ with an orthogonal Q; only a penalty that is the same at both has a bound that "
+            "holds for every W"
+        )
+
+
 @dataclass
 class Plain(Solver):
     """ADMM on the reduced problem, in double precision, with nothing that makes it faster.
@@ -192,7 +210,8 @@ class Plain(Solver):
     It starts at W = 0; of a state of another problem it takes the coefficients. Objective and
     certificate are evaluated every ten iterations, on the first, and on the last before `limit`.
     `random_state` seeds ``start="random"``. `penalties` take the place of the problem's α and β:
-    the first has rows of zeros, the last, low rank, as far as they have any.
+    the first has rows of zeros, the last, low rank, as far as they have any. Each is the same at B
+    and at BQ for every orthogonal Q, or it is refused.
     """
 
     limit: int | None = None
@@ -217,7 +236,13 @@ class Plain(Solver):
     def prepare(
         self, problem: Problem, start: PlainState | Start | FloatArray | str | None
     ) -> PlainState:
-        """The state to begin from."""
+        """The state to begin from.
+
+        Raises
+        ------
+        ValueError
+            If one of `penalties` changes as its argument is turned.
+        """
         data = problem.in_memory
         if isinstance(start, PlainState):
             start = Start(0.0, start.coefficients(), data.U)
@@ -225,6 +250,8 @@ class Plain(Solver):
         if start is not None:
             Z = make_start(start, data, self.random_state).coefficients(data)
         penalties = self.terms(problem)
+        for term in self.penalties or ():
+            require_same_when_turned(term, Z.shape)
         state = PlainState(data, LOSSES[problem.loss], penalties, Z)
         state.problem = problem
         if penalties[0].limit == 0.0:

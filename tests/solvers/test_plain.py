@@ -11,7 +11,7 @@ import pytest
 
 from cspca import CSPCA
 from cspca.problem import Problem, ReducedData
-from cspca.problem.terms import LOSSES, FiniteConjugate, Loss, Norm, RowNorms, TraceNorm
+from cspca.problem.terms import LOSSES, Entries, FiniteConjugate, Loss, Norm, RowNorms, TraceNorm
 from cspca.proximal import row_norms, shrink_rows
 from cspca.solvers import ADMM, STARTS, Plain
 from cspca.solvers.plain import PlainState, lower_bound
@@ -319,6 +319,12 @@ def test_a_state_goes_on_under_its_own_penalties_only():
     penalties = [RowNorms(problem.alpha), TraceNorm(problem.beta)]
     assert next(Plain(penalties=penalties).iterate(problem, state)).number == 21
     assert next(Plain(penalties=[Elastic(0.3, 0.5)]).iterate(problem, state)).number == 1
+
+
+def test_a_penalty_whose_bound_holds_of_z_alone_is_refused():
+    problem = problem_of(problems.ARRAYS["centred"])
+    with pytest.raises(ValueError, match=r"the penalty Entries is .* at BQ with an orthogonal Q"):
+        next(Plain(penalties=[RowNorms(0.1), Entries(0.1)]).iterate(problem))
 
 
 @pytest.mark.parametrize("penalties", [(0.1, 0.0), (0.0, 0.1), (0.1, 0.05)])
