@@ -266,3 +266,13 @@ def test_wide_tables_are_read_as_blocks() -> None:
     readings = column_roles([label, *values], ["class", *names], named=True, declared={})
     assert readings[0].role == "class"
     assert {(reading.role, reading.confidence) for reading in readings[1:]} == {("feature", "sure")}
+
+
+def test_what_is_written_of_samples_does_not_name_them() -> None:
+    def role(name: str, texts: str) -> str:
+        maker = Maker("texts").measures("flow heat")
+        return read(maker.add(name, [texts.format(row) for row in range(80)]).done())[name].role
+
+    assert role("tasting note", "Dark fruit and leather, glass {}.") == "text"
+    assert role("name", "Dark fruit and leather, glass {}.") == "name"
+    assert role("car", "chevrolet chevelle malibu {}") == "name"
