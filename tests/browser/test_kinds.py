@@ -179,8 +179,8 @@ def test_spectra_from_their_file_to_their_report(
     arrives(visitor, "explore")
     explore.wait_for_certificate(visitor)
     visitor.rest()
-    ticks = page.locator(".pm-axis span").all_inner_texts()
-    assert ticks == ["1200", "1400", "1600", "1800", "2000", "2200", "2400", "nm"]
+    ticks = page.locator(".pm-axis > span:not(.key)").all_inner_texts()
+    assert ticks == ["1200", "1400", "1600", "1800", "2000", "2200", "2400", "Wavelength (nm)"]
     in_use = page.get_by_text(re.compile(r"^In use: [\d –]+ nm\.$")).first.inner_text()
     first, last = map(int, re.findall(r"\d+", in_use))
     shaded = np.flatnonzero(page.locator(f"{explore.MAP} .pm-base").evaluate(SHADED))

@@ -60,7 +60,7 @@ def test_new_spectra_and_a_ranking_from_r_map_back(visitor: Visitor, tmp_path: P
     data = load_file(calibration)
     visitor.open("/data")
     explore.upload(visitor, calibration)
-    visitor.sees("60 samples, 101 features, 2 classes")
+    visitor.sees("60 spectra, 101 wavelengths, 2 classes")
     visitor.rest()
 
     # Ten of its own samples, with the columns in another order, have their own errors.
@@ -73,11 +73,11 @@ def test_new_spectra_and_a_ranking_from_r_map_back(visitor: Visitor, tmp_path: P
         for row in downloaded(visitor, "fit_ranking_csv")
     }
     page.keyboard.press("Escape")
-    page.get_by_role("radio", name="New samples").click()
-    page.get_by_role("radio", name="Bring new samples").click()
+    page.get_by_role("radio", name="New spectra").click()
+    page.get_by_role("radio", name="Bring new spectra").click()
     visitor.rest()
     page.locator("[class*=st-key-new_files] input[type=file]").set_input_files(july)
-    visitor.sees("10 samples that the fit never saw.")
+    visitor.sees("10 spectra that the fit never saw.")
     visitor.sees("Columns are put in the order of the set by their names.")
     visitor.rest()
     new = downloaded(visitor, "new_new_csv")
@@ -126,17 +126,17 @@ def test_ranges_are_dragged_over_written_and_revealed(visitor: Visitor, tmp_path
     page = visitor.page
     visitor.open("/data")
     explore.upload(visitor, instrument(tmp_path)[0])
-    visitor.sees("60 samples, 101 features, 2 classes")
+    visitor.sees("60 spectra, 101 wavelengths, 2 classes")
     visitor.rest()
     explore.choose_page(visitor, "explore")
     explore.wait_for_certificate(visitor)
     visitor.rest()
-    ticks = page.locator(".pm-axis span").all_inner_texts()
-    assert ticks == ["1100", "1200", "1300", "1400", "1500", "1600", "1700", "nm"]
+    ticks = page.locator(".pm-axis > span:not(.key)").all_inner_texts()
+    assert ticks == ["1100", "1200", "1300", "1400", "1500", "1600", "1700", "Wavelength (nm)"]
     visitor.sees("In use: ")
 
     explore.choose_page(visitor, "predict")
-    visitor.sees("0 of 20 features chosen.")
+    visitor.sees("0 of 20 wavelengths chosen.")
     visitor.rest()
     plot = page.locator(RANGES_CHART)
     plot.scroll_into_view_if_needed()
@@ -147,10 +147,10 @@ def test_ranges_are_dragged_over_written_and_revealed(visitor: Visitor, tmp_path
     page.mouse.up()
     field = page.get_by_role("textbox", name="Ranges you would keep")
     expect(field).to_have_value("1202-1220")
-    visitor.sees("4 of 20 features chosen.")
+    visitor.sees("4 of 20 wavelengths chosen.")
     field.fill("1202-1220, 1400-1420 nm")
     field.press("Enter")
-    visitor.sees("8 of 20 features chosen.")
+    visitor.sees("8 of 20 wavelengths chosen.")
     visitor.rest()
     explore.button(visitor, "reveal_button").click()
     visitor.sees("left unexplained by yours")

@@ -130,14 +130,14 @@ def test_the_live_curve_of_a_cold_orl_fit_grows_and_never_blanks(
     visitor.rest()
     # A corner where the gap closes slowly.
     data = explore.query(visitor)["data"]
-    limits.set(iterations=5)
+    limits.set(iterations=20)
     visitor.open(f"/?data={data}&alpha=0.3&beta=0.0001&tol=1e-05")
     visitor.page.locator(explore.CURVE).wait_for()
     explore.wait_for_badge(visitor, r"improving: within ([\d.]+) %")
 
     visitor.page.evaluate(WATCH_THE_CURVE)
     for times in (1, 2, 3):
-        limits.set(iterations=5 + 5 * times)
+        limits.set(iterations=20 + 10 * times)
         visitor.page.wait_for_function("times => window.grown >= times", arg=times)
     limits.set()
     explore.wait_for_certificate(visitor)

@@ -65,7 +65,7 @@ def spectra(folder: Path) -> Upload:
     table.to_csv(folder / "coffee.csv", index=False)
     return Upload(
         [folder / "coffee.csv"],
-        "60 samples, 101 features, 2 classes",
+        "60 curves, 101 points, 2 classes",
         ("arabica", "robusta"),
         ("A target to be predicted, kept apart",),
     )

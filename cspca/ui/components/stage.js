@@ -160,7 +160,7 @@ function stageOn(root) {
     key.replaceChildren(...data.along.key.map(([words, colour]) => {
       const part = document.createElement("span")
       part.textContent = words
-      part.style.color = colour
+      part.style.setProperty("--line", colour || "currentColor")
       return part
     }))
     line.replaceChildren(...labels, unit, key)

@@ -298,7 +298,7 @@ def _list(
     frame = pd.DataFrame(
         {
             "place": np.arange(1, len(order) + 1),
-            f"{dataset.nouns.sample}_from_1": dataset.numbers[order],
+            "sample_from_1": dataset.numbers[order],
             **{name: values[order] for name, values in scores.items()},
             "left_out": np.isin(order, _out()).astype(int),
         }
