@@ -43,8 +43,9 @@ def lines_of(visitor: Any) -> Counter[str]:
     counts: Counter[str] = Counter()
 
     def trace(frame: FrameType, event: str, argument: object) -> Any:
-        if "/cspca/" not in frame.f_code.co_filename:
-            return None
+        script = threading.current_thread().name in ("MainThread", "ScriptRunner.scriptThread")
+        if not script or "/cspca/" not in frame.f_code.co_filename:
+            return None  # Jobs of pages that were looked at before may still be at work.
         if event == "line":
             counts[f"{frame.f_code.co_filename}:{frame.f_lineno}"] += 1
         return trace
