@@ -341,6 +341,9 @@ def test_the_nearest_point_and_the_next_in_a_direction():
         (0.0, 1.0, 4, [0, 0.5, 1], 1),
         (-0.012, 0.013, 5, [-0.01, -0.005, 0, 0.005, 0.01], 3),
         (3.0, 3.0, 5, [], 0),
+        # A single tick says no scale: on a narrow screen there are more than asked for.
+        (-1.6, 1.8, 3, [-1, 0, 1], 0),
+        (0.3, 0.9, 1, [0.4, 0.6, 0.8], 1),
     ],
 )
 def test_ticks_are_round_numbers(low, high, count, ticks, decimals):
