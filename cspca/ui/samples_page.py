@@ -36,6 +36,7 @@ from cspca.figures.samples import (
     contrast_rgb,
     density_rgba,
 )
+from cspca.figures.words import minus
 from cspca.labels import UNLABELLED
 from cspca.ui import explore_page, export, fields, films, fit_parts, follow, keys, pictures, state
 from cspca.ui.components.cloud import MOST_PICTURED, Mark, cloud, send_thumbnails
@@ -517,12 +518,9 @@ def _tell_apart(
         f"differ so.{without}"
     )
     if len(best):
-        table(
-            pd.DataFrame(
-                [_line(dataset, contrast, int(feature), names, used) for feature in best.tolist()]
-            ),
-            f"The {len(best)} most different {nouns.features}",
-        )
+        lines = [_line(dataset, contrast, int(feature), names, used) for feature in best.tolist()]
+        with st.container(key="group_entries"):
+            table(pd.DataFrame(lines), f"The {len(best)} most different {nouns.features}")
 
 
 def _line(
@@ -535,7 +533,7 @@ def _line(
     """Return a line of the table of the most different features."""
     return {
         dataset.nouns.feature.capitalize(): feature_name(dataset, feature),
-        "Difference ÷ deviation": f"{contrast.values[feature]:+.2f}",
+        "Difference ÷ deviation": minus(f"{contrast.values[feature]:+.2f}"),
         f"Mean of {names[0]}": f"{contrast.first_mean[feature]:.4g}",
         f"Mean of {names[1]}": f"{contrast.second_mean[feature]:.4g}",
         "Used by the map": "yes" if used[feature] else "no",

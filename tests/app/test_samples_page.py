@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from importlib.resources import files
 from shutil import which
@@ -184,6 +185,8 @@ def test_two_classes_are_compared_on_data_that_are_no_images(arrive):
     # Bones of one performer are rigid: their lengths vary by round-off alone.
     assert "it is not defined, since nothing varies within the groups" in said
     assert "e+1" not in said
+    assert re.search(r"<td>−\d+\.\d\d</td>", said)
+    assert not re.search(r"<td>-\d", said)
     page.selectbox(key="samples_second").set_value(0)
     look(page)
     assert "choose groups that share none" in words(page)
