@@ -296,7 +296,7 @@ def _as_text(dataset: Dataset, pair: tuple[int, ...], points: Floats) -> None:
             if members.any():
                 # Without the sign of a rounded zero.
                 places = np.round(points[members].mean(axis=0), 3) + 0.0
-                means = [f"{place:+.3f}" for place in places.tolist()]
+                means = [minus(f"{place:+.3f}") for place in places.tolist()]
             axes = {
                 f"Mean on component {number + 1}": means[at]
                 for at, number in enumerate(dict.fromkeys(pair))
