@@ -7,8 +7,8 @@ frame.page(
     "outliers",
     question=lambda nouns: f"Which {nouns.samples} do not belong?",
     lead=lambda nouns: (
-        f"Some {nouns.samples} are ruined, rare, or only bright. Who finds them, and is it more "
-        "than their norm?"
+        f"Some {nouns.samples} are wrong, rare, or only of a large norm. Who finds them, and is it "
+        "more than their norm?"
     ),
     body=body,
 )

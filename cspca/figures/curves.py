@@ -27,6 +27,9 @@ _MOST_POINTS: Final = 2000
 
 _SHADE: Final = 0.16
 _ROW: Final = 34
+_PANEL: Final = 120
+_BELOW_PANELS: Final = 110
+"""Room for the margins, the title of the axis and the legend, in pixels."""
 """Height of one method's row, in pixels."""
 
 
@@ -227,7 +230,7 @@ def component_curves(
     if are_weights:
         alt = f"Weights of {count} components; the largest are at {peaks}."
         question = f"What is every {axis.nouns.sample} read by?"
-    drawn = style.figure(question, alt, height=130 * count + 30)
+    drawn = style.figure(question, alt, height=_PANEL * count + _BELOW_PANELS)
     reach = 1.05 * max(np.abs(ours).max(), np.abs(pca).max())
     share = 1 / count
     for number, (row, other) in enumerate(zip(ours, pca, strict=True)):

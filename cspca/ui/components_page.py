@@ -27,6 +27,7 @@ from cspca.experiments.fit import feature_name
 from cspca.experiments.jobs import Job
 from cspca.figures.components import scree
 from cspca.figures.curves import component_curves
+from cspca.figures.words import minus
 from cspca.ui import explore_page, export, fields, films, fit_parts, follow, keys, state
 from cspca.ui.components.axes import axes
 from cspca.ui.plain import is_dark, table
@@ -160,7 +161,7 @@ def _largest_entries(
                 "PCA explains": f"{100 * pairs.pca_ratios[number]:.1f} %",
                 "Cosine with PCA’s": f"{pairs.cosines[number]:.3f}",
                 "Largest weights" if shown == "weights" else "Largest entries": ", ".join(
-                    f"{feature_name(dataset, int(feature))} {weights[feature]:+.2f}"
+                    feature_name(dataset, int(feature)) + minus(f" {weights[feature]:+.2f}")
                     for feature in best
                     if weights[feature] != 0.0
                 ),

@@ -36,6 +36,7 @@ from cspca.figures.samples import (
     contrast_rgb,
     density_rgba,
 )
+from cspca.figures.words import minus
 from cspca.labels import UNLABELLED
 from cspca.ui import explore_page, export, fields, films, fit_parts, follow, keys, pictures, state
 from cspca.ui.components.cloud import MOST_PICTURED, Mark, cloud, send_thumbnails
@@ -295,7 +296,7 @@ def _as_text(dataset: Dataset, pair: tuple[int, ...], points: Floats) -> None:
             if members.any():
                 # Without the sign of a rounded zero.
                 places = np.round(points[members].mean(axis=0), 3) + 0.0
-                means = [f"{place:+.3f}" for place in places.tolist()]
+                means = [minus(f"{place:+.3f}") for place in places.tolist()]
             axes = {
                 f"Mean on component {number + 1}": means[at]
                 for at, number in enumerate(dict.fromkeys(pair))
@@ -517,12 +518,9 @@ def _tell_apart(
         f"differ so.{without}"
     )
     if len(best):
-        table(
-            pd.DataFrame(
-                [_line(dataset, contrast, int(feature), names, used) for feature in best.tolist()]
-            ),
-            f"The {len(best)} most different {nouns.features}",
-        )
+        lines = [_line(dataset, contrast, int(feature), names, used) for feature in best.tolist()]
+        with st.container(key="group_entries"):
+            table(pd.DataFrame(lines), f"The {len(best)} most different {nouns.features}")
 
 
 def _line(
@@ -535,7 +533,7 @@ def _line(
     """Return a line of the table of the most different features."""
     return {
         dataset.nouns.feature.capitalize(): feature_name(dataset, feature),
-        "Difference ÷ deviation": f"{contrast.values[feature]:+.2f}",
+        "Difference ÷ deviation": minus(f"{contrast.values[feature]:+.2f}"),
         f"Mean of {names[0]}": f"{contrast.first_mean[feature]:.4g}",
         f"Mean of {names[1]}": f"{contrast.second_mean[feature]:.4g}",
         "Used by the map": "yes" if used[feature] else "no",

@@ -372,6 +372,14 @@ def follow_address() -> None:
             _write(_with_part(part))
 
 
+def note_page() -> None:
+    """Remember which page is shown: a session's first message names none until the menu is sent.
+
+    Otherwise the second message would seem to open the page, and its part that the link names.
+    """
+    st.session_state[keys.URL_PAGE] = context.page_shown()
+
+
 def write_url() -> None:
     """Write the view and the open part of the page to the address."""
     here = st.query_params.to_dict()

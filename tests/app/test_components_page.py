@@ -93,7 +93,10 @@ def test_w_zero_has_no_component(arrive):
 
 def test_data_that_are_no_images_list_features_by_name(arrive, monkeypatch):
     page = arrive("explore", data="motion", part="components")
-    assert "Largest entries" in words(page)
+    said = words(page)
+    assert "Largest entries" in said
+    assert re.search(r" −0\.\d\d", said)
+    assert not re.search(r" -0\.\d", said)
 
 
 def test_pairs_are_those_of_the_model_and_of_pca():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from importlib.resources import files
 from shutil import which
@@ -13,6 +14,7 @@ import pytest
 from cspca import CSPCA
 from cspca.datasets import Dataset, load
 from cspca.evaluation import group_contrast
+from cspca.figures.words import minus
 from cspca.ui import menu, samples_page
 from cspca.ui.components import cloud as component
 from cspca.ui.components.paint import mask_text
@@ -76,7 +78,7 @@ def test_the_cloud_is_that_of_the_fit_with_its_shares_classes_and_limits(arrive)
     assert "no accuracy" in said
     assert "Mean coordinates of classes and groups" in said
     assert data["description"] in said
-    means = [f"{mean:+.3f}" for mean in expected[digits.target == 3].mean(axis=0)]
+    means = [minus(f"{mean:+.3f}") for mean in expected[digits.target == 3].mean(axis=0)]
     assert f'<th scope="row">3</th><td>183</td><td>{means[0]}</td><td>{means[1]}</td>' in said
     # The mean of all is zero, whatever the sign of its rounding.
     assert "<td>1,797</td><td>+0.000</td><td>+0.000</td>" in said
@@ -187,6 +189,16 @@ def test_two_classes_are_compared_on_data_that_are_no_images(arrive):
     page.selectbox(key="samples_second").set_value(0)
     look(page)
     assert "choose groups that share none" in words(page)
+
+
+def test_negative_numbers_of_both_tables_have_minus_signs(arrive):
+    page = arrive("explore", data="genes", part="samples")
+    page.button_group(key="samples_groups").set_value("classes")
+    look(page)
+    said = words(page)
+    assert re.search(r"<td>−\d+\.\d{2}</td>", said)
+    assert re.search(r"<td>−\d+\.\d{3}</td>", said)
+    assert not re.search(r"<td>-\d", said)
 
 
 def test_the_chosen_are_left_out_on_all_pages_and_put_back(arrive, lasso):
@@ -341,6 +353,9 @@ def test_the_nearest_point_and_the_next_in_a_direction():
         (0.0, 1.0, 4, [0, 0.5, 1], 1),
         (-0.012, 0.013, 5, [-0.01, -0.005, 0, 0.005, 0.01], 3),
         (3.0, 3.0, 5, [], 0),
+        # A single tick says no scale: on a narrow screen there are more than asked for.
+        (-1.6, 1.8, 3, [-1, 0, 1], 0),
+        (0.3, 0.9, 1, [0.4, 0.6, 0.8], 1),
     ],
 )
 def test_ticks_are_round_numbers(low, high, count, ticks, decimals):

@@ -12,7 +12,7 @@ from tests.app.conftest import services, settled
 from tests.app.said import texts
 
 OF_PICTURES = re.compile(
-    r"\b(pixels?|images?|pictures?|faces?|photos?|photographs?|eigenfaces?)\b"
+    r"\b(pixels?|images?|pictures?|faces?|photos?|photographs?|eigenfaces?|bright|ruined)\b"
     r"|\brows?\b[^.]{0,12}, column",
     re.IGNORECASE,
 )

@@ -129,6 +129,17 @@ def test_links_and_lessons_open_what_they_say_by_one_step(visitor: Visitor) -> N
 # -- moving about ----------------------------------------------------------------------------------
 
 
+def test_the_first_tab_chosen_after_a_link_to_another_tab_opens(visitor: Visitor) -> None:
+    page = visitor.page
+    # A fit as quick as this one draws the page once: the choice is the second message.
+    visitor.open("/?data=genes&part=components")
+    visitor.sees("What is every sample rebuilt from?")
+    visitor.rest()
+    page.get_by_role("radio", name="Samples", exact=True).click()
+    visitor.sees("Which samples lie together?")
+    assert explore.wait_for_query(visitor, "part") == "samples"
+
+
 def test_menu_back_forward_and_reload_keep_data_penalties_and_page(visitor: Visitor) -> None:
     page = visitor.page
     visitor.open("/data")

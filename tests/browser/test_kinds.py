@@ -306,6 +306,27 @@ def test_genes_from_their_file_to_their_report(
     visitor.is_healthy()
 
 
+def test_long_names_of_genes_leave_room_for_their_numbers_on_a_phone(
+    visitor: Visitor, tmp_path: Path
+) -> None:
+    page = visitor.page
+    is_read(visitor, genes(tmp_path))
+    is_used(visitor)
+    arrives(visitor, "explore")
+    explore.wait_for_certificate(visitor)
+    page.get_by_role("radio", name="Samples", exact=True).click()
+    visitor.sees("Which samples lie together?")
+    visitor.rest()
+    page.get_by_role("radio", name="Two classes", exact=True).click()
+    visitor.sees("Mean of control (14 samples) minus mean of relapse (13 samples):")
+    page.set_viewport_size({"width": 390, "height": 844})
+    visitor.rest()
+    # The names stay where they are while the numbers are scrolled: they must not cover them.
+    room = page.locator(".cspca-scroll").filter(has_text="_isoform_X4").first
+    name = room.locator("tbody th").first
+    assert name.bounding_box()["width"] < room.bounding_box()["width"] / 2
+
+
 def test_a_table_with_a_target_and_words_from_its_file_to_its_report(
     visitor: Visitor, browser: Browser, tmp_path: Path
 ) -> None:

@@ -13,6 +13,7 @@ from cspca.figures.curves import (
     value_curve,
 )
 from cspca.figures.features import feature_spread
+from cspca.figures.style import HEAD
 
 FALLING = Axis(tuple(np.arange(4000.0, 3900, -4).tolist()), "cm-1")
 N = len(FALLING.values)
@@ -66,6 +67,17 @@ def test_components_share_one_scale_and_the_axis():
     assert len(ranges) == 1
     assert [note.text for note in figure.layout.annotations] == ["first", "&lt;b&gt;", "third"]
     assert alt(figure).endswith("at 4000 cm-1, 3996 cm-1, 3992 cm-1.")
+
+
+def test_a_single_component_has_as_much_room_as_each_of_several():
+    heights = [
+        component_curves(FALLING, np.eye(n, N), np.eye(n, N), ["title"] * n).layout.height - HEAD
+        for n in (1, 2, 6)
+    ]
+    panel = heights[1] - heights[0]
+    assert heights[2] - heights[0] == 5 * panel
+    # Margins take 58 pixels, the title of the axis and the legend about 50.
+    assert heights[0] - panel > 100
 
 
 def test_each_method_has_a_row_of_its_ranges():

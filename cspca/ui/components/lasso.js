@@ -58,7 +58,7 @@ function nextPoint(points, from, [right, down]) {
   return best
 }
 
-/** Round numbers between two, about so many, and how many decimals they need. */
+/** Round numbers between two, about so many and at least two, and how many decimals they need. */
 function ticksOf(low, high, count) {
   const rough = (high - low) / Math.max(count, 1)
   if (!(rough > 0)) return { ticks: [], decimals: 0 }
@@ -67,6 +67,7 @@ function ticksOf(low, high, count) {
   const decimals = Math.max(0, -Math.floor(Math.log10(step * (1 + 1e-9))))
   const ticks = []
   for (let k = Math.ceil(low / step); k * step <= high; k++) ticks.push(k * step)
+  if (ticks.length < 2) return ticksOf(low, high, 2 * Math.max(count, 1))
   return { ticks, decimals }
 }
 

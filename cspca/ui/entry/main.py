@@ -9,4 +9,6 @@ from cspca.ui import frame, menu, state
 frame.configure()
 # Before the menu is sent: a turn to another page is then one step of Back.
 state.follow_address()
-st.navigation(menu.pages(), expanded=True).run()
+page = st.navigation(menu.pages(), expanded=True)
+state.note_page()
+page.run()

@@ -97,12 +97,12 @@ def _score(dataset: Dataset, result: LiveFit) -> tuple[str, dict[str, NDArray[np
     name = fields.views("Ranked by", _RANKED_BY, "odd_score", wrap=True)
     st.caption(
         "A large residual says that this map, at these penalties, does not rebuild this "
-        f"{nouns.sample}: it may be wrong, rare, or only bright. A small one is no evidence that "
-        f"{noun} belongs: it may be rebuilt for its weight alone. Residual ÷ norm is the error as "
-        f"a share of the {nouns.sample}’s own length. Influence is the norm against those of all "
-        f"others together{measured}: a large one is a reason to look, a small one no clearance "
-        f"for {noun} in a direction of its own, nor for several that hide each other. The norm "
-        "alone is the control: where it gives the same list, the fit adds nothing."
+        f"{nouns.sample}: it may be wrong, rare, or only of a large norm. A small one is no "
+        f"evidence that {noun} belongs: it may be rebuilt for its weight alone. Residual ÷ norm is "
+        f"the error as a share of the {nouns.sample}’s own length. Influence is the norm against "
+        f"those of all others together{measured}: a large one is a reason to look, a small one no "
+        f"clearance for {noun} in a direction of its own, nor for several that hide each other. "
+        "The norm alone is the control: where it gives the same list, the fit adds nothing."
     )
     for number in influential(fit)[:_NAMED].tolist():
         st.markdown(_place_by_residual(dataset, scores, number))
