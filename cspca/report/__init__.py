@@ -303,6 +303,11 @@ def _mark(verdict: str) -> str:
     return f"{member.sign} {member}" if member else ""
 
 
+def _unbroken(cell: object) -> str:
+    """Return a cell whose number stays on one line with its spread."""
+    return str(cell).replace(" ± ", "\u00a0±\u00a0")
+
+
 @cache
 def _template() -> jinja2.Template:
     loader = jinja2.PackageLoader("cspca.report", "")
@@ -311,7 +316,7 @@ def _template() -> jinja2.Template:
     )
     surroundings.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
     surroundings.tests["strong"] = lambda cell: type(cell).__name__ == "Strong"
-    surroundings.filters |= {"uri": pictures.data_uri, "mark": _mark}
+    surroundings.filters |= {"uri": pictures.data_uri, "mark": _mark, "unbroken": _unbroken}
     return surroundings.get_template("page.html.j2")
 
 
