@@ -47,14 +47,15 @@ needs_text = pytest.mark.skipif(
 )
 
 
-def compiled(folder: Path, body: str, *, bibliography: str = "") -> str:
+def compiled(folder: Path, body: str, *, bibliography: str = "", options: str = "") -> str:
     """Compile a document of the class article; return the log, which must have no error."""
     cited = ""
     if bibliography:
         (folder / "refs.bib").write_text(bibliography)
         cited = r"\nocite{*}\bibliographystyle{plain}\bibliography{refs}"
     (folder / "main.tex").write_text(
-        r"\documentclass{article}\usepackage{booktabs,graphicx}\begin{document}"
+        rf"\documentclass[{options}]{{article}}"
+        r"\usepackage{booktabs,graphicx}\begin{document}"
         f"\n{body}\n{cited}\n\\end{{document}}\n"
     )
     words = [str(pdflatex), "-interaction=nonstopmode", "-halt-on-error", "main.tex"]
@@ -162,6 +163,12 @@ def test_a_table_fits_the_page(tmp_path: Path, n_rows: int, n_columns: int) -> N
     for column in frame.columns[1:]:
         assert text.count(column) >= 1
     assert text.count("42.8") == n_rows * n_columns
+
+
+@needs_latex
+def test_a_table_stands_across_two_columns(tmp_path: Path) -> None:
+    text = to_latex(wide(6, 9), caption="Wide")
+    assert overfull(compiled(tmp_path, text, options="twocolumn")) == []
 
 
 @needs_latex
