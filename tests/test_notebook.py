@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from cspca import CSPCA
 from cspca.datasets import load
 from cspca.evaluation import compare
 from cspca.experiments import Compare, Fit, Outcome, run
+from cspca.figures.style import palette
 from tests.experiments.toys import blobs
 
 EXAMPLE = Path(cspca.__file__).parent / "guide" / "example.ipynb"
@@ -61,6 +63,16 @@ def test_figures_are_drawn_without_a_network_and_say_little_as_text(outcome: Out
     assert shown.count('src="https://') == 0
     assert len(repr(figures)) < 1_000
     assert next(iter(figures)) in repr(figures)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_figures_stand_on_their_own_page_in_a_notebook_of_any_theme(
+    outcome: Outcome, dark: bool
+) -> None:
+    figures = outcome.figures(dark=dark)
+    shown = figures._repr_html_()
+    assert shown.count(f'"paper_bgcolor":"{palette(dark).page}"') == len(figures)
+    assert copy.deepcopy(figures)._repr_html_().count("Plotly.newPlot(") == len(figures)
 
 
 def test_figures_of_nothing_are_none() -> None:
