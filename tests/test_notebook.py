@@ -6,12 +6,14 @@ import copy
 from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import cspca
 from cspca import CSPCA
 from cspca.datasets import load
 from cspca.evaluation import compare
+from cspca.evaluation.tables import Strong, to_html
 from cspca.experiments import Compare, Fit, Outcome, run
 from cspca.figures.style import palette
 from tests.experiments.toys import blobs
@@ -50,6 +52,18 @@ def test_a_comparison_shows_its_summary(outcome: Outcome) -> None:
     assert "Comparison of 2 methods" in shown
     assert "<h4>Summary</h4>" in shown
     assert "best_mean" in shown
+
+
+def test_a_table_is_shown_whole_and_what_is_strong_is_bold() -> None:
+    sentence = "It holds on every set, of pictures and of numbers alike, and of words."
+    cells = {"a<b": [sentence, Strong("1 ± 2 & <3>")], "n": [1.5, None]}
+    frame = pd.DataFrame(cells, dtype=object)
+    shown = to_html(frame, "Whole")
+    assert f"<td>{sentence}</td>" in shown
+    assert "<td><b>1\u00a0±\u00a02 &amp; &lt;3&gt;</b></td>" in shown
+    assert "<th>a&lt;b</th>" in shown
+    assert "<td>1.5</td>" in shown
+    assert "<td></td>" in shown
 
 
 def test_a_model_shows_its_parameters() -> None:

@@ -19,6 +19,7 @@ import jinja2
 import numpy as np
 
 from cspca.datasets.steps_in_words import sentences_of_steps
+from cspca.evaluation.tables import unbroken
 from cspca.experiments.citing import bibtex, paragraph
 from cspca.experiments.components import (
     captioned,
@@ -303,11 +304,6 @@ def _mark(verdict: str) -> str:
     return f"{member.sign} {member}" if member else ""
 
 
-def _unbroken(cell: object) -> str:
-    """Return a cell whose number stays on one line with its spread."""
-    return str(cell).replace(" ± ", "\u00a0±\u00a0")
-
-
 @cache
 def _template() -> jinja2.Template:
     loader = jinja2.PackageLoader("cspca.report", "")
@@ -316,7 +312,11 @@ def _template() -> jinja2.Template:
     )
     surroundings.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
     surroundings.tests["strong"] = lambda cell: type(cell).__name__ == "Strong"
-    surroundings.filters |= {"uri": pictures.data_uri, "mark": _mark, "unbroken": _unbroken}
+    surroundings.filters |= {
+        "uri": pictures.data_uri,
+        "mark": _mark,
+        "unbroken": lambda cell: unbroken(str(cell)),
+    }
     return surroundings.get_template("page.html.j2")
 
 
