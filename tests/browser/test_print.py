@@ -229,3 +229,24 @@ def test_no_sheet_ends_with_the_head_of_a_table(browser: Browser, tmp_path: Path
             assert "Head" in noted[0], above
     finally:
         page.close()
+
+
+@needs_text
+def test_no_sheet_ends_with_the_title_of_facts(browser: Browser, tmp_path: Path) -> None:
+    style = (Path(cspca.report.__file__).parent / "page.css").read_text(encoding="utf-8")
+    facts = "".join(f"<div><dt>fact{number}</dt><dd>1</dd></div>" for number in range(4))
+    page = browser.new_page()
+    try:
+        for above in range(250, 290, 4):
+            page.set_content(
+                f"<style>{style}</style><main><div style='height: {above}mm'></div>"
+                f'<section><h2>Title</h2><dl class="facts">{facts}</dl></section></main>'
+            )
+            pdf = tmp_path / f"{above}.pdf"
+            page.pdf(path=pdf, format="A4")
+            text = subprocess.run(
+                ["pdftotext", str(pdf), "-"], capture_output=True, timeout=60, check=True
+            ).stdout.decode()
+            assert all("fact0" in sheet for sheet in text.split("\f") if "Title" in sheet), above
+    finally:
+        page.close()
