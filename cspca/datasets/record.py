@@ -298,6 +298,12 @@ class Dataset:
                 f"{self.name}: there are {len(names)} class names for "
                 f"{int(self.target.max()) + 1} classes: give one name a class."
             )
+        if names is not None and len(set(names)) < len(names):
+            repeated = next(name for name in names if names.count(name) > 1)
+            raise DatasetError(
+                f"{self.name}: {names.count(repeated)} classes are called “{repeated}”: give each "
+                "class a name of its own."
+            )
         if features is not None and len(features) != self.n_features:
             raise DatasetError(
                 f"{self.name}: there are {len(features)} names for {self.n_features} features: "

@@ -122,7 +122,8 @@ _ALL = (
     Method("greedy", "Greedy subset", "#B3261E", "star",
         "Keeps, pick by pick, the feature from which all others are rebuilt best by least squares; "
         "a copy of a feature comes last. No pick is taken back, so a beam of three (fastcan), "
-        "pivoted QR or CUR (skmatter) may leave less unexplained.", GreedySubset, noise_last=False, revision=2),
+        "pivoted QR or CUR (skmatter) may leave less unexplained.",
+        GreedySubset, noise_last=False, revision=2),
     Method("pivoted-qr", "Pivoted QR", "#00808A", "diamond-wide",
         "Keeps, pick by pick, the feature that those before rebuild worst; a copy of a feature "
         "comes last.", PivotedQR, noise_last=False, revision=2),

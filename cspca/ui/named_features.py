@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from difflib import get_close_matches
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+_BETWEEN: Final = re.compile("[,;\t]")
+"""What may stand between two names of a line."""
 
 
 def features_from_text(text: str, names: Sequence[str]) -> NDArray[np.bool_]:
@@ -35,21 +39,43 @@ def features_from_text(text: str, names: Sequence[str]) -> NDArray[np.bool_]:
     >>> features_from_text("tp53, SOX2", ["CD4", "SOX2", "TP53"]).tolist()
     [False, True, True]
     """
-    places: dict[str, list[int]] = {}
-    folded_places: dict[str, list[int]] = {}
+    exact: dict[str, list[int]] = {}
+    folded: dict[str, list[int]] = {}
     for place, name in enumerate(names):
-        places.setdefault(name.strip(), []).append(place)
-        folded_places.setdefault(name.strip().casefold(), []).append(place)
+        exact.setdefault(_spaced(name), []).append(place)
+        folded.setdefault(_spaced(name).casefold(), []).append(place)
+
+    def places_of(entry: str) -> list[int]:
+        entry = _spaced(entry)
+        return exact.get(entry) or folded.get(entry.casefold()) or []
+
+    # A name may have commas in it: as many parts of a line as the longest are tried as one name.
+    most = 1 + max((len(_BETWEEN.findall(name)) for name in names), default=0)
     mask = np.zeros(len(names), dtype=bool)
     for line in text.splitlines():
-        # A name may have a comma in it.
-        listed = [line] if line.strip() in places else re.split("[,;\t]", line)
-        for entry in filter(None, map(str.strip, listed)):
-            matches = places.get(entry) or folded_places.get(entry.casefold())
-            if matches is None:
-                raise ValueError(_unknown(entry, names))
-            mask[matches] = True
+        parts = [*_BETWEEN.finditer(line)]
+        starts = [0, *(part.end() for part in parts)]
+        ends = [*(part.start() for part in parts), len(line)]
+        first = 0
+        while first < len(starts):
+            entry = line[starts[first] : ends[first]]
+            if not entry.strip():
+                first += 1
+                continue
+            for last in range(min(first + most, len(ends)) - 1, first - 1, -1):
+                places = places_of(line[starts[first] : ends[last]])
+                if places:
+                    mask[places] = True
+                    first = last + 1
+                    break
+            else:
+                raise ValueError(_unknown(entry.strip(), names))
     return mask
+
+
+def _spaced(name: str) -> str:
+    """Return a name with one plain space in place of every run of white space, none at its ends."""
+    return " ".join(name.split())
 
 
 def _unknown(entry: str, names: Sequence[str]) -> str:

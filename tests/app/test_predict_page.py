@@ -300,6 +300,13 @@ def test_a_wrong_name_says_which_is_near():
         features_from_text("TP35", names)
 
 
+def test_a_name_with_commas_is_found_within_a_line():
+    names = ["a,b", "C", "2,3-butanediol", "D", "3"]
+    assert features_from_text("C, A,b;2,3-Butanediol, ", names).tolist() == [True] * 3 + [False] * 2
+    assert features_from_text("3,\tD", names).tolist() == [False] * 3 + [True] * 2
+    assert features_from_text("a,\u00a0b", ["a, b"]).all()
+
+
 def test_what_is_too_long_for_a_list_is_written_by_name(arrive, server):
     names = ("ACTB, human", *(f"gene{number}" for number in range(599)))
     values = np.random.default_rng(0).random((20, 600))

@@ -67,8 +67,8 @@ def test_pixels_answer_to_the_mouse_and_the_keyboard(page: Page) -> None:
     expect(stage).to_have_attribute("role", "application")
     expect(stage).to_have_attribute(
         "aria-label",
-        "Importance of the features. Rows and columns count from 1. Arrow keys move, Enter selects, "
-        "Escape clears.",
+        "Importance of the features. Rows and columns count from 1. Arrow keys move, "
+        "Enter selects, Escape clears.",
     )
     expect(canvas).to_have_attribute(
         "aria-label",

@@ -113,6 +113,10 @@ def test_every_misfit_has_its_sentence(pixels: np.ndarray) -> None:
         ({"data": pixels, "target": six * 0.5}, "whole numbers from 0"),
         ({"data": pixels, "target": six * 0 - 1}, "whole numbers from 0"),
         ({"data": pixels, "target": six, "target_names": ("a",)}, "1 class names for 6 classes"),
+        (
+            {"data": pixels, "target": six, "target_names": tuple("abcdea")},
+            "2 classes are called “a”: give each class a name of its own",
+        ),
         ({"data": pixels, "target_names": ("a",)}, "class names need labels"),
     ]
     for arguments, sentence in cases:

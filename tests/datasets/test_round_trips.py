@@ -97,6 +97,14 @@ def test_built_in_sets_come_back(name: str) -> None:
     same(arrays_of(few).dataset, few)
 
 
+def test_classes_of_one_name_are_told_apart_by_their_numbers() -> None:
+    arrays = {"X": np.random.default_rng(0).random((12, 5)), "y": np.array([0, 1, 2] * 4)}
+    dataset = read_file(npz_bytes({**arrays, "target_names": ["a", "a ", "c"]}), "data.npz").dataset
+    assert dataset.target_names == ("a (0)", "a (1)", "c")
+    assert dataset.target is not None
+    assert dataset.target.tolist() == [0, 1, 2] * 4
+
+
 def test_names_that_a_spreadsheet_would_run_come_back_as_they_were() -> None:
     names = ["-acid", "+charge", "=sum", "@mean", "'-ash", "''+x", "'quoted", "plain"]
     classes = ["-low", "+high", "=equal"]

@@ -78,8 +78,7 @@ def _parse(content: bytes, watch: Watch, least: int) -> Parsed:
     about = _cells(archive, titles.get(ABOUT), strings, dates, name)
     if answers := declared_answers(about):
         samples, classes = (
-            _cells(archive, titles.get(title), strings, dates, name)
-            for title in (SAMPLES, CLASSES)
+            _cells(archive, titles.get(title), strings, dates, name) for title in (SAMPLES, CLASSES)
         )
         own = arrays_of_sheets(name, samples, classes, answers)
         if own is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final, Literal
@@ -476,16 +477,26 @@ def _named_classes(labels: Array, draft: Draft) -> Array:
     for start in (0, 1):
         if len(kinds) and kinds[0] >= start and set(kinds) <= set(range(start, start + len(names))):
             named = np.full(len(labels), "", dtype=object)
+            names = _distinct(names, start)
             for number in kinds:
                 named[numbers == number] = names[int(number) - start]
             # Names of classes by their numbers say of none that it is missing.
-            draft.class_words = frozenset(name.strip() for name in names)
+            draft.class_words = frozenset(names)
             return named
     return labels
+
+
+def _distinct(names: Sequence[str], start: int) -> tuple[str, ...]:
+    """Names of classes that are numbered from `start`, with the number where several share one."""
+    counts = Counter(names)
+    return tuple(
+        name if counts[name] == 1 else f"{name} ({number})"
+        for number, name in enumerate(names, start)
+    )
 
 
 def _class_names(fields: Sequence[ArrayField], file: str) -> tuple[str, ...]:
     for field in fields:
         if field.key in CLASS_NAME_FIELDS and field.holds == "words":
-            return tuple(str(word) for word in field.values(file).ravel())
+            return tuple(str(word).strip() for word in field.values(file).ravel())
     return ()
