@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import cspca
 from cspca import CSPCA
 from cspca.datasets import load
 from cspca.evaluation import compare
+from cspca.evaluation.tables import Strong, to_html
 from cspca.experiments import Compare, Fit, Outcome, run
+from cspca.figures.style import palette
 from tests.experiments.toys import blobs
 
 EXAMPLE = Path(cspca.__file__).parent / "guide" / "example.ipynb"
@@ -50,6 +54,18 @@ def test_a_comparison_shows_its_summary(outcome: Outcome) -> None:
     assert "best_mean" in shown
 
 
+def test_a_table_is_shown_whole_and_what_is_strong_is_bold() -> None:
+    sentence = "It holds on every set, of pictures and of numbers alike, and of words."
+    cells = {"a<b": [sentence, Strong("1 ± 2 & <3>")], "n": [1.5, None]}
+    frame = pd.DataFrame(cells, dtype=object)
+    shown = to_html(frame, "Whole")
+    assert f"<td>{sentence}</td>" in shown
+    assert "<td><b>1\u00a0±\u00a02 &amp; &lt;3&gt;</b></td>" in shown
+    assert "<th>a&lt;b</th>" in shown
+    assert "<td>1.5</td>" in shown
+    assert "<td></td>" in shown
+
+
 def test_a_model_shows_its_parameters() -> None:
     assert "alpha" in CSPCA(alpha=0.4)._repr_html_()
 
@@ -61,6 +77,16 @@ def test_figures_are_drawn_without_a_network_and_say_little_as_text(outcome: Out
     assert shown.count('src="https://') == 0
     assert len(repr(figures)) < 1_000
     assert next(iter(figures)) in repr(figures)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_figures_stand_on_their_own_page_in_a_notebook_of_any_theme(
+    outcome: Outcome, dark: bool
+) -> None:
+    figures = outcome.figures(dark=dark)
+    shown = figures._repr_html_()
+    assert shown.count(f'"paper_bgcolor":"{palette(dark).page}"') == len(figures)
+    assert copy.deepcopy(figures)._repr_html_().count("Plotly.newPlot(") == len(figures)
 
 
 def test_figures_of_nothing_are_none() -> None:

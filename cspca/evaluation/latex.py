@@ -181,7 +181,7 @@ def to_latex(frame: pd.DataFrame, *, caption: str = "") -> str:
     bold, columns of two levels stand in groups, and ``frame.attrs["note"]`` is printed below.
     A table that is wider than the text is printed in parts, which repeat the first column; one that
     is higher than a page is printed as several. Where a column alone is wider than the text, it is
-    scaled down, by the package graphicx.
+    scaled down, by the package graphicx. In a document of two columns a table stands across both.
     """
     note = frame.attrs.get("note", "")
     below = rf"{{\footnotesize {escape_latex(note)}\par}}" if note else ""
@@ -191,12 +191,12 @@ def to_latex(frame: pd.DataFrame, *, caption: str = "") -> str:
         title = escape_latex(caption)
         if len(pages) > 1:
             title += f" Part {number} of {len(pages)}."
-        lines = [r"\begin{table}", r"\centering", r"\small"]
+        lines = [r"\begin{table*}", r"\centering", r"\small"]
         lines += [rf"\caption{{{title.strip()}}}"] if title else []
         lines += ["\n\\par\\medskip\n".join(map(_tabular, parts))]
         if below and number == len(pages):
             lines += [r"", r"\smallskip", below]
-        tables.append("\n".join([*lines, r"\end{table}", ""]))
+        tables.append("\n".join([*lines, r"\end{table*}", ""]))
     return "\n".join(tables)
 
 

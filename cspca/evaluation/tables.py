@@ -49,9 +49,23 @@ def to_csv(frame: pd.DataFrame) -> str:
     return text
 
 
+def unbroken(text: str) -> str:
+    """Return text in which a number stays on one line with its spread."""
+    return text.replace(" ± ", "\u00a0±\u00a0")
+
+
+def _html_of(cell: Any) -> Any:
+    """Return a cell as HTML, with :class:`Strong` text in bold; what is no text stays as it is."""
+    if not isinstance(cell, str):
+        return cell
+    text = escape(unbroken(cell))
+    return f"<b>{text}</b>" if isinstance(cell, Strong) else text
+
+
 def to_html(frame: pd.DataFrame, title: str) -> str:
     """Write a table as a notebook shows it: at most thirty rows, below a title, above its note."""
-    rows = frame.to_html(index=False, border=0, max_rows=30, na_rep="")
+    cells = frame.map(_html_of).rename(columns=_html_of)
+    rows = cells.to_html(index=False, border=0, max_rows=30, na_rep="", escape=False)
     note = frame.attrs.get("note", "")
     below = f"\n<p><small>{escape(note)}</small></p>" if note else ""
     return f"<h4>{escape(title)}</h4>\n{rows}{below}"

@@ -13,9 +13,9 @@ from cspca.experiments.settings import said as in_words
 from cspca.selection.registry import method_of
 
 _SOFTWARE = """@misc{{cspca_studio,
-  title   = {{{{CSPCA}} Studio: convex sparse {{PCA}} with a certificate of global optimality}},
-  author  = {{{{The CSPCA Studio developers}}}},
-  version = {{{version}}}
+  title  = {{{{CSPCA Studio}}: convex sparse {{PCA}} with a certificate of global optimality}},
+  author = {{{{The CSPCA Studio developers}}}},
+  note   = {{Version {version}}}
 }}"""
 
 _REFERENCE = re.compile(
@@ -85,7 +85,6 @@ def _entry(key: str) -> str:
 def _written(key: str, fields: dict[str, str]) -> str:
     """Write an entry: nothing in its words is a command, and a title keeps its capitals."""
     texts = {name: escape_latex(text) for name, text in fields.items()}
-    if "author" in texts:
-        texts["title"] = f"{{{texts['title']}}}"
+    texts["title"] = f"{{{texts['title']}}}"
     lines = [f"  {name} = {{{text}}}" for name, text in texts.items()]
     return f"@misc{{{key},\n" + ",\n".join(lines) + "\n}"

@@ -337,7 +337,8 @@ class Outcome:
 
         figures = self.experiment.figures(self.results, self.data) if self.results else {}
         return Figures(
-            {title: on_dark(figure) if dark else figure for title, figure in figures.items()}
+            {title: on_dark(figure) if dark else figure for title, figure in figures.items()},
+            dark=dark,
         )
 
     @property

@@ -335,12 +335,25 @@ def round_as_seen(values: NDArray[Any]) -> NDArray[Any]:
 class Figures(dict[str, Any]):
     """Figures by the question that each answers; a notebook shows them one below the other."""
 
+    def __init__(self, figures: Mapping[str, go.Figure], *, dark: bool) -> None:
+        super().__init__(figures)
+        self.dark = dark
+
     def _repr_html_(self) -> str:
-        """Return all of them with what draws them, so that they need no network."""
+        """Return all of them with what draws them, so that they need no network.
+
+        Each stands on a page of its own colour: that of the notebook may be light or dark.
+        """
+        import plotly.graph_objects as go
         import plotly.io as pio
 
+        page = palette(self.dark).page
         parts = [
-            pio.to_html(figure, full_html=False, include_plotlyjs=place == 0)
+            pio.to_html(
+                go.Figure(figure).update_layout(paper_bgcolor=page),
+                full_html=False,
+                include_plotlyjs=place == 0,
+            )
             for place, figure in enumerate(self.values())
         ]
         return "\n".join(parts)

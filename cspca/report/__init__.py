@@ -19,6 +19,7 @@ import jinja2
 import numpy as np
 
 from cspca.datasets.steps_in_words import sentences_of_steps
+from cspca.evaluation.tables import unbroken
 from cspca.experiments.citing import bibtex, paragraph
 from cspca.experiments.components import (
     captioned,
@@ -311,7 +312,11 @@ def _template() -> jinja2.Template:
     )
     surroundings.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
     surroundings.tests["strong"] = lambda cell: type(cell).__name__ == "Strong"
-    surroundings.filters |= {"uri": pictures.data_uri, "mark": _mark}
+    surroundings.filters |= {
+        "uri": pictures.data_uri,
+        "mark": _mark,
+        "unbroken": lambda cell: unbroken(str(cell)),
+    }
     return surroundings.get_template("page.html.j2")
 
 

@@ -2,6 +2,7 @@
 (() => {
   "use strict"
   const PAUSE = 160 // Duration of a frame in milliseconds.
+  const INK = "#1f2730" // Colour of a line on paper.
   const bytes = (text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
   const number = (value) => (value === null ? "none yet" : value.toLocaleString("en-GB", { maximumSignificantDigits: 6 }))
 
@@ -28,7 +29,7 @@
     }
 
     /** Draw a sample along its axis, and over it what a frame rebuilds of it. */
-    function trace(canvas, levels) {
+    function trace(canvas, levels, ink) {
       const [first, last] = film.span
       const values = Array.from(levels, (level) => first + (level / 255) * (last - first))
       const low = Math.min(first, ...film.sample)
@@ -46,7 +47,7 @@
         context.lineWidth = 2
         context.stroke()
       }
-      line(film.sample, getComputedStyle(canvas).color)
+      line(film.sample, ink)
       line(values, film.rebuilt_colour)
     }
 
@@ -68,7 +69,7 @@
       }
     }
 
-    function draw() {
+    function draw(ink = getComputedStyle(root).color) {
       const at = Number(slider.value)
       const part = (all) => all.subarray(at * film.count, (at + 1) * film.count)
       const value = film.values[film.there[at]]
@@ -83,7 +84,7 @@
         canvases[k].parentElement.querySelector(".numbers").textContent = `${words}, objective ${number(track.objective[at])}, lower bound ${number(track.bound[at])}`
       })
       const levels = reconstruction && part(reconstruction)
-      if (reconstruction && film.span) trace(rebuilt, levels)
+      if (reconstruction && film.span) trace(rebuilt, levels, ink)
       else if (reconstruction) paint(rebuilt, (i) => [levels[i], levels[i], levels[i]])
     }
 
@@ -104,6 +105,9 @@
       play(false)
       draw()
     })
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => draw())
+    addEventListener("beforeprint", () => draw(INK))
+    addEventListener("afterprint", () => draw())
     draw()
   }
 })()

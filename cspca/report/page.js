@@ -1,6 +1,7 @@
 (() => {
   "use strict"
   const SHEET = 680 // Width of the text of a sheet of A4 or Letter in pixels.
+  const TALLEST = 850 // Height of a chart that a sheet of Letter holds below its title.
   const atNight = matchMedia("(prefers-color-scheme: dark)")
   const stem = document.documentElement.dataset.stem
   const charts = [...document.querySelectorAll(".chart")].map((node) => ({
@@ -29,11 +30,11 @@
     }
   }
 
-  // The page is still as wide as the screen here: each chart is drawn for the width of a sheet.
+  // The page is still as wide as the screen here: each chart is drawn for a sheet, which never cuts it.
   function drawForPaper() {
     for (const { plot, figure } of charts) {
       const { data, layout } = structuredClone(figure.light)
-      const size = { width: SHEET, height: plot.clientHeight }
+      const size = { width: SHEET, height: Math.min(plot.clientHeight, TALLEST) }
       Plotly.react(plot, data, { ...layout, ...size }, { ...config, responsive: false })
       scalable(plot)
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import json
 import math
@@ -14,7 +15,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from cspca.figures.words import duration
 from cspca.shell.options import FAILED, ShellError, usage
@@ -34,16 +35,39 @@ def plain(text: str) -> str:
     return "".join(char for char in shown if char.isprintable() or char in "\u200c\u200d")
 
 
+_ASCII_FORMS: Final = {"−": "-", "–": "-"}
+"""Signs before and between numbers: the digits of an escape would run into those of the number."""
+
+_ESCAPED: Final = "cspca.escaped"
+"""Name of the handler of signs that an encoding lacks."""
+
+
+def _escaped(error: UnicodeError) -> tuple[str, int]:
+    """Return signs that an encoding lacks as a minus or as escapes, and where to go on."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    signs = error.object[error.start : error.end]
+    forms = (
+        _ASCII_FORMS.get(sign) or sign.encode("ascii", "backslashreplace").decode()
+        for sign in signs
+    )
+    return "".join(forms), error.end
+
+
+codecs.register_error(_ESCAPED, _escaped)
+
+
 def escape_unwritable() -> None:
-    r"""Let standard output write ``\u03b1`` for an α that its encoding lacks, as stderr does."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")
+    r"""Let both outputs write ``\u03b1`` for an α that their encoding lacks, and - for a minus."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=_ESCAPED)
 
 
 def as_written(text: str) -> str:
     """Text with the escapes of standard output, whose encoding may lack some signs."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    return text.encode(encoding, "backslashreplace").decode(encoding)
+    return text.encode(encoding, _ESCAPED).decode(encoding)
 
 
 def write_out(text: str) -> None:

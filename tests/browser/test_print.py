@@ -12,9 +12,10 @@ import pytest
 from playwright.sync_api import Browser
 
 import cspca.report
-from cspca import record
+from cspca import CSPCA, record
 from cspca.datasets import load
-from cspca.experiments import Compare, Outliers, run
+from cspca.experiments import Compare, Fit, Outliers, run
+from cspca.experiments.film import Film, Track, frame_of
 from cspca.report import report
 from tests.experiments.toys import blobs
 
@@ -139,6 +140,70 @@ def test_a_chart_fits_the_width_it_is_printed_on(
         page.close()
 
 
+LETTER = 965
+"""Height of the text of a sheet of Letter with margins of 12 mm, in pixels."""
+
+
+def test_no_chart_is_higher_than_a_sheet(browser: Browser, tmp_path: Path) -> None:
+    """A chart of twenty methods would be cut between its bars and its axis."""
+    digits = next(path for path in record.paths("compare") if "digits" in path.name)
+    file = tmp_path / "digits.html"
+    file.write_text(report(record.read(digits)), encoding="utf-8")
+    page = browser.new_page(viewport={"width": 1300, "height": 900})
+    try:
+        page.goto(file.as_uri())
+        page.wait_for_selector("html[data-drawn]", timeout=60_000)
+        heights = """charts => charts.map((chart) => chart.getBoundingClientRect().height)"""
+        on_screen = page.locator(".chart").evaluate_all(heights)
+        assert max(on_screen) > LETTER
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        page.emulate_media(media="print")
+        for sheet in (680, 725):
+            page.set_viewport_size({"width": sheet, "height": 900})
+            assert max(page.locator(".chart").evaluate_all(heights)) <= LETTER
+        spreads = page.locator("td", has_text="±").all()
+        assert spreads
+        for spread in spreads[::40]:
+            lines = spread.evaluate(
+                """cell => {
+                    const [text, range] = [cell.textContent, document.createRange()]
+                    const node = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT).nextNode()
+                    range.setStart(node, 0)
+                    range.setEnd(node, /^.*?±\\s[\\d.]+/.exec(text)[0].length)
+                    return range.getClientRects().length
+                }"""
+            )
+            assert lines == 1
+    finally:
+        page.close()
+
+
+def test_the_lines_of_a_film_are_dark_on_paper(browser: Browser, tmp_path: Path) -> None:
+    spectra, settings = load("spectra"), Fit(alpha=0.2, beta=0.05)
+    # A frame rebuilds by its fit, which it does not keep alive.
+    fit = CSPCA(0.2, 0.05).fit(spectra.data).fit_
+    film = Film("alpha", (0.2,), (Track("admm", {0.2: frame_of(0.2, fit)}),))
+    example = spectra.data[0], spectra.data[0], "first"
+    file = tmp_path / "film.html"
+    file.write_text(report(run(settings, spectra), film=film, example=example), encoding="utf-8")
+    page = browser.new_page(color_scheme="dark")
+    darkest = """canvas => {
+        const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height)
+        const reds = data.filter((_, i) => i % 4 === 0 && data[i + 3] === 255)
+        return reds.reduce((least, red) => Math.min(least, red), 255)
+    }"""
+    try:
+        page.goto(file.as_uri())
+        rebuilt = page.locator(".film .rebuilt")
+        assert rebuilt.evaluate(darkest) > 0x60
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert rebuilt.evaluate(darkest) == 0x1F
+        page.evaluate("dispatchEvent(new Event('afterprint'))")
+        assert rebuilt.evaluate(darkest) > 0x60
+    finally:
+        page.close()
+
+
 @needs_text
 def test_no_sheet_ends_with_the_head_of_a_table(browser: Browser, tmp_path: Path) -> None:
     style = (Path(cspca.report.__file__).parent / "page.css").read_text(encoding="utf-8")
@@ -148,7 +213,8 @@ def test_no_sheet_ends_with_the_head_of_a_table(browser: Browser, tmp_path: Path
         for above in range(250, 290, 4):
             page.set_content(
                 f"<style>{style}</style><main><div style='height: {above}mm'></div>"
-                "<h3>Title</h3><table><caption>Note</caption><thead><tr><th>Head</th><th>Value</th>"
+                f"<h3>Title</h3><table><caption>Note{' with words' * 60}</caption>"
+                "<thead><tr><th>Head</th><th>Value</th>"
                 f"</tr></thead><tbody>{rows}</tbody></table></main>"
             )
             pdf = tmp_path / f"{above}.pdf"
@@ -156,6 +222,31 @@ def test_no_sheet_ends_with_the_head_of_a_table(browser: Browser, tmp_path: Path
             text = subprocess.run(
                 ["pdftotext", str(pdf), "-"], capture_output=True, timeout=60, check=True
             ).stdout.decode()
-            assert all("row" in sheet for sheet in text.split("\f") if "Head" in sheet), above
+            sheets = text.split("\f")
+            assert all("row" in sheet for sheet in sheets if "Head" in sheet), above
+            noted = [sheet for sheet in sheets if "words" in sheet]
+            assert len(noted) == 1, above
+            assert "Head" in noted[0], above
+    finally:
+        page.close()
+
+
+@needs_text
+def test_no_sheet_ends_with_the_title_of_facts(browser: Browser, tmp_path: Path) -> None:
+    style = (Path(cspca.report.__file__).parent / "page.css").read_text(encoding="utf-8")
+    facts = "".join(f"<div><dt>fact{number}</dt><dd>1</dd></div>" for number in range(4))
+    page = browser.new_page()
+    try:
+        for above in range(250, 290, 4):
+            page.set_content(
+                f"<style>{style}</style><main><div style='height: {above}mm'></div>"
+                f'<section><h2>Title</h2><dl class="facts">{facts}</dl></section></main>'
+            )
+            pdf = tmp_path / f"{above}.pdf"
+            page.pdf(path=pdf, format="A4")
+            text = subprocess.run(
+                ["pdftotext", str(pdf), "-"], capture_output=True, timeout=60, check=True
+            ).stdout.decode()
+            assert all("fact0" in sheet for sheet in text.split("\f") if "Title" in sheet), above
     finally:
         page.close()

@@ -53,6 +53,14 @@ def test_a_csv_is_read_back_as_it_was() -> None:
     assert again.target_names == FACES.target_names
 
 
+def test_names_keep_a_number_sign() -> None:
+    content = b"a,#1,b #2\n1,2,3\n4,5,9\n0,1,2\n"
+    numbered = read_here(content, "a.csv").dataset
+    assert numbered.feature_names == ("a", "#1", "b #2")
+    again = read_here(dataset_csv(numbered).encode(), "a.csv").dataset
+    assert again.feature_names == numbered.feature_names
+
+
 def test_columns_have_names() -> None:
     header = dataset_csv(FACES).splitlines()[0].split(",")
     assert header[0] == "r1c1"

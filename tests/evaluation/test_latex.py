@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import unicodedata
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -14,8 +15,11 @@ import pytest
 from cspca import record
 from cspca.evaluation.latex import escape_latex, to_latex
 from cspca.evaluation.tables import Strong
+from cspca.experiments import Fit, run
 from cspca.experiments.citing import bibtex
 from cspca.experiments.exports import latex
+from cspca.experiments.records import versions
+from tests.experiments.toys import blobs
 
 NAMES = (
     *("[M+H]+", "* HbA1c", "γ-terpinene", "CO₂", "Δν/cm⁻¹", "p < 0.05 | x > y", "µ_g", "ü 5 %"),
@@ -43,14 +47,15 @@ needs_text = pytest.mark.skipif(
 )
 
 
-def compiled(folder: Path, body: str, *, bibliography: str = "") -> str:
+def compiled(folder: Path, body: str, *, bibliography: str = "", options: str = "") -> str:
     """Compile a document of the class article; return the log, which must have no error."""
     cited = ""
     if bibliography:
         (folder / "refs.bib").write_text(bibliography)
         cited = r"\nocite{*}\bibliographystyle{plain}\bibliography{refs}"
     (folder / "main.tex").write_text(
-        r"\documentclass{article}\usepackage{booktabs,graphicx}\begin{document}"
+        rf"\documentclass[{options}]{{article}}"
+        r"\usepackage{booktabs,graphicx}\begin{document}"
         f"\n{body}\n{cited}\n\\end{{document}}\n"
     )
     words = [str(pdflatex), "-interaction=nonstopmode", "-halt-on-error", "main.tex"]
@@ -161,10 +166,28 @@ def test_a_table_fits_the_page(tmp_path: Path, n_rows: int, n_columns: int) -> N
 
 
 @needs_latex
+def test_a_table_stands_across_two_columns(tmp_path: Path) -> None:
+    text = to_latex(wide(6, 9), caption="Wide")
+    assert overfull(compiled(tmp_path, text, options="twocolumn")) == []
+
+
+@needs_latex
 def test_a_long_word_is_scaled_and_sentences_are_wrapped(tmp_path: Path) -> None:
     word = "4-hydroxy-3-methoxybenzaldehyde-" * 3
     frame = pd.DataFrame({"name": [word, "b"], "claim": ["It holds on every set. " * 12, "No."]})
     assert overfull(compiled(tmp_path, to_latex(frame))) == []
+
+
+@needs_latex
+@needs_text
+def test_references_say_the_names_of_software_and_data_as_they_are(tmp_path: Path) -> None:
+    data = replace(blobs(n=20, d=4, classes=2), name="ORL of HLA-DRB1", source="by hand")
+    outcome = run(Fit(alpha=0.5, beta=0.1), data)
+    compiled(tmp_path, "", bibliography=bibtex(outcome))
+    text = " ".join(printed_text(tmp_path).split())
+    assert "CSPCA Studio: convex sparse PCA with a certificate of global optimality" in text
+    assert f"Version {versions()['cspca']}" in text
+    assert "ORL of HLA-DRB1. by hand." in text
 
 
 @needs_latex

@@ -45,7 +45,9 @@ _ORANGE_TYPES: Final = frozenset(
 _ORANGE_ROLES: Final = frozenset(
     ["", "class", "meta", "ignore", "weight", "c", "m", "i", "w", "cl", "multiclass"]
 )
-_ORANGE_FLAG: Final = re.compile(r"([mciw]?)([CDSTcdst]?)#(.+)")
+_ORANGE_FLAG: Final = re.compile(r"(?!#)([mciw]?)([CDSTcdst]?)#(.+)")
+"""Letters for the role and the type of a column before its name; without one, # is of the name."""
+
 _ROLES_OF_ORANGE: Final = {"c": "class", "m": "text", "i": "text", "w": "weight"}
 
 
