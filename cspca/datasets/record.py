@@ -398,6 +398,13 @@ class Dataset:
         return digest.hexdigest()
 
     @cached_property
+    def names_sha256(self) -> str:
+        """Fingerprint of what the set, its features, samples and classes are called."""
+        names = (self.name, self.feature_names, self.sample_names, self.target_names)
+        numbers = (self.sample_numbers, self.axis, self.feature_noun)
+        return hashlib.sha256(repr((names, numbers)).encode()).hexdigest()
+
+    @cached_property
     def n_classes(self) -> int:
         """Number of classes; 0 without labels."""
         if self.target_names is not None:

@@ -143,6 +143,8 @@ def coordinates(fit: fitted.Fit, data: Dataset) -> pd.DataFrame:
     table: dict[str, Any] = {
         "sample_from_1": data.numbers, "row_of_data_from_0": np.arange(data.n_samples)
     }  # fmt: skip
+    if data.sample_names is not None:
+        table["sample_name"] = data.sample_names
     if data.target is not None:
         table["class"] = [
             "" if label == UNLABELLED else data.class_name(int(label)) for label in data.target

@@ -17,7 +17,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from cspca.datasets.addresses import file_address, file_line
 from cspca.datasets.files.containers.numpy_files import ANSWERS
-from cspca.datasets.files.containers.own_workbook import ABOUT, CLASS, CLASSES, SAMPLES
+from cspca.datasets.files.containers.own_workbook import (
+    ABOUT,
+    CLASS,
+    CLASSES,
+    NAMES_FIRST,
+    SAMPLE,
+    SAMPLES,
+)
 from cspca.datasets.files.feature_names import names_of_unnamed
 from cspca.datasets.files.question import NONE
 from cspca.experiments.experiment import Outcome
@@ -333,8 +340,9 @@ def data_files(dataset: Dataset) -> list[File]:
 def dataset_table(dataset: Dataset) -> pd.DataFrame:
     """Return one line a sample of a data set.
 
-    Columns are the features by name, or ``r3c12`` for row 3, column 12 of a picture (from 1); the
-    last is ``class`` where there are labels, by name where they have one.
+    Columns are the features by name, or ``r3c12`` for row 3, column 12 of a picture (from 1). The
+    first is ``sample`` where samples have names, the last ``class`` where there are labels, by name
+    where they have one.
     """
     import pandas as pd
 
@@ -349,14 +357,16 @@ def dataset_table(dataset: Dataset) -> pd.DataFrame:
             labels = pd.array(dataset.target, dtype="Int64")
             labels[dataset.target == UNLABELLED] = pd.NA
         table.insert(len(names), CLASS, labels, allow_duplicates=True)
+    if dataset.sample_names is not None:
+        table.insert(0, SAMPLE, dataset.sample_names, allow_duplicates=True)
     return table
 
 
 def dataset_workbook(dataset: Dataset) -> bytes:
     """Return a data set as an Excel workbook, which `load_file` reads as the same set.
 
-    Its sheets are the samples, with their class at the end; the classes, by their numbers; and
-    facts, among them the steps by which the values were made of a file.
+    Its sheets are the samples, with their name first and their class at the end; the classes, by
+    their numbers; and facts, among them the steps by which the values were made of a file.
     """
     import pandas as pd
 
@@ -373,6 +383,8 @@ def dataset_workbook(dataset: Dataset) -> bytes:
     if dataset.image_shape is not None:
         height, width = dataset.image_shape
         rows.append(("Pictures", f"{height} × {width} pixels, row by row from the top left"))
+    if dataset.sample_names is not None:
+        rows.append((NAMES_FIRST, f"in the first column of the sheet {SAMPLES}"))
     rows += [("Step", sentence) for sentence in sentences_of_steps(dataset)]
     rows.append((ANSWERS, json.dumps(_answers(dataset))))
     sheets = {SAMPLES: dataset_table(dataset)}
@@ -399,7 +411,7 @@ def dataset_arrays(dataset: Dataset) -> dict[str, Any]:
             # NaN is read again as no label, and −1 as a class.
             found["y"] = np.where(dataset.target == UNLABELLED, np.nan, dataset.target)
     found[ANSWERS] = np.array(json.dumps(_answers(dataset)))
-    for name in ("target_names", "feature_names"):
+    for name in ("target_names", "feature_names", "sample_names"):
         values = getattr(dataset, name)
         if values is not None:
             found[name] = list(values)

@@ -242,8 +242,11 @@ class Fit(Experiment):
                 "influence": fit.sample_influence,
             }
         )
+        if data.sample_names is not None:
+            errors.insert(1, "sample_name", data.sample_names)
         if data.target is not None:
-            errors.insert(2, "class", [data.class_name(label) for label in data.target.tolist()])
+            classes = [data.class_name(label) for label in data.target.tolist()]
+            errors.insert(errors.columns.get_loc("error"), "class", classes)
         return {
             "Scores": feature_table(data, shown_ranks(fit), scores),
             "Iterations": pd.concat(courses, ignore_index=True),

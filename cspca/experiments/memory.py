@@ -6,7 +6,7 @@ import copy
 import math
 import secrets
 from collections.abc import Callable, Hashable
-from functools import wraps
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
 from weakref import WeakKeyDictionary
 
@@ -125,12 +125,16 @@ def once(
 def of_data(
     function: Callable[Concatenate[Dataset, P], V],
 ) -> Callable[Concatenate[Dataset, P], V]:
-    """Wrap what makes something of a data set, by other arguments: it is made once."""
+    """Wrap what makes something of a data set, by other arguments: it is made once.
+
+    Sets of the same numbers under other names do not share it.
+    """
 
     @wraps(function)
     def known(data: Dataset, /, *arguments: P.args, **named: P.kwargs) -> V:
         of = function.__module__, function.__qualname__, *arguments, *sorted(named.items())
-        return once(data, lambda: function(data, *arguments, **named), *of)
+        make = partial(function, data, *arguments, **named)
+        return once(data, make, data.names_sha256, *of)
 
     return known
 

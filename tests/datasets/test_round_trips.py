@@ -1,9 +1,11 @@
 """What the Data page exports is read back as the set that it was."""
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from cspca.datasets import Dataset, DatasetError, leave_out, load, make_motion, read_file
@@ -13,6 +15,7 @@ from cspca.experiments import read_scores
 from cspca.experiments.exports import (
     dataset_arrays,
     dataset_table,
+    dataset_workbook,
     feature_table,
     npz_bytes,
     to_csv,
@@ -95,6 +98,30 @@ def test_built_in_sets_come_back(name: str) -> None:
     dataset = make_motion(n_frames=60) if name == "motion" else load(name)
     few = leave_out(dataset, range(100, dataset.n_samples)) if name != "motion" else dataset
     same(arrays_of(few).dataset, few)
+
+
+def test_names_of_samples_come_back_in_every_file() -> None:
+    names = tuple(f"S{number:03d}" for number in range(3, 23))
+    values = np.random.default_rng(0).random((20, 4))
+    dataset = Dataset(
+        values, np.arange(20) % 2, target_names=("no", "yes"), sample_names=names,
+        feature_names=("iron", "zinc", "sample", "lead"), sample_numbers=range(3, 23),
+    )  # fmt: skip
+    for content, file in (
+        (npz_bytes(dataset_arrays(dataset)), "data.npz"),
+        (dataset_workbook(dataset), "data.xlsx"),
+    ):
+        again = read_file(content, file).dataset
+        assert (again.sample_names, again.feature_names) == (names, dataset.feature_names), file
+        np.testing.assert_allclose(again.data, values, rtol=1e-12)
+    table = dataset_table(replace(dataset, feature_names=("iron", "zinc", "tin", "lead")))
+    assert read_file(to_csv(table).encode(), "data.csv").dataset.sample_names == names
+
+
+def test_a_long_name_is_read_whole() -> None:
+    names = [f"{'the amount of what was found in the soil ' * 3}{number}" for number in range(6)]
+    table = pd.DataFrame(np.random.default_rng(0).random((30, 6)), columns=names)
+    assert read_file(to_csv(table).encode(), "soil.csv").dataset.feature_names == tuple(names)
 
 
 def test_classes_of_one_name_are_told_apart_by_their_numbers() -> None:

@@ -23,6 +23,8 @@ from typing import IO
 
 from cspca.datasets.record import DatasetError
 
+# Most characters of a name: longer ones are cut, with an ellipsis.
+LONGEST_NAME = 500
 # Address space of the process that parses, in bytes.
 MAX_MEMORY = 1536 * 2**20
 # Longest time that reading one set may take.
@@ -238,7 +240,7 @@ def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
     )
 
 
-def clean_name(text: str, longest: int = 80) -> str:
+def clean_name(text: str, longest: int = LONGEST_NAME) -> str:
     """Show a name from a file as it is, but for what cannot be printed, and not endlessly long."""
     cleaned = text[: 4 * longest]
     if not cleaned.isprintable():
@@ -249,7 +251,8 @@ def clean_name(text: str, longest: int = 80) -> str:
 def clean_names(names: Iterable[str]) -> tuple[str, ...]:
     """Clean several names and keep them distinct."""
     names = tuple(names)
-    is_clean = "".join(names).isprintable() and all(names) and max(map(len, names), default=0) <= 80
+    longest = max(map(len, names), default=0)
+    is_clean = "".join(names).isprintable() and all(names) and longest <= LONGEST_NAME
     if is_clean and len(set(names)) == len(names):
         return names  # as nearly all are, and there may be very many
     seen: Counter[str] = Counter()

@@ -16,6 +16,7 @@ from cspca.datasets.axis import Axis
 from cspca.datasets.files import foreign
 from cspca.datasets.files.foreign import clean_name, clean_names
 from cspca.datasets.files.question import Confidence
+from cspca.datasets.files.vocabulary import ENSEMBL_GENE
 from cspca.datasets.nouns import Nouns, nouns_of
 from cspca.datasets.record import Skeleton
 from cspca.datasets.steps import Steps
@@ -35,6 +36,8 @@ Scale = Literal[
     "unit", "signed", "16", "255", "1023", "4095", "16383", "65535", "stretch", "columns"
 ]  # fmt: skip
 
+
+_NEARLY_ALL: Final = 0.9
 
 UNNAMED_ARRAY: Final = "the array"
 """Name of an array of a file that holds it alone and does not name it."""
@@ -488,9 +491,17 @@ class Draft:
         return self.axis if self.axis.runs_one_way else None
 
     @property
+    def feature_noun(self) -> str:
+        """What a column is called by the form of nearly all names; empty where they do not say."""
+        names = self.feature_names or ()
+        n_genes = sum(bool(ENSEMBL_GENE.match(name)) for name in names)
+        is_gene = self.features == "columns" and n_genes > _NEARLY_ALL * len(names)
+        return "gene" if is_gene else ""
+
+    @property
     def nouns(self) -> Nouns:
         """What samples and features are called, as far as it is settled."""
-        return nouns_of(self.shape, self.one_way_axis)
+        return nouns_of(self.shape, self.one_way_axis, self.feature_noun)
 
     def record(self, **numbers: Any) -> None:
         """Note numbers of a step."""

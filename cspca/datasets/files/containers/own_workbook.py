@@ -14,7 +14,13 @@ from cspca.datasets.files.parsed import Array, ArrayField, Parsed
 from cspca.datasets.files.question import NONE
 
 SAMPLES: Final = "Samples"
-"""Sheet of a workbook of ours: one row a sample, its class at the end."""
+"""Sheet of a workbook of ours: one row a sample, its name first and its class at the end."""
+
+SAMPLE: Final = "sample"
+"""Head of the column of names."""
+
+NAMES_FIRST: Final = "Names of the samples"
+"""Fact of a workbook whose first column holds them."""
 
 CLASSES: Final = "Classes"
 """Sheet of the names of the classes, in the order of their numbers."""
@@ -41,8 +47,13 @@ def declared_answers(about: Cells) -> dict[str, Any]:
     return {}
 
 
+def has_names_first(about: Cells) -> bool:
+    """Return whether the sheet of facts says that the first column holds names of samples."""
+    return any(row.get(0) == NAMES_FIRST for row in about)
+
+
 def arrays_of_sheets(
-    file: str, samples: Cells, classes: Cells, answers: Mapping[str, Any]
+    file: str, samples: Cells, classes: Cells, answers: Mapping[str, Any], *, names_first: bool
 ) -> Parsed | None:
     """Return the arrays that the sheets of a data set hold.
 
@@ -54,6 +65,8 @@ def arrays_of_sheets(
         The sheets; that of the classes is empty where they have no names.
     answers : mapping
         What :func:`declared_answers` returned.
+    names_first : bool
+        What :func:`has_names_first` returned.
 
     Returns
     -------
@@ -61,6 +74,12 @@ def arrays_of_sheets(
         None where somebody changed the workbook so that it is a table as any other.
     """
     has_classes = answers.get("classes_from") != NONE
+    arrays: dict[str, Array] = {}
+    if names_first:
+        if not samples or samples[0].get(0) != SAMPLE:
+            return None
+        arrays["sample_names"] = np.array([row.get(0, "") for row in samples[1:]])
+        samples = [_without_first(row) for row in samples]
     head = dict(samples[0]) if samples else {}
     # The head of the last column may be empty, and its values are none the less.
     n_features = max((max(row) for row in samples if row), default=-1) + 1 - has_classes
@@ -75,7 +94,7 @@ def arrays_of_sheets(
         size = None if shape is None else (int(shape[0]), int(shape[1]))
     except (IndexError, TypeError, ValueError):
         return None
-    arrays = {"X": X}
+    arrays["X"] = X
     names = [head.get(place, "") for place in places]
     if size is not None and size[0] * size[1] == n_features:
         arrays["X"] = X.reshape(-1, *size)
@@ -87,6 +106,11 @@ def arrays_of_sheets(
             arrays["target_names"] = np.array([row.get(1, "") for row in classes[1:]])
     fields = [_field(name, values) for name, values in arrays.items()]
     return Parsed(file, "Excel workbook", arrays=fields, declared=answers)
+
+
+def _without_first(row: Mapping[int, str]) -> dict[int, str]:
+    """Return the cells of a row behind its first column, counted from there."""
+    return {place - 1: cell for place, cell in row.items() if place > 0}
 
 
 def _target(labels: Sequence[str], classes: Cells) -> Array:

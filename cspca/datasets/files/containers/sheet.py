@@ -19,6 +19,7 @@ from cspca.datasets.files.containers.own_workbook import (
     SAMPLES,
     arrays_of_sheets,
     declared_answers,
+    has_names_first,
 )
 from cspca.datasets.files.containers.table import Columns, columns_of, table_of_rows
 from cspca.datasets.files.foreign import Watch
@@ -80,7 +81,8 @@ def _parse(content: bytes, watch: Watch, least: int) -> Parsed:
         samples, classes = (
             _cells(archive, titles.get(title), strings, dates, name) for title in (SAMPLES, CLASSES)
         )
-        own = arrays_of_sheets(name, samples, classes, answers)
+        names_first = has_names_first(about)
+        own = arrays_of_sheets(name, samples, classes, answers, names_first=names_first)
         if own is not None:
             return own
         sheets = [(title, member) for title, member in sheets if title not in (ABOUT, CLASSES)]
