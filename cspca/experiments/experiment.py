@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import textwrap
 from collections.abc import Iterable, Mapping
 from dataclasses import Field, dataclass, field
 from functools import cached_property
@@ -279,6 +280,8 @@ class Outcome:
         Cells that could not be computed, and why in one sentence.
     note : str
         What else must be said of them.
+    python_note : str
+        How far the lines of Python give other numbers; empty where they give the same.
     """
 
     experiment: Experiment
@@ -286,6 +289,7 @@ class Outcome:
     results: Results
     failures: Mapping[Cell, str] = field(default_factory=dict)
     note: str = ""
+    python_note: str = ""
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
@@ -343,8 +347,10 @@ class Outcome:
 
     @property
     def snippet(self) -> str:
-        """Lines of Python that give the same numbers."""
-        return self.experiment.snippet(self.data)
+        """Lines of Python that give the same numbers, below a comment on where they do not."""
+        comment = textwrap.indent(textwrap.fill(self.python_note, 88), "# ")
+        lines = self.experiment.snippet(self.data)
+        return f"{comment}\n{lines}" if comment else lines
 
     def __str__(self) -> str:
         """What a page says of it: its sentences, its verdicts, its tables to read."""

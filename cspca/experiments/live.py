@@ -47,6 +47,14 @@ PUBLISHED_EVERY = 0.15
 """Seconds between two published moments of a fit: a page polls about as often."""
 
 
+WARM_PYTHON = (
+    "The fit on the page started from an earlier one; these lines start afresh. Both objectives "
+    "are within their certified gap of the optimum, but scores, ranks and errors can differ by "
+    "more than that: a smaller tolerance brings them together."
+)
+"""What must be said of lines of Python that cannot give the same numbers to the last digit."""
+
+
 @dataclass(frozen=True, eq=False)
 class LiveFit:
     """One moment of a fit, the last one with its answer.
@@ -123,7 +131,8 @@ class LiveFit:
         for cell in self.found.cells(data):
             fit = self.fits[cell.parameters["solver"]]
             results[cell] = result_of(fit, fit.seconds)
-        return Outcome(self.found, data, results)
+        started = self.warm or self.asked.keep is not None
+        return Outcome(self.found, data, results, python_note=WARM_PYTHON if started else "")
 
 
 class FitService:

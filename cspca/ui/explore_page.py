@@ -510,12 +510,6 @@ def _export(
         else:
             sample = dataset.data[index]
             about["example"] = sample, result.fit.reconstruct(sample[None])[0], capitalised(name)
-    if result.warm or result.asked.keep is not None:
-        about["note"] = (
-            "This fit started from an earlier one; these lines start afresh. Both are within their "
-            "certified gap of the optimum, so the scores agree to about that, not to the last "
-            "digit: a smaller tolerance brings them together."
-        )
     moving = []
     if film is not None:
         make = partial(gif, film, dataset.image_shape, dataset.nouns.features)

@@ -114,7 +114,6 @@ def beside(figures: Mapping[str, go.Figure], kind: str, of: str, **labels: str) 
 def offer(
     outcome: Outcome,
     *,
-    note: str = "",
     lines: str = "",
     ready: bool = True,
     page_files: Sequence[File] = (),
@@ -122,9 +121,8 @@ def offer(
 ) -> None:
     """Draw the menu of an outcome's files, the report first, and the lines of Python.
 
-    The menu is disabled until the outcome is `ready`. `note` is a caption below the Python, `lines`
-    are added to Python that makes a model, `page_files` are files of the page, `about` is for the
-    report.
+    The menu is disabled until the outcome is `ready`. `lines` are added to Python that makes a
+    model, `page_files` are files of the page, `about` is for the report.
     """
 
     def written() -> str:
@@ -143,14 +141,15 @@ def offer(
     file_buttons(outcome.data.name, files, key=kind, ready=ready)
     if not outcome.results:
         return
-    python = outcome.snippet
+    python = outcome.experiment.snippet(outcome.data)
     if lines and "model = " in python:
         python += f"\n{lines}"
     st.code(python, language="python", wrap_lines=True)
     recipe = outcome.data.recipe
     bring = outcome.data.name if recipe is None else recipe.bring
     hint = f"Run them in a folder that holds {bring}. " if bring else ""
-    st.caption(plain(hint + (note or "These lines give the same numbers; only times differ.")))
+    note = outcome.python_note or "These lines give the same numbers; only times differ."
+    st.caption(plain(hint + note))
 
 
 def file_buttons(of: str, files: Sequence[File], *, key: str, ready: bool = True) -> None:

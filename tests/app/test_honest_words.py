@@ -5,8 +5,9 @@ import re
 import pytest
 
 from cspca import CSPCA
+from cspca.datasets import load
 from cspca.evaluation.statistics import rank_correlation
-from tests.app.conftest import REPOSITORY, settled, words
+from tests.app.conftest import REPOSITORY, result, settled, words
 
 
 def test_a_link_to_the_known_maps_shows_them_and_one_to_iterations_counts_them(arrive):
@@ -42,6 +43,9 @@ def test_a_fit_that_owes_to_others_says_that_its_lines_start_afresh(arrive):
     visitor.segmented_control(key="view_mode").set_value("keep")
     visitor = settled(visitor.run())
     assert "these lines start afresh" in words(visitor)
+    outcome = result(visitor).outcome(load("digits"))
+    assert outcome.snippet.startswith("# The fit on the page started from an earlier one; these")
+    assert outcome.snippet.endswith(outcome.experiment.snippet(outcome.data))
 
 
 def test_the_lines_for_algorithm_1_do_as_many_iterations_as_the_page(arrive):

@@ -13,6 +13,7 @@ import pytest
 from cspca.datasets import (
     NONE,
     Answers,
+    Dataset,
     DatasetError,
     ReadCancelledError,
     UndecidedError,
@@ -21,6 +22,7 @@ from cspca.datasets import (
     standardised,
 )
 from cspca.experiments import loading
+from cspca.experiments.fit import feature_names
 from cspca.experiments.jobs import JobRegistry
 from cspca.experiments.ledger import memory_of
 from cspca.experiments.loading import (
@@ -252,3 +254,9 @@ def test_an_answer_that_leaves_no_set_is_refused_where_there_was_one(service):
     refused = again(service, job, Answers.of(data="b"))
     assert "two.npz holds no sample" in done(service, refused).error
     assert service.drafts.get(refused) is None
+
+
+def test_sets_of_the_same_numbers_have_each_their_own_names() -> None:
+    values = np.random.default_rng(0).random((6, 3))
+    for names in (("a", "b", "c"), ("d", "e", "f")):
+        assert feature_names(Dataset(values, feature_names=names)) == names
