@@ -262,6 +262,8 @@ class Dataset:
         for kind in ("target_names", "feature_names", "sample_names"):
             if own[kind] is not None:
                 own[kind] = tuple(str(name) for name in own[kind])
+        if self.sample_numbers is not None:
+            own["sample_numbers"] = tuple(map(int, self.sample_numbers))
         self._check_names()
         if self.steps is None:
             own["steps"] = Steps.of_values(

@@ -14,7 +14,7 @@ from cspca.experiments import suspects
 from cspca.ui import menu
 from cspca.ui.outliers_page import planted
 from cspca.ui.services import services
-from tests.app.conftest import look, opened, settled, until, words
+from tests.app.conftest import look, npz, opened, settled, until, words
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -340,6 +340,19 @@ def test_names_of_samples_stand_beside_their_numbers_and_are_no_markdown(arrive)
     assert f">*s*{worst}<" in first
     assert f"Sample {worst + 1} (\\*s\\*{worst})" in text
     assert page.selectbox[0].options[0].startswith(f"sample {worst + 1} (*s*{worst}): ")
+
+
+def test_samples_that_the_fit_has_seen_are_not_called_new(arrive):
+    dataset = load("digits")
+    page = settled(arrive("outliers", data="digits", part="new"))
+    page.session_state["new_how"] = "files"
+    page = look(page)
+    unseen = 1.0 - dataset.images[:1]
+    page.file_uploader(key="new_files").upload(
+        "new.npz", npz(X=np.concatenate([dataset.images[:5], unseen]))
+    )
+    page = until(look(page), lambda: "6 images" in words(page))
+    assert "6 images, 5 of them among those of the fit." in words(page)
 
 
 def test_a_class_is_held_out_and_new_pictures_are_brought(arrive):

@@ -83,6 +83,7 @@ def build(settled: Settled, answers: Answers, watch: Watch) -> tuple[dict[str, A
         "recognised": " ".join([f"{summary}.", *sentences, *about_left_out]),
         "feature_names": _feature_names(draft) if shape is None else None,
         "sample_names": sample_names if shape is None and sample_names else None,
+        "sample_numbers": draft.sample_numbers,
         "feature_noun": draft.feature_noun if shape is None else "",
         "file_columns": packed_steps(file_columns, []),
     }

@@ -392,6 +392,8 @@ class Draft:
     class_words : frozenset of str
         Words, as they are written, that are classes although they may say that.
     feature_names, sample_names : tuple of str, optional
+    sample_numbers : tuple of int, optional
+        Number of each sample among those of the file, from 1, where some were left out.
     axis : Axis, optional
         Axis of the features.
     declared_shape : (height, width), optional
@@ -455,6 +457,7 @@ class Draft:
     class_words: frozenset[str] = frozenset()
     feature_names: tuple[str, ...] | None = None
     sample_names: tuple[str, ...] | None = None
+    sample_numbers: tuple[int, ...] | None = None
     axis: Axis | None = None
     declared_shape: Size | None = None
     features: Features = "columns"

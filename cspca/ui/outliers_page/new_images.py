@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import streamlit as st
@@ -153,6 +153,12 @@ def _take(key: str) -> None:
         forget_pick("new_files")
 
 
+def _count_known(fitted: NDArray[Any], new: NDArray[Any]) -> int:
+    """Count the new samples whose values are those of one that the fit has seen."""
+    known = {row.tobytes() for row in fitted.round(9) + 0.0}
+    return sum(row.tobytes() in known for row in new.round(9).astype(fitted.dtype) + 0.0)
+
+
 def _answer(now: Job, dataset: Dataset, mode: str) -> None:
     if now.error is not None:
         st.error(plain(now.error), icon=":material/error:")
@@ -167,6 +173,9 @@ def _answer(now: Job, dataset: Dataset, mode: str) -> None:
     places, n = result.percentiles, len(result.errors)
     nouns = dataset.nouns
     summary = f"**{nouns.count_samples(n)} that the fit never saw.** "
+    if mode == "files" and (n_known := _count_known(dataset.data, result.X)):
+        which = "all of them" if n_known == n else f"{n_known:,} of them"
+        summary = f"**{nouns.count_samples(n)}, {which} among those of the fit.** "
     if n < _MANY:
         summary += f"Errors larger than those of {_span(places)} of its own {nouns.samples}."
     else:

@@ -340,6 +340,7 @@ def _keep_samples(draft: Draft, good: Array) -> None:
     draft.labels = None if draft.labels is None else draft.labels[good]
     if draft.sample_names is not None:
         draft.sample_names = tuple(np.array(draft.sample_names, dtype=object)[good])
+    draft.sample_numbers = tuple((np.flatnonzero(good) + 1).tolist())
     count = nouns.count_samples(int((~good).sum()))
     draft.notes.append(f"{count} with missing values left out.")
 
