@@ -347,6 +347,7 @@ def test_a_table_with_a_target_and_words_from_its_file_to_its_report(
     explore.wait_for_certificate(visitor)
     visitor.rest()
     plays_by_keyboard(visitor)
+    expect(page.locator(".pm-axis span")).to_have_text(list(table.columns[:6]))
     cells = page.locator("[data-testid=stDataFrame] [role=gridcell]")
     expect(cells.filter(has_text=re.compile("|".join(table.columns[:6])))).not_to_have_count(0)
     expect(cells.filter(has_text=re.compile("yield|quality|tasting"))).to_have_count(0)

@@ -14,6 +14,7 @@ const PATIENCE = 1500 // Milliseconds that a pick is believed without Python's a
 const FADED = 36 // Opacity of what ranks below the top, of 255.
 const PICTURES = ["original", "kept", "rebuilt", "weights"]
 const NARROW = 560 // Pixels of room under which everything stands below each other.
+const MOST_UNDER_BARS = 12 // Names that stand under the bars: of more there is no room for any.
 const GAP = 10
 
 /** How much a score counts where only one of several can be drawn; none counts least. */
@@ -141,10 +142,19 @@ function stageOn(root) {
     showKey()
   }
 
-  /** Name some places of the axis that the bars stand along. */
+  /** Name some places of the axis that the bars stand along, or each of a few bars. */
   function dressAxis() {
     const line = part("pm-axis")
-    line.hidden = !data.along
+    const named = !data.along && data.names && data.names.length <= MOST_UNDER_BARS
+    line.hidden = !data.along && !named
+    line.classList.toggle("names", Boolean(named))
+    if (named) {
+      line.replaceChildren(...data.names.map((name) => {
+        const label = document.createElement("span")
+        label.textContent = label.title = name
+        return label
+      }))
+    }
     if (!data.along) return
     const labels = data.along.ticks.map(([share, words]) => {
       const label = document.createElement("span")
