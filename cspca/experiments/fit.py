@@ -285,7 +285,7 @@ class Fit(Experiment):
             columns = {
                 nouns.feature.capitalize(): [feature_name(data, feature) for feature in best],
                 "Rank": [f"{fit.ranks[feature]:,}" for feature in best],
-                "Column, from 0": [f"{feature}" for feature in best],
+                "Column, from 1": [f"{feature + 1:,}" for feature in best],
                 "Score ‖w_j‖": [f"{fit.feature_scores[feature]:.6g}" for feature in best],
             }
             listed = pd.DataFrame(columns)
