@@ -94,7 +94,7 @@ def files(outcome: Outcome) -> tuple[File, ...]:
     found.append(File("JSON", f"{kind}.json", partial(to_json, outcome), said, has_many))
     said = "A paragraph on how it was made, and BibTeX for all that was used."
     found.append(File("Methods and BibTeX", f"{kind}-methods.txt", partial(methods, outcome), said))
-    said = "The lines of Python that give the same numbers."
+    said = outcome.python_note or "The lines of Python that give the same numbers."
     found.append(File("Python", f"{kind}.py", lambda: outcome.snippet, said))
     scores = outcome.experiment.importance(outcome.results)
     if scores is not None and scores.shape == (data.n_features,):

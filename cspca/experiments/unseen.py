@@ -26,7 +26,10 @@ EVERY = 10
 
 @dataclass(frozen=True, eq=False)
 class Unseen:
-    """Samples, what a fit makes of them, and their errors; `trained` are those of its own."""
+    """Samples, what a fit makes of them, and their errors; `trained` are those of its own.
+
+    `n_seen` of them have the values of a sample of the fit.
+    """
 
     X: NDArray[Any]
     names: tuple[str, ...]
@@ -34,6 +37,7 @@ class Unseen:
     errors: NDArray[np.float64]
     trained: NDArray[np.float64]
     sentences: tuple[str, ...] = ()
+    n_seen: int = 0
 
     @property
     def percentiles(self) -> NDArray[np.float64]:
@@ -66,6 +70,18 @@ def mapped(
         errors /= np.where(norms > 0.0, norms, 1.0)
     trained = np.asarray(fit.sample_residuals, dtype=np.float64)
     return Unseen(X, tuple(names), rebuilt, errors, trained, tuple(sentences))
+
+
+def count_seen(new: NDArray[Any], fitted_samples: NDArray[Any]) -> int:
+    """Count the new samples whose values, to six decimals, are those of one of the fit's."""
+    fitted_rows = {row.tobytes() for row in _rounded(fitted_samples)}
+    return sum(row.tobytes() in fitted_rows for row in _rounded(new))
+
+
+def _rounded(samples: NDArray[Any]) -> NDArray[np.float32]:
+    """Return values in single precision to six decimals; adding 0 makes −0 of it 0."""
+    rounded: NDArray[np.float32] = samples.astype(np.float32).round(6) + np.float32(0.0)
+    return rounded
 
 
 def read_new(

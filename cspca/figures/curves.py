@@ -27,10 +27,13 @@ _MOST_POINTS: Final = 2000
 
 _SHADE: Final = 0.16
 _ROW: Final = 34
+"""Height of one method's row, in pixels."""
+
 _PANEL: Final = 120
+"""Height of one component's panel, in pixels."""
+
 _BELOW_PANELS: Final = 110
 """Room for the margins, the title of the axis and the legend, in pixels."""
-"""Height of one method's row, in pixels."""
 
 
 class Axis(Protocol):

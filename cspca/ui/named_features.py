@@ -42,27 +42,28 @@ def features_from_text(text: str, names: Sequence[str]) -> NDArray[np.bool_]:
     exact: dict[str, list[int]] = {}
     folded: dict[str, list[int]] = {}
     for place, name in enumerate(names):
-        exact.setdefault(_spaced(name), []).append(place)
-        folded.setdefault(_spaced(name).casefold(), []).append(place)
+        spaced = _spaced(name)
+        exact.setdefault(spaced, []).append(place)
+        folded.setdefault(spaced.casefold(), []).append(place)
 
     def places_of(entry: str) -> list[int]:
         entry = _spaced(entry)
         return exact.get(entry) or folded.get(entry.casefold()) or []
 
-    # A name may have commas in it: as many parts of a line as the longest are tried as one name.
-    most = 1 + max((len(_BETWEEN.findall(name)) for name in names), default=0)
+    # A name may have commas in it: up to as many parts as the longest has are tried as one.
+    most_parts = 1 + max((len(_BETWEEN.findall(name)) for name in names), default=0)
     mask = np.zeros(len(names), dtype=bool)
     for line in text.splitlines():
-        parts = [*_BETWEEN.finditer(line)]
-        starts = [0, *(part.end() for part in parts)]
-        ends = [*(part.start() for part in parts), len(line)]
+        separators = [*_BETWEEN.finditer(line)]
+        starts = [0, *(separator.end() for separator in separators)]
+        ends = [*(separator.start() for separator in separators), len(line)]
         first = 0
         while first < len(starts):
             entry = line[starts[first] : ends[first]]
             if not entry.strip():
                 first += 1
                 continue
-            for last in range(min(first + most, len(ends)) - 1, first - 1, -1):
+            for last in range(min(first + most_parts, len(ends)) - 1, first - 1, -1):
                 places = places_of(line[starts[first] : ends[last]])
                 if places:
                     mask[places] = True

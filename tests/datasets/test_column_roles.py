@@ -276,3 +276,4 @@ def test_what_is_written_of_samples_does_not_name_them() -> None:
     assert role("tasting note", "Dark fruit and leather, glass {}.") == "text"
     assert role("name", "Dark fruit and leather, glass {}.") == "name"
     assert role("car", "chevrolet chevelle malibu {}") == "name"
+    assert role("car", "toyota corolla 1.6 wagon {}") == "name"

@@ -127,7 +127,7 @@ def test_a_long_name_is_read_whole() -> None:
 def test_classes_of_one_name_are_told_apart_by_their_numbers() -> None:
     arrays = {"X": np.random.default_rng(0).random((12, 5)), "y": np.array([0, 1, 2] * 4)}
     dataset = read_file(npz_bytes({**arrays, "target_names": ["a", "a ", "c"]}), "data.npz").dataset
-    assert dataset.target_names == ("a (0)", "a (1)", "c")
+    assert dataset.target_names == ("a (0)", "a (1)", "c (2)")
     assert dataset.target is not None
     assert dataset.target.tolist() == [0, 1, 2] * 4
 

@@ -204,4 +204,4 @@ def number_labels(labels: Labels) -> tuple[NDArray[np.int64], tuple[str, ...]]:
         places = np.argsort(order)
         numbers = np.where(numbers == UNLABELLED, UNLABELLED, places[numbers])
         names = tuple(names[at] for at in order)
-    return numbers.astype(np.int64), tuple(clean_name(name) for name in names)
+    return numbers.astype(np.int64), foreign.clean_names(names)

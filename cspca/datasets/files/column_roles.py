@@ -402,7 +402,7 @@ _SENTENCE = re.compile(r"(\S+\s+){2,}\S*[.!?…]|(\S+\s+){7,}\S+")  # ends as on
 
 
 def _text_name_reading(facts: ColumnFacts, is_name: bool) -> RoleReading | None:
-    if not is_name and all(map(_SENTENCE.match, facts.examples)):
+    if not is_name and all(map(_SENTENCE.fullmatch, facts.examples)):
         return None  # what somebody wrote of the samples is not what they are called
     if facts.distinct_share > _ALL_DIFFER and facts.n_filled >= _LEAST_ROWS // 2:
         confidence: Confidence = "sure" if facts.n_filled >= _LEAST_ROWS else "likely"

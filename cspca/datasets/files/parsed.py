@@ -38,6 +38,7 @@ Scale = Literal[
 
 
 _NEARLY_ALL: Final = 0.9
+"""Share of names that must be identifiers of genes."""
 
 UNNAMED_ARRAY: Final = "the array"
 """Name of an array of a file that holds it alone and does not name it."""

@@ -213,7 +213,7 @@ FEATURE_NAME = re.compile(
     re.IGNORECASE,
 )
 ENSEMBL_GENE = re.compile(r"ENS[A-Z]{0,4}G\d{11}(?!\d)")
-"""The beginning of a name by which Ensembl knows a gene, of a person or of another species."""
+"""Start of an Ensembl gene identifier, of human or another species."""
 
 GENE_SYMBOL = re.compile(r"[A-Z]{2,6}\d{1,2}[A-Z]?\d?", re.IGNORECASE)
 """A short name as genes have, and others too: Row1, ST01."""

@@ -61,7 +61,7 @@ function nextPoint(points, from, [right, down]) {
 /** Round numbers between two, about so many and at least two, and how many decimals they need. */
 function ticksOf(low, high, count) {
   const rough = (high - low) / Math.max(count, 1)
-  if (!(rough > 0)) return { ticks: [], decimals: 0 }
+  if (!(rough > 0 && Number.isFinite(rough))) return { ticks: [], decimals: 0 }
   const power = 10 ** Math.floor(Math.log10(rough))
   const step = power * DIGITS.find((digit) => digit * power >= rough * (1 - 1e-9))
   const decimals = Math.max(0, -Math.floor(Math.log10(step * (1 + 1e-9))))

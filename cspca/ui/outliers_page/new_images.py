@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from hashlib import sha256
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import streamlit as st
@@ -135,7 +136,8 @@ def _uploaded(dataset: Dataset) -> Job | None:
         except DatasetError as problem:
             job.error = str(problem)
             return
-        job.publish(unseen.mapped(result.fit, new.data, new.names, new.sentences))
+        answer = unseen.mapped(result.fit, new.data, new.names, new.sentences)
+        job.publish(replace(answer, n_seen=unseen.count_seen(new.data, dataset.data)))
 
     return asking.ask("new", (dataset.sha256, hashes, crop, result.asked), work)
 
@@ -153,12 +155,6 @@ def _take(key: str) -> None:
         forget_pick("new_files")
 
 
-def _count_known(fitted: NDArray[Any], new: NDArray[Any]) -> int:
-    """Count the new samples whose values are those of one that the fit has seen."""
-    known = {row.tobytes() for row in fitted.round(9) + 0.0}
-    return sum(row.tobytes() in known for row in new.round(9).astype(fitted.dtype) + 0.0)
-
-
 def _answer(now: Job, dataset: Dataset, mode: str) -> None:
     if now.error is not None:
         st.error(plain(now.error), icon=":material/error:")
@@ -173,9 +169,13 @@ def _answer(now: Job, dataset: Dataset, mode: str) -> None:
     places, n = result.percentiles, len(result.errors)
     nouns = dataset.nouns
     summary = f"**{nouns.count_samples(n)} that the fit never saw.** "
-    if mode == "files" and (n_known := _count_known(dataset.data, result.X)):
-        which = "all of them" if n_known == n else f"{n_known:,} of them"
-        summary = f"**{nouns.count_samples(n)}, {which} among those of the fit.** "
+    if result.n_seen == n == 1:
+        summary = f"**1 {nouns.sample}, which is among those of the fit.** "
+    elif result.n_seen == n:
+        summary = f"**{nouns.count_samples(n)}, all among those of the fit.** "
+    elif result.n_seen:
+        n_seen = f"{result.n_seen:,} of them among those of the fit"
+        summary = f"**{nouns.count_samples(n)}, {n_seen}.** "
     if n < _MANY:
         summary += f"Errors larger than those of {_span(places)} of its own {nouns.samples}."
     else:

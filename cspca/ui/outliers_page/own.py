@@ -304,7 +304,7 @@ def _list(
         }
     )
     if dataset.sample_names is not None:
-        frame.insert(2, "name", [dataset.sample_names[index] for index in order])
+        frame.insert(2, "sample_name", [dataset.sample_names[index] for index in order])
     if target is not None:
         names = [dataset.class_name(int(target[index])) for index in order]
         frame.insert(2, "class", names)

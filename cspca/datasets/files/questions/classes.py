@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final, Literal
@@ -487,12 +486,10 @@ def _named_classes(labels: Array, draft: Draft) -> Array:
 
 
 def _distinct(names: Sequence[str], start: int) -> tuple[str, ...]:
-    """Names of classes that are numbered from `start`, with the number where several share one."""
-    counts = Counter(names)
-    return tuple(
-        name if counts[name] == 1 else f"{name} ({number})"
-        for number, name in enumerate(names, start)
-    )
+    """Names of classes that are numbered from `start`: with the number, where some share one."""
+    if len(set(names)) == len(names):
+        return tuple(names)
+    return tuple(f"{name} ({number})".strip() for number, name in enumerate(names, start))
 
 
 def _class_names(fields: Sequence[ArrayField], file: str) -> tuple[str, ...]:
