@@ -77,7 +77,7 @@ def test_new_spectra_and_a_ranking_from_r_map_back(visitor: Visitor, tmp_path: P
     page.get_by_role("radio", name="Bring new spectra").click()
     visitor.rest()
     page.locator("[class*=st-key-new_files] input[type=file]").set_input_files(july)
-    visitor.sees("10 spectra that the fit never saw.")
+    visitor.sees("10 spectra, all among those of the fit.")
     visitor.sees("Columns are put in the order of the set by their names.")
     visitor.rest()
     new = downloaded(visitor, "new_new_csv")
