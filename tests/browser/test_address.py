@@ -6,7 +6,6 @@ import contextlib
 import itertools
 import re
 import signal
-import warnings
 from collections.abc import Callable, Iterator
 from urllib.parse import urlencode
 
@@ -325,11 +324,7 @@ def test_changes_in_the_midst_of_a_run_and_a_fit_are_all_done_and_undone(
         explore.choose_page(visitor, "compare")
         stands(visitor, "compare", address)
         expect(journey.field("n_seeds")).to_have_value(str(100 - turn))
-        if "Stopped" in journey.stands(r"(Computing|Stopped) · "):
-            # Seen in one of a dozen runs of this journey, cause unknown: nothing is lost by it.
-            warnings.warn("A run that nobody has stopped stood still.", stacklevel=1)
-            journey.press("resume")
-            journey.stands("Computing · ")
+        journey.stands("Computing · ")
         journey.field("n_seeds").fill(str(99 - turn))
         journey.field("n_seeds").press("Enter")
         explore.choose_page(visitor, "runs")
