@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
 import cspca.report
 from cspca import CSPCA, record
@@ -204,25 +204,30 @@ def test_the_lines_of_a_film_are_dark_on_paper(browser: Browser, tmp_path: Path)
         page.close()
 
 
+def sheets_below(page: Page, above: int, body: str, folder: Path) -> list[str]:
+    """Print a part of a report below so many millimetres; return the text of each sheet."""
+    style = (Path(cspca.report.__file__).parent / "page.css").read_text(encoding="utf-8")
+    space = f"<div style='height: {above}mm'></div>"
+    page.set_content(f"<style>{style}</style><main>{space}{body}</main>")
+    pdf = folder / f"{above}.pdf"
+    page.pdf(path=pdf, format="A4")
+    text = subprocess.run(
+        ["pdftotext", str(pdf), "-"], capture_output=True, timeout=60, check=True
+    ).stdout.decode()
+    return text.split("\f")
+
+
 @needs_text
 def test_no_sheet_ends_with_the_head_of_a_table(browser: Browser, tmp_path: Path) -> None:
-    style = (Path(cspca.report.__file__).parent / "page.css").read_text(encoding="utf-8")
     rows = "".join(f"<tr><th>row{number}</th><td>1</td></tr>" for number in range(4))
+    table = (
+        f"<h3>Title</h3><table><caption>Note{' with words' * 60}</caption>"
+        f"<thead><tr><th>Head</th><th>Value</th></tr></thead><tbody>{rows}</tbody></table>"
+    )
     page = browser.new_page()
     try:
         for above in range(250, 290, 4):
-            page.set_content(
-                f"<style>{style}</style><main><div style='height: {above}mm'></div>"
-                f"<h3>Title</h3><table><caption>Note{' with words' * 60}</caption>"
-                "<thead><tr><th>Head</th><th>Value</th>"
-                f"</tr></thead><tbody>{rows}</tbody></table></main>"
-            )
-            pdf = tmp_path / f"{above}.pdf"
-            page.pdf(path=pdf, format="A4")
-            text = subprocess.run(
-                ["pdftotext", str(pdf), "-"], capture_output=True, timeout=60, check=True
-            ).stdout.decode()
-            sheets = text.split("\f")
+            sheets = sheets_below(page, above, table, tmp_path)
             assert all("row" in sheet for sheet in sheets if "Head" in sheet), above
             noted = [sheet for sheet in sheets if "words" in sheet]
             assert len(noted) == 1, above
@@ -233,20 +238,12 @@ def test_no_sheet_ends_with_the_head_of_a_table(browser: Browser, tmp_path: Path
 
 @needs_text
 def test_no_sheet_ends_with_the_title_of_facts(browser: Browser, tmp_path: Path) -> None:
-    style = (Path(cspca.report.__file__).parent / "page.css").read_text(encoding="utf-8")
     facts = "".join(f"<div><dt>fact{number}</dt><dd>1</dd></div>" for number in range(4))
+    section = f'<section><h2>Title</h2><dl class="facts">{facts}</dl></section>'
     page = browser.new_page()
     try:
         for above in range(250, 290, 4):
-            page.set_content(
-                f"<style>{style}</style><main><div style='height: {above}mm'></div>"
-                f'<section><h2>Title</h2><dl class="facts">{facts}</dl></section></main>'
-            )
-            pdf = tmp_path / f"{above}.pdf"
-            page.pdf(path=pdf, format="A4")
-            text = subprocess.run(
-                ["pdftotext", str(pdf), "-"], capture_output=True, timeout=60, check=True
-            ).stdout.decode()
-            assert all("fact0" in sheet for sheet in text.split("\f") if "Title" in sheet), above
+            sheets = sheets_below(page, above, section, tmp_path)
+            assert all("fact0" in sheet for sheet in sheets if "Title" in sheet), above
     finally:
         page.close()

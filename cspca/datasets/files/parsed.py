@@ -497,10 +497,10 @@ class Draft:
     @property
     def feature_noun(self) -> str:
         """What a column is called by the form of nearly all names; empty where they do not say."""
-        names = self.feature_names or ()
-        n_genes = sum(bool(ENSEMBL_GENE.match(name)) for name in names)
-        is_gene = self.features == "columns" and n_genes > _NEARLY_ALL * len(names)
-        return "gene" if is_gene else ""
+        if self.features != "columns" or self.feature_names is None:
+            return ""
+        n_genes = sum(bool(ENSEMBL_GENE.match(name)) for name in self.feature_names)
+        return "gene" if n_genes > _NEARLY_ALL * len(self.feature_names) else ""
 
     @property
     def nouns(self) -> Nouns:
