@@ -56,12 +56,6 @@ HARMLESS = (
 )
 
 
-#: A rerun in which Streamlit 1.67 has lost a race with itself, seen where pages change quickly: no
-#: line of the dashboard is in it, and the next request draws the page.
-RACE = re.compile(
-    r"Traceback \(most recent call last\)(?:(?!Traceback \(|/cspca/)[\s\S])*?"
-    r"RuntimeError:[^\n]* dictionary changed size during iteration"
-)
 #: What the log keeps of input that a fit refused: the visitor has read its sentence.
 REFUSED = re.compile(
     r"A job was refused its input\.\nTraceback \(most recent call last\).*?\nValueError: [^\n]*",
@@ -256,7 +250,7 @@ class Visitor:
         body = self.page.locator("body").inner_text()
         assert "Traceback (most recent call last)" not in body
         assert self.complaints == []
-        log = RACE.sub("", REFUSED.sub("", self.server.words()[self.said_before :]))
+        log = REFUSED.sub("", self.server.words()[self.said_before :])
         assert "Traceback (most recent call last)" not in log, log
 
 
