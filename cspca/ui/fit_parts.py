@@ -97,10 +97,13 @@ def attach(view: state.View, dataset: Dataset) -> Job:
     place = st.empty()
     fits, before = services().fits, st.session_state.get(keys.VIEW_JOB)
     progress = fits.jobs.view(before)
-    if progress is None:
-        # A job of another window, perhaps of this one before it was reloaded.
-        others = fits.jobs.of_visitor(visitor.secret())
-        progress = fits.jobs.view(next((j.id for j in others if _serves(j, view, dataset)), None))
+    if progress is None or not _serves(progress, view, dataset):
+        # A page that was left while it waited has not noted its job. The first page of a window may
+        # take one of another window, which perhaps was this one before it was reloaded.
+        jobs = fits.jobs.of_visitor(visitor.secret())
+        own = [job for job in jobs if progress is None or job.owner == state.owner()]
+        serving = next((job.id for job in own if _serves(job, view, dataset)), None)
+        progress = fits.jobs.view(serving) or progress
     if progress is None or not _serves(progress, view, dataset):
         job = fits.start(view.data, view.fit, dataset.sha256, owner=state.owner(), after=before)
         # Most fits end within this run, so that the page is drawn once.

@@ -4,6 +4,7 @@ import threading
 from dataclasses import replace
 
 import pytest
+import streamlit as st
 
 from cspca.datasets import load
 from cspca.experiments import live
@@ -11,6 +12,7 @@ from cspca.experiments.fit import Fit
 from cspca.experiments.jobs import Job, JobRegistry
 from cspca.figures.words import from_optimum
 from cspca.ui import fit_parts
+from cspca.ui.services import services
 from tests.app.conftest import look, settled, until, words
 
 
@@ -62,6 +64,19 @@ def test_other_pages_say_which_fit_they_still_show(arrive, held):
     page.query_params.update({"data": "digits", "alpha": "0.2", "solver": "both", "part": "own"})
     until(look(page), lambda: "Algorithm 1 is running" in words(page))
     assert "Below is still the fit before: α = 0.4, β = 0.02" in words(page)
+
+
+def test_a_fit_whose_page_was_left_at_once_goes_on(arrive, held, monkeypatch):
+    page = settled(arrive("explore", data="digits", alpha="0.4", beta="0.02"))
+    with monkeypatch.context() as left:
+        # Another page is asked for while this one waits: its run ends there.
+        left.setattr(fit_parts, "_wait", lambda *arguments: st.stop())
+        page.segmented_control(key="fit_solver").set_value("both").run()
+    jobs = services().jobs
+    before = {job.id for job in jobs.all()}
+    page.run()
+    assert {job.id for job in jobs.all()} == before
+    until(look(page), lambda: "Algorithm 1 is running" in words(page))
 
 
 def test_a_page_waits_the_longer_for_its_fit_the_more_are_queued():
