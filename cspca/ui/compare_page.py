@@ -58,7 +58,7 @@ from cspca.figures.words import duration
 from cspca.paper.numbers import METRIC_TITLES, feature_counts, recognised
 from cspca.selection import METHODS
 from cspca.selection.registry import METHODS_IN_PAPER
-from cspca.ui import export, fields, keys, pictures, programs, state
+from cspca.ui import export, fields, follow, keys, pictures, programs, state
 from cspca.ui.data_page.sources import taken, widget_key
 from cspca.ui.experiment_page import ExperimentPage
 from cspca.ui.plain import button, facts, guarded, plain, table
@@ -204,6 +204,7 @@ def _take(numbers: str) -> None:
 def _yours(dataset: Dataset) -> None:
     """Draw the upload of the visitor's own rankings, what is open about them, and those in use."""
     session, nouns = st.session_state, dataset.nouns
+    _take_what_was_read(dataset)
     place = widget_key("upload_scores")
     icon = ":material/upload:"
     with (box := programs.fold(st.expander, "Your own ranking", "compare_own_ranking", icon=icon)):
@@ -302,7 +303,7 @@ def _leave_out(name: str) -> None:
 
 @guarded
 def _arrived(place: str, dataset: Dataset) -> None:
-    """Read uploaded rankings in the queue of all uploads, before the page is drawn."""
+    """Read uploaded rankings in the queue of all uploads."""
     files = taken(place)
     if not files:
         return
@@ -318,15 +319,29 @@ def _arrived(place: str, dataset: Dataset) -> None:
             job.error = str(problem)
 
     job = jobs.submit(work, owner=f"{state.owner()} scores")
-    jobs.join(job, 2 * MAX_SECONDS)
-    now = jobs.view(job)
-    error = None if now is None else now.error
-    session[keys.COMPARE_REFUSED] = error or ""
-    if now is None or now.snapshot is None:
+    session[keys.COMPARE_READING] = job, dataset.sha256
+    # Most are read before the page is drawn. What the visitor does meanwhile ends this wait.
+    if not jobs.join(job, 2 * MAX_SECONDS):
         jobs.cancel(job)
-        session[keys.COMPARE_REFUSED] = error or "Too many files are being read."
+
+
+def _take_what_was_read(dataset: Dataset) -> None:
+    """Take the rankings that have been read since the page was drawn last."""
+    session, jobs = st.session_state, services().loading.jobs
+    job, sha256 = session.get(keys.COMPARE_READING, (None, ""))
+    now = jobs.view(job)
+    if now is not None and now.active:
+        st.caption("Your ranking is being read.")
+        follow.follow_job(now)
         return
-    _take_rankings(now.snapshot)
+    if job is not None and sha256 == dataset.sha256:
+        error = None if now is None else now.error
+        session[keys.COMPARE_REFUSED] = error or ""
+        if now is not None and now.snapshot is not None:
+            _take_rankings(now.snapshot)
+        elif error is None:
+            session[keys.COMPARE_REFUSED] = "Too many files are being read."
+    session.pop(keys.COMPARE_READING, None)
 
 
 def costly(chosen: Sequence[str], dataset: Dataset, n_classes: int) -> Iterator[str]:

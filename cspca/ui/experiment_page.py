@@ -268,10 +268,11 @@ class ExperimentPage:
         return not _alike(full.cells(dataset), outcome.cells)
 
     def _start(self, data: str, experiment: Experiment) -> None:
+        shown = state.shown_runs()
         run_id = runs().start(experiment, data, owner=visitor.secret())
+        shown[self.kind.kind, data] = runs().store.get(run_id).view_id
         # If all cells are cached, the result is there at once.
         runs().join(run_id, timeout=0.3)
-        state.shown_runs()[self.kind.kind, data] = runs().store.get(run_id).view_id
 
 
 def _many(cells: Outline) -> int:

@@ -101,6 +101,7 @@ CLASS_TYPED: Final = "class_typed"
 # Experiments.
 GLANCES: Final = "glances"
 COMPARE_METRIC: Final = "compare_metric"
+COMPARE_READING: Final = "compare_reading"
 COMPARE_REFUSED: Final = "compare_refused"
 COMPARE_UNDERSTOOD: Final = "compare_understood"
 COMPARE_UNDECIDED: Final = "compare_undecided"

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import streamlit as st
 
 from cspca import CSPCA, record
 from cspca.datasets import Dataset, load, make_faces, standardised
@@ -17,6 +18,7 @@ from cspca.experiments import Compare, Convergence, Paper, Sensitivity
 from cspca.experiments import runner as runners
 from cspca.experiments.convergence import START_NAMES
 from cspca.experiments.experiment import Result
+from cspca.experiments.jobs import JobRegistry
 from cspca.experiments.ledger import LEDGER, PUBLIC
 from cspca.paper.claims import CLAIMS, Verdict
 from cspca.paper.numbers import PAPER_SETS
@@ -267,6 +269,20 @@ def test_a_ranking_that_is_brought_is_compared_kept_and_left_out(arrive):
     # Other data have other pixels.
     page.query_params["data"] = "faces"
     assert "Yours: mine" not in words(look(page))
+
+
+def test_a_run_and_a_ranking_stay_where_the_visitor_goes_on_at_once(arrive, monkeypatch):
+    page = arrive("compare", data="digits", methods="all", n_features="4", n_seeds="3")
+    with monkeypatch.context() as hurry:
+        # The next request ends a callback that waits.
+        hurry.setattr(JobRegistry, "join", lambda *arguments, **options: st.stop())
+        page.button(key="compare_run").click().run()
+        place = page.file_uploader(key="upload_scores")
+        column = "\n".join(map(str, load("digits").data.var(axis=0))).encode()
+        place.set_value([("mine.csv", column, "text/csv")]).run()
+    (run,) = runs().store.runs()
+    until(look(page), lambda: "Yours: mine" in words(page))
+    assert page.session_state["shown_runs"]["compare", "digits"] == run.view_id
 
 
 def test_a_ranking_that_may_be_read_in_several_ways_is_asked_about(arrive):
