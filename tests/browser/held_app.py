@@ -1,15 +1,20 @@
 """The dashboard, in which work stands still at the limits that a test has set (`limits.Limits`).
 
+It begins with what a browser sends as late as a crowded server, where a test wants that.
+
 A journey in the middle of work must find it unfinished, on the fastest machine too. Work that is
 held can be stopped, as any other.
 """
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import RerunData
+from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 
 from cspca.experiments import film, live, runner
 from cspca.experiments.jobs import Job
@@ -23,6 +28,7 @@ FINEST = 1e-5
 """Largest tolerance of the fits that are held; other fits end as usual."""
 
 follow, frames, resume = live.follow, film.FilmService._frames, runner.resume
+run = ScriptRunner._run_script
 
 
 def hold(kind: str, count: int, stop: Callable[[], bool]) -> bool:
@@ -77,8 +83,16 @@ def held_resume(
     return resume(*arguments, should_stop=should_stop, compute=held_compute, **options)
 
 
+def late_run(runner: ScriptRunner, request: RerunData) -> None:
+    """Draw a page as late as the limit says."""
+    milliseconds = LIMITS.of("milliseconds")
+    time.sleep(0.0 if math.isinf(milliseconds) else milliseconds / 1000)
+    run(runner, request)
+
+
 live.PUBLISHED_EVERY = 0.0
 live.follow, film.FilmService._frames, runner.resume = held_follow, held_frames, held_resume
+ScriptRunner._run_script = late_run  # type: ignore[method-assign]
 
 app = st.App(
     Path(__file__).parents[2] / "cspca" / "ui" / "entry" / "main.py",

@@ -17,13 +17,16 @@ class Limits:
     home: Path
 
     def set(self, **counts: int) -> None:
-        """Hold fits at these `iterations`, films at these `frames`, runs at these `cells`."""
+        """Hold fits at these `iterations`, films at these `frames`, runs at these `cells`.
+
+        The server begins with what a browser sends after `milliseconds`.
+        """
         new = self.home / "limits.new"
         new.write_text(json.dumps(counts))
         new.replace(self.home / "limits.json")
 
     def of(self, kind: str) -> float:
-        """Limit of "iterations", "frames" or "cells"; infinite where none is set."""
+        """Limit of one of these; infinite where none is set."""
         with contextlib.suppress(FileNotFoundError):
             return float(json.loads((self.home / "limits.json").read_text()).get(kind, math.inf))
         return math.inf

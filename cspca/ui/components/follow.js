@@ -4,6 +4,15 @@ const askers = new WeakMap()
 const AGAIN = 5000 // Milliseconds after which a wish to draw that came to nothing is sent once more.
 const ACTED = 1000 // Milliseconds that the server may take to begin with what the visitor did.
 const SENT = "button:not([aria-expanded]), label, input, [role=option], [role=slider]" // Is sent at once.
+const VALUE = "button:not([aria-expanded]), [role=option], [data-testid=stSlider]" // Has a value sent.
+const HELD = 1000 // Milliseconds that a press on a link waits at most until the server begins.
+
+// When the visitor sent a value last, and when the server last began to draw a page.
+let sentAt = -Infinity
+let begunAt = 0
+const begins = new MutationObserver(() => {
+  if (runs()) begunAt = performance.now()
+})
 
 const runs = () => document.querySelector("[data-test-script-state=running]") !== null
 
@@ -24,8 +33,9 @@ function asker() {
   let goesTo
   let quietUntil = 0
   let quietAtLeast = 0
-  const signs = ["popstate", "click", "keydown"]
+  const signs = ["popstate", "click", "keydown", "change"]
   for (const sign of signs) addEventListener(sign, giveWay, true)
+  begins.observe(document, { subtree: true, attributeFilter: ["data-test-script-state"] })
 
   // What the visitor did goes first. A press is lost where another request follows before the server
   // has begun with it; and until its page is there the browser names the page before in all that it
@@ -34,12 +44,28 @@ function asker() {
     const path = event.composedPath().filter((node) => node instanceof Element)
     const links = path.filter((node) => node instanceof HTMLAnchorElement)
     const turn = event.type === "popstate" ? location : event.type === "click" ? links[0] : undefined
+    if (event.type === "click" && turn && isHeld(event, turn)) return
     if (turn) goesTo = turn.pathname
     const now = performance.now()
+    const hasValue = event.type === "change" || path.some((node) => node.matches(VALUE))
+    if (hasValue && !turn) sentAt = now
     const sent = turn || path.some((node) => node.matches(SENT))
     quietUntil = Math.max(quietUntil, now + (sent ? AGAIN : ACTED))
     // The page that arrives next may be one that was being drawn before.
     if (runs() || wished) quietAtLeast = now + ACTED
+  }
+
+  // A turn to another page says nothing of fields: a value that was typed right before it, and that
+  // the server has not begun with, is lost (Streamlit 1.67). The press is made again once it has.
+  function isHeld(event, link) {
+    const isNew = event.ctrlKey || event.metaKey || event.shiftKey || link.target === "_blank"
+    const waits = () => begunAt < sentAt && performance.now() < sentAt + HELD
+    if (!event.isTrusted || isNew || link.origin !== location.origin || !waits()) return false
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    const again = () => (waits() ? setTimeout(again, 20) : link.click())
+    again()
+    return true
   }
 
   function update(drawn, setTriggerValue) {
