@@ -92,7 +92,7 @@ def late_run(runner: ScriptRunner, request: RerunData) -> None:
 
 live.PUBLISHED_EVERY = 0.0
 live.follow, film.FilmService._frames, runner.resume = held_follow, held_frames, held_resume
-ScriptRunner._run_script = late_run  # type: ignore[method-assign]
+ScriptRunner._run_script = late_run
 
 app = st.App(
     Path(__file__).parents[2] / "cspca" / "ui" / "entry" / "main.py",
