@@ -14,6 +14,7 @@ import pytest
 from cspca.datasets import load
 from cspca.experiments import live
 from cspca.experiments.ledger import Stopped
+from cspca.fitted import ahead_of_cut
 from cspca.ui import fields, menu, presets, state
 from cspca.ui.plain import SORRY
 from cspca.ui.services import services
@@ -289,6 +290,18 @@ def test_a_fit_stopped_while_the_data_are_prepared_can_be_continued(arrive, monk
     settled(look(explore))
     assert result(explore).certified
     assert progress(explore).state == "done"
+
+
+def test_no_more_features_than_are_in_use_are_highlighted_unless_that_is_chosen(arrive):
+    explore = settled(arrive("explore", data="digits", alpha="0.8"))
+    in_use, usual = result(explore).fit.n_kept, explore.session_state["view_k"]
+    assert 0 < in_use < usual
+    assert staged(explore)["top_k"] == in_use
+    assert f"All {in_use} are highlighted." in words(explore)
+    explore.select_slider(key="view_k").set_value(32)
+    look(explore)
+    assert staged(explore)["top_k"] == ahead_of_cut(result(explore).fit.ranks, 32) > in_use
+    assert "are highlighted" not in words(explore)
 
 
 def test_settle_tightens_the_same_fit_and_says_what_is_proven_of_single_pixels(arrive):
