@@ -115,7 +115,7 @@ def controls(dataset: Dataset) -> Compare:
     about = "  \n".join(f"**{method.title}**: {method.note}" for method in METHODS.values())
     if not programs.reads():
         hint += f"  \n{about}"
-    chosen = fields.choice(Compare, "methods", titles, help=hint)
+    chosen = _methods(titles, hint)
     if programs.reads():
         with (box := programs.fold(st.expander, "What each method keeps", "compare_about")):
             if programs.is_drawn(box):
@@ -179,6 +179,32 @@ def controls(dataset: Dataset) -> Compare:
         methods=tuple(key for key in METHODS if key in chosen),
         grids={"spec": [{"function": st.session_state.get(_SPEC_FUNCTION, "phi1")}]},
     )
+
+
+def _methods(titles: Mapping[str, str], hint: str) -> list[str]:
+    """Draw the choice of methods: those of the paper, those that are chosen, and on request all."""
+    session, at = st.session_state, fields.key(Compare, "methods")
+    in_sight = {*METHODS_IN_PAPER, *session.get(at, ())}
+    if programs.reads() or session.get(keys.COMPARE_ALL_METHODS):
+        in_sight |= {*titles}
+    offered = {key: title for key, title in titles.items() if key in in_sight}
+    chosen: list[str] = fields.choice(Compare, "methods", offered, help=hint)
+    if len(offered) < len(titles):
+        button(
+            f"{len(titles) - len(offered)} more methods",
+            "compare_all_methods",
+            "add",
+            _show_all_methods,
+            type="tertiary",
+        )
+    return chosen
+
+
+def _show_all_methods() -> None:
+    session, at = st.session_state, fields.key(Compare, "methods")
+    session[keys.COMPARE_ALL_METHODS] = True
+    # The choice is a new widget where it offers more.
+    session[at] = session[at]
 
 
 def _rare_controls(chosen: Sequence[str]) -> None:
