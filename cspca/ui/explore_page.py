@@ -213,8 +213,8 @@ def _controls(view: state.View, dataset: Dataset, progress: Job) -> int:
         f"Highlight the best k {features}",
         keys.VIEW_K,
         fields.count_options(dataset.n_features),
-        f"The k best {features} {where} below; the map’s button shows them alone. Unless you "
-        "choose k, it is no larger than the number in use.",
+        f"The k best {features} {where} below, and as you choose k the map shows them alone; its "
+        "button shows all again. Unless you choose k, it is no larger than the number in use.",
     )
     can_be_drawn = dataset.kind in ("pixels", "axis")
     index = pictures.choose(dataset) if can_be_drawn else 0
@@ -263,7 +263,7 @@ def penalty_sliders(view: state.View, dataset: Dataset, progress: Job) -> None:
     texts = {name: f"{size:.4g}" if math.isfinite(size) else "…" for name, size in values.items()}
     if view.mode == "path":
         _slider(
-            "α/α_max = β/β_max",
+            "α = β, as shares of their maxima",
             keys.FIT_ALPHA,
             fields.stops(view.fit.alpha),
             "Fraction of α_max for α and of β_max for β. From left to right: "

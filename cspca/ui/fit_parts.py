@@ -397,6 +397,7 @@ def show(
             ranks=ranks,
             selected=keys.SELECTED_PIXEL,
             top_k=n_best,
+            chosen_k=view.k,
             proven=None if top_k is None else proven(now.fits.get("admm"), dataset.nouns),
             height=900 if state.bare() else 420,
             stale=stale,
