@@ -577,9 +577,14 @@ def test_the_guide_is_that_of_the_repository(arrive):
     parts = set((REPOSITORY / "cspca" / "guide").glob("*.md"))
     # The derivation has a page of its own.
     parts -= {REPOSITORY / "cspca" / "guide" / "theory.md"}
-    assert len(guide.button_group[0].options) == len(parts)
+    # What is for the few who run a server or change the program is a press away.
+    few = ("operating", "contributing")
+    assert len(guide.button_group[0].options) == len(parts) - len(few)
     for file in parts:
-        guide.session_state["guide_part"] = file.stem
+        if file.stem in few:
+            guide.button(key=f"guide_{file.stem}").click()
+        else:
+            guide.session_state["guide_part"] = file.stem
         look(guide)
         assert guide.query_params.get("part", ["using"]) in (file.stem, [file.stem])
         text = file.read_text("utf-8").partition("\n")[2].strip()
