@@ -36,6 +36,7 @@ from cspca.experiments.compare import (
     telling,
     unranked_words,
 )
+from cspca.experiments.comparison_table import heads_over
 from cspca.experiments.cost import by_size
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import feature_name
@@ -434,14 +435,12 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     away = ["Parameters of the best", "Choices", "Time to rank"]
     # More features always reconstruct better: this choice always picks the largest number.
     away += [] if k else ["Chosen by rebuilding"]
-    over, samples_column = "starts", "vs all features, over samples"
+    over, heads = "starts", heads_over(nouns.samples)
     if any(row.over_images for row in rows):
         offered = {"starts": "Intervals over starts", nouns.samples: f"Spread over {nouns.samples}"}
         over = fields.views("Intervals", offered, "compare_over", wrap=True)
-    away += ["Over samples", samples_column] if over == "starts" else ["vs all features"]
-    shown = read(done, metric, k).drop(columns=away, errors="ignore")
-    shown = shown.rename(columns=lambda column: column.replace("over samples", f"over {over}"))
-    shown = shown.rename(columns={"Over samples": f"Over {over}"})
+    away += [*heads] if over == "starts" else ["vs all features"]
+    shown = read(done, metric, k).drop(columns=away, errors="ignore").rename(columns=heads)
     # The number of features and the interval go below the score.
     shown = shown.map(lambda cell: type(cell)(re.sub(r" (?=\(|at )", "\n", cell, count=1)))
     with st.container(key="compare_table"):
