@@ -466,10 +466,13 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
         comparison = f"The paper prints {min(printed):.1f} to {max(printed):.1f} % on {of.title}"
         others = [scores[metric == "nmi"] for scores in of.independent.values()]
         if others:
-            comparison += f", domainxz (2014) {min(others):.1f} to {max(others):.1f} %"
+            ends = f"{min(others):.1f} to {max(others):.1f} %"
+            comparison += f", an independent evaluation (domainxz, 2014) {ends}"
         if of.fseval is not None:
             fseval = of.fseval[metric == "nmi"]
-            comparison += f", FSEVAL (2026) {fseval:.1f} % of all features from k-means++ starts"
+            comparison += (
+                f", another (FSEVAL, 2026) {fseval:.1f} % of all features from k-means++ starts"
+            )
             comparison += ", over the arithmetic mean of the entropies" if metric == "nmi" else ""
         about.append(f"{comparison}; what the distance comes from, Paper says.")
     st.caption(" ".join(about))

@@ -344,7 +344,7 @@ def _facts(now: LiveFit, nouns: Nouns) -> str:
         ("time", seconds, MEANINGS["time"].said(nouns, **values)),
     ]
     if now.warm:
-        lines.append(("start", "warm", MEANINGS["start"].said(nouns)))
+        lines.append(("start", "from the fit before", MEANINGS["start"].said(nouns)))
     return facts(lines)
 
 
