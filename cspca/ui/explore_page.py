@@ -190,11 +190,24 @@ def _answer(
             icon = ":material/share:"
             with (share := programs.fold(st.popover, "Share", "share", icon=icon)):
                 if programs.is_drawn(share):
+                    _link_to_copy()
                     presets.maker()
     with right:
         st.header("Export", anchor=False)
         film = films.at_hand(view, dataset, progress)
         _export(dataset, result, film, pinned, top_k, index, stale=stale)
+
+
+def _link_to_copy() -> None:
+    """Draw the link to the view, with its button that copies it."""
+    link = fit_parts.link()
+    if link is None:
+        return
+    st.caption("The link to this view, as it stands:")
+    st.code(link["text"], language=None, wrap_lines=True)
+    if link["warning"]:
+        st.caption(link["warning"])
+    st.markdown("**A lesson of your own**")
 
 
 def _controls(view: state.View, dataset: Dataset, progress: Job) -> int:

@@ -410,7 +410,7 @@ def show(
             films=films.offers(view, dataset, progress, films.on_stage(dataset, index)),
             pinned=pin.beside(pinned, dataset),
             asked={"alpha": view.fit.alpha, "beta": view.fit.beta},
-            link=_link(),
+            link=link(),
             lesson=presets.question_of(view),
             along=_along(dataset, last, index),
             on_let_go=partial(films.take, view),
@@ -439,7 +439,7 @@ def _along(dataset: Dataset, last: LiveFit | None, index: int) -> dict[str, Any]
     return along_axis(dataset.axis, sample, name, last.fit.reconstruct(sample[None])[0])
 
 
-def _link() -> dict[str, str] | None:
+def link() -> dict[str, str] | None:
     """Return the link to the view with its QR code, once the browser has sent its address."""
     if not st.context.url:
         return None

@@ -280,7 +280,7 @@ def maker() -> None:
     """Draw the fields of the visitor's own lesson, which go into the address of the view."""
     st.caption(
         "What you write appears above the view and travels in its link. Set the sliders as the "
-        "class should find them, then copy the link under the map."
+        "class should find them, then copy the link."
     )
     for name, label in {
         "question": "Question",

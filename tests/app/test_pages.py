@@ -292,6 +292,14 @@ def test_a_fit_stopped_while_the_data_are_prepared_can_be_continued(arrive, monk
     assert progress(explore).state == "done"
 
 
+def test_share_has_the_link_to_the_view_to_copy(arrive, monkeypatch):
+    sent = {"text": "http://studio.example/?alpha=0.8", "source": "", "warning": "Here only."}
+    monkeypatch.setattr("cspca.ui.fit_parts.link", lambda: sent)
+    explore = settled(arrive("explore", data="digits", alpha="0.8"))
+    assert sent["text"] in [code.value for code in explore.code]
+    assert "Here only." in [caption.value for caption in explore.caption]
+
+
 def test_no_more_features_than_are_in_use_are_highlighted_unless_that_is_chosen(arrive):
     explore = settled(arrive("explore", data="digits", alpha="0.8"))
     in_use, usual = result(explore).fit.n_kept, explore.session_state["view_k"]
