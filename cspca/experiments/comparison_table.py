@@ -21,7 +21,26 @@ from cspca.experiments.halves_words import halves_words
 from cspca.selection.registry import REFERENCES
 
 _WITHOUT_LABELS = ["Chosen without labels", "Chosen by rebuilding"]
-_OVER_IMAGES = ["Over samples", "vs all features, over samples"]
+_OVER_SAMPLES, _DIFFERENCE_OVER_SAMPLES = "Over samples", "vs all features, over samples"
+
+
+def heads_over(samples: str) -> dict[str, str]:
+    """Return the heads of the columns of resampled samples, in the noun of the data.
+
+    Parameters
+    ----------
+    samples : str
+        The noun, in the plural.
+
+    Returns
+    -------
+    dict of str to str
+        Head that a page shows by the name of the column in :func:`printed`.
+    """
+    return {
+        _OVER_SAMPLES: f"Over {samples}",
+        _DIFFERENCE_OVER_SAMPLES: f"vs all features, over {samples}",
+    }
 
 
 def printed(done: Comparison, metric: str, n_features: int | None = None) -> pd.DataFrame:
@@ -57,7 +76,13 @@ def printed(done: Comparison, metric: str, n_features: int | None = None) -> pd.
         dropped = ["Best of grid", "Choices", *_WITHOUT_LABELS]
         table = table.drop(columns=dropped, errors="ignore")
     # Where nothing but random picks is done, there is no more than their column.
-    optional = [*_WITHOUT_LABELS, "Parameters of the best", "Beats random", *_OVER_IMAGES]
+    optional = [
+        *_WITHOUT_LABELS,
+        "Parameters of the best",
+        "Beats random",
+        _OVER_SAMPLES,
+        _DIFFERENCE_OVER_SAMPLES,
+    ]
     if metric == REPRODUCIBILITY:
         # All features have none.
         optional.append("vs all features")
@@ -159,8 +184,8 @@ def _line(
         "Chosen without labels": at(row.label_free) if kind.by_labels else "",
         "Chosen by rebuilding": at(row.rebuilt) if kind.by_labels else "",
         "vs all features": kind.apart(row.difference),
-        "Over samples": kind.ends(row.over_images),
-        "vs all features, over samples": kind.ends(row.difference_over_images, "+"),
+        _OVER_SAMPLES: kind.ends(row.over_images),
+        _DIFFERENCE_OVER_SAMPLES: kind.ends(row.difference_over_images, "+"),
         "Beats random": "–" if row.chance is None else row.chance.words,
         "Choices": f"{row.n_choices:,}",
         "Parameters of the best": ", ".join(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from cspca.experiments.exports import MANY_NUMBERS, File, npz_bytes, to_csv
+from cspca.experiments.exports import MANY_NUMBERS, File, npz_bytes, sample_columns, to_csv
 from cspca.experiments.film import MOST_AXES, MOST_SENT, VALUES
 from cspca.experiments.fit import feature_name
 from cspca.experiments.memory import reduction
@@ -138,17 +138,7 @@ def coordinates(fit: fitted.Fit, data: Dataset) -> pd.DataFrame:
     """One row a sample: its number, its row of `Dataset.data`, its class, and its coordinates."""
     import pandas as pd
 
-    from cspca.labels import UNLABELLED
-
-    table: dict[str, Any] = {
-        "sample_from_1": data.numbers, "row_of_data_from_0": np.arange(data.n_samples)
-    }  # fmt: skip
-    if data.sample_names is not None:
-        table["sample_name"] = data.sample_names
-    if data.target is not None:
-        table["class"] = [
-            "" if label == UNLABELLED else data.class_name(int(label)) for label in data.target
-        ]
+    table: dict[str, Any] = dict(sample_columns(data))
     columns = fit.transform(data.data).T
     table |= {f"component_{number}": column for number, column in enumerate(columns, start=1)}
     return pd.DataFrame(table)

@@ -337,6 +337,34 @@ def data_files(dataset: Dataset) -> list[File]:
     return [table, File("Workbook, XLSX", "data.xlsx", make, description, True), arrays]
 
 
+def sample_columns(
+    data: Dataset, order: NDArray[np.intp] | None = None
+) -> dict[str, ArrayLike | list[str]]:
+    """Return the columns that say which sample a row of a file is about.
+
+    Parameters
+    ----------
+    data : Dataset
+        The samples.
+    order : array of int, optional
+        Rows of ``data.data``, in the order of the file; by default all as they are.
+
+    Returns
+    -------
+    dict of str to sequence
+        The number as on every page; the name where samples have names; ``data.data[row]``; and the
+        class where there are labels, empty where a sample has none.
+    """
+    rows = np.arange(data.n_samples) if order is None else order
+    columns: dict[str, ArrayLike | list[str]] = {"sample_from_1": data.numbers[rows]}
+    if data.sample_names is not None:
+        columns["sample_name"] = [data.sample_names[row] for row in rows.tolist()]
+    columns["row_of_data_from_0"] = rows
+    if data.labels is not None:
+        columns["class"] = ["" if label is None else label for label in data.labels[rows]]
+    return columns
+
+
 def dataset_table(dataset: Dataset) -> pd.DataFrame:
     """Return one line a sample of a data set.
 

@@ -223,7 +223,7 @@ class Fit(Experiment):
         """Every feature by its rank; the course; every sample, the worst rebuilt first."""
         import pandas as pd
 
-        from cspca.experiments.exports import feature_table
+        from cspca.experiments.exports import feature_table, sample_columns
 
         fits = self.fits(results)
         fit = next(iter(fits.values()))
@@ -235,18 +235,9 @@ class Fit(Experiment):
             if solver in self.solvers
         ]
         errors = pd.DataFrame(
-            {
-                "sample_from_1": data.numbers,
-                "row_of_data_from_0": np.arange(data.n_samples),
-                "error": fit.sample_residuals,
-                "influence": fit.sample_influence,
-            }
+            sample_columns(data)
+            | {"error": fit.sample_residuals, "influence": fit.sample_influence}
         )
-        if data.sample_names is not None:
-            errors.insert(1, "sample_name", data.sample_names)
-        if data.target is not None:
-            classes = [data.class_name(label) for label in data.target.tolist()]
-            errors.insert(errors.columns.get_loc("error"), "class", classes)
         return {
             "Scores": feature_table(data, shown_ranks(fit), scores),
             "Iterations": pd.concat(courses, ignore_index=True),

@@ -104,7 +104,7 @@ def read_new(
 def with_names(new: NewSamples, data: Dataset, file: str) -> NewSamples:
     """Name samples that have no names by their number in a file, from 1."""
     noun = data.nouns.sample
-    numbered = tuple(f"{file}, {noun} {number}" for number in range(1, len(new.data) + 1))
+    numbered = tuple(f"{file}, {noun} {number}" for number in new.numbers)
     return replace(new, names=new.names or numbered)
 
 

@@ -107,7 +107,11 @@ def comparison_bars(rows: Sequence[Record], metric: Any, chance: Sequence[float]
         mean, low, high = (_column([{"at": at}], "at", metric)[0] for at in chance[:3])
         grey = style.see_through(LIGHT.quiet, 0.16)
         drawn.add_vrect(x0=low, x1=high, fillcolor=grey, line_width=0, layer="below")
-        drawn.add_vline(x=mean, line={"color": LIGHT.quiet, "width": 1, "dash": "dot"})
+        # At the bars alone: a line through all rows would cross the numbers of high scores.
+        dotted = {"color": LIGHT.quiet, "width": 1, "dash": "dot"}
+        ends = ({"y0": y - 0.05, "y1": y + 0.45} for y in range(len(rows)))
+        marks_of_chance = [{"x0": mean, "x1": mean, "line": dotted} | end for end in ends]
+        drawn.update_layout(shapes=[*drawn.layout.shapes, *marks_of_chance])
         title += f"<br><span style='font-size:{SMALL}px'>Grey: {escape(band)}</span>"
         drawn.layout.height += 18
     zero = {"rangemode": "tozero", "zeroline": True, "zerolinecolor": LIGHT.quiet}
@@ -210,8 +214,7 @@ def comparison_curves(
     # A percentage ends at 100, whatever the standard deviation.
     limits = {"clipmax": 100} if metric.percent else {}
     drawn.update_yaxes(title_text=_with_unit(metric), nticks=6, autorangeoptions=limits)
-    drawn.update_layout(showlegend=len(curves) + len(chance) > 1)
-    return drawn
+    return style.show_legend(drawn) if len(curves) + len(chance) > 1 else drawn
 
 
 def _add_chance(
@@ -299,8 +302,7 @@ def printed_leads(sets: Mapping[str, Sequence[Record]], title: str, unit: str) -
     drawn.update_xaxes(title_text=f"{unit}: points above {escape(methods[0]['title'].lower())}")
     row_axis = style.named_axis(list(sets), range=[len(sets) - 0.5, -0.5], tickfont_color=LIGHT.ink)
     drawn.update_yaxes(row_axis, showgrid=True)
-    drawn.update_layout(showlegend=True)
-    return drawn
+    return style.show_legend(drawn)
 
 
 def comparison_overlap(titles: Sequence[str], table: ArrayLike, *, title: str) -> go.Figure:
@@ -321,7 +323,7 @@ def comparison_overlap(titles: Sequence[str], table: ArrayLike, *, title: str) -
         colorbar={"title_text": "Jaccard overlap (%)", "tickvals": [0, 25, 50, 75, 100]},
     )
     numbers = [str(i + 1) for i in range(count)]
-    numbered = [f"{short(name, 17)}  {i}" for name, i in zip(titles, numbers, strict=True)]
+    numbered = [f"{short(name)}  {i}" for name, i in zip(titles, numbers, strict=True)]
     look = {"range": [-0.5, count - 0.5], "tickfont_color": LIGHT.ink}
     # On the x axis methods are numbered: rotated names would take half of a phone's screen.
     drawn.update_xaxes(style.named_axis(numbers, **look))

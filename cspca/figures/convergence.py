@@ -123,8 +123,7 @@ def convergence(
     drawn.update_yaxes(title_text=_BEST, nticks=6, tickformat=",.6~g")
     if log_y:
         drawn.update_yaxes(title_text=f"{_BEST} (log scale)", type="log")
-    drawn.update_layout(showlegend=math.isfinite(floor) or len(courses) > 1)
-    return drawn
+    return style.show_legend(drawn) if math.isfinite(floor) or len(courses) > 1 else drawn
 
 
 def question(courses: Sequence[Course]) -> str:

@@ -237,4 +237,4 @@ def ranking_curves(
     names = ("False alarms", "Outliers found") if roc else ("Outliers found", "Of the first, wrong")
     drawn.update_xaxes(title_text=names[0], range=[-0.02, 1.02], tickformat=".0%", nticks=6)
     drawn.update_yaxes(title_text=names[1], range=[-0.02, 1.02], tickformat=".0%", nticks=6)
-    return drawn.update_layout(margin_b=100, showlegend=True)
+    return style.show_legend(drawn.update_layout(margin_b=100))

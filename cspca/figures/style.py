@@ -111,7 +111,9 @@ SMALL = 12
 CLEAR = "rgba(0,0,0,0)"
 
 HEAD = 34  # height of a figure's title, in pixels
-IN_LEGEND = 17  # longest name in a legend entry, in characters
+IN_LEGEND = 24  # longest name in a legend entry, in characters
+ENTRY = 100  # width of a legend entry of a name of usual length, in pixels
+LETTER = 6.8  # width of a letter of the legend in the fallback font of a saved picture, in pixels
 
 
 class Palette(NamedTuple):
@@ -178,8 +180,7 @@ def _template(look: Palette) -> go.layout.Template:
         "yref": "container",
         "font": {"size": SMALL, "color": look.ink},
         "itemwidth": 30,
-        # Names are cut to fit an entry, also in the fallback font of a saved picture.
-        "entrywidth": 100,
+        "entrywidth": ENTRY,
         # Never cut off behind a scroll bar.
         "maxheight": 1000,
         "traceorder": "normal",
@@ -465,6 +466,13 @@ def escape(text: str) -> str:
 def short(text: str, longest: int = 22) -> str:
     """Cut a name to fit on a phone, then escape it."""
     return escape(text if len(text) <= longest else text[: longest - 1].rstrip() + "…")
+
+
+def show_legend(drawn: go.Figure) -> go.Figure:
+    """Show the legend, each entry as wide as the longest name; return the figure."""
+    names = [trace.name or "" for trace in drawn.data if trace.showlegend]
+    width = math.ceil(LETTER * max(map(len, names), default=0))
+    return drawn.update_layout(showlegend=True, legend_entrywidth=max(ENTRY, width))
 
 
 def see_through(colour: str, opacity: float) -> str:

@@ -36,6 +36,7 @@ from cspca.experiments.compare import (
     telling,
     unranked_words,
 )
+from cspca.experiments.comparison_table import heads_over
 from cspca.experiments.cost import by_size
 from cspca.experiments.experiment import Outcome
 from cspca.experiments.fit import feature_name
@@ -115,7 +116,7 @@ def controls(dataset: Dataset) -> Compare:
     about = "  \n".join(f"**{method.title}**: {method.note}" for method in METHODS.values())
     if not programs.reads():
         hint += f"  \n{about}"
-    chosen = fields.choice(Compare, "methods", titles, help=hint)
+    chosen = _methods(titles, hint)
     if programs.reads():
         with (box := programs.fold(st.expander, "What each method keeps", "compare_about")):
             if programs.is_drawn(box):
@@ -179,6 +180,32 @@ def controls(dataset: Dataset) -> Compare:
         methods=tuple(key for key in METHODS if key in chosen),
         grids={"spec": [{"function": st.session_state.get(_SPEC_FUNCTION, "phi1")}]},
     )
+
+
+def _methods(titles: Mapping[str, str], hint: str) -> list[str]:
+    """Draw the choice of methods: those of the paper, those that are chosen, and on request all."""
+    session, at = st.session_state, fields.key(Compare, "methods")
+    in_sight = {*METHODS_IN_PAPER, *session.get(at, ())}
+    if programs.reads() or session.get(keys.COMPARE_ALL_METHODS):
+        in_sight |= {*titles}
+    offered = {key: title for key, title in titles.items() if key in in_sight}
+    chosen: list[str] = fields.choice(Compare, "methods", offered, help=hint)
+    if len(offered) < len(titles):
+        button(
+            f"{len(titles) - len(offered)} more methods",
+            "compare_all_methods",
+            "add",
+            _show_all_methods,
+            type="tertiary",
+        )
+    return chosen
+
+
+def _show_all_methods() -> None:
+    session, at = st.session_state, fields.key(Compare, "methods")
+    session[keys.COMPARE_ALL_METHODS] = True
+    # The choice is a new widget where it offers more.
+    session[at] = session[at]
 
 
 def _rare_controls(chosen: Sequence[str]) -> None:
@@ -423,14 +450,12 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
     away = ["Parameters of the best", "Choices", "Time to rank"]
     # More features always reconstruct better: this choice always picks the largest number.
     away += [] if k else ["Chosen by rebuilding"]
-    over, samples_column = "starts", "vs all features, over samples"
+    over, heads = "starts", heads_over(nouns.samples)
     if any(row.over_images for row in rows):
         offered = {"starts": "Intervals over starts", nouns.samples: f"Spread over {nouns.samples}"}
         over = fields.views("Intervals", offered, "compare_over", wrap=True)
-    away += ["Over samples", samples_column] if over == "starts" else ["vs all features"]
-    shown = read(done, metric, k).drop(columns=away, errors="ignore")
-    shown = shown.rename(columns=lambda column: column.replace("over samples", f"over {over}"))
-    shown = shown.rename(columns={"Over samples": f"Over {over}"})
+    away += [*heads] if over == "starts" else ["vs all features"]
+    shown = read(done, metric, k).drop(columns=away, errors="ignore").rename(columns=heads)
     # The number of features and the interval go below the score.
     shown = shown.map(lambda cell: type(cell)(re.sub(r" (?=\(|at )", "\n", cell, count=1)))
     with st.container(key="compare_table"):
@@ -456,10 +481,13 @@ def body(outcome: Outcome, dataset: Dataset, run: Any) -> None:
         comparison = f"The paper prints {min(printed):.1f} to {max(printed):.1f} % on {of.title}"
         others = [scores[metric == "nmi"] for scores in of.independent.values()]
         if others:
-            comparison += f", domainxz (2014) {min(others):.1f} to {max(others):.1f} %"
+            ends = f"{min(others):.1f} to {max(others):.1f} %"
+            comparison += f", an independent evaluation (domainxz, 2014) {ends}"
         if of.fseval is not None:
             fseval = of.fseval[metric == "nmi"]
-            comparison += f", FSEVAL (2026) {fseval:.1f} % of all features from k-means++ starts"
+            comparison += (
+                f", another (FSEVAL, 2026) {fseval:.1f} % of all features from k-means++ starts"
+            )
             comparison += ", over the arithmetic mean of the entropies" if metric == "nmi" else ""
         about.append(f"{comparison}; what the distance comes from, Paper says.")
     st.caption(" ".join(about))

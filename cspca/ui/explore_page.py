@@ -92,12 +92,13 @@ def body(view: state.View, dataset: Dataset) -> None:
     with side, st.container(key="controls"):
         index = _controls(view, dataset, progress)
 
+    k = fit_parts.highlighted(view, dataset)
     with main, st.container(key="stage_view"):
         _influence(dataset, progress)
         follow.follow_job(progress)
-        fit_parts.status(progress, dataset, view.k)
+        fit_parts.status(progress, dataset, k, usual=view.k)
         if progress.state != "failed":
-            fit_parts.show(progress, dataset, view, index=index, top_k=view.k, pinned=pinned)
+            fit_parts.show(progress, dataset, view, index=index, top_k=k, pinned=pinned)
         films.feed(view, dataset, progress, films.on_stage(dataset, index))
 
     result, stale = state.last_result(dataset), not progress.snapshot.fits
@@ -107,7 +108,7 @@ def body(view: state.View, dataset: Dataset) -> None:
     with st.container(key="answer"):
         fit_parts.earlier(progress, dataset)
         fit_text.show(dataset, result)
-        _answer(view, dataset, progress, result, pinned, index, stale=stale)
+        _answer(view, dataset, progress, result, pinned, index, k, stale=stale)
     _problem(dataset.nouns)
 
 
@@ -149,6 +150,7 @@ def _answer(
     result: LiveFit | None,
     pinned: LiveFit | None,
     index: int,
+    top_k: int,
     *,
     stale: bool,
 ) -> None:
@@ -159,14 +161,14 @@ def _answer(
         st.header(f"Which {dataset.nouns.features} are best?", anchor=False)
         if result is not None and (ranges := along.ranges_in_use(dataset, result)):
             st.markdown(plain(ranges))
-        _score_list(dataset, result, view.k)
+        _score_list(dataset, result, top_k)
     left, right = st.columns([6, 5], gap="large")
     with left:
         # Scores from best to worst; empty axes before there is a result.
         scores = np.empty(0) if result is None else np.sort(result.fit.feature_scores)[::-1]
         cut = None
         if result is not None and has_order(result.fit):
-            cut = ahead_of_cut(result.fit.ranks, view.k) or None
+            cut = ahead_of_cut(result.fit.ranks, top_k) or None
         figure = _fall_off(scores, cut, dataset.nouns)
         export.show(figure, "score_chart", of=dataset.name, name="scores", heading=True)
         if result is not None and (near := near_words(result.fit, dataset.nouns)):
@@ -188,11 +190,24 @@ def _answer(
             icon = ":material/share:"
             with (share := programs.fold(st.popover, "Share", "share", icon=icon)):
                 if programs.is_drawn(share):
+                    _link_to_copy()
                     presets.maker()
     with right:
         st.header("Export", anchor=False)
         film = films.at_hand(view, dataset, progress)
-        _export(dataset, result, film, pinned, view.k, index, stale=stale)
+        _export(dataset, result, film, pinned, top_k, index, stale=stale)
+
+
+def _link_to_copy() -> None:
+    """Draw the link to the view, with its button that copies it."""
+    link = fit_parts.link()
+    if link is None:
+        return
+    st.caption("The link to this view, as it stands:")
+    st.code(link["text"], language=None, wrap_lines=True)
+    if link["warning"]:
+        st.caption(link["warning"])
+    st.markdown("**A lesson of your own**")
 
 
 def _controls(view: state.View, dataset: Dataset, progress: Job) -> int:
@@ -211,16 +226,20 @@ def _controls(view: state.View, dataset: Dataset, progress: Job) -> int:
         f"Highlight the best k {features}",
         keys.VIEW_K,
         fields.count_options(dataset.n_features),
-        f"The k best {features} {where} below; the map’s button shows them alone.",
+        f"The k best {features} {where} below, and as you choose k the map shows them alone; its "
+        "button shows all again. Unless you choose k, it is no larger than the number in use.",
     )
     can_be_drawn = dataset.kind in ("pixels", "axis")
     index = pictures.choose(dataset) if can_be_drawn else 0
-    _stop_or_continue(view, progress, dataset.nouns)
-    stale = not progress.snapshot.fits
-    pin.controls(view, state.last_result(dataset), stale=stale)
+    _stop_or_continue(view, progress)
+    if view.pin:
+        pin.remove()
     icon = ":material/settings:"
     with (expander := programs.fold(st.expander, "More", "explore_more", icon=icon)):
         if programs.is_drawn(expander):
+            solve_more_precisely(view, progress, dataset.nouns, width="stretch")
+            if not view.pin:
+                pin.offer(view, state.last_result(dataset), stale=not progress.snapshot.fits)
             _rare_controls(view, dataset, progress)
     return index
 
@@ -257,7 +276,7 @@ def penalty_sliders(view: state.View, dataset: Dataset, progress: Job) -> None:
     texts = {name: f"{size:.4g}" if math.isfinite(size) else "…" for name, size in values.items()}
     if view.mode == "path":
         _slider(
-            "α/α_max = β/β_max",
+            "α = β, as shares of their maxima",
             keys.FIT_ALPHA,
             fields.stops(view.fit.alpha),
             "Fraction of α_max for α and of β_max for β. From left to right: "
@@ -344,7 +363,7 @@ def _limits(now: LiveFit, last: LiveFit | None) -> dict[str, float]:
     return {"alpha": source.alpha_max, "beta": source.beta_max}
 
 
-def _stop_or_continue(view: state.View, progress: Job, nouns: Nouns) -> None:
+def _stop_or_continue(view: state.View, progress: Job) -> None:
     options: dict[str, Any] = {"width": "stretch"}
 
     def stop() -> None:
@@ -369,7 +388,6 @@ def _stop_or_continue(view: state.View, progress: Job, nouns: Nouns) -> None:
         button(
             "Keep iterating", "continue_button", "play_circle", _resume, view, progress, **options
         )
-    solve_more_precisely(view, progress, nouns, width="stretch")
 
 
 def solve_more_precisely(

@@ -104,7 +104,11 @@ def beside(figures: Mapping[str, go.Figure], kind: str, of: str, **labels: str) 
         at = fields.views("Picture", {label: labels[label] for label in shown}, f"{kind}_alone")
         show(shown[at], f"{kind}_{at}", of=of, heading=True)
         return
-    cells = zip(st.columns(2, gap="large"), figures.items(), labels, strict=False)
+    # Charts of one height stand side by side also where one of their questions takes two lines.
+    heights = [figure.layout.height for figure in figures.values()][:2]
+    is_even = len(set(heights)) == 1
+    columns = st.columns(2, gap="large", vertical_alignment="bottom" if is_even else "top")
+    cells = zip(columns, figures.items(), labels, strict=False)
     for place, (question, figure), at in cells:
         with place:
             st.header(question, anchor=False)

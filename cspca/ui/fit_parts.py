@@ -214,10 +214,33 @@ def earlier(progress: Job, dataset: Dataset) -> None:
     st.html(f'<p class="cspca-earlier">{escape(sentence)}</p>')
 
 
-def status(progress: Job, dataset: Dataset, top_k: int | None = None) -> None:
+def highlighted(view: state.View, dataset: Dataset) -> int:
+    """Return how many of the best features are highlighted.
+
+    Parameters
+    ----------
+    view : View
+        The view, whose `k` may be the default of its data.
+    dataset : Dataset
+        The data set in use.
+
+    Returns
+    -------
+    int
+        The number that was chosen; by default no more than the shown fit uses.
+    """
+    result = state.last_result(dataset)
+    if result is None or not has_order(result.fit):
+        return view.k
+    is_default = view.k == state.usual_view(dataset, view.data).k
+    return min(view.k, result.fit.n_kept) if is_default else view.k
+
+
+def status(progress: Job, dataset: Dataset, top_k: int | None = None, usual: int = 0) -> None:
     """Draw the state of a fit, in the same space in every state.
 
-    Where `top_k` features are highlighted, it explains a tie at the cut.
+    Where `top_k` features are highlighted, it explains a tie at the cut, and why they are fewer
+    than the `usual` number.
     """
     with st.container(key="fit_status", gap="small"):
         if progress.error is not None:
@@ -227,6 +250,8 @@ def status(progress: Job, dataset: Dataset, top_k: int | None = None) -> None:
             badge(progress, dataset.nouns)
             st.html(_facts(progress.snapshot, dataset.nouns), width="content")
         sentences = [_where(progress, dataset, top_k)]
+        if top_k is not None and top_k < usual:
+            sentences.append(f"All {top_k:,} are highlighted.")
         if name := shown_instead(progress, dataset):
             sentences.append(f"What is dimmed is of the fit before: {name}.")
         st.html(f'<p class="cspca-regime">{escape(" ".join(sentences))}</p>')
@@ -322,7 +347,7 @@ def _facts(now: LiveFit, nouns: Nouns) -> str:
         ("time", seconds, MEANINGS["time"].said(nouns, **values)),
     ]
     if now.warm:
-        lines.append(("start", "warm", MEANINGS["start"].said(nouns)))
+        lines.append(("start", "from the fit before", MEANINGS["start"].said(nouns)))
     return facts(lines)
 
 
@@ -375,6 +400,7 @@ def show(
             ranks=ranks,
             selected=keys.SELECTED_PIXEL,
             top_k=n_best,
+            chosen_k=view.k,
             proven=None if top_k is None else proven(now.fits.get("admm"), dataset.nouns),
             height=900 if state.bare() else 420,
             stale=stale,
@@ -387,7 +413,7 @@ def show(
             films=films.offers(view, dataset, progress, films.on_stage(dataset, index)),
             pinned=pin.beside(pinned, dataset),
             asked={"alpha": view.fit.alpha, "beta": view.fit.beta},
-            link=_link(),
+            link=link(),
             lesson=presets.question_of(view),
             along=_along(dataset, last, index),
             on_let_go=partial(films.take, view),
@@ -416,7 +442,7 @@ def _along(dataset: Dataset, last: LiveFit | None, index: int) -> dict[str, Any]
     return along_axis(dataset.axis, sample, name, last.fit.reconstruct(sample[None])[0])
 
 
-def _link() -> dict[str, str] | None:
+def link() -> dict[str, str] | None:
     """Return the link to the view with its QR code, once the browser has sent its address."""
     if not st.context.url:
         return None

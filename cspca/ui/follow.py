@@ -23,6 +23,7 @@ from cspca.experiments.jobs import Job, JobRegistry
 from cspca.experiments.log import hashed
 from cspca.ui import keys, visitor
 from cspca.ui.components import component
+from cspca.ui.plain import is_dark
 from cspca.ui.services import services
 from cspca.ui.windows import SOON, Followed, Glance, Look, open_window, pause_of, summary
 
@@ -135,6 +136,7 @@ def end() -> None:
                 "address": f"{'/' + base if base else ''}/work/{token}",
                 "drawn": summary(followed, drawn=True),
                 "after": pause_of(followed),
+                "theme": "dark" if is_dark() else "light",
             },
             on_changed_change=lambda: None,
         )

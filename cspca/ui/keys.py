@@ -100,6 +100,7 @@ CLASS_TYPED: Final = "class_typed"
 
 # Experiments.
 GLANCES: Final = "glances"
+COMPARE_ALL_METHODS: Final = "compare_all_methods_shown"
 COMPARE_METRIC: Final = "compare_metric"
 COMPARE_READING: Final = "compare_reading"
 COMPARE_REFUSED: Final = "compare_refused"

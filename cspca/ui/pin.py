@@ -47,16 +47,18 @@ def pinned_fit(view: state.View, dataset: Dataset) -> LiveFit | None:
     return job.snapshot if job.snapshot.fits else None
 
 
-def controls(view: state.View, result: LiveFit | None, *, stale: bool) -> None:
-    """Draw the button that pins the fit of the page, or unpins it."""
-    if view.pin:
-        help = "Show the fit of the page by itself again."
-        button("Unpin A", "pin_button", "keep_off", _pin, "", width="stretch", help=help)
-        return
+def offer(view: state.View, result: LiveFit | None, *, stale: bool) -> None:
+    """Draw the button that pins the fit of the page."""
     help = "Keep this fit in sight as A: B follows the sliders, beside it what changed."
     off = result is None or stale
     options: dict[str, Any] = {"width": "stretch", "help": help, "disabled": off}
     button("Compare with this fit", "pin_button", "keep", _pin, _penalties(view, result), **options)
+
+
+def remove() -> None:
+    """Draw the button that unpins fit A."""
+    help = "Show the fit of the page by itself again."
+    button("Unpin A", "pin_button", "keep_off", _pin, "", width="stretch", help=help)
 
 
 def name(pinned: LiveFit) -> str:

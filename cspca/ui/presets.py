@@ -55,7 +55,7 @@ PRESETS: Final = (
     Preset(
         "Too little, too much",
         "What happens between a penalty of nothing and one that leaves nothing?",
-        "Drag the slider α/α_max = β/β_max from its left end to the right.",
+        "Drag the slider of α = β from its left end to the right.",
         "How many pixels are black, and what the line under the badge says.",
         "At the left end every pixel that varies is kept as it is, and all of these tie; in the "
         "middle their scores differ, and more and more of them are exactly zero; at the right end "
@@ -280,7 +280,7 @@ def maker() -> None:
     """Draw the fields of the visitor's own lesson, which go into the address of the view."""
     st.caption(
         "What you write appears above the view and travels in its link. Set the sliders as the "
-        "class should find them, then copy the link under the map."
+        "class should find them, then copy the link."
     )
     for name, label in {
         "question": "Question",

@@ -18,7 +18,16 @@ from cspca.experiments.cost import Rates
 from cspca.experiments.database import DATABASE
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.experiments.runner import run, stored_outcome
-from cspca.ui import compare_page, experiment_page, export, fields, sensitivity_page, visitor
+from cspca.selection import METHODS
+from cspca.ui import (
+    compare_page,
+    experiment_page,
+    export,
+    fields,
+    keys,
+    sensitivity_page,
+    visitor,
+)
 from cspca.ui.services import runs, services
 from tests.app.conftest import bars, look, words
 from tests.browser.journey import by_library, without_times
@@ -288,6 +297,29 @@ def test_data_without_classes_are_compared_by_what_needs_none(arrive, kind):
     key = services().library.add(_unlabelled())
     page = arrive(kind, data=key)
     assert "no classes" in words(page)
+
+
+def test_compare_shows_the_methods_of_the_paper_the_chosen_ones_and_on_request_all(arrive):
+    page = arrive("compare", data="digits")
+    methods = {"all", "variance", "laplacian", "spec", "mcfs", "udfs", "cspca"}
+    titles = {key: method.title for key, method in METHODS.items()}
+
+    def offered():
+        pills = page.button_group(key="compare_methods")
+        return set(pills.options), set(pills.value)
+
+    assert offered() == ({titles[key] for key in methods}, methods)
+    page.button(key="compare_all_methods").click()
+    look(page)
+    assert offered() == (set(titles.values()), methods)
+    assert not [button for button in page.button if button.key == "compare_all_methods"]
+    page.button_group(key="compare_methods").set_value(["cspca", "ndfs"])
+    look(page)
+    # In another window a run of these is shown: what is chosen is in sight.
+    del page.session_state[keys.COMPARE_ALL_METHODS]
+    look(page)
+    assert offered() == ({titles[key] for key in (*methods, "ndfs")}, {"cspca", "ndfs"})
+    assert page.button(key="compare_all_methods").label == "11 more methods"
 
 
 @pytest.mark.parametrize("kind", ["compare", "sensitivity", "convergence", "paper"])

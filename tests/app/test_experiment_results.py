@@ -216,6 +216,8 @@ def test_cspca_is_compared_at_the_penalties_of_explore_and_the_default_is_said(a
 def test_what_takes_long_or_looks_at_some_images_only_is_said_before_it_starts(arrive):
     page = arrive("compare", data="faces")
     assert "alone takes" not in words(page)
+    page.button(key="compare_all_methods").click()
+    look(page)
     said = choose(page, fields.key(Compare, "methods"), ["all", "u2fs", "sogfs"])
     assert "SOGFS alone takes about 20 s of computing." in said
     assert "evenly taken" not in said

@@ -14,6 +14,7 @@ import pytest
 from cspca.datasets import load
 from cspca.experiments import live
 from cspca.experiments.ledger import Stopped
+from cspca.fitted import ahead_of_cut
 from cspca.ui import fields, menu, presets, state
 from cspca.ui.plain import SORRY
 from cspca.ui.services import services
@@ -291,6 +292,26 @@ def test_a_fit_stopped_while_the_data_are_prepared_can_be_continued(arrive, monk
     assert progress(explore).state == "done"
 
 
+def test_share_has_the_link_to_the_view_to_copy(arrive, monkeypatch):
+    sent = {"text": "http://studio.example/?alpha=0.8", "source": "", "warning": "Here only."}
+    monkeypatch.setattr("cspca.ui.fit_parts.link", lambda: sent)
+    explore = settled(arrive("explore", data="digits", alpha="0.8"))
+    assert sent["text"] in [code.value for code in explore.code]
+    assert "Here only." in [caption.value for caption in explore.caption]
+
+
+def test_no_more_features_than_are_in_use_are_highlighted_unless_that_is_chosen(arrive):
+    explore = settled(arrive("explore", data="digits", alpha="0.8"))
+    in_use, usual = result(explore).fit.n_kept, explore.session_state["view_k"]
+    assert 0 < in_use < usual
+    assert staged(explore)["top_k"] == in_use
+    assert f"All {in_use} are highlighted." in words(explore)
+    explore.select_slider(key="view_k").set_value(32)
+    look(explore)
+    assert staged(explore)["top_k"] == ahead_of_cut(result(explore).fit.ranks, 32) > in_use
+    assert "are highlighted" not in words(explore)
+
+
 def test_settle_tightens_the_same_fit_and_says_what_is_proven_of_single_pixels(arrive):
     explore = settled(arrive("explore", data="digits", alpha="0.4", tol="0.01"))
     before, ceilings = result(explore), staged(explore)["ceilings"]
@@ -564,9 +585,14 @@ def test_the_guide_is_that_of_the_repository(arrive):
     parts = set((REPOSITORY / "cspca" / "guide").glob("*.md"))
     # The derivation has a page of its own.
     parts -= {REPOSITORY / "cspca" / "guide" / "theory.md"}
-    assert len(guide.button_group[0].options) == len(parts)
+    # What is for the few who run a server or change the program is a press away.
+    few = ("operating", "contributing")
+    assert len(guide.button_group[0].options) == len(parts) - len(few)
     for file in parts:
-        guide.session_state["guide_part"] = file.stem
+        if file.stem in few:
+            guide.button(key=f"guide_{file.stem}").click()
+        else:
+            guide.session_state["guide_part"] = file.stem
         look(guide)
         assert guide.query_params.get("part", ["using"]) in (file.stem, [file.stem])
         text = file.read_text("utf-8").partition("\n")[2].strip()

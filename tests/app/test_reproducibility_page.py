@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 
 from cspca.experiments import Reproducibility
-from cspca.ui import experiment_page, fields
+from cspca.figures.features import score_curve
+from cspca.ui import experiment_page, export, fields
 from cspca.ui.services import runs
 from tests.app.conftest import look, settled, words
 
@@ -143,3 +145,20 @@ def test_halves_of_other_settings_are_not_held_against_the_fit(opened):
 def test_at_alpha_0_nothing_can_be_proven(arrive):
     page = glanced(arrive("explore", data="digits", alpha="0", part="reproducibility"))
     assert "At α = 0 nothing can be proven of single pixels: raise α." in words(page)
+
+
+def test_maps_of_one_height_stand_side_by_side_whatever_their_questions_take(monkeypatch):
+    questions = ("Short?", "One of two lines?", "A third, below?")
+    figures = {question: score_curve(np.array([1.0, 0.0]), 1) for question in questions}
+    figures[questions[2]].update_layout(height=900)
+    alignments = []
+
+    def columns(count, *, gap, vertical_alignment):
+        alignments.append(vertical_alignment)
+        return []
+
+    monkeypatch.setattr(export.st, "columns", columns)
+    export.beside(figures, "test", "set", a="A", b="B")
+    figures[questions[0]].update_layout(height=900)
+    export.beside(figures, "test", "set", a="A", b="B")
+    assert alignments == ["bottom", "top"]

@@ -8,6 +8,7 @@ from cspca.figures.words import from_optimum
 from cspca.ui.components.film import put_on_shelf
 from cspca.ui.components.stage import beside, stage
 
+best = int(st.number_input("best", value=100))
 scale = st.number_input("scale", value=1.0)
 with st.container(key="square"):
     stage(
@@ -15,7 +16,8 @@ with st.container(key="square"):
         (32, 32),
         key="map",
         selected="pixel",
-        top_k=100,
+        top_k=best,
+        chosen_k=best,
         proven=(
             np.r_[np.inf, np.inf, 0.26, np.full(1021, np.inf)],
             5,

@@ -233,6 +233,7 @@ def test_two_fits_and_two_solvers_are_compared_and_a_pinned_fit_is_in_the_link(
     visitor.open("/?data=digits&alpha=0.2&beta=0.05")
     explore.wait_for_certificate(visitor)
     visitor.rest()
+    visitor.page.locator(visitor.key("explore_more")).locator("summary").click()
     explore.button(visitor, "pin_button").click()
     stage = visitor.page.locator(explore.STAGE)
     expect(stage).to_have_attribute("data-others", "2")

@@ -123,6 +123,14 @@ def test_pixels_answer_to_the_mouse_and_the_keyboard(page: Page) -> None:
     proven.click()
     assert canvas.evaluate(PICTURE) == before
 
+    # Another number of the best is seen at once.
+    number = page.get_by_label("best", exact=True)
+    number.fill("50")
+    number.press("Enter")
+    expect(top).to_have_text("Only the top 50")
+    expect(top).to_have_attribute("aria-pressed", "true")
+    assert colour(canvas, 1023 - 50)[3] < 50 < colour(canvas, 1023 - 49)[3]
+
     # A click reaches Python, and stays through a run.
     page.mouse.click(*at(page, 12, 7))
     expect(page.get_by_text("picked 358")).to_be_visible()

@@ -7,14 +7,14 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree
 
-from PIL import Image
+from PIL import Image, ImageColor
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from cspca import CSPCA
 from cspca.datasets import load, make_faces
 from cspca.experiments import Fit, Sensitivity, run
 from cspca.experiments.film import Film, Track, frame_of
-from cspca.figures.style import ZERO, palette
+from cspca.figures.style import DARK, LIGHT, ZERO
 from cspca.report import report
 from tests.browser import explore
 from tests.browser.harness import Visitor
@@ -105,9 +105,11 @@ def test_explore_gives_a_report_with_its_film_that_stands_alone_and_its_charts(
     # A chart of the page is saved on the colour of the page: on none, the light letters of the
     # dark page would vanish on white paper.
     chart = visitor.page.locator(".st-key-score_chart")
+    ground = chart.locator(".main-svg").first
+    expect(ground).to_have_css("background-color", f"rgb{ImageColor.getrgb(LIGHT.page)}")
     visitor.page.emulate_media(color_scheme="dark")
-    visitor.page.reload(wait_until="domcontentloaded")
-    explore.wait_for_certificate(visitor)
+    # The page stands where it was: its charts take the colours of the theme by themselves.
+    expect(ground).to_have_css("background-color", f"rgb{ImageColor.getrgb(DARK.page)}")
     visitor.rest()
     chart.locator(".js-plotly-plot").first.hover()
     saved = download(visitor, chart.locator(".modebar-btn").first, tmp_path)
@@ -115,7 +117,7 @@ def test_explore_gives_a_report_with_its_film_that_stands_alone_and_its_charts(
     assert large(saved)
     with Image.open(saved) as picture:
         colour = bytes(picture.convert("RGBA").getpixel((0, 0))).hex()
-    assert f"#{colour}" == f"{palette(dark=True).page}ff"
+    assert f"#{colour}" == f"{DARK.page}ff"
     visitor.is_healthy()
 
 

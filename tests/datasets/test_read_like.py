@@ -237,6 +237,8 @@ def test_samples_with_missing_values_are_left_out_where_the_set_has_none() -> No
     new = read_like(csv(table), dataset, "new.csv")
     same(new, dataset, rows=[0, 1, 2, 4])
     assert new.sentences == ("1 sample with missing values left out.",)
+    names = unseen.with_names(new, dataset, "new.csv").names
+    assert names == tuple(f"new.csv, sample {number}" for number in (1, 2, 3, 5))
     with pytest.raises(
         DatasetError, match=r"1 sample holds missing values, and the set has no rule"
     ):

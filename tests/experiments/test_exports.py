@@ -11,9 +11,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from cspca import CSPCA
 from cspca.datasets import Dataset, load_file, make_faces, resized
 from cspca.evaluation.tables import Strong
-from cspca.experiments import Cell, Experiment, Finding, Outcome, Result, exports, setting
+from cspca.experiments import Cell, Experiment, Finding, Fit, Outcome, Result, exports, run, setting
+from cspca.experiments.components import coordinates
 
 HOSTILE = ['=HYPERLINK("http://evil")', "+1", "-1", "@SUM(A1)", "a,b\nc", 'q"q', "\t=1", "\r=2"]
 
@@ -153,6 +155,26 @@ def test_features_are_listed_best_first_with_their_places() -> None:
     plain = Dataset(DATA.data, feature_names=("=a", "b", "c", "d", "e", "f"), name="x")
     lines = exports.to_csv(exports.feature_table(plain, range(1, 7), {})).splitlines()
     assert lines[:2] == [",".join([*places, "rank", "n_sharing_rank"]), "0,1,'=a,,,1,1"]
+
+
+def test_every_file_of_samples_says_in_the_same_columns_which_they_are() -> None:
+    generator = np.random.default_rng(0)
+    data = Dataset(
+        generator.uniform(size=(6, 4)),
+        np.array([0, 1, -1, 0, 1, -1]),
+        target_names=("cat", "dog"),
+        sample_names=tuple("abcdef"),
+        sample_numbers=(2, 3, 5, 7, 11, 13),
+    )
+    outcome = run(Fit(0.1, 0.01), data)
+    errors = outcome.experiment.tables(outcome.results, data)["Errors"]
+    placed = coordinates(CSPCA(0.1, 0.01).fit(data.data).fit_, data)
+    for table in (errors.sort_values("row_of_data_from_0"), placed):
+        assert list(table)[:4] == ["sample_from_1", "sample_name", "row_of_data_from_0", "class"]
+        assert table["sample_from_1"].tolist() == [2, 3, 5, 7, 11, 13]
+        assert "".join(table["sample_name"]) == "abcdef"
+        # An empty cell, as in the file of the set: "no label" would be read back as a class.
+        assert table["class"].tolist() == ["cat", "dog", "", "cat", "dog", ""]
 
 
 def test_maps_are_made_of_results_that_have_one() -> None:

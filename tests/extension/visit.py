@@ -69,6 +69,8 @@ def visit(folder):
         exec(lines, {})
     listed = look(experiment.switch_page(menu.script("runs")))
     compare = arrive("compare")
+    compare.button(key="compare_all_methods").click()
+    compare = look(compare)
     compare.session_state["compare_methods"] = ["all", "toy"]
     compare.session_state["compare_n_features"] = "4"
     compare.session_state["compare_n_seeds"] = 2

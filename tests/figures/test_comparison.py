@@ -19,6 +19,7 @@ from cspca.figures.style import (
     on_dark,
     on_page,
 )
+from cspca.selection import METHODS
 
 NAN = float("nan")
 GREY, BLUE, ORANGE = "#767c85", "#0072B2", "#D55E00"
@@ -113,6 +114,27 @@ def test_marks_are_said_in_text() -> None:
     assert "not significantly worse" in figure.data[0].hovertext[1]
     alone = comparison_bars(bars(("CSPCA", BLUE, 0.7, 0.1, "best")), ACCURACY)
     assert "significantly" not in alone.layout.xaxis.title.text
+
+
+def test_the_line_of_chance_crosses_no_number() -> None:
+    """A row is 46 pixels high; its words stand 4 to 20 pixels above it, its bar below."""
+    figure = comparison_bars(BARS, ACCURACY, (0.97, 0.95, 0.99, 30))
+    lines = [shape for shape in figure.layout.shapes if shape.x0 == shape.x1]
+    assert [(line.x0, round(line.y0), round(line.y1)) for line in lines] == [
+        (97, row, row) for row in range(len(BARS))
+    ]
+    for row, line in enumerate(lines):
+        assert -4 < 46 * (line.y0 - row) <= 46 * 0.02, "from the words to the bar"
+        assert 46 * 0.32 <= 46 * (line.y1 - row) < 46 - 20, "over the bar, to the next words"
+
+
+def test_the_legend_has_room_for_whole_names_of_methods() -> None:
+    names = [method.title for method in METHODS.values()]
+    drawn_curves = curves(*((name, BLUE, "circle", [10], [0.5], [0.1]) for name in names))
+    figure = comparison_curves(drawn_curves, ACCURACY)
+    assert {trace.name for trace in figure.data if trace.showlegend} == set(names)
+    # Saved, it is set in the viewer's own sans serif: up to 6.8 px a letter.
+    assert figure.layout.legend.entrywidth >= 6.8 * max(map(len, names))
 
 
 def test_scores_below_zero_and_of_one_run() -> None:

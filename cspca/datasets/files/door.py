@@ -286,6 +286,7 @@ def read_new(request: Header, parts: Sequence[bytes], watch: Watch) -> Answer:
         results.append(follow(parsed, steps, watch, crop=crop, turned=True).values)
     header = {
         "names": new.names,
+        "numbers": new.numbers,
         "sentences": new.sentences,
         "flat_order": new.flat_order,
         "is_order_of_set": new.is_order_of_set,

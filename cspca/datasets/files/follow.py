@@ -76,6 +76,8 @@ class Followed:
     values : array of shape (n_samples, n_features)
     names : tuple of str
         Name of each sample; empty where the file has none.
+    numbers : list of int
+        Number of each sample in the file, from 1.
     sentences : list of str
         What was done, a sentence each.
     flat_order : {"row", "column"}, optional
@@ -86,6 +88,7 @@ class Followed:
 
     values: Array
     names: tuple[str, ...]
+    numbers: list[int]
     sentences: list[str]
     flat_order: PixelOrder | None = None
     is_order_of_set: bool = False
@@ -120,6 +123,7 @@ def follow(
     values = _scaled(values, draft, steps)
     if steps.shape is not None and steps.size is not None:
         values = resize_all(values.reshape(-1, *steps.shape), steps.size, crop=steps.crop)
+    numbers = (1 + np.arange(len(values)) if good is None else 1 + np.flatnonzero(good)).tolist()
     if names is not None and good is not None:
         names = tuple(np.array(names, dtype=object)[good].tolist())
     left_out = [*parsed.left_out, *draft.left_out]
@@ -127,7 +131,14 @@ def follow(
     if left_out:
         sentences.append(f"Left out: {listed(left_out)}.")
     is_order_of_set = _has_flat_samples(steps) and parsed.order == steps.order
-    return Followed(values, clean_names(names or ()), sentences, draft.flat_order, is_order_of_set)
+    return Followed(
+        values=values,
+        names=clean_names(names or ()),
+        numbers=numbers,
+        sentences=sentences,
+        flat_order=draft.flat_order,
+        is_order_of_set=is_order_of_set,
+    )
 
 
 def _has_flat_samples(steps: Steps) -> bool:

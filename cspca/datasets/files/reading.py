@@ -285,12 +285,15 @@ class NewSamples:
         Values in the unit of the set; beyond 0 – 1 where they lie beyond its range.
     names : tuple of str
         Name of each sample; empty where they have none.
+    numbers : tuple of int
+        Number of each sample in its file, from 1: those with missing values are left out.
     sentences : tuple of str
         What was done with them, a sentence each.
     """
 
     data: Floats
     names: tuple[str, ...]
+    numbers: tuple[int, ...]
     sentences: tuple[str, ...]
 
 
@@ -352,6 +355,7 @@ def read_like(
         raise door.refusal(header)
     try:
         names = tuple(clean_name(text) for text in header["names"])
+        numbers = tuple(int(number) for number in header["numbers"])
         sentences = tuple(clean_name(text, 1000) for text in header["sentences"])
         candidates = [dataset.steps.changed(values) for values in results]
         values = candidates[0]
@@ -360,7 +364,9 @@ def read_like(
             sentences = (*sentences, *about_order)
         if values.shape[1] != dataset.n_features or not np.isfinite(values).all():
             raise foreign.damaged(name)
-        return NewSamples(values, names, sentences)
+        if len(numbers) != len(values):
+            raise foreign.damaged(name)
+        return NewSamples(values, names, numbers, sentences)
     except DatasetError:
         raise
     # Whatever it says: it comes from a process in which a foreign file was at work.

@@ -14,7 +14,11 @@ const begins = new MutationObserver(() => {
   if (runs()) begunAt = performance.now()
 })
 
+const LOOK = 100 // Milliseconds after which the browser has put on another theme.
+
 const runs = () => document.querySelector("[data-test-script-state=running]") !== null
+// Light or dark, as the page is shown; figures and pictures are of the theme that they were drawn in.
+const theme = () => getComputedStyle(document.querySelector("[data-testid=stApp]")).colorScheme
 
 export default function ({ parentElement, data, setTriggerValue }) {
   if (!askers.has(parentElement)) askers.set(parentElement, asker())
@@ -28,7 +32,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
 
 // Each place has its own: the page before leaves its place when the next has its own already.
 function asker() {
-  let data, trigger, timer, drawnAt, wished, wishedAt
+  let data, trigger, timer, looking, drawnAt, wished, wishedAt, recoloured
   let left = false
   let goesTo
   let quietUntil = 0
@@ -79,15 +83,27 @@ function asker() {
     wished = undefined
     clearTimeout(timer)
     timer = setTimeout(ask, 1000 * data.after)
+    // The theme is part of what a component is given, so that this is called when it changes.
+    clearTimeout(looking)
+    looking = setTimeout(recolour, LOOK)
   }
 
+  // Once for each theme: a server that took it for another would be asked for ever.
+  function recolour() {
+    const shown = theme()
+    if (shown === data.theme) recoloured = undefined
+    else if (shown !== recoloured && draw(shown)) recoloured = shown
+  }
+
+  // Whether the page is drawn anew for it.
   function draw(why) {
     const now = performance.now()
     // A page that is being drawn already will show it.
-    if (runs() || now < quietUntil || (wished === why && now - wishedAt < AGAIN)) return
+    if (runs() || now < quietUntil || (wished === why && now - wishedAt < AGAIN)) return false
     wished = why
     wishedAt = now
     trigger("changed", why)
+    return true
   }
 
   async function ask() {
@@ -109,12 +125,14 @@ function asker() {
       // The server is not to be reached: it is asked again.
     }
     if (left || drawn !== data) return
+    recolour()
     timer = setTimeout(ask, 1000 * after)
   }
 
   function leave() {
     left = true
     clearTimeout(timer)
+    clearTimeout(looking)
     for (const sign of signs) removeEventListener(sign, giveWay, true)
   }
 

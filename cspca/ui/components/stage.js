@@ -61,6 +61,7 @@ function stageOn(root) {
   })
 
   function update(given, sendState) {
+    const chosen = data?.count === given.count ? data.chosen_k : given.chosen_k
     data = given
     send = sendState
     const before = shape
@@ -87,6 +88,8 @@ function stageOn(root) {
     selected = pending ? pending.index : data.selected
     // An open code follows the address.
     if (code.open) showCode(code.dataset.whole === "true")
+    // Who chooses how many are the best wants to see which.
+    if (data.chosen_k !== chosen) layer = "top"
     if (layer && data[{ top: "top_k", proven: "share" }[layer]] === null) layer = null
     bar.offer(data.films, data.pinned ? "B: " : "", JSON.stringify(data.asked), data.stale)
     if (!bar.held) shown = own

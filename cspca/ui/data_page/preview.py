@@ -27,6 +27,8 @@ _THUMB: Final = 48
 _CLASSES: Final = 20
 _CURVES: Final = 24
 _COLUMNS: Final = 6
+_DIFFERENCES: Final = 720
+"""Most width of the mean and the variance of images, in pixels of the screen."""
 _WIDEST: Final = 24
 """Longest name, in characters, by which a column of the table is widened."""
 _COLUMNS_OF_ALL: Final = 12
@@ -204,7 +206,8 @@ def _differences(dataset: Dataset) -> None:
         pictures.figure(mean_map, mean_alt, "Mean image"),
         pictures.figure(variance_map, alt, caption),
     ]
-    pictures.row(shown)
+    with st.container(width=_DIFFERENCES):
+        pictures.row(shown)
 
 
 def _about_classes(dataset: Dataset) -> None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from cspca.datasets import Dataset
 from cspca.datasets.numbering import numbers_as_text
 from cspca.evaluation.outliers import SCORES, three_scores
-from cspca.experiments.exports import File, to_csv
+from cspca.experiments.exports import File, sample_columns, to_csv
 from cspca.experiments.fit import influence_text, influential, is_rebuilt_well, weight_words
 from cspca.experiments.jobs import Job
 from cspca.experiments.live import LiveFit
@@ -294,18 +294,11 @@ def _list(
     dataset: Dataset, scores: dict[str, NDArray[np.float64]], order: NDArray[np.intp]
 ) -> pd.DataFrame:
     """Return the whole ranking as a table."""
-    target = dataset.target
-    frame = pd.DataFrame(
+    return pd.DataFrame(
         {
             "place": np.arange(1, len(order) + 1),
-            "sample_from_1": dataset.numbers[order],
+            **sample_columns(dataset, order),
             **{name: values[order] for name, values in scores.items()},
             "left_out": np.isin(order, _out()).astype(int),
         }
     )
-    if dataset.sample_names is not None:
-        frame.insert(2, "sample_name", [dataset.sample_names[index] for index in order])
-    if target is not None:
-        names = [dataset.class_name(int(target[index])) for index in order]
-        frame.insert(2, "class", names)
-    return frame
