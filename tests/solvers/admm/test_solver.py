@@ -251,7 +251,7 @@ def test_the_copies_are_in_single_precision_where_the_loss_has_none():
     assert {B.dtype for B in (state.Z, state.P, state.Q, *state.operators)} == {np.dtype("f8")}
 
 
-@pytest.mark.parametrize("exponent", [-4, -6, -8, -10, -12])
+@pytest.mark.parametrize("exponent", [-4, -8, -12])
 def test_tiny_penalties_are_no_matter_of_digits(exponent):
     """Weights of images that are reproduced are as large as the others over the penalties."""
     rng = np.random.default_rng(0)
@@ -338,7 +338,7 @@ def test_weak_directions_are_paid_for():
         assert last.dual_bound <= min(value, identity) * (1 + 1e-8)
 
 
-@pytest.mark.parametrize("penalty", [1e-6, 1e-3, 1.0, 10.0])
+@pytest.mark.parametrize("penalty", [1e-6, 1.0])
 @pytest.mark.parametrize("start", STARTS)
 def test_every_start_of_the_paper_arrives(start, penalty):
     """Those with all elements 2 have up to a billion times the objective of a fit."""
@@ -385,7 +385,7 @@ def test_a_penalty_next_to_nothing_is_certified(alpha):
         assert last.gap <= 1e-3
 
 
-@pytest.mark.parametrize("fraction", [0.3, 0.5, 0.7, 0.8, 0.85, 0.9, 0.95, 0.99])
+@pytest.mark.parametrize("fraction", [0.3, 0.8, 0.95, 0.99])
 def test_no_map_is_worse_than_no_map(small_faces, fraction):
     """Near W = 0 iterates that are above it meet a gap of 1e-3."""
     A = np.asarray(small_faces.data, dtype=np.float64)
