@@ -496,25 +496,24 @@ class Comparison:
 
     def _rows(self, metric: str, n_features: int | None) -> tuple[Row, ...]:
         methods = [method for method in self.results["method"].unique() if method != RANDOM]
+        wide, marks = self._scores_and_marks(methods, metric, n_features)
+        return tuple(self._row(method, metric, n_features, wide, marks[method]) for method in wide)
+
+    def _scores_and_marks(
+        self, methods: Iterable[str], metric: str, n_features: int | None
+    ) -> tuple[dict[str, pd.DataFrame], dict[str, str]]:
+        """Scores of the methods that have some, and their marks."""
         wide = {method: self._at(method, metric, n_features) for method in methods}
         wide = {method: table for method, table in wide.items() if not table.empty}
-        if not wide:
-            return ()
-        marks = dict.fromkeys(wide, "")
-        if metric != REPRODUCIBILITY:
+        if metric == REPRODUCIBILITY:
             # What is most reproducible need not be best.
-            marks = statistics.mark_best(wide, **self._options(metric))
-        return tuple(self._row(method, metric, n_features, wide, marks[method]) for method in wide)
+            return wide, dict.fromkeys(wide, "")
+        return wide, statistics.mark_best(wide, **self._options(metric))
 
     def marked(self, metric: str, n_features: int) -> dict[str, tuple[Summary, str, int]]:
         """Score, mark and number of choices of every method at one number of features."""
-        methods = [method for method in self.plan.titles if method != RANDOM]
-        wide = {method: self._at(method, metric, n_features) for method in methods}
-        wide = {method: table for method, table in wide.items() if not table.empty}
+        wide, marks = self._scores_and_marks(self.plan.titles, metric, n_features)
         larger = METRICS[metric].larger_is_better
-        marks = dict.fromkeys(wide, "")
-        if metric != REPRODUCIBILITY:
-            marks = statistics.mark_best(wide, **self._options(metric))
         return {
             method: (
                 summarise(runs_of_choice(table, larger_is_better=larger)),
@@ -662,10 +661,10 @@ class Comparison:
         shared = [[statistics.jaccard(a, b) for b in chosen] for a in chosen]
         return pd.DataFrame(shared, index=keys, columns=keys, dtype=np.float64)
 
-    def _without_score(self, metric: str, n_features: int | None = None) -> dict[str, str]:
+    def _without_score(self, metric: str) -> dict[str, str]:
         """Why methods have no score by a metric, by key."""
-        reasons = self.unranked(n_features)
-        return self.not_reproducible(n_features) | reasons if metric == REPRODUCIBILITY else reasons
+        reasons = self.unranked()
+        return self.not_reproducible() | reasons if metric == REPRODUCIBILITY else reasons
 
     def reproducibility(self) -> pd.DataFrame:
         """How far halves of the samples select the same, a row a method and number of features.

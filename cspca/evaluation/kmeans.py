@@ -35,6 +35,10 @@ _BATCH = 1 << 19
 _GRAM_LIMIT = 4096
 """Most samples for which the Gram matrix (128 MB then) is made."""
 
+_MAX_ITER, _TOL = 300, 1e-4
+"""Most iterations of a run, and the share of the mean variance of a feature below which centres
+move no more, squared and summed: scikit-learn's own."""
+
 
 @dataclass(frozen=True)
 class Clusterings:
@@ -66,8 +70,6 @@ def kmeans(
     seeds: Sequence[int],
     *,
     init: str = "random",
-    max_iter: int = 300,
-    tol: float = 1e-4,
 ) -> Clusterings:
     """Cluster the rows of `X` once for every seed.
 
@@ -86,11 +88,6 @@ def kmeans(
         pairs.
     init : {"random", "k-means++"}, default="random"
         How a run starts; ``"k-means++"`` draws as scikit-learn does with ``random_state=seed``.
-    max_iter : int, default=300
-        Largest number of iterations of one run.
-    tol : float, default=1e-4
-        A run also ends when its centres move by less, squared and summed, than this fraction of
-        the mean variance of a feature.
 
     Returns
     -------
@@ -102,7 +99,7 @@ def kmeans(
     ConvergenceWarning
         If fewer samples differ than there are clusters: some clusters stay empty.
     """
-    outcome = clusterings(X, n_clusters, seeds, init=init, max_iter=max_iter, tol=tol)
+    outcome = clusterings(X, n_clusters, seeds, init=init)
     distinct = n_distinct(X, outcome, n_clusters)
     if distinct is not None:
         warnings.warn(
@@ -128,8 +125,6 @@ def clusterings(
     seeds: Sequence[int],
     *,
     init: str = "random",
-    max_iter: int = 300,
-    tol: float = 1e-4,
 ) -> Clusterings:
     """:func:`kmeans` without its warning."""
     pixels = np.ascontiguousarray(check_samples(X), dtype=np.float64)
@@ -148,8 +143,8 @@ def clusterings(
             drawn = [kmeans_plusplus(centred, n_clusters, random_state=seed)[1] for seed in seeds]
         starts = np.array(drawn, dtype=np.intp).reshape(-1, n_clusters)
         if gram_matrix_pays(len(pixels), pixels.shape[1], n_clusters):
-            return cluster_by_gram(GramMatrix(pixels), starts, max_iter, tol)
-        return _cluster_each(pixels, starts, max_iter, tol)
+            return cluster_by_gram(GramMatrix(pixels), starts, _MAX_ITER, _TOL)
+        return _cluster_each(pixels, starts)
 
 
 def gram_matrix_pays(n_samples: int, n_features: int, n_clusters: int) -> bool:
@@ -161,7 +156,7 @@ def gram_matrix_pays(n_samples: int, n_features: int, n_clusters: int) -> bool:
     return n_samples <= _GRAM_LIMIT and 2 * n_samples <= n_features * n_clusters
 
 
-def _cluster_each(pixels: FloatArray, starts: IntArray, max_iter: int, tol: float) -> Clusterings:
+def _cluster_each(pixels: FloatArray, starts: IntArray) -> Clusterings:
     """Fit scikit-learn's K-means from each start."""
     # Here, not above: pages only name it.
     from sklearn.cluster import KMeans
@@ -171,7 +166,7 @@ def _cluster_each(pixels: FloatArray, starts: IntArray, max_iter: int, tol: floa
         # Fewer distinct samples than clusters: `kmeans` warns of it once.
         warnings.simplefilter("ignore", ConvergenceWarning)
         for start in starts:
-            model = KMeans(len(start), init=pixels[start], n_init=1, max_iter=max_iter, tol=tol)
+            model = KMeans(len(start), init=pixels[start], n_init=1, max_iter=_MAX_ITER, tol=_TOL)
             fits.append(model.fit(pixels))
     return Clusterings(
         labels=np.array([fit.labels_ for fit in fits], np.int32).reshape(-1, len(pixels)),

@@ -420,13 +420,12 @@ def neighbour_accuracy(
     features: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    max_samples: int = 4000,
     random_state: int = 0,
-    n_halvings: int = N_HALVINGS,
 ) -> float:
     """Share of samples of the class of their nearest neighbour among the samples held out.
 
-    Each half, drawn at random with its share of every class, is classified by the other.
+    Each half, drawn at random with its share of every class, is classified by the other: the mean
+    over five halvings, of 4,000 samples that are drawn where there are more.
 
     Parameters
     ----------
@@ -439,12 +438,8 @@ def neighbour_accuracy(
         Group of each sample, as for :func:`reconstruction_error`. Replicates of one subject are
         each other's nearest neighbours: without groups the figure tells subjects apart, not
         classes.
-    max_samples : int, default=4000
-        With more samples, so many are drawn.
     random_state : int, default=0
         Seed of the halves.
-    n_halvings : int, default=5
-        Random halvings that the figure is the mean over.
 
     Notes
     -----
@@ -463,15 +458,7 @@ def neighbour_accuracy(
             "Every class lies in a single group, so that no sample has another of its class in "
             "the other half: leave groups out, or give smaller ones."
         )
-    return nearest_of_class(
-        samples,
-        classes,
-        chosen,
-        numbers,
-        max_samples,
-        random_state=random_state,
-        n_halvings=n_halvings,
-    )
+    return nearest_of_class(samples, classes, chosen, numbers, random_state=random_state)
 
 
 def has_split_class(classes: IntArray, groups: IntArray) -> bool:
@@ -485,21 +472,13 @@ def nearest_of_class(
     classes: IntArray,
     features: ArrayLike,
     groups: IntArray,
-    max_samples: int = 4000,
     *,
     random_state: int = 0,
-    n_halvings: int = N_HALVINGS,
 ) -> float:
     """:func:`neighbour_accuracy` with classes and groups numbered from 0."""
     few = np.asarray(X)[:, np.asarray(features, dtype=np.intp)].astype(np.float64, copy=False)
     accuracies = []
-    for halving in draw_halvings(
-        groups,
-        classes,
-        random_state=random_state,
-        n_halvings=n_halvings,
-        max_samples=max_samples,
-    ):
+    for halving in draw_halvings(groups, classes, random_state=random_state, max_samples=4000):
         first, second = halving.rows
         distances = euclidean_distances(few[first], few[second])
         right = np.count_nonzero(classes[second[distances.argmin(axis=1)]] == classes[first])

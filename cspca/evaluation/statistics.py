@@ -91,8 +91,8 @@ class RankTest:
     """Friedman's test over data sets, and which methods differ from each other.
 
     Methods stand by their mean rank, 1 the best, ties sharing theirs. Two differ when their ranks
-    do by more than `critical_difference` (Nemenyi); `p_against_best` is adjusted by Holm, 1 for the
-    best itself. `statistic` is Friedman's χ², corrected for ties.
+    do by more than `critical_difference` (Nemenyi, at 5 %); `p_against_best` is adjusted by Holm, 1
+    for the best itself. `statistic` is Friedman's χ², corrected for ties.
     """
 
     methods: tuple[str, ...]
@@ -241,25 +241,16 @@ def mark_best(
     return marks | {best: "best"}
 
 
-def rank_test(
-    scores: ArrayLike,
-    methods: Sequence[str],
-    *,
-    larger_is_better: bool = True,
-    significance: float = 0.05,
-) -> RankTest:
+def rank_test(scores: ArrayLike, methods: Sequence[str]) -> RankTest:
     """Compare methods over several data sets by their ranks.
 
     Parameters
     ----------
     scores : array-like of shape (n_data_sets, n_methods)
-        One number a data set and method, such as a mean accuracy. Data sets count alike, and the
-        test speaks of data sets like these.
+        One number a data set and method, such as a mean accuracy; large is good. Data sets count
+        alike, and the test speaks of data sets like these.
     methods : sequence of str
         Names of the columns.
-    larger_is_better : bool, default=True
-    significance : float, default=0.05
-        Level of the critical difference.
 
     Returns
     -------
@@ -280,7 +271,7 @@ def rank_test(
     if not np.isfinite(table).all():
         raise ValueError("A rank test needs every method on every data set: leave out the gaps.")
     n, k = table.shape
-    ranks = stats.rankdata(-table if larger_is_better else table, axis=1)
+    ranks = stats.rankdata(-table, axis=1)
     means: FloatArray = ranks.mean(axis=0)
     if np.ptp(ranks) == 0:
         statistic, p_value = 0.0, 1.0
@@ -288,7 +279,7 @@ def rank_test(
         friedman = stats.friedmanchisquare(*table.T)
         statistic, p_value = float(friedman.statistic), float(friedman.pvalue)
     error = float(np.sqrt(k * (k + 1) / (6.0 * n)))
-    quantile = float(stats.studentized_range.ppf(1 - significance, k, np.inf))
+    quantile = float(stats.studentized_range.ppf(0.95, k, np.inf))
     order = np.argsort(means, kind="stable")
     plain = 2 * stats.norm.sf((means[order] - means[order[0]]) / error)
     # Holm steps down from the least p-value, which is that of the last rank.

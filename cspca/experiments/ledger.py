@@ -7,6 +7,7 @@ import math
 import sys
 import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -217,7 +218,9 @@ class Memory(Generic[K, V]):
     ) -> None:
         self.ledger, self.brought, self._idle, self._age = ledger, brought, idle, age
         self._most = most
+        # By arrival; and their keys by the last look: the oldest are first in both.
         self.entries: dict[K, _Entry[V]] = {}
+        self._looks: OrderedDict[K, None] = OrderedDict()
         self._making: dict[K, threading.Lock] = {}
         with ledger.lock:
             ledger.memories.add(self)
@@ -230,6 +233,7 @@ class Memory(Generic[K, V]):
             if entry is None:
                 return None
             entry.seen = self.ledger.clock()
+            self._looks.move_to_end(cast(K, key))
             return entry.value
 
     def put(self, key: K, value: V, owner: str, called: str = "This") -> None:
@@ -240,6 +244,7 @@ class Memory(Generic[K, V]):
             self.ledger.make_room(owner, parts, called)
             now = self.ledger.clock()
             self.entries[key] = _Entry(value, owner, parts, now, now)
+            self._looks[key] = None
             self._stay_within(owner)
 
     def replace(self, key: K, value: V) -> None:
@@ -259,7 +264,7 @@ class Memory(Generic[K, V]):
         for at, (key, entry) in enumerate(sorted(own_entries, key=lambda pair: -pair[1].seen)):
             parts |= entry.parts
             if at > 0 and sum(parts.values()) > self._most:
-                del self.entries[key]
+                self.drop(key)
 
     def get_or_make(
         self,
@@ -314,6 +319,7 @@ class Memory(Generic[K, V]):
         """Let something go."""
         with self.ledger.lock:
             self.entries.pop(key, None)
+            self._looks.pop(key, None)
 
     def items(self) -> list[tuple[K, V]]:
         """Return everything kept."""
@@ -322,9 +328,14 @@ class Memory(Generic[K, V]):
             return [(key, entry.value) for key, entry in self.entries.items()]
 
     def lapse(self) -> None:
-        """Let go what is too old."""
+        """Let go what is too old; of what stays, no more than the first of either order is seen."""
         now, age = self.ledger.clock(), self._age()
         with self.ledger.lock:
-            for key, entry in list(self.entries.items()):
-                if now - entry.seen > self._idle or now - entry.came > age:
-                    del self.entries[key]
+            while self._looks:
+                longest_unseen, longest_here = next(iter(self._looks)), next(iter(self.entries))
+                if now - self.entries[longest_unseen].seen > self._idle:
+                    self.drop(longest_unseen)
+                elif now - self.entries[longest_here].came > age:
+                    self.drop(longest_here)
+                else:
+                    break

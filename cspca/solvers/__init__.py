@@ -8,19 +8,19 @@ of the errors (§4). All else here may be wrong and costs only time: a fit says 
 optimum it is proven to be. To see why, read the two with theory.md §1 to §4 and §15; how
 the solver gets there, in this order:
 
-========================== ===== =================================================================
-to read                    lines for
-========================== ===== =================================================================
-:mod:`.iterate`              240 what a solver and its state are, what it yields, and its loop
-:mod:`cspca.problem.terms`   150 a loss or a penalty: value, proximal step, conjugate (§4)
-:mod:`.plain`                250 the textbook's ADMM and its own certificate, of any terms (§4, §5)
-:mod:`.admm.solver`          275 which columns, when to check, when to move ρ (§5)
-:mod:`.admm.state`           520 an iteration, on all columns or on few, and how it begins
-:mod:`.blocks`               300 the errors of the images, row by row, on all columns and on few
-:mod:`.admm.few_columns`     200 what few columns need besides (§7)
-:mod:`.admm.few_rows`        300 an iteration on few pixels (§7)
-:mod:`.admm.starts`          150 the first guess, and the first ρ from it (§8)
-========================== ===== =================================================================
+========================== ===================================================================
+to read                    for
+========================== ===================================================================
+:mod:`.iterate`            what a solver and its state are, what it yields, and its loop
+:mod:`cspca.problem.terms` a loss or a penalty: value, proximal step, conjugate (§4)
+:mod:`.plain`              the textbook's ADMM and its own certificate, of any terms (§4, §5)
+:mod:`.admm.solver`        which columns, when to check, when to move ρ (§5)
+:mod:`.admm.state`         an iteration, on all columns or on few, and how it begins
+:mod:`.blocks`             the errors of the images, row by row, on all columns and on few
+:mod:`.admm.few_columns`   what few columns need besides (§7)
+:mod:`.admm.few_rows`      an iteration on few pixels (§7)
+:mod:`.admm.starts`        the first guess, and the first ρ from it (§8)
+========================== ===================================================================
 
 ``solver="plain"`` needs the first three alone and has a bound of its own, made of the conjugates of
 its terms; all else knows the paper's three norms. Another penalty is a class of

@@ -65,8 +65,8 @@ def lines_of(visitor: Any) -> Counter[str]:
 @pytest.mark.parametrize("part", menu.EXPLORE_TABS)
 def test_a_rerun_sends_little_and_goes_over_no_gene_by_itself(arrive, wide, part):
     # The ledger goes over all that is kept for anybody: also what earlier tests have left.
-    for memory in LEDGER.memories:
-        memory.entries.clear()
+    for owner in LEDGER.owners():
+        LEDGER.erase(owner)
     key = services().library.add(wide)
     visitor = settled(arrive("explore", data=key, alpha="0.3", beta="0.1", part=part))
     visitor.session_state[keys.VIEW_K] = 50

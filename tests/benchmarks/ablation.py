@@ -1,7 +1,7 @@
 """What each heuristic of the certified solver is worth: one at a time is left out.
 
     python -m tests.benchmarks.ablation [--large] [--sets ORL,digits] [--rows 'few rows']
-                                        [--gaps 1e-3,1e-4] [--most 200]
+                                        [--gap 1e-3] [--most 200]
 
 Every problem is solved by the solver as it is and, beside it, without one heuristic after the
 other: cold, from the optimum under slightly other penalties, and from a far start. Iterations are
@@ -129,67 +129,46 @@ def arrive(problem: Problem, start: Any, gap: float, most: int) -> tuple[Iterate
     """The iterate that is certified to `gap`, or the last one; and the seconds it took."""
     began = time.process_time()
     steps = ADMM(target=gap, limit=most).iterate(problem, start)
-    last = next(one for one in steps if one.gap <= gap or one.number >= most)
+    last = next(step for step in steps if step.gap <= gap or step.number >= most)
     return last, time.process_time() - began
 
 
 def ablate(images: Images, gap: float, rows: Sequence[str], most: int) -> dict[str, Sum]:
     """What all problems of a set take together, row by row; the solver as it is under ""."""
-    data, found = ReducedData(images.pixels()), {row: Sum() for row in ("", *rows)}
+    data, sums = ReducedData(images.pixels()), {row: Sum() for row in ("", *rows)}
     for problem, start in runs(data, images, gap):
-        for row, total in found.items():
+        for row, total in sums.items():
             with changed(ROWS.get(row, {})):
                 last, seconds = arrive(problem, start, gap, most)
             total.iterations += last.number
             total.seconds += seconds
             total.late += last.gap > gap
-    return found
-
-
-def table(found: dict[str, dict[float, Sum]]) -> Iterator[str]:
-    """Lines of Markdown."""
-    gaps = list(found[""])
-    heads = [f"{what} to {gap:g}" for gap in gaps for what in ("iterations", "seconds", "late")]
-    yield "| without | " + " | ".join(heads) + " |"
-    yield "| --- |" + " --- |" * len(heads)
-    for row, sums in found.items():
-        cells = []
-        for gap in gaps:
-            one, base = sums[gap], found[""][gap]
-            ratio = f"{one.seconds:.1f} s" if not row else f"{one.seconds / base.seconds:.2f}"
-            cells += [str(one.iterations), ratio, str(one.late)]
-        yield f"| {row or 'nothing'} | " + " | ".join(cells) + " |"
+    return sums
 
 
 def main() -> None:
-    """Print the table, set by set and in the sum."""
+    """Print a table a set."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--large", action="store_true", help="with 70,000 × 784: 3 GB, an hour")
     parser.add_argument("--sets", default="", help="these alone, with commas between")
     parser.add_argument("--rows", default="", help="these alone, with commas between")
-    parser.add_argument("--gaps", default="1e-3,1e-4", help="certified gaps to arrive at")
+    parser.add_argument("--gap", type=float, default=1e-3, help="certified gap to arrive at")
     parser.add_argument("--most", type=int, default=MOST, help="iterations of a fit at most")
-    wishes = parser.parse_args()
-    rows = wishes.rows.split(",") if wishes.rows else list(ROWS)
-    gaps = [float(gap) for gap in wishes.gaps.split(",")]
-    chosen = [one for one in SETS if one.name in wishes.sets.split(",")]
-    whole = {row: {gap: Sum() for gap in gaps} for row in ("", *rows)}
-    with threadpool_limits(1):
-        for images in chosen or [one for one in SETS if wishes.large or not one.large]:
-            if images.why_absent is not None:
-                print(f"\n{images.name}: skipped, {images.why_absent}")
-                continue
-            part = {row: {} for row in whole}
-            for gap in gaps:
-                for row, one in ablate(images, gap, rows, wishes.most).items():
-                    part[row][gap] = one
-                    for name in ("iterations", "seconds", "late"):
-                        total = whole[row][gap]
-                        setattr(total, name, getattr(total, name) + getattr(one, name))
-            print("\n".join([f"\n{images.name}", *table(part)]), flush=True)
-    print("\n".join(["\nIn all", *table(whole)]))
+    options = parser.parse_args()
+    rows = options.rows.split(",") if options.rows else list(ROWS)
+    chosen = [images for images in SETS if images.name in options.sets.split(",")]
+    for images in chosen or [images for images in SETS if options.large or not images.large]:
+        if images.why_absent is not None:
+            print(f"\n{images.name}: skipped, {images.why_absent}")
+            continue
+        with threadpool_limits(1):
+            sums = ablate(images, options.gap, rows, options.most)
+        print(f"\n{images.name}\n| without | iterations | seconds | late |\n|{' --- |' * 4}")
+        for row, total in sums.items():
+            seconds = f"{total.seconds / sums[''].seconds:.2f}" if row else f"{total.seconds:.1f} s"
+            print(f"| {row or 'nothing'} | {total.iterations} | {seconds} | {total.late} |")
 
 
 if __name__ == "__main__":

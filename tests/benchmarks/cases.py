@@ -15,8 +15,8 @@ class Case:
     """One data set with its penalties, absolute unless `relative`.
 
     `ratio`: most of ten printed iterations' time that a certified 1e-3 may take; `seconds`: most
-    seconds; `megabytes`: most memory above the data. `printed`, `peer`, `conic`: what else runs
-    there. `quick` cases take seconds, `large` ones minutes and gigabytes.
+    seconds; `megabytes`: most memory above the data. `printed`, `peer`: what else runs there.
+    `quick` cases take seconds, `large` ones minutes and gigabytes.
     """
 
     name: str
@@ -27,7 +27,6 @@ class Case:
     needs: str | None = None
     printed: bool = True
     peer: bool = True
-    conic: bool = False
     ratio: float | None = None
     seconds: float | None = None
     megabytes: float | None = None
@@ -48,23 +47,18 @@ def faces(side: int) -> np.ndarray:
     return data - data.mean(axis=0)
 
 
-def _real(name: str, *, centred: bool = False) -> np.ndarray:
-    return real_data.pixels(name, centred=centred)
-
-
 def _few_digits() -> np.ndarray:
-    """Thirty pictures and the pixels that are not blank in all: what a conic solver can hold."""
+    """Thirty pictures and the pixels that are not blank in all."""
     A = real_data.pixels("digits")[:30, 16:48]
     return np.ascontiguousarray(A[:, A.any(axis=0)])
 
 
 def _of(name: str, **options: bool) -> Callable[[], np.ndarray]:
-    return partial(_real, name, **options)
+    return partial(real_data.pixels, name, **options)
 
 
 CASES = (
-    Case("thirty digits, 20 % / 5 %", _few_digits, 0.2, 0.05, relative=True, conic=True,
-         quick=True),
+    Case("thirty digits, 20 % / 5 %", _few_digits, 0.2, 0.05, relative=True, quick=True),
     Case("digits 20/20", _of("digits"), 20.0, 20.0, quick=True),
     Case("faces 32², 10 % / 1 %", partial(faces, 32), 0.1, 0.01, relative=True, ratio=1 / 8,
          quick=True),

@@ -1,6 +1,6 @@
 """Frames of the cloud on Explore in real Chromium, and from a lasso to what tells groups apart.
 
-    python -m tests.benchmarks.cloud [--moves 5] [--json out.json]
+    python -m tests.benchmarks.cloud [--moves 5]
 
 400 rendered faces are small pictures, the 2,000 poses of the built-in motion are points: both glide
 where α is moved. 9,298 images, as many as USPS has, stand while the pointer passes over them and a
@@ -27,6 +27,7 @@ import numpy as np
 from playwright.sync_api import sync_playwright
 
 from cspca.datasets import load
+from tests.benchmarks.measure import demand
 from tests.browser import explore
 from tests.browser.harness import (
     CHROMIUM,
@@ -152,8 +153,7 @@ def main() -> int:
     """Measure and print; 1 when a demand is missed, 2 without Chromium."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.cloud")
     parser.add_argument("--moves", type=int, default=5, help="of α, for each set (default 5)")
-    parser.add_argument("--json", type=Path, help="also write the measurements to this file")
-    wishes = parser.parse_args()
+    options = parser.parse_args()
     if not CHROMIUM.is_file():
         print(f"There is no Chromium at {CHROMIUM}: apt-get install chromium.", file=sys.stderr)
         return 2
@@ -165,30 +165,25 @@ def main() -> int:
         browser = stack.enter_context(browser_at_home(playwright, home / "browser"))
         visitor = new_visitor(browser, server)
         frames = {
-            "400 small pictures gliding": gliding(visitor, "faces", wishes.moves),
-            "2,000 points gliding": gliding(visitor, "motion", wishes.moves),
+            "400 small pictures gliding": gliding(visitor, "faces", options.moves),
+            "2,000 points gliding": gliding(visitor, "motion", options.moves),
         }
         frames[f"{STANDING:,} points standing"], seconds = standing(visitor, home)
         visitor.is_healthy()
     met = True
     for name, times in frames.items():
         p95 = float(np.percentile(times, 95))
-        met &= p95 <= MOST_MILLISECONDS
-        print(
-            f"{'met   ' if p95 <= MOST_MILLISECONDS else 'MISSED'}  {name}: p95 of a frame "
-            f"{p95:.0f} ms of at most {MOST_MILLISECONDS:g} (median "
-            f"{statistics.median(times):.0f} ms, {len(times)} frames)"
+        met &= demand(
+            f"{name}: p95 of a frame {p95:.0f} ms of at most {MOST_MILLISECONDS:g} (median "
+            f"{statistics.median(times):.0f} ms, {len(times)} frames)",
+            met=p95 <= MOST_MILLISECONDS,
         )
     median = statistics.median(seconds)
-    met &= median <= MOST_SECONDS
-    print(
-        f"{'met   ' if median <= MOST_SECONDS else 'MISSED'}  lasso around some of {STANDING:,} to "
-        f"what tells them apart: {median:.2f} s of at most {MOST_SECONDS:g} "
-        f"({', '.join(f'{one:.2f}' for one in seconds)}; load {os.getloadavg()[0]:.1f} after)"
+    met &= demand(
+        f"lasso around some of {STANDING:,} to what tells them apart: {median:.2f} s of at most "
+        f"{MOST_SECONDS:g} (load {os.getloadavg()[0]:.1f} after)",
+        met=median <= MOST_SECONDS,
     )
-    if wishes.json is not None:
-        record = {"frames": frames, "lassos": seconds, "met": met, "load": os.getloadavg()}
-        wishes.json.write_text(json.dumps(record, indent=2) + "\n")
     return int(not met)
 
 

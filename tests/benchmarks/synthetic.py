@@ -1,8 +1,7 @@
 """As many pictures of digits as one likes, for timings at size.
 
 scikit-learn's 8 × 8 digits, drawn at 28 × 28, shifted, blended in pairs of the same figure and
-given a little noise. Made a block at a time, each from a seed of its own, so that a block can be
-made anywhere: in memory, straight into a file, or on a worker.
+given a little noise. Made a block at a time, each from a seed of its own.
 """
 
 import numpy as np
@@ -26,8 +25,9 @@ def _enlarged() -> tuple[np.ndarray, np.ndarray]:
     return large, target
 
 
-def digits_block(number: int, size: int = PER_BLOCK) -> np.ndarray:
-    """Block `number` of an endless set of digits: (size, 784), float32, values in [0, 1]."""
+def digits_block(number: int) -> np.ndarray:
+    """Block `number` of an endless set of digits: 784 pixels, float32, values in [0, 1]."""
+    size = PER_BLOCK
     pictures, target = _enlarged()
     rng = np.random.default_rng([28, number])
     first = rng.integers(len(pictures), size=size)
@@ -43,29 +43,9 @@ def digits_block(number: int, size: int = PER_BLOCK) -> np.ndarray:
     return np.clip(moved, 0, 1).reshape(size, SIDE * SIDE)
 
 
-def synthetic_digits(n_samples: int = 70_000, out: np.ndarray | None = None) -> np.ndarray:
-    """`n_samples` digits of 784 pixels, float32, or written into `out` (a memory map, say)."""
-    if out is None:
-        out = np.empty((n_samples, SIDE * SIDE), np.float32)
+def synthetic_digits(n_samples: int = 70_000) -> np.ndarray:
+    """`n_samples` digits of 784 pixels, float32."""
+    digits = np.empty((n_samples, SIDE * SIDE), np.float32)
     for number, first in enumerate(range(0, n_samples, PER_BLOCK)):
-        block = digits_block(number)
-        out[first : first + PER_BLOCK] = block[: n_samples - first]
-    return out
-
-
-def synthetic_digits_dask(n_samples: int = 70_000, blocks_together: int = 2):
-    """The same as a Dask array whose blocks are made where they are needed."""
-    import dask
-    import dask.array as da
-
-    made = []
-    for first in range(0, n_samples, PER_BLOCK * blocks_together):
-        length = min(PER_BLOCK * blocks_together, n_samples - first)
-        block = dask.delayed(_rows)(first // PER_BLOCK, length)
-        made.append(da.from_delayed(block, (length, SIDE * SIDE), np.float32))
-    return da.concatenate(made)
-
-
-def _rows(number: int, length: int) -> np.ndarray:
-    blocks = [digits_block(number + i) for i in range(-(-length // PER_BLOCK))]
-    return np.concatenate(blocks)[:length]
+        digits[first : first + PER_BLOCK] = digits_block(number)[: n_samples - first]
+    return digits

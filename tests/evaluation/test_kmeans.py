@@ -87,7 +87,6 @@ def test_fewer_different_samples_than_clusters():
     ("name", "n_clusters", "n_features", "seeds"),
     [
         ("ORL", 40, 500, range(10)),
-        ("ORL", 40, 1024, range(5)),
         ("COIL20", 20, 170, range(5)),
         ("digits", 10, 64, range(5)),
         pytest.param("USPS", 10, 120, range(2)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -227,6 +229,50 @@ def test_what_nobody_looks_at_goes_and_what_was_brought_at_its_age_from_its_arri
     assert fits.get("left") is None
     assert fits.get("seen") is not None
     assert sets.get("set") is None, "it was looked at again and again"
+
+
+def test_whatever_is_put_and_seen_in_which_order_goes_when_its_time_is_over(ledger, clock):
+    rng = np.random.default_rng(0)
+    memory: Memory[int, int] = Memory(ledger, idle=100, age=lambda: 300)
+    came: dict[int, float] = {}
+    seen: dict[int, float] = {}
+    for _ in range(2000):
+        clock.now += rng.exponential(10)
+        key = int(rng.integers(20))
+        now = clock.now
+        there = {name for name in seen if now - seen[name] <= 100 and now - came[name] <= 300}
+        if rng.random() < 0.3:
+            memory.put(key, key, "ann")
+            came[key] = seen[key] = now
+            there.add(key)
+        else:
+            assert (memory.get(key) is not None) == (key in there)
+            seen[key] = now if key in there else -np.inf
+        assert set(memory.entries) == there, "also what nobody asks for has gone"
+
+
+def test_a_look_is_no_longer_for_all_else_that_is_kept(ledger):
+    def lines_of_a_look():
+        lines = []
+
+        def trace(frame, event, argument):
+            lines.append(event)
+            return trace
+
+        before = sys.gettrace()
+        sys.settrace(trace)
+        try:
+            assert memory.get("first") == "thing"
+        finally:
+            sys.settrace(before)
+        return len(lines)
+
+    memory = Memory(ledger)
+    memory.put("first", "thing", "ann")
+    alone = lines_of_a_look()
+    for number in range(1000):
+        memory.put(number, number, "bea")
+    assert lines_of_a_look() == alone
 
 
 def test_what_takes_the_place_of_another_keeps_its_owner_and_its_arrival(ledger, clock):

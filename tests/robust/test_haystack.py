@@ -49,7 +49,7 @@ def test_above_the_window_it_fails(scene, beta):
     assert (found(scene, "cspca", beta)[0] > EXACT).all()
 
 
-@pytest.mark.parametrize("beta", [0.1, 0.3, 0.5, 0.7])
+@pytest.mark.parametrize("beta", [0.1, 0.5])
 def test_at_unequal_energies_it_is_not_exact(beta):
     for seed in range(SEEDS):
         hay = make_haystack(0.75, 5, 400, 50, equal_energy=False, random_state=seed)

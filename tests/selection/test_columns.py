@@ -45,7 +45,7 @@ def test_what_thirty_pixels_leave_unexplained_is_what_the_guide_says(name, kind,
     assert left == pytest.approx(unexplained, abs=1e-4)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(8))
 def test_each_greedy_pick_is_the_best_single_addition(seed):
     rng = np.random.default_rng(seed)
     n, d, rank = [(30, 9, 9), (6, 12, 5), (25, 10, 4)][seed % 3]

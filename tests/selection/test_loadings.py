@@ -63,8 +63,8 @@ def test_sparse_loadings_are_scikit_learns(pixels):
 def test_unused_features_are_ordered_by_their_nearness(pixels):
     """Lower the penalty a little: those that enter stood near the head of the unused."""
     X = pixels[:, np.ptp(pixels, axis=0) > 0]
-    here = SparsePCALoadings(3, 0.4, tol=1e-9, max_iter=1000).fit(X)
-    there = SparsePCALoadings(3, 0.37, tol=1e-9, max_iter=1000).fit(X)
+    here = SparsePCALoadings(3, 0.4, tol=1e-7, max_iter=300).fit(X)
+    there = SparsePCALoadings(3, 0.37, tol=1e-7, max_iter=300).fit(X)
     unused = np.flatnonzero(here.feature_scores_ == 0)
     assert 20 < len(unused) < X.shape[1] - 20
     waiting = [j for j in here.feature_order_ if j in set(unused)]

@@ -42,7 +42,7 @@ def regression(X, F, beta, n_steps=20_000):
     return W, X @ W - F
 
 
-@pytest.mark.parametrize("nu", [1e2, 1e4, 1e8])
+@pytest.mark.parametrize("nu", [1e2, 1e8])
 @pytest.mark.parametrize(("alpha", "beta"), [(1.0, 1.0), (1e-4, 1e-2), (1e4, 1e-4), (1.0, 1e6)])
 def test_objective_falls(samples, alpha, beta, nu):
     model = NDFS(3, alpha, beta, orthogonality=nu, max_iter=60, tol=0.0).fit(samples)

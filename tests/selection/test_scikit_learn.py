@@ -53,9 +53,8 @@ def test_the_scores_are_a_plain_array_of_the_order(name, fitted):
 
 
 @pytest.mark.parametrize("name", EVERY)
-@pytest.mark.parametrize("k", [12, 20])
-def test_select_from_model_and_rfe_in_one_step_take_the_best(name, k, fitted):
-    model = fitted(name)
+def test_select_from_model_and_rfe_in_one_step_take_the_best(name, fitted):
+    model, k = fitted(name), 12
     expected = np.isin(np.arange(64), model.feature_order_[:k])
     given = {"importance_getter": "selection_scores_"}
     chosen = SelectFromModel(model, threshold=-np.inf, max_features=k, prefit=True, **given)

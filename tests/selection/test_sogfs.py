@@ -17,7 +17,7 @@ def samples():
     return np.hstack([X, noise, np.ones((90, 1))])
 
 
-@pytest.mark.parametrize("gamma", [1e-4, 1e-2, 1.0, 100.0])
+@pytest.mark.parametrize("gamma", [1e-4, 100.0])
 @pytest.mark.parametrize("few", [False, True])
 def test_the_objective_never_rises_within_a_round(samples, gamma, few):
     """At the λ of a round; its neighbours are fixed in the first five."""

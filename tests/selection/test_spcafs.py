@@ -40,7 +40,7 @@ def test_scores_and_objective_are_the_direct_evaluation(samples, gamma, p):
 
 
 @pytest.mark.parametrize("p", [0.1, 0.5, 1.0])
-@pytest.mark.parametrize("gamma", [1e-6, 1e-3, 1.0, 1e3, 1e6])
+@pytest.mark.parametrize("gamma", [1e-6, 1.0, 1e6])
 @pytest.mark.parametrize("few", [False, True])
 def test_the_objective_never_rises(samples, gamma, p, few):
     X = np.hstack([samples[:10], samples[10:50].reshape(10, -1)]) if few else samples

@@ -102,7 +102,7 @@ def test_a_neighbourhood_is_the_sample_s_own():
     np.testing.assert_allclose(local_scatter(far, 5, 1.0), near + alone, atol=1e-6)
 
 
-@pytest.mark.parametrize("gamma", [1e-6, 1e-2, 0.1, 1.0, 10.0])
+@pytest.mark.parametrize("gamma", [1e-6, 0.1, 10.0])
 def test_scores_and_objective_are_the_direct_evaluation(samples, gamma):
     live = samples[:, :14]
     expected, objectives = direct(definition(live, 5, 1.0), 3, gamma, 20)
@@ -111,7 +111,7 @@ def test_scores_and_objective_are_the_direct_evaluation(samples, gamma):
     np.testing.assert_allclose(model.feature_scores_[:14], expected, rtol=0, atol=1e-6)
 
 
-@pytest.mark.parametrize("gamma", [1e-6, 1e-4, 1e-2, 1.0, 1e2, 1e4, 1e6])
+@pytest.mark.parametrize("gamma", [1e-6, 1e-2, 1e2, 1e6])
 @pytest.mark.parametrize("few", [False, True])
 def test_objective_falls(samples, gamma, few):
     X = samples[::3] if few else samples
@@ -166,11 +166,9 @@ def open_starts(M, c, gamma, count=6):
         yield null @ np.linalg.qr(rng.standard_normal((null.shape[1], c)))[0]
 
 
-FEW = [(20, 60, 3), (40, 120, 5), (30, 200, 5)]
-
-
-@pytest.mark.parametrize(("n", "d", "c"), FEW)
-@pytest.mark.parametrize("gamma", [1e-3, 1e-2, 0.1])
+@pytest.mark.parametrize(
+    ("n", "d", "c", "gamma"), [(20, 60, 3, 1e-3), (20, 60, 3, 0.1), (40, 120, 5, 1e-2)]
+)
 def test_few_samples_end_where_a_plain_implementation_ends_from_its_best_start(n, d, c, gamma):
     X = np.random.default_rng(n + d).random((n, d)) * np.linspace(0.5, 1.0, d)
     M = definition(X, 5, 1.0)
@@ -181,10 +179,9 @@ def test_few_samples_end_where_a_plain_implementation_ends_from_its_best_start(n
 
 
 @pytest.mark.real_data
-@pytest.mark.parametrize("half", [0, 1])
-def test_half_of_orl_ends_where_a_plain_implementation_ends(half, real_pixels):
+def test_half_of_orl_ends_where_a_plain_implementation_ends(real_pixels):
     """Every fourth pixel of every second picture: 200 samples of 256 features."""
-    X = real_pixels("ORL")[half::2].reshape(200, 32, 32)[:, ::2, ::2].reshape(200, 256)
+    X = real_pixels("ORL")[::2].reshape(200, 32, 32)[:, ::2, ::2].reshape(200, 256)
     M = definition(X, 5, 1.0)
     ends = [plain_end(M, W, 0.1) for W in open_starts(M, 20, 0.1, 3)]
     assert UDFS(20, 0.1, tol=0.0).fit(X).objective_[-1] <= 1.03 * min(ends)

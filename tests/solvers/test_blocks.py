@@ -249,10 +249,17 @@ def test_passes_find_what_arrays_give(digits, center, normalize, columns):
 # --- fits ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.uint8])
 @pytest.mark.parametrize(
-    "wishes",
-    [{}, {"normalize": True}, {"center": False}, {"alpha": 0.0}, {"beta": 0.0}, {"alpha": 0.6}],
+    ("dtype", "wishes"),
+    [
+        (np.float64, {"normalize": True}),
+        (np.float64, {"center": False}),
+        (np.float64, {"alpha": 0.0}),
+        (np.float64, {"beta": 0.0}),
+        (np.float64, {"alpha": 0.6}),
+        (np.float32, {}),
+        (np.uint8, {}),
+    ],
     ids=str,
 )
 def test_a_memory_map_has_the_answer_of_the_array(digits, tmp_path, small_is_large, dtype, wishes):

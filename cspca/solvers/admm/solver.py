@@ -70,9 +70,10 @@ class ADMM(Solver):
     certificate are evaluated every `check_every` iterations at the latest, and on the
     last one before `limit`. The `target`, the gap that the caller is after, says when to look, what
     is good enough, and from 5e-4 on that few columns may do. After `watch` seconds without it the
-    objective is evaluated for a live curve, which changes nothing of the fit. A `precision` of
-    "mixed" begins in single, which is a third faster, and goes on in "double" once the gap nears
-    what "single" can hold, or does not shrink any more; the certificate is always taken in double.
+    objective is evaluated for a live curve, which changes nothing of the fit. It begins in single
+    precision, which is a third faster, where that holds the data, and goes on in double once the
+    gap nears what single can hold, or does not shrink any more; the certificate is always taken in
+    double.
     `random_state` seeds ``start="random"``.
     """
 
@@ -80,7 +81,6 @@ class ADMM(Solver):
     target: float = 0.0
     limit: int | None = None
     watch: float = float("inf")
-    precision: str = "mixed"
     random_state: Any = None
 
     title: ClassVar[str] = "Certified solver"
@@ -147,7 +147,7 @@ class ADMM(Solver):
             Z = make_start(start, data, self.random_state).coefficients(data)
             return self._all_columns(problem, guess, Z)
         fine = self.target < SINGLE_GAP
-        dtype = np.dtype(np.float64) if fine else self._dtype(problem)
+        dtype = np.dtype(np.float64) if fine else problem.data.coarse
         if self._few_rows_do(problem):
             state = few_rows.cold_start(problem, guess, dtype)
             if state is not None:
@@ -166,11 +166,7 @@ class ADMM(Solver):
         self, problem: Problem, guess: DiagonalGuess, Z: FloatArray | None = None
     ) -> ADMMState:
         """On all columns, from the guess or from coefficients."""
-        dtype = self._dtype(problem)
-        if Z is None:
-            state = cold_state(problem, guess, dtype)
-        else:
-            state = state_from(Z, problem, guess, dtype)
+        state = cold_state(problem, guess) if Z is None else state_from(Z, problem, guess)
         state.next_check = self._first_check(GUESS_GAP)
         return state
 
@@ -180,7 +176,7 @@ class ADMM(Solver):
 
     def _few_columns_do(self, problem: Problem) -> bool:
         """Whether the gap is one that few columns, in single precision, can certify."""
-        return self.target >= few_columns.COARSE_GAP and self._dtype(problem) == np.float32
+        return self.target >= few_columns.COARSE_GAP and problem.data.coarse == np.float32
 
     def _warm(self, problem: Problem, old: _AnyState) -> _AnyState:
         """From the optimum under other penalties, where that is nearer than a cold start."""
@@ -200,7 +196,7 @@ class ADMM(Solver):
         if state is None:
             return self._cold(problem)
         if state.V is None:
-            state.cast(self._dtype(problem))
+            state.cast(problem.data.coarse)
         state.next_check = soon
         return state
 
@@ -213,17 +209,13 @@ class ADMM(Solver):
         few = few_columns.MOST_COLUMNS * old.rank <= problem.data.rank
         return (few and self._few_columns_do(problem)) == (old.V is not None)
 
-    def _dtype(self, problem: Problem) -> np.dtype[Any]:
-        """Precision to begin in."""
-        return np.dtype(np.float64) if self.precision == "double" else problem.data.coarse
-
     def _check(self, state: ADMMState) -> float:
         """Evaluate objective and certificate in double precision; returns the objective."""
         problem, best = state.problem, state.best_objective
         objective, pull, lengths = state.evaluate(self.target)
         enough = state.best_objective * (1.0 - self.target) if self.target > 0.0 else float("inf")
         # Splits are tried in single precision where that is enough for the target.
-        dtype = np.dtype(np.float64) if self.target < SINGLE_GAP else self._dtype(problem)
+        dtype = np.dtype(np.float64) if self.target < SINGLE_GAP else problem.data.coarse
         G1, G2 = (G.astype(dtype, copy=False) for G in state.subgradients)
         bound = problem.bound_of(pull, lengths, G1, G2, enough, least=state.dual_bound)
         before = state.gap
@@ -246,7 +238,7 @@ class ADMM(Solver):
         settled = state.row_rho > 0.0 and change < SETTLED * gap
         # Near the end it has met its round-off; after four such checks that is likely anywhere.
         round_off = (slow and gap < ROUND_OFF_GAP) or state.slow_checks >= SLOW_CHECKS
-        if self.precision == "mixed" and state.single and (gap < SINGLE_GAP or round_off):
+        if state.single and (gap < SINGLE_GAP or round_off):
             state.cast(np.dtype(np.float64))
         elif slow and settled and state.lowered < LOWERINGS:
             # W has settled, and the bound lags (theory.md §11).

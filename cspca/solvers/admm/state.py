@@ -479,8 +479,9 @@ def make_operators(problem: Problem, dtype: np.dtype[Any]) -> tuple[FloatArray, 
     return data.U.astype(dtype, copy=False), squared
 
 
-def cold_state(problem: Problem, guess: DiagonalGuess, dtype: np.dtype[Any]) -> ADMMState:
+def cold_state(problem: Problem, guess: DiagonalGuess) -> ADMMState:
     """Begin from the best diagonal map, with the multipliers that belong to it."""
+    dtype = problem.data.coarse
     U, N = problem.data.U.astype(dtype, copy=False), np.diag(guess.factors - 1.0)
     Z = U * guess.factors.astype(dtype)
     state = ADMMState.begin(problem, guess, Z, N)
@@ -499,9 +500,7 @@ def cold_state(problem: Problem, guess: DiagonalGuess, dtype: np.dtype[Any]) -> 
     return state.choose_loss()
 
 
-def state_from(
-    Z: FloatArray, problem: Problem, guess: DiagonalGuess, dtype: np.dtype[Any]
-) -> ADMMState:
+def state_from(Z: FloatArray, problem: Problem, guess: DiagonalGuess) -> ADMMState:
     """Begin from given coefficients; what is worse than W = 0 is scaled first.
 
     A step moves a row by at most α/ρ: a start a thousand times too large would take thousands.
@@ -509,7 +508,7 @@ def state_from(
     if problem.objective(Z) > float(problem.data.sample_norms.sum()):
         Z = nearest_multiple(problem.data, Z)
     N = problem.data.U.T @ Z - np.eye(problem.data.rank)
-    state = ADMMState.begin(problem, guess, Z.astype(dtype), N)
+    state = ADMMState.begin(problem, guess, Z.astype(problem.data.coarse), N)
     state.offer(problem.objective(Z), Z)
     return state.choose_loss()
 

@@ -42,7 +42,7 @@ def test_few_pixels_of_raw_images_are_found_in_few_iterations(raw, alpha, beta):
     assert isinstance(found.state, FewRowsState)
     assert 0 < found.n_kept < 60
     assert found.best_objective == pytest.approx(problem.objective(found.Z), rel=1e-9)
-    general = cold_state(problem, diagonal_guess(problem), np.dtype(np.float64))
+    general = cold_state(problem, diagonal_guess(problem))
     *_, last = take(ADMM(target=1e-6).iterate(problem, general), 100)
     assert isinstance(last.state, ADMMState)
     assert found.dual_bound <= last.best_objective * (1 + 1e-12)

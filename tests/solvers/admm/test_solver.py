@@ -1,12 +1,14 @@
 """The certified solver against a conic solver, closed forms and its own promises."""
 
+import itertools
+
 import numpy as np
 import pytest
 
 from cspca.datasets import make_faces
 from cspca.fitted import identity_bound
 from cspca.problem import Problem, ReducedData
-from cspca.solvers import ADMM, STARTS
+from cspca.solvers import ADMM, STARTS, Plain
 from cspca.solvers.admm.starts import diagonal_guess, nearest_multiple
 from cspca.solvers.admm.state import AFRESH, ADMMState, completed
 from tests import real_data
@@ -249,7 +251,7 @@ def test_the_copies_are_in_single_precision_where_the_loss_has_none():
     assert {B.dtype for B in (state.Z, state.P, state.Q, *state.operators)} == {np.dtype("f8")}
 
 
-@pytest.mark.parametrize("exponent", [-4, -6, -8, -10, -12])
+@pytest.mark.parametrize("exponent", [-4, -8, -12])
 def test_tiny_penalties_are_no_matter_of_digits(exponent):
     """Weights of images that are reproduced are as large as the others over the penalties."""
     rng = np.random.default_rng(0)
@@ -296,35 +298,24 @@ def test_a_chain_of_warm_starts_does_not_keep_the_rho_of_the_first():
     assert number <= 140
 
 
-def test_single_precision_still_certifies():
-    A = np.random.default_rng(2).random((30, 50))
-    for fractions in [(0.1, 0.05), (0.01, 0.01)]:
-        problem = problem_of(A, *fractions)
-        exact = until(ADMM().iterate(problem), 1e-6)
-        single = until(ADMM(precision="single").iterate(problem), 1e-3, limit=2000)
-        assert single.dual_bound <= exact.best_objective
-        value = direct.objective(A, _matrix(problem, single), problem.alpha, problem.beta)
-        assert value >= exact.dual_bound
-        assert value == pytest.approx(exact.best_objective, rel=1e-3)
-
-
-def test_mixed_precision_begins_in_single_and_ends_in_double():
-    problem = problem_of(np.random.default_rng(4).random((40, 60)))
+def test_a_fit_begins_in_single_precision_which_certifies_and_ends_in_double():
+    problem = problem_of(np.random.default_rng(2).random((30, 50)), 0.01, 0.01)
+    double = until(Plain().iterate(problem), 1e-7)
     iterates = ADMM().iterate(problem)
-    assert next(iterates).state.single
+    in_single = list(itertools.takewhile(lambda iterate: iterate.state.single, iterates))
+    assert in_single[-1].gap < 1e-2
+    assert in_single[-1].dual_bound <= double.best_objective
+    assert problem.objective(in_single[-1].Z) >= double.dual_bound
     last = until(iterates, 1e-7)
-    assert not last.state.single
-    double = until(ADMM(precision="double").iterate(problem), 1e-7)
     assert last.best_objective == pytest.approx(double.best_objective, rel=2e-7)
 
 
 def test_data_that_single_precision_cannot_hold_are_fitted_in_double():
     A = np.random.default_rng(5).random((20, 30))
-    tiny = take(ADMM().iterate(problem_of(A * 1e-30)), 40)[-1]
-    plain = take(ADMM(precision="double").iterate(problem_of(A)), 40)[-1]
+    tiny = until(ADMM().iterate(problem_of(A * 1e-30)), 1e-6)
+    plain = until(Plain().iterate(problem_of(A)), 1e-6)
     assert not tiny.state.single
     assert tiny.best_objective == pytest.approx(plain.best_objective * 1e-30, rel=1e-6)
-    assert tiny.gap <= 1e-3
 
 
 @pytest.mark.real_data
@@ -347,7 +338,7 @@ def test_weak_directions_are_paid_for():
         assert last.dual_bound <= min(value, identity) * (1 + 1e-8)
 
 
-@pytest.mark.parametrize("penalty", [1e-6, 1e-3, 1.0, 10.0])
+@pytest.mark.parametrize("penalty", [1e-6, 1.0])
 @pytest.mark.parametrize("start", STARTS)
 def test_every_start_of_the_paper_arrives(start, penalty):
     """Those with all elements 2 have up to a billion times the objective of a fit."""
@@ -394,7 +385,7 @@ def test_a_penalty_next_to_nothing_is_certified(alpha):
         assert last.gap <= 1e-3
 
 
-@pytest.mark.parametrize("fraction", [0.3, 0.5, 0.7, 0.8, 0.85, 0.9, 0.95, 0.99])
+@pytest.mark.parametrize("fraction", [0.3, 0.8, 0.95, 0.99])
 def test_no_map_is_worse_than_no_map(small_faces, fraction):
     """Near W = 0 iterates that are above it meet a gap of 1e-3."""
     A = np.asarray(small_faces.data, dtype=np.float64)
