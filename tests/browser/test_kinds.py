@@ -180,7 +180,6 @@ def test_spectra_from_their_file_to_their_report(
     page = visitor.page
     data = is_read(visitor, spectra(tmp_path))
     assert data.data.shape == (60, 700)
-    is_for_everybody(visitor, "data")
     is_used(visitor)
 
     arrives(visitor, "explore")
@@ -371,18 +370,14 @@ def test_a_table_with_a_target_and_words_from_its_file_to_its_report(
     visitor.sees("left unexplained by yours")
     visitor.rest()
     expect(page.locator(".st-key-predict_names li").first).to_have_text("chlorides")
-    is_for_everybody(visitor, "predict")
 
     arrives(visitor, "compare")
     Journey(visitor, "compare").stands("of computing|Stopped · ")
-    visitor.rest()
-    is_for_everybody(visitor, "compare")
 
     arrives(visitor, "outliers")
     visitor.sees("Most suspicious first")
     visitor.rest()
     expect(page.locator(".st-key-odd_places tbody tr")).to_have_count(24)
-    is_for_everybody(visitor, "outliers")
 
     offline, complaints = opened(browser, report)
     expect(offline.locator("body")).to_contain_text(f"120 samples, 6 features, {n_grades} classes")
