@@ -30,6 +30,8 @@ def test_alpha_is_moved_and_certified_and_its_curve_falls_to_the_bound(
         page.set_viewport_size({"width": width, "height": height})
         for part in ("pm-base", "curve", "numbers", "kept", "rebuilt", "weights"):
             expect(page.locator(f"{explore.STAGE} .{part}")).to_be_in_viewport(ratio=1)
+        upload = page.get_by_role("button", name="Upload files")
+        expect(upload).to_be_in_viewport(ratio=1)
 
     visitor.open("/?alpha=0.9")
     explore.wait_for_certificate(visitor)
@@ -37,6 +39,8 @@ def test_alpha_is_moved_and_certified_and_its_curve_falls_to_the_bound(
     # Iterates of the ADMM rise now and then: drawn is the best objective so far.
     chart = page.locator(explore.CURVE)
     chart.locator(".best").first.wait_for(state="attached")
+    # The last of its drawings, which a crowded machine makes late.
+    expect(chart.locator(".bound")).to_have_attribute("d", re.compile(r"V[\d.]+.*V[\d.]+"))
     (best,) = chart.locator(".best").evaluate_all(POINTS)
     # On a screen y grows downwards.
     assert all(point[1] <= after[1] for point, after in itertools.pairwise(best))
