@@ -70,9 +70,12 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="package")
 def held_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, Limits]]:
-    """A server whose fits, films and runs go only as far as a journey lets them."""
+    """A server whose fits, films and runs go only as far as a journey lets them.
+
+    A window may send it 1 MB at a time.
+    """
     home = tmp_path_factory.mktemp("held")
-    with running_server(home, HELD) as running:
+    with running_server(home, HELD, CSPCA_UPLOAD="1") as running:
         yield running, Limits(home)
 
 
