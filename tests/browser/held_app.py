@@ -1,7 +1,7 @@
 """The dashboard, in which work stands still at the limits that a test has set (`limits.Limits`).
 
 A journey in the middle of work must find it unfinished, on the fastest machine too. Work that is
-held can be stopped, as any other.
+held can be stopped, as any other. Of the digits there are few.
 """
 
 import time
@@ -11,12 +11,13 @@ from typing import Any
 
 import streamlit as st
 
-from cspca.experiments import film, live, runner
+from cspca.experiments import film, live, memory, runner
 from cspca.experiments.jobs import Job
 from cspca.experiments.ledger import Stopped
 from cspca.experiments.live import LiveFit
 from cspca.ui import serving
 from tests.browser.limits import Limits
+from tests.few import load_few
 
 LIMITS = Limits(Path.home())
 FINEST = 1e-5
@@ -77,6 +78,7 @@ def held_resume(
     return resume(*arguments, should_stop=should_stop, compute=held_compute, **options)
 
 
+memory.load = load_few
 live.PUBLISHED_EVERY = 0.0
 live.follow, film.FilmService._frames, runner.resume = held_follow, held_frames, held_resume
 

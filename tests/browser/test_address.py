@@ -17,9 +17,10 @@ from tests.browser.harness import AT_REST, Server, Visitor
 from tests.browser.journey import Journey
 from tests.browser.limits import Limits
 from tests.browser.test_runs import ROW, click, row, state_of
+from tests.few import N_DIGITS
 from tests.soak import counted
 
-COUNTS = {"faces": "400 images", "digits": "1,797 images"}
+COUNTS = {"faces": "400 images", "digits": f"{N_DIGITS} images"}
 
 TURNS, CHANGES = counted((1, 4), (10, 14))
 """How often every page is left in the midst of work, and how often a setting is changed there."""
