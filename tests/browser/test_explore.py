@@ -287,14 +287,6 @@ def test_two_fits_and_two_solvers_are_compared_and_a_pinned_fit_is_in_the_link(
     assert "alpha" not in explore.query(visitor)
     stage.get_by_role("radio", name="along α").click()
     expect(stage).to_have_attribute("data-others", "0")
-
-    # So they do in one chart of a fit by both.
-    visitor.open("/?data=digits&solver=both")
-    explore.wait_for_certificate(visitor)
-    chart = visitor.page.locator(explore.CURVE)
-    expect(chart).to_have_attribute("aria-label", re.compile("Certified solver"))
-    expect(chart).to_have_attribute("aria-label", re.compile("Algorithm 1"))
-    expect(chart.locator(".best")).to_have_count(2)
     visitor.is_healthy()
 
 
@@ -302,7 +294,7 @@ def test_on_a_phone_the_map_its_film_and_the_picked_answer_stay_in_sight(
     server, visit: Callable[..., Visitor]
 ) -> None:
     visitor = visit(server, width=390, height=844)
-    visitor.open("/?data=faces")
+    visitor.open("/?data=digits")
     explore.wait_for_certificate(visitor)
     visitor.rest()
     stage = visitor.page.locator(explore.STAGE)
