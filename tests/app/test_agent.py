@@ -9,19 +9,16 @@ import urllib.error
 import urllib.request
 import zipfile
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
 import numpy as np
 import pytest
 
-from cspca.datasets import load
 from cspca.experiments.database import cookie_name
 from cspca.ui import menu
-from tests.browser.harness import Server, running_server
-
-FEW = Path(__file__).with_name("few_app.py")
+from tests.browser.harness import FEW, Server, running_server
+from tests.few import load_few
 
 MOST = 20_000
 """Bytes of an answer, without pictures in base64."""
@@ -147,7 +144,7 @@ def test_a_program_fetches_a_data_set(served: Server) -> None:
     answer = interact(served, session_id=answer["session_id"], widget_state={"data_files": True})
     arrays = fetch(served, addresses(answer, "link_button")["Arrays, NPZ"])
     with np.load(io.BytesIO(arrays), allow_pickle=False) as opened:
-        assert np.array_equal(opened["X"], load("digits").images[:150])
+        assert np.array_equal(opened["X"], load_few("digits").images)
 
 
 def test_the_files_of_a_page_are_nobody_elses_and_go_with_it(served: Server) -> None:

@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 from tests.browser.harness import (
     CHROMIUM,
+    FEW,
     Server,
     Visitor,
     browser_at_home,
@@ -63,16 +64,22 @@ def browser(home: BrowserContext) -> Browser:
 
 @pytest.fixture(scope="package")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server shared by the journeys: as a department has it, with all that it forbids a page."""
-    with running_server(tmp_path_factory.mktemp("home")) as running:
+    """A server shared by the journeys: as a department has it, with all that it forbids a page.
+
+    It has few of the digits.
+    """
+    with running_server(tmp_path_factory.mktemp("home"), FEW) as running:
         yield running
 
 
 @pytest.fixture(scope="package")
 def held_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, Limits]]:
-    """A server whose fits, films and runs go only as far as a journey lets them."""
+    """A server whose fits, films and runs go only as far as a journey lets them.
+
+    A window may send it 1 MB at a time.
+    """
     home = tmp_path_factory.mktemp("held")
-    with running_server(home, HELD) as running:
+    with running_server(home, HELD, CSPCA_UPLOAD="1") as running:
         yield running, Limits(home)
 
 

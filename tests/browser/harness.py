@@ -25,6 +25,8 @@ PATIENCE = 120_000
 expect.set_options(timeout=PATIENCE)
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+#: The script of a server with few of the digits.
+FEW = REPOSITORY / "tests" / "app" / "few_app.py"
 CHROMIUM = Path(os.environ.get("CSPCA_CHROMIUM", "/usr/bin/chromium"))
 CHROMIUM_FLAGS = [
     "--no-sandbox",

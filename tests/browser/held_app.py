@@ -3,7 +3,7 @@
 It begins with what a browser sends as late as a crowded server, where a test wants that.
 
 A journey in the middle of work must find it unfinished, on the fastest machine too. Work that is
-held can be stopped, as any other.
+held can be stopped, as any other. Of the digits there are few.
 """
 
 import math
@@ -16,12 +16,13 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import RerunData
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 
-from cspca.experiments import film, live, runner
+from cspca.experiments import film, live, memory, runner
 from cspca.experiments.jobs import Job
 from cspca.experiments.ledger import Stopped
 from cspca.experiments.live import LiveFit
 from cspca.ui import serving
 from tests.browser.limits import Limits
+from tests.few import load_few
 
 LIMITS = Limits(Path.home())
 FINEST = 1e-5
@@ -90,6 +91,7 @@ def late_run(runner: ScriptRunner, request: RerunData) -> None:
     run(runner, request)
 
 
+memory.load = load_few
 live.PUBLISHED_EVERY = 0.0
 live.follow, film.FilmService._frames, runner.resume = held_follow, held_frames, held_resume
 ScriptRunner._run_script = late_run

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 
-import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
@@ -14,7 +14,6 @@ from tests.browser import explore
 from tests.browser.harness import Server, Visitor
 from tests.browser.journey import STICKS_OUT, Journey
 from tests.browser.test_address import says, stands
-from tests.browser.test_start import PAGES
 
 STREAMLITS = {
     # It gives the place for files a role and a place in the order of the keyboard at once.
@@ -38,9 +37,6 @@ THEMES = {"dark": {"runOnly": ["color-contrast", "link-in-text-block"]}, "light"
 
 #: In the page: has it been turned for so long that the menu, which Streamlit opens then, is shut?
 TURNED = """() => (window.turned ??= performance.now()) < performance.now() - 1000"""
-
-ANSWERING = {"/compare", "/compare?tab=sensitivity", "/compare?tab=convergence"}
-"""Pages that compute an answer as soon as they are opened."""
 
 SECTIONS = {
     "/?data=digits&part=components": "How much do they explain?",
@@ -75,30 +71,45 @@ TO_PRESS = """() => [...document.querySelectorAll("a, button, input, textarea, [
     .map(one => one.innerText || one.ariaLabel || one.outerHTML)"""
 
 
-@pytest.mark.parametrize("paths", [PAGES, SECTIONS], ids=["pages", "sections"])
-def test_every_page_is_there_for_everybody(visitor: Visitor, paths: Iterable[str]) -> None:
-    for path in paths:
-        if path in ANSWERING:
-            # The answer that other journeys have, too.
-            visitor.open(f"{path}?data=digits")
-            Journey(visitor, path[1:]).stands("of computing|Stopped · ")
+def test_every_page_is_there_for_everybody(visitor: Visitor) -> None:
+    for page in menu.PAGES:
+        if page in (menu.FIRST, menu.HELP):
+            # The mouse would lie on the link to the guide, which explains itself then.
+            visitor.open(f"{explore.address_of(page)}?data=digits")
         else:
-            visitor.open(path)
-        if path == "/":
+            explore.choose_page(visitor, page)
+        if page == menu.FIRST:
             explore.wait_for_certificate(visitor)
-        if path in SECTIONS:
-            visitor.sees(SECTIONS[path])
-        # Streamlit follows the scheme only once it is there to hear of it.
-        visitor.rest()
-        assert violations(visitor, path) == []
-        fits_small_screens_and_paper(visitor, path)
+        if page == "compare":
+            # The answer that other journeys have, too.
+            Journey(visitor, page).stands("of computing|Stopped · ")
+        is_for_everybody(visitor, page)
     visitor.is_healthy()
 
 
-def violations(visitor: Visitor, path: str) -> list[tuple[str, ...]]:
-    """What axe-core finds on the page in a light and in a dark theme, but for Streamlit's own."""
+def test_every_section_is_there_for_everybody(visitor: Visitor) -> None:
+    """In one theme each, by all rules: what stands around them is what its page has."""
+    for (path, words), theme in zip(SECTIONS.items(), itertools.cycle(THEMES)):
+        visitor.open(path)
+        visitor.sees(words)
+        is_for_everybody(visitor, path, {theme: None})
+    visitor.is_healthy()
+
+
+def is_for_everybody(visitor: Visitor, path: str, themes: Mapping[str, object] = THEMES) -> None:
+    """Hold the page that is open to axe-core, to small screens and to paper."""
+    # Streamlit follows the scheme only once it is there to hear of it.
+    visitor.rest()
+    assert violations(visitor, path, themes) == []
+    fits_small_screens_and_paper(visitor, path)
+
+
+def violations(
+    visitor: Visitor, path: str, themes: Mapping[str, object] = THEMES
+) -> list[tuple[str, ...]]:
+    """What axe-core finds on the page in each theme, by its rules, but for Streamlit's own."""
     page, violated = visitor.page, []
-    for scheme, rules in THEMES.items():
+    for scheme, rules in themes.items():
         page.emulate_media(color_scheme=scheme)
         page.wait_for_function(DRAWN_AS, arg=scheme)
         visitor.rest()

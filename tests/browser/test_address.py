@@ -16,10 +16,11 @@ from tests.browser import explore
 from tests.browser.harness import AT_REST, Server, Visitor
 from tests.browser.journey import Journey
 from tests.browser.limits import Limits
-from tests.browser.test_runs import ROW, click, row, state_of
+from tests.browser.test_runs import ROW, row, state_of
+from tests.few import N_DIGITS
 from tests.soak import counted
 
-COUNTS = {"faces": "400 images", "digits": "1,797 images"}
+COUNTS = {"faces": "400 images", "digits": f"{N_DIGITS} images"}
 
 TURNS, CHANGES = counted((1, 4), (10, 14))
 """How often every page is left in the midst of work, and how often a setting is changed there."""
@@ -208,7 +209,7 @@ def test_two_tabs_and_a_second_browser_share_saved_runs_or_nothing(
     server: Server, visit: Callable[..., Visitor]
 ) -> None:
     first = visit(server)
-    explore.keep_fit(first, "/")
+    explore.keep_fit(first, "/?data=digits")
     first.page.reload()
     explore.wait_for_certificate(first)
     found = first.page.context.cookies()
@@ -224,30 +225,18 @@ def test_two_tabs_and_a_second_browser_share_saved_runs_or_nothing(
     other.open(first.page.url.removeprefix(server.url))
     other.sees("You have no saved runs yet")
     expect(other.page.locator(ROW)).to_have_count(0)
-    # A run of all that is usual is opened from other settings.
-    explore.choose_page(first, "explore")
-    slide(first, "fit_alpha")
-    slide(first, "fit_beta")
-    stands(first, "explore", {"alpha": after(0.1), "beta": after(0.02)})
-    explore.choose_page(first, "runs")
-    expect(state_of(first, "Fit")).to_have_text("Done")
-    click(first, "Fit", "Open")
-    stands(first, "explore", {})
-    says(first, alpha="0.1", beta="0.02")
-    first.rest()
-    stands(first, "explore", {})
     # What is set in a tab is of that tab alone.
-    second.open("/?alpha=0.5")
-    stands(second, "explore", {"alpha": "0.5"})
+    second.open("/?data=digits&alpha=0.5")
+    stands(second, "explore", {"data": "digits", "alpha": "0.5"})
     slide(second, "fit_alpha")
-    stands(second, "explore", {"alpha": after(0.5)})
+    stands(second, "explore", {"data": "digits", "alpha": after(0.5)})
     first.open("/?data=digits&alpha=0.2")
     stands(first, "explore", {"data": "digits", "alpha": "0.2"})
     slide(first, "fit_beta")
     mine = {"data": "digits", "alpha": "0.2", "beta": "0.0224"}
     stands(first, "explore", mine)
     explore.choose_page(second, "theory")
-    stands(second, "theory", {"alpha": after(0.5)})
+    stands(second, "theory", {"data": "digits", "alpha": after(0.5)})
     stands(first, "explore", mine)
     for visitor in (first, second, other):
         visitor.is_healthy()

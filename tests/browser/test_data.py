@@ -47,7 +47,9 @@ def top(visitor: Visitor, selector: str) -> float:
     return visitor.page.locator(selector).bounding_box()["y"]
 
 
-def test_a_file_of_300_mb_is_refused_before_it_is_sent(visitor: Visitor, tmp_path: Path) -> None:
+def test_what_is_too_large_is_refused_by_browser_server_and_proxy(
+    visitor: Visitor, tmp_path: Path
+) -> None:
     huge = tmp_path / "huge.npy"
     with huge.open("wb") as stream:
         np.save(stream, np.zeros((2, 25)))
@@ -71,6 +73,15 @@ def test_a_file_of_300_mb_is_refused_before_it_is_sent(visitor: Visitor, tmp_pat
     assert put(waiting.value, huge.stat().st_size) == 413, "before any of it has arrived"
     assert memory(visitor) - before < 30
     visitor.is_healthy()
+    # Of an upload that a proxy refuses the server never hears: the page says it.
+    refused = visitor.page.locator(".st-key-refused_upload [role=alert]")
+    expect(refused).to_be_hidden()
+    visitor.page.route("**/_stcore/upload_file/**", lambda route: route.fulfill(status=413))
+    bring(visitor, small)
+    expect(refused).to_be_visible()
+    expect(refused).to_have_text(re.compile(r"^The proxy .* \(status 413\).* takes 256 MB"))
+    visitor.page.keyboard.press("Escape")
+    expect(refused).to_be_hidden()
 
 
 def memory(visitor: Visitor) -> float:

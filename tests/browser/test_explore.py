@@ -30,6 +30,8 @@ def test_alpha_is_moved_and_certified_and_its_curve_falls_to_the_bound(
         page.set_viewport_size({"width": width, "height": height})
         for part in ("pm-base", "curve", "numbers", "kept", "rebuilt", "weights"):
             expect(page.locator(f"{explore.STAGE} .{part}")).to_be_in_viewport(ratio=1)
+        upload = page.get_by_role("button", name="Upload files")
+        expect(upload).to_be_in_viewport(ratio=1)
 
     visitor.open("/?alpha=0.9")
     explore.wait_for_certificate(visitor)
@@ -37,6 +39,8 @@ def test_alpha_is_moved_and_certified_and_its_curve_falls_to_the_bound(
     # Iterates of the ADMM rise now and then: drawn is the best objective so far.
     chart = page.locator(explore.CURVE)
     chart.locator(".best").first.wait_for(state="attached")
+    # The last of its drawings, which a crowded machine makes late.
+    expect(chart.locator(".bound")).to_have_attribute("d", re.compile(r"V[\d.]+.*V[\d.]+"))
     (best,) = chart.locator(".best").evaluate_all(POINTS)
     # On a screen y grows downwards.
     assert all(point[1] <= after[1] for point, after in itertools.pairwise(best))
@@ -284,14 +288,6 @@ def test_two_fits_and_two_solvers_are_compared_and_a_pinned_fit_is_in_the_link(
     assert "alpha" not in explore.query(visitor)
     stage.get_by_role("radio", name="along α").click()
     expect(stage).to_have_attribute("data-others", "0")
-
-    # So they do in one chart of a fit by both.
-    visitor.open("/?data=digits&solver=both")
-    explore.wait_for_certificate(visitor)
-    chart = visitor.page.locator(explore.CURVE)
-    expect(chart).to_have_attribute("aria-label", re.compile("Certified solver"))
-    expect(chart).to_have_attribute("aria-label", re.compile("Algorithm 1"))
-    expect(chart.locator(".best")).to_have_count(2)
     visitor.is_healthy()
 
 
@@ -299,7 +295,7 @@ def test_on_a_phone_the_map_its_film_and_the_picked_answer_stay_in_sight(
     server, visit: Callable[..., Visitor]
 ) -> None:
     visitor = visit(server, width=390, height=844)
-    visitor.open("/?data=faces")
+    visitor.open("/?data=digits")
     explore.wait_for_certificate(visitor)
     visitor.rest()
     stage = visitor.page.locator(explore.STAGE)

@@ -15,7 +15,6 @@ from tests.browser import explore
 from tests.browser.harness import Server, Visitor
 from tests.browser.journey import STICKS_OUT, Journey
 from tests.browser.test_access import violations
-from tests.browser.test_maps_back import PLACES, RANGES_CHART
 from tests.browser.test_takeaway import opened
 from tests.browser.test_uploads import COUNT_CLICKS, MOST_CLICKS
 from tests.datasets.kinds import write
@@ -27,6 +26,14 @@ LAST_GENE = "ENSG00000199999_uncharacterised_protein_LOC101999_isoform_X4"
 SHADED = """canvas => {
     const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, 1)
     return Array.from({ length: canvas.width }, (_, column) => data[4 * column + 3] > 0)
+}"""
+RANGES_CHART = ".st-key-predict_curves .js-plotly-plot"
+#: In the page: where two values of a chart's axis are across the window, and its middle downwards.
+PLACES = """(plot, values) => {
+    const { xaxis, yaxis } = plot._fullLayout
+    const box = plot.getBoundingClientRect()
+    const across = values.map(value => box.x + xaxis._offset + xaxis.l2p(value))
+    return [...across, box.y + yaxis._offset + yaxis._length / 2]
 }"""
 #: In the page: the whole map, as it is drawn.
 DRAWING = "canvas => canvas.toDataURL()"
@@ -101,10 +108,10 @@ def is_used(visitor: Visitor) -> None:
     assert visitor.page.evaluate("window.clicks") <= MOST_CLICKS
 
 
-def is_for_everybody(visitor: Visitor, name: str) -> None:
-    """What axe-core finds in both themes is nothing, and on a phone nothing sticks out."""
+def is_for_everybody(visitor: Visitor, name: str, theme: str = "light") -> None:
+    """What axe-core finds in a theme is nothing, and on a phone nothing sticks out."""
     page = visitor.page
-    assert violations(visitor, name) == []
+    assert violations(visitor, name, {theme: None}) == []
     page.set_viewport_size({"width": 390, "height": 844})
     visitor.rest()
     # Charts are drawn anew for their new width.
@@ -145,7 +152,7 @@ def compared(visitor: Visitor) -> dict[str, list[str]]:
     page, journey = visitor.page, Journey(visitor, "compare")
     for name in ("Laplacian Score", "SPEC", "MCFS", "UDFS"):
         page.get_by_role("button", name=name, exact=True).click()
-        visitor.rest()
+    visitor.rest()
     journey.ask(n_seeds=2, n_features="6")
     journey.press("run")
     journey.stands("Done · ")
@@ -173,7 +180,6 @@ def test_spectra_from_their_file_to_their_report(
     page = visitor.page
     data = is_read(visitor, spectra(tmp_path))
     assert data.data.shape == (60, 700)
-    is_for_everybody(visitor, "data")
     is_used(visitor)
 
     arrives(visitor, "explore")
@@ -205,6 +211,10 @@ def test_spectra_from_their_file_to_their_report(
     page.mouse.up()
     field = page.get_by_role("textbox", name="Ranges you would keep")
     expect(field).to_have_value(re.compile(r"16\d\d-16\d\d"))
+    # Within the pixel of the window at which the mouse went down and up.
+    first_chosen, last_chosen = map(int, field.input_value().split("-"))
+    assert abs(first_chosen - 1600) <= 4
+    assert abs(last_chosen - 1620) <= 4
     visitor.rest()
     field.fill("1650-1700")
     field.press("Enter")
@@ -245,6 +255,22 @@ def test_spectra_from_their_file_to_their_report(
     visitor.is_healthy()
 
 
+def leaves_room_for_numbers_on_a_phone(visitor: Visitor) -> None:
+    """Long names stay where they are while numbers are scrolled: they must not cover them."""
+    page = visitor.page
+    page.get_by_role("radio", name="Samples", exact=True).click()
+    visitor.sees("Which samples lie together?")
+    visitor.rest()
+    page.get_by_role("radio", name="Two classes", exact=True).click()
+    visitor.sees("Mean of control (14 samples) minus mean of relapse (13 samples):")
+    page.set_viewport_size({"width": 390, "height": 844})
+    visitor.rest()
+    room = page.locator(".cspca-scroll").filter(has_text="_isoform_X4").first
+    name = room.locator("tbody th").first
+    assert name.bounding_box()["width"] < room.bounding_box()["width"] / 2
+    page.set_viewport_size({"width": 1440, "height": 900})
+
+
 def test_genes_from_their_file_to_their_report(
     server: Server, visit: Callable[..., Visitor], browser: Browser, tmp_path: Path
 ) -> None:
@@ -252,7 +278,7 @@ def test_genes_from_their_file_to_their_report(
     page = visitor.page
     data = is_read(visitor, genes(tmp_path))
     assert data.data.shape == (40, 2000)
-    is_for_everybody(visitor, "data")
+    is_for_everybody(visitor, "data", "dark")
     is_used(visitor)
 
     arrives(visitor, "explore")
@@ -267,8 +293,9 @@ def test_genes_from_their_file_to_their_report(
     visitor.rest()
     cells = page.locator("[data-testid=stDataFrame] [role=gridcell]")
     expect(cells.filter(has_text=LAST_GENE)).to_have_count(1)
-    is_for_everybody(visitor, "explore")
+    is_for_everybody(visitor, "explore", "dark")
     report = report_of_explore(visitor, tmp_path)
+    leaves_room_for_numbers_on_a_phone(visitor)
 
     arrives(visitor, "predict")
     names = page.get_by_role("textbox", name=f"{many.capitalize()} you would keep, by name")
@@ -283,12 +310,12 @@ def test_genes_from_their_file_to_their_report(
     visitor.sees("left unexplained by yours")
     visitor.rest()
     expect(page.locator(".st-key-predict_names li").first).to_have_text(LAST_GENE)
-    is_for_everybody(visitor, "predict")
+    is_for_everybody(visitor, "predict", "dark")
 
     arrives(visitor, "compare")
     selected = compared(visitor)
     assert all(name.endswith("_isoform_X4") for name in selected["CSPCA"])
-    is_for_everybody(visitor, "compare")
+    is_for_everybody(visitor, "compare", "dark")
 
     arrives(visitor, "outliers")
     visitor.sees("Most suspicious first")
@@ -296,7 +323,7 @@ def test_genes_from_their_file_to_their_report(
     patients = page.locator(".st-key-odd_places tbody tr td:nth-child(3)").all_inner_texts()
     assert len(set(patients)) == 24
     assert all(re.fullmatch(r"patient \d\d", name) for name in patients)
-    is_for_everybody(visitor, "outliers")
+    is_for_everybody(visitor, "outliers", "dark")
 
     offline, complaints = opened(browser, report)
     expect(offline.locator("body")).to_contain_text(data.summary)
@@ -304,27 +331,6 @@ def test_genes_from_their_file_to_their_report(
     assert complaints == []
     offline.context.close()
     visitor.is_healthy()
-
-
-def test_long_names_of_genes_leave_room_for_their_numbers_on_a_phone(
-    visitor: Visitor, tmp_path: Path
-) -> None:
-    page = visitor.page
-    is_read(visitor, genes(tmp_path))
-    is_used(visitor)
-    arrives(visitor, "explore")
-    explore.wait_for_certificate(visitor)
-    page.get_by_role("radio", name="Samples", exact=True).click()
-    visitor.sees("Which samples lie together?")
-    visitor.rest()
-    page.get_by_role("radio", name="Two classes", exact=True).click()
-    visitor.sees("Mean of control (14 samples) minus mean of relapse (13 samples):")
-    page.set_viewport_size({"width": 390, "height": 844})
-    visitor.rest()
-    # The names stay where they are while the numbers are scrolled: they must not cover them.
-    room = page.locator(".cspca-scroll").filter(has_text="_isoform_X4").first
-    name = room.locator("tbody th").first
-    assert name.bounding_box()["width"] < room.bounding_box()["width"] / 2
 
 
 def test_a_table_with_a_target_and_words_from_its_file_to_its_report(
@@ -364,18 +370,14 @@ def test_a_table_with_a_target_and_words_from_its_file_to_its_report(
     visitor.sees("left unexplained by yours")
     visitor.rest()
     expect(page.locator(".st-key-predict_names li").first).to_have_text("chlorides")
-    is_for_everybody(visitor, "predict")
 
     arrives(visitor, "compare")
     Journey(visitor, "compare").stands("of computing|Stopped · ")
-    visitor.rest()
-    is_for_everybody(visitor, "compare")
 
     arrives(visitor, "outliers")
     visitor.sees("Most suspicious first")
     visitor.rest()
     expect(page.locator(".st-key-odd_places tbody tr")).to_have_count(24)
-    is_for_everybody(visitor, "outliers")
 
     offline, complaints = opened(browser, report)
     expect(offline.locator("body")).to_contain_text(f"120 samples, 6 features, {n_grades} classes")

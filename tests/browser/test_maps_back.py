@@ -17,14 +17,6 @@ from tests.browser.journey import STICKS_OUT, Journey
 from tests.datasets.kinds import write
 
 AXIS = range(1100, 1702, 6)
-RANGES_CHART = ".st-key-predict_curves .js-plotly-plot"
-#: In the page: where two values of a chart's axis are across the window, and its middle downwards.
-PLACES = """(plot, values) => {
-    const { xaxis, yaxis } = plot._fullLayout
-    const box = plot.getBoundingClientRect()
-    const across = values.map(value => box.x + xaxis._offset + xaxis.l2p(value))
-    return [...across, box.y + yaxis._offset + yaxis._length / 2]
-}"""
 
 
 def instrument(folder: Path) -> tuple[Path, Path]:
@@ -106,7 +98,7 @@ def test_new_spectra_and_a_ranking_from_r_map_back(visitor: Visitor, tmp_path: P
     compare = Journey(visitor, "compare")
     for name in ("Laplacian Score", "SPEC", "MCFS", "UDFS"):
         page.get_by_role("button", name=name, exact=True).click()
-        visitor.rest()
+    visitor.rest()
     compare.ask(n_seeds=2, n_features="6")
     compare.press("run")
     compare.stands("Done · ")
@@ -119,46 +111,4 @@ def test_new_spectra_and_a_ranking_from_r_map_back(visitor: Visitor, tmp_path: P
     chart = page.locator(".st-key-method_ranges .js-plotly-plot")
     expect(chart).to_have_count(1)
     assert page.evaluate(STICKS_OUT) <= 0
-    visitor.is_healthy()
-
-
-def test_ranges_are_dragged_over_written_and_revealed(visitor: Visitor, tmp_path: Path) -> None:
-    page = visitor.page
-    visitor.open("/data")
-    explore.upload(visitor, instrument(tmp_path)[0])
-    visitor.sees("60 spectra, 101 wavelengths, 2 classes")
-    visitor.rest()
-    explore.choose_page(visitor, "explore")
-    explore.wait_for_certificate(visitor)
-    visitor.rest()
-    ticks = page.locator(".pm-axis > span:not(.key)").all_inner_texts()
-    assert ticks == ["1100", "1200", "1300", "1400", "1500", "1600", "1700", "Wavelength (nm)"]
-    visitor.sees("In use: ")
-
-    explore.choose_page(visitor, "predict")
-    visitor.sees("0 of 20 wavelengths chosen.")
-    visitor.rest()
-    plot = page.locator(RANGES_CHART)
-    plot.scroll_into_view_if_needed()
-    left, right, middle = plot.evaluate(PLACES, [1199, 1225])
-    page.mouse.move(left, middle)
-    page.mouse.down()
-    page.mouse.move(right, middle + 5, steps=5)
-    page.mouse.up()
-    field = page.get_by_role("textbox", name="Ranges you would keep")
-    expect(field).to_have_value("1202-1220")
-    visitor.sees("4 of 20 wavelengths chosen.")
-    field.fill("1202-1220, 1400-1420 nm")
-    field.press("Enter")
-    visitor.sees("8 of 20 wavelengths chosen.")
-    visitor.rest()
-    explore.button(visitor, "reveal_button").click()
-    visitor.sees("left unexplained by yours")
-    visitor.rest()
-    expect(page.locator(".st-key-predict_ranges .js-plotly-plot")).to_have_count(1)
-    for width, scheme in ((390, "dark"), (1280, "light")):
-        page.set_viewport_size({"width": width, "height": 800})
-        page.emulate_media(color_scheme=scheme)
-        page.wait_for_function(f"({STICKS_OUT})() <= 0")
-        visitor.rest()
     visitor.is_healthy()

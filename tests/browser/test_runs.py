@@ -21,10 +21,6 @@ def state_of(visitor: Visitor, name: str) -> Locator:
     return row(visitor, name).locator(".cspca-state")
 
 
-def click(visitor: Visitor, name: str, button: str) -> None:
-    row(visitor, name).get_by_role("button", name=button).click()
-
-
 def test_what_cannot_be_undone_asks_for_a_word_and_escape_removes_nothing(
     visitor: Visitor, tmp_path: Path
 ) -> None:

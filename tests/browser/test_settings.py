@@ -14,10 +14,10 @@ from tests.browser.limits import Limits
 from tests.soak import counted
 
 EVERY_PAIR = [page for pair in itertools.combinations(menu.PAGES, 2) for page in reversed(pair)]
-WALK = counted(["outliers", "theory", "data", menu.FIRST], EVERY_PAIR)
-"""Pages in the order in which they are chosen: some that compute little, or any two in turn.
+WALK = counted(["data", menu.FIRST], EVERY_PAIR)
+"""Pages in the order in which they are chosen: there and back, or any two in turn.
 
-There and back all are drawn by tests/app/test_pages.py.
+That all pages keep the settings is held by tests/app/test_pages.py.
 """
 
 #: In the page: what every widget with a key says, by that key.

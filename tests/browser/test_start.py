@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import expect
 
 from cspca.ui import menu
 from tests.browser import explore
@@ -57,10 +56,3 @@ def test_cold_start_first_look_and_second_visitor(
     second.rest()
     assert FIRST_LOOK / 2 < len(requests) <= FIRST_LOOK
     second.is_healthy()
-
-
-def test_the_upload_is_in_sight_on_a_low_screen(visitor: Visitor) -> None:
-    visitor.page.set_viewport_size({"width": 1280, "height": 720})
-    visitor.open("/guide")
-    upload = visitor.page.get_by_role("button", name="Upload files")
-    expect(upload).to_be_in_viewport(ratio=1)

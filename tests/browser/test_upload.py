@@ -14,7 +14,7 @@ from cspca.datasets import load_file, make_faces
 from cspca.ui.state import UNRELATED
 from tests import real_data
 from tests.browser import explore
-from tests.browser.harness import Server, Visitor, running_server
+from tests.browser.harness import Server, Visitor
 from tests.browser.limits import Limits
 
 
@@ -73,31 +73,30 @@ def test_the_orl_journey(visitor: Visitor, orl_file: Path) -> None:
 
 
 def test_above_the_limit_a_sentence_of_ours_says_how_much_one_may_send(
-    visit: Callable[..., Visitor], tmp_path: Path
+    held_server: tuple[Server, Limits], visit: Callable[..., Visitor], tmp_path: Path
 ) -> None:
+    server, _ = held_server
     paths = [tmp_path / name for name in ("first.mat", "second.mat")]
     for path in paths:
         path.write_bytes(bytes(700_000))
-    (tmp_path / "home").mkdir()
-    with running_server(tmp_path / "home", CSPCA_UPLOAD="1") as server:
-        visitor = visit(server)
-        visitor.open("/data")
-        visitor.rest()
-        place = visitor.page.locator("[class*=st-key-upload_file_bring] input[type=file]").first
-        place.set_input_files(paths)
-        visitor.sees(
-            "Nothing was taken: one window may send 1 MB at a time, and with this upload it would "
-            "be 1.3 MB."
-        )
-        visitor.rest()
-        assert len(explore.alerts(visitor)) == 1
-        assert "AxiosError" not in visitor.page.locator("body").inner_text()
-        # The place is empty again, and what fits is read.
-        people = make_faces(4, 5, 12, random_state=1)
-        np.savez(tmp_path / "people.npz", X=people.data, y=people.target)
-        place.set_input_files(tmp_path / "people.npz")
-        visitor.sees("20 samples")
-        visitor.is_healthy()
+    visitor = visit(server)
+    visitor.open("/data")
+    visitor.rest()
+    place = visitor.page.locator("[class*=st-key-upload_file_bring] input[type=file]").first
+    place.set_input_files(paths)
+    visitor.sees(
+        "Nothing was taken: one window may send 1 MB at a time, and with this upload it would "
+        "be 1.3 MB."
+    )
+    visitor.rest()
+    assert len(explore.alerts(visitor)) == 1
+    assert "AxiosError" not in visitor.page.locator("body").inner_text()
+    # The place is empty again, and what fits is read.
+    people = make_faces(4, 5, 12, random_state=1)
+    np.savez(tmp_path / "people.npz", X=people.data, y=people.target)
+    place.set_input_files(tmp_path / "people.npz")
+    visitor.sees("20 samples")
+    visitor.is_healthy()
 
 
 WATCH_THE_CURVE = """() => {
