@@ -20,6 +20,11 @@ def body(view: state.View, dataset: Dataset) -> None:
     now = st.session_state.get(keys.GUIDE_PART)
     offered = {name: head for name, head in heads.items() if name not in FOR_FEW or name == now}
     chosen = fields.views("Part", offered, keys.GUIDE_PART, wrap=True)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption("For whoever runs a server, or changes the program:", width="content")
+        for name in FOR_FEW:
+            if name != chosen:
+                button(heads[name], f"guide_{name}", "menu_book", open_part, name, type="tertiary")
     state.show_part("" if chosen == ORDER[0] else chosen)
     text = texts[chosen].partition("\n")[2]
     if programs.reads():
@@ -30,10 +35,6 @@ def body(view: state.View, dataset: Dataset) -> None:
         text = parts[fields.switch("Section", list(parts), f"guide_{chosen}", draw=st.selectbox)]
     with st.container(width=860):
         st.markdown(text)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption("For whoever runs a server, or changes the program:", width="content")
-        for name in FOR_FEW:
-            button(heads[name], f"guide_{name}", "menu_book", open_part, name, type="tertiary")
 
 
 def open_part(name: str) -> None:

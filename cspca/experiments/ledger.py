@@ -219,7 +219,7 @@ class Memory(Generic[K, V]):
         self.ledger, self.brought, self._idle, self._age = ledger, brought, idle, age
         self._most = most
         # By arrival; and their keys by the last look: the oldest are first in both.
-        self.entries: dict[K, _Entry[V]] = {}
+        self.entries: OrderedDict[K, _Entry[V]] = OrderedDict()
         self._looks: OrderedDict[K, None] = OrderedDict()
         self._making: dict[K, threading.Lock] = {}
         with ledger.lock:
@@ -321,6 +321,12 @@ class Memory(Generic[K, V]):
             self.entries.pop(key, None)
             self._looks.pop(key, None)
 
+    def clear(self) -> None:
+        """Let everything go."""
+        with self.ledger.lock:
+            self.entries.clear()
+            self._looks.clear()
+
     def items(self) -> list[tuple[K, V]]:
         """Return everything kept."""
         with self.ledger.lock:
@@ -328,7 +334,7 @@ class Memory(Generic[K, V]):
             return [(key, entry.value) for key, entry in self.entries.items()]
 
     def lapse(self) -> None:
-        """Let go what is too old; of what stays, no more than the first of either order is seen."""
+        """Let go what is too old: only the oldest by look and by arrival are looked at."""
         now, age = self.ledger.clock(), self._age()
         with self.ledger.lock:
             while self._looks:

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from cspca.datasets import Dataset, DatasetError, ReadCancelledError
 from cspca.datasets.axis import Axis
-from cspca.datasets.files.foreign import MAX_SECONDS
 from cspca.evaluation import (
     METRICS,
     Comparison,
@@ -64,6 +63,7 @@ from cspca.ui.data_page.sources import taken, widget_key
 from cspca.ui.experiment_page import ExperimentPage
 from cspca.ui.plain import button, facts, guarded, plain, table
 from cspca.ui.services import services
+from cspca.ui.windows import Glance
 
 _LARGEST = 16
 """Largest size of a file of scores, in MB."""
@@ -185,14 +185,16 @@ def controls(dataset: Dataset) -> Compare:
 def _methods(titles: Mapping[str, str], hint: str) -> list[str]:
     """Draw the choice of methods: those of the paper, those that are chosen, and on request all."""
     session, at = st.session_state, fields.key(Compare, "methods")
-    in_sight = {*METHODS_IN_PAPER, *session.get(at, ())}
+    # One that was chosen stays where it was, also where it is not any more.
+    in_sight = session.setdefault(keys.COMPARE_METHODS_SEEN, {*METHODS_IN_PAPER})
+    in_sight |= {*session.get(at, ())}
     if programs.reads() or session.get(keys.COMPARE_ALL_METHODS):
         in_sight |= {*titles}
     offered = {key: title for key, title in titles.items() if key in in_sight}
     chosen: list[str] = fields.choice(Compare, "methods", offered, help=hint)
-    if len(offered) < len(titles):
+    if n_more := len(titles) - len(offered):
         button(
-            f"{len(titles) - len(offered)} more methods",
+            f"{n_more} more {'method' if n_more == 1 else 'methods'}",
             "compare_all_methods",
             "add",
             _show_all_methods,
@@ -202,10 +204,7 @@ def _methods(titles: Mapping[str, str], hint: str) -> list[str]:
 
 
 def _show_all_methods() -> None:
-    session, at = st.session_state, fields.key(Compare, "methods")
-    session[keys.COMPARE_ALL_METHODS] = True
-    # The choice is a new widget where it offers more.
-    session[at] = session[at]
+    st.session_state[keys.COMPARE_ALL_METHODS] = True
 
 
 def _rare_controls(chosen: Sequence[str]) -> None:
@@ -231,7 +230,7 @@ def _take(numbers: str) -> None:
 def _yours(dataset: Dataset) -> None:
     """Draw the upload of the visitor's own rankings, what is open about them, and those in use."""
     session, nouns = st.session_state, dataset.nouns
-    _take_what_was_read(dataset)
+    _collect_rankings(dataset)
     place = widget_key("upload_scores")
     icon = ":material/upload:"
     with (box := programs.fold(st.expander, "Your own ranking", "compare_own_ranking", icon=icon)):
@@ -319,7 +318,8 @@ def _take_rankings(uploads: Uploads) -> None:
     sentences = {name: own.sentence for name, own in uploads.rankings.items()}
     session[keys.COMPARE_UNDERSTOOD] = session.get(keys.COMPARE_UNDERSTOOD, {}) | sentences
     waiting = session.get(keys.COMPARE_UNDECIDED, ())
-    session[keys.COMPARE_UNDECIDED] = (*waiting, *uploads.undecided)[-MOST:]
+    undecided = [one for one in uploads.undecided if not any(one is other for other in waiting)]
+    session[keys.COMPARE_UNDECIDED] = (*waiting, *undecided)[-MOST:]
 
 
 def _leave_out(name: str) -> None:
@@ -334,8 +334,9 @@ def _arrived(place: str, dataset: Dataset) -> None:
     files = taken(place)
     if not files:
         return
-    session, jobs = st.session_state, services().loading.jobs
+    session, jobs, owner = st.session_state, services().loading.jobs, f"{state.owner()} scores"
     present = session.get(fields.key(Compare, "scores"))
+    reading: dict[str, str] = session.setdefault(keys.COMPARE_READING, {})
 
     def work(job: Job) -> None:
         try:
@@ -345,30 +346,34 @@ def _arrived(place: str, dataset: Dataset) -> None:
         except DatasetError as problem:
             job.error = str(problem)
 
-    job = jobs.submit(work, owner=f"{state.owner()} scores")
-    session[keys.COMPARE_READING] = job, dataset.sha256
-    # Most are read before the page is drawn. What the visitor does meanwhile ends this wait.
-    if not jobs.join(job, 2 * MAX_SECONDS):
-        jobs.cancel(job)
+    # Any look at the session may end this run, where the visitor goes on: this dict is none.
+    reading[dataset.sha256] = jobs.submit(work, owner=owner)
+    # Most are read before the page is drawn.
+    jobs.join(reading[dataset.sha256], 1.0)
 
 
-def _take_what_was_read(dataset: Dataset) -> None:
-    """Take the rankings that have been read since the page was drawn last."""
+def _collect_rankings(dataset: Dataset) -> None:
+    """Take the rankings of these data that have been read since the page was drawn last."""
     session, jobs = st.session_state, services().loading.jobs
-    job, sha256 = session.get(keys.COMPARE_READING, (None, ""))
-    now = jobs.view(job)
-    if now is not None and now.active:
-        st.caption("Your ranking is being read.")
-        follow.follow_job(now)
+    reading: dict[str, str] = session.get(keys.COMPARE_READING, {})
+    if dataset.sha256 not in reading:
         return
-    if job is not None and sha256 == dataset.sha256:
-        error = None if now is None else now.error
-        session[keys.COMPARE_REFUSED] = error or ""
-        if now is not None and now.snapshot is not None:
-            _take_rankings(now.snapshot)
-        elif error is None:
-            session[keys.COMPARE_REFUSED] = "Too many files are being read."
-    session.pop(keys.COMPARE_READING, None)
+    job = jobs.view(reading[dataset.sha256])
+    if job is not None and job.active:
+        st.caption("Your ranking is being read.")
+        follow.follow(
+            "ranking", follow.look_of(jobs, job.id, _reading_glance), _reading_glance(job)
+        )
+        return
+    error = "Your ranking was not read in time: bring it again." if job is None else job.error
+    session[keys.COMPARE_REFUSED] = error or ""
+    if job is not None and job.snapshot is not None:
+        _take_rankings(job.snapshot)
+    del reading[dataset.sha256]
+
+
+def _reading_glance(job: Job) -> Glance:
+    return Glance(job.state, active=job.active)
 
 
 def costly(chosen: Sequence[str], dataset: Dataset, n_classes: int) -> Iterator[str]:

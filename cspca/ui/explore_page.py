@@ -96,7 +96,7 @@ def body(view: state.View, dataset: Dataset) -> None:
     with main, st.container(key="stage_view"):
         _influence(dataset, progress)
         follow.follow_job(progress)
-        fit_parts.status(progress, dataset, k, usual=view.k)
+        fit_parts.status(progress, dataset, k, requested_k=view.k)
         if progress.state != "failed":
             fit_parts.show(progress, dataset, view, index=index, top_k=k, pinned=pinned)
         films.feed(view, dataset, progress, films.on_stage(dataset, index))
@@ -227,7 +227,8 @@ def _controls(view: state.View, dataset: Dataset, progress: Job) -> int:
         keys.VIEW_K,
         fields.count_options(dataset.n_features),
         f"The k best {features} {where} below, and as you choose k the map shows them alone; its "
-        "button shows all again. Unless you choose k, it is no larger than the number in use.",
+        f"button shows all again. They are no more than the {features} in use.",
+        moved=_count_move,
     )
     can_be_drawn = dataset.kind in ("pixels", "axis")
     index = pictures.choose(dataset) if can_be_drawn else 0
@@ -349,9 +350,20 @@ def _help(name: str, nouns: Nouns) -> str:
 
 
 def _slider(
-    label: str, key: str, options: Sequence[Any], help: str, say: Callable[[Any], str] = str
+    label: str,
+    key: str,
+    options: Sequence[Any],
+    help: str,
+    say: Callable[[Any], str] = str,
+    moved: Callable[[], None] | None = None,
 ) -> None:
-    st.select_slider(label, options, format_func=say, **fields.persistent(key), help=help)
+    place = fields.persistent(key)
+    st.select_slider(label, options, format_func=say, **place, help=help, on_change=moved)
+
+
+def _count_move() -> None:
+    """Note that the visitor chose how many of the best are highlighted; no link or lesson did."""
+    st.session_state[keys.VIEW_K_MOVES] = st.session_state.get(keys.VIEW_K_MOVES, 0) + 1
 
 
 def _limits(now: LiveFit, last: LiveFit | None) -> dict[str, float]:

@@ -102,8 +102,11 @@ def attach(view: state.View, dataset: Dataset) -> Job:
         # take one of another window, which perhaps was this one before it was reloaded.
         jobs = fits.jobs.of_visitor(visitor.secret())
         own = [job for job in jobs if progress is None or job.owner == state.owner()]
-        serving = next((job.id for job in own if _serves(job, view, dataset)), None)
-        progress = fits.jobs.view(serving) or progress
+        serves = (job.id for job in own if job.state != "failed" and _serves(job, view, dataset))
+        if (serving := next(serves, None)) is not None:
+            # As a new fit would: nobody looks any more at what this window had computed.
+            fits.jobs.cancel(before or "", "superseded")
+            progress = fits.jobs.view(serving)
     if progress is None or not _serves(progress, view, dataset):
         job = fits.start(view.data, view.fit, dataset.sha256, owner=state.owner(), after=before)
         # Most fits end within this run, so that the page is drawn once.
@@ -220,27 +223,26 @@ def highlighted(view: state.View, dataset: Dataset) -> int:
     Parameters
     ----------
     view : View
-        The view, whose `k` may be the default of its data.
+        The view, with the number that was chosen.
     dataset : Dataset
         The data set in use.
 
     Returns
     -------
     int
-        The number that was chosen; by default no more than the shown fit uses.
+        The number that was chosen, but no more than the shown fit uses.
     """
     result = state.last_result(dataset)
     if result is None or not has_order(result.fit):
         return view.k
-    is_default = view.k == state.usual_view(dataset, view.data).k
-    return min(view.k, result.fit.n_kept) if is_default else view.k
+    return min(view.k, result.fit.n_kept)
 
 
-def status(progress: Job, dataset: Dataset, top_k: int | None = None, usual: int = 0) -> None:
+def status(progress: Job, dataset: Dataset, top_k: int | None = None, requested_k: int = 0) -> None:
     """Draw the state of a fit, in the same space in every state.
 
     Where `top_k` features are highlighted, it explains a tie at the cut, and why they are fewer
-    than the `usual` number.
+    than `requested_k`.
     """
     with st.container(key="fit_status", gap="small"):
         if progress.error is not None:
@@ -250,8 +252,9 @@ def status(progress: Job, dataset: Dataset, top_k: int | None = None, usual: int
             badge(progress, dataset.nouns)
             st.html(_facts(progress.snapshot, dataset.nouns), width="content")
         sentences = [_where(progress, dataset, top_k)]
-        if top_k is not None and top_k < usual:
-            sentences.append(f"All {top_k:,} are highlighted.")
+        if top_k is not None and top_k < requested_k and progress.snapshot.fits:
+            used = dataset.nouns.count_features(top_k)
+            sentences.append(f"The best {requested_k:,} are the {used} in use.")
         if name := shown_instead(progress, dataset):
             sentences.append(f"What is dimmed is of the fit before: {name}.")
         st.html(f'<p class="cspca-regime">{escape(" ".join(sentences))}</p>')
@@ -400,7 +403,7 @@ def show(
             ranks=ranks,
             selected=keys.SELECTED_PIXEL,
             top_k=n_best,
-            chosen_k=view.k,
+            k_moves=st.session_state.get(keys.VIEW_K_MOVES, 0),
             proven=None if top_k is None else proven(now.fits.get("admm"), dataset.nouns),
             height=900 if state.bare() else 420,
             stale=stale,

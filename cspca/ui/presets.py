@@ -55,7 +55,7 @@ PRESETS: Final = (
     Preset(
         "Too little, too much",
         "What happens between a penalty of nothing and one that leaves nothing?",
-        "Drag the slider of α = β from its left end to the right.",
+        "Drag the slider “α = β, as shares of their maxima” from its left end to the right.",
         "How many pixels are black, and what the line under the badge says.",
         "At the left end every pixel that varies is kept as it is, and all of these tie; in the "
         "middle their scores differ, and more and more of them are exactly zero; at the right end "

@@ -45,7 +45,7 @@ def _settings_of_fit(view: state.View, dataset: Dataset) -> dict[str, Any]:
 
 
 def usual(dataset: Dataset) -> Reproducibility:
-    """Halves at the penalties of the view, and as many best features as it highlights."""
+    """Halves at the penalties of the view, and as many best features as its slider says."""
     view: state.View = st.session_state[keys.VIEW_OPENED]
     return Reproducibility(**_settings_of_fit(view, dataset), n_features=view.k)
 

@@ -60,10 +60,12 @@ def test_the_best_features_are_listed_by_name(arrive, table, people):
     visitor = settled(arrive("explore", data=table, k="6", alpha="0.5"))
     assert "Which features are best?" in words(visitor)
     listed = visitor.dataframe[0].value
-    order = visitor.session_state["last_result"].fit.feature_order
+    fit = visitor.session_state["last_result"].fit
     names = people.feature_names
-    assert listed["Feature"].tolist() == [names[number] for number in order]
-    assert listed["Rank"].tolist() == [1, 2, 3, 4, 5, 6]
+    in_use = fit.feature_order[: fit.n_kept]
+    assert listed["Feature"].tolist() == [names[number] for number in in_use]
+    assert listed["Rank"].tolist() == [1, 2, 3]
+    assert "The best 6 are the 3 features in use." in words(visitor)
     free = settled(arrive("explore", data=table, k="6", alpha="0", beta="0"))
     assert "No penalty: every sample is rebuilt exactly, and by more than one W" in words(free)
     assert not free.dataframe

@@ -79,6 +79,30 @@ def test_a_fit_whose_page_was_left_at_once_goes_on(arrive, held, monkeypatch):
     until(look(page), lambda: "Algorithm 1 is running" in words(page))
 
 
+def test_who_goes_back_to_a_fit_lets_go_of_the_one_between(arrive, held):
+    page = settled(arrive("explore", data="digits", alpha="0.4", beta="0.02"))
+    first = page.session_state["view_job"]
+    page.segmented_control(key="fit_solver").set_value("both")
+    until(look(page), lambda: "Algorithm 1 is running" in words(page))
+    between = page.session_state["view_job"]
+    page.segmented_control(key="fit_solver").set_value("admm")
+    look(page)
+    assert page.session_state["view_job"] == first
+    assert services().jobs.view(between).stop_reason == "superseded"
+
+
+def test_a_fit_that_failed_is_tried_again(arrive):
+    page = settled(arrive("explore", data="digits", alpha="0.4", beta="0.02"))
+    first = page.session_state["view_job"]
+    page.select_slider(key="fit_alpha").set_value(0.2)
+    settled(look(page))
+    services().jobs._jobs[first].state = "failed"
+    services().fits.known.clear()
+    page.select_slider(key="fit_alpha").set_value(0.4)
+    settled(look(page))
+    assert services().jobs.view(page.session_state["view_job"]).state == "done"
+
+
 def test_a_page_waits_the_longer_for_its_fit_the_more_are_queued():
     alone, class_room = (fit_parts.patience(fit_parts.AT_ONCE, queued) for queued in (1, 30))
     assert alone == fit_parts.AT_ONCE

@@ -14,7 +14,6 @@ import pytest
 from cspca.datasets import load
 from cspca.experiments import live
 from cspca.experiments.ledger import Stopped
-from cspca.fitted import ahead_of_cut
 from cspca.ui import fields, menu, presets, state
 from cspca.ui.plain import SORRY
 from cspca.ui.services import services
@@ -300,16 +299,24 @@ def test_share_has_the_link_to_the_view_to_copy(arrive, monkeypatch):
     assert "Here only." in [caption.value for caption in explore.caption]
 
 
-def test_no_more_features_than_are_in_use_are_highlighted_unless_that_is_chosen(arrive):
+def test_no_more_features_than_are_in_use_are_highlighted(arrive):
     explore = settled(arrive("explore", data="digits", alpha="0.8"))
-    in_use, usual = result(explore).fit.n_kept, explore.session_state["view_k"]
-    assert 0 < in_use < usual
-    assert staged(explore)["top_k"] == in_use
-    assert f"All {in_use} are highlighted." in words(explore)
-    explore.select_slider(key="view_k").set_value(32)
-    look(explore)
-    assert staged(explore)["top_k"] == ahead_of_cut(result(explore).fit.ranks, 32) > in_use
-    assert "are highlighted" not in words(explore)
+    in_use = result(explore).fit.n_kept
+    for k in (explore.session_state["view_k"], 32):
+        explore.select_slider(key="view_k").set_value(k)
+        look(explore)
+        assert 0 < in_use < k
+        assert staged(explore)["top_k"] == in_use
+        assert f"The best {k} are the {in_use} pixels in use." in words(explore)
+
+
+def test_a_move_of_k_is_counted_and_a_link_or_lesson_is_none(arrive):
+    explore = settled(arrive("explore", data="digits"))
+    before = staged(explore)["k_moves"]
+    explore.query_params["k"] = "12"
+    assert staged(look(explore))["k_moves"] == before
+    explore.select_slider(key="view_k").set_value(16)
+    assert staged(look(explore))["k_moves"] == before + 1
 
 
 def test_settle_tightens_the_same_fit_and_says_what_is_proven_of_single_pixels(arrive):
@@ -336,12 +343,12 @@ def test_without_a_row_penalty_nothing_is_proven_of_single_pixels(arrive):
 def test_the_picture_the_mark_and_the_preparation_can_be_chosen(arrive):
     explore = settled(arrive("explore", data="digits"))
     explore.slider(key="face_slider").set_value(5)
-    explore.select_slider(key="view_k").set_value(10)
+    explore.select_slider(key="view_k").set_value(8)
     explore.toggle(key="fit_center").set_value(False)
     settled(look(explore))
     assert staged(explore)["picture"]["name"].startswith("Image 5")
-    assert staged(explore)["top_k"] == 10
-    assert explore.query_params["k"] == "10"
+    assert staged(explore)["top_k"] == 8
+    assert explore.query_params["k"] == "8"
     assert explore.query_params["centre"] == "no"
     assert result(explore).asked.center is False
 

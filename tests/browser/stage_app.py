@@ -17,7 +17,7 @@ with st.container(key="square"):
         key="map",
         selected="pixel",
         top_k=best,
-        chosen_k=best,
+        k_moves=best,
         proven=(
             np.r_[np.inf, np.inf, 0.26, np.full(1021, np.inf)],
             5,

@@ -89,6 +89,8 @@ def test_a_value_stays_that_was_typed_right_before_another_page_was_chosen(
     # As on a crowded server: it begins later than a press on a link follows the end of typing.
     limits.set(milliseconds=500)
     journey.field("n_seeds").fill("17")
+    # Pressed twice, as a hasty hand does.
+    visitor.page.get_by_role("link", name="Runs").first.click()
     explore.choose_page(visitor, "runs")
     limits.set()
     explore.choose_page(visitor, "compare")

@@ -1,5 +1,6 @@
 """Labels of a comparison: one rule for what is given, and scores of what has a label alone."""
 
+import itertools
 import warnings
 
 import numpy as np
@@ -21,6 +22,7 @@ from cspca.labels import UNLABELLED
 RNG = np.random.default_rng(0)
 Y = np.repeat([0, 1, 2], 20)
 X = RNG.random((60, 6)) + Y[:, None]
+MISSING = [None, "", np.nan, pd.NA, pd.NaT]
 FEW = {"n_seeds": 2, "n_draws": 0, "bootstrap": 0}
 
 
@@ -35,11 +37,12 @@ def of_y(labels):
 
 @pytest.mark.parametrize("where", of_y(Y))
 def test_a_missing_label_is_never_a_class(where):
-    labels = pd.Series(list("abc"))[Y].reset_index(drop=True).astype(object)
-    labels[7] = pd.NA
-    name, call = of_y(labels)[where]
-    with pytest.raises(ValueError, match=rf"^{name} has missing labels, 1 of 60"):
-        call()
+    for missing, dtype in itertools.product(MISSING, ["object", "category"]):
+        labels = pd.Series(list("abc"))[Y].reset_index(drop=True).astype(object)
+        labels[7] = missing
+        name, call = of_y(labels.astype(dtype))[where]
+        with pytest.raises(ValueError, match=rf"^{name} has missing labels, 1 of 60"):
+            call()
 
 
 @pytest.mark.parametrize("where", of_y(Y))

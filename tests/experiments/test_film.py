@@ -168,7 +168,7 @@ def test_a_film_that_nobody_looks_at_stops_and_goes_on_where_it_was(cinema, monk
 def test_frames_keep_components_after_their_fits_are_gone(cinema):
     film = cinema.seen(cinema.start()).snapshot
     model = CSPCA(VALUES[20], FIT.beta).fit(cinema.dataset.data)
-    cinema.fits.known.entries.clear()
+    cinema.fits.known.clear()
     gc.collect()
     frame = film.frames[20]
     assert frame.fit is None
@@ -181,7 +181,7 @@ def test_frames_keep_components_after_their_fits_are_gone(cinema):
 def test_a_film_that_is_shown_can_be_taken_away_after_its_frames_were_forgotten(cinema):
     job = cinema.start()
     whole = cinema.seen(job).snapshot
-    cinema.films._films.entries.clear()
+    cinema.films._films.clear()
     assert cinema.start() == job
     assert cinema.films.known(cinema.key, FIT, cinema.dataset, "alpha") is whole
     other = replace(FIT, beta=0.3)

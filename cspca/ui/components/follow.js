@@ -4,15 +4,16 @@ const askers = new WeakMap()
 const AGAIN = 5000 // Milliseconds after which a wish to draw that came to nothing is sent once more.
 const ACTED = 1000 // Milliseconds that the server may take to begin with what the visitor did.
 const SENT = "button:not([aria-expanded]), label, input, [role=option], [role=slider]" // Is sent at once.
-const VALUE = "button:not([aria-expanded]), [role=option], [data-testid=stSlider]" // Has a value sent.
+const VALUE = "[data-testid=stButton], [data-testid=stButtonGroup], [role=option], [data-testid=stSlider]"
+const MOVES = ["Enter", " ", "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End"]
 const HELD = 1000 // Milliseconds that a press on a link waits at most until the server begins.
 
-// When the visitor sent a value last, and when the server last began to draw a page.
+// When the visitor sent a value last, when the server last began to draw a page, or ended one for
+// the next, and the link that waits for it.
 let sentAt = -Infinity
 let begunAt = 0
-const begins = new MutationObserver(() => {
-  if (runs()) begunAt = performance.now()
-})
+let held
+const begins = new MutationObserver(() => (begunAt = performance.now()))
 
 const LOOK = 100 // Milliseconds after which the browser has put on another theme.
 
@@ -37,7 +38,7 @@ function asker() {
   let goesTo
   let quietUntil = 0
   let quietAtLeast = 0
-  const signs = ["popstate", "click", "keydown", "change"]
+  const signs = ["popstate", "click", "keydown", "pointerup", "change"]
   for (const sign of signs) addEventListener(sign, giveWay, true)
   begins.observe(document, { subtree: true, attributeFilter: ["data-test-script-state"] })
 
@@ -48,27 +49,37 @@ function asker() {
     const path = event.composedPath().filter((node) => node instanceof Element)
     const links = path.filter((node) => node instanceof HTMLAnchorElement)
     const turn = event.type === "popstate" ? location : event.type === "click" ? links[0] : undefined
-    if (event.type === "click" && turn && isHeld(event, turn)) return
+    if (event.type === "click" && turn && holdPress(event, turn)) return
     if (turn) goesTo = turn.pathname
     const now = performance.now()
-    const hasValue = event.type === "change" || path.some((node) => node.matches(VALUE))
+    const acts = event.type !== "keydown" || MOVES.includes(event.key)
+    const hasValue = event.type === "change" || (acts && path.some((node) => node.matches(VALUE)))
     if (hasValue && !turn) sentAt = now
+    if (event.type === "pointerup" || event.type === "change") return
     const sent = turn || path.some((node) => node.matches(SENT))
     quietUntil = Math.max(quietUntil, now + (sent ? AGAIN : ACTED))
     // The page that arrives next may be one that was being drawn before.
     if (runs() || wished) quietAtLeast = now + ACTED
   }
 
-  // A turn to another page says nothing of fields: a value that was typed right before it, and that
-  // the server has not begun with, is lost (Streamlit 1.67). The press is made again once it has.
-  function isHeld(event, link) {
+  // A turn to another page says nothing of fields: a value that was sent right before it, and that
+  // the server has not begun with, is lost (Streamlit 1.67). The press is made again once it has, or
+  // after a second.
+  function holdPress(event, link) {
     const isNew = event.ctrlKey || event.metaKey || event.shiftKey || link.target === "_blank"
     const waits = () => begunAt < sentAt && performance.now() < sentAt + HELD
     if (!event.isTrusted || isNew || link.origin !== location.origin || !waits()) return false
     event.preventDefault()
     event.stopImmediatePropagation()
-    const again = () => (waits() ? setTimeout(again, 20) : link.click())
-    again()
+    const again = () => {
+      if (waits()) return setTimeout(again, 20)
+      if (held.isConnected) held.click()
+      else location.assign(held.href)
+      held = undefined
+    }
+    const isFirst = held === undefined
+    held = link // The last press counts.
+    if (isFirst) again()
     return true
   }
 
@@ -125,8 +136,8 @@ function asker() {
       // The server is not to be reached: it is asked again.
     }
     if (left || drawn !== data) return
-    recolour()
     timer = setTimeout(ask, 1000 * after)
+    recolour()
   }
 
   function leave() {

@@ -61,7 +61,7 @@ function stageOn(root) {
   })
 
   function update(given, sendState) {
-    const chosen = data?.count === given.count ? data.chosen_k : given.chosen_k
+    const movesBefore = data?.k_moves ?? given.k_moves
     data = given
     send = sendState
     const before = shape
@@ -89,7 +89,7 @@ function stageOn(root) {
     // An open code follows the address.
     if (code.open) showCode(code.dataset.whole === "true")
     // Who chooses how many are the best wants to see which.
-    if (data.chosen_k !== chosen) layer = "top"
+    if (data.k_moves !== movesBefore) layer = "top"
     if (layer && data[{ top: "top_k", proven: "share" }[layer]] === null) layer = null
     bar.offer(data.films, data.pinned ? "B: " : "", JSON.stringify(data.asked), data.stale)
     if (!bar.held) shown = own

@@ -88,7 +88,7 @@ def payload(
     ranks: ArrayLike | None = None,
     selected: int | None = None,
     top_k: int | None = None,
-    chosen_k: int | None = None,
+    k_moves: int = 0,
     proven: tuple[ArrayLike, int | None, str] | None = None,
     height: int = 420,
     stale: bool = False,
@@ -109,11 +109,11 @@ def payload(
 
     Exact zeros among the `scores` get their own colour, and NaN means "no score". Without an image
     shape, scores are bars in the order of the features, with their :func:`short_names`, half as
-    high as `height`, the longest side of a map. `ranks` start at 1; by default equal scores share
-    a rank. `top_k` adds a button that fades the rest, and another `chosen_k` presses it: the number
-    in the visitor's slider, which may be more. `proven` adds one that marks features below a
-    share of the highest score; it has ceilings, the share in per cent, and words. `stale` dims the
-    map. Beside it are a `picture` (see :func:`beside`), the `course` of a fit (see
+    high as `height`, the longest side of a map. `ranks` start at 1; by default equal scores share a
+    rank. `top_k` adds a button that fades the rest; another `k_moves`, how often the visitor chose
+    that number, presses it. `proven` adds one that marks features below a share of the highest
+    score; it has ceilings, the share in per cent, and words. `stale` dims the map. Beside it are a
+    `picture` (see :func:`beside`), the `course` of a fit (see
     :func:`cspca.figures.convergence.curve`), and `numbers`, each a name, value and meaning.
 
     `films` are keyed by their parameter: the key on the shelf, whether the film is computed or what
@@ -148,7 +148,7 @@ def payload(
         "zeros": int((scores == 0).sum()),
         "selected": selected if selected is not None and selected < scores.size else None,
         "top_k": top_k,
-        "chosen_k": chosen_k,
+        "k_moves": k_moves,
         "ceilings": None if proven is None else np.asarray(proven[0], "<f4"),
         "share": None if proven is None else proven[1],
         "proven": None if proven is None else proven[2],
