@@ -38,7 +38,9 @@ from websockets.exceptions import WebSocketException
 from tests.browser.harness import running_server
 from tests.load.client import Client
 
-PROVEN = ":material/verified: proven"
+PROVEN = ":material/verified: within"
+"""What the badge of a certified fit begins with."""
+
 WRONG = ("We are sorry", "Something went wrong", "The computation failed", "could not be")
 AT_WORK = ("Computing", "Waiting")
 STOPS = ("Stopping", "Stopped", "Done")
