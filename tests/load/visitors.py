@@ -88,7 +88,8 @@ def own_images(*seed: int, n: int = 120, side: int = 16) -> bytes:
     classes = np.arange(n) % 6
     images = centres[classes] + rng.normal(0, 25, (n, side * side))
     file = io.BytesIO()
-    np.savez_compressed(file, fea=images.clip(0, 255).astype(np.uint8), gnd=classes + 1)
+    pictures = images.clip(0, 255).astype(np.uint8).reshape(n, side, side)
+    np.savez_compressed(file, images=pictures, labels=classes + 1)
     return file.getvalue()
 
 
