@@ -186,10 +186,10 @@ def _methods(titles: Mapping[str, str], hint: str) -> list[str]:
     """Draw the choice of methods: those of the paper, those that are chosen, and on request all."""
     session, at = st.session_state, fields.key(Compare, "methods")
     # One that was chosen stays where it was, also where it is not any more.
-    in_sight = session.setdefault(keys.COMPARE_METHODS_SEEN, {*METHODS_IN_PAPER})
-    in_sight |= {*session.get(at, ())}
-    if programs.reads() or session.get(keys.COMPARE_ALL_METHODS):
-        in_sight |= {*titles}
+    seen: set[str] = session.setdefault(keys.COMPARE_METHODS_SEEN, {*METHODS_IN_PAPER})
+    seen |= {*session.get(at, ())}
+    shows_all = programs.reads() or session.get(keys.COMPARE_ALL_METHODS)
+    in_sight = {*titles} if shows_all else seen
     offered = {key: title for key, title in titles.items() if key in in_sight}
     chosen: list[str] = fields.choice(Compare, "methods", offered, help=hint)
     if n_more := len(titles) - len(offered):
