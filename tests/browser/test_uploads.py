@@ -208,6 +208,8 @@ def test_a_long_table_is_brought_answered_and_used_with_the_keyboard_alone(
     upload = long_table(tmp_path)
     visitor.open("/data")
     look_from(visitor, LOW, "light")
+    # Another theme draws the page anew.
+    visitor.rest()
     tab_to(visitor, "upload_file_bring")
     with visitor.page.expect_file_chooser() as chooser:
         visitor.page.keyboard.press("Enter")
