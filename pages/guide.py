@@ -17,8 +17,8 @@ def body(view: state.View, dataset: Dataset) -> None:
     if part in ORDER:
         st.session_state[keys.GUIDE_PART] = part
     heads = {name: text.splitlines()[0].removeprefix("# ") for name, text in texts.items()}
-    now = st.session_state.get(keys.GUIDE_PART)
-    offered = {name: head for name, head in heads.items() if name not in FOR_FEW or name == now}
+    opened = st.session_state.get(keys.GUIDE_PART)
+    offered = {name: head for name, head in heads.items() if name not in FOR_FEW or name == opened}
     chosen = fields.views("Part", offered, keys.GUIDE_PART, wrap=True)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption("For whoever runs a server, or changes the program:", width="content")

@@ -25,6 +25,9 @@ N_HALVINGS: Final = 5
 """Halvings that a figure is the mean over: another order of the rows moves the figure of a single
 halving twice as far."""
 
+MOST_SAMPLES: Final = 4000
+"""Samples that are drawn for the halvings of a score where there are more."""
+
 FEWEST_GROUPS: Final = 5
 """Groups below which drawing them again tells nothing."""
 

@@ -17,6 +17,7 @@ from sklearn.metrics.cluster import contingency_matrix
 from sklearn.metrics.pairwise import euclidean_distances
 
 from cspca.evaluation.halves import (
+    MOST_SAMPLES,
     N_HALVINGS,
     draw_halvings,
     number_groups,
@@ -478,7 +479,9 @@ def nearest_of_class(
     """:func:`neighbour_accuracy` with classes and groups numbered from 0."""
     few = np.asarray(X)[:, np.asarray(features, dtype=np.intp)].astype(np.float64, copy=False)
     accuracies = []
-    for halving in draw_halvings(groups, classes, random_state=random_state, max_samples=4000):
+    for halving in draw_halvings(
+        groups, classes, random_state=random_state, max_samples=MOST_SAMPLES
+    ):
         first, second = halving.rows
         distances = euclidean_distances(few[first], few[second])
         right = np.count_nonzero(classes[second[distances.argmin(axis=1)]] == classes[first])

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import linalg
 
-from cspca.evaluation.halves import draw_halvings, sample_groups
+from cspca.evaluation.halves import MOST_SAMPLES, draw_halvings, sample_groups
 from cspca.evaluation.kmeans import check_features, check_range, check_samples
 from cspca.preprocessing import feature_ranges
 from cspca.problem.reduction import check_scale
@@ -20,9 +20,6 @@ Features = NDArray[np.intp]
 
 MOST_FEATURES: Final = 2048
 """Features up to which products of d × d are made once, and each selection looks its part up."""
-
-MOST_SAMPLES: Final = 4000
-"""Samples that are used; beyond `MOST_FEATURES`, where every selection costs more, a tenth."""
 
 
 class Rebuilding:
@@ -84,6 +81,7 @@ class Rebuilding:
         self._small = bool(self.n_features <= MOST_FEATURES)
         together = sample_groups(samples, groups)
         self.n_samples, self.n_copies = n, together.n_copies
+        # Of more features every selection costs more.
         most = MOST_SAMPLES if self._small else MOST_SAMPLES // 10
         (halving,) = draw_halvings(
             together.numbers, random_state=random_state, n_halvings=1, max_samples=most

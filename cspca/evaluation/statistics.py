@@ -19,6 +19,9 @@ FEWEST_STARTS = 10
 _ROUNDING = 1e-12
 """Up to this share of the largest difference, and of 1, a difference is rounding."""
 
+_SIGNIFICANCE = 0.05
+"""Level of the critical difference."""
+
 NO_INTERVAL = "no interval below ten starts"
 """What stands in place of an interval."""
 
@@ -279,7 +282,7 @@ def rank_test(scores: ArrayLike, methods: Sequence[str]) -> RankTest:
         friedman = stats.friedmanchisquare(*table.T)
         statistic, p_value = float(friedman.statistic), float(friedman.pvalue)
     error = float(np.sqrt(k * (k + 1) / (6.0 * n)))
-    quantile = float(stats.studentized_range.ppf(0.95, k, np.inf))
+    quantile = float(stats.studentized_range.ppf(1 - _SIGNIFICANCE, k, np.inf))
     order = np.argsort(means, kind="stable")
     plain = 2 * stats.norm.sf((means[order] - means[order[0]]) / error)
     # Holm steps down from the least p-value, which is that of the last rank.

@@ -96,27 +96,37 @@ def attach(view: state.View, dataset: Dataset) -> Job:
     """Return the job of this view's fit: a matching one of the visitor's, or a new one."""
     place = st.empty()
     fits, before = services().fits, st.session_state.get(keys.VIEW_JOB)
-    progress = fits.jobs.view(before)
-    if progress is None or not _serves(progress, view, dataset):
-        # A page that was left while it waited has not noted its job. The first page of a window may
-        # take one of another window, which perhaps was this one before it was reloaded.
-        jobs = fits.jobs.of_visitor(visitor.secret())
-        own = [job for job in jobs if progress is None or job.owner == state.owner()]
-        serves = (job.id for job in own if job.state != "failed" and _serves(job, view, dataset))
-        if (serving := next(serves, None)) is not None:
-            # As a new fit would: nobody looks any more at what this window had computed.
-            fits.jobs.cancel(before or "", "superseded")
-            progress = fits.jobs.view(serving)
-    if progress is None or not _serves(progress, view, dataset):
+    job_before = fits.jobs.view(before)
+    progress = _matching(job_before, view, dataset)
+    if progress is None:
         job = fits.start(view.data, view.fit, dataset.sha256, owner=state.owner(), after=before)
         # Most fits end within this run, so that the page is drawn once.
-        _wait(fits.jobs, job, FIRST if progress is None else AT_ONCE, place)
+        _wait(fits.jobs, job, FIRST if job_before is None else AT_ONCE, place)
         progress = fits.jobs.view(job)
         assert progress is not None
     st.session_state[keys.VIEW_JOB] = progress.id
     if progress.snapshot.fits:
         st.session_state[keys.LAST_RESULT] = progress.snapshot
     return progress
+
+
+def _matching(job_before: Job | None, view: state.View, dataset: Dataset) -> Job | None:
+    """Return the window's job if it serves, else another of the visitor's that does.
+
+    A page that was left while it waited has not noted its job. The first page of a window may take
+    one of another window, which perhaps was this one before it was reloaded.
+    """
+    if job_before is not None and _serves(job_before, view, dataset):
+        return job_before
+    jobs = services().fits.jobs
+    for job in jobs.of_visitor(visitor.secret()):
+        is_near = job_before is None or job.owner == state.owner()
+        if is_near and job.state != "failed" and _serves(job, view, dataset):
+            if job_before is not None:
+                # As a new fit would: nobody looks any more at what this window had computed.
+                jobs.cancel(job_before.id, "superseded")
+            return jobs.view(job.id)
+    return None
 
 
 def _serves(job: Job, view: state.View, dataset: Dataset) -> bool:

@@ -7,6 +7,7 @@ const SENT = "button:not([aria-expanded]), label, input, [role=option], [role=sl
 const VALUE = "[data-testid=stButton], [data-testid=stButtonGroup], [role=option], [data-testid=stSlider]"
 const MOVES = ["Enter", " ", "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End"]
 const HELD = 1000 // Milliseconds that a press on a link waits at most until the server begins.
+const LOOK = 100 // Milliseconds after which the browser has put on another theme.
 
 // When the visitor sent a value last, when the server last began to draw a page, or ended one for
 // the next, and the link that waits for it.
@@ -14,8 +15,6 @@ let sentAt = -Infinity
 let begunAt = 0
 let held
 const begins = new MutationObserver(() => (begunAt = performance.now()))
-
-const LOOK = 100 // Milliseconds after which the browser has put on another theme.
 
 const runs = () => document.querySelector("[data-test-script-state=running]") !== null
 // Light or dark, as the page is shown; figures and pictures are of the theme that they were drawn in.
