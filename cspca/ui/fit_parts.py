@@ -29,14 +29,14 @@ from cspca.experiments.jobs import Job, JobRegistry
 from cspca.experiments.live import LiveFit
 from cspca.experiments.memory import of_data
 from cspca.figures.convergence import Across, Course, curve
-from cspca.figures.meanings import MEANINGS, Meaning
+from cspca.figures.meanings import MEANINGS
 from cspca.figures.skeleton import HEIGHT, WIDTH
-from cspca.figures.words import above, duration, from_optimum
+from cspca.figures.words import above, duration, from_optimum, gap_in_words
 from cspca.fitted import ahead_of_cut
 from cspca.solvers import SOLVERS
 from cspca.ui import fields, films, keys, pictures, pin, presets, state, visitor
-from cspca.ui.components.stage import along_axis, short_names, stage
-from cspca.ui.plain import facts, is_dark, plain
+from cspca.ui.components.stage import Number, along_axis, short_names, stage
+from cspca.ui.plain import is_dark, plain
 from cspca.ui.qr import qr_source
 from cspca.ui.services import services
 
@@ -258,9 +258,7 @@ def status(progress: Job, dataset: Dataset, top_k: int | None = None, requested_
         if progress.error is not None:
             st.error(plain(progress.error), icon=":material/error:")
             return
-        with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-            badge(progress, dataset.nouns)
-            st.html(_facts(progress.snapshot, dataset.nouns), width="content")
+        badge(progress, dataset.nouns)
         sentences = [_where(progress, dataset, top_k)]
         if top_k is not None and top_k < requested_k and progress.snapshot.fits:
             used = dataset.nouns.count_features(top_k)
@@ -342,26 +340,6 @@ def _where(progress: Job, dataset: Dataset, top_k: int | None) -> str:
     if now.asked.keep is not None:
         return f"Looking for the α that keeps {dataset.nouns.count_features(now.asked.keep)}."
     return "The objective falls, the lower bound rises; between them lies the optimum."
-
-
-def _facts(now: LiveFit, nouns: Nouns) -> str:
-    iterations = seconds = "–"
-    values: dict[str, Any] = {}
-    if now.scores is not None:
-        iterations, seconds = f"{now.iterations:,}", duration(now.seconds)
-        values = {"iterations": now.iterations, "seconds": seconds}
-    if now.fits:
-        fit = now.fits["admm"]
-        values |= {"objective": now.fit.objective, "bound": fit.dual_objective}
-        values["gap"] = above(now.gap)
-    lines = [
-        ("proof", "", MEANINGS["gap"].said(nouns, **values)),
-        ("iterations", iterations, MEANINGS["iterations"].said(nouns, **values)),
-        ("time", seconds, MEANINGS["time"].said(nouns, **values)),
-    ]
-    if now.warm:
-        lines.append(("start", "from the fit before", MEANINGS["start"].said(nouns)))
-    return facts(lines)
 
 
 def show(
@@ -482,9 +460,9 @@ def _course(progress: Job, last: LiveFit | None) -> dict[str, Any]:
     return drawn
 
 
-def _numbers(now: LiveFit, scores: NDArray[Any], nouns: Nouns) -> list[tuple[str, str, Meaning]]:
-    """Return the numbers beside the map, each with its meaning."""
-    used = objective = bound = rank = "–"
+def _numbers(now: LiveFit, scores: NDArray[Any], nouns: Nouns) -> list[Number]:
+    """Return the numbers beside the map, those that most readers need first."""
+    used = objective = bound = rank = iterations = seconds = "–"
     values: dict[str, Any] = {"count": len(scores)}
     if not np.isnan(scores).any():
         values["used"] = int(np.count_nonzero(scores))
@@ -492,6 +470,9 @@ def _numbers(now: LiveFit, scores: NDArray[Any], nouns: Nouns) -> list[tuple[str
         used = f"{values['used']:,} of {len(scores):,}"
     if now.rank is not None:
         values["rank"], rank = now.rank, f"{now.rank:,}"
+    if now.scores is not None:
+        values["iterations"], iterations = now.iterations, f"{now.iterations:,}"
+        values["seconds"] = seconds = duration(now.seconds)
     table = next(iter(now.histories.values()), None)
     if table is not None and len(table):
         values["objective"] = float(np.nanmin(table["best_objective"]))
@@ -499,19 +480,30 @@ def _numbers(now: LiveFit, scores: NDArray[Any], nouns: Nouns) -> list[tuple[str
         proved = float(table["dual_bound"].max())
         if proved > 0:
             values["bound"], bound = proved, f"{proved:,.6g}"
+    distance = "–"
     if now.fits:
         fit = now.fit
         values |= {"alpha": fit.alpha, "beta": fit.beta, "objective": fit.objective}
         objective = f"{fit.objective:,.6g}"
-        if fit.dual_objective > 0:
-            values["bound"], bound = fit.dual_objective, f"{fit.dual_objective:,.6g}"
+        proved = now.fits["admm"].dual_objective
+        if proved > 0:
+            values["bound"], bound = proved, f"{proved:,.6g}"
+        values["gap"], distance = above(now.gap), gap_in_words(now.gap)
         values["errors"] = float(fit.sample_residuals.sum())
         values["lengths"] = float(fit.feature_scores.sum())
         rest = fit.objective - values["errors"] - fit.alpha * values["lengths"]
         values["trace"] = rest / fit.beta if fit.beta else 0.0
+    shown = [(f"{nouns.features} in use", used, "used"), ("rank", rank, "rank")]
+    folded = [
+        ("objective", objective, "objective"),
+        ("lower bound", bound, "limit"),
+        ("distance from the optimum", distance, "gap"),
+        ("iterations", iterations, "iterations"),
+        ("time", seconds, "time"),
+    ]
+    if now.warm:
+        folded.append(("start", "from the fit before", "start"))
     return [
-        (f"{nouns.features} in use", used, MEANINGS["used"].said(nouns, **values)),
-        ("rank", rank, MEANINGS["rank"].said(nouns, **values)),
-        ("objective", objective, MEANINGS["objective"].said(nouns, **values)),
-        ("lower bound", bound, MEANINGS["limit"].said(nouns, **values)),
+        (name, text, MEANINGS[of].said(nouns, **values), at >= len(shown))
+        for at, (name, text, of) in enumerate(shown + folded)
     ]

@@ -156,7 +156,7 @@ def test_badge_and_curve_of_a_fit_state_one_gap():
         drawn = fit_parts._course(job, None)
     assert drawn["lines"][0]["proven"][-1] == from_optimum(ended.fit.duality_gap)
     numbers = {
-        name: text for name, text, _ in fit_parts._numbers(ended, ended.scores, digits.nouns)
+        name: text for name, text, *_ in fit_parts._numbers(ended, ended.scores, digits.nouns)
     }
     assert numbers["objective"] == f"{ended.fit.objective:,.6g}"
     assert numbers["lower bound"] == f"{ended.fit.dual_objective:,.6g}"

@@ -117,7 +117,7 @@ def test_explore_by_default(arrive):
 
 def test_every_number_of_a_fit_says_what_it_means_with_its_own_numbers(arrive):
     explore = settled(arrive("explore", data="digits"))
-    fit, told = result(explore).fit, {name: said for name, _, said in staged(explore)["numbers"]}
+    fit, told = result(explore).fit, {name: said for name, _, said, _ in staged(explore)["numbers"]}
     zeros = int((fit.feature_scores == 0).sum())
     assert f"{zeros:,} are exactly zero" in told["pixels in use"][2]
     assert f"{fit.rank} of 64" in told["rank"][2]
@@ -125,13 +125,13 @@ def test_every_number_of_a_fit_says_what_it_means_with_its_own_numbers(arrive):
     assert eval(terms.replace("×", "*")) == pytest.approx(fit.objective, rel=1e-6)
     assert float(total) == pytest.approx(fit.objective, rel=1e-6)
     assert f"{fit.dual_objective:,.6g}" in told["lower bound"][2]
-    for definition, formula, _, python in told.values():
+    for name in ("pixels in use", "rank", "objective", "lower bound", "distance from the optimum"):
+        definition, formula, _, python = told[name]
         assert definition
         assert formula
         assert python.startswith(("model.", "np."))
-    facts = next(html.value for html in explore.html if "cspca-why" in html.value)
     P, D = f"{fit.objective:,.9g}", f"{fit.dual_objective:,.9g}"
-    assert f"({P} − {D}) / {D}" in facts
+    assert f"({P} − {D}) / {D}" in told["distance from the optimum"][2]
     slider = explore.select_slider(key="fit_alpha")
     share, most, value = map(
         float, re.search(r"([\d.]+) × ([\d.]+) = ([\d.]+)", slider.help).groups()

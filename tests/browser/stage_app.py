@@ -136,7 +136,10 @@ with st.container(key="played"):
                 }
             ],
         },
-        numbers=[(name, "1", "") for name in ("pixels in use", "rank", "objective", "limit")],
+        numbers=[
+            (name, "1", "", name in ("objective", "limit"))
+            for name in ("pixels in use", "rank", "objective", "limit")
+        ],
         films={"alpha": {"key": "first", "there": True, "now": alpha}},
         asked={"alpha": alpha},
     )

@@ -71,8 +71,8 @@ function numbersOf(track, index, data) {
   return [
     [used?.[0] ?? "in use", `${whole(track.used[index])} of ${whole(data.count)}`, means(used)],
     ["rank", track.rank[index] === null ? "–" : whole(track.rank[index]), means(rank)],
-    ["objective", precise(track.objective[index], 6), means(objective)],
-    ["lower bound", track.bound[index] > 0 ? precise(track.bound[index], 6) : "–", means(limit)],
+    ["objective", precise(track.objective[index], 6), means(objective), true],
+    ["lower bound", track.bound[index] > 0 ? precise(track.bound[index], 6) : "–", means(limit), true],
   ]
 }
 
@@ -115,15 +115,18 @@ function compare(view, data) {
   let words = "A − B: no difference yet. Move α or β, and B follows"
   if (reach) words = `A − B, up to ${number(reach)}: orange where A has more, blue where B has more`
   const turned = coloured(change, -reach, reach, pinned.signed)
-  const numbers = view.numbers.map(([name, value, meaning], i) => {
+  const numbers = view.numbers.map(([name, value, meaning, folded], i) => {
     const of = pinned.numbers[i]
-    return [of ? `${name}, A → B` : name, of ? `${of} → ${value}` : value, meaning]
+    return [of ? `${name}, A → B` : name, of ? `${of} → ${value}` : value, meaning, folded]
   })
   const all = both + onlyA + onlyB
   const share = all ? ` (${Math.round((100 * both) / all)} %)` : ""
   const meaning = ["Used by both, of all that either uses; then by A alone and by B alone."]
-  numbers.push(["in both", `${whole(both)} of ${whole(all)}${share}`, meaning])
-  numbers.push(["only A", whole(onlyA), meaning], ["only B", whole(onlyB), meaning])
+  // They are what a comparison is for: before those that are folded away.
+  const shared = [["in both", `${whole(both)} of ${whole(all)}${share}`, meaning]]
+  shared.push(["only A", whole(onlyA), meaning], ["only B", whole(onlyB), meaning])
+  const first = numbers.findIndex(([, , , folded]) => folded)
+  numbers.splice(first < 0 ? numbers.length : first, 0, ...shared)
   const others = [
     { scores: a, colours: coloursOf(a), low: 0, high, words: pinned.name },
     { scores: change, colours: turned, low: -reach, high: reach, words },

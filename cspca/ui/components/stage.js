@@ -48,6 +48,7 @@ function stageOn(root) {
   let cursor = null
   let hover = null
   let layer = null
+  let unfolded = false // Whether all numbers are shown.
   let along = null // The curve along the axis, once it is drawn: its points, for columns of the screen.
 
   part("speed").before(...root.querySelectorAll(".tool"))
@@ -307,14 +308,16 @@ function stageOn(root) {
   function showNumbers() {
     const list = part("numbers")
     const numbers = shown.numbers
-    list.hidden = !numbers.length
+    list.parentElement.hidden = !numbers.length
+    part("more-numbers").hidden = !numbers.some(([, , , folded]) => folded)
     while (list.children.length < numbers.length) {
       const made = ["summary", "p", "code", "p", "code"].map((tag) => document.createElement(tag))
       made[0].append(document.createTextNode(""), document.createElement("b"))
       list.appendChild(document.createElement("details")).append(...made)
     }
     while (list.children.length > numbers.length) list.lastChild.remove()
-    numbers.forEach(([name, value, meaning], i) => {
+    numbers.forEach(([name, value, meaning, folded], i) => {
+      list.children[i].hidden = Boolean(folded) && !unfolded
       const [line, ...told] = list.children[i].children
       line.firstChild.textContent = `${name} `
       line.lastChild.textContent = value
@@ -323,6 +326,13 @@ function stageOn(root) {
         one.hidden = !meaning[k]
       })
     })
+  }
+
+  part("more-numbers").onclick = (event) => {
+    unfolded = !unfolded
+    event.currentTarget.setAttribute("aria-expanded", unfolded)
+    event.currentTarget.textContent = unfolded ? "Fewer numbers" : "More numbers"
+    showNumbers()
   }
 
   const said = plot.querySelector(".tip")

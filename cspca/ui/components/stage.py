@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import streamlit as st
@@ -34,6 +34,9 @@ LONGEST_NAME = 60
 
 MOST_CHARACTERS = 400_000
 """Most characters of all names together, for they are sent at each move of a slider."""
+
+Number: TypeAlias = tuple[str, str, Sequence[str], bool]
+"""A number beside the map: its name, value and meaning, and whether it is folded away at first."""
 
 _RAMP = f"linear-gradient(90deg, {', '.join(map(rgb_to_hex, IMPORTANCE[::15]))})"
 """The colour scale of a map, for its key."""
@@ -97,7 +100,7 @@ def payload(
     names: Sequence[str] | None = None,
     picture: Mapping[str, Any] | None = None,
     course: Mapping[str, Any] | None = None,
-    numbers: Sequence[tuple[str, str, Sequence[str]]] = (),
+    numbers: Sequence[Number] = (),
     films: Mapping[str, Mapping[str, Any]] | None = None,
     asked: Mapping[str, float] | None = None,
     pinned: Mapping[str, Any] | None = None,
@@ -114,7 +117,7 @@ def payload(
     that number, presses it. `proven` adds one that marks features below a share of the highest
     score; it has ceilings, the share in per cent, and words. `stale` dims the map. Beside it are a
     `picture` (see :func:`beside`), the `course` of a fit (see
-    :func:`cspca.figures.convergence.curve`), and `numbers`, each a name, value and meaning.
+    :func:`cspca.figures.convergence.curve`), and the `numbers` of the fit.
 
     `films` are keyed by their parameter: the key on the shelf, whether the film is computed or what
     it would cost, and the position of the fit, `now`; `asked` are the current penalties. `pinned`
