@@ -74,11 +74,10 @@ def propose(draft: Draft, answers: Answers) -> list[Question]:
     leaving_columns = Answer(
         "columns", f"Leave out {columns}", example=f"{columns} of {data.shape[1]:,}"
     )
+    filled = f"{cells:,} {'value' if cells == 1 else 'values'}"
     filling = (
-        Answer(
-            "mean", f"Put the mean of its {nouns.feature} in place of each", example=f"{cells:,}"
-        ),
-        Answer("median", f"Put the median of its {nouns.feature} in place of each"),
+        Answer("mean", f"Put the mean of its {nouns.feature} in place of each", example=filled),
+        Answer("median", f"Put the median of its {nouns.feature} in place of each", example=filled),
     )
     # The answer that loses least of the data comes first, and none that leaves nothing.
     leaving = [
