@@ -115,7 +115,7 @@ def _draw(
         dataset = library.get(state.data_in_use())
     except DatasetError as problem:
         state.add_notice(str(problem))
-        state.use_data(state.DATA)
+        state.replace_gone_data()
         dataset = library.get(state.DATA)
     presets.follow_link()
     tour.follow_link()

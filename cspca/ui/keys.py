@@ -50,6 +50,7 @@ PIXELS_IN_LINK: Final = "pixels_in_link"
 DOWNLOADS: Final = "downloads"
 
 # Notices at the top of a page.
+DATA_GONE: Final = "data_gone"
 NOTICE: Final = "notice"
 NOTICE_SHOWN: Final = "notice_shown"
 

@@ -71,6 +71,9 @@ _OF_THE_DATA: Final = (
 )
 """Session keys that are reset with another data set."""
 
+_PENALTIES: Final = (keys.FIT_ALPHA, keys.FIT_BETA, keys.FIT_KEEP, keys.VIEW_MODE)
+"""Those of them that outlive a data set that is gone."""
+
 _BY_DATA: Final = ("alpha", "beta", "keep", "k")
 """Settings whose default depends on the data set."""
 
@@ -216,12 +219,29 @@ def open_to_others(link: str) -> tuple[str, str]:
     return link, "This link opens on this computer only: see Guide, Operating a server."
 
 
-def use_data(data: str) -> None:
-    """Use another data set, and reset everything that belonged to the old one."""
+def use_data(data: str, *, keep_penalties: bool = False) -> None:
+    """Use another data set, and reset what belonged to the old one, perhaps but the penalties."""
+    session = st.session_state
+    session.pop(keys.DATA_GONE, None)
     for key in _OF_THE_DATA:
-        st.session_state.pop(key, None)
-    st.session_state.get(keys.MORE_IN_LINK, {}).pop(ComparedClasses.kind, None)
-    st.session_state[keys.VIEW_DATA] = data
+        if not (keep_penalties and key in _PENALTIES):
+            session.pop(key, None)
+    session.get(keys.MORE_IN_LINK, {}).pop(ComparedClasses.kind, None)
+    session[keys.VIEW_DATA] = data
+
+
+def replace_gone_data() -> None:
+    """Use the default data set, at the same penalties, in place of one that is not kept any more.
+
+    The file that is uploaded next is mostly that of the data set: it keeps the penalties too.
+    """
+    use_data(DATA, keep_penalties=True)
+    st.session_state[keys.DATA_GONE] = True
+
+
+def data_is_gone() -> bool:
+    """Whether the data set in use stands for one that is not kept any more."""
+    return keys.DATA_GONE in st.session_state
 
 
 def owner() -> str:

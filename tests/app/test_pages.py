@@ -469,6 +469,22 @@ def test_a_bad_link_is_one_sentence_and_a_usable_page(arrive):
         assert not look(explore).error
 
 
+def test_where_the_data_of_a_link_are_gone_its_penalties_stay_for_their_upload(arrive, good_file):
+    page = settled(arrive("explore", data="no-such-id", alpha="0.3", beta="0.05"))
+    assert page.session_state["view_data"] == state.DATA
+    asked = result(page).asked
+    assert (asked.alpha, asked.beta) == (0.3, 0.05)
+    page.file_uploader(key="upload_file_sidebar").upload("mine.npz", good_file)
+    settled(read(page))
+    asked = result(page).asked
+    assert page.session_state["view_data"] != state.DATA
+    assert (asked.alpha, asked.beta) == (0.3, 0.05)
+    # Another set begins with its own.
+    other = settled(arrive("explore", data="no-such-id", alpha="0.3"))
+    other.menu_button(key="choose_set").click("digits")
+    assert result(settled(look(other))).asked.alpha != 0.3
+
+
 # -- uploads -------------------------------------------------------------------------------------
 
 

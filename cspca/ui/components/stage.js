@@ -265,10 +265,13 @@ function stageOn(root) {
     }
   }
 
+  const usesNone = () => shown.scores.every((score) => score === 0)
+
   function paintRebuilt() {
     let off = 0
     if (shown.rebuilt) for (let i = 0; i < data.count; i++) off += Math.abs(shown.rebuilt[i] - image[i])
-    const said = `Rebuilt, mean error ${(off / 255 / data.count).toFixed(3)}`
+    const from = usesNone() ? "Rebuilt from no pixel" : "Rebuilt"
+    const said = `${from}, mean error ${(off / 255 / data.count).toFixed(3)}`
     paintPicture("rebuilt", shown.rebuilt && grey(shown.rebuilt), shown.rebuilt ? said : "Rebuilt")
     part("rebuilt").classList.toggle("stale", shown === own && !data.picture.fresh)
   }
@@ -285,8 +288,8 @@ function stageOn(root) {
       for (let k = 0; k < 3; k++) pixels[at + k] = one ? level : low[k] + ((high[k] - low[k]) * level) / 255
     }
     paintPicture("kept", colour, "")
-    let said = "Only the pixels in use"
-    if (layer === "top") said = count < data.top_k ? `The ${whole(count)} in use` : `The best ${whole(count)}`
+    let said = usesNone() ? "No pixel is in use" : "Only the pixels in use"
+    if (count && layer === "top") said = count < data.top_k ? `The ${whole(count)} in use` : `The best ${whole(count)}`
     part("kept").lastElementChild.textContent = said
     part("kept").firstElementChild.setAttribute("aria-label", `${data.picture.name}: ${whole(count)} pixels kept`)
     part("kept").classList.toggle("stale", shown === own && data.stale)

@@ -273,7 +273,7 @@ def use() -> None:
         return
     data = services().library.add(now.dataset, visitor.secret())
     job = session[keys.DRAFT_JOB]
-    state.use_data(data)
+    state.use_data(data, keep_penalties=state.data_is_gone())
     session[keys.DRAFT_JOB] = job
 
 
