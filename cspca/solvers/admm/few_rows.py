@@ -39,8 +39,10 @@ from cspca.solvers.iterate import relative_gap
 FEW_DIRECTIONS, FEW_PIXELS = 0.08, 0.03
 """Shares of all directions and pixels up to which the guess uses few."""
 
-MINOR_TRACE, HEAVINESS = 0.18, 0.3
-"""Share of α up to which β is minor, once multiplied by this power of W's weight."""
+MINOR_TRACE, HEAVINESS, LEAST_WEIGHT = 0.405, 0.6, 0.5
+"""Share of α up to which β is minor, once multiplied by this power of W's weight or of the least
+that counts. Both iterations were timed at 83 places of faces and digits, raw and centred, with β
+from 5 to 150 % of α: up to here few pixels take 0.09 to 1.4 times as long as all, on faces."""
 
 TRACE_WITHIN = 1.1
 """Longest row of G₁ over α from which the trace norm gets its copy."""
@@ -275,7 +277,7 @@ def pixels_are_few(problem: Problem, guess: DiagonalGuess) -> bool:
     data, weight = problem.data, float(guess.factors.sum())
     most = min(FEW_DIRECTIONS * data.rank, FEW_PIXELS * data.shape[1])
     # The heavier W is, the more the trace norm holds it together.
-    counts = problem.beta * max(weight, 1.0) ** HEAVINESS
+    counts = problem.beta * max(weight, LEAST_WEIGHT) ** HEAVINESS
     minor = counts <= MINOR_TRACE * problem.alpha
     return minor and weight <= most
 
