@@ -41,8 +41,8 @@ def _above(norm_squared, bound):
 
 
 def _root(square):
-    """The square root from below, to forty digits of a positive fraction."""
-    shift = 10**400
+    """The square root from below, to forty digits of a fraction above 1e-160."""
+    shift = 10**120
     return Fraction(isqrt(square.numerator * shift**2 // square.denominator), shift)
 
 
@@ -149,64 +149,61 @@ BOUNDS = {"certified": _certified, "plain": _plain("norms"), "squared": _plain("
 EVERY_BOUND = pytest.mark.parametrize("which", BOUNDS)
 
 
-def _false_bounds(which, make, scale, seeds):
-    """How many bounds the multipliers do not prove, of those that were to be had."""
+def _proven(which, make, scale, seed):
+    """Of each bound above 0, whether the multipliers prove it."""
     loss = "squared" if which == "squared" else "norms"
-    false = asked = 0
-    for seed in seeds:
-        rng = np.random.default_rng(seed)
-        data = ReducedData(scale * make(rng))
-        for L in _guesses(data, rng):
-            # Multipliers of squared errors have their size; far below it their scale decides.
-            L = 1e-3 * np.abs(data.A).max() * L if which == "squared" else L
-            pull = np.linalg.norm(data.A.T @ L, axis=1).max()
-            for size in (1e-3, 0.7):
-                for alpha, beta in ((size * pull, 0.0), (0.0, size * pull)):
-                    bound = BOUNDS[which](data, L, alpha, beta)
-                    false += not _is_bound(bound, data.A, data.U, L, alpha, beta, loss)
-                    asked += bound > 0.0
-    assert asked > 10
-    return false
+    rng = np.random.default_rng(seed)
+    data = ReducedData(scale * make(rng))
+    for L in _guesses(data, rng):
+        # Multipliers of squared errors have their size; far below it their scale decides.
+        L = 1e-3 * np.abs(data.A).max() * L if which == "squared" else L
+        pull = np.linalg.norm(data.A.T @ L, axis=1).max()
+        for size in (1e-3, 0.7):
+            for alpha, beta in ((size * pull, 0.0), (0.0, size * pull)):
+                bound = BOUNDS[which](data, L, alpha, beta)
+                if bound > 0.0:
+                    yield _is_bound(bound, data.A, data.U, L, alpha, beta, loss)
 
 
 @EVERY_BOUND
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("make", [_random, *HARD])
 def test_every_bound_is_one_in_exact_arithmetic(which, make, scale):
-    assert _false_bounds(which, make, scale, range(counted(4, 20))) == 0
+    proven = [one for seed in range(counted(2, 20)) for one in _proven(which, make, scale, seed)]
+    assert len(proven) > 10
+    assert all(proven)
 
 
 @EVERY_BOUND
 @pytest.mark.parametrize("make", HARD)
 def test_without_outward_rounding_bounds_are_false(which, make, exact_machine):
     exact_machine()
-    assert _false_bounds(which, make, 1.0, range(counted(8, 20))) > 0
+    assert not all(one for seed in range(20) for one in _proven(which, make, 1.0, seed))
 
 
 # --- the spectral norm -----------------------------------------------------------------------
 
 
-def _false_norms(seeds):
-    """How many bounds of the spectral norm are none, in exact arithmetic."""
-    false = 0
-    for seed in seeds:
+def _norms_proven():
+    """Of each bound of the spectral norm, whether it is one in exact arithmetic."""
+    for seed in range(30):
         rng = np.random.default_rng(seed)
         B = (5.0 + rng.standard_normal((80, 2))) * 10.0 ** rng.integers(-8, 8)
         if seed % 2:
             # All singular values the same: the trace of BᵀB is as large as can be.
             B = np.linalg.qr(B)[0]
         norm = float(np.linalg.norm(B, 2))
+        exact, size = _exact(B), np.eye(2, dtype=int).astype(object)
+        gram = exact.T @ exact
         for few in (-9, -3, -1, 0, 1, 1e15):
             bound = Fraction(certificate.spectral_norm_bound(B, norm * (1.0 + few * 2.0**-53)))
-            exact, size = _exact(B), np.eye(2, dtype=int).astype(object)
-            false += not _semidefinite(bound**2 * size - exact.T @ exact)
-    return false
+            yield _semidefinite(bound**2 * size - gram)
 
 
 def test_the_bound_of_the_spectral_norm_is_one_in_exact_arithmetic(exact_machine):
-    assert _false_norms(range(30)) == 0
+    assert all(_norms_proven())
     exact_machine()
-    assert _false_norms(range(30)) > 0
+    assert not all(_norms_proven())
 
 
 def test_what_underflows_is_counted():
@@ -322,9 +319,8 @@ def _any_penalty(rng):
     return 0.0 if rng.random() < 0.15 else 10.0 ** rng.uniform(-5, 0.2)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@pytest.mark.parametrize("first", range(0, counted(40, 1000), 20))
+@pytest.mark.parametrize("first", range(0, counted(20, 1000), 20))
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_no_bound_is_above_the_best_map_of_a_tight_run(first, dtype):
     for seed in range(first, first + 20):
