@@ -18,7 +18,6 @@ FILES = (
     "tests/datasets/test_fuzz.py",  # damaged sets and pictures of every format, the largest files
     "tests/test_golden.py",  # the fits of ORL too
     "tests/test_known_answers.py",  # the longest of them too
-    "tests/test_oracles.py",
     "tests/browser/test_start.py",  # every page as the first of a server
     "tests/browser/test_address.py",  # many changes in the midst of a run and a fit
     "tests/browser/test_settings.py",  # from every page to every other
@@ -26,7 +25,7 @@ FILES = (
     "tests/solvers/test_users_path.py",  # few columns, cold, warm and unfolded: 160 problems
     "tests/solvers/test_plain.py",  # the longest known answers
     "tests/solvers/test_any_problem.py",
-    "tests/solvers/test_dask.py",  # a worker killed at three moments
+    "tests/solvers/test_dask.py",  # a worker killed at four moments
     "tests/experiments/test_kinds.py",  # every kind of experiment on a cluster
     "tests/experiments/test_store_kills.py",  # ten kills
     "tests/shell/test_shell.py",  # stopped with worker processes and without

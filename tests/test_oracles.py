@@ -7,19 +7,6 @@ import pytest
 
 from tests.benchmarks import printed_algorithm
 from tests.oracles import conic, direct, problems
-from tests.soak import counted
-
-
-@pytest.mark.real_data
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("penalty", "after_twenty"), [(10.0, 1654.13), (1.0, 730.74)][: counted(1, 2)]
-)
-def test_printed_algorithm_on_orl_stalls_where_it_is_known_to(real_pixels, penalty, after_twenty):
-    A = real_pixels("ORL")
-    iterates = printed_algorithm.iterate(A, penalty, penalty)
-    W = next(itertools.islice(iterates, 19, None))
-    assert direct.objective(A, W, penalty, penalty) == pytest.approx(after_twenty, abs=0.01)
 
 
 @pytest.mark.parametrize("name", problems.ARRAYS)

@@ -21,10 +21,7 @@ def _planted_rows(rank, share, n=200, p=100):
     return np.vstack([inliers, rng.normal(size=(wrong, p)) * np.sqrt(rank / p)]), wrong
 
 
-@pytest.mark.parametrize(
-    ("rank", "share", "objective"),
-    [(3, 0.05, 48.3406), (5, 0.05, 79.3032), (5, 0.1, 86.5635), (10, 0.1, 159.3589)],
-)
+@pytest.mark.parametrize(("rank", "share", "objective"), [(3, 0.05, 48.3406), (10, 0.1, 159.3589)])
 def test_outlier_pursuit_finds_rank_and_outliers(rank, share, objective):
     A, wrong = _planted_rows(rank, share)
     model = OutlierPursuit().fit(A)
@@ -38,13 +35,13 @@ def test_outlier_pursuit_finds_rank_and_outliers(rank, share, objective):
 
 
 def test_pcp_finds_rank_and_wrong_entries():
-    rng, n = np.random.default_rng(0), 500
-    low_rank = rng.normal(size=(n, 25)) @ rng.normal(size=(25, n)) / np.sqrt(n)
+    rng, n = np.random.default_rng(0), 250
+    low_rank = rng.normal(size=(n, 12)) @ rng.normal(size=(12, n)) / np.sqrt(n)
     wrong = np.zeros((n, n))
     places = rng.choice(n * n, n * n // 20, replace=False)
     wrong.flat[places] = rng.choice([-1.0, 1.0], len(places))
     model = PCP().fit(low_rank + wrong)
-    assert model.rank_ == 25
+    assert model.rank_ == 12
     np.testing.assert_array_equal(model.sparse_ != 0.0, wrong != 0.0)
     error = np.linalg.norm(model.low_rank_ - low_rank) / np.linalg.norm(low_rank)
     assert error <= 1e-6
@@ -65,7 +62,7 @@ def _random(seed, wide=True):
 @pytest.mark.parametrize(("method", "norm"), [(PCP, conic.entries), (OutlierPursuit, conic.rows)])
 def test_no_split_is_cheaper_than_its_bound(method, norm):
     gaps = []
-    for seed in range(counted(25, 200)):
+    for seed in range(counted(12, 200)):
         A = _random(seed)
         found = [method(growth=growth).fit(A) for growth in (1.5, 1.02)]
         optimum = conic.split(A, found[0].sparsity_, norm)
@@ -88,7 +85,7 @@ def test_on_pictures_too_a_split_is_proven_as_it_comes():
 
 def test_t_star_is_in_its_interval():
     gaps = []
-    for seed in range(counted(25, 200)):
+    for seed in range(counted(12, 200)):
         A = _random(seed, wide=False)
         optimum = conic.identity_edge(A)
         rough, tight = (identity_edge(ReducedData(A), tol) for tol in (0.3, 1e-6))
@@ -134,6 +131,7 @@ def test_t_star_of_digits_is_its_cheap_bounds():
 
 @pytest.mark.slow
 @pytest.mark.real_data
+@pytest.mark.skipif(counted(True, False), reason="python -m tests.soak asks it")
 @pytest.mark.skipif(bool(why_absent("USPS")), reason=str(why_absent("USPS")))
 def test_t_star_of_usps():
     model = GeometricMedianSubspace().fit(pixels("USPS")[:7291])
