@@ -1,6 +1,7 @@
 """Values at the edge of double precision: the answer in another unit, or one sentence."""
 
 import warnings
+from functools import cache
 
 import numpy as np
 import pytest
@@ -13,9 +14,10 @@ from tests.robust.methods import robust_methods
 
 ROBUST = robust_methods(3)
 CSPCAS = {
-    solver + ", " + loss: CSPCA(0.1, 0.05, solver=solver, loss=loss, tol=1e-4, max_iter=3000)
-    for solver, loss in [
-        ("admm", "norms"), ("plain", "norms"), ("reweighted", "norms"), ("plain", "squared"),
+    solver + ", " + loss: CSPCA(0.1, 0.05, solver=solver, loss=loss, tol=1e-4, max_iter=max_iter)
+    for solver, loss, max_iter in [
+        ("admm", "norms", 3000), ("plain", "norms", 3000), ("reweighted", "norms", 100),
+        ("plain", "squared", 3000),
     ]
 }  # fmt: skip
 SELECTORS = {
@@ -32,12 +34,22 @@ UNIT_MATTERS = {
 """With a parameter in the unit of the data: in another unit they are another method."""
 
 
-@pytest.fixture(scope="module")
-def samples():
+@cache
+def _samples():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((40, 8)) * np.linspace(1, 2, 8)
     X[:, :3] += 3.0 * rng.standard_normal((4, 3)).repeat(10, axis=0)
     return X
+
+
+@pytest.fixture
+def samples():
+    return _samples()
+
+
+@cache
+def _usual_answer(name):
+    return _answer(ESTIMATORS[name], _samples())
 
 
 def _answer(model, X, unit=1.0):
@@ -59,7 +71,7 @@ def _refuses(model, unit):
 
 
 @pytest.mark.parametrize("name", ESTIMATORS)
-@pytest.mark.parametrize("unit", [1e-300, 1e-160, 1e-100, 1e-60, 1e60, 1e100, 1e160, 1e300])
+@pytest.mark.parametrize("unit", [1e-300, 1e-100, 1e-60, 1e60, 1e100, 1e160])
 def test_in_any_unit_there_is_the_answer_or_one_sentence(name, unit, samples):
     model = ESTIMATORS[name]
     if _refuses(model, unit):
@@ -72,7 +84,7 @@ def test_in_any_unit_there_is_the_answer_or_one_sentence(name, unit, samples):
     assert np.isfinite(answer).all()
     if name not in UNIT_MATTERS:
         near = 1e-3 if name.startswith("CSPCA") or name == "selector cspca" else 1e-6
-        np.testing.assert_allclose(answer, _answer(model, samples), rtol=0, atol=near)
+        np.testing.assert_allclose(answer, _usual_answer(name), rtol=0, atol=near)
 
 
 @pytest.mark.parametrize("name", ESTIMATORS)
@@ -83,7 +95,7 @@ def test_single_precision_of_any_unit_is_fitted(name, unit, samples):
     assert np.isfinite(answer).all()
     if name not in UNIT_MATTERS:
         near = 1e-3 if name.startswith("CSPCA") or name == "selector cspca" else 1e-5
-        np.testing.assert_allclose(answer, _answer(ESTIMATORS[name], samples), rtol=0, atol=near)
+        np.testing.assert_allclose(answer, _usual_answer(name), rtol=0, atol=near)
 
 
 @pytest.mark.parametrize("solver", ["admm", "plain", "reweighted"])
