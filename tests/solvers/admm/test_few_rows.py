@@ -24,7 +24,7 @@ def raw():
     return reduce_data(make_faces(image_size=16, random_state=0).data.astype(np.float64), False)
 
 
-TRACED = [(0.603, 4.5e-4), (0.357, 8e-4), (0.798, 2.7e-4)]
+TRACED = [(0.357, 8e-4), (0.798, 2.7e-4)]
 """Once pixels entered that a free part of G₂ keeps out, and left again, for good."""
 
 
@@ -32,9 +32,7 @@ def problem_of(data, alpha, beta):
     return Problem(data, alpha * data.alpha_max, beta * data.beta_max)
 
 
-@pytest.mark.parametrize(
-    ("alpha", "beta"), [(0.5, 0.0), (0.593, 1.1e-4), (0.3, 0.0), (0.2, 1e-4), *TRACED]
-)
+@pytest.mark.parametrize(("alpha", "beta"), [(0.5, 0.0), (0.2, 1e-4), *TRACED])
 def test_few_pixels_of_raw_images_are_found_in_few_iterations(raw, alpha, beta):
     """Alternating directions sort pixels that are much alike in hundreds of iterations."""
     problem = problem_of(raw, alpha, beta)
@@ -56,9 +54,9 @@ def test_raw_orl_with_few_pixels(real_pixels):
         until(ADMM(target=1e-3).iterate(problem_of(data, alpha, beta)), 1e-3, 60)
 
 
-@pytest.mark.parametrize(("alpha", "beta"), [(0.269, 1.4e-4), (0.183, 1e-4), (0.196, 5.2e-4)])
+@pytest.mark.parametrize(("alpha", "beta"), [(0.183, 1e-4), (0.196, 5.2e-4)])
 def test_some_hundreds_of_pixels_are_few(real_pixels, alpha, beta):
-    """Alternating directions took 83, 58 and 43 iterations, and up to eight times as long."""
+    """Alternating directions took 58 and 43 iterations, and up to eight times as long."""
     data = reduce_data(real_pixels("ORL"), True)
     found = until(ADMM(target=1e-3).iterate(problem_of(data, alpha, beta)), 1e-3, 25)
     assert isinstance(found.state, FewRowsState)

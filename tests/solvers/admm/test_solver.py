@@ -10,13 +10,12 @@ from cspca.fitted import identity_bound
 from cspca.problem import Problem, ReducedData
 from cspca.solvers import ADMM, STARTS, Plain
 from cspca.solvers.admm.starts import diagonal_guess, nearest_multiple
-from cspca.solvers.admm.state import AFRESH, ADMMState, completed
+from cspca.solvers.admm.state import AFRESH, ADMMState
 from tests import real_data
 from tests.oracles import conic, direct, problems
 from tests.solvers.running import problem_of, take, until
 
 EVERY = pytest.mark.parametrize("name", problems.ARRAYS)
-EVERY_PENALTY = pytest.mark.parametrize("fractions", problems.PENALTIES)
 
 
 def _matrix(problem, iterate):
@@ -49,24 +48,12 @@ def test_one_image_has_a_closed_form():
         np.testing.assert_allclose(last.row_norms, np.abs(a[0]) / norm, atol=1e-4)
 
 
-@pytest.mark.parametrize(("alpha", "beta"), [(0.5, 0.4), (0.0, 0.9), (0.9, 0.0), (0.3, 0.3)])
+@pytest.mark.parametrize(("alpha", "beta"), [(0.5, 0.4), (0.0, 0.9), (0.9, 0.0)])
 def test_images_of_single_pixels_are_kept_while_that_is_cheap(alpha, beta):
     """A = I: W = I costs (α + β) d, W = 0 costs d, and nothing between them is cheaper."""
     last = until(ADMM().iterate(Problem(ReducedData(np.eye(6)), alpha, beta)), 1e-8)
     assert last.best_objective == pytest.approx(6 * (alpha + beta), rel=1e-7)
     np.testing.assert_allclose(last.row_norms, 1.0, atol=1e-5)
-
-
-def test_identity_is_the_certified_answer_where_penalties_are_small():
-    """Full column rank and α + β below the cheap bound of t*: every pixel is kept as it is."""
-    A = problems.ARRAYS["more images than pixels"]
-    bound = 1.0 / np.linalg.norm(np.linalg.solve(A.T @ A, A.T), axis=0).max()
-    d = A.shape[1]
-    for share in (0.1, 0.9):
-        problem = Problem(ReducedData(A), 0.5 * share * bound, 0.5 * share * bound)
-        last = until(ADMM().iterate(problem), 1e-8)
-        assert last.best_objective == pytest.approx(d * (problem.alpha + problem.beta), rel=1e-7)
-        np.testing.assert_allclose(last.row_norms, 1.0, atol=1e-6)
 
 
 def test_identity_is_the_answer_where_the_weakest_direction_is_all_but_round_off():
@@ -78,41 +65,6 @@ def test_identity_is_the_answer_where_the_weakest_direction_is_all_but_round_off
     last = until(ADMM(target=1e-3).iterate(problem), 1e-3, limit=2)
     assert identity_bound(problem, last.best_objective, last.dual_bound) is not None
     assert last.best_objective == pytest.approx(40 * 3e-8, rel=1e-6)
-
-
-# --- what must not matter --------------------------------------------------------------------
-
-
-def test_order_of_images_and_of_pixels():
-    A = problems.ARRAYS["more images than pixels"]
-    rng = np.random.default_rng(0)
-    images, pixels = rng.permutation(A.shape[0]), rng.permutation(A.shape[1])
-    plain = until(ADMM().iterate(problem_of(A)), 1e-9)
-    shuffled = until(ADMM().iterate(problem_of(A[images][:, pixels])), 1e-9)
-    np.testing.assert_allclose(shuffled.row_norms, plain.row_norms[pixels], atol=1e-4)
-    assert shuffled.best_objective == pytest.approx(plain.best_objective, rel=2e-9)
-
-
-@pytest.mark.parametrize("factor", [1e-5, 255.0, 1e5])
-def test_unit_of_the_pixels(factor):
-    A = problems.ARRAYS["fewer images than pixels"]
-    plain = until(ADMM().iterate(problem_of(A)), 1e-8)
-    scaled = until(ADMM().iterate(problem_of(factor * A)), 1e-8)
-    np.testing.assert_allclose(scaled.row_norms, plain.row_norms, atol=1e-3)
-    assert scaled.best_objective == pytest.approx(factor * plain.best_objective, rel=2e-8)
-
-
-def test_blank_images_and_dead_pixels():
-    A = problems.ARRAYS["more images than pixels"]
-    padded = np.zeros((A.shape[0] + 2, A.shape[1] + 2))
-    padded[:-2, 1:-1] = A
-    problem = problem_of(A)
-    plain = until(ADMM().iterate(problem), 1e-8)
-    data = ReducedData(padded)
-    larger = until(ADMM().iterate(Problem(data, problem.alpha, problem.beta)), 1e-8)
-    assert larger.best_objective == pytest.approx(plain.best_objective, rel=2e-8)
-    assert larger.row_norms[0] == 0.0
-    assert larger.row_norms[-1] == 0.0
 
 
 # --- the iterator's promises -----------------------------------------------------------------
@@ -143,18 +95,6 @@ def test_an_early_record_keeps_its_picture_while_the_loop_goes_on():
         np.testing.assert_array_equal(at_once, later)
 
 
-def test_a_neighbouring_fit_is_a_better_start_than_none():
-    rng = np.random.default_rng(1)
-    A = rng.random((40, 12)) @ rng.random((12, 60)) + 0.1 * rng.random((40, 60))
-    data = ReducedData(A)
-    here = Problem(data, 0.1 * data.alpha_max, 0.02 * data.beta_max)
-    there = Problem(data, 0.11 * data.alpha_max, 0.02 * data.beta_max)
-    near = until(ADMM().iterate(here), 1e-4)
-    cold = until(ADMM().iterate(there), 1e-4).number
-    warm = until(ADMM().iterate(there, start=near.state), 1e-4).number
-    assert warm < cold
-
-
 def test_what_hardly_moves_the_objective_goes_on_however_far_the_penalty_is():
     """α is a twentieth of the objective here, β most of it: ten times as much begins cold."""
     data = ReducedData(real_data.pixels("digits"))
@@ -172,9 +112,9 @@ def test_what_hardly_moves_the_objective_goes_on_however_far_the_penalty_is():
     assert not arrive(0.001, 0.04, here.state).state.cold
 
 
-@pytest.mark.parametrize(("alpha", "beta"), [(1.5e-4, 1.2e-4), (2e-4, 1.2e-4), (1.1e-3, 9e-4)])
+@pytest.mark.parametrize(("alpha", "beta"), [(1.5e-4, 1.2e-4), (1.1e-3, 9e-4)])
 def test_next_to_all_images_reproduced_the_loss_has_no_copy(alpha, beta):
-    """With a copy of the errors the bound lagged: 340, 400 and 75 iterations."""
+    """With a copy of the errors the bound lagged: 340 and 75 iterations."""
     data = ReducedData(real_data.pixels("digits", centred=True))
     problem = Problem(data, alpha * data.alpha_max, beta * data.beta_max)
     found = until(ADMM(target=1e-3).iterate(problem), 1e-3, 25)
@@ -216,19 +156,6 @@ def test_where_all_images_are_reproduced_against_a_conic_solver(alpha, beta):
     assert value == pytest.approx(found.best_objective, rel=1e-9)
 
 
-def test_zero_rows_give_what_they_held_to_the_others():
-    rng = np.random.default_rng(2)
-    U = np.linalg.qr(rng.standard_normal((12, 4)))[0]
-    C, N = U + 0.1 * rng.standard_normal((12, 4)), 0.01 * rng.standard_normal((4, 4))
-    C[[2, 7]] = 0.0
-    found = completed(C, U, N)
-    np.testing.assert_allclose(U.T @ found, np.eye(4) + N, atol=1e-12)
-    assert not found[[2, 7]].any()
-    # With three rows it cannot be had.
-    C[3:] = 0.0
-    np.testing.assert_array_equal(completed(C, U, N), C)
-
-
 def test_a_bound_that_lags_asks_for_a_smaller_rho():
     """Rendered faces at β = 0: a row that grew by the same in every step took 350 iterations."""
     data = ReducedData(make_faces().data.astype(np.float64))
@@ -238,20 +165,7 @@ def test_a_bound_that_lags_asks_for_a_smaller_rho():
     assert warm.lowered == 0
 
 
-def test_the_copies_are_in_single_precision_where_the_loss_has_none():
-    """Λ takes double, P and Q do not; penalties may be NumPy's numbers."""
-    data = ReducedData(real_data.pixels("digits", centred=True))
-    penalties = np.array([2e-4 * data.alpha_max, 1.2e-4 * data.beta_max])
-    last = take(ADMM(target=1e-3).iterate(Problem(data, *penalties)), 3)[-1]
-    state = last.state
-    assert state.loss.minimised
-    assert state.loss.dtype == state.loss.lengths.dtype == np.float64
-    assert {B.dtype for B in (state.Z, state.P, state.Q, *state.operators)} == {np.dtype("f4")}
-    state.cast(np.dtype(np.float64))
-    assert {B.dtype for B in (state.Z, state.P, state.Q, *state.operators)} == {np.dtype("f8")}
-
-
-@pytest.mark.parametrize("exponent", [-4, -8, -12])
+@pytest.mark.parametrize("exponent", [-4, -12])
 def test_tiny_penalties_are_no_matter_of_digits(exponent):
     """Weights of images that are reproduced are as large as the others over the penalties."""
     rng = np.random.default_rng(0)
@@ -385,7 +299,7 @@ def test_a_penalty_next_to_nothing_is_certified(alpha):
         assert last.gap <= 1e-3
 
 
-@pytest.mark.parametrize("fraction", [0.3, 0.8, 0.95, 0.99])
+@pytest.mark.parametrize("fraction", [0.3, 0.95])
 def test_no_map_is_worse_than_no_map(small_faces, fraction):
     """Near W = 0 iterates that are above it meet a gap of 1e-3."""
     A = np.asarray(small_faces.data, dtype=np.float64)
