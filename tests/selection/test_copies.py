@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cspca.selection import MCFS, METHODS, NDFS, LaplacianScore, neighbor_graph
+from cspca.selection import MCFS, METHODS, NDFS
 
 ON_A_GRAPH = ("laplacian", "spec", "mcfs", "ndfs", "udfs", "sogfs")
 
@@ -18,11 +18,10 @@ def two_classes():
 
 
 @pytest.mark.parametrize("key", ON_A_GRAPH)
-@pytest.mark.parametrize("times", [6, 7])
-def test_copies_of_every_sample_change_nothing(key, times, two_classes):
+def test_copies_of_every_sample_change_nothing(key, two_classes):
     method = METHODS[key].make(2, n_features_to_select=4)
     scores = method.fit(two_classes).feature_scores_.copy()
-    again = method.fit(np.repeat(two_classes, times, axis=0))
+    again = method.fit(np.repeat(two_classes, 7, axis=0))
     np.testing.assert_array_equal(again.feature_scores_, scores)
 
 
@@ -39,13 +38,6 @@ def test_what_is_said_of_samples_is_said_of_copies_too(two_classes):
     for values in (MCFS(2).fit(X).eigenvectors_, NDFS(2).fit(X).indicators_):
         assert values.shape == (180, 2)
         np.testing.assert_array_equal(values, np.repeat(values[::6], 6, axis=0))
-
-
-def test_in_a_ready_graph_copies_are_samples_like_others(two_classes):
-    X = np.repeat(two_classes, 2, axis=0)
-    graph = neighbor_graph(X)
-    model = LaplacianScore(graph=graph).fit(X)
-    assert np.abs(model.feature_scores_ - LaplacianScore().fit(X).feature_scores_).max() > 0.01
 
 
 @pytest.mark.parametrize("key", ON_A_GRAPH)

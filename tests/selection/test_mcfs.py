@@ -105,12 +105,6 @@ def test_by_default_as_many_non_zeros_as_features_selected(samples):
     assert ((few.coefficients_ != 0).sum(axis=0) == 8).all(), "half of 16 samples"
 
 
-def test_more_non_zeros_than_samples():
-    X = np.random.default_rng(0).random((12, 40))
-    model = MCFS(n_clusters=2, n_nonzero=30).fit(X)
-    assert ((model.coefficients_ != 0).sum(axis=0) == 30).all()
-
-
 @pytest.mark.parametrize(
     ("parameters", "sentence"),
     [

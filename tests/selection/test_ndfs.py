@@ -52,25 +52,18 @@ def test_objective_falls(samples, alpha, beta, nu):
     assert (np.diff(objective) <= 1e-12 * objective[:-1]).all()
 
 
-def test_objective_is_the_direct_evaluation(samples):
-    alpha, beta, nu = 0.5, 0.2, 1e3
+def test_objective_and_scores_are_the_direct_evaluation(samples):
+    alpha, beta, nu = 0.5, 0.5, 1e3
     model = NDFS(3, alpha, beta, orthogonality=nu, max_iter=3000, tol=0.0).fit(samples)
     F, X = model.indicators_, samples[:, :14]
     W, residual = regression(X, F, beta)
+    norms = np.linalg.norm(W, axis=1)
     expected = (
         np.trace(F.T @ laplacian(samples) @ F)
-        + alpha * (np.sum(residual**2) + beta * np.linalg.norm(W, axis=1).sum())
+        + alpha * (np.sum(residual**2) + beta * norms.sum())
         + nu / 2 * np.sum((F.T @ F - np.eye(3)) ** 2)
     )
     assert model.objective_[-1] == pytest.approx(expected, rel=1e-5)
-
-
-def test_scores_are_the_regression_s(samples):
-    beta = 0.5
-    model = NDFS(3, 0.5, beta, orthogonality=1e3, max_iter=3000, tol=0.0).fit(samples)
-    X = samples[:, :14]
-    W, residual = regression(X, model.indicators_, beta)
-    norms = np.linalg.norm(W, axis=1)
     assert 0 < np.count_nonzero(norms) < 14
     np.testing.assert_allclose(model.feature_scores_[:14], norms, atol=1e-4 * norms.max())
     # Those left out are in the order of how near their optimality condition is to failing.
@@ -97,12 +90,6 @@ def test_indicators_end_where_the_gradient_allows_no_descent(samples):
     size = np.abs(2 * nu * F).max()
     assert np.abs(gradient * F).max() <= 1e-4 * size
     assert gradient.min() >= -1e-3 * size
-
-
-def test_one_cluster(samples):
-    F = NDFS(1).fit(samples).indicators_
-    assert F.shape == (60, 1)
-    assert np.linalg.norm(F) == pytest.approx(1.0, abs=1e-3)
 
 
 @pytest.mark.parametrize(

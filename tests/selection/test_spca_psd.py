@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from cspca.selection.spca_psd import SPCAPSD
 
-PENALTIES = [(1.0, 1.0), (0.1, 5.0), (5.0, 0.0), (0.01, 0.01), (20.0, 1.0)]
+PENALTIES = [(0.1, 5.0), (5.0, 0.0), (20.0, 1.0)]
 
 
 def _samples(n, d=10, seed=0):
@@ -75,17 +75,6 @@ def test_zero_is_optimal_from_its_limit_on():
     assert model.objective_[-1] == pytest.approx(np.sum(A**2))
     assert len(np.unique(model.signed_scores_)) == 10
     assert (model.signed_scores_ <= 0).all()
-
-
-def test_rows_left_out_are_exactly_zero():
-    scores = SPCAPSD(20.0, 1.0, tol=1e-5, max_iter=5000).fit(_samples(40)).feature_scores_
-    assert 0 < np.count_nonzero(scores) < 10
-
-
-def test_the_mean_means_nothing():
-    X = _samples(40)
-    shifted = SPCAPSD().fit(X + np.arange(10.0)).feature_scores_
-    np.testing.assert_allclose(shifted, SPCAPSD().fit(X).feature_scores_, atol=1e-9)
 
 
 def test_stopping_short_is_said():

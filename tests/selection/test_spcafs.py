@@ -23,7 +23,7 @@ def _objective(S, W, gamma, p):
     return -np.trace(W.T @ S @ W) + gamma * penalty.sum()
 
 
-@pytest.mark.parametrize("p", [0.1, 0.5, 1.0])
+@pytest.mark.parametrize("p", [0.1, 1.0])
 @pytest.mark.parametrize("gamma", [1e-6, 1e-2, 1.0])
 def test_scores_and_objective_are_the_direct_evaluation(samples, gamma, p):
     S = np.cov(samples[:, :14].T, bias=True)
@@ -39,7 +39,7 @@ def test_scores_and_objective_are_the_direct_evaluation(samples, gamma, p):
     assert set(model.feature_order_[-2:]) == {14, 15}
 
 
-@pytest.mark.parametrize("p", [0.1, 0.5, 1.0])
+@pytest.mark.parametrize("p", [0.1, 1.0])
 @pytest.mark.parametrize("gamma", [1e-6, 1.0, 1e6])
 @pytest.mark.parametrize("few", [False, True])
 def test_the_objective_never_rises(samples, gamma, p, few):

@@ -14,7 +14,7 @@ def _eigenvectors(X, c):
     return eigh(root @ K @ root)[1][:, ::-1][:, 1 : c + 1]
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(2))
 def test_elimination_is_brute_force(seed):
     """Each feature that goes is the one without which the (ridge) regression of E loses least."""
     rng = np.random.default_rng(seed)
