@@ -95,13 +95,6 @@ def compared(table):
     return Comparison(Plan((), (7, 3), 2, baseline="all"), table)
 
 
-def test_scores_keep_the_tables_order_of_choices_and_seeds():
-    wide = compared(LONG).scores("a", "accuracy")
-    assert list(wide.index) == [("z", 2), ("b", 2), ("b", 4)]
-    assert list(wide.columns) == [7, 3]
-    np.testing.assert_array_equal(wide, [[0.5, 0.7], [0.9, 0.1], [0.6, 0.7]])
-
-
 def test_a_choice_with_seeds_missing_does_not_count():
     assert list(compared(LONG.iloc[:-3]).scores("a", "accuracy").index) == [("z", 2), ("b", 2)]
     assert [row.method for row in compared(LONG.iloc[:-1]).table("accuracy")] == ["a"]
@@ -125,15 +118,3 @@ def test_a_curve_has_the_best_parameters_at_every_number():
         (2, "z", pytest.approx(0.6)),
         (4, "b", pytest.approx(0.65)),
     ]
-
-
-def test_the_summary_says_the_rows_in_columns():
-    found = compared(LONG).summary().set_index(["metric", "method"])
-    line = found.loc["accuracy", "a"]
-    assert (line["best_mean"], line["other_starts_mean"]) == (
-        pytest.approx(0.65),
-        pytest.approx(0.3),
-    )
-    assert (line["best_n_features"], line["label_free_n_features"]) == (4, 2)
-    assert np.isnan(found.loc["accuracy", "all"]["difference_to_all"])
-    assert len(found) == 4

@@ -28,7 +28,7 @@ def by_loop(X, first, second):
     return np.array(values)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(5))
 def test_it_is_what_a_plain_loop_gives(seed, monkeypatch):
     rng = np.random.default_rng(seed)
     n, d = int(rng.integers(3, 60)), int(rng.integers(1, 12))
@@ -42,18 +42,6 @@ def test_it_is_what_a_plain_loop_gives(seed, monkeypatch):
     np.testing.assert_allclose(
         group_contrast(X, first, second).values, by_loop(X, first, second), rtol=1e-6, atol=1e-8
     )
-
-
-def test_samples_in_neither_group_do_not_count():
-    rng = np.random.default_rng(1)
-    X = rng.normal(size=(30, 4))
-    first, second = np.arange(30) < 5, np.arange(30) > 20
-    some = first | second
-    whole = group_contrast(X, first, second)
-    np.testing.assert_allclose(
-        whole.values, group_contrast(X[some], first[some], second[some]).values
-    )
-    np.testing.assert_allclose(whole.first_mean, X[:5].mean(axis=0))
 
 
 @pytest.mark.parametrize("value", [0.0, 0.1, 1 / 3, 1e12, -7.7e-9])

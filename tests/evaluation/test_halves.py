@@ -11,7 +11,6 @@ from cspca.evaluation.halves import (
     sample_groups,
 )
 from cspca.evaluation.metrics import resampled_agreement
-from cspca.selection import MaxVariance
 
 RNG = np.random.default_rng(3)
 
@@ -27,12 +26,6 @@ def test_samples_alone_are_dealt_in_equal_halves_anew_each_time():
     # No place belongs to a half: every second row least of all.
     assert np.mean(drawn, axis=0).min() > 0.2
     assert np.mean(drawn, axis=0).max() < 0.85
-
-
-def test_the_same_seed_draws_the_same_and_another_seed_others():
-    one, again, other = (firsts(np.arange(30), random_state=seed) for seed in (5, 5, 6))
-    np.testing.assert_array_equal(one, again)
-    assert (np.array(one) != other).any(axis=1).all()
 
 
 def test_groups_are_whole_and_both_halves_hold_some():
@@ -125,13 +118,3 @@ def test_what_is_wrong_with_groups_is_one_sentence(groups, words):
         number_groups(groups, 6)
     with pytest.raises(ValueError, match=words):
         compare(np.eye(6)[:, :3], [0, 0, 0, 1, 1, 1], ["variance"], 1, n_seeds=2, groups=groups)
-
-
-def test_halves_that_are_fitted_need_four_groups_each():
-    with pytest.raises(ValueError, match="at least 4 groups, and the data have 3 in all"):
-        compare(
-            *(np.eye(6)[:, :3], [0, 0, 0, 1, 1, 1], {"variance": MaxVariance()}, 1),
-            n_seeds=2,
-            n_pairs=2,
-            groups=[0, 0, 1, 1, 2, 2],
-        )

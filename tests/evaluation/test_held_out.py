@@ -49,36 +49,11 @@ def test_replicates_of_a_subject_tell_who_and_with_groups_what():
     assert abs(whole - np.mean(other)) < 0.15
 
 
-def test_side_by_side_copies_are_no_held_out_samples():
-    """Noise of 20 subjects measured twice: the other copy told of each, no other subject does."""
-    twice = np.repeat(np.random.default_rng(0).standard_normal((20, 200)), 2, axis=0)
-    subjects = np.repeat(np.arange(20), 2)
-    found = reconstruction_error(twice, range(10))
-    assert found == pytest.approx(1.95, abs=0.1)
-    assert found == reconstruction_error(twice, range(10), groups=subjects)
-    near = twice + 0.05 * np.random.default_rng(1).standard_normal((40, 200))
-    whole = reconstruction_error(near, range(20), groups=subjects)
-    assert whole > 1 > reconstruction_error(near, range(20))
-
-
 def test_copies_do_not_name_a_class():
     twice, classes = np.repeat(ONCE, 2, axis=0), LOTS
     found = neighbour_accuracy(twice, classes, range(10))
     assert found < 0.7
     assert found == neighbour_accuracy(twice, classes, range(10), groups=SUBJECTS)
-
-
-def test_a_table_twice_says_what_it_says_once():
-    """Copies add no sample: the figure of all rows twice is of the distribution of the single."""
-    classes = (ONCE[:, 0] > 0).astype(int)
-    once = [reconstruction_error(ONCE[rows], range(10)) for rows in orders(40, 6)]
-    twice = np.vstack([ONCE, ONCE])
-    assert min(once) * 0.9 < reconstruction_error(twice, range(10)) < max(once) * 1.1
-    nearest = neighbour_accuracy(ONCE, classes, range(5))
-    assert (
-        abs(neighbour_accuracy(np.vstack([ONCE, ONCE]), np.tile(classes, 2), range(5)) - nearest)
-        < 0.1
-    )
 
 
 def test_the_order_of_rows_moves_a_figure_by_chance_alone_and_little():
@@ -152,21 +127,6 @@ def test_a_comparison_keeps_groups_whole_everywhere():
     assert orders_of[0] != orders_of[1]
 
 
-def test_without_labels_too():
-    done = compare(
-        *(REPLICATES, None, {"variance": MaxVariance()}, [10]),
-        groups=[f"subject {one}" for one in SUBJECTS],
-        n_clusters=2,
-        random_state=4,
-        **FEW,
-    )
-    (row,) = done.table("reconstruction_error", 10)
-    features = done.selection("variance", 10)
-    assert row.shown.mean == pytest.approx(
-        reconstruction_error(REPLICATES, features, groups=SUBJECTS, random_state=4)
-    )
-
-
 def test_copies_are_counted_without_a_warning():
     X = np.vstack([PAIRS, PAIRS[:12]])
     y = np.r_[CASE, CASE[:12]]
@@ -185,19 +145,6 @@ def test_copies_in_other_groups_warn():
         done = compare(X, y, {"variance": MaxVariance()}, [10], groups=np.arange(92), **FEW)
     assert done.n_copies == 24
     assert "24 of 92 samples equal one of another group" in about_halves(done)
-
-
-def test_of_few_groups_there_is_no_spread():
-    groups = np.arange(80) // 20
-    done = compare(PAIRS, CASE, {"variance": MaxVariance()}, [10], groups=groups, **FEW)
-    assert done.table("accuracy", 10)[0].over_images is None
-
-
-def test_where_classes_are_groups_the_rest_is_measured():
-    groups = np.where(CASE == 1, "treated", "control")
-    done = compare(PAIRS, CASE, {"variance": MaxVariance()}, [10], groups=groups, **FEW)
-    assert "neighbour_accuracy" not in done.metrics
-    assert "reconstruction_error" in done.metrics
 
 
 @pytest.mark.parametrize(

@@ -122,30 +122,6 @@ def test_random_starts_are_different_samples_and_only_the_seed_decides(seed, n):
     np.testing.assert_array_equal(start, random_start(seed, n, c))
 
 
-def test_a_seed_gives_the_same_alone_and_among_others():
-    X = _blobs(150, 40, 8, spread=3.0)
-    gram = GramMatrix(X)
-    together = cluster_by_gram(gram, _starts(range(12), 150, 8), 300, 1e-4)
-    for seed in (0, 7, 11):
-        alone = cluster_by_gram(gram, _starts([seed], 150, 8), 300, 1e-4)
-        np.testing.assert_array_equal(alone.labels[0], together.labels[seed])
-        assert alone.inertia[0] == together.inertia[seed]
-
-
-def test_scaling_and_shifting_pixels_changes_no_label():
-    X = _blobs(80, 10, 5)
-    np.testing.assert_array_equal(
-        kmeans(X, 5, SEEDS).labels, kmeans(X * 1000 + 12345, 5, SEEDS).labels
-    )
-
-
-def test_single_precision_is_clustered_in_double():
-    X = _blobs(60, 6, 3).astype(np.float32)
-    found = kmeans(X, 3, [0])
-    np.testing.assert_array_equal(found.labels, kmeans(X.astype(np.float64), 3, [0]).labels)
-    assert found.inertia.dtype == np.float64
-
-
 @pytest.mark.parametrize(
     ("change", "words"),
     [

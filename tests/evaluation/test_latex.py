@@ -166,19 +166,6 @@ def test_a_table_fits_the_page(tmp_path: Path, n_rows: int, n_columns: int) -> N
 
 
 @needs_latex
-def test_a_table_stands_across_two_columns(tmp_path: Path) -> None:
-    text = to_latex(wide(6, 9), caption="Wide")
-    assert overfull(compiled(tmp_path, text, options="twocolumn")) == []
-
-
-@needs_latex
-def test_a_long_word_is_scaled_and_sentences_are_wrapped(tmp_path: Path) -> None:
-    word = "4-hydroxy-3-methoxybenzaldehyde-" * 3
-    frame = pd.DataFrame({"name": [word, "b"], "claim": ["It holds on every set. " * 12, "No."]})
-    assert overfull(compiled(tmp_path, to_latex(frame))) == []
-
-
-@needs_latex
 @needs_text
 def test_references_say_the_names_of_software_and_data_as_they_are(tmp_path: Path) -> None:
     data = replace(blobs(n=20, d=4, classes=2), name="ORL of HLA-DRB1", source="by hand")

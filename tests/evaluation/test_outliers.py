@@ -66,9 +66,9 @@ def test_angles_and_errors():
     assert clean_error(X, np.tile(X.mean(axis=0), (2, 1))) == 1.0
 
 
-@pytest.mark.parametrize("place", [0, 1, 300_000, 600_000])
+@pytest.mark.parametrize("place", [0, 300_000])
 def test_one_outlier_of_very_many_has_intervals_too(place):
-    """Found first, second, in the middle, last, or tied with all."""
+    """Found first and in the middle."""
     n = 600_001
     scores = np.arange(n, 0.0, -1.0)
     outlier = np.arange(n) == place
@@ -88,7 +88,7 @@ def test_one_outlier_of_very_many_has_intervals_too(place):
     )
 
 
-@pytest.mark.parametrize("n_tied", [1, 2, 5])
+@pytest.mark.parametrize("n_tied", [1, 5])
 def test_an_outlier_that_ties_with_the_first_ones_of_very_many(n_tied):
     scores = np.r_[np.zeros(600_000 - n_tied), np.ones(n_tied + 1)]
     found = ranking_quality(np.arange(600_001) == 600_000, scores)

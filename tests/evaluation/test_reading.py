@@ -22,7 +22,6 @@ from sklearn.linear_model import LinearRegression
 from cspca.evaluation import compare
 from cspca.evaluation.comparison import UNORDERED
 from cspca.evaluation.steps import rank_features
-from cspca.experiments.comparison_table import printed
 from cspca.selection import METHODS
 from tests.evaluation.fakes import blobs
 
@@ -32,7 +31,6 @@ MASK = np.isin(np.arange(12), PICKS)
 ORDER = [7, 2, 11, 0, 5, 1, 10, 3, 9, 4, 8, 6]
 GOODNESS = 11 - np.argsort(ORDER)  # 11 for feature 7, 0 for feature 6
 TIED = UNORDERED.format(size=4)
-BRIEF = {"n_seeds": 2, "n_draws": 0, "bootstrap": 0}
 
 
 class StandIn(BaseEstimator):
@@ -196,29 +194,6 @@ def test_what_cannot_be_read_is_a_failure_of_that_method_in_one_sentence(selecto
     assert [row.method for row in done.table()] == ["variance"]
 
 
-def test_scores_of_picks_are_no_scores_of_the_first_columns():
-    """Also where as many are picked as there are features."""
-    gains = np.linspace(1.0, 0.1, 12)
-    every = Masked(mask=np.ones(12, bool), indices_=np.array(ORDER), scores_=gains)
-    assert _order(every) == (ORDER, [*range(1, 13)])
-
-
-def test_infinite_and_missing_scores_keep_their_place():
-    scores = np.r_[np.inf, np.nan, np.arange(10.0)]
-    ranking = rank_features(StandIn(scores_=scores), X)
-    assert ranking.order.tolist() == [0, *range(11, 1, -1), 1]
-    assert not any(ranking.no_ranking(k) for k in range(1, 13))
-
-
-def test_the_threshold_of_variance_ranks_by_variance():
-    """Its ``variances_`` are the smaller of variance and range: sixteen grey values tie at 16."""
-    pixels = load_digits().data
-    expected = rank_features(METHODS["variance"].make(), pixels)
-    found = rank_features(VarianceThreshold(), pixels)
-    assert found.order[:61].tolist() == expected.order[:61].tolist()
-    assert found.no_ranking(10) == ""
-
-
 def test_selectors_that_see_labels_are_compared_as_they_are_fitted():
     pixels, digit = load_digits(return_X_y=True)
     trees = ExtraTreesClassifier(10, random_state=0)
@@ -290,16 +265,6 @@ def test_labels_that_are_not_those_of_the_columns_are_refused(frame, scores, wor
     assert "\n" not in str(caught.value)
 
 
-def test_columns_that_a_series_does_not_have_tie_last_and_it_says_so():
-    best = SCORES.nlargest(5)
-    with pytest.warns(UserWarning, match="mine: By name: .* The 7 features that it does not have"):
-        done = compare(
-            FRAME, Y, ["variance"], [4, 8], scores={"mine": best}, n_seeds=2, n_draws=0, bootstrap=0
-        )
-    assert set(done.selection("scores:mine", 4)) == set(PICKS)
-    assert done.ranking("scores:mine", 8).no_ranking(8)
-
-
 @pytest.mark.parametrize("attribute", ["scores_", "feature_importances_", "ranking_", "support_"])
 def test_a_series_goes_by_its_labels(attribute):
     """Sorted, as pandas returns it, it is no order by place; other labels are refused."""
@@ -332,12 +297,6 @@ def test_an_order_lists_features_by_number(order):
         _order(StandIn(feature_order_=order))
 
 
-@pytest.mark.parametrize("more", [np.arange(3), -GOODNESS, list("abcdefghijkl")])
-def test_scores_that_do_not_go_with_the_order_are_left_aside(more):
-    wrong = StandIn(feature_order_=ORDER, signed_scores_=more, feature_ties_=np.arange(3))
-    assert _order(wrong) == (ORDER, [*range(1, 13)])
-
-
 @pytest.mark.parametrize(
     ("methods", "words"),
     [
@@ -357,10 +316,3 @@ def test_scores_that_do_not_go_with_the_order_are_left_aside(more):
 def test_what_is_no_selector_is_refused(methods, words):
     with pytest.raises(ValueError, match=words):
         compare(X, Y, methods, 3)
-
-
-def test_a_comparison_of_nothing_that_is_scored_has_its_reason():
-    """It was: "accuracy was not measured here: choose from ."."""
-    done = compare(X, Y, {"mine": Masked(mask=MASK)}, 3, **BRIEF)
-    assert done.table() == ()
-    assert f"no ranking: {TIED}" in printed(done, "accuracy").to_string()

@@ -59,22 +59,6 @@ def test_features_that_determine_all_rebuild_all_and_dead_ones_nothing():
     )
 
 
-def test_a_half_holds_whole_groups_and_about_half_of_the_samples():
-    measure = Rebuilding(X, groups=GROUPS, random_state=1)
-    assert measure.first.sum() == 20
-    assert not set(GROUPS[measure.first]) & set(GROUPS[~measure.first])
-    lopsided = Rebuilding(X, groups=np.where(np.arange(40) < 37, 0, np.arange(40)))
-    assert lopsided.first.sum() in (3, 37)
-    one, other = Rebuilding(X, random_state=1), Rebuilding(X, random_state=2)
-    assert (one.first != other.first).any()
-
-
-def test_copies_are_counted_and_kept_together():
-    measure = Rebuilding(np.vstack([X, X[:7]]))
-    assert (measure.n_samples, measure.n_copies) == (47, 7)
-    np.testing.assert_array_equal(measure.first[40:], measure.first[:7])
-
-
 def test_of_many_samples_some_are_used_and_any_can_be_rebuilt(monkeypatch):
     monkeypatch.setattr(rebuilding, "MOST_SAMPLES", 20)
     measure = Rebuilding(X)

@@ -26,7 +26,7 @@ def published_index(Z):
     return 1 - (total / d) / (k / d * (1 - k / d))
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(5))
 def test_the_index_is_the_published_one_and_its_interval_the_jackknife_s(seed):
     rng = np.random.default_rng(seed)
     Z = rng.random((rng.integers(10, 30), rng.integers(5, 40))) < rng.uniform(0.1, 0.9)
@@ -48,20 +48,13 @@ def test_few_or_equal_selections_have_no_interval():
     assert not selection_reproducibility(np.tile(rng.random(20) < 0.5, (30, 1))).has_ends
 
 
-@pytest.mark.parametrize("n_pairs", range(1, 31))
+@pytest.mark.parametrize("n_pairs", [1, 2, 3, 10, 30])
 def test_the_tighter_bound_is_positive_or_not_known(n_pairs):
     for threshold in np.arange(0.51, 1.0, 0.01):
         for k in (1, 20, 300):
             bound = unimodal_bound(k, 1000, threshold, n_pairs)
             assert math.isnan(bound) or bound > 0
     assert math.isnan(unimodal_bound(20, 1000, 0.55, 2))
-
-
-def test_equal_selections_agree_fully_and_random_ones_as_chance_does():
-    rng = np.random.default_rng(0)
-    same = np.tile(rng.random(50) < 0.3, (10, 1))
-    assert selection_reproducibility(same).difference == 1.0
-    assert abs(selection_reproducibility(rng.random((400, 200)) < 0.3).difference) < 0.01
 
 
 @pytest.mark.parametrize("value", [True, False])
@@ -103,7 +96,7 @@ def test_the_bounds_are_the_known_ones():
             low_probability_bound(10, 100, threshold)
 
 
-@pytest.mark.parametrize("threshold", [0.6, 0.7, 0.75, 0.8, 0.9, 1.0])
+@pytest.mark.parametrize("threshold", [0.6, 0.75, 1.0])
 def test_the_bounds_hold_for_features_of_low_probability(threshold):
     """Features that a half selects independently with the probability k/d: the hardest allowed."""
     rng = np.random.default_rng(2)

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from cspca.evaluation import jaccard, mark_best, paired_difference, rank_test
+from cspca.evaluation import mark_best, paired_difference, rank_test
 from cspca.evaluation.choices import runs_of_choice
 from cspca.evaluation.metrics import agreement, resampled_agreement
-from cspca.evaluation.statistics import over_resamples, rank_correlation, summarise
+from cspca.evaluation.statistics import over_resamples, rank_correlation
 
 
 def test_the_interval_covers_the_truth_about_as_often_as_it_says():
@@ -129,24 +129,6 @@ def test_holm_by_hand():
     error = np.sqrt(3 * 4 / (6 * 3))
     to_b, to_c = (2 * stats.norm.sf(step / error) for step in (1, 2))
     assert found.p_against_best == pytest.approx((1.0, max(to_b, 2 * to_c), 2 * to_c))
-
-
-def test_methods_all_alike_are_no_difference():
-    found = rank_test(np.ones((4, 3)), ["a", "b", "c"])
-    assert (found.p_value, found.mean_ranks) == (1.0, (2.0, 2.0, 2.0))
-
-
-def test_overlap_of_selections():
-    assert jaccard([1, 2, 3], [3, 2, 4]) == pytest.approx(2 / 4)
-    assert jaccard([1], [2]) == 0.0
-    assert jaccard([], []) == 1.0
-
-
-def test_summary_by_hand():
-    found = summarise([1.0, 2.0, 3.0, 6.0])
-    assert (found.mean, found.n) == (3.0, 4)
-    assert found.std == pytest.approx(np.sqrt(14 / 3))
-    assert summarise([0.4]).std == 0.0
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,12 @@ from sklearn.metrics import adjusted_rand_score
 
 from cspca import CSPCA
 from cspca.evaluation import (
-    COLUMNS,
     Silhouette,
     clustering_accuracy,
     compare,
     normalized_mutual_information,
     reconstruction_error,
 )
-from cspca.evaluation.comparison import long_table, parameters_text
 from cspca.evaluation.kmeans import random_start
 from cspca.evaluation.steps import cluster, plan, rank_features
 from cspca.selection import METHODS
@@ -31,13 +29,6 @@ ORDER = np.arange(12)
 
 def _timeless(rows):
     return [{name: value for name, value in row.items() if name != "seconds"} for row in rows]
-
-
-def test_parameters_are_one_line_of_sorted_plain_json():
-    text = parameters_text({"beta": np.float64(0.5), "alpha": np.int64(3)})
-    assert text == '{"alpha": 3, "beta": 0.5}'
-    assert json.loads(parameters_text({"tol": 0.1 + 0.2})) == {"tol": 0.1 + 0.2}
-    assert parameters_text({}) == ""
 
 
 def test_the_baseline_is_planned_once_with_every_feature():
@@ -171,14 +162,6 @@ def test_the_numbers_of_a_seed_do_not_depend_on_the_others(init, classes):
     assert _timeless(alone) == _timeless([whole[3], whole[0], whole[5]])
 
 
-def test_rows_are_a_table_with_all_its_columns():
-    table = long_table(cluster(X, Y, ORDER, 4, range(2), 3)[0])
-    assert tuple(table.columns) == COLUMNS
-    assert table["cluster_stability"].isna().all()
-    assert table["accuracy"].dtype == table["cluster_stability"].dtype == float
-    assert tuple(long_table([]).columns) == COLUMNS
-
-
 @pytest.mark.parametrize(
     ("selector", "words"),
     [
@@ -190,21 +173,6 @@ def test_rows_are_a_table_with_all_its_columns():
 def test_an_order_that_is_none_is_refused(selector, words):
     with pytest.raises(ValueError, match=words):
         rank_features(selector, X)
-
-
-def test_an_order_may_be_too_short():
-    with pytest.raises(ValueError, match="It orders 3 features, and 4 are wanted"):
-        cluster(X, Y, ORDER[:3], 4, [0], 3)
-
-
-def test_the_registrys_methods_say_what_they_found():
-    convex = rank_features(METHODS["cspca"].make(n_clusters=3), X)
-    fields = {"duality_gap", "rank", "objective", "n_iter", "n_zero", "identity"}
-    assert set(convex.details) == fields
-    assert convex.details["duality_gap"] <= 1e-3
-    variance = rank_features(METHODS["variance"].make(), X)
-    np.testing.assert_array_equal(variance.order, np.argsort(-X.var(axis=0), kind="stable"))
-    assert convex.seconds > 0
 
 
 @pytest.mark.parametrize(

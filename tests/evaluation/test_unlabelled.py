@@ -19,13 +19,6 @@ def test_silhouette_is_scikit_learns():
     np.testing.assert_allclose(measure.of_all(labels), expected, atol=1e-10)
 
 
-def test_silhouettes_of_very_many_clusterings_are_those_of_each():
-    X = RNG.normal(size=(30, 3))
-    labels = RNG.integers(0, 4, (70, 30))
-    measure = Silhouette(X)
-    np.testing.assert_allclose(measure.of_all(labels), [measure(one) for one in labels])
-
-
 def test_a_single_cluster_has_silhouette_zero():
     assert Silhouette(RNG.normal(size=(9, 2)))(["a"] * 9) == 0.0
 
@@ -68,13 +61,6 @@ def test_ridge_is_the_same_with_more_features_than_samples_or_fewer():
     # Zero columns add nothing but lower the mean norm of a feature, and with it the penalty.
     many = reconstruction_error(wide, range(24), held_out=False, ridge=0.1 * 24 / 4)
     assert many == pytest.approx(few, rel=1e-10)
-
-
-def test_held_out_error_does_not_vanish_with_more_features_than_samples():
-    X = RNG.normal(size=(20, 60))
-    features = range(40)
-    assert reconstruction_error(X, features, held_out=False, ridge=0.0) < 1e-20
-    assert reconstruction_error(X, features) > 0.2
 
 
 @pytest.mark.parametrize(
