@@ -296,15 +296,6 @@ def test_unseen(error, expected):
     assert verdict("unseen", evidence(checks={"unseen": checks})).verdict is expected
 
 
-def test_what_is_nearly_nothing_or_nearly_all_is_not_rounded_to_it():
-    checks = {"error_unseen": 0.004, "error_seen": 0.003, "pca_unseen": 0.002, "rank": 3}
-    assert verdict("unseen", evidence(checks={"unseen": checks})).number.startswith("99.6 %")
-    rows = [start("a"), start("b", objective=101.0)]
-    rows += [start(str(i), 2000, 0.0, "admm", objective=100 + i * 4e-5) for i in range(2)]
-    said = verdict("starts", evidence(starts=tuple(rows))).sentence
-    assert "objectives are under 0.0005 % apart" in said
-
-
 def test_ranks_need_two_data_sets_with_every_method():
     one = evidence(accuracy=table(cspca=60))
     part = evidence(accuracy={key: runs(0.5) for key in METHODS_IN_PAPER[:3]})

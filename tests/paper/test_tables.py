@@ -8,7 +8,6 @@ import pytest
 from cspca.evaluation import compare
 from cspca.evaluation.comparison import Row
 from cspca.evaluation.statistics import summarise
-from cspca.evaluation.tables import to_csv
 from cspca.experiments import Paper, run
 from cspca.experiments.paper import OUTSIDE
 from cspca.paper.claims import Evidence, points_of
@@ -113,26 +112,12 @@ def test_a_method_without_a_ranking_has_the_reason_in_place_of_a_number():
     assert plain_statement(recognise(9, 9, 9), rows), "the other methods are spoken of"
 
 
-def test_before_every_method_has_a_number_nothing_is_said(done):
-    rows = table(done, "orl")
-    assert plain_statement(recognise(400, 1024, 40), rows) == []
-
-
 def test_without_the_papers_numbers_there_is_no_difference(done):
     rows = table(done, "none")
     assert rows[["paper", "difference", "independent"]].isna().all(axis=None)
     assert rows["ours_best_of_grid"].notna().all()
     shown = printed_table(rows, "accuracy", same_data=False)
     assert not {"Paper", "Difference", "Independent"} & set(shown)
-
-
-def test_what_is_not_computed_is_a_dash_and_empty_in_files():
-    rows = paper_table((), PAPER_SETS["usps"], "accuracy")
-    assert rows["ours_best_of_grid"].isna().all()
-    shown = printed_table(rows, "accuracy", same_data=True)
-    assert set(shown["Ours"]) == {"–"}
-    assert shown["Paper"].iloc[0] == "71.1 ± 2.7"
-    assert "71.1,2.7,,," in to_csv(rows)
 
 
 def test_slices_of_the_comparison(done):

@@ -11,9 +11,6 @@ from cspca.robust import (
     RobustSettings,
     explain,
 )
-from tests.robust.methods import robust_methods
-
-METHODS = list(robust_methods(2).values())
 
 
 @pytest.fixture(scope="module")
