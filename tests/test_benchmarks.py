@@ -11,8 +11,7 @@ import pytest
 
 from cspca.problem import Problem, ReducedData
 from cspca.solvers.admm.state import State
-from cspca.ui import fields
-from tests.benchmarks import ablation, browser, cloud, condat_vu, measure, protocol, search
+from tests.benchmarks import ablation, condat_vu, measure, protocol, search
 from tests.benchmarks.cases import CASES
 from tests.oracles import direct
 
@@ -57,32 +56,6 @@ def test_the_printed_algorithm_is_measured_where_it_stands(solved):
     assert model.objective_ == pytest.approx(direct.objective(A, W, model.alpha_, model.beta_))
 
 
-def test_a_slider_and_a_grid_are_timed():
-    A = np.random.default_rng(0).random((12, 9))
-    ratios = search.slider(A, search.places(2), each=3, center=True)
-    assert len(ratios) == 6
-    assert min(ratios) > 0.0
-    assert search.grid(A, np.array([0.2, 1.0]), center=True) > 0.0
-
-
-def test_the_walk_of_the_slider_comes_to_no_place_twice():
-    moves = browser.walk(20)
-    places = [tuple(place.values()) for _, _, place in moves]
-    assert len(set(places)) == 20
-    for name, steps, place in moves:
-        low, high = browser.RANGE[name]
-        assert low <= fields.PENALTIES[place[name]] <= high
-        before = fields.PENALTIES[place[name] - steps]
-        ratio = max(fields.PENALTIES[place[name]] / before, before / fields.PENALTIES[place[name]])
-        assert ratio == pytest.approx(1.25, rel=0.03)
-
-
-def test_frames_of_a_cloud_are_counted_while_it_moves():
-    frames = [(0.0, False), (90.0, True), (106.0, True), (140.0, False), (300.0, False)]
-    assert cloud.intervals(frames, moving=True) == [16.0, 34.0]
-    assert cloud.intervals(frames, moving=False) == [90.0, 16.0, 34.0, 160.0]
-
-
 def test_the_protocol_clusters_what_the_loop_does():
     """Random draws beside the methods once made rows that the loop has not."""
     rng = np.random.default_rng(0)
@@ -95,8 +68,7 @@ def test_the_protocol_clusters_what_the_loop_does():
     assert protocol._same_labels(X, (2, 8), 3, 3, rankings) == (12, 12)
 
 
-@pytest.mark.parametrize("center", [True, False], ids=["centred", "raw"])
-@pytest.mark.parametrize("name", ["faces", "digits"])
+@pytest.mark.parametrize(("name", "center"), [("faces", False), ("digits", True)])
 def test_no_corner_of_the_plane_of_penalties_is_far_off(name, center, capsys):
     """A sample of the search, on images of 16 × 16 or less: by iterations, for seconds vary."""
     A = search.SETS[name]()

@@ -1,9 +1,6 @@
-"""One place says of which kind features are; few others look for the shape of an image."""
+"""One place says of which kind features are."""
 
 from __future__ import annotations
-
-import ast
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,44 +9,6 @@ from cspca.datasets import Dataset, load, make_genes, make_spectra
 from cspca.datasets.axis import Axis
 from cspca.datasets.nouns import Nouns, nouns_of
 from cspca.datasets.steps import Steps
-
-ROOT = Path(__file__).resolve().parents[1]
-
-MOST_LOOKS = 37
-"""Places outside of `cspca.datasets` that ask whether there is an image shape. It only falls."""
-
-
-def looks(tree: ast.AST) -> int:
-    """Comparisons of a shape of images with None, and conditions on one alone."""
-
-    def is_shape(node: ast.AST) -> bool:
-        names = {"image_shape", "shape"}
-        if isinstance(node, ast.Attribute):
-            return node.attr == "image_shape"
-        return isinstance(node, ast.Name) and node.id in names
-
-    count = 0
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Compare) and is_shape(node.left):
-            count += any(
-                isinstance(other, ast.Constant) and other.value is None
-                for other in node.comparators
-            )
-        elif isinstance(node, ast.IfExp | ast.If) and is_shape(node.test):
-            count += 1
-        elif isinstance(node, ast.BoolOp):
-            count += sum(map(is_shape, node.values))
-    return count
-
-
-def test_few_places_look_for_the_shape_of_an_image() -> None:
-    files = [*(ROOT / "pages").glob("*.py"), *(ROOT / "cspca").rglob("*.py")]
-    counts = {
-        str(file.relative_to(ROOT)): looks(ast.parse(file.read_text("utf-8")))
-        for file in files
-        if file.parent != ROOT / "cspca" / "datasets" and "datasets" not in file.parts
-    }
-    assert sum(counts.values()) == MOST_LOOKS, {name: n for name, n in counts.items() if n}
 
 
 @pytest.mark.parametrize(
