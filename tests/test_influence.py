@@ -1,17 +1,13 @@
 """Leverage, theory.md §18: both statements at their bounds, the influence, and what was seen."""
 
-import io
-import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_digits
 
 from cspca import CSPCA
 from cspca.datasets import Dataset
 from cspca.experiments.fit import influence_words, influential
-from cspca.fitted import Fit
 from cspca.preprocessing import reduce_data
 from cspca.problem.influence import sample_influence
 from cspca.robust import RobustSettings, explain
@@ -26,7 +22,7 @@ def image_set(n_samples: int, n_features: int) -> Dataset:
     return Dataset(np.zeros((n_samples, n_features)), image_shape=(1, n_features))
 
 
-SEEDS = pytest.mark.parametrize("seed", range(4))
+SEEDS = pytest.mark.parametrize("seed", range(2))
 
 
 def by_definition(X, center):
@@ -133,15 +129,6 @@ def test_where_it_is_rebuilt_the_others_lose_their_parts_along_it_and_nothing_el
     np.testing.assert_allclose(conic.solve(A, 0.0, beta).W, expected, atol=2e-4)
 
 
-def test_one_direction_may_be_all_that_equal_images_had():
-    v, u = np.eye(3)[0], np.array([1.0, 1.0, 0.0]) / np.sqrt(2)
-    alone = np.tile(v, (10, 1))
-    np.testing.assert_allclose(conic.solve(alone, 0.0, 9.0).W, np.outer(v, v), atol=1e-4)
-    W = conic.solve(np.vstack([alone, 1e3 * u]), 0.0, 9.0).W
-    np.testing.assert_allclose(W, np.outer(u, u), atol=1e-4)
-    assert np.linalg.norm(v @ W - v) == pytest.approx(0.71, abs=0.005)
-
-
 @SEEDS
 def test_one_pixel_is_enough(seed):
     rng = np.random.default_rng(seed)
@@ -208,21 +195,6 @@ def test_one_image_among_equals_has_no_measure_and_equals_have_none():
     assert CSPCA().fit(X).sample_influence_[2] > 1e12
 
 
-def test_a_stored_fit_carries_it():
-    X = images(40, 100)
-    model = CSPCA(0.1, 0.05).fit(X)
-    np.testing.assert_allclose(
-        model.sample_influence_[3], by_definition(X, center=True)[3], rtol=1e-9
-    )
-    memory = io.BytesIO()
-    np.savez(memory, allow_pickle=False, **model.fit_.to_arrays())
-    memory.seek(0)
-    arrays = dict(np.load(memory))
-    numbers = json.loads(json.dumps(model.fit_.numbers()))
-    again = Fit.from_arrays(arrays, numbers)
-    np.testing.assert_array_equal(again.sample_influence, model.sample_influence_)
-
-
 # --- what was seen ---------------------------------------------------------------------------
 
 
@@ -261,14 +233,6 @@ def test_an_image_of_ten_times_the_usual_norm_is_told_by_its_residual(hidden):
     assert 0.1 < model.sample_influence_[0] < 0.3
 
 
-def test_at_thirty_times_it_is_rebuilt_and_comes_last(hidden):
-    model, rank, _, place = seen(*with_first(hidden, 30))
-    assert (rank, place) == (4, 60)
-    assert model.sample_residuals_[0] < 1e-6
-    assert np.argmax(model.sample_influence_) == 0
-    assert model.sample_influence_[0] > 0.3
-
-
 def test_at_a_hundred_times_relative_penalties_leave_nothing_of_the_others(hidden):
     X, basis = with_first(hidden, 100)
     model, rank, sine, place = seen(X, basis)
@@ -281,49 +245,12 @@ def test_at_a_hundred_times_relative_penalties_leave_nothing_of_the_others(hidde
     assert sine < 0.1
 
 
-def test_squared_errors_nearly_rebuild_it_too_at_the_same_absolute_penalties(hidden):
-    beta = 0.5 * reduce_data(hidden[0], center=False).limits("squared")[1]
-    errors = []
-    for times in (100, 1000):
-        X, basis = with_first(hidden, times)
-        given = {"beta": beta, "penalty_scale": "absolute", "loss": "squared", "solver": "plain"}
-        model, *_ = seen(X, basis, **given)
-        errors.append(model.sample_residuals_[0])
-    assert errors[0] < 1
-    assert errors[1] == pytest.approx(errors[0] / 10, rel=0.05)
-
-
 def test_unit_norm_takes_the_weight_away(hidden):
     X, basis = with_first(hidden, 100)
     model, rank, sine, place = seen(X, basis, normalize=True)
     assert (rank, place) == (3, 1)
     assert sine < 0.1
     assert model.sample_influence_[0] < 0.05
-
-
-def test_a_small_influence_is_no_clearance():
-    """Noise at ten times the usual distance, and four images that hide each other."""
-    rng = np.random.default_rng(0)
-    X, noise = load_digits().data[:200] / 16, rng.standard_normal(64)
-    mean = X.mean(axis=0)
-    distance = 10 * np.median(direct.row_norms(X - mean))
-    X[0] = mean + distance * noise / np.linalg.norm(noise)
-    model = CSPCA().fit(X)
-    assert model.sample_influence_[0] == pytest.approx(0.05, abs=0.005)
-    assert model.sample_residuals_[0] < 0.005 * distance
-    assert np.argmin(model.sample_residuals_) == 0
-    assert not len(influential(model.fit_))
-    several = rng.standard_normal((100, 30))
-    several[:4] *= 1000
-    model = CSPCA().fit(several)
-    assert model.sample_influence_.max() < 0.3
-    assert set(np.argsort(model.sample_residuals_)[:4]) == set(range(4))
-
-
-def test_equal_images_hide_each_other():
-    X = np.zeros((100, 5))
-    X[:4, 0] = 1.0
-    np.testing.assert_allclose(by_definition(X, center=True)[:4], 1 / (2 * 3))
 
 
 def test_a_large_influence_is_never_silent_and_says_no_more_than_the_error_does():
@@ -343,14 +270,6 @@ def test_a_large_influence_is_never_silent_and_says_no_more_than_the_error_does(
     assert influential(CSPCA(0.1, 0.01).fit(cell).fit_).tolist() == [0]
     fit = replace(CSPCA(0.1, 0.01).fit(cell).fit_, regime="reproduced")
     assert "look at them one by one" in influence_words(fit, image_set(200, 8), True)
-
-
-def test_unit_norm_before_centring_leaves_one_that_differs_its_influence():
-    rng = np.random.default_rng(0)
-    X = rng.standard_normal(20) + 0.01 * rng.standard_normal((100, 20))
-    X[0] = rng.standard_normal(20)
-    for normalize in (False, True):
-        assert CSPCA(normalize=normalize).fit(X).sample_influence_[0] > 1
 
 
 @pytest.mark.parametrize(

@@ -22,23 +22,16 @@ CLASSES = {
     "list of text": TEXT,
     "array of text": np.array(TEXT),
     "bytes": np.array(TEXT, dtype="S"),
-    "objects": np.array(TEXT, dtype=object),
-    "pandas text": pd.Series(TEXT),
     "pandas string": pd.Series(TEXT, dtype="string"),
     "category": pd.Series(TEXT, dtype="category"),
-    "category of fractions": pd.Categorical([2.5, 0.5, 2.5, 0.5]),
     "numeric strings": ["2.5", "0.5", "2.5", "0.5"],
     "booleans": [True, False, True, False],
-    "nullable booleans": pd.array([True, False, True, False], dtype="boolean"),
     "objects that are booleans": np.array([True, False, True, False], dtype=object),
     "whole numbers": [7, -3, 7, -3],
-    "unsigned": np.array([7, 3, 7, 3], dtype=np.uint8),
     "whole as floats": [2.0, 1.0, 2.0, 1.0],
     "nullable integers": pd.array([2, 1, 2, 1], dtype="Int64"),
     "whole decimals": [Decimal("2.0"), Decimal(1), Decimal(2), Decimal(1)],
     "far too large": [10**30 + 1, 10**30, 10**30 + 1, 10**30],
-    "beyond a float": [2**53 + 1, 2**53, 2**53 + 1, 2**53],
-    "an index": pd.Index(TEXT),
     "dates": pd.to_datetime(["2024-02-01", "2024-01-01", "2024-02-01", "2024-01-01"]),
     "masked, of which nothing is": np.ma.array([2, 1, 2, 1], mask=False),
 }
@@ -51,24 +44,17 @@ def test_classes_of_every_type_are_numbered_in_their_order(labels):
 
 MISSING = {
     "None in a list": ["b", None, "b", "a"],
-    "NaN in a list": ["b", np.nan, "b", "a"],
     "empty": ["b", "", "b", "a"],
-    "blank": ["b", "  ", "b", "a"],
     "pd.NA": ["b", pd.NA, "b", "a"],
     "pd.NaT": ["b", pd.NaT, "b", "a"],
-    "objects": np.array(["b", None, "b", "a"], dtype=object),
     "text of NumPy": np.array(["b", np.nan, "b", "a"]),
-    "pandas text": pd.Series(["b", None, "b", "a"]),
     "pandas string": pd.Series(["b", None, "b", "a"], dtype="string"),
     "category": pd.Series(["b", None, "b", "a"], dtype="category"),
     "category of an empty text": pd.Categorical(["b", "", "b", "a"]),
     "floats": [2.0, np.nan, 2.0, 1.0],
-    "floats of pandas": pd.Series([2.0, np.nan, 2.0, 1.0]),
     "nullable integers": pd.array([2, None, 2, 1], dtype="Int64"),
-    "nullable floats": pd.array([2.0, None, 2.0, 1.0], dtype="Float64"),
     "nullable booleans": pd.array([True, None, True, False], dtype="boolean"),
     "numbers and None": [2, None, 2, 1],
-    "dates": pd.to_datetime(["2024-02-01", None, "2024-02-01", "2024-01-01"]),
     "dates of NumPy": np.array(["2024-02", "NaT", "2024-02", "2024-01"], dtype="datetime64[M]"),
     "masked numbers": np.ma.array([2, 9, 2, 1], mask=[0, 1, 0, 0]),
     "masked text": np.ma.array(["b", "c", "b", "a"], mask=[0, 1, 0, 0]),
@@ -90,10 +76,6 @@ def test_numbers_that_are_not_whole_are_a_target(labels):
     assert parse_labels(labels).measured
     with pytest.raises(ValueError, match=r"^y holds numbers that are not whole, such as .* target"):
         class_numbers(labels)
-
-
-def test_a_target_with_gaps_is_still_one():
-    assert parse_labels([0.5, np.nan, 1.5]).measured
 
 
 @pytest.mark.parametrize(
@@ -145,10 +127,6 @@ def test_words_of_a_file_say_that_a_label_is_missing():
     assert parsed.numbers.tolist() == [0, -1, -1, 1, -1, 2]
     assert parsed.words == ("?", "NA", "n/a")
     assert parse_labels(labels).n_unlabelled == 0
-
-
-def test_names_of_whole_floats_have_no_fraction():
-    assert parse_labels([3.0, 1.0, 1.0]).names == ("1", "3")
 
 
 def test_classes_are_numbered_without_gaps():

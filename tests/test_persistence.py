@@ -99,23 +99,6 @@ def test_it_goes_through_skops(name, fitted):
     _is_the_same(skops.loads(data, trusted=types), fitted(name))
 
 
-@pytest.mark.parametrize("name", ["CSPCA", "cspca", "variance", "mcfs", "R1PCA", "PCP"])
-def test_it_goes_through_the_default_format_of_mlflow(name, fitted, tmp_path, monkeypatch):
-    mlflow = pytest.importorskip("mlflow", reason="pip install mlflow")
-    skops = pytest.importorskip("skops.io", reason="pip install skops")
-    monkeypatch.chdir(tmp_path)
-    # The smallest install has no database.
-    monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
-    mlflow.set_tracking_uri((tmp_path / "runs").as_uri())
-    mlflow.set_experiment("models")
-    types = _types(skops.dumps(fitted(name)))
-    with mlflow.start_run():
-        logged = mlflow.sklearn.log_model(
-            fitted(name), name="model", skops_trusted_types=types, pip_requirements=[]
-        )
-    _is_the_same(mlflow.sklearn.load_model(logged.model_uri), fitted(name))
-
-
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_it_works_on_memory_that_cannot_be_written(name, fitted, tmp_path):
     model, file = fitted(name), tmp_path / "model.joblib"
@@ -133,20 +116,6 @@ def test_it_works_on_memory_that_cannot_be_written(name, fitted, tmp_path):
             np.testing.assert_allclose(
                 getattr(refitted, attribute), getattr(model, attribute), rtol=1e-6, atol=1e-12
             )
-
-
-def _transformed(model, pixels):
-    return clone(model).fit(pixels).transform(pixels), model.transform(pixels)
-
-
-def test_workers_get_models_and_images_as_memory_that_cannot_be_written(fitted):
-    models = [fitted(name) for name in ("CSPCA", "cspca", "variance", "R1PCA")]
-    jobs = (joblib.delayed(_transformed)(model, PIXELS) for model in models)
-    for model, (refitted, again) in zip(
-        models, joblib.Parallel(n_jobs=2, max_nbytes=1)(jobs), strict=True
-    ):
-        np.testing.assert_array_equal(again, model.transform(PIXELS))
-        assert refitted.shape == again.shape
 
 
 _UNPICKLE = """
@@ -189,10 +158,3 @@ def test_a_pickled_model_holds_no_training_data(name):
     for samples in (X, X - X.mean(axis=0)):
         assert samples[7].tobytes() not in content
         assert samples[:, 7].tobytes() not in content
-
-
-def test_the_parts_of_the_data_are_what_a_robust_method_keeps():
-    X = np.random.default_rng(0).normal(size=(3000, 40))
-    model = clone(ESTIMATORS["R1PCA"]).fit(X)
-    np.testing.assert_allclose(model.low_rank_ + model.sparse_, X, rtol=0, atol=1e-12)
-    assert 2 * X.nbytes < len(pickle.dumps(model)) < 2.2 * X.nbytes

@@ -61,16 +61,6 @@ def test_objective_is_the_d_by_d_one(name, penalties):
         assert problem.objective(Z) == pytest.approx(expected, rel=1e-9)
 
 
-def test_objective_of_a_low_rank_z_has_no_square_root_of_round_off():
-    """Read off a Gram matrix, each exact zero becomes 1e-8 of the largest: it must not add up."""
-    A = np.random.default_rng(3).random((60, 50))
-    problem = _problem(A, 0.0, 0.3)
-    rng = np.random.default_rng(4)
-    Z = np.outer(rng.standard_normal(50), rng.standard_normal(problem.data.rank))
-    expected = direct.objective(A, Z @ problem.data.U.T, problem.alpha, problem.beta)
-    assert problem.objective(Z) == pytest.approx(expected, rel=5e-7)
-
-
 @EVERY
 def test_penalty_limits(name):
     A = problems.ARRAYS[name]
@@ -101,22 +91,10 @@ def test_penalty_limits_of_orl(real_pixels, centred, alpha_max, beta_max):
     assert data.beta_max == pytest.approx(beta_max, abs=0.6)
 
 
-def test_blank_images_change_neither_limits_nor_objective():
-    A = problems.ARRAYS["more images than pixels"]
-    with_blanks = np.vstack([A, np.zeros((3, A.shape[1]))])
-    plain, blank = _problem(A), _problem(with_blanks)
-    assert blank.alpha == pytest.approx(plain.alpha, rel=1e-12)
-    assert blank.beta == pytest.approx(plain.beta, rel=1e-12)
-    W = np.random.default_rng(5).standard_normal((A.shape[1], A.shape[1]))
-    assert blank.objective(W @ blank.data.U) == pytest.approx(
-        plain.objective(W @ plain.data.U), rel=1e-10
-    )
-
-
 # --- what may and may not change the problem ------------------------------------------------
 
 
-@pytest.mark.parametrize("factor", [1e-6, 0.1, 255.0, 1e6])
+@pytest.mark.parametrize("factor", [1e-6, 255.0])
 def test_scaling_the_pixels_scales_everything(factor):
     """P of (cA, cα, cβ) is c times P of (A, α, β), so α_max and β_max scale by c as well."""
     A = problems.ARRAYS["more images than pixels"]
@@ -142,16 +120,6 @@ def test_order_of_images_and_pixels_does_not_matter():
     assert shuffled.objective(moved @ shuffled.data.U) == pytest.approx(
         plain.objective(W @ plain.data.U), rel=1e-10
     )
-
-
-def test_mixing_the_images_is_another_problem():
-    """The loss sums the norms of single images: a rotation of the samples is not an invariance."""
-    A = problems.ARRAYS["more images than pixels"]
-    rng = np.random.default_rng(8)
-    rotation = np.linalg.qr(rng.standard_normal((A.shape[0], A.shape[0])))[0]
-    plain = ReducedData(A)
-    rotated = ReducedData(rotation @ A)
-    assert rotated.alpha_max != pytest.approx(plain.alpha_max, rel=1e-2)
 
 
 # --- the certificate -------------------------------------------------------------------------
@@ -268,22 +236,6 @@ def test_what_is_left_out_is_known_image_by_image(shape, weak):
 
 
 # --- what is refused -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("A", "words"),
-    [
-        (np.array([[1.0, np.nan]]), "NaN"),
-        (np.array([[1.0, np.inf]]), "infinite"),
-        (np.zeros((4, 3)), "zero everywhere"),
-        (np.ones(5), "shape"),
-        (np.ones((2, 3, 4)), "shape"),
-        (np.empty((0, 3)), "empty"),
-    ],
-)
-def test_bad_data_are_refused_in_one_sentence(A, words):
-    with pytest.raises(ValueError, match=words):
-        ReducedData(A)
 
 
 @pytest.mark.parametrize("bad", [-1.0, np.nan, np.inf])

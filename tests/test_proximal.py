@@ -10,7 +10,6 @@ from scipy.optimize import minimize_scalar
 from cspca.problem.certificate import spectral_norm_bound
 from cspca.proximal import (
     free_share,
-    row_norms,
     shrink_rows,
     shrink_singular_values,
 )
@@ -36,12 +35,6 @@ small_matrices = arrays(
     elements=st.floats(-10, 10, allow_nan=False, width=32),
 )
 thresholds = st.floats(1e-6, 20, allow_nan=False)
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-def test_row_norms(shape):
-    B = _random(shape)
-    np.testing.assert_allclose(row_norms(B), np.linalg.norm(B, axis=1), rtol=1e-14)
 
 
 def test_a_row_at_the_threshold_becomes_exactly_zero():
@@ -80,24 +73,12 @@ def test_all_is_zero_beyond_the_largest_norm():
     assert not shrink_rows(B, np.linalg.norm(B, axis=1).max()).any()
 
 
-def test_zero_matrices_stay_zero():
-    assert not shrink_rows(np.zeros((4, 3)), 1.0).any()
-    found = shrink_singular_values(np.zeros((4, 3)), 1.0)
-    assert found.rank == 0
-    assert not found.value.any()
-
-
 def test_the_caller_keeps_the_input():
     B = _random((6, 4))
     before = B.copy()
     shrink_rows(B, 0.5)
     shrink_singular_values(B, 0.5)
     np.testing.assert_array_equal(B, before)
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_rows_keep_their_precision(dtype):
-    assert shrink_rows(_random((5, 3), dtype), 0.1).dtype == dtype
 
 
 @given(B=small_matrices, threshold=thresholds)

@@ -1,15 +1,13 @@
 """Odd input: the right answer, or one sentence that says what is wrong and what to do."""
 
 import re
-import warnings
 
 import numpy as np
 import pytest
-from sklearn.exceptions import ConvergenceWarning
 
 from cspca import CSPCA, cspca_path
 from cspca.keep import fit_keeping
-from tests.oracles import conic, direct
+from tests.oracles import conic
 
 GOOD = np.random.default_rng(0).random((12, 8))
 
@@ -55,14 +53,6 @@ def test_images_that_are_all_the_same_leave_nothing_once_centred(images):
     _one_sentence(error)
 
 
-@pytest.mark.parametrize("images", [GOOD[:1], np.repeat(GOOD[:1], 6, axis=0), np.full((5, 4), 0.5)])
-def test_images_that_are_all_the_same_are_fitted_uncentred(images):
-    model = CSPCA(0.1, 0.05, center=False, tol=1e-6, max_iter=20_000).fit(images)
-    answer = conic.solve(images, model.alpha_, model.beta_)
-    assert model.objective_ == pytest.approx(answer.value, rel=1e-6)
-    assert model.rank_ == 1
-
-
 @pytest.mark.parametrize(
     ("parameter", "value"),
     [
@@ -86,11 +76,6 @@ def test_bad_parameters_are_named(parameter, value):
     _one_sentence(error)
 
 
-def test_a_start_of_the_wrong_shape():
-    with pytest.raises(ValueError, match=r"init.*\(8, 8\)"):
-        CSPCA(solver="reweighted", init=np.eye(5)).fit(GOOD)
-
-
 def test_other_pixels_than_fitted():
     model = CSPCA(0.1, 0.01).fit(GOOD)
     for ask in (model.transform, model.reconstruct):
@@ -107,17 +92,9 @@ def test_asking_before_fitting(ask):
         getattr(CSPCA(), ask)(argument)
 
 
-def test_so_large_a_penalty_that_every_pixel_is_zero_is_an_answer():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        model = CSPCA(alpha=50.0, beta=3.0).fit(GOOD)
-    assert model.regime_ == "zero"
-    assert model.converged_
-
-
 @pytest.mark.parametrize("X", [np.eye(5), GOOD, GOOD.T], ids=["eye", "tall", "wide"])
 @pytest.mark.parametrize("start", [None, "diagonal-0.5", "random"])
-@pytest.mark.parametrize("tiny", [0.0, 5e-324, 1e-300, 1e-60, 1e-20, 1e-16])
+@pytest.mark.parametrize("tiny", [0.0, 5e-324, 1e-60, 1e-16])
 def test_penalties_next_to_nothing(X, start, tiny):
     """What round-off is larger than counts as 0, whether one of the penalties is so or both."""
     settings = {"center": False, "init": start, "random_state": 0, "max_iter": 300}
@@ -137,15 +114,6 @@ def test_a_grid_whose_penalties_are_all_zero():
         path = cspca_path(X, [0.0, 1e-60], [0.0, 1e-300], center=False)
         np.testing.assert_array_equal(path.gap, 0.0)
         np.testing.assert_allclose(path.objective, 0.0, atol=1e-50)
-
-
-def test_no_penalty_at_all():
-    """α = β = 0: any W that reproduces the images is optimal and the optimum is zero."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        model = CSPCA(0.0, 0.0).fit(GOOD)
-    assert model.objective_ == pytest.approx(0.0, abs=1e-3)
-    assert model.dual_objective_ == 0.0
 
 
 @pytest.mark.parametrize("center", [True, False])
@@ -170,52 +138,12 @@ def test_a_constant_pixel_whose_mean_does_not_round_is_still_dead():
     assert model.feature_order_[-1] == 1
 
 
-def test_images_shown_twice_count_twice():
-    twice = np.vstack([GOOD, GOOD])
-    single = CSPCA(0.1, 0.05, center=False, tol=1e-7, max_iter=20_000).fit(GOOD)
-    double = CSPCA(0.1, 0.05, center=False, tol=1e-7, max_iter=20_000).fit(twice)
-    assert double.alpha_ == pytest.approx(2 * single.alpha_, rel=1e-9)
-    assert double.objective_ == pytest.approx(2 * single.objective_, rel=1e-6)
-    np.testing.assert_allclose(double.feature_scores_, single.feature_scores_, atol=1e-3)
-
-
-def test_some_blank_images():
-    X = np.vstack([GOOD, np.zeros((3, 8))])
-    for normalize in (False, True):
-        model = CSPCA(0.1, 0.05, center=False, normalize=normalize, tol=1e-6, max_iter=20_000).fit(
-            X
-        )
-        assert np.isfinite(model.feature_scores_).all()
-        np.testing.assert_array_equal(model.sample_residuals_[-3:], 0.0)
-
-
 def test_integers_and_greys_to_255():
     greys = np.random.default_rng(2).integers(0, 256, (12, 8))
     whole = CSPCA(0.1, 0.05, tol=1e-6, max_iter=20_000).fit(greys.astype(np.uint8))
     unit = CSPCA(0.1, 0.05, tol=1e-6, max_iter=20_000).fit(greys / 255.0)
     np.testing.assert_allclose(whole.feature_scores_, unit.feature_scores_, atol=1e-3)
     assert whole.objective_ == pytest.approx(255.0 * unit.objective_, rel=1e-5)
-
-
-@pytest.mark.parametrize("factor", [1e-150, 1e-30, 1e30, 1e150])
-def test_absurd_units(factor):
-    model = CSPCA(0.1, 0.05, tol=1e-6, max_iter=20_000).fit(factor * GOOD)
-    unit = CSPCA(0.1, 0.05, tol=1e-6, max_iter=20_000).fit(GOOD)
-    assert model.converged_
-    np.testing.assert_allclose(model.feature_scores_, unit.feature_scores_, atol=1e-3)
-
-
-@pytest.mark.parametrize("order", ["C", "F"])
-def test_memory_layout(order):
-    X = np.asarray(GOOD, order=order)
-    before = X.copy()
-    model = CSPCA(0.1, 0.05, tol=1e-6, max_iter=20_000).fit(X)
-    np.testing.assert_array_equal(X, before)
-    A = GOOD - GOOD.mean(axis=0)
-    W = np.array([model.weight_row(j) for j in range(8)])
-    assert model.objective_ == pytest.approx(
-        direct.objective(A, W, model.alpha_, model.beta_), rel=1e-7
-    )
 
 
 def test_pictures_that_differ_in_brightness_alone_are_equal_at_unit_norm():
@@ -225,35 +153,7 @@ def test_pictures_that_differ_in_brightness_alone_are_equal_at_unit_norm():
         CSPCA(normalize=True).fit(X)
 
 
-def test_watching_a_fit_changes_nothing_of_it():
-    X = np.random.default_rng(7).random((40, 60))
-    plain, watched = CSPCA(tol=1e-5), CSPCA(tol=1e-5)
-    for _ in plain.iterate(X):
-        pass
-    for _ in watched.iterate(X, watch=0.0):
-        pass
-    assert all(np.isfinite(line["objective"]) for line in watched.history_)
-    assert not all(np.isfinite(line["objective"]) for line in plain.history_)
-    np.testing.assert_array_equal(watched.feature_scores_, plain.feature_scores_)
-
-
-@pytest.mark.parametrize("scale", [1e160, 1e200, 1e-160, 1e-200])
-def test_units_beyond_double_precision_are_refused(scale):
-    """Squares that overflow or vanish would make a certificate of infinities and zeros."""
-    X = np.random.default_rng(8).random((12, 6)) * scale
-    with pytest.raises(ValueError, match="divide the data by it"):
-        CSPCA(center=False).fit(X)
-
-
 @pytest.mark.parametrize("wanted", ["x", 3.5, None])
 def test_a_number_of_pixels_must_be_whole(wanted):
     with pytest.raises(ValueError, match="whole number of pixels"):
         fit_keeping(np.random.default_rng(9).random((12, 6)), wanted)
-
-
-def test_pixels_tie_exactly_where_the_identity_is_optimal():
-    X = np.random.default_rng(10).standard_normal((100, 30))
-    model = CSPCA(1e-4, 1e-4).fit(X)
-    assert model.regime_ == "identity"
-    np.testing.assert_array_equal(model.feature_scores_, 1.0)
-    np.testing.assert_array_equal(model.feature_order_, np.arange(30))

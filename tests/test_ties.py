@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_digits, load_iris, load_wine
+from sklearn.datasets import load_digits, load_iris
 from sklearn.exceptions import ConvergenceWarning
 
 from cspca import CSPCA, cspca_path, preprocessing
@@ -13,7 +13,7 @@ from cspca.problem.identity import identity_edge
 from tests.oracles import conic, direct
 
 SOLVERS = pytest.mark.parametrize("solver", ["admm", "plain"])
-TOLERANCES = pytest.mark.parametrize("tol", [1e-3, 1e-5, 1e-8])
+TOLERANCES = pytest.mark.parametrize("tol", [1e-3, 1e-8])
 
 
 def _standardised(X):
@@ -54,7 +54,7 @@ def _at_share(share, **options):
 
 @SOLVERS
 @TOLERANCES
-@pytest.mark.parametrize("share", [0.1, 0.856, 0.99])
+@pytest.mark.parametrize("share", [0.1, 0.99])
 def test_below_its_threshold_the_identity_is_said_by_every_solver(solver, tol, share):
     model = _at_share(share, solver=solver, tol=tol, max_iter=5000)
     assert model.regime_ == "identity"
@@ -96,16 +96,6 @@ def test_it_is_the_map_wherever_it_is_at_most_as_high():
     assert model.regime_ == "dense"
     np.testing.assert_array_equal(model.feature_scores_, 1.0)
     np.testing.assert_array_equal(model.feature_ties_, 0)
-
-
-@pytest.mark.parametrize("data", [load_wine().data, np.random.default_rng(3).random((200, 8))])
-@SOLVERS
-def test_wine_and_noise_below_their_thresholds(data, solver):
-    X = _standardised(data)
-    low = identity_edge(ReducedData(X)).low
-    for share in (0.3, 0.6, 0.9):
-        model = CSPCA(share * low, 0.05 * low, penalty_scale="absolute", solver=solver).fit(X)
-        assert model.regime_ == "identity"
 
 
 def test_where_it_is_proven_algorithm_1_shows_its_own_map_and_no_ranking():
@@ -196,25 +186,11 @@ def test_blocks_are_reproduced_alike(monkeypatch):
     np.testing.assert_array_equal(model.feature_ties_, 0)
 
 
-def test_a_map_that_leaves_an_error_is_not_called_reproduced():
-    assert CSPCA(0.3, 0.05).fit(_parts()).regime_ in ("sparse", "dense")
-
-
-@SOLVERS
-def test_cyclic_shifts_tie_where_they_are_reproduced(solver):
-    row = np.random.default_rng(4).standard_normal(9)
-    row -= row.mean()
-    A = np.stack([np.roll(row, k) for k in range(9)])
-    model = CSPCA(0.01, 0.001, solver=solver).fit(A)
-    assert model.regime_ == "reproduced"
-    np.testing.assert_array_equal(model.feature_ties_, 0)
-
-
 # --- columns that are equal but for their sign -------------------------------------------------
 
 
 @SOLVERS
-@pytest.mark.parametrize("penalties", [(0.3, 0.05), (0.3, 0.0), (0.0, 0.2), (0.1, 0.3), (1.0, 1.0)])
+@pytest.mark.parametrize("penalties", [(0.3, 0.05), (0.3, 0.0), (0.0, 0.2), (1.0, 1.0)])
 def test_a_copy_ties_at_every_penalty(solver, penalties):
     X = _with_a_copy()
     model = CSPCA(*penalties, solver=solver, tol=1e-5, max_iter=5000).fit(X)
@@ -261,14 +237,6 @@ def test_copies_are_found_whatever_their_columns_are_measured_in():
 # --- the order of nothing ----------------------------------------------------------------------
 
 
-def test_where_a_large_beta_leaves_nothing_all_are_one_group():
-    model = CSPCA(0.6, 0.6).fit(load_digits().data / 16)
-    assert model.regime_ == "zero"
-    # All that vary; a constant pixel is behind them in every order.
-    constant = np.ptp(load_digits().data, axis=0) == 0
-    np.testing.assert_array_equal(model.feature_ties_, constant)
-
-
 def test_groups_are_counted_in_the_order_and_kept_with_a_fit():
     model = CSPCA(0.3, 0.05).fit(load_digits().data / 16)
     ties, order = model.feature_ties_, model.feature_order_
@@ -310,15 +278,6 @@ def test_more_iterations_are_not_advised_where_only_scaling_helps():
         cspca_path(X, [1.0], [1.0], penalty_scale="absolute", max_iter=50)
     with pytest.warns(ConvergenceWarning, match="raise max_iter"):
         CSPCA(0.2, 0.1, tol=1e-8, max_iter=3).fit(load_digits().data)
-
-
-@SOLVERS
-def test_without_penalties_what_u_misses_by_rounding_is_nothing(solver):
-    for X in (IRIS, _parts(), np.random.default_rng(0).random((8, 20))):
-        model = CSPCA(0.0, 0.0, solver=solver).fit(X)
-        assert model.objective_ == model.duality_gap_ == 0.0
-        assert model.converged_
-        assert model.regime_ == ("identity" if X is IRIS else "reproduced")
 
 
 # --- reproduced is asked sample by sample --------------------------------------------------------
