@@ -78,10 +78,10 @@ def real_cluster(scratch: Path, *options: str, count: int = 2) -> Iterator[RealC
 
 
 def tall_block(number: int) -> np.ndarray:
-    """10,000 pictures with dead margins, no more than 500 of them different.
+    """20,000 pictures with dead margins, no more than 500 of them different.
 
     Here, because a worker that makes it has to import its module: a small one.
     """
     rng = np.random.default_rng(number)
     pictures = rng.random((500, 8)) @ np.random.default_rng(99).random((8, 40))
-    return np.tile(np.pad(pictures, ((0, 0), (12, 12))), (20, 1))
+    return np.tile(np.pad(pictures, ((0, 0), (12, 12))), (40, 1))

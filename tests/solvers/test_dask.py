@@ -94,9 +94,7 @@ def _blocks_held(dask_worker):
 # --- the same answer -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("chunks", "persisted"), [((250, 64), True), ((700, 40), False), ((1797, 64), False)], ids=str
-)
+@pytest.mark.parametrize(("chunks", "persisted"), [((250, 64), True), ((700, 40), False)], ids=str)
 def test_a_cluster_has_the_answer_of_one_machine(
     shared_client, digits, expected, chunks, persisted
 ):
@@ -125,7 +123,6 @@ def test_a_cluster_finds_the_influence_of_one_machine(shared_client, digits):
     np.testing.assert_allclose(there, here, rtol=1e-9)
 
 
-@pytest.mark.slow
 def test_few_columns_on_a_cluster_are_those_of_one_machine(shared_client, digits):
     """Cold, warm under other penalties, and further on all columns."""
     with shared_client.as_current():
@@ -146,9 +143,7 @@ def test_few_columns_on_a_cluster_are_those_of_one_machine(shared_client, digits
     assert fine.best_objective == pytest.approx(best, rel=2e-6)
 
 
-@pytest.mark.parametrize(
-    "wishes", [{"normalize": True}, {"center": False}, {"alpha": 0.9}], ids=str
-)
+@pytest.mark.parametrize("wishes", [{"normalize": True}, {"center": False}], ids=str)
 def test_other_settings_too(shared_client, digits, wishes):
     model = CSPCA(**({"alpha": 0.1, "beta": 0.2, "tol": TOL} | wishes))
     expected = CSPCA(**model.get_params()).fit(digits)
@@ -170,13 +165,14 @@ def test_workers_forget_a_fit_that_is_done_with(shared_client, digits):
         iterates = CSPCA(0.1, 0.05, tol=0.0).iterate(da.from_array(digits, chunks=(300, 64)))
         for _ in range(3):
             iterate = next(iterates)
-        held = sum(shared_client.run(_blocks_held).values())
+        held = shared_client.run(_blocks_held).values()
         iterates.close()
         del iterates, iterate
         deadline = time.monotonic() + 30
         while sum(shared_client.run(_blocks_held).values()) and time.monotonic() < deadline:
             time.sleep(0.1)
-        assert held >= 6
+        assert len(held) == 2
+        assert min(held) >= 3, "blocks are shared out"
         assert sum(shared_client.run(_blocks_held).values()) == 0
 
 
@@ -212,31 +208,7 @@ def test_a_copy_on_the_workers_goes_its_own_way(shared_client, digits):
         iterates.close()
 
 
-def test_blocks_are_shared_out(shared_client, digits):
-    with shared_client.as_current():
-        iterates = CSPCA(0.1, 0.05, tol=0.0).iterate(da.from_array(digits, chunks=(300, 64)))
-        next(iterates)
-        held = shared_client.run(_blocks_held)
-        iterates.close()
-    assert len(held) == 2
-    assert min(held.values()) >= 3
-
-
 # --- losses ----------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("moment", counted([8], [1, 5, 8]))
-def test_a_killed_worker_costs_time_and_nothing_else(bare, digits, expected, moment):
-    """Nobody starts it again: the other one takes its blocks, which were in its memory."""
-    X = da.from_array(digits, chunks=(300, 64)).persist()
-    model = CSPCA(*PENALTIES, tol=TOL, max_iter=300)
-    for iterate in model.iterate(X):
-        if iterate.number == moment:
-            bare.workers[0].kill()
-    assert len(default_client().nthreads()) == 1
-    assert model.n_iter_ > moment
-    agree(model, expected)
 
 
 @pytest.mark.slow
@@ -400,15 +372,15 @@ def test_an_asynchronous_client_is_refused(shared_client):
 @pytest.mark.slow
 def test_data_that_one_worker_could_not_hold(nursed):
     """317 MB of images, workers of 300 MB each."""
-    count = 62
+    count = 31
     with nursed.as_current():
         made = [dask.delayed(tall_block)(i) for i in range(count)]
-        X = da.concatenate([da.from_delayed(block, (10_000, 64), np.float64) for block in made])
+        X = da.concatenate([da.from_delayed(block, (20_000, 64), np.float64) for block in made])
         limits = [w["memory_limit"] for w in nursed.scheduler_info()["workers"].values()]
         assert max(limits) < X.nbytes < sum(limits)
         model = CSPCA(0.2, 0.2, tol=1e-2).fit(X)
     assert model.converged_
-    assert model.sample_residuals_.shape == (10_000 * count,)
+    assert model.sample_residuals_.shape == (20_000 * count,)
     assert not model.feature_scores_[:12].any()
     assert model.feature_scores_[12:52].any()
 
