@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections import deque
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -52,13 +53,10 @@ def bare(bare_cluster, monkeypatch):
         yield bare_cluster
 
 
-@pytest.fixture(scope="module")
-def nursed(tmp_path_factory):
-    """Two workers of 300 MB, each with a nanny that starts it again when it dies."""
-    with (
-        real_cluster(tmp_path_factory.mktemp("nursed"), "--memory-limit", "300MB") as cluster,
-        Client(cluster.address, set_as_default=False) as client,
-    ):
+@contextmanager
+def nursed(folder, *options):
+    """Two workers, each with a nanny that starts it again when it dies."""
+    with real_cluster(folder, *options) as cluster, Client(cluster.address) as client:
         client.wait_for_workers(2, timeout=60)
         yield client
 
@@ -230,17 +228,17 @@ def test_a_killed_worker_on_few_columns_too(bare, digits, moment):
 
 
 @pytest.mark.slow
-def test_a_worker_killed_in_the_middle_of_a_pass(nursed, digits):
+def test_a_worker_killed_in_the_middle_of_a_pass(tmp_path, digits):
     """Tasks are under way on the worker, not between two iterations as above."""
-    with nursed.as_current():
+    with nursed(tmp_path) as client:
         X = da.from_array(digits, chunks=(150, 64)).persist()
-        pid = next(iter(nursed.run(os.getpid).values()))
+        pid = next(iter(client.run(os.getpid).values()))
         kill = f"import os, time; time.sleep(0.5); os.kill({pid}, 9)"
         with subprocess.Popen([sys.executable, "-c", kill]) as killer:
             model = CSPCA(0.1, 0.05, tol=TOL, max_iter=300).fit(X)
             assert killer.poll() == 0, "the fit was over before the worker was killed"
+        assert pid not in client.run(os.getpid).values()
     agree(model, CSPCA(0.1, 0.05, tol=TOL).fit(digits))
-    assert pid not in nursed.run(os.getpid).values()
 
 
 @pytest.mark.slow
@@ -370,13 +368,14 @@ def test_an_asynchronous_client_is_refused(shared_client):
 
 
 @pytest.mark.slow
-def test_data_that_one_worker_could_not_hold(nursed):
+@pytest.mark.skipif(counted(True, False), reason="python -m tests.soak fits them")
+def test_data_that_one_worker_could_not_hold(tmp_path):
     """317 MB of images, workers of 300 MB each."""
     count = 31
-    with nursed.as_current():
+    with nursed(tmp_path, "--memory-limit", "300MB") as client:
         made = [dask.delayed(tall_block)(i) for i in range(count)]
         X = da.concatenate([da.from_delayed(block, (20_000, 64), np.float64) for block in made])
-        limits = [w["memory_limit"] for w in nursed.scheduler_info()["workers"].values()]
+        limits = [w["memory_limit"] for w in client.scheduler_info()["workers"].values()]
         assert max(limits) < X.nbytes < sum(limits)
         model = CSPCA(0.2, 0.2, tol=1e-2).fit(X)
     assert model.converged_
