@@ -114,6 +114,12 @@ def test_a_small_remainder_costs_little(name):
         assert bound >= gain * room / (1.0 + room) * (1.0 - 1e-9)
 
 
+def test_without_penalties_every_image_is_reproduced():
+    last = next(Plain().iterate(Problem(ReducedData(problems.ARRAYS["low rank"]), 0.0, 0.0)))
+    assert last.gap == 0.0
+    assert last.best_objective == 0.0
+
+
 # --- the squared loss ------------------------------------------------------------------------
 
 
