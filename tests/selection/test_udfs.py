@@ -117,6 +117,14 @@ def test_objective_falls(samples, gamma, few):
     assert (np.diff(objective) <= 1e-13 * objective[:-1]).all()
 
 
+def test_tolerance_stops_it(samples):
+    model = UDFS(3, max_iter=500, tol=1e-4).fit(samples)
+    gains = -np.diff(model.objective_) / model.objective_[1:]
+    assert model.n_iter_ == len(model.objective_) < 500
+    assert gains[-1] <= 1e-4
+    assert (gains[:-1] > 1e-4).all()
+
+
 @pytest.mark.parametrize("scale", [1e6, 1e9, 1e12])
 def test_small_eigenvectors_survive_enormous_weights(scale):
     """Against the same problem without the rows that such weights switch off."""
