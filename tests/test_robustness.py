@@ -76,15 +76,6 @@ def test_bad_parameters_are_named(parameter, value):
     _one_sentence(error)
 
 
-def test_other_pixels_than_fitted():
-    model = CSPCA(0.1, 0.01).fit(GOOD)
-    for ask in (model.transform, model.reconstruct):
-        with pytest.raises(ValueError, match=r"7 features.*8 features"):
-            ask(GOOD[:, :7])
-    with pytest.raises(ValueError, match=r"\d"):
-        model.inverse_transform(np.ones((2, model.rank_ + 1)))
-
-
 @pytest.mark.parametrize("ask", ["transform", "reconstruct", "inverse_transform", "weight_row"])
 def test_asking_before_fitting(ask):
     argument = 0 if ask == "weight_row" else GOOD
@@ -138,19 +129,23 @@ def test_a_constant_pixel_whose_mean_does_not_round_is_still_dead():
     assert model.feature_order_[-1] == 1
 
 
-def test_integers_and_greys_to_255():
-    greys = np.random.default_rng(2).integers(0, 256, (12, 8))
-    whole = CSPCA(0.1, 0.05, tol=1e-6, max_iter=20_000).fit(greys.astype(np.uint8))
-    unit = CSPCA(0.1, 0.05, tol=1e-6, max_iter=20_000).fit(greys / 255.0)
-    np.testing.assert_allclose(whole.feature_scores_, unit.feature_scores_, atol=1e-3)
-    assert whole.objective_ == pytest.approx(255.0 * unit.objective_, rel=1e-5)
-
-
 def test_pictures_that_differ_in_brightness_alone_are_equal_at_unit_norm():
     """What unit norms leave of them is round-off, and round-off must not be fitted."""
     X = np.outer([0.3, 0.7, 1.1, 0.9], np.random.default_rng(6).random(12))
     with pytest.raises(ValueError, match="All images in X are the same"):
         CSPCA(normalize=True).fit(X)
+
+
+def test_watching_a_fit_changes_nothing_of_it():
+    X = np.random.default_rng(7).random((40, 60))
+    plain, watched = CSPCA(tol=1e-5), CSPCA(tol=1e-5)
+    for _ in plain.iterate(X):
+        pass
+    for _ in watched.iterate(X, watch=0.0):
+        pass
+    assert all(np.isfinite(line["objective"]) for line in watched.history_)
+    assert not all(np.isfinite(line["objective"]) for line in plain.history_)
+    np.testing.assert_array_equal(watched.feature_scores_, plain.feature_scores_)
 
 
 @pytest.mark.parametrize("wanted", ["x", 3.5, None])

@@ -194,6 +194,15 @@ def test_what_cannot_be_read_is_a_failure_of_that_method_in_one_sentence(selecto
     assert [row.method for row in done.table()] == ["variance"]
 
 
+def test_the_threshold_of_variance_ranks_by_variance():
+    """Its ``variances_`` are the smaller of variance and range: sixteen grey values tie at 16."""
+    pixels = load_digits().data
+    expected = rank_features(METHODS["variance"].make(), pixels)
+    found = rank_features(VarianceThreshold(), pixels)
+    assert found.order[:61].tolist() == expected.order[:61].tolist()
+    assert found.no_ranking(10) == ""
+
+
 def test_selectors_that_see_labels_are_compared_as_they_are_fitted():
     pixels, digit = load_digits(return_X_y=True)
     trees = ExtraTreesClassifier(10, random_state=0)
@@ -295,6 +304,12 @@ def test_a_series_goes_by_its_labels(attribute):
 def test_an_order_lists_features_by_number(order):
     with pytest.raises(ValueError, match=r"feature_order_ of StandIn must .* whole ones from 0 to"):
         _order(StandIn(feature_order_=order))
+
+
+@pytest.mark.parametrize("more", [np.arange(3), -GOODNESS, list("abcdefghijkl")])
+def test_scores_that_do_not_go_with_the_order_are_left_aside(more):
+    wrong = StandIn(feature_order_=ORDER, signed_scores_=more, feature_ties_=np.arange(3))
+    assert _order(wrong) == (ORDER, [*range(1, 13)])
 
 
 @pytest.mark.parametrize(

@@ -105,6 +105,22 @@ def test_a_start_may_be_any_matrix(name):
         np.testing.assert_allclose(iterate.Z @ U.T, expected, atol=1e-6)
 
 
+def test_the_random_start_is_full():
+    """A start of rank r < d would stall an order of magnitude higher than the paper's."""
+    problem = problem_of(_large_enough_to_stall(), 0.3, 0.1)
+    d = problem.data.shape[1]
+    W = np.random.default_rng(2).standard_normal((d, d)) / np.sqrt(d)
+    printed = printed_algorithm.iterate(problem.data.A, problem.alpha, problem.beta, W=W)
+    expected = direct.objective(
+        problem.data.A,
+        next(itertools.islice(printed, 29, None)),
+        problem.alpha,
+        problem.beta,
+    )
+    ours = take(Reweighted(random_state=0).iterate(problem, start="random"), 30)[-1]
+    assert ours.best_objective == pytest.approx(expected, rel=0.01)
+
+
 @pytest.mark.parametrize(
     "start", ["warm", np.eye(4), np.full((9, 9), np.nan)], ids=["name", "shape", "nan"]
 )
