@@ -16,6 +16,7 @@ T = TypeVar("T")
 
 FILES = (
     "tests/datasets/test_fuzz.py",  # damaged sets and pictures of every format, the largest files
+    "tests/datasets/test_door.py",  # every bomb
     "tests/test_golden.py",  # the fits of ORL too
     "tests/test_known_answers.py",  # the longest of them too
     "tests/browser/test_start.py",  # every page as the first of a server

@@ -179,13 +179,12 @@ def digit_cases() -> Iterator[Case]:
 
 def colour_cases() -> Iterator[Case]:
     """Colours by planes, pixel by pixel, and by planes column by column."""
-    for size in ((32, 32), (24, 18), (62, 47), (12, 10)):
-        for seed in SEEDS[:2]:
-            rng = generator("colours", seed)
-            tints = rng.uniform(0.6, 1, (len(faces(size)), 1, 1, 3))
-            colours = faces(size)[..., None] * tints
-            for layout in ("planes", "interleaved", "planes column"):
-                yield picture_case(f"faces {size} in colours", colours, layout)
+    for size in ((12, 10), (32, 32), (24, 18)):
+        rng = generator("colours", 0)
+        tints = rng.uniform(0.6, 1, (len(faces(size)), 1, 1, 3))
+        colours = faces(size)[..., None] * tints
+        for layout in ("planes", "interleaved", "planes column"):
+            yield picture_case(f"faces {size} in colours", colours, layout)
     yield turned(picture_case("faces in colours", colours, "planes"))
     grey = np.repeat(faces((32, 32))[..., None], 3, axis=3)
     yield picture_case("three equal channels", grey, "interleaved")

@@ -76,10 +76,9 @@ def damaged_set(seed: int) -> str:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.usefixtures("nothing_else_happens")
 def test_damaged_sets_are_read_or_refused() -> None:
-    outcomes = [damaged_set(seed) for seed in range(24, 24 + counted(len(SETS), 480))]
+    outcomes = [damaged_set(seed) for seed in range(24, 24 + counted(7, 480))]
     # Both happen, so both are tested.
-    assert outcomes.count("read") >= 3
-    assert outcomes.count("refused") >= 3
+    assert {*outcomes} == {"read", "refused"}
 
 
 @pytest.mark.parametrize("seed", counted([793, 10_915], [793, 10_915, 13_159, 14_164, 20_311]))
@@ -108,7 +107,7 @@ def damaged_pictures(seed: int) -> tuple[int, int]:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.usefixtures("nothing_else_happens")
 def test_damaged_pictures_are_read_or_left_out() -> None:
-    read, left_out = zip(*(damaged_pictures(seed) for seed in range(counted(4, 40))), strict=True)
+    read, left_out = zip(*(damaged_pictures(seed) for seed in range(counted(1, 40))), strict=True)
     assert sum(read) >= 20
     assert sum(left_out) >= 20
 
@@ -143,20 +142,10 @@ HOSTILE = {
         lambda: central_directory_of(10**6),
         "1,000,000 files, over",
     ),
-    "a million arrays": (
-        "a.npz",
-        lambda: central_directory_of(10**6),
-        "1,000,000 files, over",
-    ),
     "a bomb": ("a.zip", lambda: files.zipped({"a.bmp": bytes(2**28 + 1)}), "is too large"),
     "overlapping bombs": ("a.zip", overlapping_bomb, "bytes unpacked, over the limit"),
     "bomb of arrays": ("a.npz", lambda: files.npz(X=np.zeros((96, 2**20), "u1")), "over the limi"),
     "a huge PNG": ("a.png", lambda: files.png_declaring(40_000, 40_000), "declares 40000 × 40000"),
-    "huge in a zip": (
-        "a.zip",
-        lambda: files.zipped({f"{i}.png": files.png_declaring(40_000, 40_000) for i in range(9)}),
-        "none of the 9 images can be read",
-    ),
     "a large blank PNG": (
         "a.png",
         lambda: files.picture(np.zeros((7000, 7000), "u1")),
@@ -169,7 +158,6 @@ HOSTILE = {
     ),
     "one row of commas": ("a.csv", lambda: b"," * 50_000_000, "row|cell|columns|table|numbers"),
     "a row without end": ("a.csv", lambda: b"1" * 100_000_000, "is not a table"),
-    "only line ends": ("a.csv", lambda: b"\n" * 100_000_000, "holds no rows"),
     "rows of one cell": ("a.csv", lambda: b"1\n" * 5_000_000, "is not a table"),
     "an open quote": ("a.csv", lambda: b'"' + b"1,2\n" * 3_000_000, "row|cell|column|table|NaN"),
     "300 MB": ("a.npy", lambda: bytes(300_000_000), "300,000,000 bytes, over the limit"),
@@ -202,11 +190,11 @@ ROWS = counted(500, 1000)
 """Rows of 30,000 numbers: half of what a file may hold, and more than the server may grow by."""
 
 LARGE = {
-    "a.npy": lambda rng: files.npy(rng.random((counted(15, 30), 1024, 1024))),
+    "a.npy": lambda rng: files.npy(rng.random(counted((ROWS, 30_000), (30, 1024, 1024)))),
     "a.mat": lambda rng: files.mat(False, X=rng.random((ROWS, 30_000))),
     "new.mat": lambda rng: files.mat73(False, X=rng.random((ROWS, 30_000))),
     "a.npz": lambda _: files.zipped({"X.npy": files.npy(np.full((9, 11_000_000), 7, "u1"))}, 0),
-    "a.csv": lambda _: b"\n".join([b",".join([b"7"] * 1024)] * 13_500),
+    "a.csv": lambda _: b"\n".join([b",".join([b"7"] * 1024)] * counted(8000, 13_500)),
 }
 
 
@@ -223,14 +211,14 @@ def test_large_honest_files_are_read(name: str) -> None:
 
 @pytest.mark.usefixtures("nothing_else_happens")
 def test_many_pictures_are_read_with_progress() -> None:
-    pixels = np.random.default_rng(0).integers(0, 256, (40, 64, 64)).astype(np.uint8)
+    pixels = np.random.default_rng(0).integers(0, 256, (40, 32, 32)).astype(np.uint8)
     content = files.zipped(
         {f"s{i % 40}/{i}.png": files.picture(pixels[i % 40]) for i in range(2400)},
         zipfile.ZIP_STORED,
     )
     told: list[float] = []
     data = read_file(content, "a.zip", progress=lambda fraction, _: told.append(fraction)).dataset
-    assert data.data.shape == (2400, 4096)
+    assert data.data.shape == (2400, 1024)
     assert data.n_classes == 40
     # How often depends on the machine.
     assert told == sorted(told)

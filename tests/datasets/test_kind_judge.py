@@ -11,7 +11,7 @@ import pytest
 
 import cspca.datasets
 from cspca.datasets import Answers
-from tests.datasets.kinds import Case, Mark, all_kinds
+from tests.datasets.kinds import Case, Kind, Mark, all_groups, all_kinds
 from tests.datasets.kinds.__main__ import main
 from tests.datasets.kinds.check import judge, outcome_of
 
@@ -109,9 +109,9 @@ def call_by_name(questions: dict[str, Question]) -> None:
         question.name = name
 
 
-@pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
-def test_a_right_reading_is_right(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    for case in kind.cases():
+@pytest.mark.parametrize("kinds", all_groups().values(), ids=all_groups())
+def test_a_right_reading_is_right(kinds: list[Kind], monkeypatch: pytest.MonkeyPatch) -> None:
+    for case in (kind.make(0) for kind in kinds):
         use(monkeypatch, right_reader(case.mark))
         outcome = judge(case)
         assert outcome.verdict == "right", outcome.explanation

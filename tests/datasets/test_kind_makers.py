@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import zipfile
-from functools import cache
 from typing import Any
 from xml.etree import ElementTree
 
@@ -18,7 +17,7 @@ import scipy.io.arff
 from PIL import Image
 from sklearn.datasets import load_svmlight_file
 
-from tests.datasets.kinds import Case, Kind, Mark, all_kinds
+from tests.datasets.kinds import Case, Kind, Mark, all_groups, all_kinds
 
 KINDS = all_kinds()
 MOST_BYTES = 300_000
@@ -34,10 +33,6 @@ MADE_BY_HAND = {
     "pictures of an iPhone and JPEG XL": (b"", 0),
 }  # fmt: skip
 """Refused containers for which no library is here: their mark, and where it stands."""
-
-
-def by_kind(kinds: list[Kind]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("kind", kinds, ids=[kind.name for kind in kinds])
 
 
 def open_content(name: str, content: bytes, kind: Kind) -> int:
@@ -99,30 +94,21 @@ def test_the_catalogue_is_as_large_as_it_is_meant_to_be() -> None:
     assert all(kind.n_variants >= 2 for kind in KINDS)
 
 
-@cache
-def cases_of(kind: Kind) -> list[Case]:
-    return kind.cases()
-
-
-@by_kind(KINDS)
-def test_every_variant_opens_and_is_another_file(kind: Kind) -> None:
-    cases = cases_of(kind)
-    for case in cases:
-        assert 0 < len(case.content) <= MOST_BYTES
-        assert open_content(case.name, case.content, kind) > 0
-    assert len({case.content for case in cases}) == len(cases)
-
-
-@by_kind(KINDS)
-def test_a_maker_makes_the_same_file_each_time(kind: Kind) -> None:
-    assert kind.make(0).content == cases_of(kind)[0].content
-
-
-@by_kind(KINDS)
-def test_marks_agree_with_themselves(kind: Kind) -> None:
-    for case in cases_of(kind):
-        check_mark(case, kind.plain)
-    assert kind.plain or kind.never
+@pytest.mark.parametrize("kinds", all_groups().values(), ids=all_groups())
+def test_every_variant_opens_with_its_mark_and_is_another_file_each_time_the_same(
+    kinds: list[Kind],
+) -> None:
+    for kind in kinds:
+        cases = kind.cases()
+        assert kind.plain or kind.never, kind.name
+        for case in cases:
+            assert 0 < len(case.content) <= MOST_BYTES, kind.name
+            assert open_content(case.name, case.content, kind) > 0, kind.name
+            check_mark(case, kind.plain)
+            if kind.plain and case.name.endswith((".csv", ".tsv")):
+                check_numbers(case)
+        assert len({case.content for case in cases}) == len(cases), kind.name
+        assert kind.make(0).content == cases[0].content, kind.name
 
 
 def check_mark(case: Case, plain: bool) -> None:
@@ -144,12 +130,8 @@ def check_mark(case: Case, plain: bool) -> None:
         assert mark.features == "pixels"
 
 
-@by_kind([kind for kind in KINDS if kind.plain])
-def test_numbers_of_plain_tables_stand_in_the_file(kind: Kind) -> None:
-    for case in cases_of(kind):
-        if not case.name.endswith((".csv", ".tsv")):
-            continue
-        text = case.content.decode("latin-1").replace(",", ".")
-        values = np.asarray(case.mark.values)
-        for value in (values[0, 0], values[-1, -1], values[len(values) // 2, 0]):
-            assert f"{value:g}"[:6] in text
+def check_numbers(case: Case) -> None:
+    text = case.content.decode("latin-1").replace(",", ".")
+    values = np.asarray(case.mark.values)
+    for value in (values[0, 0], values[-1, -1], values[len(values) // 2, 0]):
+        assert f"{value:g}"[:6] in text, case.name

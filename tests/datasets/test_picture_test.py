@@ -62,9 +62,21 @@ def is_wrong(case: Case, reading: PictureReading) -> bool:
 
 @pytest.mark.parametrize("name", [*catalogue.NOT_PICTURES, *catalogue.MAPS])
 def test_what_holds_no_pictures_is_never_sure_and_wrong(name):
-    for case in catalogue.other_cases(name):
+    for number, case in enumerate(catalogue.other_cases(name)):
         reading = read_matrix(case.matrix)
         assert not is_wrong(case, reading), (case.name, reading)
+        if number == 0:
+            has_clauses(reading)
+
+
+def has_clauses(reading: PictureReading) -> None:
+    """Each doubt is a clause of its own."""
+    if reading.signs is None:
+        assert reading.untested is not None
+        return
+    assert len(set(reading.signs.doubts)) == len(reading.missed)
+    assert reading.evidence.endswith(".")
+    assert ".." not in reading.evidence
 
 
 @pytest.mark.parametrize(
@@ -100,7 +112,7 @@ def test_known_sets_are_never_asked_whichever_way_they_lie(name):
 @pytest.mark.parametrize("name", KNOWN_SETS)
 def test_forty_of_a_known_set_have_the_right_shape_for_sure_or_first(name):
     whole = known_set(name)
-    for seed in range(5):
+    for seed in range(2):
         rng = catalogue.generator(name, seed)
         chosen = whole[rng.choice(len(whole), 40, replace=False)]
         for layout in ("row", "column"):
@@ -267,11 +279,11 @@ def test_the_kind_of_numbers_changes_nothing(convert):
 @pytest.mark.parametrize(
     "shape", [(0, 0), (0, 400), (400, 0), (1, 1), (1, 400), (400, 1), (2, 400)]
 )
-@pytest.mark.parametrize("fill", [0.0, 7.0, np.nan, np.inf, -1e308])
-def test_what_has_nothing_to_measure_neither_fails_nor_warns(shape, fill):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        reading = read_matrix(np.full(shape, fill))
+def test_what_has_nothing_to_measure_neither_fails_nor_warns(shape):
+    for fill in (0.0, 7.0, np.nan, np.inf, -1e308):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            reading = read_matrix(np.full(shape, fill))
         assert reading.answer == "not pictures"
         assert reading.stored is None
         assert reading.signs is None
@@ -400,15 +412,3 @@ def test_evidence_of_curves_and_lengths_without_sides():
     assert prime.evidence == (
         "A row of this length (397) makes no picture whose sides have 5 numbers or more."
     )
-
-
-@pytest.mark.parametrize("name", [*catalogue.NOT_PICTURES, *catalogue.MAPS])
-def test_each_doubt_is_a_clause_of_its_own(name):
-    case = next(catalogue.other_cases(name))
-    reading = read_matrix(case.matrix)
-    if reading.signs is None:
-        assert reading.untested is not None
-        return
-    assert len(set(reading.signs.doubts)) == len(reading.missed)
-    assert reading.evidence.endswith(".")
-    assert ".." not in reading.evidence

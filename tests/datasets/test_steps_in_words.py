@@ -7,20 +7,16 @@ import pytest
 
 from cspca.datasets import (
     Dataset,
-    DatasetError,
     leave_out,
     load,
     load_file,
     make_motion,
-    read_file,
     resized,
     standardised,
 )
-from cspca.datasets.files.question import Answers
 from cspca.datasets.remote import REMOTE
 from cspca.datasets.steps_in_words import sentences_of_steps
 from tests.datasets import files
-from tests.datasets.kinds.catalogue import Kind, all_kinds
 
 pytestmark = pytest.mark.usefixtures("at_home")
 
@@ -69,19 +65,3 @@ def test_sets_of_the_program_say_what_made_them() -> None:
     assert sentences_of_steps(own) == ("Values of 0 – 1 were taken as they came.",)
     for remote in REMOTE.values():
         assert remote.preparation.endswith(".")
-
-
-@pytest.mark.parametrize("kind", all_kinds(), ids=lambda kind: kind.name)
-def test_every_kind_of_file_has_sentences_with_its_scale(kind: Kind) -> None:
-    case = kind.make(0)
-    try:
-        dataset = read_file(case.content, case.name, Answers.of(**case.mark.answers)).proposed
-    except DatasetError:
-        dataset = None
-    if dataset is None:
-        pytest.skip("The file gives no set.")
-    sentences = sentences_of_steps(dataset)
-    assert sentences[0].startswith(("Samples", "The samples", "Rows of", "Columns of"))
-    assert all(sentence.endswith(".") and "None" not in sentence for sentence in sentences)
-    words = ("became 1", "divided by", "taken as they are", "scaled by itself", "set to 0", "moved")
-    assert sum(any(word in sentence for word in words) for sentence in sentences) >= 1

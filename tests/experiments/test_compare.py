@@ -3,6 +3,7 @@
 import io
 import json
 import math
+import re
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -35,13 +36,9 @@ TIMES = ["seconds", "selection_seconds", "clustering_seconds"]
 
 
 @pytest.fixture(scope="module")
-def whole() -> Dataset:
-    return resized(load("digits"), (4, 4))
-
-
-@pytest.fixture(scope="module")
-def digits(whole: Dataset) -> Dataset:
+def digits() -> Dataset:
     """The first 450 images: silhouettes and neighbours take the square of their number."""
+    whole = resized(load("digits"), (4, 4))
     return replace(whole, data=whole.data[:N], target=whole.target[:N])
 
 
@@ -66,6 +63,7 @@ WISHES = [
     },
     {
         "methods": ("spec", "mcfs"),
+        "n_features": (5, 12),
         "n_seeds": 3,
         "init": "k-means++",
         "n_clusters": 8,
@@ -109,6 +107,7 @@ WISHES = [
         "n_seeds": 3,
         "n_clusters": 4,
         "labels": False,
+        "n_draws": 0,
         "groups": [f"pen {at % 40}" for at in range(N)],
     },
 ]
@@ -193,36 +192,36 @@ def test_what_does_not_fit_the_data_is_said_in_one_sentence(
         Compare(init="best")
 
 
-def test_cspca_at_ones_own_penalties_is_a_method_of_its_own(whole: Dataset) -> None:
+def test_cspca_at_ones_own_penalties_is_a_method_of_its_own(digits: Dataset) -> None:
     wishes = {"methods": ("all", "fspca", "cspca"), "n_features": (2, 5)}
-    wishes |= {"n_seeds": 3, "n_draws": 2}
-    found = outcome(Compare(**wishes, own=(0.4, 0.02)), whole)
-    done = found.experiment.comparison(found.results, whole)
+    wishes |= {"n_seeds": 2, "n_draws": 2}
+    found = outcome(Compare(**wishes, own=(0.4, 0.02)), digits)
+    done = found.experiment.comparison(found.results, digits)
     title = "CSPCA at α = 0.4, β = 0.02"
-    # At its default penalties W = I, and all pixels tie.
     assert [row.title for row in done.table()] == [
         "All features",
         "FSPCA",
+        "CSPCA",
         title,
         "Regular grid (control)",
     ]
-    assert done.unranked() == {"cspca": "W = I"}
-    model = CSPCA(alpha=0.4, beta=0.02).fit(whole.data)
+    model = CSPCA(alpha=0.4, beta=0.02).fit(digits.data)
     np.testing.assert_array_equal(done.selection("cspca:own", 5), model.feature_order_[:5])
     assert [point.n_features for point in done.curve("cspca:own")] == [2, 5]
     # The default stays what it is without, and every figure tells the two apart.
-    alone = outcome(Compare(**wishes), whole)
-    ours = alone.experiment.comparison(alone.results, whole)
+    alone = outcome(Compare(**wishes), digits)
+    ours = alone.experiment.comparison(alone.results, digits)
     np.testing.assert_array_equal(done.scores("cspca", "nmi"), ours.scores("cspca", "nmi"))
     for name, figure in found.figures().items():
         assert "β = 0.02" in str(figure.to_plotly_json()), name
 
 
-def test_what_a_method_leaves_open_is_said(whole: Dataset) -> None:
-    grids = {"sogfs": [{"gamma": 0.1}]}
+def test_what_a_method_leaves_open_is_said(digits: Dataset) -> None:
+    grids = {"sogfs": [{"gamma": 0.3}]}
     wishes = {"methods": ("variance", "sogfs"), "n_features": (5, 12), "n_seeds": 2}
-    found = outcome(Compare(**wishes, grids=grids, silhouette=False), whole)
-    scores = SOGFS(10, 0.1).fit(whole.data).feature_scores_
+    wishes |= {"n_draws": 0, "silhouette": False}
+    found = outcome(Compare(**wishes, grids=grids), digits)
+    scores = SOGFS(10, 0.3).fit(digits.data).feature_scores_
     zeros, there = np.count_nonzero(scores == 0), np.count_nonzero(scores)
     assert there < 12
     sentences = [one.sentence for one in found.findings]
@@ -242,7 +241,8 @@ def test_a_method_without_parameters_is_told_to_try_none() -> None:
     """Standardised columns vary alike: their variances differ by rounding alone."""
     rng = np.random.default_rng(0)
     table = Dataset(rng.random((90, 13)), np.arange(90) % 3, name="table")
-    asked = Compare(methods=("all", "variance", "laplacian"), n_features=(3, 6), n_seeds=2)
+    few = {"n_features": (3, 6), "n_seeds": 2, "n_draws": 0}
+    asked = Compare(methods=("all", "variance", "laplacian"), **few)
     found = outcome(asked, standardised(table))
     sentences = [one.sentence for one in found.findings]
     (said,) = (one for one in sentences if one.startswith("Max variance"))
@@ -275,7 +275,7 @@ def test_a_selection_that_a_tighter_fit_changes_has_no_score_where_that_is_asked
 
 def test_what_it_says_of_a_result(digits: Dataset) -> None:
     wishes = {"methods": ("all", "variance", "laplacian", "spec"), "n_features": (2, 5)}
-    found = outcome(Compare(**wishes, n_seeds=10), digits)
+    found = outcome(Compare(**wishes, n_seeds=10, n_draws=2), digits)
     rows = found.experiment.comparison(found.results, digits).table()
     best = next(row for row in rows if row.mark == "best")
     first, *others = found.findings
@@ -297,7 +297,9 @@ def test_what_it_says_of_a_result(digits: Dataset) -> None:
 
 
 def test_latex_has_a_table_by_number_of_features(digits: Dataset) -> None:
-    asked = Compare(methods=("all", "variance", "laplacian"), n_features=(10, 5), n_seeds=10)
+    asked = Compare(
+        methods=("all", "variance", "laplacian"), n_features=(10, 5), n_seeds=10, n_draws=0
+    )
     found = outcome(asked, digits)
     done = found.experiment.comparison(found.results, digits)
     frame = found.typeset["Accuracy (ACC) by number of pixels"]
@@ -332,7 +334,7 @@ def test_every_figure_answers_a_question_in_words_too(digits: Dataset) -> None:
             assert question.endswith("?")
             assert figure.layout.meta["alt"].endswith(".")
         assert "Do they agree on the best 5 pixels?" in figures
-    alone = Compare(methods=("variance",), n_features=(2,), n_seeds=2)
+    alone = Compare(methods=("variance",), n_features=(2,), n_seeds=2, n_draws=0)
     assert not any("agree" in question for question in outcome(alone, digits).figures())
 
 
@@ -409,7 +411,8 @@ def test_many_who_watch_runs_on_the_same_data_keep_their_comparisons(digits: Dat
 def test_without_its_pixels_a_result_says_the_same(digits: Dataset) -> None:
     from cspca.experiments.records import Described
 
-    whole = outcome(Compare(methods=("all", "variance"), n_features=(3,), n_seeds=2), digits)
+    asked = Compare(methods=("all", "variance"), n_features=(3,), n_seeds=2, n_draws=2)
+    whole = outcome(asked, digits)
     known = {"sha256": digits.sha256, "name": "digits", "n_samples": digits.n_samples}
     words = Described(**known, n_features=16, n_classes=10, image_shape=(4, 4))
     bare = Outcome(whole.experiment, words, whole.results)
@@ -426,23 +429,24 @@ def test_the_lines_of_python_are_few(digits: Dataset) -> None:
 
 
 def test_a_ranking_of_ones_own_is_a_method_like_any_other_and_kept_with_its_run(
-    whole: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    digits: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    variance = whole.data.var(axis=0)
-    wishes = {"methods": ("all", "variance"), "n_features": (3, 7), "n_seeds": 3, "n_draws": 5}
+    variance = digits.data.var(axis=0)
+    wishes = {"methods": ("all", "variance"), "n_features": (3, 7), "n_seeds": 2, "n_draws": 5}
+    wishes["silhouette"] = False
     asked = Compare(**wishes, scores={"mine": variance, "other": -variance})
     with Store(tmp_path) as store:
-        found = run(asked, whole, store=store)
+        found = run(asked, digits, store=store)
     with Store(tmp_path) as store:
         (kept,) = store.runs()
         assert experiment_of(store.get(kept.id)) == asked
-        again = stored_outcome(store, store.get(kept.id), whole)
+        again = stored_outcome(store, store.get(kept.id), digits)
         assert {cell.title for cell in stored_outcome(store, store.get(kept.id)).results} >= {
             "Yours: mine"
         }
-        assert store.find(asked, whole)
+        assert store.find(asked, digits)
     pd.testing.assert_frame_equal(again.table, found.table)
-    done = found.experiment.comparison(found.results, whole)
+    done = found.experiment.comparison(found.results, digits)
     rows = {row.method: row for row in done.table()}
     # Its figures are those of the method that has the same scores.
     np.testing.assert_array_equal(done.scores("scores:mine", "nmi"), done.scores("variance", "nmi"))
@@ -456,13 +460,13 @@ def test_a_ranking_of_ones_own_is_a_method_like_any_other_and_kept_with_its_run(
         assert "Yours: mine" in str(figure.to_plotly_json()), name
     looks = {
         (one.line.color, one.marker.symbol)
-        for one in curves(done, "accuracy", whole).data
+        for one in curves(done, "accuracy", digits).data
         if (one.name or "").startswith("Yours")
     }
     assert {colour for colour, _ in looks} == {OWN.colour}
     assert len(looks) == 2
     written = report(found)
-    for text in (written, found.experiment.protocol(whole), str(found)):
+    for text in (written, found.experiment.protocol(digits), str(found)):
         assert "mine" in text
         assert str(variance[3]) not in text
     assert "Whether what made yours saw labels is not known here." in str(found)
@@ -471,8 +475,8 @@ def test_a_ranking_of_ones_own_is_a_method_like_any_other_and_kept_with_its_run(
         packed.extractall(tmp_path)
     monkeypatch.chdir(tmp_path)
     known: dict = {}
-    lines = found.snippet.replace("d = ", "from cspca.datasets import resized\nd = ")
-    exec(lines, known | {"known": known}, known)
+    lines = re.sub(r"\nd = .*", "\nd = digits", found.snippet)
+    exec(lines, {"digits": digits}, known)
     pd.testing.assert_frame_equal(
         known["outcome"].table.drop(columns=TIMES[:2]), found.table.drop(columns=TIMES[:2])
     )

@@ -9,7 +9,7 @@ from tests.experiments.toys import blobs
 
 DATA = blobs(30, 12, 3)
 KINDS = [
-    Compare(methods=("all", "variance", "cspca"), n_features=(3, 6), n_seeds=2),
+    Compare(methods=("all", "variance", "cspca"), n_features=(3, 6), n_seeds=2, n_draws=2),
     Sensitivity(alphas=(0.1, 0.4), betas=(0.01, 0.2), n_features=4, n_seeds=2),
     Convergence(alpha=0.1, beta=0.1, inits=("diagonal-1", "random"), checkpoints=(3,), n_seeds=1),
     Outliers(

@@ -6,6 +6,6 @@ open. The catalogue was written from the descriptions of the kinds, without look
 ``python -m tests.datasets.kinds`` prints how the reader does.
 """
 
-from tests.datasets.kinds.catalogue import Case, Kind, Mark, all_kinds, kind
+from tests.datasets.kinds.catalogue import Case, Kind, Mark, all_groups, all_kinds, kind
 
-__all__ = ["Case", "Kind", "Mark", "all_kinds", "kind"]
+__all__ = ["Case", "Kind", "Mark", "all_groups", "all_kinds", "kind"]

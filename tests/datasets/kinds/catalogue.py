@@ -196,3 +196,11 @@ def all_kinds() -> list[Kind]:
         if module.name.startswith("makers_"):
             importlib.import_module(f"tests.datasets.kinds.{module.name}")
     return list(_KINDS.values())
+
+
+def all_groups() -> dict[str, list[Kind]]:
+    """The kinds of each group: a test of all kinds has one case a group."""
+    groups: dict[str, list[Kind]] = {}
+    for one in all_kinds():
+        groups.setdefault(one.group, []).append(one)
+    return groups
