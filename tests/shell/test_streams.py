@@ -78,7 +78,7 @@ def written(words: str, encoding: str) -> bytes:
     return output.buffer.getvalue()
 
 
-@pytest.mark.parametrize("encoding", ["cp1252", "ascii", "latin-1"])
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
 @pytest.mark.parametrize(
     "words",
     [
@@ -161,10 +161,9 @@ def test_a_reader_that_has_had_enough_ends_nothing(folder: Path) -> None:
     assert len((folder / "after.csv").read_text().splitlines()) == 1 + len(NAMES)
 
 
-@pytest.mark.parametrize("words", ["fit --help", "runs show last --json"])
-def test_help_and_lists_end_quietly_into_a_closed_pipe(folder: Path, words: str) -> None:
+def test_a_list_ends_quietly_into_a_closed_pipe(folder: Path) -> None:
     with closed_pipe() as closed:
-        done = run(folder, *words.split(), stdout=closed)
+        done = run(folder, "runs", "show", "last", "--json", stdout=closed)
     assert (done.returncode, done.stderr) == (0, b"")
 
 
@@ -233,8 +232,6 @@ def test_standard_input_is_read_once(
 @pytest.mark.parametrize(
     ("words", "first"),
     [
-        ("fit digits", "CSPCA on digits: 1,797 \N{MULTIPLICATION SIGN} 64"),
-        ("rank linked.csv variance", "Max variance on linked, "),
         (f"compare linked.csv {' '.join(COMPARISON)}", "Compare on linked: methods all, variance"),
         ("runs show last", r"naïve \u03b2 \u2265 0 ("),
     ],
