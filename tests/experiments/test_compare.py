@@ -224,8 +224,8 @@ def test_what_a_method_leaves_open_is_said(digits: Dataset) -> None:
     sentences = [one.sentence for one in found.findings]
     tied = (
         "SOGFS has no ranking, so no score, for 1 of its 2 choices: tie at the cut. Of the 5 "
-        "pixels that tie at places 12 to 16 it would take 2 for its best 13: which ones means nothing. "
-        "Other parameters may tell them apart: try the paper’s grid."
+        "pixels that tie at places 12 to 16 it would take 2 for its best 13: which ones means "
+        "nothing. Other parameters may tell them apart: try the paper’s grid."
     )
     assert tied in sentences
     assert not any("scores" in one and "all the same" in one for one in sentences)
