@@ -3,6 +3,8 @@
 import os
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +63,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _one_blas_thread() -> object:
     """One BLAS thread: small matrices gain nothing from two, and sums keep their order."""
     with threadpool_limits(1):
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _made_once() -> Iterator[None]:
+    """Draw or read each built-in set once: its arrays cannot be written."""
+    from cspca.datasets import BUILTIN
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name, one in BUILTIN.items():
+            patch.setitem(BUILTIN, name, replace(one, loader=cache(one.loader)))
         yield
 
 

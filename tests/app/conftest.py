@@ -16,6 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from cspca.datasets import load, make_faces
 from cspca.experiments.database import HOME_VARIABLE
+from cspca.experiments.registry import EXPERIMENTS
 from cspca.ui import menu
 from cspca.ui.services import runs, services
 
@@ -28,12 +29,25 @@ def _made_once():
     """What a server does as it starts, and each test would do again at half of its time.
 
     Built-in sets are drawn, scripts are compiled, and all packages are searched for components of
-    Streamlit: none has any.
+    Streamlit: none has any. A cell that several tests ask for is computed once: its name stands
+    for all that decides its numbers. Those of Sensitivity are not kept: tests stop it midway.
     """
-    scripts = ScriptCache()
+    scripts, found = ScriptCache(), {}
+
+    def kept(whole):
+        def compute(self, cell, data, needed):
+            key = cell.name, data.sha256
+            if key not in found:
+                found[key] = whole(self, cell, data, needed)
+            return found[key]
+
+        return compute
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("streamlit.testing.v1.app_test.ScriptCache", lambda: scripts)
         patch.setattr("cspca.experiments.memory.load", functools.cache(load))
+        for kind in ("compare", "convergence", "paper", "reproducibility"):
+            patch.setattr(EXPERIMENTS[kind], "compute", kept(EXPERIMENTS[kind].compute))
         patch.setattr("streamlit.components.v2.manifest_scanner.scan_component_manifests", list)
         yield
 

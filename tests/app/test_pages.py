@@ -435,7 +435,7 @@ def test_all_settings_are_the_same_from_page_to_page(arrive):
     before = dict(page.query_params)
     assert before.items() >= {"normalise": "yes", "k": "12", "axis": "seconds"}.items()
     said = {menu.FIRST: fields_of(page)}
-    for name in [*menu.PAGES, *reversed(menu.PAGES)][1:-1]:
+    for name in [*menu.PAGES, menu.FIRST][1:]:
         page.query_params.clear()
         page.switch_page(menu.script(name))
         # Once more with all that its widgets say.

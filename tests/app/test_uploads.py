@@ -296,12 +296,25 @@ def held(server, home):
     return told, sum(counted)
 
 
-def test_a_session_without_a_page_holds_no_more_than_one_upload(tmp_path):
-    with running_server(tmp_path, CSPCA_UPLOAD="25") as server, a_window(server) as window:
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="module")
+def small_server(home):
+    """A server that takes 25 MB at a time."""
+    with running_server(home, CSPCA_UPLOAD="25") as running:
+        yield running
+
+
+def test_a_session_without_a_page_holds_no_more_than_one_upload(home, small_server):
+    server = small_server
+    with a_window(server) as window:
         files = [
             window.put(f"{number}.mat", bytes(10 * MB), chunked=number > 3) for number in range(6)
         ]
-        told, counted = held(server, tmp_path)
+        told, counted = held(server, home)
         assert counted == 20 * MB
         assert counted < told < 21 * MB
         window.hand_in(window.place_for_files(), *files)
@@ -310,7 +323,7 @@ def test_a_session_without_a_page_holds_no_more_than_one_upload(tmp_path):
         assert "may send 25 MB at a time, and with this upload it would be 60 MB." in sentence
         window.until(lambda: window.rests)
         # Streamlit's own count is up to five seconds old.
-        window.until(lambda: held(server, tmp_path) == (0, 0))
+        window.until(lambda: held(server, home) == (0, 0))
         assert "Traceback" not in server.words()
 
 
@@ -326,16 +339,15 @@ def test_below_a_path_what_was_read_leaves_streamlit_at_once(tmp_path, good_file
         window.until(lambda: any("people" in text for text in window.texts))
 
 
-def test_a_message_that_no_page_of_ours_sends_closes_the_connection(tmp_path):
-    with running_server(tmp_path) as server:
-        with a_window(server) as window:
-            invented = WidgetState(id="invented", string_value="x" * 10_000_000)
-            state = ClientState(page_script_hash=window.page)
-            state.widget_states.widgets.append(invented)
-            window.connection.send(BackMsg(rerun_script=state).SerializeToString())
-            with pytest.raises(ConnectionClosed) as closing:
-                window.until(lambda: False)
-            assert closing.value.rcvd.code == 1009
-        with a_window(server) as window:
-            assert window.rests
-        assert "Traceback" not in server.words()
+def test_a_message_that_no_page_of_ours_sends_closes_the_connection(small_server):
+    with a_window(small_server) as window:
+        invented = WidgetState(id="invented", string_value="x" * 10_000_000)
+        state = ClientState(page_script_hash=window.page)
+        state.widget_states.widgets.append(invented)
+        window.connection.send(BackMsg(rerun_script=state).SerializeToString())
+        with pytest.raises(ConnectionClosed) as closing:
+            window.until(lambda: False)
+        assert closing.value.rcvd.code == 1009
+    with a_window(small_server) as window:
+        assert window.rests
+    assert "Traceback" not in small_server.words()
