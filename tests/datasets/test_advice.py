@@ -12,6 +12,8 @@ from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 from cspca.datasets import DatasetError, load_file
 from tests.datasets import files
 
+pytestmark = pytest.mark.usefixtures("at_home")
+
 VALUES = np.random.default_rng(0).normal(10, 2, (30, 6)).round(3)
 LABELS = np.repeat(["oak", "elm", "ash"], 10)
 

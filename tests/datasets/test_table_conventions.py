@@ -540,6 +540,7 @@ def test_words_of_a_digit_and_a_letter_are_classes_and_no_units() -> None:
     assert reading.dataset.target_names == ("7a", "7b")
 
 
+@pytest.mark.usefixtures("at_home")
 def test_numbers_in_words_are_read_anew_for_each_answer_that_is_shown() -> None:
     rows = [f"Kind {k};{8 + k % 7};{60 + k}%;{1 + k % 3},3" for k in range(20)]
     content = "\n".join(["Name;Test;Homework;Oral", *rows, ""]).encode()

@@ -775,6 +775,7 @@ def columns_of(content: bytes, name: str = "r.csv") -> list[tuple[str, list[obje
     return [(header, list(values)) for header, values in read_columns(content, name).columns]
 
 
+@pytest.mark.usefixtures("at_home")
 def test_a_table_is_read_as_it_is_for_rankings() -> None:
     assert columns_of(b"feature,score\na,1\nb,2\n") == [
         ("feature", ["a", "b"]),

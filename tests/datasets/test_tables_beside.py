@@ -170,6 +170,7 @@ def test_labels_that_name_columns_are_joined_whatever_their_file_is_called(about
     assert dataset.target_names == ("a", "b")
 
 
+@pytest.mark.usefixtures("at_home")
 def test_new_samples_are_joined_too_where_a_joined_column_is_a_feature() -> None:
     tables = {"counts": counts(), "about": ABOUT}
     content = write.xlsx({name: tables[name] for name in ("about", "counts")})
@@ -183,6 +184,7 @@ def test_new_samples_are_joined_too_where_a_joined_column_is_a_feature() -> None
         assert not any("the table" in sentence for sentence in new.sentences)
 
 
+@pytest.mark.usefixtures("at_home")
 def test_new_samples_come_from_the_sheet_that_was_chosen() -> None:
     other = [["sample", "condition"], *([f"T{k}", "a"] for k in range(12))]
     content = write.xlsx({"other": other, "counts": counts()})

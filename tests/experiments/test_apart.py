@@ -135,6 +135,12 @@ def test_the_same_numbers_from_one_process_after_another():
         np.testing.assert_array_equal(vars(there)[name], value, err_msg=name)
 
 
+@pytest.fixture(scope="module")
+def apart():
+    with Apart() as process:
+        yield process
+
+
 @pytest.mark.parametrize(
     ("function", "arguments", "kind", "message"),
     [
@@ -151,12 +157,13 @@ def test_the_same_numbers_from_one_process_after_another():
         *("an argument that cannot be read there", "an argument that cannot be pickled"),
     ],
 )
-def test_what_cannot_be_sent_or_read_is_an_error_in_a_sentence(function, arguments, kind, message):
-    with Apart() as apart:
-        process = apart(patient(), os.getpid)
-        with pytest.raises(kind, match=message):
-            apart(patient(), function, *arguments)
-        assert apart(patient(), os.getpid) == process, "it goes on to the next"
+def test_what_cannot_be_sent_or_read_is_an_error_in_a_sentence(
+    apart, function, arguments, kind, message
+):
+    process = apart(patient(), os.getpid)
+    with pytest.raises(kind, match=message):
+        apart(patient(), function, *arguments)
+    assert apart(patient(), os.getpid) == process, "it goes on to the next"
 
 
 def test_what_nobody_waits_for_is_killed(place):

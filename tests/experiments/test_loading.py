@@ -71,6 +71,7 @@ def test_a_file_is_read_and_kept_under_its_job(service):
     assert service.drafts.get(job) is None
 
 
+@pytest.mark.usefixtures("at_home")
 def test_previews_are_added_to_a_draft_that_keeps_its_id_and_its_set(service):
     job = service.read(Source("a.npz", (("a.npz", CONTENT),)), PROPOSED)
     done(service, job)
@@ -86,6 +87,7 @@ def test_previews_are_added_to_a_draft_that_keeps_its_id_and_its_set(service):
         service.preview(job, ["order"])
 
 
+@pytest.mark.usefixtures("at_home")
 def test_it_is_read_again_by_other_answers(service):
     job = service.read(Source("a.npz", (("a.npz", CONTENT),)), PROPOSED)
     done(service, job)
@@ -211,6 +213,7 @@ def test_a_recipe_says_what_a_data_set_was_made_from():
         assert Origin.of(strange, "") is None
 
 
+@pytest.mark.usefixtures("at_home")
 def test_the_file_that_a_set_was_made_from_gives_it_again_and_no_other_does(service):
     answers = Answers.of(order="column", classes_from=NONE)
     job = service.read(Source("a.npz", (("a.npz", CONTENT),)), answers)
@@ -230,6 +233,7 @@ def test_the_file_that_a_set_was_made_from_gives_it_again_and_no_other_does(serv
         assert service.drafts.get(job) is None
 
 
+@pytest.mark.usefixtures("at_home")
 def test_a_file_with_an_open_question_is_opened_and_not_yet_a_set(service):
     content = files.npz(a=FACES.data, b=FACES.data[:, ::-1], y=FACES.target, image_shape=SHAPE)
     job = service.read(Source("two.npz", (("two.npz", content),)), PROPOSED)
@@ -247,6 +251,7 @@ def test_a_file_with_an_open_question_is_opened_and_not_yet_a_set(service):
     assert opened.dataset.recipe.source == "load_file('two.npz', data='b')"
 
 
+@pytest.mark.usefixtures("at_home")
 def test_an_answer_that_leaves_no_set_is_refused_where_there_was_one(service):
     content = files.npz(a=FACES.data, b=np.full((3, 4), np.nan))
     job = service.read(Source("two.npz", (("two.npz", content),)), PROPOSED)

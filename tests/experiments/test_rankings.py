@@ -296,6 +296,7 @@ def test_a_path_and_an_open_file_are_read_too(tmp_path: Path) -> None:
         read_scores(np.ones((9, 9)), DATA)
 
 
+@pytest.mark.usefixtures("at_home")
 def test_parquet_and_feather_keep_the_labels_of_pandas(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     frame = pd.DataFrame({"gain": np.arange(13) + 0.5}, index=list(NAMES)).sample(
@@ -354,6 +355,7 @@ def test_an_upload_that_is_open_is_read_once_it_is_answered() -> None:
     )
 
 
+@pytest.mark.usefixtures("at_home")
 def test_two_files_of_one_name_are_two_rankings() -> None:
     """One was lost, without a word."""
     first, second = FORMS["a column"], rows(*SCORES[::-1])

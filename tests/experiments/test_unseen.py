@@ -13,6 +13,8 @@ from cspca.experiments.fit import Fit
 from cspca.experiments.live import LiveFit, follow
 from tests.datasets import files
 
+pytestmark = pytest.mark.usefixtures("at_home")
+
 
 @pytest.fixture(scope="module")
 def faces():
