@@ -8,12 +8,14 @@ import json
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest
 
+from cspca import record
 from cspca.datasets import load, make_faces
 from cspca.experiments.database import HOME_VARIABLE
 from cspca.experiments.registry import EXPERIMENTS
@@ -52,12 +54,20 @@ def _made_once():
         yield
 
 
+_RECORD_OF_OTHERS = SimpleNamespace(
+    paths=lambda kind, sha256: [] if kind == "compare" else record.paths(kind, sha256),
+    read=record.read,
+)
+
+
 @pytest.fixture
 def server(tmp_path, monkeypatch, at_home):
     """Services and a store that nobody else has used; files are parsed in this process."""
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "store"))
     # No page begins anything by itself unless a test wants it.
     monkeypatch.setattr("cspca.ui.experiment_page.QUICK", 0.0)
+    # Nor does Compare draw the reference run, which takes longer than all else of the page.
+    monkeypatch.setattr("cspca.ui.experiment_page.record", _RECORD_OF_OTHERS)
     # A test looks when it wants to; a program that visits would wait for what is at work.
     monkeypatch.setattr("cspca.ui.follow._wait", lambda followed: None)
     # It sees what a browser is sent.

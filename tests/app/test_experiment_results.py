@@ -22,7 +22,7 @@ from cspca.experiments.jobs import JobRegistry
 from cspca.experiments.ledger import LEDGER, PUBLIC
 from cspca.paper.claims import CLAIMS, Verdict
 from cspca.paper.numbers import PAPER_SETS
-from cspca.ui import fields, menu, paper_page, state, visitor
+from cspca.ui import experiment_page, fields, menu, paper_page, state, visitor
 from cspca.ui.compare_page import costly
 from cspca.ui.plain import plain
 from cspca.ui.services import runs, services
@@ -172,7 +172,8 @@ def test_what_is_asked_of_labels_and_costs_accuracy_is_said(arrive):
     assert look(page).text_input(key=numbers.key).value == "31, 38, 44, 50, 56, 62"
 
 
-def test_the_record_stands_in_for_a_run_and_beside_one(arrive, shown):
+def test_the_record_stands_in_for_a_run_and_beside_one(arrive, shown, monkeypatch):
+    monkeypatch.setattr(experiment_page, "record", record)
     (path,) = record.paths("compare", load("digits").sha256)
     page = arrive("compare", data="digits")
     (caption,) = (one for one in page.caption if one.value.startswith("Reference run: "))
