@@ -17,11 +17,14 @@ import pytest
 
 from cspca.experiments.database import cookie_name
 from cspca.ui import menu
-from tests.browser.harness import FEW, Server, running_server
+from tests.app.conftest import REPOSITORY
+from tests.browser.harness import Server, running_server
 from tests.few import load_few
 
 MOST = 20_000
 """Bytes of an answer, without pictures in base64."""
+
+APP = REPOSITORY / "tests" / "app" / "agent_app.py"
 
 BASE64 = re.compile(r"[A-Za-z0-9+/=]{200,}")
 
@@ -32,7 +35,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     home = tmp_path_factory.mktemp("home")
     store = str(home / "store")
     with running_server(
-        home, FEW, STREAMLIT_SERVER_ENABLE_AGENT_API="true", CSPCA_HOME=store
+        home, APP, STREAMLIT_SERVER_ENABLE_AGENT_API="true", CSPCA_HOME=store
     ) as running:
         yield running
 
