@@ -172,7 +172,6 @@ def test_what_takes_longer_than_was_expected_ends_and_is_there_to_be_run(arrive,
     assert bars(page)[0].startswith("Done")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_run_is_begun_shown_exported_and_found_again(arrive, kind, offered):
     page = small(arrive(kind, data="digits"), kind)

@@ -24,7 +24,7 @@ from tests.app.test_erasing import remove
 from tests.experiments.toys import blobs
 
 DATA = blobs(30, 12, 3, name="thirty")
-COMPARED = Compare(methods=("all", "variance"), n_features=(3, 6), n_seeds=4)
+COMPARED = Compare(methods=("all", "variance"), n_features=(3, 6), n_seeds=4, n_draws=2)
 SHORT = Compare(methods=("variance",), n_features=(3,), n_seeds=2, n_draws=0)
 GRID = Sensitivity(alphas=(0.1, 0.4), betas=(0.01,), n_features=8, n_seeds=2)
 FROM_TWO = Convergence(inits=("diagonal-1", "random"), checkpoints=(5,), n_features=8, n_seeds=2)
