@@ -214,7 +214,7 @@ class Visitor:
         asked = [AT_REST, time.perf_counter()]
         self.page.wait_for_function(RESTED, arg=asked, polling=50)
 
-    def sees(self, words: str) -> None:
+    def sees(self, words: str | re.Pattern[str]) -> None:
         """Wait until the words are on screen."""
         found = self.page.get_by_text(words).filter(visible=True).first
         expect(found).to_be_visible()
