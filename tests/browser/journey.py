@@ -19,6 +19,20 @@ from tests.browser.harness import Visitor
 STICKS_OUT = """() => [document.documentElement, document.querySelector("[data-testid=stMain]")]
     .map((one) => one.scrollWidth - one.clientWidth).reduce((a, b) => Math.max(a, b))"""
 
+#: A run on the page Runs.
+ROW = "[class*=st-key-run_]"
+
+
+def row(visitor: Visitor, name: str) -> Locator:
+    """The run on the page Runs whose name begins so."""
+    title = visitor.page.locator(".cspca-run b", has_text=re.compile(f"^{name}"))
+    return visitor.page.locator(f"{ROW}:not({ROW} {ROW})").filter(has=title).first
+
+
+def state_of(visitor: Visitor, name: str) -> Locator:
+    """What the page Runs says of how far a run is."""
+    return row(visitor, name).locator(".cspca-state")
+
 
 @dataclass
 class Journey:

@@ -14,9 +14,8 @@ from playwright.sync_api import Locator, Route, TimeoutError, expect
 from cspca.ui import fields, menu
 from tests.browser import explore
 from tests.browser.harness import AT_REST, Server, Visitor
-from tests.browser.journey import Journey
+from tests.browser.journey import Journey, state_of
 from tests.browser.limits import Limits
-from tests.browser.test_runs import ROW, row, state_of
 from tests.few import N_DIGITS
 from tests.soak import counted
 
@@ -82,20 +81,17 @@ def chosen(visitor: Visitor, name: str) -> Locator:
 # -- links -----------------------------------------------------------------------------------------
 
 
-def test_links_and_lessons_open_what_they_say_by_one_step(visitor: Visitor) -> None:
+def test_lessons_frames_and_tabs_open_what_they_say_by_one_step(visitor: Visitor) -> None:
+    """That a link is read and a wrong one said is held by tests/app/test_pages.py."""
     page = visitor.page
-    # Written in another way than we do: the address is that of what was read.
-    visitor.open("/?data=digits&alpha=0.20&beta=0.050&k=12&tol=banana")
-    stands(visitor, "explore", {"data": "digits", "alpha": "0.2", "beta": "0.05", "k": "12"})
-    says(visitor, alpha="0.2", beta="0.05", k="12")
-    visitor.sees("The link cannot be followed: tol must be a number from 0 to 1, got 'banana'.")
+    visitor.open("/?data=digits")
+    explore.wait_for_certificate(visitor)
     visitor.rest()
     page.get_by_role("button", name="Lessons").click()
     explore.button(visitor, "preset_digit-strokes").click()
     lesson = {"data": "digits", "preset": "digit-strokes"}
     stands(visitor, "explore", lesson)
     says(visitor, alpha="0.4", beta="0.02", k="20")
-    expect(page.locator("[data-testid=stAlert]")).to_have_count(0)
     # The menu of lessons does not stay in front of the one that was chosen.
     expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
     page.reload()
@@ -112,8 +108,6 @@ def test_links_and_lessons_open_what_they_say_by_one_step(visitor: Visitor) -> N
     visitor.rest()
     assert depth(visitor) == steps + 1
     expect(chosen(visitor, "Your own images")).to_have_count(1)
-    explore.choose_page(visitor, "explore")
-    says(visitor, alpha=after(0.4), beta="0.02", k="20")
     # Without the menu, as in a frame.
     framed = {"embed": "true", "data": "digits", "alpha": "0.2"}
     visitor.open(f"/?{urlencode(framed)}")
@@ -124,14 +118,6 @@ def test_links_and_lessons_open_what_they_say_by_one_step(visitor: Visitor) -> N
     page.go_back()
     stands(visitor, "explore", framed)
     says(visitor, alpha="0.2")
-    visitor.is_healthy()
-
-
-# -- moving about ----------------------------------------------------------------------------------
-
-
-def test_the_first_tab_chosen_after_a_link_to_another_tab_opens(visitor: Visitor) -> None:
-    page = visitor.page
     # A fit as quick as this one draws the page once: the choice is the second message.
     visitor.open("/?data=genes&part=components")
     visitor.sees("What is every sample rebuilt from?")
@@ -139,6 +125,35 @@ def test_the_first_tab_chosen_after_a_link_to_another_tab_opens(visitor: Visitor
     page.get_by_role("radio", name="Samples", exact=True).click()
     visitor.sees("Which samples lie together?")
     assert explore.wait_for_query(visitor, "part") == "samples"
+    visitor.is_healthy()
+
+
+# -- moving about ----------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def slow_to_answer(visitor: Visitor) -> Iterator[None]:
+    """Halt the server; then the page hears that its work has come to another state."""
+    page, questions = visitor.page, list[Route]()
+    told = {"state": "another", "moved": "", "every": 1, "bars": {}, "after": 60}
+    with page.expect_request("**/work/*"):
+        page.route("**/work/*", lambda question: questions.append(question))
+    page.evaluate(HEAR)
+    visitor.server.process.send_signal(signal.SIGSTOP)
+    try:
+        yield
+        for question in questions:
+            question.fulfill(json=told)
+        page.evaluate("() => window.heard.then(() => true)")
+        page.unroute("**/work/*")
+    finally:
+        visitor.server.process.send_signal(signal.SIGCONT)
+
+
+#: In the page: has it heard how far its work is?
+HEAR = """() => {
+    window.heard = new Promise((hear) => addEventListener("cspca-work", hear, { once: true }))
+}"""
 
 
 def test_menu_back_forward_and_reload_keep_data_penalties_and_page(visitor: Visitor) -> None:
@@ -169,9 +184,8 @@ def test_menu_back_forward_and_reload_keep_data_penalties_and_page(visitor: Visi
     came_to("explore", data="digits")
     slide(visitor, "fit_alpha")
     came_to("explore", data="digits", alpha="0.45")
-    for name in ("theory", "runs"):
-        explore.choose_page(visitor, name)
-        came_to(name, data="digits", alpha="0.45")
+    explore.choose_page(visitor, "theory")
+    came_to("theory", data="digits", alpha="0.45")
     page.reload()
     stands(visitor, *steps[-1])
     explore.choose_page(visitor, "explore")
@@ -192,8 +206,6 @@ def test_menu_back_forward_and_reload_keep_data_penalties_and_page(visitor: Visi
     for step in steps[1:]:
         page.go_forward()
         is_as_it_was(*step)
-    page.reload()
-    is_as_it_was(*steps[-1])
     # At once, while the page still answers.
     slide(visitor, "fit_alpha")
     page.wait_for_function("() => new URL(location).searchParams.get('alpha') !== '0.45'")
@@ -202,96 +214,31 @@ def test_menu_back_forward_and_reload_keep_data_penalties_and_page(visitor: Visi
     says(visitor, alpha="0.45")
     comes_to_rest(*steps[-1])
     stands(visitor, *steps[-1])
+
+    # Work that comes to another state undoes neither Back nor a turn to another page.
+    address = steps[-1][1]
+    explore.choose_page(visitor, "guide")
+    stands(visitor, "guide", address)
+    explore.choose_page(visitor, "data")
+    stands(visitor, "data", address)
+    visitor.rest()
+    with slow_to_answer(visitor):
+        page.go_back()
+    stands(visitor, "guide", address)
+    visitor.rest()
+    stands(visitor, "guide", address)
+    with slow_to_answer(visitor):
+        page.locator(explore.MENU).get_by_role("link", name="Data").click()
+    stands(visitor, "data", address)
+    visitor.rest()
+    stands(visitor, "data", address)
     visitor.is_healthy()
-
-
-def test_two_tabs_and_a_second_browser_share_saved_runs_or_nothing(
-    server: Server, visit: Callable[..., Visitor]
-) -> None:
-    first = visit(server)
-    explore.keep_fit(first, "/?data=digits")
-    first.page.reload()
-    explore.wait_for_certificate(first)
-    found = first.page.context.cookies()
-    (secret,) = (one for one in found if re.fullmatch("[0-9a-f]{32}", one["value"]))
-    assert (secret["httpOnly"], secret["sameSite"]) == (True, "Lax")
-    # A whole new window of the same browser, and another browser given the address.
-    second, other = Visitor(first.page.context.new_page(), server), visit(server)
-    second.open("/runs")
-    expect(row(second, "Fit")).to_be_visible()
-    explore.choose_page(first, "runs")
-    expect(row(first, "Fit")).to_be_visible()
-    assert secret["value"] not in first.page.url
-    other.open(first.page.url.removeprefix(server.url))
-    other.sees("You have no saved runs yet")
-    expect(other.page.locator(ROW)).to_have_count(0)
-    # What is set in a tab is of that tab alone.
-    second.open("/?data=digits&alpha=0.5")
-    stands(second, "explore", {"data": "digits", "alpha": "0.5"})
-    slide(second, "fit_alpha")
-    stands(second, "explore", {"data": "digits", "alpha": after(0.5)})
-    first.open("/?data=digits&alpha=0.2")
-    stands(first, "explore", {"data": "digits", "alpha": "0.2"})
-    slide(first, "fit_beta")
-    mine = {"data": "digits", "alpha": "0.2", "beta": "0.0224"}
-    stands(first, "explore", mine)
-    explore.choose_page(second, "theory")
-    stands(second, "theory", {"data": "digits", "alpha": after(0.5)})
-    stands(first, "explore", mine)
-    for visitor in (first, second, other):
-        visitor.is_healthy()
 
 
 # -- in the midst of work --------------------------------------------------------------------------
 
 
-@contextlib.contextmanager
-def slow_to_answer(visitor: Visitor) -> Iterator[None]:
-    """Halt the server; then the page hears that its work has come to another state."""
-    page, questions = visitor.page, list[Route]()
-    told = {"state": "another", "moved": "", "every": 1, "bars": {}, "after": 60}
-    with page.expect_request("**/work/*"):
-        page.route("**/work/*", lambda question: questions.append(question))
-    page.evaluate(HEAR)
-    visitor.server.process.send_signal(signal.SIGSTOP)
-    try:
-        yield
-        for question in questions:
-            question.fulfill(json=told)
-        page.evaluate("() => window.heard.then(() => true)")
-        page.unroute("**/work/*")
-    finally:
-        visitor.server.process.send_signal(signal.SIGCONT)
-
-
-#: In the page: has it heard how far its work is?
-HEAR = """() => {
-    window.heard = new Promise((hear) => addEventListener("cspca-work", hear, { once: true }))
-}"""
-
-
-def test_work_that_comes_to_another_state_undoes_neither_back_nor_a_turn_to_another_page(
-    visitor: Visitor,
-) -> None:
-    visitor.open("/guide?data=digits")
-    stands(visitor, "guide", {"data": "digits"})
-    explore.choose_page(visitor, "data")
-    stands(visitor, "data", {"data": "digits"})
-    visitor.rest()
-    with slow_to_answer(visitor):
-        visitor.page.go_back()
-    stands(visitor, "guide", {"data": "digits"})
-    visitor.rest()
-    stands(visitor, "guide", {"data": "digits"})
-    with slow_to_answer(visitor):
-        visitor.page.locator(explore.MENU).get_by_role("link", name="Data").click()
-    stands(visitor, "data", {"data": "digits"})
-    visitor.rest()
-    stands(visitor, "data", {"data": "digits"})
-    visitor.is_healthy()
-
-
-def test_changes_in_the_midst_of_a_run_and_a_fit_are_all_done_and_undone(
+def test_in_the_midst_of_work_changes_are_done_and_undone_and_it_is_stopped_and_continued(
     held_server: tuple[Server, Limits], visit: Callable[..., Visitor]
 ) -> None:
     server, limits = held_server
@@ -359,12 +306,79 @@ def test_changes_in_the_midst_of_a_run_and_a_fit_are_all_done_and_undone(
     stands(visitor, "explore", address | {"k": last})
     says(visitor, alpha=address["alpha"], k=last)
     assert explore.iterations(visitor) == 20  # the same fit, which goes on
-    limits.set(iterations=30, cells=1)
-    explore.wait_for_iterations(visitor, 29)
-    explore.button(visitor, "stop_button").click()
-    explore.wait_for_badge(visitor, r"stopped: within ([\d.]+) %")
+    a_fit_is_stopped_and_continued(visitor, limits)
     explore.choose_page(visitor, "compare")
     journey.press("stop")
     journey.stands("Stopped · ")
     limits.set()
+    a_value_stays_that_was_typed_right_before_another_page_was_chosen(journey, limits)
+    a_film_is_stopped_and_continued(visitor, limits)
     visitor.is_healthy()
+
+
+def a_fit_is_stopped_and_continued(visitor: Visitor, limits: Limits) -> None:
+    """It goes on while another page is open and through a reload, and stopped it stands still."""
+    page = visitor.page
+    explore.choose_page(visitor, "guide")
+    limits.set(iterations=30, cells=1)
+    explore.choose_page(visitor, "explore")
+    explore.button(visitor, "stop_button").wait_for()
+    explore.wait_for_iterations(visitor, 29)
+    page.reload(wait_until="domcontentloaded")
+    explore.wait_for_badge(visitor, r"improving: within ([\d.]+) %")
+    assert explore.iterations(visitor) == 30
+    visitor.rest()
+    explore.button(visitor, "stop_button").click()
+    explore.wait_for_badge(visitor, r"stopped: within ([\d.]+) %")
+    limits.set(iterations=40, cells=1)
+    visitor.rest()
+    page.reload(wait_until="domcontentloaded")
+    explore.wait_for_badge(visitor, r"stopped: within ([\d.]+) %")
+    visitor.rest()
+    assert explore.iterations(visitor) == 30, "it had not stopped"
+    explore.button(visitor, "continue_button").click()
+    explore.wait_for_iterations(visitor, 39)
+    assert explore.iterations(visitor) == 40, "Continue began anew"
+    explore.button(visitor, "stop_button").click()
+    explore.wait_for_badge(visitor, r"stopped: within ([\d.]+) %")
+
+
+def a_film_is_stopped_and_continued(visitor: Visitor, limits: Limits) -> None:
+    """It is not begun again by what else is done on the page."""
+    limits.set(frames=10)
+    visitor.open("/?data=digits&alpha=0.1&beta=0.0315")
+    stage = visitor.page.locator(explore.STAGE)
+    scrub = stage.locator(".scrub")
+    stop, go_on = stage.get_by_label("Stop making the film"), stage.get_by_text("Go on (")
+    stage.get_by_role("button", name="Loop").wait_for(state="hidden")
+    expect(scrub).to_have_attribute("aria-label", re.compile("of 41 frames"))
+    stop.click()
+    expect(go_on).to_be_visible()
+    limits.set()
+    visitor.rest()
+    left = go_on.inner_text()
+    explore.drag(visitor, "view_k", 1)
+    explore.wait_for_query(visitor, "k")
+    visitor.rest()
+    expect(go_on).to_have_text(left)
+    expect(stop).to_be_hidden()
+    frames = scrub.get_attribute("aria-label")
+    go_on.click()
+    expect(scrub).not_to_have_attribute("aria-label", frames)
+    expect(go_on).to_be_hidden()
+
+
+def a_value_stays_that_was_typed_right_before_another_page_was_chosen(
+    journey: Journey, limits: Limits
+) -> None:
+    """As on a crowded server: it begins later than a press on a link follows the end of typing."""
+    visitor = journey.visitor
+    visitor.rest()
+    limits.set(milliseconds=500)
+    journey.field("n_seeds").fill("17")
+    # Pressed twice, as a hasty hand does.
+    visitor.page.get_by_role("link", name="Runs").first.click()
+    explore.choose_page(visitor, "runs")
+    limits.set()
+    explore.choose_page(visitor, "compare")
+    expect(journey.field("n_seeds")).to_have_value("17")

@@ -2,15 +2,10 @@
 
 import itertools
 import json
-from collections.abc import Callable
-
-from playwright.sync_api import expect
 
 from cspca.ui import menu
 from tests.browser import explore
-from tests.browser.harness import Server, Visitor
-from tests.browser.journey import Journey
-from tests.browser.limits import Limits
+from tests.browser.harness import Visitor
 from tests.soak import counted
 
 EVERY_PAIR = [page for pair in itertools.combinations(menu.PAGES, 2) for page in reversed(pair)]
@@ -75,24 +70,4 @@ def test_all_settings_are_the_same_from_page_to_page(visitor: Visitor) -> None:
             f"before => JSON.stringify(({FIELDS})()) === before",
             arg=json.dumps(fields, separators=(",", ":"), ensure_ascii=False),
         )
-    visitor.is_healthy()
-
-
-def test_a_value_stays_that_was_typed_right_before_another_page_was_chosen(
-    held_server: tuple[Server, Limits], visit: Callable[..., Visitor]
-) -> None:
-    server, limits = held_server
-    visitor = visit(server)
-    journey = Journey(visitor, "compare")
-    visitor.open("/compare?data=digits")
-    visitor.rest()
-    # As on a crowded server: it begins later than a press on a link follows the end of typing.
-    limits.set(milliseconds=500)
-    journey.field("n_seeds").fill("17")
-    # Pressed twice, as a hasty hand does.
-    visitor.page.get_by_role("link", name="Runs").first.click()
-    explore.choose_page(visitor, "runs")
-    limits.set()
-    explore.choose_page(visitor, "compare")
-    expect(journey.field("n_seeds")).to_have_value("17")
     visitor.is_healthy()
