@@ -1,14 +1,12 @@
-"""The Data page in a browser: a file that is too large, hostile names, Cancel."""
+"""The Data page in a browser: a file that is too large, Cancel, hostile names, all removed."""
 
 import http.client
-import io
 import re
 import zipfile
 from pathlib import Path
 from urllib.parse import urlparse
 
 import numpy as np
-import pytest
 from playwright.sync_api import Request, expect
 
 from tests.browser import explore
@@ -47,41 +45,78 @@ def top(visitor: Visitor, selector: str) -> float:
     return visitor.page.locator(selector).bounding_box()["y"]
 
 
-def test_what_is_too_large_is_refused_by_browser_server_and_proxy(
+def test_limits_of_uploads_cancel_names_as_text_and_the_end_of_them_all(
     visitor: Visitor, tmp_path: Path
 ) -> None:
-    huge = tmp_path / "huge.npy"
+    visitor.open("/data")
+    visitor.rest()
+    what_is_too_large_is_refused_by_browser_and_server(visitor, tmp_path)
+    a_file_is_cancelled_while_its_bar_moves(visitor, tmp_path)
+    names_from_files_come_out_as_text(visitor, tmp_path)
+    what_cannot_be_undone_asks_for_a_word(visitor)
+    visitor.is_healthy()
+    what_a_proxy_refuses_is_said(visitor, tmp_path)
+
+
+def what_is_too_large_is_refused_by_browser_and_server(visitor: Visitor, folder: Path) -> None:
+    huge = folder / "huge.npy"
     with huge.open("wb") as stream:
         np.save(stream, np.zeros((2, 25)))
         stream.truncate(300 * 2**20)  # no block of it is written
-    visitor.open("/data")
-    visitor.rest()
-    sent = []
-    visitor.page.on("request", lambda one: sent.append(one) if "upload_file" in one.url else None)
+    requests: list[Request] = []
+    visitor.page.on(
+        "request",
+        lambda request: requests.append(request) if "upload_file" in request.url else None,
+    )
     before = memory(visitor)
     bring(visitor, huge)
     visitor.sees("File must be 256.0MB or smaller.")
     visitor.rest()
-    assert sent == []
+    assert requests == []
     assert memory(visitor) - before < 30
     # Neither does the server take it from somebody who does not ask the browser.
-    small = plain_file(tmp_path / "small.npz")
-    with visitor.page.expect_request(lambda one: "upload_file" in one.url) as waiting:
-        bring(visitor, small)
+    with visitor.page.expect_request(lambda request: "upload_file" in request.url) as waiting:
+        bring(visitor, plain_file(folder / "small.npz"))
     visitor.sees("From small.npz, not in use yet.")
     before = memory(visitor)
     assert put(waiting.value, huge.stat().st_size) == 413, "before any of it has arrived"
     assert memory(visitor) - before < 30
-    visitor.is_healthy()
-    # Of an upload that a proxy refuses the server never hears: the page says it.
+
+
+def what_a_proxy_refuses_is_said(visitor: Visitor, folder: Path) -> None:
+    """Of such an upload the server never hears."""
     refused = visitor.page.locator(".st-key-refused_upload [role=alert]")
     expect(refused).to_be_hidden()
     visitor.page.route("**/_stcore/upload_file/**", lambda route: route.fulfill(status=413))
-    bring(visitor, small)
+    bring(visitor, plain_file(folder / "small.npz"))
     expect(refused).to_be_visible()
     expect(refused).to_have_text(re.compile(r"^The proxy .* \(status 413\).* takes 256 MB"))
     visitor.page.keyboard.press("Escape")
     expect(refused).to_be_hidden()
+
+
+def what_cannot_be_undone_asks_for_a_word(visitor: Visitor) -> None:
+    """Escape removes nothing. What is removed is held by tests/app/test_erasing.py."""
+    page = visitor.page
+    explore.choose_page(visitor, "data")
+    visitor.rest()
+    ask = page.get_by_role("button", name="Remove my data now")
+    dialog = page.get_by_role("dialog").filter(has_text="Removes at once and for good")
+    ask.press("Enter")
+    expect(dialog).to_contain_text("data sets that you uploaded")
+    visitor.rest()
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    visitor.rest()
+    assert len(explore.query(visitor)["data"]) > 20
+    ask.press("Enter")
+    field = dialog.get_by_role("textbox")
+    field.fill("remove")
+    field.press("Enter")
+    visitor.sees("Removed: 0 runs, and ")
+    expect(dialog).to_have_count(0)
+    visitor.rest()
+    assert "data" not in explore.query(visitor)
 
 
 def memory(visitor: Visitor) -> float:
@@ -113,17 +148,15 @@ def shows(visitor: Visitor, words: str) -> None:
     assert visitor.page.locator("a[href*='x.org']").count() == 0
 
 
-def test_names_from_files_come_out_as_text(visitor: Visitor, tmp_path: Path) -> None:
+def names_from_files_come_out_as_text(visitor: Visitor, folder: Path) -> None:
     rng = np.random.default_rng(0)
     members = {
         f"{name}/{number}.png": files.picture(rng.integers(0, 255, (12, 12), np.uint8))
         for name in ("<img src=x onerror=window.owned=1>", "<script>window.owned=1<script>")
         for number in range(4)
     }
-    archive = tmp_path / f"{READ_BY_STREAMLIT} <b>faces<b>.zip"
+    archive = folder / f"{READ_BY_STREAMLIT} <b>faces<b>.zip"
     archive.write_bytes(files.zipped(members))
-    visitor.open("/data")
-    visitor.rest()
     bring(visitor, archive)
     visitor.sees("8 images, 12 × 12, 2 classes")
     visitor.rest()
@@ -132,7 +165,7 @@ def test_names_from_files_come_out_as_text(visitor: Visitor, tmp_path: Path) -> 
     explore.button(visitor, "use_draft_button").click()
     visitor.sees("Explore this data set")
 
-    table = tmp_path / "table.npz"
+    table = folder / "table.npz"
     names = np.array([SCRIPT, HOSTILE, "c", "d", "**e**"])
     classes = np.array([SCRIPT, HOSTILE] * 6)
     others = {f"{READ_BY_STREAMLIT} {number}": np.arange(12) % 4 for number in (1, 2)}
@@ -151,28 +184,26 @@ def test_names_from_files_come_out_as_text(visitor: Visitor, tmp_path: Path) -> 
     explore.wait_for_certificate(visitor)
     assert visitor.page.evaluate("window.owned") is None
     assert visitor.page.locator("img[src=x]").count() == 0
-    visitor.is_healthy()
+    visitor.rest()
 
 
-@pytest.fixture(scope="module")
-def large_archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Ten thousand pictures of 64 × 64 in a zip."""
+def large_archive(folder: Path) -> Path:
+    """Ten thousand pictures of 64 × 64 in a zip: few bytes, and work for a while."""
     rng = np.random.default_rng(0)
-    some = [files.picture(rng.integers(0, 255, (64, 64), np.uint8)) for _ in range(8)]
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as archive:
+    squares = np.ones((16, 16), np.uint8)
+    some = [
+        files.picture(np.kron(rng.integers(0, 255, (4, 4), np.uint8), squares)) for _ in range(8)
+    ]
+    path = folder / "large.zip"
+    with zipfile.ZipFile(path, "w") as archive:
         for number in range(10_000):
             archive.writestr(f"class {number % 9}/{number}.png", some[number % 8])
-    path = tmp_path_factory.mktemp("large") / "large.zip"
-    path.write_bytes(stream.getvalue())
     return path
 
 
-def test_cancel_while_a_bar_moves(visitor: Visitor, large_archive: Path) -> None:
-    visitor.open("/data")
-    visitor.rest()
+def a_file_is_cancelled_while_its_bar_moves(visitor: Visitor, folder: Path) -> None:
     heading = top(visitor, "h2.cspca-words")
-    bring(visitor, large_archive)
+    bring(visitor, large_archive(folder))
     bar = visitor.page.locator(".st-key-loading_box_page").get_by_role("progressbar")
     bar.wait_for()
     assert top(visitor, "h2.cspca-words") == heading, "the bar takes a place that was kept for it"
@@ -181,6 +212,5 @@ def test_cancel_while_a_bar_moves(visitor: Visitor, large_archive: Path) -> None
     bar.wait_for(state="detached")
     visitor.rest()
     assert top(visitor, "h2.cspca-words") == heading
-    assert explore.button(visitor, "use_draft_button").count() == 0
+    expect(visitor.page.get_by_text("large.zip")).to_have_count(0)
     assert explore.alerts(visitor) == []
-    visitor.is_healthy()
