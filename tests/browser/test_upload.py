@@ -1,7 +1,5 @@
 """Bringing one's own file: the real ORL faces, the live curve, and files that are none."""
 
-import csv
-import io
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,9 +7,7 @@ import numpy as np
 import pytest
 from scipy.io import savemat
 
-from cspca import CSPCA
 from cspca.datasets import load_file, make_faces
-from cspca.ui.state import UNRELATED
 from tests import real_data
 from tests.browser import explore
 from tests.browser.harness import Server, Visitor
@@ -32,73 +28,6 @@ def orl_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_the_orl_journey(visitor: Visitor, orl_file: Path) -> None:
-    visitor.open("/")
-    explore.wait_for_certificate(visitor)
-    visitor.rest()
-    explore.upload(visitor, orl_file)
-    visitor.sees("400 images, 32 × 32, 40 classes")
-    visitor.page.wait_for_function(
-        "() => new URL(location).searchParams.get('data')?.length > 'digits'.length"
-    )
-    explore.wait_for_map(visitor)
-    gap = explore.wait_for_certificate(visitor)
-    assert gap <= 1e-3
-    visitor.rest()
-
-    data = load_file(orl_file)
-    smaller, upright = explore.drawn(visitor, "original").mean(axis=2), data.image(0)
-    likeness = np.corrcoef(smaller.ravel(), upright.ravel())[0, 1]
-    turned = np.corrcoef(smaller.ravel(), upright.T.ravel())[0, 1]
-    assert likeness > 0.98 > turned
-
-    visitor.page.get_by_role("button", name="Download", exact=True).click()
-    with visitor.page.expect_download() as waiting:
-        explore.button(visitor, "fit_fit_csv").click()
-    lines = list(csv.DictReader(io.StringIO(Path(waiting.value.path()).read_text("utf-8"))))
-    assert len(lines) == 1024
-    start = UNRELATED[0]
-    model = CSPCA(alpha=start.alpha, beta=start.beta, tol=1e-3).fit(data.data)
-    pixel = np.array([int(line["feature_from_0"]) for line in lines])
-    for column, expected in (
-        ("feature_score", model.feature_scores_),
-        ("dual_score", model.dual_scores_),
-        ("selection_score", model.selection_scores_),
-    ):
-        found = np.array([float(line[column]) for line in lines])
-        np.testing.assert_allclose(found, expected[pixel], atol=1e-6, err_msg=column)
-    selection = np.array([float(line["selection_score"]) for line in lines])
-    assert np.all(np.diff(selection) <= 0), "best first"
-    visitor.is_healthy()
-
-
-def test_above_the_limit_a_sentence_of_ours_says_how_much_one_may_send(
-    held_server: tuple[Server, Limits], visit: Callable[..., Visitor], tmp_path: Path
-) -> None:
-    server, _ = held_server
-    paths = [tmp_path / name for name in ("first.mat", "second.mat")]
-    for path in paths:
-        path.write_bytes(bytes(700_000))
-    visitor = visit(server)
-    visitor.open("/data")
-    visitor.rest()
-    place = visitor.page.locator("[class*=st-key-upload_file_bring] input[type=file]").first
-    place.set_input_files(paths)
-    visitor.sees(
-        "Nothing was taken: one window may send 1 MB at a time, and with this upload it would "
-        "be 1.3 MB."
-    )
-    visitor.rest()
-    assert len(explore.alerts(visitor)) == 1
-    assert "AxiosError" not in visitor.page.locator("body").inner_text()
-    # The place is empty again, and what fits is read.
-    people = make_faces(4, 5, 12, random_state=1)
-    np.savez(tmp_path / "people.npz", X=people.data, y=people.target)
-    place.set_input_files(tmp_path / "people.npz")
-    visitor.sees("20 samples")
-    visitor.is_healthy()
-
-
 WATCH_THE_CURVE = """() => {
     window.grown = 0
     window.blank = 0
@@ -117,23 +46,42 @@ WATCH_THE_CURVE = """() => {
 }"""
 
 
-def test_the_live_curve_of_a_cold_orl_fit_grows_and_never_blanks(
-    held_server: tuple[Server, Limits], visit: Callable[..., Visitor], orl_file: Path
+def test_the_orl_journey_from_a_refused_upload_to_the_live_curve(
+    held_server: tuple[Server, Limits],
+    visit: Callable[..., Visitor],
+    orl_file: Path,
+    tmp_path: Path,
 ) -> None:
+    """What the files of a fit hold is held by tests/app/test_export.py."""
     server, limits = held_server
+    limits.set()
     visitor = visit(server)
-    visitor.open("/runs?data=digits")
+    visitor.open("/data")
+    visitor.rest()
+    more_than_one_may_send_is_refused_in_a_sentence(visitor, tmp_path)
+
+    explore.choose_page(visitor, "explore")
+    explore.wait_for_certificate(visitor)
     visitor.rest()
     explore.upload(visitor, orl_file)
     visitor.sees("400 images, 32 × 32, 40 classes")
+    visitor.page.wait_for_function(
+        "() => new URL(location).searchParams.get('data')?.length > 'digits'.length"
+    )
+    explore.wait_for_map(visitor)
+    assert explore.wait_for_certificate(visitor) <= 1e-3
     visitor.rest()
+    smaller, upright = explore.drawn(visitor, "original").mean(axis=2), load_file(orl_file).image(0)
+    likeness = np.corrcoef(smaller.ravel(), upright.ravel())[0, 1]
+    turned = np.corrcoef(smaller.ravel(), upright.T.ravel())[0, 1]
+    assert likeness > 0.98 > turned
+
     # A corner where the gap closes slowly.
     data = explore.query(visitor)["data"]
     limits.set(iterations=20)
     visitor.open(f"/?data={data}&alpha=0.3&beta=0.0001&tol=1e-05")
     visitor.page.locator(explore.CURVE).wait_for()
     explore.wait_for_badge(visitor, r"improving: within ([\d.]+) %")
-
     visitor.page.evaluate(WATCH_THE_CURVE)
     for times in (1, 2, 3):
         limits.set(iterations=20 + 10 * times)
@@ -142,3 +90,24 @@ def test_the_live_curve_of_a_cold_orl_fit_grows_and_never_blanks(
     explore.wait_for_certificate(visitor)
     assert visitor.page.evaluate("() => window.blank") == 0, "the chart was gone for a moment"
     visitor.is_healthy()
+
+
+def more_than_one_may_send_is_refused_in_a_sentence(visitor: Visitor, folder: Path) -> None:
+    paths = [folder / name for name in ("first.mat", "second.mat")]
+    for path in paths:
+        path.write_bytes(bytes(700_000))
+    place = visitor.page.locator("[class*=st-key-upload_file_bring] input[type=file]").first
+    place.set_input_files(paths)
+    visitor.sees(
+        "Nothing was taken: one window may send 1 MB at a time, and with this upload it would "
+        "be 1.3 MB."
+    )
+    visitor.rest()
+    assert len(explore.alerts(visitor)) == 1
+    assert "AxiosError" not in visitor.page.locator("body").inner_text()
+    # The place is empty again, and what fits is read.
+    people = make_faces(4, 5, 12, random_state=1)
+    np.savez(folder / "people.npz", X=people.data, y=people.target)
+    place.set_input_files(folder / "people.npz")
+    visitor.sees("20 samples")
+    visitor.rest()

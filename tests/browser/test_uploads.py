@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import struct
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +16,6 @@ from tests.browser import explore
 from tests.browser.harness import Visitor
 from tests.browser.journey import STICKS_OUT
 from tests.datasets.kinds import write
-from tests.datasets.kinds.makers_omics import opaque_variable
 
 MOST_CLICKS = 3
 #: In the page: counts what a person presses.
@@ -43,18 +40,6 @@ class Upload:
     summary: str
     classes: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
-
-
-def gene_table(folder: Path) -> Upload:
-    rng, cells = np.random.default_rng(0), np.array(["B cell", "Monocyte", "T cell"])
-    kind = rng.permutation(np.arange(90) % 3)
-    means = rng.gamma(1, 2, (3, 60))[kind]
-    genes = [f"{family}{number}" for family in ("CD", "IL", "SOX") for number in range(1, 21)]
-    table = pd.DataFrame(rng.poisson(means), columns=genes)
-    table.insert(0, "cell_id", ["".join(rng.choice([*"ACGT"], 12)) + "-1" for _ in range(90)])
-    table["cell_type"] = cells[kind]
-    table.to_csv(folder / "genes.csv", index=False)
-    return Upload([folder / "genes.csv"], "90 samples, 60 features, 3 classes", tuple(cells))
 
 
 def spectra(folder: Path) -> Upload:
@@ -105,28 +90,6 @@ def photographs_alone(folder: Path) -> Upload:
     return Upload(paths, "12 images, 64 × 48, no labels")
 
 
-def workspace(folder: Path) -> Upload:
-    """A workspace as MATLAB saves it by default: compressed, with a table that only it can read."""
-    rng = np.random.default_rng(3)
-    X, Y = rng.normal(size=(60, 12)) * rng.uniform(1, 3, 12), np.arange(60) % 3 + 1.0
-    content = write.mat(X=X, Y=Y[:, None])
-    table = zlib.compress(opaque_variable("samples", "table"))
-    content += struct.pack("<II", 15, len(table)) + table
-    (folder / "workspace.mat").write_bytes(content)
-    return Upload([folder / "workspace.mat"], "60 samples, 12 features, 3 classes", ("1", "2", "3"))
-
-
-def pictures_with_masks(folder: Path) -> Upload:
-    images, _ = write.faces(4, 5, 24, 24, 72)
-    members = {}
-    for number, image in enumerate(images):
-        members[f"cells/images/{number:03d}.png"] = write.picture(image)
-        mask = np.where(image > 128, 255, 0).astype(np.uint8)
-        members[f"cells/masks/{number:03d}.png"] = write.picture(mask)
-    (folder / "cells.zip").write_bytes(write.zipped(members))
-    return Upload([folder / "cells.zip"], "20 images, 24 × 24, no labels")
-
-
 def long_table(folder: Path) -> Upload:
     values = np.random.default_rng(4).normal(size=(20, 15)).round(4)
     table = pd.DataFrame(values, [f"s{row}" for row in range(20)], [f"G{k}" for k in range(15)])
@@ -172,7 +135,10 @@ def is_right_set_in_use(visitor: Visitor, upload: Upload) -> None:
     assert visitor.page.evaluate("window.clicks") <= MOST_CLICKS
 
 
-def test_each_upload_is_in_use_after_three_clicks_at_most(visitor: Visitor, tmp_path: Path) -> None:
+def test_each_upload_is_in_use_after_three_clicks_or_by_the_keyboard_alone(
+    visitor: Visitor, tmp_path: Path
+) -> None:
+    """What is read of each file is held by tests/datasets."""
     visitor.open("/data")
     look_from(visitor, PHONE, "light")
     # A built-in set is a row on a phone too: all of them are on one screen.
@@ -181,11 +147,8 @@ def test_each_upload_is_in_use_after_three_clicks_at_most(visitor: Visitor, tmp_
     assert bottom["y"] - top["y"] < PHONE[1] / 2
     visitor.page.evaluate(COUNT_CLICKS)
     for make, size, scheme in (
-        (gene_table, WIDE, "light"),
-        (pictures_with_masks, WIDE, "dark"),
-        (workspace, LOW, "dark"),
         (photographs_alone, LOW, "light"),
-        (photographs_in_folders, PHONE, "light"),
+        (photographs_in_folders, WIDE, "dark"),
         (spectra, PHONE, "dark"),
     ):
         upload = make(tmp_path)
@@ -199,21 +162,21 @@ def test_each_upload_is_in_use_after_three_clicks_at_most(visitor: Visitor, tmp_
             visitor.rest()
         explore.button(visitor, "use_draft_button").click()
         is_right_set_in_use(visitor, upload)
+    a_long_table_is_brought_answered_and_used_with_the_keyboard_alone(visitor, tmp_path)
     visitor.is_healthy()
 
 
-def test_a_long_table_is_brought_answered_and_used_with_the_keyboard_alone(
-    visitor: Visitor, tmp_path: Path
+def a_long_table_is_brought_answered_and_used_with_the_keyboard_alone(
+    visitor: Visitor, folder: Path
 ) -> None:
-    upload = long_table(tmp_path)
-    visitor.open("/data")
+    upload = long_table(folder)
     look_from(visitor, LOW, "light")
+    visitor.page.evaluate("window.clicks = 0")
     tab_to(visitor, "upload_file_bring")
     # Enter would open the window of the system, which is no part of the page.
     place = visitor.page.locator("[class*=st-key-upload_file_bring] input[type=file]").first
     place.set_input_files(upload.files)
     is_read(visitor, upload)
-    visitor.page.evaluate(COUNT_CLICKS)
     tab_to(visitor, "answer_pivot_0")
     visitor.page.keyboard.press("Enter")
     expect(visitor.page.locator(".st-key-open_pivot")).to_have_count(0)
@@ -221,7 +184,6 @@ def test_a_long_table_is_brought_answered_and_used_with_the_keyboard_alone(
     tab_to(visitor, "use_draft_button")
     visitor.page.keyboard.press("Enter")
     is_right_set_in_use(visitor, upload)
-    visitor.is_healthy()
 
 
 def tab_to(visitor: Visitor, key: str) -> None:
