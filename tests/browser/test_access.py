@@ -32,7 +32,13 @@ MARKS = """selector => {
     return marks.join(" ")
 }"""
 
-THEMES = {"dark": {"runOnly": ["color-contrast", "link-in-text-block"]}, "light": None}
+ALL_RULES: dict[str, object] = {"resultTypes": ["violations"]}
+"""All rules of axe-core, of which only what breaks them is spelt out."""
+
+THEMES: dict[str, dict[str, object]] = {
+    "dark": ALL_RULES | {"runOnly": ["color-contrast", "link-in-text-block"]},
+    "light": ALL_RULES,
+}
 """The rules of axe-core that a theme can break, and in the other theme all of them."""
 
 #: In the page: has it been turned for so long that the menu, which Streamlit opens then, is shut?
@@ -71,7 +77,8 @@ TO_PRESS = """() => [...document.querySelectorAll("a, button, input, textarea, [
     .map(one => one.innerText || one.ariaLabel || one.outerHTML)"""
 
 
-def test_every_page_is_there_for_everybody(visitor: Visitor) -> None:
+def test_every_page_and_section_is_there_for_everybody(visitor: Visitor) -> None:
+    """A page in both themes, a section in one: what stands around it is what its page has."""
     for page in menu.PAGES:
         if page in (menu.FIRST, menu.HELP):
             # The mouse would lie on the link to the guide, which explains itself then.
@@ -84,19 +91,16 @@ def test_every_page_is_there_for_everybody(visitor: Visitor) -> None:
             # The answer that other journeys have, too.
             Journey(visitor, page).stands("of computing|Stopped · ")
         is_for_everybody(visitor, page)
-    visitor.is_healthy()
-
-
-def test_every_section_is_there_for_everybody(visitor: Visitor) -> None:
-    """In one theme each, by all rules: what stands around them is what its page has."""
     for (path, words), theme in zip(SECTIONS.items(), itertools.cycle(THEMES)):
         visitor.open(path)
         visitor.sees(words)
-        is_for_everybody(visitor, path, {theme: None})
+        is_for_everybody(visitor, path, {theme: ALL_RULES})
     visitor.is_healthy()
 
 
-def is_for_everybody(visitor: Visitor, path: str, themes: Mapping[str, object] = THEMES) -> None:
+def is_for_everybody(
+    visitor: Visitor, path: str, themes: Mapping[str, dict[str, object]] = THEMES
+) -> None:
     """Hold the page that is open to axe-core, to small screens and to paper."""
     # Streamlit follows the scheme only once it is there to hear of it.
     visitor.rest()
@@ -105,7 +109,7 @@ def is_for_everybody(visitor: Visitor, path: str, themes: Mapping[str, object] =
 
 
 def violations(
-    visitor: Visitor, path: str, themes: Mapping[str, object] = THEMES
+    visitor: Visitor, path: str, themes: Mapping[str, dict[str, object]] = THEMES
 ) -> list[tuple[str, ...]]:
     """What axe-core finds on the page in each theme, by its rules, but for Streamlit's own."""
     page, violated = visitor.page, []
@@ -211,7 +215,7 @@ def tab_to(visitor: Visitor, wanted: Locator, most: int = 120) -> None:
     raise AssertionError(f"{most} presses of Tab do not reach {wanted}")
 
 
-def test_on_a_phone_the_menu_makes_way_and_a_tap_explains_a_number(
+def test_on_a_phone_the_map_stays_in_sight_the_tour_fits_and_the_menu_makes_way(
     server: Server, visit: Callable[..., Visitor]
 ) -> None:
     """Chosen, reloaded and turned: Streamlit would leave the menu, or open it, above the page."""
@@ -219,22 +223,14 @@ def test_on_a_phone_the_menu_makes_way_and_a_tap_explains_a_number(
     page = visitor.page
     tools = page.context.new_cdp_session(page)
     tools.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
-    address = {"data": "digits", "alpha": "0.2"}
     visitor.open("/?data=digits&alpha=0.2")
-    stands(visitor, "explore", address)
+    stands(visitor, "explore", {"data": "digits", "alpha": "0.2"})
     explore.wait_for_certificate(visitor)
     visitor.rest()
-    number = page.locator(f"{explore.STAGE} .numbers details").filter(has_text=re.compile("^rank"))
-    said = number.locator("p").first
-    expect(said).to_be_hidden()
-    tap(visitor, number.locator("summary"), lambda: expect(said).to_be_visible())
-    expect(said).to_contain_text("singular values of W are not zero")
-    expect(number).to_contain_text("model.rank_")
-    number.locator("summary").press("Enter")
-    expect(said).to_be_hidden()
-    proof = page.locator(f"{explore.STATUS} details").filter(has_text="proof")
-    proof.locator("summary").press("Enter")
-    expect(proof).to_contain_text("(P − D) / D")
+    a_tap_explains_a_number(visitor)
+    the_tour_fits(visitor)
+    the_map_stays_in_sight(visitor)
+    address = {"data": "digits", "alpha": explore.query(visitor)["alpha"]}
     page.wait_for_function(f"({STICKS_OUT})() <= 0")
     sidebar, opener = page.get_by_test_id("stSidebar"), page.get_by_test_id("stExpandSidebarButton")
     for name in ("theory", "explore"):
@@ -247,7 +243,7 @@ def test_on_a_phone_the_menu_makes_way_and_a_tap_explains_a_number(
         current = page.locator("[aria-current=page]")
         expect(current).to_have_count(1)
         expect(current).to_contain_text(menu.PAGES[name].name)
-    says(visitor, alpha="0.2")
+    says(visitor, alpha=address["alpha"])
     opener.click()
     expect(sidebar).to_be_visible()
     page.reload()
@@ -257,6 +253,73 @@ def test_on_a_phone_the_menu_makes_way_and_a_tap_explains_a_number(
     page.wait_for_function(TURNED)
     expect(sidebar).to_be_hidden()
     visitor.is_healthy()
+
+
+def a_tap_explains_a_number(visitor: Visitor) -> None:
+    """What a mouse would hear by hovering opens and shuts, by finger and by key."""
+    page = visitor.page
+    number = page.locator(f"{explore.STAGE} .numbers details").filter(has_text=re.compile("^rank"))
+    explanation = number.locator("p").first
+    expect(explanation).to_be_hidden()
+    tap(visitor, number.locator("summary"), lambda: expect(explanation).to_be_visible())
+    expect(explanation).to_contain_text("singular values of W are not zero")
+    expect(number).to_contain_text("model.rank_")
+    number.locator("summary").press("Enter")
+    expect(explanation).to_be_hidden()
+    proof = page.locator(f"{explore.STATUS} details").filter(has_text="proof")
+    proof.locator("summary").press("Enter")
+    expect(proof).to_contain_text("(P − D) / D")
+
+
+def the_tour_fits(visitor: Visitor) -> None:
+    """It is a dialog. Where its buttons lead is held by tests/app/test_teaching.py."""
+    page = visitor.page
+    card = page.locator("[role=dialog]")
+    expect(card).to_have_count(0)
+    explore.button(visitor, "tour_offer_button").click()
+    for number, words in enumerate(("Which pixels matter", "The proof", "drag α"), 1):
+        expect(card).to_contain_text(words)
+        expect(card).to_contain_text(f"{number} of 3")
+        box = card.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+        assert box["y"] + box["height"] <= 844
+        if number < 3:
+            card.get_by_role("button", name="Next", exact=True).click()
+    # The page below, drawn again, does not close it.
+    visitor.rest()
+    expect(card).to_contain_text("3 of 3")
+    page.keyboard.press("Escape")
+    expect(card).to_have_count(0)
+    visitor.rest()
+
+
+def the_map_stays_in_sight(visitor: Visitor) -> None:
+    """The map, its film and the answer of a pixel go along, while the rest goes by beneath them."""
+    page = visitor.page
+    stage = page.locator(explore.STAGE)
+    stage.scroll_into_view_if_needed()
+    main = page.locator("[data-testid=stMain]")
+    main.evaluate("(main, by) => main.scrollBy(0, by)", stage.bounding_box()["y"] + 100)
+    stage.locator(".pm-base").click(position={"x": 110, "y": 110})
+    expect(stage.locator(".weights figcaption")).to_have_text(re.compile(r"^Row \d+"))
+    for part in ("pm-base", "scrub", "weights"):
+        box = stage.locator(f".{part}").bounding_box()
+        assert box["y"] >= 0, part
+        assert box["y"] + box["height"] <= 844, part
+        assert box["x"] + box["width"] <= 390, part
+    # It follows what is moved below it.
+    place = stage.locator(".pm-base").bounding_box()
+    slider = page.locator(".st-key-fit_alpha")
+    slider.evaluate("slider => slider.scrollIntoView({ block: 'end' })")
+    assert slider.bounding_box()["y"] > place["y"] + place["height"]
+    before = page.evaluate(explore.SHOWN)
+    explore.drag(visitor, "fit_alpha", -20)
+    drawn = f"before => (now => now.current && now.picture !== before)(({explore.SHOWN})())"
+    page.wait_for_function(drawn, arg=before["picture"])
+    assert stage.locator(".pm-base").bounding_box()["y"] == place["y"]
+    explore.wait_for_certificate(visitor)
+    visitor.rest()
 
 
 def tap(visitor: Visitor, target: Locator, answered: Callable[[], None]) -> None:

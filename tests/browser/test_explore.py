@@ -9,30 +9,15 @@ from playwright.sync_api import expect
 
 from cspca.ui import fields
 from tests.browser import explore
-from tests.browser.harness import Server, Visitor
-from tests.browser.limits import Limits
+from tests.browser.harness import Visitor
 
 POINTS = """lines => lines.map(line => [...line.getAttribute("d").matchAll(/[ML]([^,]+),([^ML]+)/g)]
     .map(([, x, y]) => [Number(x), Number(y)]))"""
 
 
-def test_alpha_is_moved_and_certified_and_its_curve_falls_to_the_bound(
-    server: Server, visit: Callable[..., Visitor]
-) -> None:
+def test_alpha_is_moved_and_certified_and_its_curve_falls_to_the_bound(visitor: Visitor) -> None:
     """`tests.benchmarks.browser` times the moves, from letting go of the slider."""
-    visitor = visit(server, width=1280, height=720)
     page = visitor.page
-    # All that matters is seen without scrolling.
-    visitor.open("/")
-    explore.wait_for_certificate(visitor)
-    visitor.rest()
-    for width, height in ((1280, 720), (1440, 900)):
-        page.set_viewport_size({"width": width, "height": height})
-        for part in ("pm-base", "curve", "numbers", "kept", "rebuilt", "weights"):
-            expect(page.locator(f"{explore.STAGE} .{part}")).to_be_in_viewport(ratio=1)
-        upload = page.get_by_role("button", name="Upload files")
-        expect(upload).to_be_in_viewport(ratio=1)
-
     visitor.open("/?alpha=0.9")
     explore.wait_for_certificate(visitor)
     visitor.rest()
@@ -60,81 +45,15 @@ def test_alpha_is_moved_and_certified_and_its_curve_falls_to_the_bound(
     expect(tip).to_contain_text(re.compile(r"objective [\d.,]+, .*within [\d.]+ % of the optimum"))
     assert "none yet" not in tip.inner_text()
 
-    # Each move is certified anew.
-    place = fields.PENALTIES.index(0.9)
-    for moved in (-6, -2):
-        place += moved
-        before = page.evaluate(explore.SHOWN)
-        explore.drag(visitor, "fit_alpha", moved)
-        expected = [fields.say(fields.PENALTIES[place]), before]
-        page.wait_for_function(explore.CERTIFIED_ANEW, arg=expected)
-        visitor.rest()
+    # What is moved is certified anew.
+    before = page.evaluate(explore.SHOWN)
+    explore.drag(visitor, "fit_alpha", -6)
+    alpha = fields.say(fields.PENALTIES[fields.PENALTIES.index(0.9) - 6])
+    page.wait_for_function(explore.CERTIFIED_ANEW, arg=[alpha, before])
     visitor.is_healthy()
 
 
-def test_a_fit_and_a_film_are_stopped_and_continued(
-    held_server: tuple[Server, Limits], visit: Callable[..., Visitor]
-) -> None:
-    server, limits = held_server
-    visitor = visit(server)
-    # A fit goes on while another page is open, and through a reload.
-    limits.set(iterations=20)
-    visitor.open("/?data=faces&alpha=0.25&beta=0.0001&tol=1e-05")
-    explore.wait_for_badge(visitor, r"improving: within ([\d.]+) %")
-    explore.wait_for_iterations(visitor, 19)
-    explore.choose_page(visitor, "theory")
-    limits.set(iterations=30)
-    explore.choose_page(visitor, "explore")
-    explore.button(visitor, "stop_button").wait_for()
-    explore.wait_for_iterations(visitor, 29)
-    visitor.page.reload(wait_until="domcontentloaded")
-    explore.wait_for_badge(visitor, r"improving: within ([\d.]+) %")
-    assert explore.iterations(visitor) == 30
-
-    # Stopped it stands still.
-    visitor.rest()
-    explore.button(visitor, "stop_button").click()
-    explore.wait_for_badge(visitor, r"stopped: within ([\d.]+) %")
-    limits.set(iterations=40)
-    visitor.rest()
-    visitor.page.reload(wait_until="domcontentloaded")
-    explore.wait_for_badge(visitor, r"stopped: within ([\d.]+) %")
-    visitor.rest()
-    assert explore.iterations(visitor) == 30, "it had not stopped"
-
-    explore.button(visitor, "continue_button").click()
-    explore.wait_for_iterations(visitor, 39)
-    assert explore.iterations(visitor) == 40, "Continue began anew"
-    explore.button(visitor, "stop_button").click()
-    explore.wait_for_badge(visitor, r"stopped: within ([\d.]+) %")
-    visitor.is_healthy()
-
-    limits.set(frames=10)
-    visitor.open("/?data=faces&alpha=0.1&beta=0.0315")
-    stage = visitor.page.locator(explore.STAGE)
-    scrub = stage.locator(".scrub")
-    stop, go_on = stage.get_by_label("Stop making the film"), stage.get_by_text("Go on (")
-    stage.get_by_role("button", name="Loop").wait_for(state="hidden")
-    expect(scrub).to_have_attribute("aria-label", re.compile("of 41 frames"))
-    stop.click()
-    expect(go_on).to_be_visible()
-    limits.set()
-    visitor.rest()
-    left = go_on.inner_text()
-    # It is not begun again by what else is done on the page.
-    explore.drag(visitor, "view_k", 1)
-    explore.wait_for_query(visitor, "k")
-    visitor.rest()
-    expect(go_on).to_have_text(left)
-    expect(stop).to_be_hidden()
-    frames = scrub.get_attribute("aria-label")
-    go_on.click()
-    expect(scrub).not_to_have_attribute("aria-label", frames)
-    expect(go_on).to_be_hidden()
-    visitor.is_healthy()
-
-
-def test_pixels_are_picked_and_the_film_is_played_dragged_and_fills_the_screen(
+def test_pixels_are_picked_and_the_film_is_played_dragged_fills_the_screen_and_moves_components(
     visitor: Visitor,
 ) -> None:
     page = visitor.page
@@ -227,7 +146,40 @@ def test_pixels_are_picked_and_the_film_is_played_dragged_and_fills_the_screen(
     expect(readout).not_to_have_text(f"α = {alpha}")
     stage.get_by_role("button", name="Full screen").click()
     page.wait_for_function("() => document.fullscreenElement === null")
+    the_film_moves_the_components(visitor)
     visitor.is_healthy()
+
+
+def the_film_moves_the_components(visitor: Visitor) -> None:
+    """Their pictures follow it, and it sets α only where it is let go."""
+    page = visitor.page
+    page.get_by_role("radio", name="Components", exact=True).click()
+    axes = page.locator(".axes")
+    scrub, first = axes.locator(".scrub"), axes.locator(".pair canvas").first
+    expect(scrub).to_have_attribute("aria-label", re.compile("41 of 41"))
+    visitor.rest()
+    alpha = explore.query(visitor)["alpha"]
+    before, home = first.evaluate("canvas => canvas.toDataURL()"), scrub.input_value()
+    share, _ = axes.locator("figcaption").nth(1).inner_text().split(", ")
+    # From the last frame but one, where little is left, back to where it began.
+    scrub.press("End")
+    scrub.press("ArrowLeft")
+    expect(axes.locator(".readout")).not_to_have_text(f"α = {alpha}")
+    assert first.evaluate("canvas => canvas.toDataURL()") != before
+    # PCA's share is the same for every frame.
+    assert axes.locator("figcaption").nth(1).inner_text().startswith(f"{share}, ")
+    scrub.press("Escape")
+    expect(axes.locator(".readout")).to_have_text(f"α = {alpha}")
+    assert scrub.input_value() == home
+    assert first.evaluate("canvas => canvas.toDataURL()") == before
+    assert explore.query(visitor)["alpha"] == alpha
+    scrub.press("ArrowLeft")
+    page.wait_for_function(
+        "alpha => new URL(location).searchParams.get('alpha') !== alpha", arg=alpha
+    )
+    visitor.rest()
+    expect(axes.locator(".readout")).to_have_text(f"α = {explore.query(visitor)['alpha']}")
+    expect(axes).to_have_attribute("data-stale", "false")
 
 
 def test_two_fits_and_two_solvers_are_compared_and_a_pinned_fit_is_in_the_link(
@@ -288,38 +240,4 @@ def test_two_fits_and_two_solvers_are_compared_and_a_pinned_fit_is_in_the_link(
     assert "alpha" not in explore.query(visitor)
     stage.get_by_role("radio", name="along α").click()
     expect(stage).to_have_attribute("data-others", "0")
-    visitor.is_healthy()
-
-
-def test_on_a_phone_the_map_its_film_and_the_picked_answer_stay_in_sight(
-    server, visit: Callable[..., Visitor]
-) -> None:
-    visitor = visit(server, width=390, height=844)
-    visitor.open("/?data=digits")
-    explore.wait_for_certificate(visitor)
-    visitor.rest()
-    stage = visitor.page.locator(explore.STAGE)
-    stage.scroll_into_view_if_needed()
-    # The rest of the stage goes by beneath the card.
-    top = stage.bounding_box()["y"]
-    visitor.page.locator("[data-testid=stMain]").evaluate(
-        "(main, by) => main.scrollBy(0, by)", top + 100
-    )
-    stage.locator(".pm-base").click(position={"x": 110, "y": 110})
-    expect(stage.locator(".weights figcaption")).to_have_text(re.compile(r"^Row \d+"))
-    for part in ("pm-base", "scrub", "weights"):
-        box = stage.locator(f".{part}").bounding_box()
-        assert box["y"] >= 0, part
-        assert box["y"] + box["height"] <= 844, part
-        assert box["x"] + box["width"] <= 390, part
-    # So does it while the page's own sliders go by below it, and follows what is moved there.
-    place = stage.locator(".pm-base").bounding_box()
-    slider = visitor.page.locator(".st-key-fit_alpha")
-    slider.evaluate("slider => slider.scrollIntoView({ block: 'end' })")
-    assert slider.bounding_box()["y"] > place["y"] + place["height"]
-    before = visitor.page.evaluate(explore.SHOWN)
-    explore.drag(visitor, "fit_alpha", -20)
-    drawn = f"before => (now => now.current && now.picture !== before)(({explore.SHOWN})())"
-    visitor.page.wait_for_function(drawn, arg=before["picture"])
-    assert stage.locator(".pm-base").bounding_box()["y"] == place["y"]
     visitor.is_healthy()

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 
 import pytest
+from playwright.sync_api import expect
 
 from cspca.ui import menu
 from tests.browser import explore
@@ -33,6 +34,7 @@ def test_cold_start_first_look_and_second_visitor(
         assert gap <= 1e-3
         colours = {tuple(colour) for row in explore.heatmap(first) for colour in row}
         assert len(colours) > 20, "a heatmap has more than a few colours"
+        all_that_matters_is_seen_without_scrolling(first)
     first.rest()
     assert first.page.locator("h1").first.inner_text().strip()
     first.page.wait_for_url(re.compile(re.escape(fresh_server.url + path) + r"(\?|&|$)"))
@@ -56,3 +58,15 @@ def test_cold_start_first_look_and_second_visitor(
     second.rest()
     assert FIRST_LOOK / 2 < len(requests) <= FIRST_LOOK
     second.is_healthy()
+
+
+def all_that_matters_is_seen_without_scrolling(visitor: Visitor) -> None:
+    """On a screen of usual size and on a low one."""
+    page = visitor.page
+    visitor.rest()
+    for width, height in ((1280, 720), (1440, 900)):
+        page.set_viewport_size({"width": width, "height": height})
+        for part in ("pm-base", "curve", "numbers", "kept", "rebuilt", "weights"):
+            expect(page.locator(f"{explore.STAGE} .{part}")).to_be_in_viewport(ratio=1)
+        upload = page.get_by_role("button", name="Upload files")
+        expect(upload).to_be_in_viewport(ratio=1)

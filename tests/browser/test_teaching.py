@@ -1,4 +1,4 @@
-"""What a teacher does before a class: the tour, a projector, a frame in a slide."""
+"""What a teacher does before a class: a projector, a frame in a slide."""
 
 import functools
 import http.server
@@ -15,58 +15,21 @@ from tests.browser.harness import Server, Visitor
 from tests.browser.journey import STICKS_OUT
 from tests.soak import counted
 
-CARD = "[role=dialog]"
-
-
-def test_the_tour_is_a_dialog_of_three_steps_that_fits_a_phone(visitor: Visitor) -> None:
-    page = visitor.page
-    visitor.open("/?data=digits")
-    explore.wait_for_certificate(visitor)
-    card = page.locator(CARD)
-    expect(card).to_have_count(0)
-    explore.button(visitor, "tour_offer_button").click()
-    expect(card).to_contain_text("Which pixels matter")
-    for button, words in (
-        ("Next", "The proof"),
-        ("Back", "Which pixels matter"),
-        ("Next", "The proof"),
-        ("Next", "drag α"),
-    ):
-        card.get_by_role("button", name=button, exact=True).click()
-        expect(card).to_contain_text(words)
-    # The page's own fit, drawn again and again below, does not close it.
-    explore.wait_for_certificate(visitor)
-    visitor.rest()
-    expect(card).to_contain_text("3 of 3")
-    page.keyboard.press("Escape")
-    expect(card).to_have_count(0)
-    # That it stays closed and is offered once is held by tests/app/test_teaching.py.
-    # On a phone it fits; its last step leads on.
-    page.set_viewport_size({"width": 390, "height": 844})
-    visitor.open("/?data=digits&tour=1")
-    for words in ("1 of 3", "2 of 3", "3 of 3"):
-        expect(card).to_contain_text(words)
-        box = card.bounding_box()
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= 390
-        assert box["y"] + box["height"] <= 844
-        if words != "3 of 3":
-            card.get_by_role("button", name="Next").click()
-    card.get_by_role("button", name="Let the methods compete").click()
-    page.wait_for_url(re.compile("/compare"))
-    expect(page.get_by_role("heading", level=1)).to_have_text("Compare")
-    expect(card).to_have_count(0)
-    visitor.is_healthy()
-
-
 #: In the page: is the type that is usual on it at least so many pixels high?
 IS_LARGE = "least => parseFloat(getComputedStyle(document.documentElement).fontSize) >= least"
 
 
-def test_on_a_projector_pages_are_large_stand_in_one_view_and_lead_back(
-    server: Server, visit: Callable[..., Visitor]
+def test_pages_fill_a_projector_and_a_lesson_stands_in_a_frame_of_another_site(
+    server: Server, visit: Callable[..., Visitor], tmp_path: Path
 ) -> None:
     visitor = visit(server, width=1280, height=720)
+    pages_are_large_and_stand_in_one_view(visitor)
+    a_lesson_is_written_and_stands_in_a_frame_of_another_site(visitor, tmp_path)
+    visitor.is_healthy()
+
+
+def pages_are_large_and_stand_in_one_view(visitor: Visitor) -> None:
+    """Where each leads back to is seen in a frame of another site."""
     page = visitor.page
     # Map, film, slider and badge stand in one view, and nothing sticks out.
     visitor.open("/?data=digits&embed=true")
@@ -84,19 +47,11 @@ def test_on_a_projector_pages_are_large_stand_in_one_view_and_lead_back(
         page.wait_for_function(f"({STICKS_OUT})() <= 0")
     visitor.rest()
     explore.drag(visitor, "fit_alpha", 5)
-    alpha = explore.wait_for_query(visitor, "alpha")
+    explore.wait_for_query(visitor, "alpha")
     explore.wait_for_certificate(visitor)
     # What is set there stays set, as does the type.
     assert "embed=true" in page.url
     assert page.evaluate(f"({IS_LARGE})(19)")
-    leave = page.get_by_role("link", name="Open in CSPCA Studio")
-    # The badge of the fit before says the same until the page is drawn anew.
-    expect(leave).to_have_attribute("href", re.compile(rf"alpha={re.escape(alpha)}(&|$)"))
-    with page.expect_popup() as popup:
-        leave.click()
-    expect(popup.value.get_by_test_id("stSidebar")).to_be_visible()
-    assert explore.query(Visitor(popup.value, server))["alpha"] == alpha
-    popup.value.close()
 
     # Predict is painted and revealed.
     visitor.open("/predict?data=digits&embed=true")
@@ -111,14 +66,13 @@ def test_on_a_projector_pages_are_large_stand_in_one_view_and_lead_back(
     page.wait_for_function(f"({STICKS_OUT})() <= 0")
 
     # A picture of Theory stands with what moves it and its answer.
-    for picture in counted([*PICTURES.values()][:2], [*PICTURES.values()]):
+    for picture in counted([*PICTURES.values()][:1], [*PICTURES.values()]):
         visitor.open(f"/theory?picture={picture.name}&embed=true")
         answer = page.locator(".drag-words")
         expect(answer).not_to_be_empty()
         for part in (answer, page.locator(".drag svg").first):
             expect(part).to_be_in_viewport(ratio=1)
         page.wait_for_function(f"({STICKS_OUT})() <= 0")
-    visitor.is_healthy()
 
 
 def in_one_view(visitor: Visitor, *selectors: str) -> None:
@@ -132,10 +86,9 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
         """Say nothing."""
 
 
-def test_a_lesson_is_written_and_stands_in_a_frame_of_another_site(
-    server: Server, visit: Callable[..., Visitor], tmp_path: Path
+def a_lesson_is_written_and_stands_in_a_frame_of_another_site(
+    visitor: Visitor, folder: Path
 ) -> None:
-    visitor = visit(server, width=1280, height=720)
     page = visitor.page
     # A lesson leaves the stage in sight on a low screen.
     visitor.open("/?lesson=ten-iterations")
@@ -186,10 +139,10 @@ def test_a_lesson_is_written_and_stands_in_a_frame_of_another_site(
     expect(code.locator("p")).to_contain_text("embed=true")
     frame = code.locator("p").inner_text()
     page.context.clear_cookies()
-    (tmp_path / "index.html").write_text(
+    (folder / "index.html").write_text(
         f'<!doctype html><meta charset="utf-8"><title>A slide</title>{frame}', encoding="utf-8"
     )
-    handler = functools.partial(_Quiet, directory=str(tmp_path))
+    handler = functools.partial(_Quiet, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as slides:
         threading.Thread(target=slides.serve_forever, daemon=True).start()
         # Another name of this machine is another site: the frame gets no cookies.
@@ -217,4 +170,3 @@ def test_a_lesson_is_written_and_stands_in_a_frame_of_another_site(
         popup.value.close()
         page.goto("about:blank")
         slides.shutdown()
-    visitor.is_healthy()
