@@ -3,15 +3,14 @@
 import sqlite3
 from pathlib import Path
 
-import pandas as pd
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
 
 from tests.browser import explore
 from tests.browser.harness import FEW, Visitor, running_server
 from tests.browser.journey import Journey
 from tests.browser.limits import HELD, Limits
 
-SMALL = {"n_seeds": 3, "n_features": "8, 32"}
+SMALL = {"n_seeds": 2, "n_features": "8, 32"}
 """What is asked of Compare."""
 
 #: In the page: the places of a cell of the map, α = 0.2 and β = 0.01 where all are there, and its α
@@ -31,31 +30,7 @@ CENTRE = """([plot, i, j]) => {
 }"""
 
 
-def lines_of(place: Locator) -> list[list[str]]:
-    """A table as it is read: what stands large in every cell."""
-    rows = [row.locator("th, td").all_inner_texts() for row in place.locator("tbody tr").all()]
-    return [[cell.split("\n")[0] for cell in row] for row in rows]
-
-
-def read_compare(journey: Journey, table: pd.DataFrame) -> None:
-    page = journey.visitor.page
-    known = {line[0].split(" · ")[0]: line for line in lines_of(journey.box("compare_table"))}
-    # Seven methods, the even grid and the random picks.
-    assert len(known) == 9
-    whole = table[table["method"] == "all"]["accuracy"] * 100
-    # With all features there is nothing to choose.
-    assert known["All features"][1] == f"{whole.mean():.1f} ± {whole.std():.1f}"
-    # Of three starts none is marked, and it says so.
-    expect(journey.box("compare_table").locator(".cspca-best")).to_have_count(0)
-    expect(page.get_by_text("No interval and no mark below ten starts").first).to_be_attached()
-    # An image, and a mask of each method that has picked 32 pixels.
-    pickers = set(table[table["n_features"] == 32]["method"]) - {"random"}
-    assert len(pickers) >= 6
-    expect(journey.box("method_masks").locator("img")).to_have_count(1 + len(pickers))
-    expect(page.locator(".js-plotly-plot")).to_have_count(4)
-
-
-def test_a_cell_of_the_preview_is_clicked_and_opened(visitor: Visitor) -> None:
+def a_cell_of_the_preview_is_clicked_and_opened(visitor: Visitor) -> None:
     page = visitor.page
     journey = Journey(visitor, "sensitivity")
     journey.open()
@@ -74,7 +49,6 @@ def test_a_cell_of_the_preview_is_clicked_and_opened(visitor: Visitor) -> None:
     visitor.rest()
     seen = explore.query(visitor)
     assert (float(seen["alpha"]), float(seen["beta"])) == (float(alpha), float(beta))
-    visitor.is_healthy()
 
 
 def test_asked_by_a_link_it_is_computed_read_taken_away_and_found_again(
@@ -91,8 +65,8 @@ def test_asked_by_a_link_it_is_computed_read_taken_away_and_found_again(
     journey.stands("Done · ")
     visitor.rest()
     # That the lines of Python give the same table is held by tests/app/test_experiment_pages.py.
-    found = journey.results(tmp_path)
-    assert "Compare(" in journey.lines()
+    table = journey.results(tmp_path)
+    assert set(table["n_features"]) >= {8, 32}
     link = journey.link()
     visitor.is_healthy()
     visitor.leave()
@@ -106,7 +80,11 @@ def test_asked_by_a_link_it_is_computed_read_taken_away_and_found_again(
         expect(journey.field(name)).to_have_value(str(value))
     journey.changes_nothing()
     visitor.rest()
-    read_compare(journey, found)
+    # What the table says is held by tests/app/test_experiment_results.py.
+    pickers = set(table[table["n_features"] == 32]["method"]) - {"random"}
+    expect(journey.box("method_masks").locator("img")).to_have_count(1 + len(pickers))
+    expect(visitor.page.locator(".js-plotly-plot")).to_have_count(4)
+    a_cell_of_the_preview_is_clicked_and_opened(visitor)
     visitor.is_healthy()
 
 

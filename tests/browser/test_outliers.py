@@ -62,15 +62,6 @@ def test_it_opens_on_a_ruined_image_and_each_part_is_one_press_of_back(visitor: 
     visitor.sees("Not exact. At this β")
     assert float(explore.wait_for_query(visitor, "subspace-beta")) >= 0.85
     sticks_out_nowhere(visitor)
-
-    # A phase map is there by itself.
-    page.get_by_role("radio", name="Phase map").click()
-    visitor.sees("Preview: 4 × 4 cells")
-    visitor.sees("of computing")
-    visitor.sees("Where is CSPCA exact?")
-    visitor.sees("Where is PCA exact?")
-    visitor.rest()
-    sticks_out_nowhere(visitor)
     visitor.is_healthy()
 
 

@@ -1,4 +1,7 @@
-"""Predict, then reveal, in a browser: by mouse, by keyboard, by finger."""
+"""Predict, then reveal, in a browser: by mouse, by keyboard, by finger.
+
+That what is typed is painted and the other way round is held by tests/app/test_predict_page.py.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +58,7 @@ class Painter:
         self.visitor.sees("random draws")
 
 
-def test_by_mouse_keyboard_and_text_nothing_is_sent_until_it_is_revealed(
+def test_by_mouse_and_keyboard_nothing_is_sent_until_it_is_revealed(
     server, visit: Callable[..., Visitor]
 ) -> None:
     painter = Painter(visit(server))
@@ -125,24 +128,6 @@ def test_by_mouse_keyboard_and_text_nothing_is_sent_until_it_is_revealed(
     page.get_by_role("button", name="Clear").click()
     painter.counts(0)
     painter.visitor.sees("Yours: 100 pixels")
-
-    # What is typed is painted, and what is painted is written.
-    page.get_by_role("button", name="1 × 1 pixel").click()
-    page.mouse.click(*painter.at(0, 0))
-    page.mouse.click(*painter.at(0, 1))
-    painter.counts(2)
-    page.get_by_text("Pixels as text").click()
-    field = page.get_by_role("textbox", name="Pixels, as row:column")
-    field.fill("3:4-8, 10-11:2-3")
-    page.get_by_role("button", name="Reveal these pixels").click()
-    painter.counts(9)
-    painter.visitor.sees("Yours: 9 pixels")
-    # What was painted before is one step back, and goes on from there.
-    page.get_by_role("button", name="Undo").click()
-    painter.counts(2)
-    painter.visitor.rest()
-    painter.reveals(2)
-    expect(field).to_have_value("1:1-2")
     painter.visitor.is_healthy()
 
 
