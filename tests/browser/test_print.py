@@ -79,40 +79,48 @@ def words_of(pdf: Path) -> list[tuple[str, float, float]]:
     ]
 
 
-@needs_text
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "width", "scheme"),
-    [
-        ("compare", 800, "light"),
+def test_charts_of_reports_fit_the_sheet_and_are_dark_on_it(
+    browser: Browser, reports: dict[str, Path], tmp_path: Path
+) -> None:
+    a_chart_fits_the_width_it_is_printed_on(browser, reports["compare"])
+    no_chart_is_higher_than_a_sheet(browser, tmp_path)
+    the_lines_of_a_film_are_dark_on_paper(browser, tmp_path)
+
+
+@needs_text
+def test_every_number_is_on_the_sheet_and_none_ends_with_a_title_or_the_head_of_a_table(
+    browser: Browser, reports: dict[str, Path], tmp_path: Path
+) -> None:
+    for name, width, scheme in (
         ("compare", 1920, "dark"),
         ("outliers", 1300, "dark"),
-        ("paper", 800, "dark"),
-        ("paper", 1920, "light"),
-    ],
-)
-def test_every_number_of_a_chart_is_on_the_sheet(
-    browser: Browser, reports: dict[str, Path], name: str, width: int, scheme: str
+        ("paper", 800, "light"),
+    ):
+        every_number_of_a_chart_is_on_the_sheet(browser, reports[name], width, scheme)
+    no_sheet_ends_with_a_title_or_the_head_of_a_table(browser, tmp_path)
+
+
+def every_number_of_a_chart_is_on_the_sheet(
+    browser: Browser, file: Path, width: int, scheme: str
 ) -> None:
-    pdf, texts = printed(browser, reports[name], width, scheme)
+    pdf, texts = printed(browser, file, width, scheme)
     words = words_of(pdf)
     assert min(begins for _, begins, _ in words) >= MARGIN - 3
     assert max(ends for _, _, ends in words) <= A4 - MARGIN + 3
     paper = "".join(text for text, _, _ in words).replace(" ", "")
     spreads = [text for text in texts if "±" in text]
-    assert bool(spreads) == (name == "compare")
+    assert bool(spreads) == (file.stem == "compare")
     for text in spreads:
         assert re.sub(r"\s", "", text) in paper
 
 
-@pytest.mark.parametrize("width", [800, 1920])
-def test_a_chart_fits_the_width_it_is_printed_on(
-    browser: Browser, reports: dict[str, Path], width: int
-) -> None:
+def a_chart_fits_the_width_it_is_printed_on(browser: Browser, file: Path) -> None:
     """Between the event before printing and the sheet the width of the page changes."""
+    width = 1920
     page = browser.new_page(viewport={"width": width, "height": 900})
     try:
-        page.goto(reports["compare"].as_uri())
+        page.goto(file.as_uri())
         page.wait_for_selector("html[data-drawn]", timeout=60_000)
         page.evaluate("dispatchEvent(new Event('beforeprint'))")
         page.emulate_media(media="print")
@@ -144,10 +152,10 @@ LETTER = 965
 """Height of the text of a sheet of Letter with margins of 12 mm, in pixels."""
 
 
-def test_no_chart_is_higher_than_a_sheet(browser: Browser, tmp_path: Path) -> None:
+def no_chart_is_higher_than_a_sheet(browser: Browser, folder: Path) -> None:
     """A chart of twenty methods would be cut between its bars and its axis."""
     digits = next(path for path in record.paths("compare") if "digits" in path.name)
-    file = tmp_path / "digits.html"
+    file = folder / "digits.html"
     file.write_text(report(record.read(digits)), encoding="utf-8")
     page = browser.new_page(viewport={"width": 1300, "height": 900})
     try:
@@ -178,13 +186,13 @@ def test_no_chart_is_higher_than_a_sheet(browser: Browser, tmp_path: Path) -> No
         page.close()
 
 
-def test_the_lines_of_a_film_are_dark_on_paper(browser: Browser, tmp_path: Path) -> None:
+def the_lines_of_a_film_are_dark_on_paper(browser: Browser, folder: Path) -> None:
     spectra, settings = load("spectra"), Fit(alpha=0.2, beta=0.05)
     # A frame rebuilds by its fit, which it does not keep alive.
     fit = CSPCA(0.2, 0.05).fit(spectra.data).fit_
     film = Film("alpha", (0.2,), (Track("admm", {0.2: frame_of(0.2, fit)}),))
     example = spectra.data[0], spectra.data[0], "first"
-    file = tmp_path / "film.html"
+    file = folder / "film.html"
     file.write_text(report(run(settings, spectra), film=film, example=example), encoding="utf-8")
     page = browser.new_page(color_scheme="dark")
     darkest = """canvas => {
@@ -217,33 +225,23 @@ def sheets_below(page: Page, above: int, body: str, folder: Path) -> list[str]:
     return text.split("\f")
 
 
-@needs_text
-def test_no_sheet_ends_with_the_head_of_a_table(browser: Browser, tmp_path: Path) -> None:
+def no_sheet_ends_with_a_title_or_the_head_of_a_table(browser: Browser, folder: Path) -> None:
     rows = "".join(f"<tr><th>row{number}</th><td>1</td></tr>" for number in range(4))
     table = (
         f"<h3>Title</h3><table><caption>Note{' with words' * 60}</caption>"
         f"<thead><tr><th>Head</th><th>Value</th></tr></thead><tbody>{rows}</tbody></table>"
     )
-    page = browser.new_page()
-    try:
-        for above in range(250, 290, 4):
-            sheets = sheets_below(page, above, table, tmp_path)
-            assert all("row" in sheet for sheet in sheets if "Head" in sheet), above
-            noted = [sheet for sheet in sheets if "words" in sheet]
-            assert len(noted) == 1, above
-            assert "Head" in noted[0], above
-    finally:
-        page.close()
-
-
-@needs_text
-def test_no_sheet_ends_with_the_title_of_facts(browser: Browser, tmp_path: Path) -> None:
     facts = "".join(f"<div><dt>fact{number}</dt><dd>1</dd></div>" for number in range(4))
     section = f'<section><h2>Title</h2><dl class="facts">{facts}</dl></section>'
     page = browser.new_page()
     try:
         for above in range(250, 290, 4):
-            sheets = sheets_below(page, above, section, tmp_path)
+            sheets = sheets_below(page, above, table, folder)
+            assert all("row" in sheet for sheet in sheets if "Head" in sheet), above
+            noted = [sheet for sheet in sheets if "words" in sheet]
+            assert len(noted) == 1, above
+            assert "Head" in noted[0], above
+            sheets = sheets_below(page, above, section, folder)
             assert all("fact0" in sheet for sheet in sheets if "Title" in sheet), above
     finally:
         page.close()

@@ -55,11 +55,19 @@ def colour(canvas: Locator, index: int) -> list[int]:
     )
 
 
+def test_stages_answer_to_mouse_and_keyboard_are_never_blank_and_play_films(
+    page: Page, url: str
+) -> None:
+    pixels_answer_to_the_mouse_and_the_keyboard(page)
+    new_data_never_blank_the_canvas_and_bars_stand_for_features(page)
+    a_film_is_played_grows_and_is_scrubbed_without_a_word_to_the_server(page, url)
+
+
 #: In the page: all that is drawn on a canvas.
 PICTURE = "canvas => canvas.toDataURL()"
 
 
-def test_pixels_answer_to_the_mouse_and_the_keyboard(page: Page) -> None:
+def pixels_answer_to_the_mouse_and_the_keyboard(page: Page) -> None:
     stage, canvas, heard = square(page, "stage"), square(page, "base"), square(page, "live")
     tip, top, proven = square(page, "tip"), square(page, "top"), square(page, "proven")
 
@@ -172,7 +180,7 @@ REACHES = """(canvas) => [0, 1, 2, 3].map((i) => {
 })"""
 
 
-def test_new_data_never_blank_the_canvas_and_bars_stand_for_features(page: Page) -> None:
+def new_data_never_blank_the_canvas_and_bars_stand_for_features(page: Page) -> None:
     seen = page.locator(".st-key-moving .pm-base").evaluate(WATCHED)
     assert seen["blank"] == 0
     assert seen["same"]
@@ -245,7 +253,7 @@ def in_use(page: Page) -> int:
 THREE_STEPS = "one => { one.stepUp(3); one.dispatchEvent(new Event('input', { bubbles: true })) }"
 
 
-def test_a_film_is_played_grows_and_is_scrubbed_without_a_word_to_the_server(
+def a_film_is_played_grows_and_is_scrubbed_without_a_word_to_the_server(
     page: Page, url: str
 ) -> None:
     # By keys.

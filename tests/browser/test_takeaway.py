@@ -61,7 +61,7 @@ def drawn(image: Path) -> bool:
     return root.tag.endswith("svg") and "path" in tags and "text" in tags
 
 
-def test_explore_gives_a_report_with_its_film_that_stands_alone_and_its_charts(
+def test_reports_stand_alone_with_their_film_and_charts_are_saved_as_pictures(
     visitor: Visitor, browser: Browser, tmp_path: Path
 ) -> None:
     visitor.page.emulate_media(color_scheme="light")
@@ -119,6 +119,8 @@ def test_explore_gives_a_report_with_its_film_that_stands_alone_and_its_charts(
         colour = bytes(picture.convert("RGBA").getpixel((0, 0))).hex()
     assert f"#{colour}" == f"{DARK.page}ff"
     visitor.is_healthy()
+    a_film_plays_in_its_report(browser, tmp_path)
+    a_grid_is_drawn_in_its_report(browser, tmp_path)
 
 
 def frame_on(page: Page) -> tuple[list[int], str]:
@@ -133,14 +135,12 @@ def frame_on(page: Page) -> tuple[list[int], str]:
     return drawn, page.locator(".film output").inner_text()
 
 
-def test_a_film_plays_and_a_grid_is_drawn_in_reports_that_stand_alone(
-    browser: Browser, tmp_path: Path
-) -> None:
+def a_film_plays_in_its_report(browser: Browser, folder: Path) -> None:
     digits, asked = load("digits"), Fit(alpha=0.2, beta=0.05)
     fits = {at: CSPCA(at, 0.05).fit(digits.data).fit_ for at in (0.2, 0.4, 0.8)}
     frames = {at: frame_of(at, one) for at, one in fits.items()}
     film = Film("alpha", (0.2, 0.3, 0.4, 0.8), (Track("admm", frames),))
-    file = tmp_path / "film.html"
+    file = folder / "film.html"
     example = digits.image(7), digits.image(7), "seven"
     file.write_text(report(run(asked, digits), film=film, example=example), encoding="utf-8")
     page, complaints = opened(browser, file)
@@ -161,9 +161,11 @@ def test_a_film_plays_and_a_grid_is_drawn_in_reports_that_stand_alone(
     assert complaints == []
     page.context.close()
 
+
+def a_grid_is_drawn_in_its_report(browser: Browser, folder: Path) -> None:
     faces = make_faces(n_people=4, n_per_person=5, image_size=12, random_state=3)
     grid = Sensitivity(alphas=(0.05, 0.4), betas=(0.02, 0.3), n_features=20, n_seeds=2)
-    file = tmp_path / "grid.html"
+    file = folder / "grid.html"
     file.write_text(report(run(grid, faces)), encoding="utf-8")
     page, complaints = opened(browser, file)
     plane = page.locator("[data-name=where-do-clusters-agree-with-classes] .main-svg").first
