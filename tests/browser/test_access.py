@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from cspca.ui import menu
 from tests.browser import explore
@@ -55,8 +55,10 @@ SECTIONS = {
 }
 """Sections of a page that do not open with it, and what they say when they are there."""
 
-#: 1440 × 900 zoomed to 200 %, where columns are narrower than on any larger screen, and a phone.
-SMALL = ((720, 450), (390, 844))
+USUAL: ViewportSize = {"width": 1440, "height": 900}
+PHONE = (390, 844)
+#: The usual screen zoomed to 200 %, where columns are narrower than on any larger one, and a phone.
+SMALL = ((720, 450), PHONE)
 
 #: In the page: has it the ground of a dark or of a light theme?
 DRAWN_AS = """scheme => {
@@ -78,7 +80,11 @@ TO_PRESS = """() => [...document.querySelectorAll("a, button, input, textarea, [
 
 
 def test_every_page_and_section_is_there_for_everybody(visitor: Visitor) -> None:
-    """A page in both themes, a section in one: what stands around it is what its page has."""
+    """A page in both themes, a section in one: what stands around it is what its page has.
+
+    A page begins in the theme in which the one before ended.
+    """
+    themes = list(THEMES.items())
     for page in menu.PAGES:
         if page in (menu.FIRST, menu.HELP):
             # The mouse would lie on the link to the guide, which explains itself then.
@@ -90,29 +96,27 @@ def test_every_page_and_section_is_there_for_everybody(visitor: Visitor) -> None
         if page == "compare":
             # The answer that other journeys have, too.
             Journey(visitor, page).stands("of computing|Stopped · ")
-        is_for_everybody(visitor, page)
+        assert violations(visitor, page, dict(themes)) == []
+        themes.reverse()
+        for size in SMALL:
+            fits(visitor, page, *size)
+        is_all_on_paper(visitor, page)
     for (path, words), theme in zip(SECTIONS.items(), itertools.cycle(THEMES)):
         visitor.open(path)
         visitor.sees(words)
-        is_for_everybody(visitor, path, {theme: ALL_RULES})
+        assert violations(visitor, path, {theme: ALL_RULES}) == []
+        fits(visitor, path, *PHONE)
+        visitor.page.set_viewport_size(USUAL)
     visitor.is_healthy()
 
 
-def is_for_everybody(
-    visitor: Visitor, path: str, themes: Mapping[str, dict[str, object]] = THEMES
-) -> None:
-    """Hold the page that is open to axe-core, to small screens and to paper."""
-    # Streamlit follows the scheme only once it is there to hear of it.
-    visitor.rest()
-    assert violations(visitor, path, themes) == []
-    fits_small_screens_and_paper(visitor, path)
-
-
 def violations(
-    visitor: Visitor, path: str, themes: Mapping[str, dict[str, object]] = THEMES
+    visitor: Visitor, path: str, themes: Mapping[str, dict[str, object]]
 ) -> list[tuple[str, ...]]:
     """What axe-core finds on the page in each theme, by its rules, but for Streamlit's own."""
     page, violated = visitor.page, []
+    # Streamlit follows the scheme only once it is there to hear of it.
+    visitor.rest()
     for scheme, rules in themes.items():
         page.emulate_media(color_scheme=scheme)
         page.wait_for_function(DRAWN_AS, arg=scheme)
@@ -126,15 +130,18 @@ def violations(
     return violated
 
 
-def fits_small_screens_and_paper(visitor: Visitor, path: str) -> None:
-    """Nothing of a page sticks out or is cut, and all of it is printed."""
+def fits(visitor: Visitor, path: str, width: int, height: int) -> None:
+    """Nothing of a page sticks out of a small screen or is cut."""
+    visitor.page.set_viewport_size({"width": width, "height": height})
+    visitor.rest()
+    # Charts are drawn anew for their new width.
+    visitor.page.wait_for_function(f"({STICKS_OUT})() <= 0")
+    assert visitor.page.evaluate(CUT) == [], (path, width)
+
+
+def is_all_on_paper(visitor: Visitor, path: str) -> None:
+    """All of a page is printed, and nothing of what can be pressed."""
     page = visitor.page
-    for width, height in SMALL:
-        page.set_viewport_size({"width": width, "height": height})
-        visitor.rest()
-        # Charts are drawn anew for their new width.
-        page.wait_for_function(f"({STICKS_OUT})() <= 0")
-        assert page.evaluate(CUT) == [], (path, width)
     page.set_viewport_size({"width": 1000, "height": 1400})
     page.emulate_media(media="print")
     visitor.rest()
@@ -145,7 +152,7 @@ def fits_small_screens_and_paper(visitor: Visitor, path: str) -> None:
     assert sheet.evaluate("main => main.scrollHeight - main.clientHeight") <= 0, path
     assert page.evaluate(STICKS_OUT) <= 0, path
     page.emulate_media(media="screen")
-    page.set_viewport_size({"width": 1440, "height": 900})
+    page.set_viewport_size(USUAL)
 
 
 def is_streamlits(page: Page, rule: str, target: str | list[str]) -> bool:
