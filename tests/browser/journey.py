@@ -116,10 +116,6 @@ class Journey:
         """The table of all results as it is downloaded, without the columns that hold times."""
         return without_times(self.taken("All results, CSV", folder).read_text("utf-8"))
 
-    def lines(self) -> str:
-        """The lines of Python on the page."""
-        return self.visitor.page.locator("[data-testid=stCode] code").last.inner_text()
-
     def choose(self, name: str) -> None:
         """Choose one of a few values that stand side by side."""
         self.visitor.page.get_by_role("radio", name=name, exact=True).click()
