@@ -34,6 +34,8 @@ SHOWN = f"""() => {{
         status: document.querySelector("{STATUS}")?.innerText ?? "",
         current: map?.dataset.stale === "false",
         picture: map?.querySelector(".pm-base").toDataURL(),
+        iterations: Number(host?.shadowRoot.querySelector(".numbers")?.textContent
+            .match(/iterations\\s+([\\d,]+)/)?.[1].replace(",", "") ?? 0),
     }}
 }}"""
 
@@ -82,24 +84,16 @@ def wait_for_query(visitor: Visitor, name: str) -> str:
 
 
 def iterations(visitor: Visitor) -> int:
-    """The number of iterations that the status states, once it states one."""
-    stated = visitor.page.wait_for_function(
-        """status => document.querySelector(status)?.innerText
-            .match(/iterations\\s+([\\d,]+)/)?.[1]""",
-        arg=STATUS,
-    )
-    return int(stated.json_value().replace(",", ""))
+    """The number of iterations that the stage states, once it states one."""
+    return wait_for_iterations(visitor, 0)
 
 
 def wait_for_iterations(visitor: Visitor, more_than: int) -> int:
-    """Until the status states more iterations than these; returns how many."""
-    visitor.page.wait_for_function(
-        """([status, least]) => Number(
-            (document.querySelector(status)?.innerText.match(/iterations\\s+([\\d,]+)/)?.[1] ?? "0")
-                .replace(",", "")) > least""",
-        arg=[STATUS, more_than],
+    """Until the stage states more iterations than these, though folded away; returns how many."""
+    stated = visitor.page.wait_for_function(
+        f"least => ({SHOWN})().iterations > least && ({SHOWN})().iterations", arg=more_than
     )
-    return iterations(visitor)
+    return int(stated.json_value())
 
 
 def heatmap(visitor: Visitor) -> np.ndarray:

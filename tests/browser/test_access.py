@@ -273,7 +273,11 @@ def a_tap_explains_a_number(visitor: Visitor) -> None:
     expect(number).to_contain_text("model.rank_")
     number.locator("summary").press("Enter")
     expect(explanation).to_be_hidden()
-    proof = page.locator(f"{explore.STATUS} details").filter(has_text="proof")
+    # What few ask for is folded away.
+    proof = page.locator(f"{explore.STAGE} .numbers details").filter(has_text="distance from")
+    expect(proof).to_be_hidden()
+    more = page.get_by_role("button", name="More numbers")
+    tap(visitor, more, lambda: expect(proof).to_be_visible())
     proof.locator("summary").press("Enter")
     expect(proof).to_contain_text("(P − D) / D")
 

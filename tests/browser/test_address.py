@@ -124,7 +124,7 @@ def test_lessons_frames_and_tabs_open_what_they_say_by_one_step(visitor: Visitor
     visitor.rest()
     page.get_by_role("radio", name="Samples", exact=True).click()
     visitor.sees("Which samples lie together?")
-    assert explore.wait_for_query(visitor, "part") == "samples"
+    page.wait_for_function("() => new URL(location).searchParams.get('part') === 'samples'")
     visitor.is_healthy()
 
 

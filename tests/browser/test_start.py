@@ -66,7 +66,7 @@ def all_that_matters_is_seen_without_scrolling(visitor: Visitor) -> None:
     visitor.rest()
     for width, height in ((1280, 720), (1440, 900)):
         page.set_viewport_size({"width": width, "height": height})
-        for part in ("pm-base", "curve", "numbers", "kept", "rebuilt", "weights"):
+        for part in ("pm-base", "curve", "readings", "kept", "rebuilt", "weights"):
             expect(page.locator(f"{explore.STAGE} .{part}")).to_be_in_viewport(ratio=1)
         upload = page.get_by_role("button", name="Upload files")
         expect(upload).to_be_in_viewport(ratio=1)
