@@ -277,7 +277,8 @@ def a_tap_explains_a_number(visitor: Visitor) -> None:
     proof = page.locator(f"{explore.STAGE} .numbers details").filter(has_text="distance from")
     expect(proof).to_be_hidden()
     more = page.get_by_role("button", name="More numbers")
-    tap(visitor, more, lambda: expect(proof).to_be_visible())
+    more.click()
+    expect(proof).to_be_visible()
     proof.locator("summary").press("Enter")
     expect(proof).to_contain_text("(P − D) / D")
 
