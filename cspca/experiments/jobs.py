@@ -10,6 +10,7 @@ a visitor, leaves workers to the light ones, and gives way between its steps.
 
 from __future__ import annotations
 
+import atexit
 import logging
 import math
 import secrets
@@ -18,7 +19,8 @@ import time
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import Any, Literal
+from typing import Any, Final, Literal
+from weakref import WeakSet
 
 from cspca.experiments.ledger import LEDGER, FullError, Ledger, Memory
 from cspca.experiments.ledger import Stopped as Stopped
@@ -45,6 +47,9 @@ _STRETCH = 240
 _REMEMBERED = 10_000
 """Visitors of whom it is known when they had their last turn."""
 
+
+_OPEN: Final[WeakSet[JobRegistry]] = WeakSet()
+"""Registries whose jobs are stopped before the process ends."""
 
 JobState = Literal["queued", "running", "stopped", "done", "failed"]
 
@@ -183,6 +188,7 @@ class JobRegistry:
         self._closing = threading.Event()
         # Sweeps since something was to do; nothing was yet.
         self._release, self._calm = release, _CALM
+        _OPEN.add(self)
         threading.Thread(target=self._tidy, daemon=True).start()
 
     def submit(
@@ -275,6 +281,7 @@ class JobRegistry:
                 job.stop_reason = "erased"
         for job in jobs:
             job.finished.wait(5.0)
+        _OPEN.discard(self)
         with self._lock:
             self._evict()
 
@@ -345,6 +352,7 @@ class JobRegistry:
                 self.cancel(job.id)
         for job in jobs:
             job.finished.wait(5.0)
+        _OPEN.discard(self)
 
     # -- inside; the lock is held ----------------------------------------------------------------
 
@@ -493,3 +501,10 @@ def one_sentence(problem: BaseException) -> str:
     if not text:
         return UNEXPECTED
     return text if text.endswith((".", "!", "?", "…")) else text + "."
+
+
+@atexit.register
+def _close_all() -> None:
+    """Stop all jobs: one in the midst of native code as Python ends can abort the process."""
+    for registry in list(_OPEN):
+        registry.close()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import subprocess
+import sys
 import threading
 import time
 
@@ -364,3 +366,27 @@ def test_memory_is_released_in_a_long_stretch_of_work_too(made, monkeypatch):
         assert releases.acquire(timeout=20)
     assert registry.view(job).state == "running"
     end.set()
+
+
+def test_a_job_stops_before_the_process_ends():
+    """One in the midst of scikit-learn's K-means now and then ended it by signal 6."""
+    script = """
+import threading
+from cspca.experiments.jobs import JobRegistry
+
+begun = threading.Event()
+
+def work(control):
+    begun.set()
+    while not control.stop_requested():
+        begun.wait(0)
+    print("stopped", flush=True)
+
+registry = JobRegistry()
+registry.submit(work)
+begun.wait()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout == "stopped\n"
