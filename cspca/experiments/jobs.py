@@ -281,7 +281,6 @@ class JobRegistry:
                 job.stop_reason = "erased"
         for job in jobs:
             job.finished.wait(5.0)
-        _OPEN.discard(self)
         with self._lock:
             self._evict()
 

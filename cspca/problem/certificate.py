@@ -197,12 +197,13 @@ def _split(
     slack = 1.0 - max(enough, 0.9)
     longest, largest = alpha / (1.0 - 0.8 * slack), beta / (1.0 - 0.95 * slack)
     best, expected, G1 = G2, beta, -(pull + G2)
-    scale = before = _scale_to(alpha, float(row_norms(G1).max()))
-    for done in range(rounds):
-        # Rounds gain less and less: where the last gain does not suffice, all the others will not.
-        if scale >= enough or (done > 1 and scale + (rounds - done) * (scale - before) < enough):
+    scale = previous_scale = _scale_to(alpha, float(row_norms(G1).max()))
+    for rounds_done in range(rounds):
+        # From the second on rounds gain less and less: as many gains as the last are the most.
+        most = scale + (rounds - rounds_done) * (scale - previous_scale)
+        if scale >= enough or (rounds_done > 1 and most < enough):
             break
-        before = scale
+        previous_scale = scale
         # G₂ takes what G₁ leaves of −pull, as far as its limit lets it, and G₁ the excess. On ORL
         # at α = β = 10 two rounds certify 1e-3 in half the iterations that the guess alone needs.
         G1 = reflect_rows(G1, longest)

@@ -480,7 +480,7 @@ def _numbers(now: LiveFit, scores: NDArray[Any], nouns: Nouns) -> list[Number]:
         proved = float(table["dual_bound"].max())
         if proved > 0:
             values["bound"], bound = proved, f"{proved:,.6g}"
-    distance = "–"
+    distance = gap_in_words(now.gap) if now.gap < 1 else "–"
     if now.fits:
         fit = now.fit
         values |= {"alpha": fit.alpha, "beta": fit.beta, "objective": fit.objective}
@@ -488,22 +488,22 @@ def _numbers(now: LiveFit, scores: NDArray[Any], nouns: Nouns) -> list[Number]:
         proved = now.fits["admm"].dual_objective
         if proved > 0:
             values["bound"], bound = proved, f"{proved:,.6g}"
-        values["gap"], distance = above(now.gap), gap_in_words(now.gap)
+        values["gap"] = above(now.gap)
         values["errors"] = float(fit.sample_residuals.sum())
         values["lengths"] = float(fit.feature_scores.sum())
         rest = fit.objective - values["errors"] - fit.alpha * values["lengths"]
         values["trace"] = rest / fit.beta if fit.beta else 0.0
-    shown = [(f"{nouns.features} in use", used, "used"), ("rank", rank, "rank")]
-    folded = [
-        ("objective", objective, "objective"),
-        ("lower bound", bound, "limit"),
-        ("distance from the optimum", distance, "gap"),
-        ("iterations", iterations, "iterations"),
-        ("time", seconds, "time"),
+    rows = [
+        (f"{nouns.features} in use", used, "used", False),
+        ("rank", rank, "rank", False),
+        ("objective", objective, "objective", True),
+        ("lower bound", bound, "limit", True),
+        ("distance from the optimum", distance, "gap", True),
+        ("iterations", iterations, "iterations", True),
+        ("time", seconds, "time", True),
     ]
     if now.warm:
-        folded.append(("start", "from the fit before", "start"))
+        rows.append(("start", "from the fit before", "start", True))
     return [
-        (name, text, MEANINGS[of].said(nouns, **values), at >= len(shown))
-        for at, (name, text, of) in enumerate(shown + folded)
+        (name, text, MEANINGS[of].said(nouns, **values), folded) for name, text, of, folded in rows
     ]

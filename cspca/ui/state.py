@@ -72,7 +72,7 @@ _OF_THE_DATA: Final = (
 """Session keys that are reset with another data set."""
 
 _PENALTIES: Final = (keys.FIT_ALPHA, keys.FIT_BETA, keys.FIT_KEEP, keys.VIEW_MODE)
-"""Those of them that outlive a data set that is gone."""
+"""Settings that stay where the data set in use is not kept any more."""
 
 _BY_DATA: Final = ("alpha", "beta", "keep", "k")
 """Settings whose default depends on the data set."""
@@ -219,29 +219,32 @@ def open_to_others(link: str) -> tuple[str, str]:
     return link, "This link opens on this computer only: see Guide, Operating a server."
 
 
-def use_data(data: str, *, keep_penalties: bool = False) -> None:
-    """Use another data set, and reset what belonged to the old one, perhaps but the penalties."""
+def use_data(data: str, *, penalties: Mapping[str, Any] | None = None) -> None:
+    """Use another data set, and reset the settings of the old one, or set these penalties."""
     session = st.session_state
     session.pop(keys.DATA_GONE, None)
     for key in _OF_THE_DATA:
-        if not (keep_penalties and key in _PENALTIES):
-            session.pop(key, None)
+        session.pop(key, None)
+    for key, value in (penalties or {}).items():
+        session[key] = value
     session.get(keys.MORE_IN_LINK, {}).pop(ComparedClasses.kind, None)
     session[keys.VIEW_DATA] = data
 
 
 def replace_gone_data() -> None:
-    """Use the default data set, at the same penalties, in place of one that is not kept any more.
+    """Use the default data set, at the same penalties, in place of one that is gone."""
+    session = st.session_state
+    penalties = {key: session[key] for key in _PENALTIES if key in session}
+    if penalties.get(keys.VIEW_MODE) != "keep":
+        penalties.pop(keys.FIT_KEEP, None)
+    use_data(DATA, penalties=penalties)
+    session[keys.DATA_GONE] = penalties
 
-    The file that is uploaded next is mostly that of the data set: it keeps the penalties too.
-    """
-    use_data(DATA, keep_penalties=True)
-    st.session_state[keys.DATA_GONE] = True
 
-
-def data_is_gone() -> bool:
-    """Whether the data set in use stands for one that is not kept any more."""
-    return keys.DATA_GONE in st.session_state
+def penalties_of_gone_data() -> dict[str, Any]:
+    """Return the penalties for an upload, which is mostly of the data that are gone; or none."""
+    penalties: dict[str, Any] = st.session_state.get(keys.DATA_GONE, {})
+    return penalties
 
 
 def owner() -> str:

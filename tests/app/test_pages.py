@@ -479,6 +479,14 @@ def test_where_the_data_of_a_link_are_gone_its_penalties_stay_for_their_upload(a
     asked = result(page).asked
     assert page.session_state["view_data"] != state.DATA
     assert (asked.alpha, asked.beta) == (0.3, 0.05)
+    assert not page.error
+    # What the link does not say is that of the upload, not of what stood in its place.
+    page = settled(arrive("explore", data="no-such-id", mode="keep", keep="12"))
+    page.file_uploader(key="upload_file_sidebar").upload("mine.npz", good_file)
+    settled(read(page))
+    asked = result(page).asked
+    assert asked.keep == 12
+    assert not page.error
     # Another set begins with its own.
     other = settled(arrive("explore", data="no-such-id", alpha="0.3"))
     other.menu_button(key="choose_set").click("digits")

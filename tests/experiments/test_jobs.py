@@ -383,6 +383,7 @@ def work(control):
     print("stopped", flush=True)
 
 registry = JobRegistry()
+registry.forget("a visitor")
 registry.submit(work)
 begun.wait()
 """

@@ -211,7 +211,7 @@ def test_a_copy_on_the_workers_goes_its_own_way(shared_client, digits):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("moment", counted([5], [1, 3, 5, 8]))
-def test_a_killed_worker_on_few_columns_too(bare, digits, moment):
+def test_a_killed_worker_on_few_columns_costs_time_and_nothing_else(bare, digits, moment):
     """Its blocks begin again on the columns of by now, whose number grows at iterations 4 and 7."""
     X = da.from_array(digits, chunks=(300, 64)).persist()
     model = CSPCA(0.1, 0.3, tol=1e-3)

@@ -56,7 +56,7 @@ function stageOn(root) {
     show: (film, index) => showNow(film ? frameOf(film, index, data) : null),
     wish: (along, make) => send("wish", { along, make, serial: Date.now() }),
     rest() {
-      live.textContent = `${part("readout").textContent}: ${shown.numbers.map(([name, said]) => `${name} ${said}`).join(", ")}`
+      live.textContent = `${part("readout").textContent}: ${shown.numbers.filter(([, , , folded]) => unfolded || !folded).map(([name, said]) => `${name} ${said}`).join(", ")}`
     },
     letGo: (along, value) => send("let_go", { along, value, serial: Date.now() }),
   })
@@ -270,10 +270,12 @@ function stageOn(root) {
   function paintRebuilt() {
     let off = 0
     if (shown.rebuilt) for (let i = 0; i < data.count; i++) off += Math.abs(shown.rebuilt[i] - image[i])
-    const from = usesNone() ? "Rebuilt from no pixel" : "Rebuilt"
-    const said = `${from}, mean error ${(off / 255 / data.count).toFixed(3)}`
-    paintPicture("rebuilt", shown.rebuilt && grey(shown.rebuilt), shown.rebuilt ? said : "Rebuilt")
-    part("rebuilt").classList.toggle("stale", shown === own && !data.picture.fresh)
+    // Until the new fit has an answer, the image is rebuilt by the fit before.
+    const isOld = shown === own && !data.picture.fresh
+    const from = usesNone() && !isOld ? "Rebuilt from no pixel" : "Rebuilt"
+    const caption = `${from}, mean error ${(off / 255 / data.count).toFixed(3)}`
+    paintPicture("rebuilt", shown.rebuilt && grey(shown.rebuilt), shown.rebuilt ? caption : "Rebuilt")
+    part("rebuilt").classList.toggle("stale", isOld)
   }
 
   /** The image with only the pixels in use, or the best of them. */
@@ -320,8 +322,11 @@ function stageOn(root) {
     }
     while (list.children.length > numbers.length) list.lastChild.remove()
     numbers.forEach(([name, value, meaning, folded], i) => {
-      list.children[i].hidden = Boolean(folded) && !unfolded
-      const [line, ...told] = list.children[i].children
+      const row = list.children[i]
+      row.classList.toggle("folded", Boolean(folded) && !unfolded)
+      const [line, ...told] = row.children
+      // What was opened is the explanation of another number.
+      if (line.firstChild.textContent !== `${name} `) row.open = false
       line.firstChild.textContent = `${name} `
       line.lastChild.textContent = value
       told.forEach((one, k) => {
@@ -333,7 +338,6 @@ function stageOn(root) {
 
   part("more-numbers").onclick = (event) => {
     unfolded = !unfolded
-    event.currentTarget.setAttribute("aria-expanded", unfolded)
     event.currentTarget.textContent = unfolded ? "Fewer numbers" : "More numbers"
     showNumbers()
   }

@@ -109,7 +109,7 @@ def use_own(key: str) -> None:
         return
     services().library.get(key)
     _leave_draft()
-    state.use_data(key)
+    state.use_data(key, penalties=state.penalties_of_gone_data())
 
 
 def settle() -> None:
@@ -186,7 +186,7 @@ def _give_back(view_id: str, job: str, in_use: bool) -> None:
         for key in [key for key, shown_id in shown.items() if shown_id == view_id]:
             del shown[key]
         shown[run.kind, data] = view_id
-        state.use_data(data)
+        state.use_data(data, penalties=state.penalties_of_gone_data())
     if run.can_resume and runs().store.may_change(run, visitor.sight()):
         runs().resume(run.id, data, visitor.secret())
 
@@ -273,7 +273,7 @@ def use() -> None:
         return
     data = services().library.add(now.dataset, visitor.secret())
     job = session[keys.DRAFT_JOB]
-    state.use_data(data, keep_penalties=state.data_is_gone())
+    state.use_data(data, penalties=state.penalties_of_gone_data())
     session[keys.DRAFT_JOB] = job
 
 

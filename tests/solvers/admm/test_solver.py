@@ -10,7 +10,7 @@ from cspca.fitted import identity_bound
 from cspca.problem import Problem, ReducedData
 from cspca.solvers import ADMM, STARTS, Plain
 from cspca.solvers.admm.starts import diagonal_guess, nearest_multiple
-from cspca.solvers.admm.state import AFRESH, ADMMState
+from cspca.solvers.admm.state import AFRESH, ADMMState, completed
 from tests import real_data
 from tests.oracles import conic, direct, problems
 from tests.solvers.running import problem_of, take, until
@@ -154,6 +154,19 @@ def test_where_all_images_are_reproduced_against_a_conic_solver(alpha, beta):
     assert optimum * (1 - 1e-7) <= found.best_objective <= optimum * 1.00011
     value = direct.objective(A, _matrix(problem, found), alpha, beta)
     assert value == pytest.approx(found.best_objective, rel=1e-9)
+
+
+def test_zero_rows_give_what_they_held_to_the_others():
+    rng = np.random.default_rng(2)
+    U = np.linalg.qr(rng.standard_normal((12, 4)))[0]
+    C, N = U + 0.1 * rng.standard_normal((12, 4)), 0.01 * rng.standard_normal((4, 4))
+    C[[2, 7]] = 0.0
+    found = completed(C, U, N)
+    np.testing.assert_allclose(U.T @ found, np.eye(4) + N, atol=1e-12)
+    assert not found[[2, 7]].any()
+    # With three rows it cannot be had.
+    C[3:] = 0.0
+    np.testing.assert_array_equal(completed(C, U, N), C)
 
 
 def test_a_bound_that_lags_asks_for_a_smaller_rho():
