@@ -235,6 +235,7 @@ def test_on_a_phone_the_map_stays_in_sight_the_tour_fits_and_the_menu_makes_way(
     explore.wait_for_certificate(visitor)
     visitor.rest()
     a_tap_explains_a_number(visitor)
+    a_swipe_over_the_film_scrolls_the_page(visitor)
     the_tour_fits(visitor)
     the_map_stays_in_sight(visitor)
     address = {"data": "digits", "alpha": explore.query(visitor)["alpha"]}
@@ -281,6 +282,24 @@ def a_tap_explains_a_number(visitor: Visitor) -> None:
     expect(proof).to_be_visible()
     proof.locator("summary").press("Enter")
     expect(proof).to_contain_text("(P − D) / D")
+
+
+def a_swipe_over_the_film_scrolls_the_page(visitor: Visitor) -> None:
+    """It neither moves α nor leaves a frame of the film on the map."""
+    page = visitor.page
+    scrub = page.locator(f"{explore.STAGE} .scrub")
+    expect(scrub).to_have_attribute("aria-label", re.compile("41 of 41"))
+    scrub.scroll_into_view_if_needed()
+    visitor.rest()
+    box, before, top = scrub.bounding_box(), scrub.input_value(), visitor.scrolled()
+    place = (box["x"] + 0.2 * box["width"], box["y"] + box["height"] / 2)
+    visitor.swipe(place, (place[0], place[1] - 200))
+    page.wait_for_function(
+        "top => document.querySelector('[data-testid=stMain]').scrollTop > top + 50", arg=top
+    )
+    expect(scrub).to_have_value(before)
+    visitor.rest()
+    assert explore.query(visitor)["alpha"] == "0.2"
 
 
 def the_tour_fits(visitor: Visitor) -> None:

@@ -27,6 +27,7 @@ function filmBar(box, on) {
   let timer = null
   let playing = false
   let dragging = false
+  let scrolling = false
   let speed = 1
   let queued = false
   let prefix = ""
@@ -128,10 +129,18 @@ function filmBar(box, on) {
   play.onclick = toggle
   scrub.oninput = () => {
     if (playing) pause()
+    scrolling = false
     hold(Number(scrub.value))
   }
   scrub.onpointerdown = () => (dragging = true)
+  // A finger that turned out to scroll the page has chosen no frame.
+  scrub.onpointercancel = () => {
+    dragging = false
+    scrolling = true
+    release()
+  }
   scrub.onchange = () => {
+    if (scrolling) return
     clearTimeout(timer)
     if (dragging) letGo()
     else timer = setTimeout(letGo, KEYS_REST)
