@@ -72,8 +72,8 @@ def _made_once() -> Iterator[None]:
     from cspca.datasets import BUILTIN
 
     with pytest.MonkeyPatch.context() as patch:
-        for name, one in BUILTIN.items():
-            patch.setitem(BUILTIN, name, replace(one, loader=cache(one.loader)))
+        for name, builtin in BUILTIN.items():
+            patch.setitem(BUILTIN, name, replace(builtin, loader=cache(builtin.loader)))
         yield
 
 

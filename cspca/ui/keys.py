@@ -26,6 +26,7 @@ VIEW_OPENED: Final = "view_opened"
 VIEW_JOB: Final = "view_job"
 VIEW_OWNER: Final = "view_owner"
 LAST_RESULT: Final = "last_result"
+PENALTIES_OF_GONE_DATA: Final = "penalties_of_gone_data"
 PIN_JOB: Final = "pin_job"
 SELECTED_PIXEL: Final = "selected_pixel"
 FALL_OFF: Final = "fall_off"
@@ -50,7 +51,6 @@ PIXELS_IN_LINK: Final = "pixels_in_link"
 DOWNLOADS: Final = "downloads"
 
 # Notices at the top of a page.
-DATA_GONE: Final = "data_gone"
 NOTICE: Final = "notice"
 NOTICE_SHOWN: Final = "notice_shown"
 

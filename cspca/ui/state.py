@@ -222,11 +222,10 @@ def open_to_others(link: str) -> tuple[str, str]:
 def use_data(data: str, *, penalties: Mapping[str, Any] | None = None) -> None:
     """Use another data set, and reset the settings of the old one, or set these penalties."""
     session = st.session_state
-    session.pop(keys.DATA_GONE, None)
+    session.pop(keys.PENALTIES_OF_GONE_DATA, None)
     for key in _OF_THE_DATA:
         session.pop(key, None)
-    for key, value in (penalties or {}).items():
-        session[key] = value
+    session.update(penalties or {})
     session.get(keys.MORE_IN_LINK, {}).pop(ComparedClasses.kind, None)
     session[keys.VIEW_DATA] = data
 
@@ -238,12 +237,12 @@ def replace_gone_data() -> None:
     if penalties.get(keys.VIEW_MODE) != "keep":
         penalties.pop(keys.FIT_KEEP, None)
     use_data(DATA, penalties=penalties)
-    session[keys.DATA_GONE] = penalties
+    session[keys.PENALTIES_OF_GONE_DATA] = penalties
 
 
 def penalties_of_gone_data() -> dict[str, Any]:
     """Return the penalties for an upload, which is mostly of the data that are gone; or none."""
-    penalties: dict[str, Any] = st.session_state.get(keys.DATA_GONE, {})
+    penalties: dict[str, Any] = st.session_state.get(keys.PENALTIES_OF_GONE_DATA, {})
     return penalties
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import io
 import json
 import threading
@@ -16,7 +15,7 @@ from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest
 
 from cspca import record
-from cspca.datasets import load, make_faces
+from cspca.datasets import make_faces
 from cspca.experiments.database import HOME_VARIABLE
 from cspca.experiments.registry import EXPERIMENTS
 from cspca.ui import menu
@@ -30,26 +29,25 @@ MAIN = REPOSITORY / "cspca" / "ui" / "entry" / "main.py"
 def _made_once():
     """What a server does as it starts, and each test would do again at half of its time.
 
-    Built-in sets are drawn, scripts are compiled, and all packages are searched for components of
-    Streamlit: none has any. A cell that several tests ask for is computed once: its name stands
-    for all that decides its numbers. Those of Sensitivity are not kept: tests stop it midway.
+    Scripts are compiled, and all packages are searched for components of Streamlit: none has any. A
+    cell that several tests ask for is computed once: its name stands for all that decides its
+    numbers. Those of Sensitivity are computed anew, because tests stop it midway.
     """
-    scripts, found = ScriptCache(), {}
+    scripts, results = ScriptCache(), {}
 
-    def kept(whole):
-        def compute(self, cell, data, needed):
+    def cached(compute):
+        def look_up(self, cell, data, needed):
             key = cell.name, data.sha256
-            if key not in found:
-                found[key] = whole(self, cell, data, needed)
-            return found[key]
+            if key not in results:
+                results[key] = compute(self, cell, data, needed)
+            return results[key]
 
-        return compute
+        return look_up
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("streamlit.testing.v1.app_test.ScriptCache", lambda: scripts)
-        patch.setattr("cspca.experiments.memory.load", functools.cache(load))
         for kind in ("compare", "convergence", "paper", "reproducibility"):
-            patch.setattr(EXPERIMENTS[kind], "compute", kept(EXPERIMENTS[kind].compute))
+            patch.setattr(EXPERIMENTS[kind], "compute", cached(EXPERIMENTS[kind].compute))
         patch.setattr("streamlit.components.v2.manifest_scanner.scan_component_manifests", list)
         yield
 

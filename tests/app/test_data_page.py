@@ -617,6 +617,9 @@ def test_missing_values_are_asked_about_with_what_each_answer_leaves_out(arrive)
     assert [page.button(key=f"answer_missing_{number}").label for number in range(3)] == [
         "Leave out 1 feature", "Leave out 1 sample", "Put the mean of its feature in place of each",
     ]  # fmt: skip
+    assert [answer.example for answer in draft(page).reading.open_questions["missing"].answers] == [
+        "1 feature of 16", "1 sample of 6", "1 value", "1 value"
+    ]  # fmt: skip
     page.button(key="answer_missing_1").click()
     read(page)
     assert not page.error

@@ -34,10 +34,17 @@ SHOWN = f"""() => {{
         status: document.querySelector("{STATUS}")?.innerText ?? "",
         current: map?.dataset.stale === "false",
         picture: map?.querySelector(".pm-base").toDataURL(),
-        iterations: Number(host?.shadowRoot.querySelector(".numbers")?.textContent
-            .match(/iterations\\s+([\\d,]+)/)?.[1].replace(",", "") ?? 0),
     }}
 }}"""
+
+#: In the page: the number of iterations on the stage, though folded away, if it is more than these.
+MORE_ITERATIONS = """least => {
+    const host = [...document.querySelectorAll(".st-key-importance_map *")].find(
+        (one) => one.shadowRoot?.querySelector(".pm"))
+    const numbers = host?.shadowRoot.querySelector(".numbers")?.textContent ?? ""
+    const count = Number(numbers.match(/iterations\\s+([\\d,]+)/)?.[1].replace(",", ""))
+    return count > least && count
+}"""
 
 #: In the page: is the certified fit of this α on screen, and is it another than before?
 CERTIFIED_ANEW = f"""([alpha, before]) => {{
@@ -89,10 +96,8 @@ def iterations(visitor: Visitor) -> int:
 
 
 def wait_for_iterations(visitor: Visitor, more_than: int) -> int:
-    """Until the stage states more iterations than these, though folded away; returns how many."""
-    stated = visitor.page.wait_for_function(
-        f"least => ({SHOWN})().iterations > least && ({SHOWN})().iterations", arg=more_than
-    )
+    """Until the stage states more iterations than these; returns how many."""
+    stated = visitor.page.wait_for_function(MORE_ITERATIONS, arg=more_than)
     return int(stated.json_value())
 
 

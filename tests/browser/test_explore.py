@@ -50,6 +50,12 @@ def test_alpha_is_moved_and_certified_and_its_curve_falls_to_the_bound(visitor: 
     explore.drag(visitor, "fit_alpha", -6)
     alpha = fields.say(fields.PENALTIES[fields.PENALTIES.index(0.71) - 6])
     page.wait_for_function(explore.CERTIFIED_ANEW, arg=[alpha, before])
+
+    # Where W is zero the pictures say so.
+    visitor.open("/?data=digits&alpha=1&beta=1")
+    stage = page.locator(explore.STAGE)
+    expect(stage.locator(".kept figcaption")).to_have_text("No pixel is in use")
+    expect(stage.locator(".rebuilt figcaption")).to_contain_text("Rebuilt from no pixel, mean")
     visitor.is_healthy()
 
 
