@@ -253,28 +253,6 @@ def test_in_the_midst_of_work_changes_are_done_and_undone_and_it_is_stopped_and_
     address = {"alpha": "0.25", "beta": "0.0001", "tol": "1e-05", "run-compare": run}
     visitor.open(f"/?{urlencode(address)}")
     explore.wait_for_badge(visitor, r"improving: within ([\d.]+) %")
-    for turn in range(TURNS):
-        # A page is left as soon as its control has been moved.
-        slide(visitor, "fit_alpha")
-        address["alpha"] = after(0.25, turn + 1)
-        explore.choose_page(visitor, "compare")
-        stands(visitor, "compare", address)
-        expect(journey.field("n_seeds")).to_have_value(str(100 - turn))
-        journey.stands("Computing · ")
-        journey.field("n_seeds").fill(str(99 - turn))
-        journey.field("n_seeds").press("Enter")
-        explore.choose_page(visitor, "runs")
-        stands(visitor, "runs", address)
-        expect(state_of(visitor, "Compare on faces")).to_have_text("Running")
-        explore.choose_page(visitor, "guide")
-        stands(visitor, "guide", address)
-        parts = ("Using the dashboard", "From Python")
-        expect(chosen(visitor, parts[turn % 2])).to_have_count(1)
-        page.get_by_role("radio", name=parts[(turn + 1) % 2]).click()
-        explore.choose_page(visitor, "explore")
-        stands(visitor, "explore", address)
-        says(visitor, alpha=address["alpha"], beta="0.0001")
-        explore.wait_for_badge(visitor, r"improving: within ([\d.]+) %")
     # Each answered before the next, one step of Back each.
     explore.wait_for_iterations(visitor, 19)
     stops = [str(k) for k in fields.count_options(1024)]
@@ -299,6 +277,29 @@ def test_in_the_midst_of_work_changes_are_done_and_undone_and_it_is_stopped_and_
         if step[0] == "explore":
             says(visitor, alpha=address["alpha"], k=step[1].get("k", "100"))
         assert depth(visitor) == length + len(steps) - 1, step
+    for turn in range(TURNS):
+        # A page is left as soon as its control has been moved.
+        slide(visitor, "fit_alpha")
+        address["alpha"] = after(0.25, turn + 1)
+        explore.choose_page(visitor, "compare")
+        stands(visitor, "compare", address)
+        expect(journey.field("n_seeds")).to_have_value(str(100 - turn))
+        journey.stands("Computing · ")
+        journey.field("n_seeds").fill(str(99 - turn))
+        journey.field("n_seeds").press("Enter")
+        explore.choose_page(visitor, "runs")
+        stands(visitor, "runs", address)
+        expect(state_of(visitor, "Compare on faces")).to_have_text("Running")
+        explore.choose_page(visitor, "guide")
+        stands(visitor, "guide", address)
+        parts = ("Using the dashboard", "From Python")
+        expect(chosen(visitor, parts[turn % 2])).to_have_count(1)
+        page.get_by_role("radio", name=parts[(turn + 1) % 2]).click()
+        explore.choose_page(visitor, "explore")
+        stands(visitor, "explore", address)
+        says(visitor, alpha=address["alpha"], beta="0.0001")
+        explore.wait_for_badge(visitor, r"improving: within ([\d.]+) %")
+    explore.wait_for_iterations(visitor, 19)
     # Then all at once.
     for _ in range(10):
         slide(visitor, "view_k")

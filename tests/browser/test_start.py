@@ -1,8 +1,6 @@
-"""The first minute: how soon there is something to see, and that every address opens."""
+"""The first minute: that there is something to see, and that every address opens."""
 
-import math
 import re
-import time
 from collections.abc import Callable
 
 import pytest
@@ -14,8 +12,6 @@ from tests.browser.harness import FIRST_LOOK, Server, Visitor
 from tests.soak import counted
 
 PAGES = [explore.address_of(page) for page in menu.PAGES]
-LIMITS = counted((math.inf, math.inf, math.inf), (6.0, 9.0, 3.0))
-"""Seconds to a map, to its certificate, and both for a second visitor: held where it is quiet."""
 
 
 @pytest.mark.parametrize("path", counted(["/"], [*PAGES, "/compare?tab=convergence"]))
@@ -25,12 +21,9 @@ def test_cold_start_first_look_and_second_visitor(
     """From the start of the process to the first heatmap and to its certificate."""
     first = visit(fresh_server)
     first.open(path)
-    seen = certified = 0.0
     if path == "/":
         explore.wait_for_map(first)
-        seen = fresh_server.age
         gap = explore.wait_for_certificate(first)
-        certified = fresh_server.age
         assert gap <= 1e-3
         colours = {tuple(colour) for row in explore.heatmap(first) for colour in row}
         assert len(colours) > 20, "a heatmap has more than a few colours"
@@ -49,12 +42,9 @@ def test_cold_start_first_look_and_second_visitor(
     second = visit(fresh_server, stranger=True)
     requests: list[str] = []
     second.page.on("request", lambda request: requests.append(request.url))
-    came = time.perf_counter()
     second.open("/")
     explore.wait_for_map(second)
     explore.wait_for_certificate(second)
-    found = seen, certified, time.perf_counter() - came
-    assert all(one <= most for one, most in zip(found, LIMITS, strict=True)), found
     second.rest()
     assert FIRST_LOOK / 2 < len(requests) <= FIRST_LOOK
     second.is_healthy()
