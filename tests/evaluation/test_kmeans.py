@@ -120,19 +120,3 @@ def test_random_starts_are_different_samples_and_only_the_seed_decides(seed, n):
     assert start.min() >= 0
     assert start.max() < n
     np.testing.assert_array_equal(start, random_start(seed, n, c))
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ({"n_clusters": 7}, "There are 6 samples for 7 clusters"),
-        ({"n_clusters": 0}, "n_clusters must be at least 1"),
-        ({"init": "best"}, "init must be one of random, k-means"),
-        ({"X": np.zeros(4)}, "X must be a table"),
-        ({"X": np.array([[1.0], [np.nan]])}, "X must be finite"),
-    ],
-)
-def test_errors_say_what_is_wrong(change, words):
-    arguments = {"X": np.eye(6), "n_clusters": 2, "seeds": [0]} | change
-    with pytest.raises(ValueError, match=words):
-        kmeans(**arguments)

@@ -76,14 +76,6 @@ def test_the_interval_covers_the_index_of_the_population(frequency, n):
     assert 0.93 <= covered / 1000 <= 0.99
 
 
-def test_too_few_or_no_selections_are_one_sentence():
-    for selected in (np.ones((1, 3), bool), np.ones(3, bool), np.ones((3, 0), bool)):
-        with pytest.raises(ValueError, match="at least two selections"):
-            selection_reproducibility(selected)
-    with pytest.raises(ValueError, match="True and False"):
-        selection_reproducibility([[0.5, 1], [1, 0]])
-
-
 def test_the_bounds_are_the_known_ones():
     assert low_probability_bound(100, 1024, 0.9) == pytest.approx(12.2, abs=0.01)
     assert low_probability_bound(469, 1024, 0.9) == pytest.approx(268.5, abs=0.1)
@@ -91,9 +83,6 @@ def test_the_bounds_are_the_known_ones():
     assert unimodal_bound(100, 1024, 0.9, 25) == pytest.approx(0.48 / 1.04 * 100 * theta)
     assert unimodal_bound(100, 1024, 0.7, 25) == pytest.approx(100 * theta / (2 * (0.4 - 0.02)))
     assert math.isnan(unimodal_bound(700, 1024, 0.9, 25))
-    for threshold in (0.5, 1.1, math.nan):
-        with pytest.raises(ValueError, match="threshold must be above"):
-            low_probability_bound(10, 100, threshold)
 
 
 @pytest.mark.parametrize("threshold", [0.6, 0.75, 1.0])

@@ -131,21 +131,6 @@ def test_holm_by_hand():
     assert found.p_against_best == pytest.approx((1.0, max(to_b, 2 * to_c), 2 * to_c))
 
 
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [
-        (lambda: paired_difference([1, 2], [1, 2, 3]), "got 2 and 3. Use the same seeds"),
-        (lambda: paired_difference([], []), "got 0 and 0"),
-        (lambda: rank_test([[1, 2, 3]], "abc"), "at least two data sets"),
-        (lambda: rank_test(np.ones((3, 3)), "ab"), "3 columns for 2 method names"),
-        (lambda: rank_test([[1, 2, np.nan], [1, 2, 3]], "abc"), "leave out the gaps"),
-    ],
-)
-def test_errors_say_what_is_wrong(call, words):
-    with pytest.raises(ValueError, match=words):
-        call()
-
-
 def clustered(rng, n_samples=200, n_classes=10, starts=2):
     """Classes, and what two methods make of the same samples, of which some are hard for both."""
     y = np.repeat(np.arange(n_classes), n_samples // n_classes)

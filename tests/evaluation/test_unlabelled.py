@@ -61,16 +61,3 @@ def test_ridge_is_the_same_with_more_features_than_samples_or_fewer():
     # Zero columns add nothing but lower the mean norm of a feature, and with it the penalty.
     many = reconstruction_error(wide, range(24), held_out=False, ridge=0.1 * 24 / 4)
     assert many == pytest.approx(few, rel=1e-10)
-
-
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [
-        (lambda: reconstruction_error(np.eye(5), []), "features is empty"),
-        (lambda: reconstruction_error(np.ones((5, 3)), [0]), "Nothing varies"),
-        (lambda: reconstruction_error(np.eye(3), [0]), "Halves need at least 4 samples"),
-    ],
-)
-def test_errors_say_what_is_wrong(call, words):
-    with pytest.raises(ValueError, match=words):
-        call()
