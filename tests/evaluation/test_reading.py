@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_digits
 from sklearn.ensemble import ExtraTreesClassifier
@@ -23,7 +22,7 @@ from cspca.evaluation import compare
 from cspca.evaluation.comparison import UNORDERED
 from cspca.evaluation.steps import rank_features
 from cspca.selection import METHODS
-from tests.evaluation.fakes import blobs
+from tests.evaluation.fakes import StandIn, blobs
 
 X, Y = blobs()
 PICKS = [7, 2, 11, 0]
@@ -31,21 +30,6 @@ MASK = np.isin(np.arange(12), PICKS)
 ORDER = [7, 2, 11, 0, 5, 1, 10, 3, 9, 4, 8, 6]
 GOODNESS = 11 - np.argsort(ORDER)  # 11 for feature 7, 0 for feature 6
 TIED = UNORDERED.format(size=4)
-
-
-class StandIn(BaseEstimator):
-    """Has the attributes of somebody's selector after fit."""
-
-    def __init__(self, **attributes):
-        self.attributes = attributes
-
-    def get_params(self, deep=True):
-        return dict(self.attributes)
-
-    def fit(self, X, y=None):
-        for name, value in self.attributes.items():
-            setattr(self, name, value)
-        return self
 
 
 class Masked(SelectorMixin, StandIn):
@@ -253,27 +237,6 @@ def test_a_series_and_a_mapping_go_by_the_names_of_the_columns(scores):
     assert GivenScores(scores).fit(FRAME).feature_order_.tolist() == ORDER
 
 
-@pytest.mark.parametrize(
-    ("frame", "scores", "words"),
-    [
-        (
-            FRAME,
-            SCORES.rename({"g3": "g33"}),
-            "1 of the 12 names in index is unknown here, such as g33, and 1 of the 12 features is "
-            "not in it, such as g3.",
-        ),
-        (FRAME, SCORES.set_axis([*range(5, 29, 2)]), "index should number the features"),
-        (X, SCORES, "has names in index, such as g0, which are not those of the features here"),
-        (X, SCORES.to_dict(), "has names in feature, such as g0, which are not those of"),
-    ],
-)
-def test_labels_that_are_not_those_of_the_columns_are_refused(frame, scores, words):
-    with pytest.raises(ValueError, match=words) as caught:
-        compare(frame, Y, ["variance"], 4, scores={"mine": scores}, n_seeds=2)
-    assert str(caught.value).startswith("mine")
-    assert "\n" not in str(caught.value)
-
-
 @pytest.mark.parametrize("attribute", ["scores_", "feature_importances_", "ranking_", "support_"])
 def test_a_series_goes_by_its_labels(attribute):
     """Sorted, as pandas returns it, it is no order by place; other labels are refused."""
@@ -288,46 +251,7 @@ def test_a_series_goes_by_its_labels(attribute):
         _order(StandIn(**{attribute: named}))
 
 
-@pytest.mark.parametrize(
-    "order",
-    [
-        [f"gene {place}" for place in range(12)],
-        np.arange(12) + 0.5,
-        [np.nan, *range(11)],
-        [-1, 3],
-        [3, 12],
-        np.arange(12)[None],
-        [[1], [2, 3]],
-        MASK,
-    ],
-)
-def test_an_order_lists_features_by_number(order):
-    with pytest.raises(ValueError, match=r"feature_order_ of StandIn must .* whole ones from 0 to"):
-        _order(StandIn(feature_order_=order))
-
-
 @pytest.mark.parametrize("more", [np.arange(3), -GOODNESS, list("abcdefghijkl")])
 def test_scores_that_do_not_go_with_the_order_are_left_aside(more):
     wrong = StandIn(feature_order_=ORDER, signed_scores_=more, feature_ties_=np.arange(3))
     assert _order(wrong) == (ORDER, [*range(1, 13)])
-
-
-@pytest.mark.parametrize(
-    ("methods", "words"),
-    [
-        (
-            VarianceThreshold(),
-            'methods is a selector, VarianceThreshold: give it a name, as in {"mi',
-        ),
-        (
-            {"mine": VarianceThreshold},
-            r"'mine' is a class: give an object of it, VarianceThreshold",
-        ),
-        ({"mine": "variance"}, "'mine' is 'variance', and no selector: it has no fit"),
-        ({"mine": np.arange(3)}, "and no selector: it has no fit"),
-        ({"mine": type("Plain", (), {"fit": None})()}, "derive its class Plain from sklearn.base"),
-    ],
-)
-def test_what_is_no_selector_is_refused(methods, words):
-    with pytest.raises(ValueError, match=words):
-        compare(X, Y, methods, 3)

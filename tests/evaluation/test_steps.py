@@ -4,7 +4,6 @@ import json
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_array
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_digits
 from sklearn.metrics import adjusted_rand_score
@@ -80,36 +79,6 @@ def test_every_method_is_held_against_draws_and_of_pictures_against_a_grid():
     assert len(plan(X, Y, ["all"]).tasks) == 1
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ({"y": np.zeros(60)}, "All samples have the same label"),
-        ({"y": np.arange(59)}, "y has 59 labels for 60 samples"),
-        ({"y": None}, "Without labels the number of clusters is unknown"),
-        ({"n_clusters": 61}, "There are 60 samples for 61 clusters"),
-        ({"n_clusters": 0}, "n_clusters must be at least 1"),
-        ({"n_features": 13}, "n_features asks for 13 of 12 features"),
-        ({"n_features": [3, 0]}, "n_features must be at least 1"),
-        ({"methods": ["all", "magic"]}, "Unknown method 'magic': choose from all, variance, "),
-        ({"methods": []}, "No method is chosen"),
-        ({"methods": {"random": Listed()}}, "'random' is the name of a reference"),
-        ({"init": "best"}, "init must be one of random"),
-        ({"seeds": [1, 1]}, "seeds are different"),
-        ({"n_seeds": 0}, "at least one seed"),
-        ({"grids": {"cspca": [{}]}}, "grids names methods that are not compared: cspca"),
-        ({"X": np.full((60, 3), np.nan)}, "X must be finite"),
-        ({"X": np.full((60, 3), "t")}, r"X must hold numbers alone \(could not convert string"),
-        ({"X": csr_array(X)}, "X is a sparse matrix: give X.toarray"),
-        ({"X": np.zeros(5)}, "X must be a table"),
-    ],
-)
-def test_nonsense_is_refused_in_one_sentence(change, words):
-    arguments = {"X": X, "y": Y, "methods": {"listed": Listed()}} | change
-    with pytest.raises(ValueError, match=words) as caught:
-        plan(**arguments)
-    assert "\n" not in str(caught.value)
-
-
 def test_every_number_is_what_scikit_learn_gives():
     rows, _ = cluster(X, Y, np.roll(ORDER, -2), 4, range(4), 3, silhouette=Silhouette(X))
     chosen = X[:, 2:6]
@@ -160,19 +129,6 @@ def test_the_numbers_of_a_seed_do_not_depend_on_the_others(init, classes):
         for seed in (3, 0, 5)
     ]
     assert _timeless(alone) == _timeless([whole[3], whole[0], whole[5]])
-
-
-@pytest.mark.parametrize(
-    ("selector", "words"),
-    [
-        (Listed(order=(0, 1, 1, 2, 3, 4)), "orders a feature twice"),
-        (Listed(order=(0, 1, 2, 3, 4, 99)), "features by number, whole ones from 0 to 11"),
-        (Broken(), "Nothing here can be ranked"),
-    ],
-)
-def test_an_order_that_is_none_is_refused(selector, words):
-    with pytest.raises(ValueError, match=words):
-        rank_features(selector, X)
 
 
 @pytest.mark.parametrize(
