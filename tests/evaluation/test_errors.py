@@ -141,6 +141,10 @@ def compared(methods, X=X, y=Y, **more):
             lambda: compared(["all"], scores={"mine": SCORES}),
             "^mine has names in index, such as g0",
         ),
+        (
+            lambda: compared(["all"], y=None, n_clusters=3).table("accuracy"),
+            "'accuracy' was not measured here: choose from silhouette",
+        ),
         (lambda: rank_features(Listed(order=(0, 1, 1, 2, 3, 4)), X), "orders a feature twice"),
     ],
 )
