@@ -8,7 +8,6 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from cspca.evaluation import Rebuilding, compare, neighbour_accuracy, reconstruction_error
 from cspca.experiments.comparison_table import about_halves
-from cspca.selection import MaxVariance
 
 RNG = np.random.default_rng(0)
 SUBJECTS = np.repeat(np.arange(40), 2)
@@ -99,8 +98,9 @@ FEW = {"n_seeds": 3, "n_draws": 0, "silhouette": False}
 
 
 def test_a_comparison_keeps_groups_whole_everywhere():
-    done = compare(
-        *(REPLICATES, LOTS, {"variance": MaxVariance()}, [10]), groups=SUBJECTS, n_pairs=4, **FEW
+    done, alone = (
+        compare(REPLICATES, LOTS, ["variance"], [10], groups=groups, n_pairs=4, **FEW)
+        for groups in (SUBJECTS, None)
     )
     (row,) = done.table("neighbour_accuracy", 10)
     features = done.selection("variance", 10)
@@ -111,15 +111,10 @@ def test_a_comparison_keeps_groups_whole_everywhere():
     )
     assert done.plan.n_groups == 40
     assert "each of the 40 groups whole" in about_halves(done)
-    alone = compare(REPLICATES, LOTS, {"variance": MaxVariance()}, [10], n_pairs=4, **FEW)
     assert about_halves(alone) == ""
     # Subjects measured twice are half as many: what is drawn again moves further.
-    width = {
-        name: np.ptp([one.table("accuracy", 10)[0].over_images.low,
-                      one.table("accuracy", 10)[0].over_images.high])
-        for name, one in (("grouped", done), ("alone", alone))
-    }  # fmt: skip
-    assert width["grouped"] > 1.1 * width["alone"]
+    grouped, single = (one.table("accuracy", 10)[0].over_images for one in (done, alone))
+    assert grouped.high - grouped.low > 1.1 * (single.high - single.low)
     orders_of = [
         [fit.order.tolist() for fit in one.rankings_of_halves["variance", ""]]
         for one in (done, alone)
@@ -127,22 +122,15 @@ def test_a_comparison_keeps_groups_whole_everywhere():
     assert orders_of[0] != orders_of[1]
 
 
-def test_copies_are_counted_without_a_warning():
-    X = np.vstack([PAIRS, PAIRS[:12]])
-    y = np.r_[CASE, CASE[:12]]
+def test_copies_are_counted_and_warned_of_where_they_lie_in_other_groups():
+    X, y = np.vstack([PAIRS, PAIRS[:12]]), np.r_[CASE, CASE[:12]]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        done = compare(X, y, {"variance": MaxVariance()}, [10], **FEW)
-    assert done.n_copies == 12
-    assert compare(PAIRS, CASE, {"variance": MaxVariance()}, [10], **FEW).n_copies == 0
-    unlabelled = compare(X, None, {"variance": MaxVariance()}, [10], n_clusters=2, **FEW)
-    assert unlabelled.n_copies == 12
-
-
-def test_copies_in_other_groups_warn():
-    X, y = np.vstack([PAIRS, PAIRS[:12]]), np.r_[CASE, CASE[:12]]
+        assert compare(X, y, ["variance"], [10], **FEW).n_copies == 12
+        assert compare(X, None, ["variance"], [10], n_clusters=2, **FEW).n_copies == 12
+        assert compare(PAIRS, CASE, ["variance"], [10], **FEW).n_copies == 0
     with pytest.warns(UserWarning, match="24 of 92 samples equal one of another group"):
-        done = compare(X, y, {"variance": MaxVariance()}, [10], groups=np.arange(92), **FEW)
+        done = compare(X, y, ["variance"], [10], groups=np.arange(92), **FEW)
     assert done.n_copies == 24
     assert "24 of 92 samples equal one of another group" in about_halves(done)
 

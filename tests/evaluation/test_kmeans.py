@@ -75,14 +75,6 @@ def test_empty_clusters_are_filled_as_scikit_learn_fills_them():
         np.testing.assert_allclose(inertia, theirs.inertia_, rtol=1e-10)
 
 
-def test_fewer_different_samples_than_clusters():
-    """Nothing to fill empty clusters with: no error, no NaN, inertia 0."""
-    X = np.repeat(np.eye(3), 4, axis=0)
-    found = kmeans(X, 5, range(4))
-    np.testing.assert_allclose(found.inertia, 0.0, atol=1e-12)
-    assert (found.labels >= 0).all()
-
-
 @pytest.mark.parametrize(
     ("name", "n_clusters", "n_features", "seeds"),
     [

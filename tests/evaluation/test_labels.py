@@ -59,6 +59,8 @@ def test_fewer_distinct_samples_than_clusters_are_said(init):
     with pytest.warns(ConvergenceWarning, match="Only 4 samples differ, fewer than the 8 clusters"):
         found = kmeans(samples, 8, [0, 1], init=init)
     assert found.n_filled.max() <= 4
+    np.testing.assert_allclose(found.inertia, 0.0, atol=1e-12)
+    assert (found.labels >= 0).all()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert kmeans(samples, 4, [3], init="k-means++").n_filled.tolist() == [4]

@@ -30,22 +30,8 @@ def _timeless(rows):
     return [{name: value for name, value in row.items() if name != "seconds"} for row in rows]
 
 
-def test_the_baseline_is_planned_once_with_every_feature():
-    planned = plan(X, Y, ["all", "variance"], [3, 6], n_seeds=2, n_draws=0)
-    assert [(task.method, task.n_features) for task in planned.tasks] == [
-        ("all", (12,)),
-        ("variance", (3, 6)),
-    ]
-    assert (planned.baseline, planned.n_clusters, planned.n_clusterings) == ("all", 3, 6)
-    assert planned.titles == {"all": "All features", "variance": "Max variance"}
-
-
-def test_tuning_takes_the_whole_grid_and_grids_replace_it():
-    asked = {"X": X, "y": Y, "methods": ["cspca"], "n_features": 3, "n_draws": 0}
-    assert len(plan(**asked, tune=True).tasks) == 49
-    assert [task.text for task in plan(**asked).tasks] == [""]
-    (given,) = plan(**asked, grids={"cspca": [{"alpha": 0.2}]}).tasks
-    assert given.text == '{"alpha": 0.2}'
+def test_tuning_takes_the_whole_grid():
+    assert len(plan(X, Y, ["cspca"], 3, n_draws=0, tune=True).tasks) == 49
 
 
 def test_what_is_not_nested_is_fitted_for_each_number_of_features():
@@ -65,16 +51,18 @@ def test_what_is_not_nested_is_fitted_for_each_number_of_features():
         np.testing.assert_array_equal(done.selection("fspca", k), model.feature_order_[:k])
 
 
-def test_every_method_is_held_against_draws_and_of_pictures_against_a_grid():
-    planned = plan(X, Y, ["all", "variance"], [3, 6], n_draws=2, image_shape=(3, 4))
-    references = [(task.method, task.n_features, task.text) for task in planned.tasks[2:]]
-    assert references == [
+def test_the_baseline_is_planned_once_and_draws_and_of_pictures_a_grid_beside_the_methods():
+    planned = plan(X, Y, ["all", "variance"], [3, 6], n_seeds=2, n_draws=2, image_shape=(3, 4))
+    assert [(task.method, task.n_features, task.text) for task in planned.tasks] == [
+        ("all", (12,), ""),
+        ("variance", (3, 6), ""),
         ("grid", (3,), '{"image_shape": [3, 4], "n_features_to_select": 3}'),
         ("grid", (6,), '{"image_shape": [3, 4], "n_features_to_select": 6}'),
         ("random", (3, 6), '{"random_state": 0}'),
         ("random", (3, 6), '{"random_state": 1}'),
     ]
-    assert list(planned.titles) == ["all", "variance", "grid"]
+    assert (planned.baseline, planned.n_clusters, planned.n_clusterings) == ("all", 3, 18)
+    assert planned.titles.keys() == {"all", "variance", "grid"}
     # Of all features alone there is nothing to be picked.
     assert len(plan(X, Y, ["all"]).tasks) == 1
 
@@ -188,16 +176,10 @@ def test_a_cut_at_which_a_tighter_fit_takes_others_has_no_ranking():
     clear = [k for k in cuts if scores[k] > 0 and scores[k - 1] - scores[k] > 0.01 * scores[k - 1]]
     assert not set(clear) & set(found.unsettled)
     assert decided[0] not in rank_features(coarse, pixels).unsettled
-    done = compare(
-        pixels, methods={"coarse": coarse}, n_features=decided[0], n_clusters=3,
-        n_seeds=1, n_draws=0,
-    )  # fmt: skip
-    assert done.unranked() == {"coarse": "tie within the solver's tolerance"}
-    left = compare(
-        pixels, methods={"coarse": coarse}, n_features=decided[0], n_clusters=3,
-        n_seeds=1, n_draws=0, settle=False,
-    )  # fmt: skip
-    assert left.unranked() == {}
+    few = {"n_features": decided[0], "n_clusters": 3, "n_seeds": 1, "n_draws": 0}
+    for settle, reasons in ((None, {"coarse": found.no_ranking(decided[0])}), (False, {})):
+        done = compare(pixels, methods={"coarse": coarse}, settle=settle, **few)
+        assert done.unranked() == reasons
 
 
 @pytest.mark.parametrize("solver", ["admm", "plain"])
