@@ -86,12 +86,6 @@ def test_rebuilding_is_the_same_measure_on_one_halving():
         assert measure.errors([range(3), range(9)]) == pytest.approx(expected)
 
 
-def test_where_every_class_is_one_group_there_is_no_nearest_neighbour():
-    with pytest.raises(ValueError, match="Every class lies in a single group"):
-        neighbour_accuracy(PAIRS, CASE, [0], groups=CASE)
-    assert neighbour_accuracy(PAIRS, CASE, range(4), groups=np.arange(80) // 4) > 0.5
-
-
 # -- in a comparison -------------------------------------------------------------------------------
 
 FEW = {"n_seeds": 3, "n_draws": 0, "silhouette": False}

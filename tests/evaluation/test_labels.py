@@ -6,11 +6,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from cspca.evaluation import (
-    compare,
-    kmeans,
-    neighbour_accuracy,
-)
+from cspca.evaluation import compare, kmeans, neighbour_accuracy
 from cspca.evaluation.metrics import agreement, resampled_agreement
 from cspca.evaluation.steps import beside, cluster
 from cspca.labels import UNLABELLED

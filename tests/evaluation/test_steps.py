@@ -30,10 +30,6 @@ def _timeless(rows):
     return [{name: value for name, value in row.items() if name != "seconds"} for row in rows]
 
 
-def test_tuning_takes_the_whole_grid():
-    assert len(plan(X, Y, ["cspca"], 3, n_draws=0, tune=True).tasks) == 49
-
-
 def test_what_is_not_nested_is_fitted_for_each_number_of_features():
     grids = {"fspca": [{"solver": "go"}, {"n_init": 2}]}
     asked = {"n_seeds": 2, "grids": grids, "silhouette": False, "n_draws": 0}
@@ -63,6 +59,7 @@ def test_the_baseline_is_planned_once_and_draws_and_of_pictures_a_grid_beside_th
     ]
     assert (planned.baseline, planned.n_clusters, planned.n_clusterings) == ("all", 3, 18)
     assert planned.titles.keys() == {"all", "variance", "grid"}
+    assert len(plan(X, Y, ["cspca"], 3, n_draws=0, tune=True).tasks) == 49, "the whole grid"
     # Of all features alone there is nothing to be picked.
     assert len(plan(X, Y, ["all"]).tasks) == 1
 

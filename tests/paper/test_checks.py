@@ -19,9 +19,7 @@ def test_theorem_1_holds_on_the_null_space_and_not_on_the_complement():
     assert found["null_space"] == 11
     assert found["error"] < 1e-12
     assert found["error_as_printed"] > 1e-3
-
-
-def test_at_full_column_rank_the_family_has_one_member():
+    # At full column rank the family has one member.
     found = theorem_1(low_rank(n=60, d=8, noise=1.0))
     assert found["null_space"] == 0
     assert found["error"] < 1e-12

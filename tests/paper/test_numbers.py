@@ -17,39 +17,24 @@ def test_the_protocol():
 
 
 @pytest.mark.parametrize(
-    ("key", "shape"),
+    ("key", "shape", "method", "accuracy", "nmi"),
     [
-        ("yaleb", (2414, 1024, 38)),
-        ("orl", (400, 1024, 40)),
-        ("jaffe", (213, 676, 10)),
-        ("humaneva", (10000, 168, 10)),
-        ("coil20", (1440, 1024, 20)),
-        ("usps", (9298, 256, 10)),
+        ("yaleb", (2414, 1024, 38), "udfs", (15.7, 2.8), (23.5, 3.2)),
+        ("orl", (400, 1024, 40), "laplacian", (70.2, 2.2), (85.3, 2.6)),
+        ("jaffe", (213, 676, 10), "variance", (95.3, 2.1), (93.0, 3.1)),
+        ("humaneva", (10000, 168, 10), "spec", (50.3, 2.5), (55.4, 3.7)),
+        ("coil20", (1440, 1024, 20), "mcfs", (72.4, 3.4), (82.5, 4.9)),
+        ("usps", (9298, 256, 10), "all", (71.1, 2.7), (61.7, 3.4)),
     ],
 )
-def test_sizes_of_the_data_sets(key, shape):
+def test_sizes_of_the_data_sets_and_spot_checks_of_its_tables(key, shape, method, accuracy, nmi):
     one = PAPER_SETS[key]
+    assert (one.accuracy[method], one.nmi[method]) == (accuracy, nmi)
     assert (one.n_samples, one.n_features, one.n_classes) == shape
     if one.image_shape is not None:
         assert one.image_shape[0] * one.image_shape[1] == one.n_features
     assert sorted(one.feature_counts) == list(one.feature_counts)
     assert one.feature_counts[-1] <= one.n_features
-
-
-@pytest.mark.parametrize(
-    ("key", "method", "accuracy", "nmi"),
-    [
-        ("yaleb", "udfs", (15.7, 2.8), (23.5, 3.2)),
-        ("orl", "laplacian", (70.2, 2.2), (85.3, 2.6)),
-        ("jaffe", "variance", (95.3, 2.1), (93.0, 3.1)),
-        ("humaneva", "spec", (50.3, 2.5), (55.4, 3.7)),
-        ("coil20", "mcfs", (72.4, 3.4), (82.5, 4.9)),
-        ("usps", "all", (71.1, 2.7), (61.7, 3.4)),
-    ],
-)
-def test_spot_checks_of_its_tables(key, method, accuracy, nmi):
-    assert PAPER_SETS[key].accuracy[method] == accuracy
-    assert PAPER_SETS[key].nmi[method] == nmi
 
 
 @pytest.mark.parametrize("key", list(PAPER_SETS))
