@@ -47,23 +47,6 @@ def test_of_equal_choices_luck_is_all_that_best_of_grid_adds():
     assert others == pytest.approx(0.5, abs=0.005)
 
 
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [
-        (lambda: chosen_on_other_starts([[0.5]]), "at least two seeds"),
-        (lambda: best_choice(np.empty((0, 3))), "choices × seeds"),
-        (
-            lambda: compared(LONG).scores("a", "nmi"),
-            "'nmi' was not measured here: choose from accuracy",
-        ),
-        (lambda: compared(LONG).table("magic"), "'magic' was not measured here"),
-    ],
-)
-def test_errors_say_what_is_wrong(call, words):
-    with pytest.raises(ValueError, match=words):
-        call()
-
-
 def _rows(method, parameters, n_features, values, silhouette):
     return [
         {

@@ -1,21 +1,16 @@
 """What a comparison says of its cells, and the tables it gives away."""
 
-import csv
-import io
-from dataclasses import replace
-
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_wine
 
-from cspca import CSPCA
 from cspca.evaluation import (
     Comparison,
     chosen_on_other_starts,
     compare,
     paired_difference,
     selection_reproducibility,
-    steps,
 )
 from cspca.evaluation.comparison import Ranking, best_choice
 from cspca.evaluation.latex import to_latex
@@ -23,21 +18,22 @@ from cspca.evaluation.tables import to_csv
 from cspca.experiments.comparison_table import printed
 from cspca.fitted import ahead_of_cut, shared_places, tie_groups
 from cspca.selection import AllFeatures, MaxVariance, RandomSelection
-from tests.evaluation.fakes import Broken, Listed, Scored, blobs
+from tests.evaluation.fakes import Listed, blobs
 
 X, Y = blobs(spread=1.2)
 NOISE_FIRST = tuple(range(11, -1, -1))
+TIMES = ["seconds", "selection_seconds"]
+
+
+def compared(n_jobs=1):
+    methods = {"all": AllFeatures(), "signal": Listed(), "noise": Listed(order=NOISE_FIRST)}
+    grids = {"signal": [{"shift": 0}, {"shift": 3}]}
+    return compare(X, Y, methods, [3, 6], n_seeds=12, grids=grids, n_draws=4, n_jobs=n_jobs)
 
 
 @pytest.fixture(scope="module")
 def comparison():
-    methods = {
-        "all": AllFeatures(),
-        "signal": Listed(),
-        "noise": Listed(order=NOISE_FIRST),
-    }
-    grids = {"signal": [{"shift": 0}, {"shift": 3}]}
-    return compare(X, Y, methods, [3, 6], n_seeds=12, grids=grids, n_draws=4)
+    return compared()
 
 
 def test_signal_beats_noise_and_the_table_says_so(comparison):
@@ -49,6 +45,13 @@ def test_signal_beats_noise_and_the_table_says_so(comparison):
     assert rows["signal"].n_choices == 4
     assert rows["all"].best.n_features == 12
     assert comparison.complete
+    errors = comparison.table("reconstruction_error")
+    assert min(errors, key=lambda row: row.best.mean).mark == "best"
+
+
+def test_threads_change_no_number(comparison):
+    one, two = comparison.results, compared(n_jobs=2).results
+    pd.testing.assert_frame_equal(one.drop(columns=TIMES), two.drop(columns=TIMES))
 
 
 def test_a_row_is_what_its_runs_say(comparison):
@@ -106,8 +109,6 @@ def test_intervals_over_images_are_of_what_is_shown_in_pairs(comparison):
     assert all(row.over_images is None for row in comparison.table("silhouette"))
     without = compare(X, Y, {"a": Listed()}, 3, n_seeds=2, n_draws=0, bootstrap=0)
     assert "Over samples" not in printed(without, "accuracy")
-    unlabelled = compare(X, None, {"a": Listed()}, 3, n_clusters=3, n_seeds=2)
-    assert "Over samples" not in printed(unlabelled, "silhouette")
 
 
 def test_selections_and_their_overlap(comparison):
@@ -180,7 +181,8 @@ def test_a_choice_of_many_is_no_better_than_choices_of_as_many_draws():
 
 
 def test_reproducibility_is_that_of_a_plain_loop_over_the_same_halves():
-    methods = {"same": RandomSelection(random_state=3), "variance": MaxVariance()}
+    methods = {"all": AllFeatures(), "same": RandomSelection(random_state=3)}
+    methods["variance"] = MaxVariance()
     done = compare(X, Y, methods, [2, 5, 12], n_seeds=2, n_draws=6, n_pairs=6, random_state=4)
     table = done.reproducibility().set_index(["title", "n_features"])
     assert (table["n_halves"] == 12).all()
@@ -190,7 +192,7 @@ def test_reproducibility_is_that_of_a_plain_loop_over_the_same_halves():
     assert np.isnan(table.loc[("variance", 12), "reproducibility"]), "all features: no agreement"
     reason = "there is nothing to agree on where all features are selected"
     assert table.loc[("variance", 12), "no_ranking"] == reason
-    assert done.not_reproducible(12).keys() == {"variance", done.results["method"].iloc[0]}
+    assert done.not_reproducible(12).keys() == {"same", "variance"}
     assert not done.not_reproducible(), "at two and five features they have an index"
     shown = printed(done, "reproducibility", 12).set_index("Method")
     assert shown["Reproducibility"].tolist() == [f"no index: {reason}"] * 2
@@ -215,108 +217,34 @@ def test_reproducibility_is_that_of_a_plain_loop_over_the_same_halves():
     assert line["low"] < index < line["high"]
     interval = selection_reproducibility(selected)
     assert (line["low"], line["high"]) == (interval.low, interval.high)
-
-
-def test_reproducibility_is_a_measure_without_marks_beside_the_others():
-    methods = {"all": AllFeatures(), "same": RandomSelection(random_state=3),
-               "variance": MaxVariance()}  # fmt: skip
-    done = compare(X, Y, methods, [2, 5], n_seeds=2, n_draws=6, n_pairs=6)
+    # A measure beside the others, without marks, and none of the references.
     assert done.metrics[-1] == "reproducibility"
     rows = {row.method: row for row in done.table("reproducibility", 5)}
     assert rows.keys() == {"same", "variance"}
     assert {row.mark for row in rows.values()} == {""}, "reproducible is not best"
     assert rows["same"].chance is None, "0 is what chance gives"
     assert not len(done.draws("reproducibility", 5))
-    line = done.reproducibility().set_index(["method", "n_features"]).loc[("variance", 5)]
     assert rows["variance"].shown.mean == line["reproducibility"]
     shown = printed(done, "reproducibility", 5)
     assert f"({line['low']:.3f} to {line['high']:.3f})" in shown.to_string()
     assert "vs all features" not in shown
-    # The same numbers in every row of the long table, and none for references.
-    frame = done.results
-    assert frame.loc[frame["method"] == "random", "reproducibility"].isna().all()
+    references = done.results["method"] == "random"
+    assert done.results.loc[references, "reproducibility"].isna().all()
 
 
-def test_without_labels():
-    comparison = compare(X, None, {"signal": Listed(), "var": Scored()}, 3, n_clusters=3, n_seeds=3)
-    assert comparison.metrics == ("silhouette", "cluster_stability", "reconstruction_error")
-    rows = comparison.table("reconstruction_error")
-    best = min(rows, key=lambda row: row.best.mean)
-    assert best.mark == "best"
-    with pytest.raises(
-        ValueError, match="'accuracy' was not measured here: choose from silhouette"
-    ):
-        comparison.table("accuracy")
-
-
-def test_threads_change_no_number():
-    methods = {"signal": Listed(), "noise": Listed(order=NOISE_FIRST), "var": Scored()}
-    one, two = (compare(X, Y, methods, [3, 6], n_seeds=3, n_draws=3, n_jobs=n) for n in (1, 2))
-    for metric in one.metrics:
-        for key in methods:
-            np.testing.assert_array_equal(one.scores(key, metric), two.scores(key, metric))
-
-
-def test_a_method_whose_halves_are_not_all_fitted_has_no_number_yet():
-    done = compare(X, Y, {"variance": MaxVariance()}, [5], n_seeds=2, n_draws=0, n_pairs=3)
-    key = "variance", ""
-    some = replace(done, rankings_of_halves={key: done.rankings_of_halves[key][:4]})
-    assert len(done.reproducibility()) == 1
-    assert not len(some.reproducibility())
-
-
-def test_csv_is_the_table(comparison):
-    lines = list(csv.DictReader(io.StringIO(to_csv(comparison.summary()))))
-    assert len(lines) == len(comparison.metrics) * 3
+def test_the_summary_is_the_table(comparison):
+    summary = comparison.summary().set_index(["metric", "method"])
+    assert len(summary) == len(comparison.metrics) * 3
     for metric in comparison.metrics:
         for row in comparison.table(metric):
-            line = next(r for r in lines if (r["metric"], r["method"]) == (metric, row.method))
-            assert float(line["best_mean"]) == row.best.mean
-            assert float(line["other_starts_mean"]) == row.other_starts.mean
-            assert line["mark"] == row.mark
-            difference = row.difference and row.difference.low
-            assert (line["difference_low"] or None) == (difference and str(difference))
-            over = row.difference_over_images and row.difference_over_images.high
-            assert (line["difference_images_high"] or None) == (over and str(over))
-    cells = list(csv.DictReader(io.StringIO(to_csv(comparison.results))))
-    assert len(cells) == comparison.plan.n_clusterings
-    wanted = comparison.results["accuracy"].tolist()
-    assert [float(one["accuracy"]) for one in cells] == wanted
-
-
-HOSTILE = ['=HYPERLINK("http://evil")', "+1", "-1", "@SUM(A1)", "a,b\nc", 'q"q', "\t=1"]
-
-
-def test_hostile_names_are_harmless_in_csv():
-    methods = {name: Listed() for name in HOSTILE}
-    text = to_csv(compare(X, Y, methods, 3, n_seeds=2, n_draws=2).summary())
-    lines = list(csv.reader(io.StringIO(text)))[1:]
-    assert {len(line) for line in lines} == {33}
-    for line in lines:
-        for value in line[:3]:
-            assert value[0] not in "=+-@\t"
-        assert line[1].removeprefix("'") in HOSTILE
-
-
-def test_hostile_names_are_harmless_in_latex():
-    name = r"\input{/etc/passwd} & 50% $x_1$ #1 ~^ \\"
-    done = compare(X, Y, {name: Listed()}, 3, n_seeds=10, n_draws=2)
-    text = to_latex(printed(done, "accuracy"), caption="100% & {more}")
-    assert r"\input" not in text
-    # The name is so long that the table is printed in parts.
-    lines = [line for line in text.splitlines() if "etc/passwd" in line]
-    assert sum(line.count(" & ") for line in lines) == 9
-    line = lines[0]
-    braces = r"\textbackslash{}input\textbraceleft{}/etc/passwd\textbraceright{}"
-    assert rf"{braces} \& 50\% \$x\_1\$ \#1" in line
-    assert r"\caption{100\% \& \textbraceleft{}more\textbraceright{}" in text
-
-
-def test_a_failed_method_is_left_out_of_the_tables():
-    methods = {"bad": Broken(), "signal": Listed()}
-    found = compare(X, Y, methods, 3, n_seeds=2, n_draws=0)
-    assert list(found.failures.values()) == ["bad failed: Nothing here can be ranked."]
-    assert [row.title for row in found.table()] == ["signal"]
+            line = summary.loc[metric, row.method]
+            assert (line["best_mean"], line["mark"]) == (row.best.mean, row.mark)
+            assert line["other_starts_mean"] == row.other_starts.mean
+            low = row.difference.low if row.difference else np.nan
+            np.testing.assert_equal(line["difference_low"], low)
+            over = row.difference_over_images
+            np.testing.assert_equal(line["difference_images_high"], over.high if over else np.nan)
+    assert len(comparison.results) == comparison.plan.n_clusterings
 
 
 def test_an_empty_model_and_a_tie_at_the_cut_have_no_score():
@@ -354,16 +282,6 @@ def test_where_the_identity_is_optimal_nothing_is_scored():
     assert shown["CSPCA"] == "no ranking: W = I"
 
 
-def test_a_copied_feature_spoils_the_cut_between_the_two_and_no_other():
-    signal = np.column_stack([X, X[:, 4]])
-    model = CSPCA(0.3, 0.1).fit(signal)
-    place = int(np.argmax(np.isin(model.feature_order_, [4, 12])))
-    found = steps.rank_features(CSPCA(0.3, 0.1), signal)
-    reasons = [found.no_ranking(k) for k in range(1, 14)]
-    assert [k for k, reason in enumerate(reasons, 1) if reason] == [place + 1]
-    assert reasons[place] == "tie at the cut"
-
-
 def test_maps_that_rebuild_every_sample_have_no_reproducible_ranking():
     wide = np.random.default_rng(0).random((16, 40))
     labels = np.arange(16) % 2
@@ -390,8 +308,6 @@ def test_scores_far_below_the_largest_tie_only_where_they_are_equal():
     assert ahead([1e6, 0.0931, 0.0916], 2) == 2
     assert ahead([1e6, 0.0931, 0.0931], 2) == 1
     assert ahead([1.0, 3e-16, 1e-16], 2) == 1, "rounding of the largest"
-    assert ahead([3.0, 2.0, 2.0, 2.0, 1.0], 3) == 1
-    assert ahead([3.0, 2.0, 2.0, 2.0, 1.0], 4) == 4
 
 
 def test_a_tie_on_halves_has_no_reproducible_ranking():

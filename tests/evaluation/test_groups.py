@@ -72,16 +72,3 @@ def test_the_order_begins_with_the_largest_whatever_its_sign():
     contrast = group_contrast(X, [0, 0, 1, 1], [1, 1, 0, 0])
     assert contrast.order.tolist() == [1, 0]
     assert contrast.values[1] < 0 < contrast.values[0]
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "sentence"),
-    [
-        ([1, 1, 0], [1, 0, 1], "in both groups"),
-        ([0, 0, 0], [1, 1, 1], "is empty"),
-        ([1, 0, 0], [0, 1, 0], "no deviation"),
-    ],
-)
-def test_groups_that_tell_nothing_are_refused(first, second, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        group_contrast(np.eye(3), first, second)

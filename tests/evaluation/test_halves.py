@@ -1,13 +1,10 @@
 """Halves at random: whole groups, by class, the same again from the same seed."""
 
 import numpy as np
-import pytest
 
-from cspca.evaluation import compare
 from cspca.evaluation.halves import (
     draw_halvings,
     draw_pair,
-    number_groups,
     sample_groups,
 )
 from cspca.evaluation.metrics import resampled_agreement
@@ -102,19 +99,3 @@ def test_whole_groups_are_drawn_again():
     for name in ("accuracy", "nmi"):
         np.testing.assert_allclose(found[name], once[name], rtol=1e-6)
     assert resampled_agreement(*twice, 400)["accuracy"].std() < 0.85 * once["accuracy"].std()
-
-
-@pytest.mark.parametrize(
-    ("groups", "words"),
-    [
-        (["a"] * 5, "groups has 5 entries for 6 samples: give one a sample"),
-        (["a", "b", None, "a", "", "b"], "groups has missing entries, 2 of 6"),
-        ([1.0, 2.0, np.nan, 1.0, 2.0, 2.0], "groups has missing entries, 1 of 6"),
-        (["a"] * 6, "groups has a single group: two halves need at least two"),
-    ],
-)
-def test_what_is_wrong_with_groups_is_one_sentence(groups, words):
-    with pytest.raises(ValueError, match=words):
-        number_groups(groups, 6)
-    with pytest.raises(ValueError, match=words):
-        compare(np.eye(6)[:, :3], [0, 0, 0, 1, 1, 1], ["variance"], 1, n_seeds=2, groups=groups)

@@ -34,13 +34,6 @@ def test_a_ranking_by_hand():
     np.testing.assert_allclose(curve.precision, [1, 1 / 2, 2 / 3, 2 / 4, 2 / 5])
 
 
-def test_bad_input_is_one_sentence():
-    with pytest.raises(ValueError, match="there must be both"):
-        ranking_quality([True, True], [1.0, 2.0])
-    with pytest.raises(ValueError, match="There are 3 scores for 2 samples"):
-        ranking_quality([True, False], [1.0, 2.0, 3.0])
-
-
 def test_intervals_cover_as_often_as_they_say():
     """Of 200 samples drawn alike, about 95 % of the intervals hold the true AUC, 0.76."""
     covered = []

@@ -66,19 +66,6 @@ def test_of_many_samples_some_are_used_and_any_can_be_rebuilt(monkeypatch):
     assert all(measure.rebuilt(i, [0, 1]).shape == (12,) for i in range(40))
 
 
-@pytest.mark.parametrize(
-    ("make", "words"),
-    [
-        (lambda: Rebuilding(X[:3]), "at least 4 samples"),
-        (lambda: Rebuilding(np.ones((9, 4))), "Nothing varies"),
-        (lambda: Rebuilding(X).errors([[]]), "A selection is empty: select"),
-    ],
-)
-def test_what_cannot_be_measured_is_one_sentence(make, words):
-    with pytest.raises(ValueError, match=words):
-        make()
-
-
 def test_of_few_samples_no_product_of_the_features_is_held():
     samples = RNG.random((40, 200))
     assert memory_of(Rebuilding(samples)) < 200 * 200 * samples.itemsize + 5 * samples.nbytes

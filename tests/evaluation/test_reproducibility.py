@@ -41,11 +41,13 @@ def test_the_index_is_the_published_one_and_its_interval_the_jackknife_s(seed):
     assert interval.low == pytest.approx(max(index - half_width, -1 / (n - 1)), abs=1e-12)
 
 
-def test_few_or_equal_selections_have_no_interval():
+def test_few_or_equal_selections_have_no_interval_and_all_or_none_no_index():
     rng = np.random.default_rng(0)
     assert not selection_reproducibility(rng.random((9, 20)) < 0.5).has_ends
     assert selection_reproducibility(rng.random((10, 20)) < 0.5).has_ends
     assert not selection_reproducibility(np.tile(rng.random(20) < 0.5, (30, 1))).has_ends
+    for all_or_none in (np.ones((5, 4), bool), np.zeros((5, 4), bool)):
+        assert math.isnan(selection_reproducibility(all_or_none).difference)
 
 
 @pytest.mark.parametrize("n_pairs", [1, 2, 3, 10, 30])
@@ -55,11 +57,6 @@ def test_the_tighter_bound_is_positive_or_not_known(n_pairs):
             bound = unimodal_bound(k, 1000, threshold, n_pairs)
             assert math.isnan(bound) or bound > 0
     assert math.isnan(unimodal_bound(20, 1000, 0.55, 2))
-
-
-@pytest.mark.parametrize("value", [True, False])
-def test_where_all_or_none_are_selected_there_is_nothing_to_agree_on(value):
-    assert math.isnan(selection_reproducibility(np.full((5, 4), value)).difference)
 
 
 @pytest.mark.parametrize("n", [10, 50])
@@ -76,14 +73,6 @@ def test_the_interval_covers_the_index_of_the_population(frequency, n):
     assert 0.93 <= covered / 1000 <= 0.99
 
 
-def test_too_few_or_no_selections_are_one_sentence():
-    for selected in (np.ones((1, 3), bool), np.ones(3, bool), np.ones((3, 0), bool)):
-        with pytest.raises(ValueError, match="at least two selections"):
-            selection_reproducibility(selected)
-    with pytest.raises(ValueError, match="True and False"):
-        selection_reproducibility([[0.5, 1], [1, 0]])
-
-
 def test_the_bounds_are_the_known_ones():
     assert low_probability_bound(100, 1024, 0.9) == pytest.approx(12.2, abs=0.01)
     assert low_probability_bound(469, 1024, 0.9) == pytest.approx(268.5, abs=0.1)
@@ -91,9 +80,6 @@ def test_the_bounds_are_the_known_ones():
     assert unimodal_bound(100, 1024, 0.9, 25) == pytest.approx(0.48 / 1.04 * 100 * theta)
     assert unimodal_bound(100, 1024, 0.7, 25) == pytest.approx(100 * theta / (2 * (0.4 - 0.02)))
     assert math.isnan(unimodal_bound(700, 1024, 0.9, 25))
-    for threshold in (0.5, 1.1, math.nan):
-        with pytest.raises(ValueError, match="threshold must be above"):
-            low_probability_bound(10, 100, threshold)
 
 
 @pytest.mark.parametrize("threshold", [0.6, 0.75, 1.0])

@@ -19,17 +19,17 @@ def test_theorem_1_holds_on_the_null_space_and_not_on_the_complement():
     assert found["null_space"] == 11
     assert found["error"] < 1e-12
     assert found["error_as_printed"] > 1e-3
-
-
-def test_at_full_column_rank_the_family_has_one_member():
+    # At full column rank the family has one member.
     found = theorem_1(low_rank(n=60, d=8, noise=1.0))
     assert found["null_space"] == 0
     assert found["error"] < 1e-12
 
 
-def test_equal_samples_are_refused():
+def test_equal_samples_and_three_are_refused():
     with pytest.raises(ValueError, match="nothing to rebuild"):
         theorem_1(np.ones((5, 4)))
+    with pytest.raises(ValueError, match="at least four samples"):
+        unseen(np.eye(3))
 
 
 def test_a_low_rank_map_rebuilds_samples_it_has_not_seen():
@@ -75,11 +75,6 @@ def test_halves_that_tie_at_the_cut_have_no_index():
     assert "best_index" in halves(single)
     twice = np.repeat(single, 2, axis=1)
     assert "best_index" not in halves(twice), "two equal features tie at the cut of one"
-
-
-def test_three_samples_have_no_halves():
-    with pytest.raises(ValueError, match="at least four samples"):
-        unseen(np.eye(3))
 
 
 def test_one_sample_of_a_large_norm_is_rebuilt_and_its_residual_comes_last():

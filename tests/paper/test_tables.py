@@ -1,7 +1,5 @@
 """The paper's tables with ours beside: differences, gaps, and what is said of them."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
@@ -17,20 +15,15 @@ from cspca.paper.numbers import (
     paper_table,
     plain_statement,
     printed_table,
-    recognised,
     say,
 )
 from tests.evaluation.fakes import blobs
 from tests.experiments import toys
+from tests.paper.test_numbers import recognise
 
 X, Y = blobs()
 # So small that the penalties of the fixture leave features out: where W = I there is no ranking.
 X = 0.04 * X
-
-
-def recognise(n_samples, n_features, n_classes, name=""):
-    about = {"n_samples": n_samples, "n_features": n_features, "n_classes": n_classes}
-    return recognised(SimpleNamespace(**about, name=name))
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +32,8 @@ def done():
         {"alpha": a, "beta": b, "penalty_scale": "absolute"} for a in (0.5, 1.0) for b in (0.5, 1.0)
     ]
     methods = ["all", "variance", "cspca"]
-    return compare(X, Y, methods, [4, 8], n_seeds=10, grids={"cspca": grid})
+    few = {"n_draws": 0, "bootstrap": 0, "silhouette": False}
+    return compare(X, Y, methods, [4, 8], n_seeds=10, grids={"cspca": grid}, **few)
 
 
 def table(done, key, metric="accuracy"):
