@@ -63,14 +63,6 @@ def test_coherence_pursuit_finds_the_subspace_of_repeated_samples(times, noise):
     assert model.sample_residuals_[:-5].max() <= 1e3 * noise + 1e-10
 
 
-def test_exact_copies_count_as_one_sample_in_coherence_pursuit(plane):
-    model = CoherencePursuit(n_components=2).fit(plane)
-    for places in (np.arange(60).repeat(7), np.r_[np.zeros(90, dtype=int), 1:60]):
-        again = CoherencePursuit(n_components=2).fit(plane[places])
-        np.testing.assert_allclose(again.coherence_, model.coherence_[places], rtol=1e-9)
-        np.testing.assert_allclose(again.low_rank_, model.low_rank_[places], atol=1e-10)
-
-
 def test_distinct_rows_are_the_first_of_their_copies():
     X = np.array([[1.0, 2.0], [0.0, 3.0], [1.0, 2.0], [-0.0, 3.0], [5.0, 5.0]])
     first, copy_of = distinct_rows(X)
