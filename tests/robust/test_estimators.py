@@ -9,29 +9,13 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from cspca.robust import (
-    PCP,
-    R1PCA,
-    CoherencePursuit,
-    FastMedianSubspace,
-    GeometricMedianSubspace,
-    OutlierPursuit,
-)
+from tests.robust.methods import robust_methods
 
-SPLITS = [PCP(), OutlierPursuit()]
-SUBSPACES = [
-    R1PCA(),
-    FastMedianSubspace(),
-    CoherencePursuit(),
-    GeometricMedianSubspace(),
-]
+METHODS = robust_methods(3)
+SUBSPACES = [key for key in METHODS if key not in ("pcp", "op")]
 
 
-def _name(method):
-    return type(method).__name__
-
-
-@parametrize_with_checks([*SPLITS, *SUBSPACES])
+@parametrize_with_checks([*robust_methods(10).values()])
 def test_scikit_learn_accepts_it(estimator, check):
     with warnings.catch_warnings():
         # The checks fit tiny noise, where a reweighting need not reach its tolerance.
@@ -47,13 +31,10 @@ def images():
     return np.vstack([inliers, rng.normal(size=(8, 12))]) + 1.0
 
 
-@pytest.mark.parametrize("method", [*SPLITS, *SUBSPACES], ids=_name)
+@pytest.mark.parametrize("key", METHODS)
 @pytest.mark.parametrize("center", [False, True])
-def test_one_shape(method, center, images):
-    model = clone(method).set_params(center=center)
-    if method in SUBSPACES:
-        model.set_params(n_components=3)
-    model.fit(images)
+def test_one_shape(key, center, images):
+    model = clone(METHODS[key]).set_params(center=center).fit(images)
     n, d = images.shape
     assert model.components_.shape == (model.rank_, d)
     np.testing.assert_allclose(
@@ -70,9 +51,9 @@ def test_one_shape(method, center, images):
     np.testing.assert_array_equal(again.sample_residuals_, model.sample_residuals_)
 
 
-@pytest.mark.parametrize("method", SUBSPACES, ids=_name)
-def test_unseen_images_are_projected(method, images):
-    model = clone(method).set_params(n_components=3, center=True).fit(images)
+@pytest.mark.parametrize("key", SUBSPACES)
+def test_unseen_images_are_projected(key, images):
+    model = clone(METHODS[key]).set_params(center=True).fit(images)
     unseen = images[:5] + 0.1
     np.testing.assert_allclose(model.reconstruct(images), model.low_rank_, atol=1e-10)
     coordinates = model.transform(unseen)
@@ -83,11 +64,11 @@ def test_unseen_images_are_projected(method, images):
         model.inverse_transform(np.ones((2, 4)))
 
 
-@pytest.mark.parametrize("method", [*SPLITS, *SUBSPACES], ids=_name)
-def test_bad_input_is_said_in_a_sentence(method, images):
+@pytest.mark.parametrize("key", METHODS)
+def test_bad_input_is_said_in_a_sentence(key, images):
     with pytest.raises(ValueError, match="1 sample"):
-        clone(method).fit(images[:1])
+        clone(METHODS[key]).fit(images[:1])
     with pytest.raises(ValueError, match="All samples of X are equal, so none of them is an outl"):
-        clone(method).fit(np.ones((5, 3)))
+        clone(METHODS[key]).fit(np.ones((5, 3)))
     with pytest.raises(ValueError, match="leaves the range of double precision: divide the data"):
-        clone(method).fit(1e160 * images)
+        clone(METHODS[key]).fit(1e160 * images)

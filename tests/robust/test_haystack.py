@@ -92,5 +92,4 @@ def test_every_entry_says_what_it_is(key):
         assert found.rebuilt.shape == hay.X.shape
         assert not entry.needs_rank or found.rank == 3
     assert len({one.colour for one in ROBUST.values()}) == len(ROBUST)
-    assert entry.note.endswith(".")
     assert contrast(entry.colour, "#ffffff") >= 3.0

@@ -16,7 +16,8 @@ class _Given(FeatureSelector):
 
     def _score(self, X):
         assert X.dtype == np.float64
-        return Scores(np.asarray(self.scores, float), self.ties)
+        ties = None if self.ties is None else np.asarray(self.ties, float)
+        return Scores(np.asarray(self.scores, float), ties)
 
 
 _Given._parameter_constraints = {
@@ -32,12 +33,27 @@ def _samples(d, dead=()):
     return X
 
 
-def test_scores_are_the_order():
-    model = _Given([3.0, 1.0, 2.0]).fit(_samples(3))
-    np.testing.assert_array_equal(model.feature_order_, [0, 2, 1])
-    np.testing.assert_array_equal(model.feature_scores_, [3, 1, 2])
-    np.testing.assert_array_equal(model.signed_scores_, [3, 1, 2])
-    np.testing.assert_array_equal(model.selection_scores_, [1, 1 / 3, 2 / 3])
+@pytest.mark.parametrize(
+    ("scores", "ties", "dead", "order", "selection"),
+    [
+        ([3.0, 1.0, 2.0], None, [], [0, 2, 1], [1, 1 / 3, 2 / 3]),
+        ([1.0, 2.0, np.nan], [0, 0, 0], [0], [1, 2, 0], [0, 1, 0.5]),
+        # Where nothing can be said of any feature, all that vary tie.
+        ([np.nan, np.nan, np.nan], None, [0], [1, 2, 0], [0, 1, 1]),
+        # A tie but for rounding is in the order of the columns.
+        ([1.0, 1.0 + 1e-15, 2.0], None, [], [2, 0, 1], [0.5, 0.5, 1]),
+        # A tie breaker orders the lowest only.
+        ([5, 0, 0, 5, 0], [0, 0.2, 0.9, 0.5, 0.1], [4], [0, 3, 2, 1, 4], [1, 1 / 3, 2 / 3, 1, 0]),
+    ],
+)
+def test_scores_are_the_order(scores, ties, dead, order, selection):
+    model = _Given(scores, ties).fit(_samples(len(scores), dead))
+    np.testing.assert_array_equal(model.feature_order_, order)
+    np.testing.assert_allclose(model.selection_scores_, selection, rtol=1e-15)
+    groups = np.unique(-np.array(selection), return_inverse=True)[1]
+    np.testing.assert_array_equal(model.feature_ties_, groups)
+    said = np.isfinite(scores) & ~np.isin(np.arange(len(scores)), dead)
+    np.testing.assert_array_equal(model.feature_scores_[said], np.array(scores)[said])
 
 
 @pytest.mark.parametrize("scores", [[3.0, 9.0, 2.0], [-3.0, 9.0, -2.0], [0.0, 9.0, 0.0]])
@@ -49,12 +65,6 @@ def test_a_constant_feature_is_strictly_last(scores):
     assert model.feature_scores_[1] == min(0.0, scores[0], scores[2])
 
 
-def test_a_feature_of_which_nothing_can_be_said_is_before_a_constant_one():
-    model = _Given([1.0, 2.0, np.nan], np.zeros(3)).fit(_samples(3, dead=[0]))
-    np.testing.assert_array_equal(model.feature_order_, [1, 2, 0])
-    np.testing.assert_array_equal(model.selection_scores_, [0, 1, 0.5])
-
-
 @pytest.mark.parametrize("scale", [1e-250, 1e-30, 1e30, 1e250])
 def test_an_order_survives_squares_at_every_scale(scale):
     model = _Given(scale * np.array([3.0, 0.0, 2.0, -1.0, 9.0])).fit(_samples(5, dead=[4]))
@@ -64,13 +74,9 @@ def test_an_order_survives_squares_at_every_scale(scale):
     assert squares[4] == 0.0
 
 
-def test_tie_breaker_orders_the_lowest_only():
-    ties = np.array([0.0, 0.2, 0.9, 0.5, 0.1])
-    model = _Given([5.0, 0.0, 0.0, 5.0, 0.0], ties).fit(_samples(5, dead=[4]))
-    np.testing.assert_allclose(model.signed_scores_[:4], [5, -0.8, -0.1, 5])
-    np.testing.assert_allclose(model.selection_scores_, [1, 1 / 3, 2 / 3, 1, 0])
-    np.testing.assert_array_equal(model.feature_order_, [0, 3, 2, 1, 4])
-    np.testing.assert_array_equal(model.feature_scores_, [5, 0, 0, 5, 0])
+def test_the_scores_behind_the_order_have_the_tie_breaker():
+    model = _Given([5, 0, 0, 5], [0.0, 0.2, 0.9, 0.5]).fit(_samples(4))
+    np.testing.assert_allclose(model.signed_scores_, [5, -0.8, -0.1, 5])
 
 
 def test_half_is_the_default_and_the_number_may_change_after_the_fit():
@@ -82,27 +88,10 @@ def test_half_is_the_default_and_the_number_may_change_after_the_fit():
     assert _Given([1.0]).fit(_samples(1)).get_support().tolist() == [True]
 
 
-def test_more_features_than_there_are():
-    with pytest.raises(ValueError, match="only 3 features: ask for at most 3"):
-        _Given([1, 2, 3], n_features_to_select=4).fit(_samples(3))
+def test_what_cannot_be_selected_is_refused():
     model = _Given([1, 2, 3]).fit(_samples(3)).set_params(n_features_to_select=4)
-    with pytest.raises(ValueError, match="ask for at most 3"):
-        model.transform(_samples(3))
-
-
-def test_nothing_varies():
+    for ask in (model.transform, model.fit):
+        with pytest.raises(ValueError, match="only 3 features: ask for at most 3"):
+            ask(_samples(3))
     with pytest.raises(ValueError, match="Every feature of X is constant"):
         _Given([1, 2]).fit(np.ones((4, 2)))
-
-
-def test_a_tie_that_is_one_but_for_rounding_is_in_the_order_of_the_columns():
-    model = _Given([1.0, 1.0 + 1e-15, 2.0]).fit(_samples(3))
-    np.testing.assert_array_equal(model.feature_ties_, [1, 1, 0])
-    np.testing.assert_array_equal(model.feature_order_, [2, 0, 1])
-    np.testing.assert_array_equal(model.selection_scores_, [0.5, 0.5, 1.0])
-
-
-def test_where_nothing_can_be_said_of_any_feature_all_that_vary_tie():
-    model = _Given([np.nan, np.nan, np.nan]).fit(_samples(3, dead=[0]))
-    np.testing.assert_array_equal(model.feature_order_, [1, 2, 0])
-    np.testing.assert_array_equal(model.selection_scores_, [0, 1, 1])

@@ -2,14 +2,8 @@
 
 import numpy as np
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from cspca.selection.chance import GridSelection, RandomSelection
-
-
-@parametrize_with_checks([RandomSelection(), GridSelection()])
-def test_scikit_learn_accepts_it(estimator, check):
-    check(estimator)
 
 
 def test_draws_are_seeded_nested_and_fair():

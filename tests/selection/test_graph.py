@@ -19,11 +19,11 @@ from cspca.selection.graph import (
 from tests.selection.references import graph_of
 
 
-def _brute(X, k):
-    squares = ((X[:, None, :] - X[None, :, :]) ** 2).sum(axis=2)
-    np.fill_diagonal(squares, np.inf)
-    order = np.argsort(squares, axis=1, kind="stable")[:, :k]
-    return order, np.sqrt(np.take_along_axis(squares, order, axis=1))
+def _brute(X, k, metric="euclidean"):
+    distances = cdist(X, X, metric)
+    np.fill_diagonal(distances, np.inf)
+    order = np.argsort(distances, axis=1, kind="stable")[:, :k]
+    return order, np.take_along_axis(distances, order, axis=1)
 
 
 def _same_as_brute(X, k):
@@ -31,6 +31,13 @@ def _same_as_brute(X, k):
     expected, lengths = _brute(X, k)
     np.testing.assert_array_equal(indices, expected)
     np.testing.assert_allclose(distances, lengths, rtol=1e-12)
+
+
+def _joined(order, weights):
+    """The graph in which two samples are joined when one is a neighbour of the other."""
+    graph = np.zeros((len(order), len(order)))
+    np.put_along_axis(graph, order, weights, axis=1)
+    return np.maximum(graph, graph.T)
 
 
 # --- neighbours ------------------------------------------------------------------------------
@@ -72,9 +79,7 @@ def test_graph_is_the_formula():
         ({"width": 0.3}, lambda d: np.exp(-(d**2) / (2 * 0.3**2))),
         ({"weight": "binary"}, np.ones_like),
     ]:
-        expected = np.zeros((60, 60))
-        np.put_along_axis(expected, order, weigh(lengths), axis=1)
-        expected = np.maximum(expected, expected.T)
+        expected = _joined(order, weigh(lengths))
         graph = neighbor_graph(X, 4, **options)
         np.testing.assert_allclose(graph.toarray(), expected, rtol=1e-12)
         assert not graph.diagonal().any()
@@ -86,13 +91,9 @@ def test_cosine_and_the_callers_array():
     before = X.copy()
     graph = neighbor_graph(X, 3, weight="cosine").toarray()
     np.testing.assert_array_equal(X, before)
-    cosine = 1 - cdist(np.delete(X, 7, 0), np.delete(X, 7, 0), "cosine")
-    np.fill_diagonal(cosine, -np.inf)
-    order = np.argsort(-cosine, axis=1)[:, :3]
-    expected = np.zeros((49, 49))
-    np.put_along_axis(expected, order, np.take_along_axis(cosine, order, 1).clip(0), axis=1)
+    order, distances = _brute(np.delete(X, 7, 0), 3, "cosine")
     others = np.delete(np.delete(graph, 7, 0), 7, 1)
-    np.testing.assert_allclose(others, np.maximum(expected, expected.T), atol=1e-12)
+    np.testing.assert_allclose(others, _joined(order, (1 - distances).clip(0)), atol=1e-12)
     assert not graph[7].any()
     assert not graph[:, 7].any()
 
@@ -119,27 +120,17 @@ def test_too_narrow_a_width_leaves_isolated_samples():
         ({"weight": "gauss"}, "one of heat, binary, cosine"),
         ({"width": 0.0}, "positive number"),
         ({"width": "mean"}, "'median' or a positive number"),
+        ({"graph": np.eye(4)}, "SciPy sparse matrix"),
+        ({"graph": eye_array(3)}, "be 4 × 4, but it is 3 × 3"),
+        ({"graph": csr_array(np.triu(np.ones((4, 4))))}, "symmetric"),
+        ({"graph": csr_array(-np.ones((4, 4)))}, "not negative"),
+        ({"graph": csr_array(np.full((4, 4), np.nan))}, "finite"),
+        ({"graph": eye_array(4)}, "joins no two samples"),
     ],
 )
-def test_wrong_choices(options, message):
+def test_wrong_choices_and_graphs_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
-        neighbor_graph(np.random.default_rng(0).random((9, 2)), **options)
-
-
-@pytest.mark.parametrize(
-    ("graph", "message"),
-    [
-        (np.eye(4), "SciPy sparse matrix"),
-        (eye_array(3), "be 4 × 4, but it is 3 × 3"),
-        (csr_array(np.triu(np.ones((4, 4)))), "symmetric"),
-        (csr_array(-np.ones((4, 4))), "not negative"),
-        (csr_array(np.full((4, 4), np.nan)), "finite"),
-        (eye_array(4), "joins no two samples"),
-    ],
-)
-def test_a_ready_graph_is_checked(graph, message):
-    with pytest.raises(ValueError, match=message):
-        resolve_graph(np.zeros((4, 2)), graph)
+        resolve_graph(np.eye(4), **{"graph": None, **options})
 
 
 def test_a_ready_graph_is_taken_and_left_alone():
@@ -153,33 +144,25 @@ def test_a_ready_graph_is_taken_and_left_alone():
 
 
 @pytest.mark.real_data
-def test_graph_of_orl_is_the_original_codes(shared_reference, real_pixels):
-    X = real_pixels("ORL")
-    graph = neighbor_graph(X)
-    expected = graph_of(shared_reference("original_ORL"))
-    assert graph.nnz == expected.nnz
-    assert abs(graph - expected).max() < 1e-12
-    assert len(components(graph)) == 3
-
-
-@pytest.mark.real_data
-def test_graph_of_digits_is_the_original_codes_up_to_ties(shared_reference, real_pixels):
+@pytest.mark.parametrize(("name", "n_components"), [("ORL", 3), ("digits", 2)])
+def test_graphs_are_the_original_codes(name, n_components, shared_reference, real_pixels):
     """Digits are whole numbers: where the fifth and sixth neighbour tie, either is right."""
-    X = real_pixels("digits")
-    graph = neighbor_graph(X)
-    expected = graph_of(shared_reference("original_digits"))
+    X = real_pixels(name)
+    graph, expected = neighbor_graph(X), graph_of(shared_reference(f"original_{name}"))
+    assert len(components(expected)) == n_components
     difference = abs(graph - expected).tocoo()
     differing = difference.data > 1e-12
-    assert 0 < differing.sum() < 40
+    if name == "ORL":
+        assert graph.nnz == expected.nnz
+        assert not differing.any()
+    assert differing.sum() < 40
     lengths = cdist(X, X)
     np.fill_diagonal(lengths, np.inf)
-    ranked = np.sort(lengths, axis=1)
-    fifth, sixth = ranked[:, 4], ranked[:, 5]
+    fifth, sixth = np.sort(lengths, axis=1)[:, 4:6].T
     for i, j in zip(difference.row[differing], difference.col[differing], strict=True):
         assert any(
             abs(lengths[i, j] - fifth[s]) < 1e-9 and abs(fifth[s] - sixth[s]) < 1e-9 for s in (i, j)
         )
-    assert len(components(expected)) == 2
 
 
 @pytest.mark.real_data

@@ -1,15 +1,24 @@
-"""Variance, PCA loadings and sparse PCA loadings."""
+"""Variance, loadings of PCA and of sparse PCA, and CSPCA as a selector."""
 
 import numpy as np
 import pytest
 from sklearn.decomposition import PCA, SparsePCA
 
-from cspca.selection import AllFeatures, MaxVariance, PCALoadings, SparsePCALoadings
+from cspca import CSPCA
+from cspca.selection import (
+    AllFeatures,
+    CSPCASelector,
+    MaxVariance,
+    PCALoadings,
+    SparsePCALoadings,
+)
 
 
 @pytest.fixture(scope="module")
 def pixels(small_faces):
-    return np.asarray(small_faces.data, dtype=np.float64)
+    X = np.array(small_faces.data, dtype=np.float64)
+    X[:, [3, 17]] = 0.5
+    return X
 
 
 @pytest.mark.real_data
@@ -21,23 +30,19 @@ def test_variance_is_the_peers(name, shared_reference, real_pixels):
 
 
 def test_all_features_tie_and_all_are_kept(pixels):
-    X = np.hstack([pixels[:, np.ptp(pixels, axis=0) > 0], np.ones((len(pixels), 1))])
-    model = AllFeatures().fit(X)
-    assert set(model.feature_scores_[:-1]) == {1.0}
+    live = np.ptp(pixels, axis=0) > 0
+    model = AllFeatures().fit(pixels)
+    assert set(model.feature_scores_[live]) == {1.0}
     assert model.get_support().all()
-    assert model.selection_scores_[-1] < 1.0
-    assert AllFeatures(n_features_to_select=3).fit(X).get_support(indices=True).tolist() == [
-        0,
-        1,
-        2,
-    ]
+    assert model.selection_scores_[~live].max() < 1.0
+    few = AllFeatures(n_features_to_select=3).fit(pixels[:, live])
+    assert few.get_support(indices=True).tolist() == [0, 1, 2]
 
 
 @pytest.mark.parametrize("transpose", [False, True], ids=["n < d", "n > d"])
 @pytest.mark.parametrize("n_components", [1, 4])
 def test_pca_loadings_are_scikit_learns(pixels, transpose, n_components):
-    X = pixels.T if transpose else pixels
-    X = np.ascontiguousarray(X)
+    X = np.ascontiguousarray(pixels.T if transpose else pixels)
     pca = PCA(n_components, svd_solver="full").fit(X)
     weighted = pca.components_.T * np.sqrt(pca.explained_variance_ * (len(X) - 1) / len(X))
     model = PCALoadings(n_components).fit(X)
@@ -67,3 +72,35 @@ def test_unused_features_are_ordered_by_their_nearness(pixels):
     assert len(entered) > 1
     assert np.mean(entered) < 0.25 * len(waiting)
     assert len(set(here.selection_scores_[unused])) == len(unused)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize(("alpha", "beta"), [(0.3, 0.05), (0.01, 0.01), (1.0, 0.5)])
+def test_same_scores_and_order(pixels, alpha, beta, dtype):
+    X = pixels.astype(dtype)
+    model, selector = CSPCA(alpha, beta).fit(X), CSPCASelector(alpha, beta).fit(X)
+    np.testing.assert_array_equal(selector.feature_scores_, model.feature_scores_)
+    # far beyond the limits live pixels tie with dead ones in the model, not in the selector
+    live = np.flatnonzero(np.ptp(X, axis=0))
+    one, other = (
+        order[np.isin(order, live)] for order in (selector.feature_order_, model.feature_order_)
+    )
+    np.testing.assert_array_equal(one, other)
+    np.testing.assert_allclose(
+        selector.signed_scores_[live], model.signed_scores_[live], rtol=0, atol=1e-6
+    )
+    assert selector.model_.duality_gap_ == model.duality_gap_
+
+
+def test_same_parameters():
+    ours = CSPCASelector().get_params()
+    assert ours.pop("n_features_to_select") is None
+    assert ours == CSPCA().get_params()
+
+
+def test_warm_start_goes_on(pixels):
+    selector = CSPCASelector(0.3, 0.05, warm_start=True, tol=1e-5).fit(pixels)
+    selector.set_params(alpha=0.29).fit(pixels)
+    cold = CSPCASelector(0.29, 0.05, tol=1e-5).fit(pixels)
+    assert selector.model_.n_iter_ < cold.model_.n_iter_
+    assert selector.model_.converged_

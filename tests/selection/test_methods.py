@@ -2,45 +2,24 @@
 
 import inspect
 import warnings
-from functools import cache
 
 import numpy as np
 import pytest
 from scipy.stats import mannwhitneyu
-from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import cspca.selection
 from cspca.datasets import make_faces
-from cspca.evaluation import compare
-from cspca.selection import METHODS, FeatureSelector, Method
-from cspca.selection.base import Scores
+from cspca.selection import MCFS, METHODS, NDFS, SOGFS, UDFS, FeatureSelector
 from cspca.selection.registry import METHODS_IN_PAPER, OWN, REFERENCES
 
-CHOOSING = [key for key in METHODS if key != "all"]
 N_PEOPLE = 8
 
 
-@pytest.fixture(scope="module")
-def faces():
-    """Eight people, twelve pictures each, 12 × 12, with two dead pixels."""
-    X = np.array(make_faces(N_PEOPLE, 12, 12, random_state=1).data)
-    X[:, [5, 100]] = 0.25
-    return X
-
-
-def _make(key, **parameters):
-    return METHODS[key].make(N_PEOPLE, **parameters)
-
-
-@pytest.fixture(scope="module")
-def fitted(faces):
-    """Every method, fitted once, with 20 features to select."""
-    return cache(lambda key: _make(key, n_features_to_select=20).fit(faces))
-
-
-@parametrize_with_checks([method.make(n_clusters=2) for method in METHODS.values()])
+@parametrize_with_checks(
+    [method.make(n_clusters=2) for method in (*METHODS.values(), *REFERENCES.values())]
+)
 def test_scikit_learn_accepts_it(estimator, check):
     with warnings.catch_warnings():
         # the checks fit tiny noise, on which an iterative method need not settle
@@ -48,35 +27,9 @@ def test_scikit_learn_accepts_it(estimator, check):
         check(estimator)
 
 
-@pytest.mark.parametrize("key", METHODS)
-def test_fitted_attributes(key, faces, fitted):
-    model = fitted(key)
-    n, d = faces.shape
-    assert model.feature_scores_.shape == model.selection_scores_.shape == (d,)
-    assert sorted(model.feature_order_) == list(range(d))
-    assert np.all(np.diff(model.selection_scores_[model.feature_order_]) <= 0)
-    assert np.all(np.isfinite(model.selection_scores_))
-    scores, ties = model.feature_scores_, model.feature_ties_
-    np.testing.assert_array_equal(model.feature_order_, np.argsort(ties, kind="stable"))
-    # Within a tie, which may be one but for rounding, the order is that of the columns.
-    assert np.all(np.diff(scores[np.lexsort((-scores, ties))]) <= 0), "refines the score"
-    assert model.transform(faces).shape == (n, 20)
-
-
-@pytest.mark.parametrize("key", METHODS)
-def test_dead_pixels_are_strictly_last_and_take_no_part(key, faces, fitted):
-    model = fitted(key)
-    dead = np.ptp(faces, axis=0) == 0
-    assert dead[[5, 100]].all()
-    assert model.signed_scores_[dead].max() < model.signed_scores_[~dead].min()
-    assert model.selection_scores_[dead].max() == 0.0 < model.selection_scores_[~dead].min()
-    # Of these all count in a draw or a grid, or are nodes of the graph.
-    if key not in ("sparse-pca", "random", "grid", "inf-fs"):
-        without = clone(model).fit(faces[:, ~dead])
-        np.testing.assert_array_equal(model.get_support()[~dead], without.get_support())
-
-
-@pytest.mark.parametrize("key", [key for key in CHOOSING if METHODS[key].noise_last])
+@pytest.mark.parametrize(
+    "key", [key for key in METHODS if METHODS[key].noise_last and key != "all"]
+)
 def test_noise_ranks_below_signal(key):
     """30 % of the pixels are pure noise, half as strong as the median pixel that tells people.
 
@@ -91,56 +44,58 @@ def test_noise_ranks_below_signal(key):
     noise = 0.5 + strength * rng.standard_normal((len(signal), n_noise))
     X = np.hstack([signal, noise])
     places = rng.permutation(X.shape[1])
-    model = _make(key).fit(X[:, places])
+    model = METHODS[key].make(N_PEOPLE).fit(X[:, places])
     rank = np.argsort(model.feature_order_)[np.argsort(places)]
     below = mannwhitneyu(rank[-n_noise:], rank[:-n_noise], alternative="greater")
     chance = below.statistic / (n_noise * signal.shape[1])
     assert below.pvalue < 1e-3, f"noise ranks below signal in {chance:.2f} of all pairs"
 
 
-@pytest.mark.parametrize("key", METHODS)
-def test_errors_say_what_to_do(key, faces):
-    with pytest.raises(ValueError, match="ask for at most 144"):
-        _make(key, n_features_to_select=145).fit(faces)
-    with pytest.raises(ValueError, match="constant"):
-        _make(key).fit(np.ones((20, 4)))
+@pytest.mark.parametrize(
+    ("selector", "sentence"),
+    [
+        (NDFS(61), "n_clusters=61 but X has only 60 samples"),
+        (NDFS(n_neighbors=60), "n_neighbors=60 needs at least 61 samples, but there are 60"),
+        (SOGFS(n_neighbors=59), "needs at least 61 samples, but there are 60"),
+        (UDFS(15), r"n_clusters=15 but X has 14 feature\(s\) that vary"),
+        (MCFS(60), "60 eigenvectors were asked for"),
+        (MCFS(n_nonzero=15), "but X has 14 feature.s. that vary: ask for at most 14"),
+        (MCFS(eigenvectors=np.ones((59, 2))), "eigenvectors has 59 rows but X has 60 samples"),
+    ],
+)
+def test_errors_say_what_to_do(samples, selector, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        selector.fit(samples)
 
 
-@pytest.mark.parametrize("key", METHODS)
-def test_the_registry_line(key):
-    method = METHODS[key]
-    assert method.key == key
-    assert method.note.endswith(".")
-    assert [one.colour for one in (*METHODS.values(), OWN)].count(method.colour) == 1
-    assert method.revision >= 1
-    assert method.needs_clusters == ("n_clusters" in method.make(n_clusters=3).get_params())
-    for values in zip(*(method.grid[name] for name in method.grid), strict=False):
-        method.make(n_clusters=3, **dict(zip(method.grid, values, strict=True)))
-    assert set(method.grid) <= set(method.make(n_clusters=3).get_params())
+@pytest.mark.parametrize("key", ["laplacian", "spec", "mcfs", "ndfs", "udfs", "sogfs"])
+def test_too_few_samples_that_differ_are_refused(key, samples):
+    X = np.repeat(samples[::12], 8, axis=0)
+    needed = 7 if key == "sogfs" else 6
+    sentence = (
+        f"n_neighbors=5 needs at least {needed} samples that differ, but there are 5: lower "
+        "n_neighbors or give more samples"
+    )
+    with pytest.raises(ValueError, match=sentence):
+        METHODS[key].make(2).fit(X)
+    if key not in ("laplacian", "spec"):
+        with pytest.raises(ValueError, match="n_clusters=6 but X has only 5 samples that differ"):
+            METHODS[key].make(6).fit(X)
 
 
-def test_a_new_method_is_one_class_and_one_line(faces, monkeypatch):
-    """Everything that chooses from the registry finds it: here the comparison."""
-
-    class LastPixels(FeatureSelector):
-        """The pixels in the order from the last to the first."""
-
-        def _score(self, X):
-            return Scores(np.arange(X.shape[1], dtype=float))
-
-    toy = Method("last", "Last pixels", "#123456", "star", "Keeps the last.", LastPixels)
-    monkeypatch.setitem(METHODS, "last", toy)
-    labels = np.repeat(np.arange(N_PEOPLE), 12)
-    done = compare(faces, labels, ["all", "last"], [20], n_seeds=2)
-    assert [row.title for row in done.table("accuracy")] == ["All features", "Last pixels"]
-    assert not toy.needs_clusters
-    assert toy.make(n_clusters=3).fit(faces).feature_order_[0] == faces.shape[1] - 1
+def test_what_is_said_of_samples_is_said_of_copies_too(samples):
+    X = np.repeat(samples, 6, axis=0)
+    for values in (MCFS(2).fit(X).eigenvectors_, NDFS(2).fit(X).indicators_):
+        assert values.shape == (360, 2)
+        np.testing.assert_array_equal(values, np.repeat(values[::6], 6, axis=0))
 
 
 def test_the_registry_is_complete_and_in_the_papers_order():
-    paper = [key for key in METHODS if key in METHODS_IN_PAPER]
-    assert tuple(paper) == METHODS_IN_PAPER
-    assert list(METHODS)[: len(paper)] == paper
+    assert tuple(METHODS)[: len(METHODS_IN_PAPER)] == METHODS_IN_PAPER
+    colours = [method.colour for method in (*METHODS.values(), OWN)]
+    assert len(set(colours)) == len(colours)
+    for method in METHODS.values():
+        assert set(method.grid) <= set(method.make(n_clusters=3).get_params())
     exported = {
         thing
         for thing in vars(cspca.selection).values()

@@ -50,8 +50,3 @@ def test_features_that_tell_clusters_apart_come_first_and_it_says_whether_it_was
     assert set(model.feature_order_[:2]) <= set(range(6))
     assert model.feature_order_[-1] == 15
     assert SOGFS(3, 0.1, max_iter=1).fit(samples).stopped_
-
-
-def test_too_few_samples_for_the_neighbours(samples):
-    with pytest.raises(ValueError, match="needs at least 7 samples, but there are 6"):
-        SOGFS(3).fit(samples[:6])

@@ -1,21 +1,14 @@
-"""UDFS against its authors' answers, a direct evaluation, and the peer's faults."""
+"""UDFS and SPCAFS: the authors' answers, a direct evaluation, and the peer's faults."""
 
 import numpy as np
 import pytest
 from scipy.linalg import eigh, subspace_angles
 
+from cspca.selection import NDFS, SPCAFS
 from cspca.selection.subspace import smallest_subspace
 from cspca.selection.udfs import UDFS, local_scatter
 
-
-@pytest.fixture(scope="module")
-def samples():
-    """Three groups told apart by features 0–3; 4–13 are noise, 14 and 15 constant."""
-    rng = np.random.default_rng(0)
-    X = rng.random((60, 16))
-    X[:, :4] = 2 * rng.standard_normal((3, 4)).repeat(20, axis=0) + 0.2 * X[:, :4]
-    X[:, 14], X[:, 15] = 0.0, 0.7
-    return X
+EPSILON = np.finfo(float).eps
 
 
 def definition(X, k, regularization):
@@ -33,19 +26,21 @@ def definition(X, k, regularization):
     return X.T @ P @ X
 
 
-def smoothed_objective(M, W, gamma):
-    norms = np.sqrt((W**2).sum(axis=1) + np.finfo(float).eps)
-    return np.trace(W.T @ M @ W) + gamma * norms.sum()
+def smoothed_objective(M, W, gamma, p=1.0):
+    return np.trace(W.T @ M @ W) + gamma * (((W**2).sum(axis=1) + EPSILON) ** (p / 2)).sum()
 
 
-def direct(M, c, gamma, repetitions):
-    """Row norms and objectives, from full eigendecompositions."""
-    D, objectives = np.eye(len(M)), []
-    for _ in range(repetitions):
-        W = eigh(M + gamma * D)[1][:, :c]
-        objectives.append(smoothed_objective(M, W, gamma))
-        D = np.diag(0.5 / np.sqrt((W**2).sum(axis=1) + np.finfo(float).eps))
-    return np.sqrt((W**2).sum(axis=1)), objectives
+def repeated(M, W, gamma, p=1.0, repetitions=20):
+    """The last of so many W's and the objective of each, by full eigendecompositions."""
+    objectives = [smoothed_objective(M, W, gamma, p)]
+    for _ in range(repetitions - 1):
+        root = np.sqrt(2.0 / (gamma * p)) * ((W**2).sum(axis=1) + EPSILON) ** (0.5 - p / 4)
+        # (M + γD)⁻¹ = S (I + S M S)⁻¹ S with S = (γD)^-½ bears weights of any size.
+        inner = np.linalg.inv(np.eye(len(M)) + root[:, None] * M * root)
+        inverse = root[:, None] * inner * root
+        W = eigh((inverse + inverse.T) / 2)[1][:, -W.shape[1] :]
+        objectives.append(smoothed_objective(M, W, gamma, p))
+    return W, objectives
 
 
 # --- the authors' answers ----------------------------------------------------------------------
@@ -74,7 +69,7 @@ def test_authors_objective_on_orl(real_pixels, shared_reference):
     M = local_scatter(real_pixels("ORL"), 5, 1.0)
     original = shared_reference("original_ORL")
     before = original["udfs_objective"]
-    smoothed = np.sqrt(original["udfs_score"] ** 2 + np.finfo(float).eps)
+    smoothed = np.sqrt(original["udfs_score"] ** 2 + EPSILON)
     W = smallest_subspace(M, 0.05 / smoothed, 40)
     gain = before[-1] - smoothed_objective(M, W, 0.1)
     assert 0.2 < gain / (before[-2] - before[-1]) < 1.0
@@ -99,22 +94,50 @@ def test_a_neighbourhood_is_the_sample_s_own():
     np.testing.assert_allclose(local_scatter(far, 5, 1.0), near + alone, atol=1e-6)
 
 
-@pytest.mark.parametrize("gamma", [1e-6, 0.1, 10.0])
-def test_scores_and_objective_are_the_direct_evaluation(samples, gamma):
+@pytest.mark.parametrize(
+    ("selector", "p"),
+    [(UDFS(3, gamma, tol=0.0), 1.0) for gamma in (1e-6, 0.1, 10.0)]
+    + [
+        (SPCAFS(4, gamma, p=p, tol=0.0, max_iter=12), p)
+        for p in (0.1, 1.0)
+        for gamma in (1e-6, 1e-2, 1.0)
+    ],
+    ids=str,
+)
+def test_scores_and_objective_are_the_direct_evaluation(samples, selector, p):
     live = samples[:, :14]
-    expected, objectives = direct(definition(live, 5, 1.0), 3, gamma, 20)
-    model = UDFS(3, gamma, tol=0.0).fit(samples)
-    np.testing.assert_allclose(model.objective_, objectives[: model.n_iter_], rtol=1e-9)
-    np.testing.assert_allclose(model.feature_scores_[:14], expected, rtol=0, atol=1e-6)
+    model = selector.fit(samples)
+    if isinstance(model, UDFS):
+        M, shift = definition(live, 5, 1.0), 0.0
+    else:
+        S = np.cov(live.T, bias=True)
+        shift = np.linalg.eigvalsh(S)[-1]
+        M = shift * np.eye(14) - S
+    W, objectives = repeated(M, eigh(M)[1][:, :3], model.gamma, p, model.n_iter_)
+    np.testing.assert_allclose(model.objective_, np.array(objectives) - 3 * shift, rtol=1e-9)
+    norms = np.linalg.norm(W, axis=1)
+    np.testing.assert_allclose(model.feature_scores_[:14], norms, rtol=0, atol=1e-6)
 
 
-@pytest.mark.parametrize("gamma", [1e-6, 1e6])
 @pytest.mark.parametrize("few", [False, True])
-def test_objective_falls(samples, gamma, few):
-    X = samples[::3] if few else samples
-    X = np.hstack([X, np.random.default_rng(2).random((len(X), 40))]) if few else X
-    objective = np.array(UDFS(3, gamma, max_iter=40, tol=0.0).fit(X).objective_)
-    assert (np.diff(objective) <= 1e-13 * objective[:-1]).all()
+@pytest.mark.parametrize(
+    ("selector", "near"),
+    [(UDFS(3, gamma, max_iter=40, tol=0.0), 1e-13) for gamma in (1e-6, 1e6)]
+    + [(SPCAFS(4, gamma, p=p, tol=0.0), 1e-13) for gamma in (1e-6, 1.0, 1e6) for p in (0.1, 1.0)]
+    + [
+        (NDFS(3, alpha, beta, orthogonality=nu, max_iter=60, tol=0.0), 1e-12)
+        for alpha, beta in ((1.0, 1.0), (1e-4, 1e-2), (1e4, 1e-4), (1.0, 1e6))
+        for nu in (1e2, 1e8)
+    ],
+    ids=str,
+)
+def test_the_objective_never_rises(samples, selector, near, few):
+    X = np.hstack([samples, np.random.default_rng(2).random((60, 40))])[::3] if few else samples
+    objective = np.array(selector.fit(X).objective_)
+    assert len(objective) == selector.n_iter_ + isinstance(selector, NDFS)
+    # That of SPCAFS has the variance taken off.
+    size = np.abs(objective[:-1]) + isinstance(selector, SPCAFS) * X.var(axis=0).sum()
+    assert (np.diff(objective) <= near * size).all()
 
 
 def test_tolerance_stops_it(samples):
@@ -142,17 +165,6 @@ def test_small_eigenvectors_survive_enormous_weights(scale):
 # --- fewer samples than features ---------------------------------------------------------------
 
 
-def plain_end(M, W, gamma, repetitions=20):
-    """Objective of the last of so many W's, by full eigendecompositions of a stable form."""
-    for _ in range(repetitions - 1):
-        root = np.sqrt(2.0 / gamma) * ((W**2).sum(axis=1) + np.finfo(float).eps) ** 0.25
-        # (M + γD)⁻¹ = S (I + S M S)⁻¹ S with S = (γD)^-½ bears weights of any size.
-        inner = np.linalg.inv(np.eye(len(M)) + root[:, None] * M * root)
-        inverse = root[:, None] * inner * root
-        W = eigh((inverse + inverse.T) / 2)[1][:, -W.shape[1] :]
-    return smoothed_objective(M, W, gamma)
-
-
 def open_starts(M, c, gamma, count=6):
     """First W's of the authors' algorithm: what LAPACK makes of ``M + γI``, and random ones."""
     values, vectors = eigh(M)
@@ -167,7 +179,7 @@ def open_starts(M, c, gamma, count=6):
 def test_few_samples_end_where_a_plain_implementation_ends_from_its_best_start(n, d, c, gamma):
     X = np.random.default_rng(n + d).random((n, d)) * np.linspace(0.5, 1.0, d)
     M = definition(X, 5, 1.0)
-    ends = [plain_end(M, W, gamma) for W in open_starts(M, c, gamma)]
+    ends = [repeated(M, W, gamma)[1][-1] for W in open_starts(M, c, gamma)]
     model = UDFS(c, gamma, tol=0.0).fit(X)
     assert model.n_iter_ == len(model.objective_) == 20
     assert model.objective_[-1] <= 1.03 * min(ends)
@@ -178,31 +190,18 @@ def test_half_of_orl_ends_where_a_plain_implementation_ends(real_pixels):
     """Every fourth pixel of every second picture: 200 samples of 256 features."""
     X = real_pixels("ORL")[::2].reshape(200, 32, 32)[:, ::2, ::2].reshape(200, 256)
     M = definition(X, 5, 1.0)
-    ends = [plain_end(M, W, 0.1) for W in open_starts(M, 20, 0.1, 3)]
+    ends = [repeated(M, W, 0.1)[1][-1] for W in open_starts(M, 20, 0.1, 3)]
     assert UDFS(20, 0.1, tol=0.0).fit(X).objective_[-1] <= 1.03 * min(ends)
 
 
 # --- what the method promises ------------------------------------------------------------------
 
 
-def test_a_large_gamma_keeps_n_clusters_features_and_says_that_the_others_tie(samples):
-    model = UDFS(3, 1e6).fit(samples)
-    kept = np.flatnonzero(model.feature_scores_)
-    assert len(kept) == 3
-    others = np.setdiff1d(np.arange(14), kept)
+@pytest.mark.parametrize("selector", [UDFS(3, 1e6), SPCAFS(gamma=1e3, n_components=3)], ids=str)
+def test_a_large_gamma_keeps_one_feature_a_column_and_says_that_the_others_tie(samples, selector):
+    model = selector.fit(samples)
+    selected = np.flatnonzero(model.feature_scores_)
+    assert len(selected) == 3
+    others = np.setdiff1d(np.arange(14), selected)
     assert len(np.unique(model.selection_scores_[others])) == 1
     np.testing.assert_array_equal(model.feature_order_[3:], [*others, 14, 15])
-
-
-@pytest.mark.parametrize(
-    ("parameters", "sentence"),
-    [
-        ({"n_clusters": 61}, "n_clusters=61 but X has only 60 samples"),
-        ({"n_clusters": 15}, r"n_clusters=15 but X has 14 feature\(s\) that vary"),
-        ({"n_neighbors": 60}, "n_neighbors=60 needs at least 61 samples, but there are 60"),
-        ({"gamma": 0.0}, "gamma"),
-    ],
-)
-def test_errors_say_what_to_do(samples, parameters, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        UDFS(**parameters).fit(samples)
