@@ -1,10 +1,8 @@
 """A real Dask cluster for tests: a scheduler and its workers, each a process of its own."""
 
-import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -19,10 +17,9 @@ class RealCluster:
 
     def __init__(self, scratch: Path, stack: ExitStack) -> None:
         self._scratch, self._stack = scratch, stack
-        self._file = scratch / "scheduler.json"
+        self.file = str(scratch / "scheduler.json")
         self.scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", "0")
         self.workers: list[subprocess.Popen[bytes]] = []
-        self.address = self._address()
 
     def add_worker(self, *options: str) -> None:
         """One more worker, of one thread."""
@@ -33,7 +30,7 @@ class RealCluster:
 
     def _start(self, role: str, *options: str) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "dask", role, "--no-dashboard"]
-        command += ["--scheduler-file", str(self._file), *options]
+        command += ["--scheduler-file", self.file, *options]
         path = os.pathsep.join([str(REPOSITORY), os.environ.get("PYTHONPATH", "")])
         with (self._scratch / f"{role}.log").open("ab") as log:
             process = subprocess.Popen(
@@ -45,15 +42,6 @@ class RealCluster:
             )
         self._stack.callback(_end, process)
         return process
-
-    def _address(self) -> str:
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline and self.scheduler.poll() is None:
-            try:
-                return json.loads(self._file.read_text())["address"]
-            except (FileNotFoundError, json.JSONDecodeError):
-                time.sleep(0.05)
-        raise RuntimeError((self._scratch / "scheduler.log").read_text())
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
