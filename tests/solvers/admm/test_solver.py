@@ -13,7 +13,7 @@ from cspca.solvers.admm.starts import diagonal_guess, nearest_multiple
 from cspca.solvers.admm.state import AFRESH, ADMMState, completed
 from tests import real_data
 from tests.oracles import conic, direct, problems
-from tests.solvers.running import problem_of, take, until
+from tests.solvers.running import certified, problem_of, take, until
 
 EVERY = pytest.mark.parametrize("name", problems.ARRAYS)
 
@@ -70,9 +70,12 @@ def test_identity_is_the_answer_where_the_weakest_direction_is_all_but_round_off
 # --- the iterator's promises -----------------------------------------------------------------
 
 
-def test_records_count_from_one_and_bounds_only_improve():
+def test_records_count_from_one_keep_their_pictures_and_bounds_only_improve():
     problem = problem_of(problems.ARRAYS["centred"])
-    records = take(ADMM().iterate(problem), 80)
+    read_at_once = [np.array(record.Z) for record in take(ADMM().iterate(problem), 80)]
+    records = list(take(ADMM().iterate(problem), 80))
+    # Z is read when asked for, but must be that iterate's, not the loop's latest.
+    np.testing.assert_array_equal([record.Z for record in records], read_at_once)
     assert [record.number for record in records] == list(range(1, 81))
     assert np.all(np.diff([record.seconds for record in records]) > 0)
     assert np.all(np.diff([record.dual_bound for record in records]) >= 0)
@@ -86,22 +89,12 @@ def test_records_count_from_one_and_bounds_only_improve():
     )
 
 
-def test_an_early_record_keeps_its_picture_while_the_loop_goes_on():
-    """Z is read when asked for, but must be that iterate's, not the loop's latest."""
-    problem = problem_of(problems.ARRAYS["centred"])
-    read_at_once = [np.array(r.Z) for r in take(ADMM().iterate(problem), 30)]
-    read_later = [np.array(r.Z) for r in list(take(ADMM().iterate(problem), 30))]
-    for at_once, later in zip(read_at_once, read_later, strict=True):
-        np.testing.assert_array_equal(at_once, later)
-
-
 def test_what_hardly_moves_the_objective_goes_on_however_far_the_penalty_is():
     """α is a twentieth of the objective here, β most of it: ten times as much begins cold."""
     data = ReducedData(real_data.pixels("digits"))
 
     def arrive(alpha, beta, start=None):
-        problem = Problem(data, alpha * data.alpha_max, beta * data.beta_max)
-        return until(ADMM(target=1e-3).iterate(problem, start), 1e-3)
+        return certified(problem_of(data, alpha, beta), 1e-3, start)
 
     here = arrive(0.001, 0.004)
     less = arrive(0.0001, 0.004, here.state)
@@ -116,13 +109,13 @@ def test_what_hardly_moves_the_objective_goes_on_however_far_the_penalty_is():
 def test_next_to_all_images_reproduced_the_loss_has_no_copy(alpha, beta):
     """With a copy of the errors the bound lagged: 340 and 75 iterations."""
     data = ReducedData(real_data.pixels("digits", centred=True))
-    problem = Problem(data, alpha * data.alpha_max, beta * data.beta_max)
-    found = until(ADMM(target=1e-3).iterate(problem), 1e-3, 25)
+    problem = problem_of(data, alpha, beta)
+    found = certified(problem, 1e-3, limit=25)
     assert isinstance(found.state, ADMMState)
     assert found.state.loss.minimised
     assert found.state.loss.reproduced() > data.shape[0] / 2
     # Further on it has one, and it comes back.
-    there = Problem(data, 0.3 * data.alpha_max, 0.1 * data.beta_max)
+    there = problem_of(data, 0.3, 0.1)
     other = found.state.for_penalties(there, guess=diagonal_guess(there)).choose_loss()
     assert not other.loss.minimised
     assert other.for_penalties(problem, guess=diagonal_guess(problem)).choose_loss().loss.minimised
@@ -170,11 +163,11 @@ def test_zero_rows_give_what_they_held_to_the_others():
 
 
 def test_a_bound_that_lags_asks_for_a_smaller_rho():
-    """Rendered faces at β = 0: a row that grew by the same in every step took 350 iterations."""
-    data = ReducedData(make_faces().data.astype(np.float64))
-    found = until(ADMM(target=1e-3).iterate(Problem(data, 1.0, 0.0)), 1e-3, 80)
+    """Rendered faces at β = 0: a row that grew by the same in every step took 372 iterations."""
+    data = ReducedData(make_faces(image_size=20).data.astype(np.float64))
+    found = certified(Problem(data, 2.0, 0.0), 1e-3, limit=80)
     assert found.state.lowered > 0
-    warm = found.state.warm_start(Problem(data, 1.01, 0.0))
+    warm = found.state.warm_start(Problem(data, 2.02, 0.0))
     assert warm.lowered == 0
 
 
@@ -186,8 +179,7 @@ def test_tiny_penalties_are_no_matter_of_digits(exponent):
     for A in (wide, wide - wide.mean(axis=0), tall, tall @ np.diag(np.logspace(0, -5, 12))):
         data = ReducedData(A)
         for alpha, beta in ((1.0, 1.0), (1.0, 1e-2), (1e-2, 1.0), (0.0, 1.0), (1.0, 0.0)):
-            scale = 10.0**exponent
-            problem = Problem(data, alpha * scale * data.alpha_max, beta * scale * data.beta_max)
+            problem = problem_of(data, alpha * 10.0**exponent, beta * 10.0**exponent)
             last = take(ADMM(target=1e-3).iterate(problem), 30)[-1]
             assert 0.0 < last.dual_bound <= last.best_objective * (1.0 + 1e-12)
 
@@ -195,9 +187,8 @@ def test_tiny_penalties_are_no_matter_of_digits(exponent):
 def test_a_warm_start_forgets_precision_and_some_of_the_last_rho():
     """What ended in double, with ρ moved far off, took longer under new penalties than none."""
     data = ReducedData(real_data.pixels("digits"))
-    here = Problem(data, 0.01 * data.alpha_max, 0.005 * data.beta_max)
-    there = Problem(data, 0.01 * data.alpha_max, 0.0045 * data.beta_max)
-    old = until(ADMM(target=1e-4).iterate(here), 1e-4).state
+    here, there = problem_of(data, 0.01, 0.005), problem_of(data, 0.01, 0.0045)
+    old = certified(here, 1e-4).state
     assert not old.single
     old.move_rho(0.1, 0.1)
     solver = ADMM(target=1e-3)
@@ -219,8 +210,7 @@ def test_a_chain_of_warm_starts_does_not_keep_the_rho_of_the_first():
     data = ReducedData(A - A.mean(axis=0))
     number, state = 0, None
     for alpha in np.geomspace(0.5, 1e-3, 14):
-        problem = Problem(data, alpha * data.alpha_max, 0.01 * data.beta_max)
-        found = until(ADMM(target=1e-3).iterate(problem, state), 1e-3, 100)
+        found = certified(problem_of(data, alpha, 0.01), 1e-3, state, 100)
         number, state = number + found.number, found.state
     assert number <= 140
 
@@ -267,13 +257,10 @@ def test_weak_directions_are_paid_for():
 
 @pytest.mark.parametrize("penalty", [1e-6, 1.0])
 @pytest.mark.parametrize("start", STARTS)
-def test_every_start_of_the_paper_arrives(start, penalty):
+def test_every_start_of_the_paper_arrives(small_faces, start, penalty):
     """Those with all elements 2 have up to a billion times the objective of a fit."""
-    faces = make_faces(n_people=8, n_per_person=6, image_size=20, random_state=0)
-    problem = Problem(ReducedData(np.asarray(faces.data, dtype=np.float64)), penalty, penalty)
-    steps = ADMM(target=1e-4, limit=250, random_state=0).iterate(problem, start)
-    last = next(one for one in steps if one.gap <= 1e-4 or one.number == 250)
-    assert last.gap <= 1e-4
+    problem = Problem(ReducedData(small_faces.data.astype(np.float64)), penalty, penalty)
+    until(ADMM(target=1e-4, random_state=0).iterate(problem, start), 1e-4, 250)
 
 
 def test_the_map_of_other_images_is_a_start(small_faces):
@@ -310,22 +297,6 @@ def test_a_penalty_next_to_nothing_is_certified(alpha):
         steps = ADMM(target=1e-3, limit=200).iterate(problem)
         last = next(one for one in steps if one.gap <= 1e-3 or one.number == 200)
         assert last.gap <= 1e-3
-
-
-@pytest.mark.parametrize("fraction", [0.3, 0.95])
-def test_no_map_is_worse_than_no_map(small_faces, fraction):
-    """Near W = 0 iterates that are above it meet a gap of 1e-3."""
-    A = np.asarray(small_faces.data, dtype=np.float64)
-    for data in (ReducedData(A), ReducedData(A - A.mean(axis=0))):
-        nothing = float(data.sample_norms.sum())
-        for start in (None, "random"):
-            problem = Problem(data, fraction * data.alpha_max, 0.01 * data.beta_max)
-            for iterate in ADMM(target=1e-3).iterate(problem, start):
-                assert iterate.best_objective <= nothing * (1 + 1e-14)
-                if iterate.gap <= 1e-3:
-                    break
-            assert problem.objective(iterate.Z) == pytest.approx(iterate.best_objective, rel=1e-9)
-            assert iterate.n_kept == 0 or iterate.best_objective < nothing
 
 
 @pytest.mark.real_data
