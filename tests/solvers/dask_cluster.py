@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-import numpy as np
-
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 
@@ -63,13 +61,3 @@ def real_cluster(scratch: Path, *options: str, count: int = 2) -> Iterator[RealC
         for _ in range(count):
             cluster.add_worker(*options)
         yield cluster
-
-
-def tall_block(number: int) -> np.ndarray:
-    """20,000 pictures with dead margins, no more than 500 of them different.
-
-    Here, because a worker that makes it has to import its module: a small one.
-    """
-    rng = np.random.default_rng(number)
-    pictures = rng.random((500, 8)) @ np.random.default_rng(99).random((8, 40))
-    return np.tile(np.pad(pictures, ((0, 0), (12, 12))), (40, 1))

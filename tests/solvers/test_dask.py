@@ -22,7 +22,7 @@ from cspca.solvers import ADMM
 from cspca.solvers.blocks import LossSide
 from cspca.solvers.distributed import cluster as our_cluster
 from tests.soak import counted
-from tests.solvers.dask_cluster import real_cluster, tall_block
+from tests.solvers.dask_cluster import real_cluster
 from tests.solvers.running import agree, until
 
 TOL = 1e-5
@@ -145,10 +145,6 @@ def test_the_identity_is_proven_on_a_cluster(shared_client, digits):
 # --- what the workers hold -------------------------------------------------------------------
 
 
-def _tasks_known(dask_scheduler):
-    return len(dask_scheduler.tasks)
-
-
 def test_steps_and_fits_leave_nothing_behind(shared_client, digits):
     """What a step was made from is gone, in the scheduler too, or long fits would fill it."""
     with shared_client.as_current():
@@ -156,7 +152,9 @@ def test_steps_and_fits_leave_nothing_behind(shared_client, digits):
         n_tasks = []
         for _ in range(12):
             iterate = next(iterates)
-            n_tasks.append(shared_client.run_on_scheduler(_tasks_known))
+            n_tasks.append(
+                shared_client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks))
+            )
         held = shared_client.run(_blocks_held).values()
         iterates.close()
         del iterates, iterate
@@ -279,16 +277,12 @@ def test_workers_that_stay_paused_are_said(shared_client, digits, monkeypatch):
         iterates = CSPCA(0.1, 0.05, tol=0.0).iterate(da.from_array(digits, chunks=(300, 64)))
         next(iterates)
         monkeypatch.setattr(our_cluster, "PATIENCE", 1.0)
-        shared_client.run(_set_status, Status.paused)
+        shared_client.run(lambda dask_worker: setattr(dask_worker, "status", Status.paused))
         try:
             with pytest.raises(RuntimeError, match=r"paused the worker at tcp:.* more memory"):
                 deque(iterates)
         finally:
-            shared_client.run(_set_status, Status.running)
-
-
-def _set_status(status, dask_worker):
-    dask_worker.status = status
+            shared_client.run(lambda dask_worker: setattr(dask_worker, "status", Status.running))
 
 
 def test_a_block_that_cannot_be_read_is_its_own_error(shared_client):
@@ -327,20 +321,20 @@ def test_an_asynchronous_client_is_refused(shared_client):
 @pytest.mark.slow
 @pytest.mark.skipif(counted(True, False), reason="python -m tests.soak fits them")
 def test_data_that_one_worker_could_not_hold(tmp_path):
-    """317 MB of images, workers of 300 MB each."""
-    count = 31
+    """317 MB of images with dead margins, workers of 300 MB each."""
+    n_samples, basis = 620_000, np.zeros((8, 64))
+    basis[:, 12:52] = np.random.default_rng(99).random((8, 40))
+    X = da.random.default_rng(0).random((n_samples, 8), chunks=(20_000, 8)) @ basis
     with (
         real_cluster(tmp_path, "--memory-limit", "300MB") as cluster,
         Client(scheduler_file=cluster.file) as client,
     ):
         client.wait_for_workers(2, timeout=60)
-        made = [dask.delayed(tall_block)(i) for i in range(count)]
-        X = da.concatenate([da.from_delayed(block, (20_000, 64), np.float64) for block in made])
         limits = [w["memory_limit"] for w in client.scheduler_info()["workers"].values()]
         assert max(limits) < X.nbytes < sum(limits)
         model = CSPCA(0.2, 0.2, tol=1e-2).fit(X)
     assert model.converged_
-    assert model.sample_residuals_.shape == (20_000 * count,)
+    assert model.sample_residuals_.shape == (n_samples,)
     assert not model.feature_scores_[:12].any()
     assert model.feature_scores_[12:52].any()
 

@@ -1,7 +1,5 @@
 """ADMM on few columns: the same optimum, proven for all of them."""
 
-import copy
-
 import numpy as np
 import pytest
 
@@ -75,22 +73,9 @@ def test_the_limit_is_checked(faces) -> None:
     assert 0.0 < last.dual_bound < last.best_objective
 
 
-def test_a_step_of_a_slider_begins_where_the_last_fit_ended(faces) -> None:
-    old = certified(problem_of(faces, 0.1, 0.05), 1e-3).state
-    n_warm = n_cold = 0
-    for factors in ((1.25, 1.0), (0.8, 1.0), (1.0, 1.25), (1.0, 0.8)):
-        problem = problem_of(faces, 0.1 * factors[0], 0.05 * factors[1])
-        state = few_columns.warm_start(old, problem)
-        assert state is not None
-        assert state.best_objective < diagonal_guess(problem).objective
-        warm, cold = certified(problem, 1e-3, old), certified(problem, 1e-3)
-        assert warm.number <= cold.number
-        n_warm, n_cold = n_warm + warm.number, n_cold + cold.number
-    assert n_warm <= 0.8 * n_cold
-
-
-def test_a_walk_of_the_sliders_keeps_its_directions_orthonormal(faces) -> None:
+def test_a_walk_of_the_sliders_is_short_and_keeps_its_directions_orthonormal(faces) -> None:
     """They are turned in single precision at each step; the objective needs them exact."""
+    n_warm = n_cold = 0
     rng = np.random.default_rng(3)
     alpha, beta = 0.1, 0.05
     iterate = certified(problem_of(faces, alpha, beta), 1e-3)
@@ -98,12 +83,14 @@ def test_a_walk_of_the_sliders_keeps_its_directions_orthonormal(faces) -> None:
         factors = rng.permutation([1.25 ** rng.choice([-1.0, 1.0]), 1.0])
         alpha, beta = alpha * factors[0], beta * factors[1]
         problem = problem_of(faces, alpha, beta)
-        iterate = certified(problem, 1e-3, iterate.state)
+        iterate, cold = certified(problem, 1e-3, iterate.state), certified(problem, 1e-3)
+        n_warm, n_cold = n_warm + iterate.number, n_cold + cold.number
         V = iterate.state.V
         np.testing.assert_allclose(V.T @ V, np.eye(V.shape[1]), atol=1e-12)
         Z = iterate.Z.astype(np.float64)
         assert problem.objective(Z) == pytest.approx(iterate.best_objective, rel=1e-6)
         np.testing.assert_allclose(Z @ V @ V.T, Z, atol=1e-5)
+    assert n_warm <= 0.8 * n_cold
 
 
 def test_a_better_map_from_elsewhere_is_measured_where_it_lies(faces) -> None:
@@ -140,16 +127,6 @@ def test_a_map_that_does_not_lie_in_the_few_columns_has_its_own_spectrum(faces) 
     # All rows of W are in the coordinates.
     W = iterate.Z @ faces.U.T
     np.testing.assert_allclose(W @ found.components.T @ found.components, W, atol=1e-5)
-
-
-def test_many_directions_in_use_begin_cold(faces) -> None:
-    old = copy.copy(certified(problem_of(faces, 0.1, 0.05), 1e-3).state)
-    problem = problem_of(faces, 0.125, 0.05)
-    assert few_columns.warm_start(old, problem) is not None
-    old.rank = faces.rank // 2
-    assert few_columns.warm_start(old, problem) is None
-    old.rank, old.V = 1, np.eye(faces.rank)[:, : faces.rank // 2 + 1]
-    assert few_columns.warm_start(old, problem) is None
 
 
 def test_next_to_no_map_at_all(faces) -> None:

@@ -10,7 +10,7 @@ from cspca.fitted import identity_bound
 from cspca.problem import Problem, ReducedData
 from cspca.solvers import ADMM, STARTS, Plain
 from cspca.solvers.admm.starts import diagonal_guess, nearest_multiple
-from cspca.solvers.admm.state import AFRESH, ADMMState, completed
+from cspca.solvers.admm.state import AFRESH, ADMMState
 from cspca.solvers.blocks_data import BlockData, LocalBlocks
 from tests import real_data
 from tests.oracles import conic, direct, problems
@@ -90,22 +90,6 @@ def test_records_count_from_one_keep_their_pictures_and_bounds_only_improve():
     )
 
 
-def test_what_hardly_moves_the_objective_goes_on_however_far_the_penalty_is():
-    """α is a twentieth of the objective here, β most of it: ten times as much begins cold."""
-    data = ReducedData(real_data.pixels("digits"))
-
-    def arrive(alpha, beta, start=None):
-        return certified(problem_of(data, alpha, beta), 1e-3, start)
-
-    here = arrive(0.001, 0.004)
-    less = arrive(0.0001, 0.004, here.state)
-    assert less.state.cold
-    assert less.number < arrive(0.0001, 0.004).number
-    half = arrive(0.001, 0.002, here.state)
-    assert half.number <= arrive(0.001, 0.002).number
-    assert not arrive(0.001, 0.04, here.state).state.cold
-
-
 @pytest.mark.parametrize(("alpha", "beta"), [(1.5e-4, 1.2e-4), (1.1e-3, 9e-4)])
 def test_next_to_all_images_reproduced_the_loss_has_no_copy(alpha, beta):
     """With a copy of the errors the bound lagged: 340 and 75 iterations."""
@@ -148,19 +132,6 @@ def test_where_all_images_are_reproduced_against_a_conic_solver(alpha, beta):
     assert optimum * (1 - 1e-7) <= found.best_objective <= optimum * 1.00011
     value = direct.objective(A, _matrix(problem, found), alpha, beta)
     assert value == pytest.approx(found.best_objective, rel=1e-9)
-
-
-def test_zero_rows_give_what_they_held_to_the_others():
-    rng = np.random.default_rng(2)
-    U = np.linalg.qr(rng.standard_normal((12, 4)))[0]
-    C, N = U + 0.1 * rng.standard_normal((12, 4)), 0.01 * rng.standard_normal((4, 4))
-    C[[2, 7]] = 0.0
-    found = completed(C, U, N)
-    np.testing.assert_allclose(U.T @ found, np.eye(4) + N, atol=1e-12)
-    assert not found[[2, 7]].any()
-    # With three rows it cannot be had.
-    C[3:] = 0.0
-    np.testing.assert_array_equal(completed(C, U, N), C)
 
 
 def test_a_bound_that_lags_asks_for_a_smaller_rho():
@@ -215,14 +186,6 @@ def test_a_fit_begins_in_single_precision_which_certifies_and_ends_in_double():
     assert problem.objective(in_single[-1].Z) >= double.dual_bound
     last = until(iterates, 1e-7)
     assert last.best_objective == pytest.approx(double.best_objective, rel=2e-7)
-
-
-def test_data_that_single_precision_cannot_hold_are_fitted_in_double():
-    A = np.random.default_rng(5).random((20, 30))
-    tiny = until(ADMM().iterate(problem_of(A * 1e-30)), 1e-6)
-    plain = until(Plain().iterate(problem_of(A)), 1e-6)
-    assert not tiny.state.single
-    assert tiny.best_objective == pytest.approx(plain.best_objective * 1e-30, rel=1e-6)
 
 
 @pytest.mark.real_data
@@ -288,9 +251,7 @@ def test_a_penalty_next_to_nothing_is_certified(alpha):
     A = np.asarray(faces.data, dtype=np.float64)
     data = ReducedData(A - A.mean(axis=0))
     for problem in (Problem(data, alpha, 0.01 * data.beta_max), Problem(data, 1.0, alpha)):
-        steps = ADMM(target=1e-3, limit=200).iterate(problem)
-        last = next(one for one in steps if one.gap <= 1e-3 or one.number == 200)
-        assert last.gap <= 1e-3
+        certified(problem, 1e-3, limit=200)
 
 
 @pytest.mark.real_data
