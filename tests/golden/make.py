@@ -82,19 +82,11 @@ PINNED = {
 CASES = (*COMPARED, *FITTED)
 
 
-def data_of(name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Pixels in [0, 1] and classes."""
+def pixels_of(name: str) -> np.ndarray:
+    """Pixels in [0, 1]."""
     if name == "ORL":
-        return _orl()
-    digits = load_digits()
-    return np.ascontiguousarray(digits.data[:600] / 16.0), digits.target[:600]
-
-
-def _orl() -> tuple[np.ndarray, np.ndarray]:
-    from scipy.io import loadmat
-
-    content = loadmat(real_data.SHARED_DATA / "ORL.mat")
-    return real_data.pixels("ORL"), content["Y"].ravel()
+        return real_data.pixels("ORL")
+    return np.ascontiguousarray(load_digits().data[:600] / 16.0)
 
 
 def measure(case: str) -> dict[str, Any]:
@@ -102,14 +94,14 @@ def measure(case: str) -> dict[str, Any]:
     if case in COMPARED:
         return _compared(*COMPARED[case])
     data, fits = FITTED[case]
-    X, _ = data_of(data)
+    X = pixels_of(data)
     return {"fits": [_fitted(X, one) for one in fits]}
 
 
 def _compared(data: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     from cspca.evaluation import compare
 
-    X, y = data_of(data)
+    X, y = pixels_of(data), load_digits().target[:600]
     comparison = compare(X, y, **arguments, n_draws=0, beside=False)
     assert comparison.complete
     assert not comparison.failures

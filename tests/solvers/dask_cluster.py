@@ -1,15 +1,11 @@
 """A real Dask cluster for tests: a scheduler and its workers, each a process of its own."""
 
-import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-
-import numpy as np
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -19,10 +15,9 @@ class RealCluster:
 
     def __init__(self, scratch: Path, stack: ExitStack) -> None:
         self._scratch, self._stack = scratch, stack
-        self._file = scratch / "scheduler.json"
+        self.file = str(scratch / "scheduler.json")
         self.scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", "0")
         self.workers: list[subprocess.Popen[bytes]] = []
-        self.address = self._address()
 
     def add_worker(self, *options: str) -> None:
         """One more worker, of one thread."""
@@ -33,7 +28,7 @@ class RealCluster:
 
     def _start(self, role: str, *options: str) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "dask", role, "--no-dashboard"]
-        command += ["--scheduler-file", str(self._file), *options]
+        command += ["--scheduler-file", self.file, *options]
         path = os.pathsep.join([str(REPOSITORY), os.environ.get("PYTHONPATH", "")])
         with (self._scratch / f"{role}.log").open("ab") as log:
             process = subprocess.Popen(
@@ -45,15 +40,6 @@ class RealCluster:
             )
         self._stack.callback(_end, process)
         return process
-
-    def _address(self) -> str:
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline and self.scheduler.poll() is None:
-            try:
-                return json.loads(self._file.read_text())["address"]
-            except (FileNotFoundError, json.JSONDecodeError):
-                time.sleep(0.05)
-        raise RuntimeError((self._scratch / "scheduler.log").read_text())
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -75,13 +61,3 @@ def real_cluster(scratch: Path, *options: str, count: int = 2) -> Iterator[RealC
         for _ in range(count):
             cluster.add_worker(*options)
         yield cluster
-
-
-def tall_block(number: int) -> np.ndarray:
-    """20,000 pictures with dead margins, no more than 500 of them different.
-
-    Here, because a worker that makes it has to import its module: a small one.
-    """
-    rng = np.random.default_rng(number)
-    pictures = rng.random((500, 8)) @ np.random.default_rng(99).random((8, 40))
-    return np.tile(np.pad(pictures, ((0, 0), (12, 12))), (40, 1))

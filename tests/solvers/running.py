@@ -8,12 +8,19 @@ import pytest
 
 from cspca import CSPCA
 from cspca.problem import Problem, ReducedData
+from cspca.solvers import ADMM
 
 
-def problem_of(A, alpha_fraction=0.1, beta_fraction=0.05):
-    """The problem on `A` with penalties given as fractions of α_max and β_max."""
-    data = ReducedData(A)
-    return Problem(data, alpha_fraction * data.alpha_max, beta_fraction * data.beta_max)
+def problem_of(A, alpha_fraction=0.1, beta_fraction=0.05, loss="norms"):
+    """The problem on images, or reduced data, with fractions of α_max and β_max as penalties."""
+    data = ReducedData(A) if isinstance(A, np.ndarray) else A
+    alpha_max, beta_max = data.limits(loss)
+    return Problem(data, alpha_fraction * alpha_max, beta_fraction * beta_max, loss)
+
+
+def certified(problem: Problem, gap: float, start=None, limit: int = 400):
+    """What ADMM certifies to `gap`, in at most `limit` iterations."""
+    return until(ADMM(target=gap).iterate(problem, start), gap, limit)
 
 
 def take(iterates: Iterable, count: int) -> list:

@@ -15,8 +15,7 @@ from cspca.solvers import ADMM
 from cspca.solvers.admm.state import make_loss
 from cspca.solvers.blocks import LossSide
 from cspca.solvers.blocks_data import BlockData, LocalBlocks
-from tests.oracles import direct
-from tests.solvers.running import agree, take, until
+from tests.solvers.running import agree, problem_of, until
 
 TOL = 1e-5
 
@@ -151,25 +150,11 @@ def test_on_few_columns_what_lies_outside_is_a_constant(n_samples, blocks):
     np.testing.assert_array_equal(rows.rest, data.outside)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("scratch", [False, True], ids=["in memory", "in a file"])
-def test_a_step_is_taken_in_place(dtype, scratch):
-    X = np.random.default_rng(2).standard_normal((50, 5)).astype(dtype)
-    data = BlockData(LocalBlocks(X, scratch=scratch), center=False, normalize=False)
-    rows = make_loss(data, np.dtype(dtype))
-    rows.begin(-np.eye(5) / 2, 1.0, 1e-9)
-    assert isinstance(rows.H, np.memmap) == scratch
-    H, before = rows.H, rows.H.copy()
-    rows.step(np.eye(5, dtype=dtype), 1.0, 1.6)
-    assert rows.H is H
-    assert np.abs(H - before).max() > 0.1
-
-
 @pytest.mark.parametrize("blocks", [False, True], ids=["in memory", "in blocks"])
 def test_what_a_check_saw_need_not_be_seen_again(digits, monkeypatch, blocks):
     X = digits - digits.mean(axis=0)
     data = BlockData(LocalBlocks(X, scratch=False), False, False) if blocks else ReducedData(X)
-    problem = Problem(data, 0.02 * data.alpha_max, 0.002 * data.beta_max)
+    problem = problem_of(data, 0.02, 0.002)
     iterates = ADMM(target=1e-3).iterate(problem)
     last = next(i for i in iterates if np.isfinite(i.objective) and i.gap <= 1e-3)
     rows, rho = last.state.loss, last.state.loss_rho
@@ -256,32 +241,6 @@ def test_a_memory_map_has_the_answer_of_the_array(digits, tmp_path, small_is_lar
     assert found.n_features_in_ == 64
 
 
-def test_weak_directions_are_paid_for_in_blocks():
-    """Near-singular data: the certificate holds for them, not for what was kept of them."""
-    rng = np.random.default_rng(3)
-    X = rng.random((400, 3)) @ rng.random((3, 9)) + 1e-7 * rng.standard_normal((400, 9))
-    data = BlockData(LocalBlocks(X, scratch=True), center=False, normalize=False)
-    assert data.rank == 3
-    problem = Problem(data, 1e-3 * data.alpha_max, 1e-3 * data.beta_max)
-    last = take(ADMM().iterate(problem), 100)[-1]
-    W = np.asarray(last.Z, dtype=np.float64) @ data.U.T
-    value = direct.objective(X, W, problem.alpha, problem.beta)
-    assert last.best_objective == pytest.approx(value, rel=1e-9)
-    assert last.dual_bound <= value
-    assert last.gap < 1e-3
-
-
-@pytest.mark.parametrize("scratch", [False, True], ids=["in memory", "in a file"])
-def test_a_fit_in_blocks_ends_in_double_precision(digits, scratch):
-    data = BlockData(LocalBlocks(digits, scratch=scratch), center=True, normalize=False)
-    memory = preprocessing.reduce_data(digits)
-    here = Problem(data, 0.1 * data.alpha_max, 0.05 * data.beta_max)
-    there = Problem(memory, here.alpha, here.beta)
-    found, expected = until(ADMM().iterate(here), 1e-7), until(ADMM().iterate(there), 1e-7)
-    assert not found.state.single
-    assert found.best_objective == pytest.approx(expected.best_objective, rel=2e-7)
-
-
 @pytest.mark.parametrize("scratch", [False, True], ids=["in memory", "in a file"])
 def test_few_columns_in_blocks_are_those_in_memory(digits, scratch):
     """Cold, warm under other penalties, and further on all columns: the same iterations."""
@@ -306,9 +265,10 @@ def test_few_columns_in_blocks_are_those_in_memory(digits, scratch):
         assert found.best_objective == pytest.approx(expected.best_objective, rel=1e-6)
         ours, theirs = found.state.entries()[0] @ here.U.T, expected.state.entries()[0] @ there.U.T
         np.testing.assert_allclose(ours, theirs, atol=1e-3 * np.abs(theirs).max())
-    fine, best = fit(here, 0.1, found, 1e-6), fit(there, 0.1, expected, 1e-6).best_objective
+    fine, best = fit(here, 0.1, found, 1e-7), fit(there, 0.1, expected, 1e-7).best_objective
     assert fine.state.V is None
-    assert fine.best_objective == pytest.approx(best, rel=2e-6)
+    assert not fine.state.single
+    assert fine.best_objective == pytest.approx(best, rel=2e-7)
     # What few columns hold of an image stays as it was.
     assert found.state.loss.H.shape == (len(X), found.state.V.shape[1])
 
@@ -343,9 +303,9 @@ _FIT_IN_LITTLE = """
 import resource, sys
 import numpy as np
 from cspca import CSPCA
-X = np.memmap(sys.argv[1], np.uint8, "r", shape=(600_000, 48))
+X = np.memmap(sys.argv[1], np.uint8, "r", shape=(400_000, 48))
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-soft = 1024 * before + 500 * 2**20
+soft = 1024 * before + 350 * 2**20
 resource.setrlimit(resource.RLIMIT_DATA, (soft, soft))
 model = CSPCA(0.2, 0.2, tol=1e-3, max_iter=60).fit(X)
 assert model.converged_, model.duality_gap_
@@ -354,10 +314,10 @@ assert model.converged_, model.duality_gap_
 
 @pytest.mark.slow
 def test_a_file_is_fitted_in_less_memory_than_its_copy_would_take(tmp_path):
-    """600,000 × 48 are 230 MB in double precision, and a fit in arrays holds seven of that."""
+    """400,000 × 48 are 154 MB in double precision, and a fit in arrays holds seven of that."""
     rng = np.random.default_rng(4)
     basis = rng.random((4, 48))
-    file = np.memmap(tmp_path / "X", np.uint8, "w+", shape=(600_000, 48))
+    file = np.memmap(tmp_path / "X", np.uint8, "w+", shape=(400_000, 48))
     for first in range(0, len(file), 100_000):
         mixed = rng.random((100_000, 4)) @ basis * 50 + 4 * rng.standard_normal((100_000, 48))
         file[first : first + 100_000] = np.clip(mixed, 0, 255)

@@ -18,7 +18,7 @@ from cspca.solvers.admm.few_columns import cold_start
 from cspca.solvers.admm.starts import diagonal_guess
 from tests.oracles import conic, direct
 from tests.soak import counted
-from tests.solvers.running import until
+from tests.solvers.running import certified, until
 
 #: How far a bound may be above the optimum as another solver has it: that one's own last digits.
 EXACT = 1e-9
@@ -110,40 +110,35 @@ def near(problem, factor):
 
 
 @functools.cache
-def cold(kind, seed):
-    """The first iterate of a default fit, and the one that is certified."""
+def cold_and_unfolded(kind, seed):
+    """First iterate of a default fit, the one certified to 1e-3 and, gone on from it, to 1e-6."""
     problem, *_ = problem_and_optimum(kind, seed)
     steps = ADMM(target=1e-3).iterate(problem)
     first = next(steps)
-    return first, first if first.gap <= 1e-3 else until(steps, 1e-3, LIMIT)
+    coarse = first if first.gap <= 1e-3 else until(steps, 1e-3, LIMIT)
+    return first, coarse, certified(problem, 1e-6, copy.copy(coarse.state), LIMIT)
 
 
 @EVERY
-def test_cold_then_unfolded(kind, seed):
+def test_cold_then_unfolded_and_all_columns_at_once(kind, seed):
     problem, *bounds = problem_and_optimum(kind, seed)
-    first, coarse = cold(kind, seed)
+    first, coarse, fine = cold_and_unfolded(kind, seed)
     assert first.state.V is not None
     hold(problem, coarse, 1e-3, bounds)
-    fine = until(ADMM(target=1e-6).iterate(problem, coarse.state), 1e-6, LIMIT)
     assert fine.number > coarse.number
     hold(problem, fine, 1e-6, bounds)
+    last = certified(problem, 1e-6, limit=LIMIT)
+    assert last.state.V is None
+    hold(problem, last, 1e-6, bounds)
 
 
 @EVERY
 def test_warm_from_under_other_penalties(kind, seed):
     problem, *bounds = problem_and_optimum(kind, seed)
     for factor in (0.8, 1.25):
-        before = until(ADMM(target=1e-3).iterate(near(problem, factor)), 1e-3, LIMIT)
-        warm = until(ADMM(target=1e-3).iterate(problem, before.state), 1e-3, LIMIT)
+        before = certified(near(problem, factor), 1e-3, limit=LIMIT)
+        warm = certified(problem, 1e-3, before.state, LIMIT)
         hold(problem, warm, 1e-3, bounds)
-
-
-@EVERY
-def test_all_columns_at_once(kind, seed):
-    problem, *bounds = problem_and_optimum(kind, seed)
-    last = until(ADMM(target=1e-6).iterate(problem), 1e-6, LIMIT)
-    assert last.state.V is None
-    hold(problem, last, 1e-6, bounds)
 
 
 def test_most_end_on_few_columns_and_begin_warm_there():
@@ -151,11 +146,10 @@ def test_most_end_on_few_columns_and_begin_warm_there():
     ends, begins, unfolds = [], [], []
     for kind, seed in TABLE:
         problem, *_ = problem_and_optimum(kind, seed)
-        state = cold(kind, seed)[1].state
-        ends.append(state.V is not None)
-        first = next(ADMM(target=1e-3).iterate(near(problem, 1.1), copy.copy(state)))
+        _, coarse, fine = cold_and_unfolded(kind, seed)
+        ends.append(coarse.state.V is not None)
+        first = next(ADMM(target=1e-3).iterate(near(problem, 1.1), copy.copy(coarse.state)))
         begins.append(first.state.V is not None and first.state.cold > 0)
-        fine = until(ADMM(target=1e-6).iterate(problem, copy.copy(state)), 1e-6, LIMIT)
         unfolds.append(fine.state.V is None)
     assert np.mean(ends) > 0.7
     assert np.mean(unfolds) > 0.7
@@ -177,4 +171,4 @@ def test_the_conic_solver_has_the_same_optimum(seed):
     optimum = conic.solve(A, problem.alpha, problem.beta).value if seed else CONIC_OPTIMUM
     exact = until(Plain().iterate(problem), 1e-9, 50_000)
     assert exact.best_objective == pytest.approx(optimum, rel=1e-7)
-    hold(problem, until(ADMM(target=1e-3).iterate(problem), 1e-3), 1e-3, (optimum, optimum))
+    hold(problem, certified(problem, 1e-3), 1e-3, (optimum, optimum))

@@ -1,11 +1,8 @@
 """ADMM on few columns: the same optimum, proven for all of them."""
 
-import copy
-
 import numpy as np
 import pytest
 
-from cspca import proximal
 from cspca.datasets import make_faces
 from cspca.fitted import Fit
 from cspca.problem import Problem, ReducedData
@@ -13,6 +10,7 @@ from cspca.solvers import ADMM, History, Iterate
 from cspca.solvers.admm import few_columns
 from cspca.solvers.admm.few_columns import cold_start
 from cspca.solvers.admm.starts import diagonal_guess
+from tests.solvers.running import certified, problem_of
 
 
 @pytest.fixture(scope="module")
@@ -21,22 +19,25 @@ def faces() -> ReducedData:
     return ReducedData(A - A.mean(axis=0))
 
 
-def problem_of(data: ReducedData, alpha: float, beta: float) -> Problem:
-    return Problem(data, alpha * data.alpha_max, beta * data.beta_max)
-
-
-def solved(problem: Problem, target: float, start=None, limit: int = 400):
-    for iterate in ADMM(target=target, limit=limit).iterate(problem, start):
-        if iterate.gap <= target:
-            return iterate
-    raise AssertionError(f"a gap of {iterate.gap:.1e} after {iterate.number} iterations")
+def fit_of(problem: Problem, iterate: Iterate) -> Fit:
+    return Fit.of(
+        problem,
+        iterate,
+        1e-3,
+        mean=np.zeros(len(iterate.Z)),
+        dtype=np.dtype(np.float64),
+        solver="admm",
+        normalize=False,
+        center=True,
+        history=History().table,
+    )
 
 
 @pytest.mark.parametrize("penalties", [(0.1, 0.05), (0.003, 0.3), (0.3, 0.1), (0.03, 0.03)])
 def test_few_columns_certify_the_whole_problem(faces, penalties) -> None:
     problem = problem_of(faces, *penalties)
-    optimum = solved(problem, 1e-6)
-    iterate = solved(problem, 1e-3)
+    optimum = certified(problem, 1e-6)
+    iterate = certified(problem, 1e-3)
     state = iterate.state
     assert state.V is not None
     assert state.V.shape[1] < faces.rank / 2
@@ -49,64 +50,19 @@ def test_few_columns_certify_the_whole_problem(faces, penalties) -> None:
     np.testing.assert_allclose(state.V.T @ state.V, np.eye(state.V.shape[1]), atol=1e-12)
 
 
-def test_a_certificate_of_low_rank_needs_no_eigenvectors_of_all_columns(faces, monkeypatch) -> None:
-    state = cold_start(problem := problem_of(faces, 0.1, 0.3), diagonal_guess(problem))
-    widths = []
-    known = proximal.right_spectrum
-
-    def watched(B):
-        widths.append(B.shape[1])
-        return known(B)
-
-    for _ in range(8):
-        state.step()
-    monkeypatch.setattr(proximal, "right_spectrum", watched)
-    few_columns.check(state, 1e-3)
-    assert widths
-    assert max(widths) <= faces.rank / 4
-
-
-def test_every_bound_on_the_way_is_one(faces) -> None:
+def test_every_bound_and_every_point_of_a_live_curve_is_of_the_whole_problem(faces) -> None:
     problem = problem_of(faces, 0.1, 0.05)
-    optimum = solved(problem, 1e-6).best_objective
+    optimum = certified(problem, 1e-6).best_objective
     state = cold_start(problem, diagonal_guess(problem))
     assert state is not None
     for number in range(1, 13):
         state.step()
+        whole = problem.objective(state.coefficients())
+        assert state.objective(1e-3) == pytest.approx(whole, rel=1e-6)
         objective = few_columns.check(state, 0.0)
         assert state.dual_bound <= optimum * (1 + 1e-9), number
         assert objective >= optimum * (1 - 1e-6), number
     assert state.gap < 1e-2
-
-
-def test_a_live_curve_sees_the_objective_of_the_whole_problem(faces) -> None:
-    problem = problem_of(faces, 0.1, 0.05)
-    state = cold_start(problem, diagonal_guess(problem))
-    assert state is not None
-    for _ in range(5):
-        state.step()
-        whole = problem.objective(state.coefficients())
-        assert state.objective(1e-3) == pytest.approx(whole, rel=1e-6)
-
-
-def test_a_smaller_gap_goes_on_with_all_columns(faces) -> None:
-    problem = problem_of(faces, 0.1, 0.05)
-    coarse = solved(problem, 1e-3)
-    assert coarse.state.V is not None
-    before = coarse.best_objective
-    fine = solved(problem, 1e-6, coarse.state)
-    assert fine.state.V is None
-    assert fine.number > coarse.number
-    assert fine.best_objective <= before
-    assert fine.seconds > coarse.seconds
-
-
-def test_many_directions_or_absent_penalties_take_all_columns(faces) -> None:
-    many, no_rows = problem_of(faces, 0.001, 0.001), problem_of(faces, 0.0, 0.1)
-    no_trace = problem_of(faces, 0.1, 0.0)
-    for problem in (many, no_rows, no_trace):
-        assert cold_start(problem, diagonal_guess(problem)) is None
-    assert next(ADMM(target=1e-3).iterate(many)).state.V is None
 
 
 def test_the_limit_is_checked(faces) -> None:
@@ -117,50 +73,29 @@ def test_the_limit_is_checked(faces) -> None:
     assert 0.0 < last.dual_bound < last.best_objective
 
 
-def test_a_step_of_a_slider_begins_where_the_last_fit_ended(faces) -> None:
-    old = solved(problem_of(faces, 0.1, 0.05), 1e-3).state
-    n_warm = n_cold = 0
-    for factors in ((1.25, 1.0), (0.8, 1.0), (1.0, 1.25), (1.0, 0.8)):
-        problem = problem_of(faces, 0.1 * factors[0], 0.05 * factors[1])
-        optimum = solved(problem, 1e-6).best_objective
-        state = few_columns.warm_start(old, problem)
-        assert state is not None
-        assert state.best_objective < diagonal_guess(problem).objective
-        warm, cold = solved(problem, 1e-3, old), solved(problem, 1e-3)
-        assert warm.number <= cold.number
-        assert warm.dual_bound <= optimum * (1 + 1e-9)
-        n_warm, n_cold = n_warm + warm.number, n_cold + cold.number
-    assert n_warm <= 0.8 * n_cold
-
-
-def test_a_far_step_begins_cold(faces) -> None:
-    old = solved(problem_of(faces, 0.1, 0.05), 1e-3).state
-    far = problem_of(faces, 0.2, 0.05)
-    repeated, cold = solved(far, 1e-3, old), solved(far, 1e-3)
-    assert repeated.best_objective == cold.best_objective
-    assert repeated.number == cold.number
-
-
-def test_a_walk_of_the_sliders_keeps_its_directions_orthonormal(faces) -> None:
+def test_a_walk_of_the_sliders_is_short_and_keeps_its_directions_orthonormal(faces) -> None:
     """They are turned in single precision at each step; the objective needs them exact."""
+    n_warm = n_cold = 0
     rng = np.random.default_rng(3)
     alpha, beta = 0.1, 0.05
-    iterate = solved(problem_of(faces, alpha, beta), 1e-3)
+    iterate = certified(problem_of(faces, alpha, beta), 1e-3)
     for _ in range(8):
         factors = rng.permutation([1.25 ** rng.choice([-1.0, 1.0]), 1.0])
         alpha, beta = alpha * factors[0], beta * factors[1]
         problem = problem_of(faces, alpha, beta)
-        iterate = solved(problem, 1e-3, iterate.state)
+        iterate, cold = certified(problem, 1e-3, iterate.state), certified(problem, 1e-3)
+        n_warm, n_cold = n_warm + iterate.number, n_cold + cold.number
         V = iterate.state.V
         np.testing.assert_allclose(V.T @ V, np.eye(V.shape[1]), atol=1e-12)
         Z = iterate.Z.astype(np.float64)
         assert problem.objective(Z) == pytest.approx(iterate.best_objective, rel=1e-6)
         np.testing.assert_allclose(Z @ V @ V.T, Z, atol=1e-5)
+    assert n_warm <= 0.8 * n_cold
 
 
 def test_a_better_map_from_elsewhere_is_measured_where_it_lies(faces) -> None:
     problem = problem_of(faces, 0.1, 0.05)
-    better = solved(problem, 1e-6).state
+    better = certified(problem, 1e-6).state
     few = cold_start(problem, diagonal_guess(problem))
     assert few is not None
     few.continue_from(better)
@@ -179,7 +114,7 @@ def test_a_better_map_from_elsewhere_is_measured_where_it_lies(faces) -> None:
 def test_a_map_that_does_not_lie_in_the_few_columns_has_its_own_spectrum(faces) -> None:
     """Read on V its singular values would be too small, and so would objectives made of them."""
     problem = problem_of(faces, 0.3, 0.0)
-    better = solved(problem, 1e-3)
+    better = certified(problem, 1e-3)
     low = problem_of(faces, 0.1, 0.05)
     few = cold_start(low, diagonal_guess(low))
     assert few is not None
@@ -187,44 +122,26 @@ def test_a_map_that_does_not_lie_in_the_few_columns_has_its_own_spectrum(faces) 
     assert np.linalg.norm(outside) > 0.01 * np.linalg.norm(better.Z)
     few.best_objective = np.inf
     iterate = Iterate.of(few.continue_from(better.state), float("nan"))
-    given = {
-        "solver": "admm", "normalize": False, "center": True, "history": History().table
-    }  # fmt: skip
-    mean = np.zeros(len(iterate.Z))
-    found = Fit.of(problem, iterate, 1e-3, mean=mean, dtype=np.dtype(np.float64), **given)
+    found = fit_of(problem, iterate)
     assert found.rank == np.linalg.matrix_rank(better.Z, rtol=1e-6)
     # All rows of W are in the coordinates.
     W = iterate.Z @ faces.U.T
     np.testing.assert_allclose(W @ found.components.T @ found.components, W, atol=1e-5)
 
 
-def test_many_directions_in_use_begin_cold(faces) -> None:
-    old = copy.copy(solved(problem_of(faces, 0.1, 0.05), 1e-3).state)
-    problem = problem_of(faces, 0.125, 0.05)
-    assert few_columns.warm_start(old, problem) is not None
-    old.rank = faces.rank // 2
-    assert few_columns.warm_start(old, problem) is None
-    old.rank, old.V = 1, np.eye(faces.rank)[:, : faces.rank // 2 + 1]
-    assert few_columns.warm_start(old, problem) is None
-
-
 def test_next_to_no_map_at_all(faces) -> None:
     """G₂ may be within β everywhere: then no direction is missing, and none is asked for."""
     problem = problem_of(faces, 0.6, 0.2)
-    start = solved(problem, 1e-3)
+    start = certified(problem, 1e-3)
     for factor in (1.25, 1.25**2, 1.25**3):
-        start = solved(problem_of(faces, 0.6 * factor, 0.2), 1e-3, start.state)
+        start = certified(problem_of(faces, 0.6 * factor, 0.2), 1e-3, start.state)
     assert start.gap <= 1e-3
 
 
 def test_the_spectrum_of_the_answer_is_that_of_all_columns(faces) -> None:
     problem = problem_of(faces, 0.1, 0.05)
-    iterate = solved(problem, 1e-3)
-    given = {
-        "solver": "admm", "normalize": False, "center": True, "history": History().table
-    }  # fmt: skip
-    mean = np.zeros(len(iterate.Z))
-    found = Fit.of(problem, iterate, 1e-3, mean=mean, dtype=np.dtype(np.float64), **given)
+    iterate = certified(problem, 1e-3)
+    found = fit_of(problem, iterate)
     _, sigma, right = np.linalg.svd(iterate.Z @ faces.U.T)
     rank = found.rank
     assert 0 < rank <= iterate.state.V.shape[1]
@@ -240,6 +157,6 @@ def test_what_next_to_no_image_has_beside_the_columns_is_not_lost():
     Q = np.linalg.qr(rng.standard_normal((120, 120)))[0]
     strong = rng.standard_normal((110, 6)) @ Q[:6] + 1e-7 * rng.standard_normal((110, 60)) @ Q[6:66]
     data = ReducedData(np.vstack([strong, 0.01 * rng.standard_normal((40, 60)) @ Q[6:66]]))
-    found = solved(problem_of(data, 1e-3, 0.01), 1e-3)
+    found = certified(problem_of(data, 1e-3, 0.01), 1e-3)
     assert found.state.V is not None
     assert found.best_objective == pytest.approx(found.state.problem.objective(found.Z), rel=1e-11)

@@ -1,6 +1,7 @@
 """Few pixels under a trace norm that hardly counts: the same optimum, in few iterations."""
 
 import copy
+from functools import cache
 from math import inf
 
 import numpy as np
@@ -9,14 +10,13 @@ import pytest
 from cspca import CSPCA
 from cspca.datasets import make_faces
 from cspca.preprocessing import reduce_data
-from cspca.problem import Problem
 from cspca.solvers import ADMM
 from cspca.solvers.admm import few_rows
 from cspca.solvers.admm.few_rows import FewRowsState, cold_start, pixels_are_few
 from cspca.solvers.admm.starts import diagonal_guess
 from cspca.solvers.admm.state import ADMMState, cold_state
 from tests.oracles import conic
-from tests.solvers.running import take, until
+from tests.solvers.running import certified, problem_of, take
 
 
 @pytest.fixture(scope="module")
@@ -24,19 +24,14 @@ def raw():
     return reduce_data(make_faces(image_size=16, random_state=0).data.astype(np.float64), False)
 
 
-TRACED = [(0.357, 8e-4), (0.798, 2.7e-4)]
-"""Once pixels entered that a free part of G₂ keeps out, and left again, for good."""
-
-
-def problem_of(data, alpha, beta):
-    return Problem(data, alpha * data.alpha_max, beta * data.beta_max)
-
-
-@pytest.mark.parametrize(("alpha", "beta"), [(0.5, 0.0), (0.2, 1e-4), *TRACED])
+# In the last two pixels once entered that a free part of G₂ keeps out, and left again, for good.
+@pytest.mark.parametrize(
+    ("alpha", "beta"), [(0.5, 0.0), (0.2, 1e-4), (0.357, 8e-4), (0.798, 2.7e-4)]
+)
 def test_few_pixels_of_raw_images_are_found_in_few_iterations(raw, alpha, beta):
     """Alternating directions sort pixels that are much alike in hundreds of iterations."""
     problem = problem_of(raw, alpha, beta)
-    found = until(ADMM(target=1e-3).iterate(problem), 1e-3, 30)
+    found = certified(problem, 1e-3, limit=30)
     assert isinstance(found.state, FewRowsState)
     assert 0 < found.n_kept < 60
     assert found.best_objective == pytest.approx(problem.objective(found.Z), rel=1e-9)
@@ -47,46 +42,39 @@ def test_few_pixels_of_raw_images_are_found_in_few_iterations(raw, alpha, beta):
     assert last.dual_bound <= found.best_objective * (1 + 1e-12)
 
 
-def test_raw_orl_with_few_pixels(real_pixels):
-    """Half a minute once, and at the second point more than one."""
-    data = reduce_data(real_pixels("ORL"), False)
-    for alpha, beta in ((0.5, 0.0), (0.593, 1.1e-4)):
-        until(ADMM(target=1e-3).iterate(problem_of(data, alpha, beta)), 1e-3, 60)
+@cache
+def reduced(pixels_of, name, center=False):
+    A = make_faces().data.astype(float) if name == "faces" else pixels_of(name)
+    return reduce_data(A, center)
 
 
-@pytest.mark.parametrize(("alpha", "beta"), [(0.183, 1e-4), (0.196, 5.2e-4)])
-def test_some_hundreds_of_pixels_are_few(real_pixels, alpha, beta):
-    """Alternating directions took 58 and 43 iterations, and up to eight times as long."""
-    data = reduce_data(real_pixels("ORL"), True)
-    found = until(ADMM(target=1e-3).iterate(problem_of(data, alpha, beta)), 1e-3, 25)
+@pytest.mark.parametrize(
+    ("name", "center", "alpha", "beta", "limit", "n_pixels"),
+    [
+        # Half a minute once, and at the second point more than one.
+        ("ORL", False, 0.5, 0.0, 60, (1, 512)),
+        ("ORL", False, 0.593, 1.1e-4, 60, (1, 512)),
+        # Alternating directions took 58 and 43 iterations, and up to eight times as long,
+        ("ORL", True, 0.183, 1e-4, 25, (200, 512)),
+        ("ORL", True, 0.196, 5.2e-4, 25, (200, 512)),
+        # at β a tenth of α 36 and three times as long,
+        ("ORL", False, 0.686, 0.003, 25, (1, 512)),
+        # at a fifth to two fifths of α 72, 50 and 51, and three to seven times as long.
+        ("faces", False, 0.625, 6.92e-3, 30, (1, 99)),
+        ("faces", False, 0.237, 4.97e-3, 30, (1, 99)),
+        ("faces", False, 0.732, 0.0177, 30, (1, 99)),
+    ],
+)
+def test_where_pixels_are_few(real_pixels, name, center, alpha, beta, limit, n_pixels):
+    problem = problem_of(reduced(real_pixels, name, center), alpha, beta)
+    found = certified(problem, 1e-3, limit=limit)
     assert isinstance(found.state, FewRowsState)
-    assert 200 < found.n_kept < 512
-
-
-def test_a_light_map_has_few_pixels_whatever_the_trace_norm(real_pixels):
-    """At β a tenth of α alternating directions took 36 iterations, and three times as long."""
-    data = reduce_data(real_pixels("ORL"), False)
-    light, heavy = problem_of(data, 0.686, 0.003), problem_of(data, 0.0287, 1.3e-4)
-    assert light.beta / light.alpha == pytest.approx(heavy.beta / heavy.alpha, rel=0.05)
-    assert pixels_are_few(light, diagonal_guess(light))
-    assert not pixels_are_few(heavy, diagonal_guess(heavy))
-    found = until(ADMM(target=1e-3).iterate(light), 1e-3, 25)
-    assert isinstance(found.state, FewRowsState)
-
-
-@pytest.mark.parametrize(("alpha", "beta"), [(0.625, 6.92e-3), (0.237, 4.97e-3), (0.732, 0.0177)])
-def test_few_pixels_of_raw_faces_where_beta_is_a_fifth_to_two_fifths_of_alpha(alpha, beta):
-    """Alternating directions took 72, 50 and 51 iterations, and three to seven times as long."""
-    data = reduce_data(make_faces().data.astype(float), False)
-    found = until(ADMM(target=1e-3).iterate(problem_of(data, alpha, beta)), 1e-3, 30)
-    assert isinstance(found.state, FewRowsState)
-    assert found.n_kept < 100
+    assert n_pixels[0] <= found.n_kept <= n_pixels[1]
 
 
 def test_the_rank_is_that_of_the_copy_where_the_trace_norm_counts(real_pixels):
-    data = reduce_data(real_pixels("ORL"), False)
-    problem = problem_of(data, 0.973, 2.52e-3)
-    found = until(ADMM(target=1e-3).iterate(problem), 1e-3, 60)
+    data = reduced(real_pixels, "ORL")
+    found = certified(problem_of(data, 0.973, 2.52e-3), 1e-3, limit=60)
     assert isinstance(found.state, FewRowsState)
     assert found.best_objective < data.sample_norms.sum()
     assert np.linalg.matrix_rank(found.Z, 1e-6) < found.n_kept
@@ -97,13 +85,11 @@ def test_images_that_are_reproduced_are_left_to_all_columns(monkeypatch):
     data = reduce_data(np.random.default_rng(0).standard_normal((6, 40)), False)
     problem = problem_of(data, 0.01, 0.0)
     guess = diagonal_guess(problem)
-    for name, value in {
-        "FEW_DIRECTIONS": 1.0, "FEW_PIXELS": 1.0, "MOST_ROWS": inf, "MOST_PIXELS": inf
-    }.items():  # fmt: skip
-        monkeypatch.setattr(few_rows, name, value)
+    for name in ("FEW_DIRECTIONS", "FEW_PIXELS", "MOST_ROWS", "MOST_PIXELS"):
+        monkeypatch.setattr(few_rows, name, inf)
     state = cold_start(problem, guess, np.dtype(np.float32))
     assert state is not None
-    found = until(ADMM(target=1e-3).iterate(problem, state), 1e-3, 100)
+    found = certified(problem, 1e-3, state, 100)
     assert not isinstance(found.state, FewRowsState)
 
 
@@ -112,7 +98,7 @@ def test_against_a_conic_solver():
     data = reduce_data(A, False)
     for alpha, beta in ((0.5, 0.0), (0.2, 1e-3)):
         problem = problem_of(data, alpha, beta)
-        found = until(ADMM(target=1e-5).iterate(problem), 1e-5, 150)
+        found = certified(problem, 1e-5, limit=150)
         optimum = conic.solve(A, problem.alpha, problem.beta).value
         assert found.dual_bound <= optimum * (1 + 1e-7)
         assert optimum * (1 - 1e-7) <= found.best_objective <= optimum * 1.00002
@@ -132,17 +118,13 @@ def test_where_the_pixels_are_many_all_take_part(raw):
 
 def test_it_goes_on_where_it_stopped_and_from_near_by(raw):
     problem = problem_of(raw, 0.4, 0.0)
-    coarse = until(ADMM(target=1e-2).iterate(problem), 1e-2, 60)
+    coarse = certified(problem, 1e-2, limit=60)
     other = copy.copy(coarse.state)
-    on, again = (
-        until(ADMM(target=1e-4).iterate(problem, state), 1e-4, 200)
-        for state in (coarse.state, other)
-    )
+    on, again = (certified(problem, 1e-4, state, 200) for state in (coarse.state, other))
     assert on.number == again.number > coarse.number
     assert on.best_objective == again.best_objective
     near = problem_of(raw, 0.38, 0.0)
-    warm = until(ADMM(target=1e-3).iterate(near, again.state), 1e-3, 60)
-    cold = until(ADMM(target=1e-3).iterate(near), 1e-3, 60)
+    warm, cold = certified(near, 1e-3, again.state, 60), certified(near, 1e-3, limit=60)
     assert warm.number < cold.number
     assert warm.dual_bound <= cold.best_objective * (1 + 1e-12)
     assert cold.dual_bound <= warm.best_objective * (1 + 1e-12)
@@ -152,7 +134,7 @@ def test_it_goes_on_where_it_stopped_and_from_near_by(raw):
 def test_pixels_that_become_many_under_other_penalties_begin_cold(raw):
     """By the guess of the old ones they were few, and 61 iterations took the place of 32."""
     old, many = problem_of(raw, 0.3, 0.0), problem_of(raw, 0.03, 0.0)
-    state = until(ADMM(target=1e-3).iterate(old), 1e-3, 60).state
+    state = certified(old, 1e-3, limit=60).state
     assert pixels_are_few(many, state.guess)
     assert not pixels_are_few(many, diagonal_guess(many))
     assert state.warm_start(many) is None

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from cspca.problem import Problem, ReducedData
+from cspca.problem import ReducedData
 from cspca.solvers import ADMM
 from cspca.solvers.admm.few_rows import FewRowsState
 from cspca.solvers.blocks_data import BlockData, LocalBlocks
-from tests.solvers.running import until
+from tests.solvers.running import certified, problem_of
 
 
 def _images(n, d):
@@ -23,8 +23,7 @@ BLOCKS = BlockData(LocalBlocks(_images(90, 60), scratch=False), center=False, no
 
 def _first(data, alpha, beta, start=None, target=1e-3):
     """What runs at the given fractions of the limits."""
-    problem = Problem(data, alpha * data.alpha_max, beta * data.beta_max)
-    return next(ADMM(target=target).iterate(problem, start))
+    return next(ADMM(target=target).iterate(problem_of(data, alpha, beta), start))
 
 
 def _kind(state):
@@ -71,10 +70,8 @@ def test_coefficients_are_gone_on_from_on_all_columns():
 
 
 def test_a_state_goes_on_under_penalties_that_are_near():
-    problem = Problem(TALL, 0.1 * TALL.alpha_max, 0.1 * TALL.beta_max)
-    for iterate in ADMM(target=1e-6).iterate(problem):
-        if iterate.gap <= 1e-6:
-            break
+    problem = problem_of(TALL, 0.1, 0.1)
+    iterate = certified(problem, 1e-6)
     again = next(ADMM(target=1e-6).iterate(problem, iterate.state))
     assert again.state is iterate.state
     assert _first(TALL, 0.105, 0.1, iterate.state, 1e-6).state.cold
@@ -84,13 +81,11 @@ def test_a_state_goes_on_under_penalties_that_are_near():
 @pytest.mark.parametrize("start", [(0.0, 0.0), (0.3, 0.01), (0.3, 1e-3), (0.3, 0.0), (0.0, 0.1)])
 def test_a_penalty_that_comes_or_goes_begins_cold(start):
     """From no penalties to some a change was divided by 0; from few rows with β to β = 0, too."""
-    problem = Problem(TALL, start[0] * TALL.alpha_max, start[1] * TALL.beta_max)
-    solver = ADMM(target=1e-3)
-    state = next(one for one in solver.iterate(problem) if one.gap <= 1e-3).state
+    state = certified(problem_of(TALL, *start), 1e-3).state
     for alpha, beta in ((0.3, 0.0), (0.3, 0.01), (0.0, 0.1)):
-        other = Problem(TALL, alpha * TALL.alpha_max, beta * TALL.beta_max)
         if (alpha > 0.0, beta > 0.0) == (start[0] > 0.0, start[1] > 0.0):
             continue
-        cold, warm = (until(solver.iterate(other, one), 1e-3, 300) for one in (None, state))
+        problem = problem_of(TALL, alpha, beta)
+        cold, warm = certified(problem, 1e-3, limit=300), certified(problem, 1e-3, state, 300)
         assert warm.number == cold.number
         assert warm.best_objective == cold.best_objective
