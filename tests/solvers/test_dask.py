@@ -1,5 +1,6 @@
 """Fits on a Dask cluster; where workers are lost, they are processes of their own."""
 
+import asyncio
 import signal
 import threading
 import time
@@ -300,8 +301,18 @@ def _fit_in_a_task(digits):
     return CSPCA(*PENALTIES, tol=TOL).fit(da.from_array(digits, chunks=(900, 64)))
 
 
-def test_fits_in_tasks_leave_their_threads_to_others(shared_client, digits, expected):
-    """As many as there are threads, each of which needs workers for tasks of its own."""
+def test_fits_in_tasks_leave_their_threads_to_others(shared_client, digits, expected, monkeypatch):
+    """As many as there are threads, each of which needs workers for tasks of its own.
+
+    The second finds the workers' own client before the first has connected it.
+    """
+    connect = Client._start
+
+    async def connect_late(client, *arguments, **options):
+        await asyncio.sleep(0.5)
+        await connect(client, *arguments, **options)
+
+    monkeypatch.setattr(Client, "_start", connect_late)
     fits = [shared_client.submit(_fit_in_a_task, digits, pure=False) for _ in range(2)]
     for fit in fits:
         agree(fit.result(timeout=120), expected)

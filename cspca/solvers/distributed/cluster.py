@@ -44,6 +44,9 @@ def make_ready(client: Client) -> None:
 def await_workers(client: Client, count: int) -> None:
     """Wait for a worker, and for `count` of them if these come soon."""
     last_healthy = time.monotonic()
+    while client.status == "newly-created" and time.monotonic() < last_healthy + PATIENCE:
+        # The worker's own client, which the fit of another task in this process is connecting.
+        time.sleep(_LOOK_EVERY)
     while client.status in ("running", "connecting"):
         # A TimeoutError, or that the scheduler does not answer.
         with suppress(OSError):
