@@ -39,10 +39,14 @@ from cspca.solvers.iterate import relative_gap
 FEW_DIRECTIONS, FEW_PIXELS = 0.08, 0.03
 """Shares of all directions and pixels up to which the guess uses few."""
 
-MINOR_TRACE, HEAVINESS, LEAST_WEIGHT = 0.405, 0.6, 0.5
-"""Share of α up to which β is minor, once multiplied by this power of W's weight or of the least
-that counts. Both iterations were timed at 83 places of faces and digits, raw and centred, with β
-from 5 to 150 % of α: up to here few pixels take 0.09 to 1.4 times as long as all, on faces."""
+MINOR_TRACE, MINOR_TRACE_OF_MANY = 0.41, 0.16
+"""Shares of α up to which β is minor, and where there are more images than pixels."""
+
+HEAVINESS, LEAST_WEIGHT = 0.6, 0.5
+"""β counts times this power of W's weight, or of the least that counts. Both iterations were timed
+at 83 places of faces and digits, with β from 5 to 150 % of α, and at 29 of ORL and COIL20: where β
+is minor few pixels take 0.09 to 1.4 times as long as all. From 0.2 α on they take up to five times
+as long on COIL20, where few directions do."""
 
 TRACE_WITHIN = 1.1
 """Longest row of G₁ over α from which the trace norm gets its copy."""
@@ -278,8 +282,8 @@ def pixels_are_few(problem: Problem, guess: DiagonalGuess) -> bool:
     most = min(FEW_DIRECTIONS * data.rank, FEW_PIXELS * data.shape[1])
     # The heavier W is, the more the trace norm holds it together.
     counts = problem.beta * max(weight, LEAST_WEIGHT) ** HEAVINESS
-    minor = counts <= MINOR_TRACE * problem.alpha
-    return minor and weight <= most
+    share = MINOR_TRACE if data.shape[0] <= data.shape[1] else MINOR_TRACE_OF_MANY
+    return counts <= share * problem.alpha and weight <= most
 
 
 def _newton(
