@@ -37,6 +37,7 @@ a state of the same problem                                 goes on
 a state of the same data, under penalties that are near     goes on under the new ones
 other coefficients to begin from                            all columns
 β ≪ α, a guess of low weight; target ≥ 1e-4, or β = 0        few pixels in memory; if many, next
+  (β still less where there are more images than pixels)
 target ≥ 5e-4, α > 0, β > 0, a third of the directions used few columns; all columns if it fails
 anything else                                               all columns; W = I where it is proven
 =========================================================== ====================================

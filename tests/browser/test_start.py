@@ -18,7 +18,7 @@ PAGES = [explore.address_of(page) for page in menu.PAGES]
 def test_cold_start_first_look_and_second_visitor(
     visit: Callable[..., Visitor], fresh_server: Server, path: str
 ) -> None:
-    """From the start of the process to the first heatmap and to its certificate."""
+    """The first visitor of a server sees the heatmap and its certificate, and so does another."""
     first = visit(fresh_server)
     first.open(path)
     if path == "/":

@@ -1,4 +1,4 @@
-"""What is wrong with an argument is said in one sentence, by every function of the room."""
+"""Every function of :mod:`cspca.evaluation` says in one sentence what is wrong with an argument."""
 
 import math
 

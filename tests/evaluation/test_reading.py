@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import BaseEstimator
 from sklearn.datasets import load_digits
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.feature_selection import RFE, SelectFromModel, SelectorMixin, VarianceThreshold
@@ -39,6 +40,23 @@ class Ordered(StandIn):
         return np.array(PICKS if ordered else sorted(PICKS))
 
 
+class EachNumberAnew(SelectorMixin, BaseEstimator):
+    """The two features 2 and 3, the four from 4 on, and so forth."""
+
+    nested = False
+
+    def __init__(self, n_features_to_select=2):
+        self.n_features_to_select = n_features_to_select
+
+    def fit(self, X):
+        self.n_features_in_ = X.shape[1]
+        return self
+
+    def _get_support_mask(self):
+        k = self.n_features_to_select
+        return np.isin(np.arange(self.n_features_in_), np.arange(k, 2 * k))
+
+
 def _order(selector):
     ranking = rank_features(selector, X)
     return ranking.order.tolist(), [k for k in range(1, 13) if not _unscored(ranking, k)]
@@ -46,6 +64,14 @@ def _order(selector):
 
 def _unscored(ranking, k):
     return k > len(ranking.order) or ranking.no_ranking(k)
+
+
+def test_what_is_not_nested_is_fitted_for_each_number_of_features():
+    settings = {"n_seeds": 2, "n_draws": 0, "bootstrap": 0}
+    done = compare(X, Y, {"anew": EachNumberAnew()}, [2, 4], **settings)
+    assert done.unranked() == {}
+    assert set(done.selection("anew", 2)) == {2, 3}
+    assert set(done.selection("anew", 4)) == {4, 5, 6, 7}
 
 
 @pytest.mark.parametrize(

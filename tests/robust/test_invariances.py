@@ -81,7 +81,7 @@ def _check(change, key, rebuilt, expected):
 
 
 def _changed(X):
-    """The samples after each change, and where those and the pixels that there were are."""
+    """The samples after each change, and the places of the original samples and pixels."""
     rng = np.random.default_rng(5)
     n, d = X.shape
     rows, places = rng.permutation(n), rng.permutation(d)

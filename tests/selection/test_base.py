@@ -52,8 +52,8 @@ def test_scores_are_the_order(scores, ties, dead, order, selection):
     np.testing.assert_allclose(model.selection_scores_, selection, rtol=1e-15)
     groups = np.unique(-np.array(selection), return_inverse=True)[1]
     np.testing.assert_array_equal(model.feature_ties_, groups)
-    said = np.isfinite(scores) & ~np.isin(np.arange(len(scores)), dead)
-    np.testing.assert_array_equal(model.feature_scores_[said], np.array(scores)[said])
+    is_scored = np.isfinite(scores) & ~np.isin(np.arange(len(scores)), dead)
+    np.testing.assert_array_equal(model.feature_scores_[is_scored], np.array(scores)[is_scored])
 
 
 @pytest.mark.parametrize("scores", [[3.0, 9.0, 2.0], [-3.0, 9.0, -2.0], [0.0, 9.0, 0.0]])

@@ -54,6 +54,8 @@ def test_noise_ranks_below_signal(key):
 @pytest.mark.parametrize(
     ("selector", "sentence"),
     [
+        (NDFS(3, beta=0), "The 'beta' parameter of NDFS must be"),
+        (UDFS(3, gamma=0), "The 'gamma' parameter of UDFS must be"),
         (NDFS(61), "n_clusters=61 but X has only 60 samples"),
         (NDFS(n_neighbors=60), "n_neighbors=60 needs at least 61 samples, but there are 60"),
         (SOGFS(n_neighbors=59), "needs at least 61 samples, but there are 60"),
@@ -95,7 +97,9 @@ def test_the_registry_is_complete_and_in_the_papers_order():
     colours = [method.colour for method in (*METHODS.values(), OWN)]
     assert len(set(colours)) == len(colours)
     for method in METHODS.values():
-        assert set(method.grid) <= set(method.make(n_clusters=3).get_params())
+        parameters = method.make(n_clusters=3).get_params()
+        assert set(method.grid) <= set(parameters)
+        assert method.needs_clusters == ("n_clusters" in parameters)
     exported = {
         thing
         for thing in vars(cspca.selection).values()

@@ -21,6 +21,7 @@ from distributed import Client, LocalCluster, Status, default_client
 from cspca.problem import Problem
 from cspca.solvers import ADMM
 from cspca.solvers.blocks import LossSide
+from cspca.solvers.distributed import blocks as our_blocks
 from cspca.solvers.distributed import cluster as our_cluster
 from tests.soak import counted
 from tests.solvers.dask_cluster import real_cluster
@@ -306,16 +307,26 @@ def test_fits_in_tasks_leave_their_threads_to_others(shared_client, digits, expe
 
     The second finds the workers' own client before the first has connected it.
     """
-    connect = Client._start
+    connect, is_being_connected, is_found = Client._start, threading.Event(), threading.Event()
 
     async def connect_late(client, *arguments, **options):
-        await asyncio.sleep(0.5)
+        is_being_connected.set()
+        await asyncio.to_thread(is_found.wait, 60)
         await connect(client, *arguments, **options)
 
+    def note_status(client, count):
+        if client.status == "newly-created":
+            is_found.set()
+        our_cluster.await_workers(client, count)
+
     monkeypatch.setattr(Client, "_start", connect_late)
-    fits = [shared_client.submit(_fit_in_a_task, digits, pure=False) for _ in range(2)]
-    for fit in fits:
+    monkeypatch.setattr(our_blocks, "await_workers", note_status)
+    first = shared_client.submit(_fit_in_a_task, digits, pure=False)
+    assert is_being_connected.wait(60)
+    second = shared_client.submit(_fit_in_a_task, digits, pure=False)
+    for fit in (first, second):
         agree(fit.result(timeout=120), expected)
+    assert is_found.is_set()
 
 
 def test_an_asynchronous_client_is_refused(shared_client):

@@ -40,13 +40,14 @@ FEW_DIRECTIONS, FEW_PIXELS = 0.08, 0.03
 """Shares of all directions and pixels up to which the guess uses few."""
 
 MINOR_TRACE, MINOR_TRACE_OF_MANY = 0.41, 0.16
-"""Shares of α up to which β is minor, and where there are more images than pixels."""
+"""Largest shares of α at which the weighted β is minor: with at most as many images as pixels, and
+with more. Up to the first, few pixels took 0.09 to 1.4 times as long as all on faces, and 0.5 to
+2.6 times on ORL; up to the second, 0.09 to 0.4 times on COIL20, and 0.9 to 5.5 times beyond it,
+where few directions are in use."""
 
 HEAVINESS, LEAST_WEIGHT = 0.6, 0.5
-"""β counts times this power of W's weight, or of the least that counts. Both iterations were timed
-at 83 places of faces and digits, with β from 5 to 150 % of α, and at 29 of ORL and COIL20: where β
-is minor few pixels take 0.09 to 1.4 times as long as all. From 0.2 α on they take up to five times
-as long on COIL20, where few directions do."""
+"""β is multiplied by this power of W's weight, or of the least that counts. Both iterations were
+timed at 83 places of faces and digits, with β from 5 to 150 % of α, and at 29 of ORL and COIL20."""
 
 TRACE_WITHIN = 1.1
 """Longest row of G₁ over α from which the trace norm gets its copy."""
@@ -274,16 +275,16 @@ def cold_start(problem: Problem, guess: DiagonalGuess, dtype: np.dtype[Any]) -> 
 
 
 def pixels_are_few(problem: Problem, guess: DiagonalGuess) -> bool:
-    """Whether few pixels are to be expected, and β is next to nothing beside α.
+    """Whether few pixels are to be expected, and β is minor beside α.
 
     The sum of the guess's factors is how many directions it keeps in full.
     """
     data, weight = problem.data, float(guess.factors.sum())
     most = min(FEW_DIRECTIONS * data.rank, FEW_PIXELS * data.shape[1])
     # The heavier W is, the more the trace norm holds it together.
-    counts = problem.beta * max(weight, LEAST_WEIGHT) ** HEAVINESS
+    weighted_beta = problem.beta * max(weight, LEAST_WEIGHT) ** HEAVINESS
     share = MINOR_TRACE if data.shape[0] <= data.shape[1] else MINOR_TRACE_OF_MANY
-    return counts <= share * problem.alpha and weight <= most
+    return weighted_beta <= share * problem.alpha and weight <= most
 
 
 def _newton(

@@ -19,7 +19,8 @@ LOSSES = (CancelledError, CommClosedError)
 """What asking again may mend: something was on a worker that is gone."""
 
 PATIENCE = 60.0
-"""Seconds that a cluster may be without a worker, or with one that is short of memory."""
+"""Seconds that a cluster may be without a worker, or with one that is short of memory, and that a
+client may take to connect."""
 
 COME_BACK = 5.0
 """Seconds in which a worker that was killed is likely to be there again."""
@@ -42,11 +43,17 @@ def make_ready(client: Client) -> None:
 
 
 def await_workers(client: Client, count: int) -> None:
-    """Wait for a worker, and for `count` of them if these come soon."""
-    last_healthy = time.monotonic()
-    while client.status == "newly-created" and time.monotonic() < last_healthy + PATIENCE:
-        # The worker's own client, which the fit of another task in this process is connecting.
+    """Wait for a client that is connected and a worker, and for `count` if these come soon."""
+    began = time.monotonic()
+    while client.status == "newly-created":
+        # Tasks of one process share a client, which the fit of another one is connecting.
+        if time.monotonic() > began + PATIENCE:
+            raise RuntimeError(
+                f"The Dask client of this worker was not connected in {PATIENCE:.0f} seconds: fit "
+                "again when the scheduler answers."
+            )
         time.sleep(_LOOK_EVERY)
+    last_healthy = time.monotonic()
     while client.status in ("running", "connecting"):
         # A TimeoutError, or that the scheduler does not answer.
         with suppress(OSError):

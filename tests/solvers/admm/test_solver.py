@@ -10,7 +10,7 @@ from cspca.fitted import identity_bound
 from cspca.problem import Problem, ReducedData
 from cspca.solvers import ADMM, STARTS, Plain
 from cspca.solvers.admm.starts import diagonal_guess, nearest_multiple
-from cspca.solvers.admm.state import AFRESH, ADMMState
+from cspca.solvers.admm.state import AFRESH, ADMMState, completed
 from cspca.solvers.blocks_data import BlockData, LocalBlocks
 from tests import real_data
 from tests.oracles import conic, direct, problems
@@ -33,6 +33,16 @@ def test_rows_that_the_optimum_drops_are_exactly_zero(name):
     found = until(ADMM().iterate(problem), 1e-8).row_norms
     settled = (expected > 1e-3) | (expected < 1e-6)
     np.testing.assert_array_equal((found == 0.0)[settled], (expected < 1e-6)[settled])
+
+
+def test_coefficients_of_reproduced_images_stay_where_too_few_rows_are_left():
+    rng = np.random.default_rng(2)
+    U = np.linalg.qr(rng.standard_normal((12, 4)))[0]
+    C, N = U + 0.1 * rng.standard_normal((12, 4)), 0.01 * rng.standard_normal((4, 4))
+    C[4:] = 0.0
+    np.testing.assert_allclose(U.T @ completed(C, U, N), np.eye(4) + N, atol=1e-12)
+    C[2:] = 0.0
+    np.testing.assert_array_equal(completed(C, U, N), C)
 
 
 def test_one_image_has_a_closed_form():
