@@ -195,8 +195,10 @@ def score_curve(
     in_use = scores[scores > 0]
     tied = in_use.size != 1 and (in_use == scores.max(initial=0.0)).all()
     along = capitalised(nouns.features) if tied else f"{capitalised(nouns.features)}, best first"
-    drawn.update_xaxes(title_text=along, showgrid=False, tickformat=",d")
-    drawn.update_yaxes(title_text="Score ‖w<sub>j</sub>‖", rangemode="tozero", nticks=5)
+    # Setting an axis takes a tenth of the time of updating it; every move of a slider draws this.
+    drawn.layout.xaxis = {"title": {"text": along}, "showgrid": False, "tickformat": ",d"}
+    title = {"text": "Score ‖w<sub>j</sub>‖"}
+    drawn.layout.yaxis = {"title": title, "rangemode": "tozero", "nticks": 5}
     return drawn
 
 
