@@ -50,8 +50,8 @@ def test_signal_beats_noise_and_the_table_says_so(comparison):
 
 
 def test_threads_change_no_number(comparison):
-    one, two = comparison.results, compared(n_jobs=2).results
-    pd.testing.assert_frame_equal(one.drop(columns=TIMES), two.drop(columns=TIMES))
+    alone, in_threads = comparison.results, compared(n_jobs=2).results
+    pd.testing.assert_frame_equal(alone.drop(columns=TIMES), in_threads.drop(columns=TIMES))
 
 
 def test_a_row_is_what_its_runs_say(comparison):

@@ -43,11 +43,11 @@ TUNED = {
     "cspca": [{"alpha": a, "beta": b} for a in (0.01, 0.2) for b in (0.01, 0.2)],
 }
 
-#: case -> data and what ``compare`` is called with
-COMPARED: dict[str, tuple[str, dict[str, Any]]] = {
-    "digits-600-tuned": (
-        "digits-600", {"methods": PAPER, "n_features": [16, 40], "n_seeds": 5, "grids": TUNED},
-    ),
+#: case -> what ``compare`` is called with on the digits
+COMPARED: dict[str, dict[str, Any]] = {
+    "digits-600-tuned": {
+        "methods": PAPER, "n_features": [16, 40], "n_seeds": 5, "grids": TUNED,
+    },
 }  # fmt: skip
 
 #: case -> data and the fits made of them
@@ -92,16 +92,16 @@ def pixels_of(name: str) -> np.ndarray:
 def measure(case: str) -> dict[str, Any]:
     """Ask today's code for the numbers of one case, as plain values."""
     if case in COMPARED:
-        return _compared(*COMPARED[case])
+        return _compared(COMPARED[case])
     data, fits = FITTED[case]
     X = pixels_of(data)
     return {"fits": [_fitted(X, one) for one in fits]}
 
 
-def _compared(data: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def _compared(arguments: Mapping[str, Any]) -> dict[str, Any]:
     from cspca.evaluation import compare
 
-    X, y = pixels_of(data), load_digits().target[:600]
+    X, y = pixels_of("digits-600"), load_digits().target[:600]
     comparison = compare(X, y, **arguments, n_draws=0, beside=False)
     assert comparison.complete
     assert not comparison.failures

@@ -82,10 +82,9 @@ def test_same_scores_and_order(pixels, alpha, beta, dtype):
     np.testing.assert_array_equal(selector.feature_scores_, model.feature_scores_)
     # far beyond the limits live pixels tie with dead ones in the model, not in the selector
     live = np.flatnonzero(np.ptp(X, axis=0))
-    one, other = (
-        order[np.isin(order, live)] for order in (selector.feature_order_, model.feature_order_)
-    )
-    np.testing.assert_array_equal(one, other)
+    orders = selector.feature_order_, model.feature_order_
+    selector_order, model_order = (order[np.isin(order, live)] for order in orders)
+    np.testing.assert_array_equal(selector_order, model_order)
     np.testing.assert_allclose(
         selector.signed_scores_[live], model.signed_scores_[live], rtol=0, atol=1e-6
     )
